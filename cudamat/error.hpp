@@ -1,6 +1,7 @@
 // The two kinds of failure, for every room of the project.
 //
-//   CUDAMatException  misuse: wrong shapes, an illegal alias, a bad file, no memory. The text names the
+//   CUDAMatException  misuse: wrong shapes, an illegal alias, a bad file, no memory. The text names
+//   the
 //                     operation, what it was given and what would be right:
 //                       [add_col_vec] vec must be 4x1 to match mat 4x5; got 1x5
 //   InternalError     a bug of ours: the text asks for a report.
@@ -9,7 +10,6 @@
 #pragma once
 
 #include <fmt/format.h>
-
 #include <stdexcept>
 #include <string>
 #include <string_view>

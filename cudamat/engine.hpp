@@ -1,0 +1,192 @@
+// What an engine provides: the seam between the checked front (matrix.hpp) and the code that
+// computes.
+//
+// An engine is a class of static functions over raw memory. The front has checked everything before
+// it calls: operands are on the engine's device, shapes agree, vectors are long enough, a target
+// overlaps an operand only where the op table says that it may (and then exactly, never partly). An
+// engine therefore checks nothing and reports no misuse; it may throw OutOfMemory and, for its own
+// library calls, an error with the failing expression.
+//
+// Memory. Every matrix is contiguous and column-major: element (i, j) of a rows x cols matrix is at
+// data[i + rows * j]. Extents are 64 bits wide; any of them may be 0, and then nothing is read or
+// written except where a function says what the empty result is. Pointers are the engine's own
+// (device pointers on a GPU). allocate() gives uninitialised memory.
+//
+// Order. Calls take effect in the order made, as if one after the other; an engine may run them
+// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all and synchronize wait for the
+// device.
+//
+// Arithmetic. map() applies the functors of functors.hpp and nothing else, so that + - * / sqrt and
+// comparisons have the same bits on all engines. Reductions have a fixed order, independent of the
+// number of threads, and are as accurate as pairwise summation..
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "cudamat/op_table.hpp"
+
+namespace cudamat {
+
+using Index = std::int64_t;
+
+/// How the second operand of an element-wise call meets the first.
+enum class Second : std::uint8_t {
+  None,    ///< there is none: f(a)
+  Matrix,  ///< element by element
+  Scalar,  ///< `scalar`
+  Column,  ///< b[i] for every element of row i (b is rows x 1)
+  Row,     ///< b[j] for every element of column j (b is 1 x cols)
+};
+
+/// target[i, j] = f(a[i, j], second, alpha), over rows x cols. `f` is the functor of op's row:
+/// f(a), f(a, b) or, for add_mult and its kin, f(a, b, alpha). target may be a, or b where second
+/// is Matrix.
+template <class T>
+struct MapCall {
+  Op op;
+  Index rows, cols;
+  const T* a;
+  Second second;
+  const T* b;
+  T scalar;
+  T alpha;
+  T* target;
+};
+
+/// target = beta * target + mult * reduce(a) over `axis` of the rows x cols matrix a: axis 0 gives
+/// one value a column, axis 1 one a row. op is a row of CUDAMAT_REDUCTION_OPS; `mean` divides the
+/// sum by the length before mult. With beta == 0 target is not read; with mult == 1 the result is
+/// not multiplied. An empty sum is 0, an empty product 1, an empty mean NaN; the front refuses the
+/// others. argmax and argmin give the index of the first winner, the first NaN if there is one, as
+/// a T.
+template <class T>
+struct ReduceCall {
+  Op op;
+  int axis;
+  Index rows, cols;
+  const T* a;
+  T mult;
+  T beta;
+  T* target;
+};
+
+/// c = beta * c + alpha * op(a) * op(b), c m x n, inner extent k; trans_a says that a is stored k x
+/// m, trans_b that b is stored n x k. With beta == 0 c is not read. k == 0 gives beta * c.
+template <class T>
+struct GemmCall {
+  bool trans_a, trans_b;
+  Index m, n, k;
+  T alpha;
+  const T* a;
+  const T* b;
+  T beta;
+  T* c;
+};
+
+/// rows x cols elements between two column-major blocks with leading dimensions of their own.
+template <class T>
+struct BlockCall {
+  Index rows, cols;
+  const T* source;
+  Index source_ld;
+  T* target;
+  Index target_ld;
+};
+
+/// Columns by index, `count` of them, each of `rows` elements. indices[k] is a whole number held as
+/// a T; a negative one counts from the end of the `cols` columns of the indexed matrix. Gather:
+/// target column k = source column indices[k], NaN where the index is out of range or not a number.
+/// Scatter: target column indices[k] = source column k, in the order of k; an index out of range
+/// writes nothing.
+template <class T>
+struct SelectCall {
+  Index rows, cols, count;
+  const T* source;
+  const T* indices;
+  T* target;
+};
+
+/// What happens to the one element of each row that indices[i] names (negative: from the end of the
+/// row).
+enum class PerRow : std::uint8_t {
+  Get,        ///< vec[i] = mat[i, indices[i]]; NaN where the index is out of range
+  Set,        ///< mat[i, indices[i]] = vec[i], or `scalar` without a vec
+  Increment,  ///< mat[i, indices[i]] += 1
+};
+
+/// `along_rows`: one element of each row, rows indices; otherwise one element of each column, cols
+/// indices.
+template <class T>
+struct PerRowCall {
+  PerRow what;
+  bool along_rows;
+  Index rows, cols;
+  T* mat;  ///< not written by Get
+  const T* indices;
+  T* vec;  ///< not written by Set
+  T scalar;
+};
+
+template <class E>
+concept Engine = requires(typename E::value_type* data, const typename E::value_type* source,
+                          typename E::value_type number, Index n, std::uint64_t seed,
+                          const MapCall<typename E::value_type>& map,
+                          const ReduceCall<typename E::value_type>& reduce,
+                          const GemmCall<typename E::value_type>& gemm,
+                          const BlockCall<typename E::value_type>& block,
+                          const SelectCall<typename E::value_type>& select,
+                          const PerRowCall<typename E::value_type>& per_row) {
+  // -- who it is: "npmat float32", for messages
+  // ---------------------------------------------------------
+  { E::name() } -> std::convertible_to<const char*>;
+
+  // -- memory: n elements; copies between the host (h) and the device. allocate throws OutOfMemory
+  // ------
+  { E::allocate(n) } -> std::same_as<typename E::value_type*>;
+  { E::deallocate(data, n) }
+  noexcept;
+  E::copy_to_host(source, data, n);
+  E::copy_to_device(source, data, n);
+  E::copy(source, data, n);  // on the device; equal or disjoint ranges
+  E::synchronize();
+
+  // -- element-wise
+  // ------------------------------------------------------------------------------------
+  E::map(map);
+  E::fill(data, n, number);
+  E::where(source, source, source, data, n);  // cond, if, else, target (which may be any of them)
+
+  // -- reductions; reduce_all gives a number of a row of CUDAMAT_WHOLE_OPS (b only for vdot)
+  // -------------
+  E::reduce(reduce);
+  { E::reduce_all(Op::euclid_norm, source, source, n) } -> std::same_as<typename E::value_type>;
+  E::cumsum(source, data, n,
+            n);  // rows, cols: running sum along each row, left to right; in place allowed
+
+  // -- products
+  // ----------------------------------------------------------------------------------------
+  E::gemm(gemm);
+  // mat (rows x cols), kernel (kernel_rows x kernel_cols, odd), target: centred, zero padded:
+  // target[i, j] = sum over p, q of mat[i + p - kernel_rows/2, j + q - kernel_cols/2] * kernel[p,
+  // q]
+  E::correlate(source, n, n, source, n, n, data);
+
+  // -- moving data
+  // ------------------------------------------------------------------------------------- rows,
+  // cols, inner: an element is `inner` consecutive numbers (1: an ordinary transpose); target[b +
+  // inner * (j + cols * i)] = source[b + inner * (i + rows * j)]
+  E::transpose(source, data, n, n, n);
+  E::copy_block(block);
+  E::gather_columns(select);
+  E::scatter_columns(select);
+  E::per_row(per_row);
+
+  // -- random numbers: Philox4x32-10, one stream a value type, continued by successive calls
+  // ---------------
+  E::seed(seed);
+  E::uniform(data, n);  // (0, 1]
+  E::normal(data, n);
+};
+
+}  // namespace cudamat

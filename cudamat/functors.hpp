@@ -1,0 +1,336 @@
+// The scalar functions behind the op table: one template each, for host and device. Engines apply
+// them to whole matrices; no engine has a version of its own.
+//
+// NaN propagates as in NumPy: through min, max and sign too. Comparisons give 1 or 0, and 0 with a
+// NaN.
+// + - * / sqrt and comparisons round once (IEEE 754), so their results have the same bits
+// everywhere. The transcendental ones are within 4 units in the last place of the exact value (pow,
+// gamma, lgamma: 16).
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "cudamat/host_device.hpp"
+
+namespace cudamat::functors {
+
+/// The row has no scalar function.
+struct None {};
+
+// ---- f(x)
+// ---------------------------------------------------------------------------------------------
+
+/// -1, 0 or 1 (0 for either zero); NaN for NaN.
+struct Sign {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x;
+  }
+};
+
+/// The logistic function 1 / (1 + exp(-x)). Written on exp(-|x|), which cannot overflow: the tail
+/// keeps its relative accuracy down to the smallest subnormal.
+struct Sigmoid {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    const T e = std::exp(-std::abs(x));
+    return (x < 0 ? e : T(1)) / (T(1) + e);
+  }
+};
+
+struct Tanh {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::tanh(x);
+  }
+};
+
+struct Abs {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::abs(x);
+  }
+};
+
+struct Exp {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::exp(x);
+  }
+};
+
+struct Log {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::log(x);
+  }
+};
+
+/// log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|)): no overflow, no cancellation.
+struct Log1PlusExp {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return (x > 0 ? x : T(0)) + std::log1p(std::exp(-std::abs(x)));
+  }
+};
+
+struct Sqrt {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::sqrt(x);
+  }
+};
+
+struct Gamma {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::tgamma(x);
+  }
+};
+
+/// log(|gamma(x)|). The host uses the reentrant form: lgamma() writes a global sign.
+struct Lgamma {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+#if defined(__CUDA_ARCH__) || !defined(__GLIBC__)
+    return std::lgamma(x);
+#else
+    int sign = 0;
+    if constexpr (sizeof(T) == sizeof(float))
+      return ::lgammaf_r(x, &sign);
+    else if constexpr (sizeof(T) == sizeof(double))
+      return ::lgamma_r(x, &sign);
+    else
+      return ::lgammal_r(x, &sign);
+#endif
+  }
+};
+
+struct Reciprocal {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return T(1) / x;
+  }
+};
+
+struct Log1p {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::log1p(x);
+  }
+};
+
+struct Expm1 {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::expm1(x);
+  }
+};
+
+struct Sin {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::sin(x);
+  }
+};
+
+struct Cos {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::cos(x);
+  }
+};
+
+struct Log2 {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::log2(x);
+  }
+};
+
+struct Log10 {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::log10(x);
+  }
+};
+
+struct IsNan {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return T(x != x);
+  }
+};
+
+struct IsInf {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return T(x == std::numeric_limits<T>::infinity() || x == -std::numeric_limits<T>::infinity());
+  }
+};
+
+// ---- f(x, y)
+// ------------------------------------------------------------------------------------------
+
+struct Add {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x + y;
+  }
+};
+
+struct Subtract {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x - y;
+  }
+};
+
+struct Mult {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x * y;
+  }
+};
+
+struct Divide {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x / y;
+  }
+};
+
+/// The smaller; NaN if either is.
+struct Minimum {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x <= y || x != x ? x : y;
+  }
+};
+
+/// The larger; NaN if either is.
+struct Maximum {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x >= y || x != x ? x : y;
+  }
+};
+
+struct LessThan {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return T(x < y);
+  }
+};
+
+struct GreaterThan {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return T(x > y);
+  }
+};
+
+struct Equals {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return T(x == y);
+  }
+};
+
+/// x to the power y, as C's pow: pow(x, 0) = pow(1, y) = 1 even for NaN.
+struct Pow {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return std::pow(x, y);
+  }
+};
+
+/// Shrinks x towards zero by alpha >= 0, not past it: sign(x) * max(|x| - alpha, 0).
+struct SoftThreshold {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T alpha) const {
+    return x > alpha                  ? x - alpha
+           : x < -alpha               ? x + alpha
+           : x == x && alpha == alpha ? T(0)
+                                      : x + alpha;
+  }
+};
+
+/// x * acts * (1 - acts): the derivative of the logistic unit with activation `acts`, times x.
+struct MultBySigmoidDeriv {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T acts) const {
+    return x * acts * (T(1) - acts);
+  }
+};
+
+// ---- f(x, y, alpha)
+// -----------------------------------------------------------------------------------
+
+/// x + alpha * y, rounded twice (never a fused multiply-add).
+struct AddMult {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y, T alpha) const {
+    return x + alpha * y;
+  }
+};
+
+struct SubtractMult {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y, T alpha) const {
+    return x - alpha * y;
+  }
+};
+
+// ---- reducers: an identity and an associative combination
+// ----------------------------------------------
+
+struct Sum {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return T(0);
+  }
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x + y;
+  }
+};
+
+struct Prod {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return T(1);
+  }
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x * y;
+  }
+};
+
+/// NaN wins over every number. As an index: the first of equal winners, the first NaN if there is
+/// one.
+struct Max : Maximum {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return -std::numeric_limits<T>::infinity();
+  }
+  /// Whether y, which comes later, takes the place of x.
+  template <class T>
+  CUDAMAT_HD static bool displaces(T x, T y) {
+    return y > x || (y != y && x == x);
+  }
+};
+
+struct Min : Minimum {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return std::numeric_limits<T>::infinity();
+  }
+  template <class T>
+  CUDAMAT_HD static bool displaces(T x, T y) {
+    return y < x || (y != y && x == x);
+  }
+};
+
+}  // namespace cudamat::functors

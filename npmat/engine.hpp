@@ -1,0 +1,56 @@
+// The CPU engine: npmat::Engine<float | double | long double>, and with it npmat::CUDAMatrix<T>.
+// cudamat/engine.hpp says what each function computes.
+//
+// float32 products go to oneDNN, float64 ones to OpenBLAS; everything else is ours, on all cores
+// through OpenMP once a call is large enough to pay for it. Results do not depend on the number of
+// threads. Several threads may compute at once on matrices of their own; they share the stream of
+// random numbers.
+#pragma once
+
+#include "cudamat/engine.hpp"
+
+namespace npmat {
+
+using cudamat::Index;
+
+template <class T>
+struct Engine {
+  using value_type = T;
+
+  static const char* name();
+
+  static T* allocate(Index n);
+  static void deallocate(T* data, Index n) noexcept;
+  static void copy_to_host(const T* source, T* host, Index n);
+  static void copy_to_device(const T* host, T* target, Index n);
+  static void copy(const T* source, T* target, Index n);
+  static void synchronize() {}
+
+  static void map(const cudamat::MapCall<T>& call);
+  static void fill(T* target, Index n, T value);
+  static void where(const T* cond, const T* yes, const T* no, T* target, Index n);
+
+  static void reduce(const cudamat::ReduceCall<T>& call);
+  static T reduce_all(cudamat::Op op, const T* a, const T* b, Index n);
+  static void cumsum(const T* source, T* target, Index rows, Index cols);
+
+  static void gemm(const cudamat::GemmCall<T>& call);
+  static void correlate(const T* mat, Index rows, Index cols, const T* kernel, Index kernel_rows,
+                        Index kernel_cols, T* target);
+
+  static void transpose(const T* source, T* target, Index rows, Index cols, Index inner);
+  static void copy_block(const cudamat::BlockCall<T>& call);
+  static void gather_columns(const cudamat::SelectCall<T>& call);
+  static void scatter_columns(const cudamat::SelectCall<T>& call);
+  static void per_row(const cudamat::PerRowCall<T>& call);
+
+  static void seed(std::uint64_t seed);
+  static void uniform(T* target, Index n);
+  static void normal(T* target, Index n);
+};
+
+static_assert(cudamat::Engine<Engine<float>>);
+static_assert(cudamat::Engine<Engine<double>>);
+static_assert(cudamat::Engine<Engine<long double>>);
+
+}  // namespace npmat
