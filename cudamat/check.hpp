@@ -1,0 +1,100 @@
+// The checks of the front: one place, one wording, for every engine. Each throws CUDAMatException.
+#pragma once
+
+#include <string_view>
+
+#include "cudamat/error.hpp"
+#include "cudamat/op_table.hpp"
+#include "cudamat/shape.hpp"
+
+namespace cudamat {
+
+/// The checks of one call. `M` is a Matrix; operands are named as in the call's documentation.
+template <class M>
+class Check {
+ public:
+  explicit Check(std::string_view op) : op_(op) {}
+  explicit Check(Op op) : op_(name(op)) {}
+
+  /// The operand's memory is on the device.
+  const Check& on_device(std::string_view what, const M& m) const {
+    if (!m.on_device())
+      misuse(op_,
+             "{} {} is not on the device: its memory was freed; copy_to_device() brings it back",
+             what, m.shape());
+    return *this;
+  }
+
+  /// Its transposed flag is not set.
+  const Check& not_transposed(std::string_view what, const M& m) const {
+    on_device(what, m);
+    if (m.is_transposed())
+      misuse(op_,
+             "{} {} is a transposed view, which only dot, add_dot, subtract_dot and the reductions "
+             "read; "
+             "transpose() makes a copy",
+             what, m.shape());
+    return *this;
+  }
+
+  /// It has the shape that `like` (a named operand) asks for.
+  const Check& shape(std::string_view what, const M& m, Shape expected, std::string_view like,
+                     Shape like_shape) const {
+    not_transposed(what, m);
+    if (m.shape() != expected)
+      misuse(op_, "{} must be {} to match {} {}; got {}", what, expected, like, like_shape,
+             m.shape());
+    return *this;
+  }
+
+  /// Element-wise partners: the same shape and the same transposed flag.
+  const Check& same(std::string_view what, const M& m, std::string_view like,
+                    const M& other) const {
+    on_device(what, m);
+    on_device(like, other);
+    if (m.shape() != other.shape())
+      misuse(op_, "{} must be {} to match {}; got {}", what, other.shape(), like, m.shape());
+    if (m.is_transposed() != other.is_transposed())
+      misuse(op_, "{} {} and {} differ in the transposed flag; transpose() makes a copy", what,
+             m.shape(), like);
+    return *this;
+  }
+
+  /// The target coincides with the operand or does not touch it: an element-wise call may work in
+  /// place.
+  const Check& in_place_or_apart(std::string_view what, const M& operand, const M& target) const {
+    if (overlap(operand, target) &&
+        !(operand.data() == target.data() && operand.size() == target.size()))
+      misuse(op_, "target {} partly overlaps {} {}; give it memory of its own or all of {}",
+             target.shape(), what, operand.shape(), what);
+    return *this;
+  }
+
+  /// The target does not touch the operand.
+  const Check& apart(std::string_view what, const M& operand, const M& target,
+                     std::string_view target_name = "target") const {
+    if (overlap(operand, target))
+      misuse(op_, "{} {} overlaps {} {}, which is read while it is written; use another target",
+             target_name, target.shape(), what, operand.shape());
+    return *this;
+  }
+
+  void axis(int axis) const {
+    if (axis != 0 && axis != 1) misuse(op_, "axis must be 0 or 1; got {}", axis);
+  }
+
+  void range(std::string_view what, Index first, Index last, Index extent) const {
+    if (first < 0 || last < first || last > extent)
+      misuse(op_, "{} {}:{} do not lie within 0:{}", what, first, last, extent);
+  }
+
+ private:
+  static bool overlap(const M& a, const M& b) {
+    return a.size() != 0 && b.size() != 0 && a.data() < b.data() + b.size() &&
+           b.data() < a.data() + a.size();
+  }
+
+  std::string_view op_;
+};
+
+}  // namespace cudamat

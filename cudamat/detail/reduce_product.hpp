@@ -1,0 +1,123 @@
+// Matrix: reductions, norms, products. Contracts in matrix.hpp.
+#pragma once
+
+#include "cudamat/matrix.hpp"
+
+namespace cudamat {
+
+namespace detail {
+
+/// Reductions without a value for an empty axis.
+constexpr bool needs_elements(Op op) {
+  return op == Op::max || op == Op::min || op == Op::argmax || op == Op::argmin ||
+         op == Op::total_max;
+}
+
+}  // namespace detail
+
+template <Engine E>
+Matrix<E>& Matrix<E>::reduce(Op op, const Matrix& mat, int axis, Matrix& target, T_ mult, T_ beta) {
+  Check<Matrix> check(op);
+  check.axis(axis);
+  check.on_device("mat", mat);
+  const Shape shape = mat.shape();
+  const Shape wanted = axis == 0 ? Shape{1, shape.cols} : Shape{shape.rows, 1};
+  const char* const target_name = op == Op::add_sums ? "self" : "target";
+  check.shape(target_name, target, wanted, axis == 0 ? "(axis 0) mat" : "(axis 1) mat", shape);
+  check.apart("mat", mat, target, target_name);
+  if (detail::needs_elements(op) && wanted.size() != 0 && shape.size() == 0)
+    misuse(name(op), "mat {} is empty along axis {}, and an empty {} has no value", shape, axis,
+           name(op));
+  const int stored_axis = mat.transposed_ ? 1 - axis : axis;
+  E::reduce({op == Op::add_sums ? Op::sum : op, stored_axis, mat.stored_.rows, mat.stored_.cols,
+             mat.data_, mult, beta, target.data_});
+  return target;
+}
+
+template <Engine E>
+Matrix<E> Matrix<E>::reduced(Op op, int axis) const {
+  Check<Matrix>(op).axis(axis);
+  Matrix result(axis == 0 ? Shape{1, cols()} : Shape{rows(), 1});
+  reduce(op, *this, axis, result, T_(1), T_(0));
+  return result;
+}
+
+template <Engine E>
+Matrix<E>& Matrix<E>::cumsum(To target) const {
+  Check<Matrix> check(Op::cumsum);
+  check.not_transposed("mat", *this).shape("target", target.matrix, stored_, "mat", stored_);
+  check.in_place_or_apart("mat", *this, target.matrix);
+  E::cumsum(data_, target.matrix.data_, stored_.rows, stored_.cols);
+  return target.matrix;
+}
+
+template <Engine E>
+Matrix<E> Matrix<E>::cumsum() const {
+  Matrix result(shape());
+  cumsum(result);
+  return result;
+}
+
+template <Engine E>
+Matrix<E>& Matrix<E>::softmax(int axis, To target) const {
+  Check<Matrix> check(Op::softmax);
+  check.axis(axis);
+  check.not_transposed("mat", *this).shape("target", target.matrix, stored_, "mat", stored_);
+  check.in_place_or_apart("mat", *this, target.matrix);
+  if (size() == 0) return target.matrix;
+  Matrix vec = max(axis);
+  vec.mult(T_(-1));
+  if (axis == 0)
+    add_row_vec(vec, target);
+  else
+    add_col_vec(vec, target);
+  target.matrix.exp();
+  target.matrix.sum(axis, vec);
+  return axis == 0 ? target.matrix.div_by_row(vec) : target.matrix.div_by_col(vec);
+}
+
+template <Engine E>
+typename E::value_type Matrix<E>::whole(Op op) const {
+  Check<Matrix>(op).on_device("mat", *this);
+  return E::reduce_all(op, data_, nullptr, size());
+}
+
+template <Engine E>
+typename E::value_type Matrix<E>::total_max() const {
+  if (size() == 0) misuse("total_max", "mat {} is empty, and an empty max has no value", shape());
+  return whole(Op::total_max);
+}
+
+template <Engine E>
+Matrix<E>& Matrix<E>::product(Op op, const Matrix& m1, const Matrix& m2, Matrix& target, T_ beta,
+                              T_ alpha) {
+  Check<Matrix> check(op);
+  check.on_device("m1", m1).on_device("m2", m2);
+  const Shape a = m1.shape();
+  const Shape b = m2.shape();
+  if (a.cols != b.rows)
+    misuse(name(op), "m1 {} and m2 {}: the columns of m1 must be as many as the rows of m2", a, b);
+  const char* const target_name = op == Op::dot ? "target" : "self";
+  check.not_transposed(target_name, target);
+  if (target.shape() != Shape{a.rows, b.cols})
+    misuse(name(op), "{} must be {} for m1 {} and m2 {}; got {}", target_name,
+           Shape{a.rows, b.cols}, a, b, target.shape());
+  check.apart("m1", m1, target, target_name).apart("m2", m2, target, target_name);
+  E::gemm({m1.transposed_, m2.transposed_, a.rows, b.cols, a.cols, alpha, m1.data_, m2.data_, beta,
+           target.data_});
+  return target;
+}
+
+template <Engine E>
+Matrix<E>& Matrix<E>::dot(const Matrix& mat2, To target) const {
+  return product(Op::dot, *this, mat2, target.matrix, T_(0), T_(1));
+}
+
+template <Engine E>
+Matrix<E> Matrix<E>::dot(const Matrix& mat2) const {
+  Matrix result(Shape{rows(), mat2.cols()});
+  dot(mat2, result);
+  return result;
+}
+
+}  // namespace cudamat

@@ -1,0 +1,217 @@
+// The functions of the module `cudamat`, over any engine: cm::dot(a, b, target), cm::exp(a), ...
+// Conventions and checks are those of matrix.hpp.
+#pragma once
+
+#include <type_traits>
+
+#include "cudamat/matrix.hpp"
+
+namespace cudamat {
+
+/// A function's target: a matrix, named or temporary. Not deduced, so that both convert.
+template <class E>
+using To = std::type_identity_t<Target<Matrix<E>>>;
+template <class E>
+using Number = typename E::value_type;
+
+// exp(mat) works in place, exp(mat, target) writes to target; so all of CUDAMAT_UNARY_OPS. Methods
+// of the original (sign, reciprocal) are here as well.
+#define ROW(op, family, style, functor, numpy, facts) \
+  template <Engine E>                                 \
+  decltype(auto) op(Matrix<E>& mat) {                 \
+    return mat.op();                                  \
+  }                                                   \
+  template <Engine E>                                 \
+  Matrix<E>& op(const Matrix<E>& mat, To<E> target) { \
+    return mat.op(target);                            \
+  }
+CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
+
+template <Engine E>
+Matrix<E>& gammaln(Matrix<E>& mat) {
+  return mat.lgamma();
+}
+template <Engine E>
+Matrix<E>& gammaln(const Matrix<E>& mat, To<E> target) {
+  return mat.lgamma(target);
+}
+template <Engine E>
+Matrix<E>& soft_threshold(Matrix<E>& mat, Number<E> alpha) {
+  return mat.soft_threshold(alpha);
+}
+template <Engine E>
+Matrix<E>& soft_threshold(const Matrix<E>& mat, Number<E> alpha, To<E> target) {
+  return mat.soft_threshold(alpha, target);
+}
+
+/// mat to the power p: a number, or element by element.
+template <Engine E>
+Matrix<E>& pow(Matrix<E>& mat, Number<E> p) {
+  return mat.pow(p);
+}
+template <Engine E>
+Matrix<E>& pow(const Matrix<E>& mat, Number<E> p, To<E> target) {
+  return mat.pow(p, target);
+}
+template <Engine E>
+Matrix<E>& pow(Matrix<E>& mat, const Matrix<E>& p) {
+  return mat.pow(p);
+}
+template <Engine E>
+Matrix<E>& pow(const Matrix<E>& mat, const Matrix<E>& p, To<E> target) {
+  return mat.pow(p, target);
+}
+
+// sum(mat, axis) makes a matrix, sum(mat, axis, target) writes; so all of CUDAMAT_REDUCTION_OPS.
+#define ROW(op, family, style, functor, numpy, facts)           \
+  template <Engine E>                                           \
+  Matrix<E> op(const Matrix<E>& mat, int axis) {                \
+    return mat.op(axis);                                        \
+  }                                                             \
+  template <Engine E>                                           \
+  Matrix<E>& op(const Matrix<E>& mat, int axis, To<E> target) { \
+    return mat.op(axis, target);                                \
+  }
+CUDAMAT_REDUCTION_OPS(ROW)
+#undef ROW
+
+/// target = mult * (sum over axis)
+template <Engine E>
+Matrix<E>& sum(const Matrix<E>& mat, int axis, To<E> target, Number<E> mult) {
+  return mat.sum(axis, target, mult);
+}
+
+/// target = beta * target + alpha * (m1 @ m2). The flags of T() say which operands are transposed.
+/// The target needs memory of its own; with beta 0 it is not read. k = 0 gives beta * target.
+template <Engine E>
+Matrix<E>& dot(const Matrix<E>& m1, const Matrix<E>& m2, To<E> target, Number<E> beta = 0,
+               Number<E> alpha = 1) {
+  return Matrix<E>::product(Op::dot, m1, m2, target.matrix, beta, alpha);
+}
+template <Engine E>
+Matrix<E> dot(const Matrix<E>& m1, const Matrix<E>& m2) {
+  return m1.dot(m2);
+}
+
+/// The sum of the products of corresponding elements: a number. Waits for the device.
+template <Engine E>
+Number<E> vdot(const Matrix<E>& m1, const Matrix<E>& m2) {
+  Check<Matrix<E>>(Op::vdot).same("m2", m2, "m1", m1);
+  return E::reduce_all(Op::vdot, m1.data(), m2.data(), m1.size());
+}
+
+/// target = if_mat where condition_mat is not 0 (NaN counts as not 0), else_mat elsewhere. In place
+/// allowed; without a target it writes to condition_mat.
+template <Engine E>
+Matrix<E>& where(const Matrix<E>& condition_mat, const Matrix<E>& if_mat, const Matrix<E>& else_mat,
+                 To<E> target) {
+  Matrix<E>& t = target.matrix;
+  Check<Matrix<E>> check(Op::where);
+  check.same("if_mat", if_mat, "condition_mat", condition_mat);
+  check.same("else_mat", else_mat, "condition_mat", condition_mat);
+  check.same("target", t, "condition_mat", condition_mat);
+  check.in_place_or_apart("condition_mat", condition_mat, t).in_place_or_apart("if_mat", if_mat, t);
+  check.in_place_or_apart("else_mat", else_mat, t);
+  E::where(condition_mat.data(), if_mat.data(), else_mat.data(), t.data(), t.size());
+  return t;
+}
+template <Engine E>
+Matrix<E>& where(Matrix<E>& condition_mat, const Matrix<E>& if_mat, const Matrix<E>& else_mat) {
+  return where(condition_mat, if_mat, else_mat, To<E>(condition_mat));
+}
+
+/// Correlation with an odd-sized kernel, centred, zero padded:
+/// target[i, j] = sum over p, q of mat[i + p - kernel rows / 2, j + q - kernel cols / 2] *
+/// kernel[p, q].
+template <Engine E>
+Matrix<E>& correlate(const Matrix<E>& mat, const Matrix<E>& kernel, To<E> target) {
+  Matrix<E>& t = target.matrix;
+  Check<Matrix<E>> check(Op::correlate);
+  check.not_transposed("mat", mat).not_transposed("kernel", kernel);
+  if (kernel.rows() % 2 == 0 || kernel.cols() % 2 == 0)
+    misuse("correlate", "kernel must have odd extents; got {}", kernel.shape());
+  check.shape("target", t, mat.shape(), "mat", mat.shape());
+  check.apart("mat", mat, t).apart("kernel", kernel, t);
+  E::correlate(mat.data(), mat.rows(), mat.cols(), kernel.data(), kernel.rows(), kernel.cols(),
+               t.data());
+  return t;
+}
+template <Engine E>
+Matrix<E> correlate(const Matrix<E>& mat, const Matrix<E>& kernel) {
+  Matrix<E> result = Matrix<E>::empty(mat.shape());
+  correlate(mat, kernel, result);
+  return result;
+}
+
+/// target *= acts * (1 - acts)
+template <Engine E>
+Matrix<E>& mult_by_sigmoid_deriv(To<E> target, const Matrix<E>& acts) {
+  return target.matrix.mult_by_sigmoid_deriv(acts);
+}
+
+// ---- npmat's additions
+// -------------------------------------------------------------------------------------
+
+/// axis 1: target[i, inds[i]] += 1 for every row i; axis 0: target[inds[j], j] += 1 for every
+/// column j. An index out of range counts nowhere.
+template <Engine E>
+Matrix<E>& ind_incr(To<E> target, const Matrix<E>& inds, int axis) {
+  Matrix<E>& t = target.matrix;
+  Check<Matrix<E>> check(Op::ind_incr);
+  check.axis(axis);
+  check.not_transposed("target", t);
+  detail::check_indices(Op::ind_incr, inds, axis == 1 ? t.rows() : t.cols(),
+                        axis == 1 ? "row of target" : "column of target");
+  check.apart("inds", inds, t);
+  E::per_row({PerRow::Increment, axis == 1, t.rows(), t.cols(), t.data(), inds.data(), nullptr,
+              Number<E>(0)});
+  return t;
+}
+
+/// Each row of probs is a distribution (its sum need not be 1): target, of the same shape, has a 1
+/// in each row at an index drawn from it and 0 elsewhere. One uniform number a row is drawn, row 0
+/// first.
+template <Engine E>
+Matrix<E>& sample_multinomial(const Matrix<E>& probs, To<E> target) {
+  Matrix<E>& t = target.matrix;
+  const Shape shape = probs.shape();
+  Check<Matrix<E>> check(Op::sample_multinomial);
+  check.not_transposed("probs", probs).shape("target", t, shape, "probs", shape);
+  check.in_place_or_apart("probs", probs, t);
+  if (shape.size() == 0) return t;
+  Matrix<E> draw = Matrix<E>::empty({shape.rows, 1});
+  draw.fill_with_rand();
+  probs.cumsum(t);
+  draw.mult(t.slice(shape.cols - 1, shape.cols));
+  t.add_col_mult(draw, Number<E>(-1)).less_than(Number<E>(0));
+  Matrix<E> index = t.sum(1);
+  index.minimum(Number<E>(shape.cols - 1));
+  t.assign(Number<E>(0));
+  return t.set_item_to_each_row(index, Number<E>(1));
+}
+template <Engine E>
+Matrix<E> sample_multinomial(const Matrix<E>& probs) {
+  Matrix<E> result = Matrix<E>::empty(probs.shape());
+  sample_multinomial(probs, result);
+  return result;
+}
+
+/// Transposes many images at once: each row of in (batch x w*h) is an h x w image in row-major
+/// order, and the same row of out is its w x h transpose: out[b, x * h + y] = in[b, y * w + x].
+template <Engine E>
+Matrix<E>& multi_transpose(const Matrix<E>& in, To<E> out, Index w, Index h, Index batch) {
+  Check<Matrix<E>> check(Op::multi_transpose);
+  if (w < 0 || h < 0 || batch < 0)
+    misuse("multi_transpose", "w, h and batch cannot be negative; got {}, {}, {}", w, h, batch);
+  check_extents("multi_transpose", {w, h});
+  check.not_transposed("in", in);
+  if (in.shape() != Shape{batch, w * h})
+    misuse("multi_transpose", "in must be batch x w*h, {}; got {}", Shape{batch, w * h},
+           in.shape());
+  check.shape("out", out.matrix, in.shape(), "in", in.shape()).apart("in", in, out.matrix, "out");
+  E::transpose(in.data(), out.matrix.data(), w, h, batch);
+  return out.matrix;
+}
+
+}  // namespace cudamat

@@ -1,0 +1,394 @@
+// CUDAMatrix: the target-writing matrix of Cudamat, written once for every engine.
+//
+//   namespace cm = npmat;                       // the CPU; cudamat for the GPU
+//   using CUDAMatrix = cm::CUDAMatrix<float>;
+//   cm::dot(w_vh.T(), v, h);                    // h = w_vh' v
+//   h.add_col_vec(w_h);                         // in place
+//   h.apply_sigmoid();
+//   r.less_than(h, h);                          // h = r < h
+//
+// Storage      Column-major, contiguous. Extents are 64-bit and may be 0.
+// Targets      A call that takes a target writes there and returns it. Without a target an
+// element-wise
+//              method works in place; sign, transpose, row slices, products and reductions make a
+//              new matrix.
+// Aliasing     The target of an element-wise call may be one of its operands (exactly; a partial
+// overlap is
+//              refused). dot, transpose, reductions, slices and correlate need a target of its own
+//              memory. Overlap is tested by address on every call.
+// Views        slice() and T() share memory with their matrix and keep it alive. T() only sets a
+// flag, which
+//              dot, add_dot, subtract_dot and the reductions obey; element-wise calls take flagged
+//              operands only if all have the flag, other calls refuse them.
+// Moves        A matrix is moved, never copied silently; copy() copies.
+// NaN          As in NumPy: it propagates, through max and min too; comparisons with it give 0.
+// Numbers      A number `val` stands for a matrix that is filled with it.
+// Errors       CUDAMatException before anything is written; OutOfMemory from calls that make a
+// matrix. Order        Calls are queued to the engine in order; only copy_to_host, asarray and the
+// calls that return
+//              a number wait for it.
+// Threads      Different threads may use different matrices at once; one matrix is for one thread.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "cudamat/buffer.hpp"
+#include "cudamat/check.hpp"
+#include "cudamat/engine.hpp"
+#include "cudamat/op_table.hpp"
+#include "cudamat/shape.hpp"
+
+namespace cudamat {
+
+/// Where a call writes: any matrix, a temporary view such as x.slice(0, 3) included.
+template <class M>
+struct Target {
+  Target(M& m) : matrix(m) {}   // NOLINT(google-explicit-constructor): a matrix is a target
+  Target(M&& m) : matrix(m) {}  // NOLINT(google-explicit-constructor)
+  M& matrix;
+};
+
+template <Engine E>
+class Matrix {
+ public:
+  using engine = E;
+  using T_ = typename E::value_type;
+  using value_type = T_;
+  using To = Target<Matrix>;
+  using Host = HostMatrix<T_>;
+
+  // ---- life
+  // ---------------------------------------------------------------------------------------------
+
+  /// 0 x 0.
+  Matrix() : Matrix(Shape{}) {}
+  /// A copy of a host matrix.
+  explicit Matrix(const Host& host);
+  Matrix(Matrix&&) noexcept = default;
+  Matrix& operator=(Matrix&&) noexcept = default;
+  ~Matrix() = default;
+
+  /// Uninitialised memory.
+  static Matrix empty(Shape shape) { return Matrix(shape); }
+  static Matrix zeros(Shape shape);
+  /// Standard normal numbers.
+  static Matrix randn(Shape shape);
+  /// Seeds the engine's stream of random numbers and starts it anew.
+  static void init_random(std::uint64_t seed = 0) { E::seed(seed); }
+
+  // ---- shape and memory
+  // -----------------------------------------------------------------------------------
+
+  /// Rows and columns as the transposed flag shows them.
+  [[nodiscard]] Shape shape() const { return transposed_ ? stored_.transposed() : stored_; }
+  [[nodiscard]] Index rows() const { return shape().rows; }
+  [[nodiscard]] Index cols() const { return shape().cols; }
+  [[nodiscard]] Index size() const { return stored_.size(); }
+  [[nodiscard]] bool is_transposed() const { return transposed_; }
+  [[nodiscard]] bool on_device() const { return buffer_ != nullptr; }
+  /// Device memory; element (i, j) of the matrix without its flag is at data()[i + stored rows *
+  /// j].
+  [[nodiscard]] T_* data() const { return data_; }
+
+  /// Reads the same memory with other extents of the same product (column-major order); returns
+  /// itself.
+  Matrix& reshape(Shape shape);
+  /// Gives the matrix this shape; if the number of elements changes, new uninitialised memory too.
+  Matrix& resize(Shape shape);
+  /// Sets or clears the transposed flag of this object; shape() changes with it.
+  Matrix& set_trans(bool transposed);
+  /// This memory with the flag turned: a view.
+  [[nodiscard]] Matrix T() const;
+  /// The columns [first_col, last_col): a view.
+  [[nodiscard]] Matrix slice(Index first_col, Index last_col) const;
+  /// This memory with another shape of the same size: a view.
+  [[nodiscard]] Matrix view(Shape shape) const;
+  /// A new matrix with the same contents (and flag).
+  [[nodiscard]] Matrix copy() const;
+  /// Gives the device memory back (once no view uses it). Only copy_to_device, resize and asking
+  /// for the shape are possible then; numpy_array() keeps what copy_to_host() put there.
+  void free_device_memory();
+
+  // ---- host and device
+  // --------------------------------------------------------------------------------------
+
+  /// Waits for the device and copies into numpy_array(), which has the shape that shape() tells.
+  void copy_to_host();
+  /// Copies numpy_array() to the device; refuses without one. The flag is cleared.
+  void copy_to_device();
+  /// copy_to_host(), then numpy_array().
+  const Host& asarray();
+  /// The host copy, made by copy_to_host() if there is none yet.
+  Host& numpy_array();
+
+  // ---- assignment, random numbers
+  // ---------------------------------------------------------------------------
+
+  Matrix& assign(const Matrix& val);
+  Matrix& assign(T_ val);
+  /// Uniform on (0, 1], in storage order; Philox4x32-10, seeded by init_random.
+  Matrix& fill_with_rand();
+  /// Standard normal.
+  Matrix& fill_with_randn();
+
+  // ---- slices
+  // -------------------------------------------------------------------------------------------------
+
+  /// slice(first_col, last_col), or with a target a copy of it.
+  [[nodiscard]] Matrix get_col_slice(Index first_col, Index last_col) const;
+  Matrix& get_col_slice(Index first_col, Index last_col, To target) const;
+  Matrix& set_col_slice(Index first_col, Index last_col, const Matrix& mat);
+  /// The rows [start, end): a copy, (end - start) x n.
+  [[nodiscard]] Matrix get_row_slice(Index start, Index end) const;
+  Matrix& get_row_slice(Index start, Index end, To target) const;
+  Matrix& set_row_slice(Index start, Index end, const Matrix& mat);
+  /// target[:, k] = self[:, indices[k]]. indices is a vector of whole numbers, negative ones
+  /// counting from the end; a number out of range (or NaN) gives a column of NaN.
+  Matrix& select_columns(const Matrix& indices, To target) const;
+  /// self[:, indices[k]] = source[:, k], in the order of k; a number out of range writes nothing.
+  Matrix& set_selected_columns(const Matrix& indices, const Matrix& source);
+  [[nodiscard]] Matrix transpose() const;
+  Matrix& transpose(To target) const;
+
+  // ---- element-wise: exp, log, tanh, ... (CUDAMAT_UNARY_OPS)
+  // ---------------------------------------------------- name()       in place (sign: a new matrix)
+  // name(target) target = f(self)
+
+#define ROW(op, family, style, functor, numpy, facts) \
+  decltype(auto) op() {                               \
+    if constexpr (((facts)&kFresh) != 0)              \
+      return fresh(Op::op);                           \
+    else                                              \
+      return unary(Op::op, *this);                    \
+  }                                                   \
+  Matrix& op(To target) const {                       \
+    return unary(Op::op, target.matrix);              \
+  }
+  CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
+  Matrix& gammaln() {
+    return lgamma();
+  }
+  Matrix& gammaln(To target) const {
+    return lgamma(target);
+  }
+  Matrix& apply_sigmoid() {
+    return sigmoid();
+  }
+  Matrix& apply_sigmoid(To target) const {
+    return sigmoid(target);
+  }
+  Matrix& apply_tanh() {
+    return tanh();
+  }
+  Matrix& apply_tanh(To target) const {
+    return tanh(target);
+  }
+  Matrix& apply_soft_threshold(T_ alpha) {
+    return soft_threshold(alpha);
+  }
+  Matrix& apply_soft_threshold(T_ alpha, To target) const {
+    return soft_threshold(alpha, target);
+  }
+  /// sign(x) * max(|x| - alpha, 0).
+  Matrix& soft_threshold(T_ alpha) {
+    return binary(Op::soft_threshold, alpha, *this);
+  }
+  Matrix& soft_threshold(T_ alpha, To target) const {
+    return binary(Op::soft_threshold, alpha, target.matrix);
+  }
+
+  // ---- element-wise with a matrix or a number: add, less_than, pow, ... (CUDAMAT_BINARY_OPS)
+  // ---------------------- name(val)         self = f(self, val) name(val, target) target = f(self,
+  // val)
+
+#define ROW(op, family, style, functor, numpy, facts) \
+  Matrix& op(const Matrix& val) {                     \
+    return binary(Op::op, val, *this);                \
+  }                                                   \
+  Matrix& op(T_ val) {                                \
+    return binary(Op::op, val, *this);                \
+  }                                                   \
+  Matrix& op(const Matrix& val, To target) const {    \
+    return binary(Op::op, val, target.matrix);        \
+  }                                                   \
+  Matrix& op(T_ val, To target) const {               \
+    return binary(Op::op, val, target.matrix);        \
+  }
+  CUDAMAT_BINARY_OPS(ROW)
+#undef ROW
+
+  // ---- element-wise with a vector: add_col_vec, mult_by_row, ... (CUDAMAT_BROADCAST_OPS)
+  // ---------------------------- vec is m x 1 for ..._col, 1 x n for ..._row
+
+#define ROW(op, family, style, functor, numpy, facts)    \
+  Matrix& op(const Matrix& vec) {                        \
+    return broadcast(Op::op, vec, T_(1), *this);         \
+  }                                                      \
+  Matrix& op(const Matrix& vec, To target) const {       \
+    return broadcast(Op::op, vec, T_(1), target.matrix); \
+  }
+  CUDAMAT_BROADCAST_OPS(ROW)
+#undef ROW
+  /// target = self + mult * vec, vec m x 1.
+  Matrix& add_col_mult(const Matrix& vec, T_ mult) {
+    return broadcast(Op::add_col_mult, vec, mult, *this);
+  }
+  Matrix& add_col_mult(const Matrix& vec, T_ mult, To target) const {
+    return broadcast(Op::add_col_mult, vec, mult, target.matrix);
+  }
+
+  /// self += alpha * mat2
+  Matrix& add_mult(const Matrix& mat2, T_ alpha = 1) {
+    return scaled(Op::add_mult, mat2, alpha);
+  }
+  /// self -= alpha * mat2
+  Matrix& subtract_mult(const Matrix& mat2, T_ alpha = 1) {
+    return scaled(Op::subtract_mult, mat2, alpha);
+  }
+  /// self *= acts * (1 - acts)
+  Matrix& mult_by_sigmoid_deriv(const Matrix& acts) {
+    return binary(Op::mult_by_sigmoid_deriv, acts, *this);
+  }
+
+  // ---- reductions over an axis (CUDAMAT_REDUCTION_OPS)
+  // ------------------------------------------------------------ axis 0: down the columns, the
+  // result is 1 x n; axis 1: along the rows, m x 1. The flag of T() is obeyed. An empty sum is 0,
+  // an empty prod 1, an empty mean NaN; max, min, argmax and argmin refuse an empty axis.
+
+#define ROW(op, family, style, functor, numpy, facts)                \
+  [[nodiscard]] Matrix op(int axis) const {                          \
+    return reduced(Op::op, axis);                                    \
+  }                                                                  \
+  Matrix& op(int axis, To target) const {                            \
+    return reduce(Op::op, *this, axis, target.matrix, T_(1), T_(0)); \
+  }
+  CUDAMAT_REDUCTION_OPS(ROW)
+#undef ROW
+  /// target = mult * sum
+  Matrix& sum(int axis, To target, T_ mult) const {
+    return reduce(Op::sum, *this, axis, target.matrix, mult, T_(0));
+  }
+  /// self = beta * self + mult * (sum of mat over axis)
+  Matrix& add_sums(const Matrix& mat, int axis, T_ mult = 1, T_ beta = 1) {
+    return reduce(Op::add_sums, mat, axis, *this, mult, beta);
+  }
+  /// Running sums along each row, left to right.
+  Matrix& cumsum(To target) const;
+  [[nodiscard]] Matrix cumsum() const;
+  /// exp(x - max) / sum of the same, over axis 0 (each column sums to 1) or 1 (each row does).
+  Matrix& softmax(int axis) {
+    return softmax(axis, *this);
+  }
+  Matrix& softmax(int axis, To target) const;
+
+  // ---- numbers from a whole matrix: these wait for the device
+  // -------------------------------------------------------
+
+  /// The square root of the sum of squares; 0 if empty.
+  [[nodiscard]] T_ euclid_norm() const {
+    return whole(Op::euclid_norm);
+  }
+  /// The sum of absolute values.
+  [[nodiscard]] T_ manhattan_norm() const {
+    return whole(Op::manhattan_norm);
+  }
+  [[nodiscard]] bool allfinite() const {
+    return whole(Op::allfinite) != 0;
+  }
+  [[nodiscard]] T_ total_sum() const {
+    return whole(Op::total_sum);
+  }
+  /// NaN if there is one; refuses an empty matrix.
+  [[nodiscard]] T_ total_max() const;
+  /// NaN if empty.
+  [[nodiscard]] T_ total_mean() const {
+    return whole(Op::total_mean);
+  }
+
+  // ---- products
+  // -------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] Matrix dot(const Matrix& mat2) const;
+  Matrix& dot(const Matrix& mat2, To target) const;
+  /// self = beta * self + mult * (m1 @ m2)
+  Matrix& add_dot(const Matrix& m1, const Matrix& m2, T_ mult = 1, T_ beta = 1) {
+    return product(Op::add_dot, m1, m2, *this, beta, mult);
+  }
+  /// self = beta * self - mult * (m1 @ m2)
+  Matrix& subtract_dot(const Matrix& m1, const Matrix& m2, T_ mult = 1, T_ beta = 1) {
+    return product(Op::subtract_dot, m1, m2, *this, beta, -mult);
+  }
+
+  // ---- one element of each row
+  // ------------------------------------------------------------------------------------------
+
+  /// target[i] = self[i, indices[i]], m x 1; NaN where the index is out of range.
+  [[nodiscard]] Matrix get_item_from_each_row(const Matrix& indices) const;
+  Matrix& get_item_from_each_row(const Matrix& indices, To target) const;
+  /// self[i, indices[i]] = val, or val[i] of a vector.
+  Matrix& set_item_to_each_row(const Matrix& indices, T_ val);
+  Matrix& set_item_to_each_row(const Matrix& indices, const Matrix& val);
+
+  // ---- deprecated in the original, too
+  // --------------------------------------------------------------------------------------
+
+  [[deprecated("use assign")]] Matrix& assign_scalar(T_ val) {
+    return assign(val);
+  }
+  [[deprecated("use mult")]] Matrix& mult_by_scalar(T_ val) {
+    return mult(val);
+  }
+  [[deprecated("use mult")]] Matrix& mult_by_scalar(T_ val, To target) const {
+    return mult(val, target);
+  }
+  [[deprecated("use divide")]] Matrix& div_by_scalar(T_ val) {
+    return divide(val);
+  }
+  [[deprecated("use divide")]] Matrix& div_by_scalar(T_ val, To target) const {
+    return divide(val, target);
+  }
+  [[deprecated("use add")]] Matrix& add_scalar(T_ val) {
+    return add(val);
+  }
+  [[deprecated("use add")]] Matrix& add_scalar(T_ val, To target) const {
+    return add(val, target);
+  }
+
+  // ---- what the functions of functions.hpp are made of
+  // ------------------------------------------------------------------------
+
+  /// target = beta * target + alpha * (m1 @ m2)
+  static Matrix& product(Op op, const Matrix& m1, const Matrix& m2, Matrix& target, T_ beta,
+                         T_ alpha);
+  /// target = beta * target + mult * reduce(mat)
+  static Matrix& reduce(Op op, const Matrix& mat, int axis, Matrix& target, T_ mult, T_ beta);
+
+ private:
+  explicit Matrix(Shape shape);
+
+  Matrix& unary(Op op, Matrix& target) const;
+  Matrix fresh(Op op) const;
+  Matrix& binary(Op op, const Matrix& val, Matrix& target) const;
+  Matrix& binary(Op op, T_ val, Matrix& target) const;
+  Matrix& broadcast(Op op, const Matrix& vec, T_ mult, Matrix& target) const;
+  Matrix& scaled(Op op, const Matrix& mat2, T_ alpha);
+  [[nodiscard]] Matrix reduced(Op op, int axis) const;
+  [[nodiscard]] T_ whole(Op op) const;
+  Matrix& per_row(PerRow what, const Matrix& indices, const Matrix* val, T_ number);
+
+  std::shared_ptr<Buffer<E>> buffer_;
+  T_* data_ = nullptr;
+  Shape stored_;
+  bool transposed_ = false;
+  std::unique_ptr<Host> host_;
+};
+
+}  // namespace cudamat
+
+#include "cudamat/detail/elementwise.hpp"
+#include "cudamat/detail/memory.hpp"
+#include "cudamat/detail/reduce_product.hpp"
+#include "cudamat/detail/slices.hpp"

@@ -1,0 +1,98 @@
+// Philox4x32-10 and the layout of cuRAND's stream over it, for the host and for kernels.
+//
+// The generator: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+// SC'11: a keyed bijection of 128-bit counters, ten rounds of two 32x32->64-bit products. Any counter
+// can be computed by itself, so a stream needs no state but a position.
+//
+// The stream is that of cuRAND's host API, CURAND_RNG_PSEUDO_PHILOX4_32_10 with
+// CURAND_ORDERING_PSEUDO_LEGACY. NVIDIA does not document its layout; this was measured with
+// curandCreateGeneratorHost of CUDA 13.0 and is held by tests/npmat_random_test.cpp.
+//
+//   The position p counts values, whatever their type. Four consecutive values, p = 4q .. 4q+3, are
+//   quad q. There are 65536 subsequences; quad q belongs to subsequence s = q mod 65536 and is its
+//   quad number q / 65536. The key is the seed (low word, high word).
+//
+//   Each subsequence has its own counter c, from 0. The words come from the 128-bit counters
+//   (c low, c high, s, 0):
+//     float, 32-bit words   one counter:  value j of the quad is word j of counter c
+//     double                two counters: values 0, 1 are words (0,1), (2,3) of counter c,
+//                                         values 2, 3 the same of counter c + 1
+//   The call that takes a quad's last value moves c on, by 1 (float) or 2 (double). A call that ends
+//   inside a quad leaves c; the next one reads the rest of that quad, in its own type.
+//
+//   Hence c = q / 65536 + (the number of earlier quads of subsequence s finished as doubles):
+//   q / 65536 for a stream of floats, 2 (q / 65536) for a stream of doubles.
+#pragma once
+
+#include <cstdint>
+
+#include "cudamat/host_device.hpp"
+
+namespace cudamat {
+
+/// Four words: a counter, or the random words made of it. w[0] is the least significant.
+struct PhiloxWords {
+  std::uint32_t w[4];
+};
+
+/// The number of interleaved subsequences in cuRAND's legacy ordering.
+inline constexpr std::uint32_t kPhiloxSubsequences = 65536;
+
+/// Values in one round: a quad of every subsequence.
+inline constexpr std::uint64_t kPhiloxRound = 4 * std::uint64_t{kPhiloxSubsequences};
+
+/// `Rounds` rounds of Philox4x32 on `c` under the key (key0, key1). Pure.
+template <int Rounds>
+CUDAMAT_HD inline PhiloxWords philox4x32(PhiloxWords c, std::uint32_t key0, std::uint32_t key1) {
+  if constexpr (Rounds == 0) {
+    return c;
+  } else {
+    const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c.w[0];
+    const std::uint64_t p1 = std::uint64_t{0xCD9E8D57u} * c.w[2];
+    const PhiloxWords next{{static_cast<std::uint32_t>(p1 >> 32) ^ c.w[1] ^ key0,
+                            static_cast<std::uint32_t>(p1),
+                            static_cast<std::uint32_t>(p0 >> 32) ^ c.w[3] ^ key1,
+                            static_cast<std::uint32_t>(p0)}};
+    return philox4x32<Rounds - 1>(next, key0 + 0x9E3779B9u, key1 + 0xBB67AE85u);
+  }
+}
+
+/// The words of counter `counter` in subsequence `subsequence` of the stream with this seed.
+CUDAMAT_HD inline PhiloxWords philox_words(std::uint64_t seed, std::uint64_t counter,
+                                           std::uint32_t subsequence) {
+  return philox4x32<10>({{static_cast<std::uint32_t>(counter),
+                          static_cast<std::uint32_t>(counter >> 32), subsequence, 0}},
+                        static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
+}
+
+/// The quad, its subsequence and the first counter of a position, for a stream drawn with one type
+/// alone. `counters_per_quad`: 1 for float, 2 for double.
+struct PhiloxPlace {
+  std::uint64_t counter;
+  std::uint32_t subsequence;
+  std::uint32_t value;  // 0 .. 3, within the quad
+};
+CUDAMAT_HD inline PhiloxPlace philox_place(std::uint64_t position, int counters_per_quad) {
+  const std::uint64_t quad = position / 4;
+  return {quad / kPhiloxSubsequences * static_cast<std::uint64_t>(counters_per_quad),
+          static_cast<std::uint32_t>(quad % kPhiloxSubsequences),
+          static_cast<std::uint32_t>(position % 4)};
+}
+
+/// A word as a float in (0, 1]: float(x) / 2^32 + 2^-33, each step rounded to nearest. The values
+/// next to 1 round to 1; the smallest is 2^-33.
+CUDAMAT_HD inline float philox_uniform(std::uint32_t x) {
+  return static_cast<float>(x) * 0x1p-32f + 0x1p-33f;
+}
+
+/// Two words as a double in (0, 1]: z / 2^53 + 2^-54 with the 53-bit z = x ^ (y << 21). The largest z
+/// round to 1; the smallest value is 2^-54.
+CUDAMAT_HD inline double philox_uniform(std::uint32_t x, std::uint32_t y) {
+  const std::uint64_t z = x ^ (std::uint64_t{y} << 21);
+  // z as a double, exactly, by way of 32-bit halves: every step is one vector instruction.
+  const double high = static_cast<double>(static_cast<std::uint32_t>(z >> 32));
+  const double low = static_cast<double>(static_cast<std::uint32_t>(z));
+  return (high * 0x1p32 + low) * 0x1p-53 + 0x1p-54;
+}
+
+}  // namespace cudamat
