@@ -1,0 +1,105 @@
+// The expression tree behind symbolic arrays: immutable nodes, each with its shape known.
+//
+// A node is one NumPy operation as it was written. Its operands are older nodes, so that the order
+// of ids is an order of evaluation, and the order in which NumPy would have computed them. Nothing
+// here computes: evaluate.hpp does so by value, lower.hpp turns nodes into Cudamat statements.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cudamat/engine.hpp"
+#include "cudamat/op_table.hpp"
+#include "npmat/npy.hpp"
+#include "rewriter/source.hpp"
+
+namespace rewriter {
+
+using cudamat::Index;
+using cudamat::Op;
+
+/// Extents as NumPy's .shape: () for 0-d, (n,) for 1-D, (r, c) for 2-D.
+using Dims = std::vector<Index>;
+
+/// What NumPy would hold. The engines hold 1.0 and 0.0 for booleans and whole numbers for integers;
+/// the type decides what NumPy's rules decide by it (True + True is True, a mean of booleans is a
+/// number).
+enum class DType : std::uint8_t { Bool, Int, Float };
+
+/// Basic indexing of one axis: elements [start, stop) of it, both within the extent. An integer
+/// index has stop == start + 1 and drops the axis.
+struct Range {
+  Index start = 0;
+  Index stop = 0;
+  bool drops_axis = false;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+enum class Kind : std::uint8_t {
+  Number,       ///< a Python number: number
+  Input,        ///< a named input: text
+  Data,         ///< an array bound by the program: data
+  Constant,     ///< an array written out in the program: data; text is its spelling, `np.eye(3)`
+  Fill,         ///< zeros, ones, full: every element is number
+  Random,       ///< op fill_with_rand or fill_with_randn; draws when its turn in the order comes
+  Seed,         ///< np.random.seed(number); has no value
+  Map,          ///< op of family Unary or Binary, operands broadcast against each other
+  LogicalNot,   ///< not equal: 1 - (a == b) is written with it; of a boolean
+  Where,        ///< where(args[0], args[1], args[2]), broadcast
+  Reduce,       ///< op of family Reduction or ArgReduction, over axis (-1: all), keepdims
+  Variance,     ///< over axis (-1: all), keepdims; number is ddof
+  Deviation,    ///< its square root
+  Whole,        ///< op of family Whole: a 0-d array
+  Dot,          ///< np.dot of 1-D and 2-D operands
+  Transpose,    ///< of a 2-D operand
+  Reshape,      ///< to dims, in C order
+  Slice,        ///< ranges, one for each axis of the operand
+  SetSlice,     ///< args[0] with args[1], broadcast, at `ranges`
+  Concatenate,  ///< along axis
+  Copy,         ///< an equal array of its own
+};
+
+class Node;
+using NodePtr = std::shared_ptr<const Node>;
+
+/// Host data of any of the three precisions.
+using HostData = std::variant<npmat::Array<float>, npmat::Array<double>, npmat::Array<long double>>;
+
+class Node {
+ public:
+  std::uint64_t id = 0;  ///< older nodes have smaller ids
+  Kind kind = Kind::Number;
+  Op op = Op::add;  ///< Map, Reduce, Whole, Random
+  DType dtype = DType::Float;
+  Dims dims;
+  std::vector<NodePtr> args;
+
+  double number = 0;
+  int axis = -1;
+  bool keepdims = false;
+  /// NumPy writes the result over args[0] (augmented assignment, assignment to a slice).
+  bool in_place = false;
+  std::vector<Range> ranges;
+  std::string text;
+  std::shared_ptr<const HostData> data;
+  SourceLocation where;  ///< line 0: not from a text
+
+  Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  ~Node();  // deep trees come down without recursion
+
+  [[nodiscard]] int ndim() const { return static_cast<int>(dims.size()); }
+  [[nodiscard]] Index size() const;
+};
+
+/// "(128, 784)", "(5,)", "()" as NumPy prints a shape.
+std::string to_string(const Dims& dims);
+
+/// The nodes that the roots need, each once, in the order of their ids.
+std::vector<NodePtr> in_order(const std::vector<NodePtr>& roots);
+
+}  // namespace rewriter

@@ -1,0 +1,109 @@
+// The statement list: what a program does on Cudamat, every statement, every temporary, every byte.
+//
+// A list is plain data. It has variables (each a matrix or a view of one) and statements over them,
+// in order. verify() says whether it is well formed; print.hpp prints it; run.hpp runs it on any
+// engine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cudamat/op_table.hpp"
+#include "cudamat/shape.hpp"
+#include "npmat/npy.hpp"
+#include "rewriter/node.hpp"
+#include "rewriter/source.hpp"
+
+namespace rewriter {
+
+/// An index into StatementList::variables.
+using Var = int;
+inline constexpr Var kNoVar = -1;
+
+struct Variable {
+  std::string name;  ///< unique in the list, an identifier of Python and C++
+  cudamat::Shape shape;
+  Var view_of = kNoVar;  ///< the variable whose memory this one shows; kNoVar: it has its own
+};
+
+struct Statement {
+  enum class Kind : std::uint8_t {
+    Empty,     ///< target = empty(shape): memory of its own
+    Constant,  ///< target = CUDAMatrix(data): memory of its own, filled from the host
+    Slice,     ///< target = operand.slice(integers[0], integers[1]): a view
+    Reshape,   ///< target = the operand's memory in target's shape: a view
+    Call,      ///< op, as Family says
+    Seed,      ///< CUDAMatrix.init_random(integers[0])
+    Free,      ///< target.free_device_memory(): its variable and its views are not used after it
+  };
+
+  /// An operand of a call; the flag is Cudamat's `.T`, which products and reductions obey.
+  struct Operand {
+    Var var = kNoVar;
+    bool transposed = false;
+    friend bool operator==(const Operand&, const Operand&) = default;
+  };
+
+  Kind kind = Kind::Call;
+  Op op = Op::add;
+  Var target = kNoVar;
+  std::vector<Operand> operands;
+  std::vector<double> numbers;
+  std::vector<Index> integers;
+  std::shared_ptr<const HostData> data;  ///< Constant, row-major
+  std::string text;                      ///< Constant: its spelling, `np.eye(3)`
+  SourceLocation where;
+};
+
+// What a Call has, by the family of its op; t is the target.
+//
+//   family                     operands       numbers         integers      as Cudamat writes it
+//   Unary                      a                                            cm.exp(a, target=t)
+//   UnaryScalar                a              alpha                         cm.soft_threshold(a,
+//   alpha, target=t) Binary                     a, b a.add(b, target=t)
+//                              a              s                             a.add(s, target=t)
+//   ColBroadcast RowBroadcast  a, vec                                       a.add_col_vec(vec,
+//   target=t) ColScaled                  a, vec         mult a.add_col_mult(vec, mult, target=t)
+//   Scaled                     a              alpha                         t.add_mult(a, alpha)
+//   Modulate                   acts t.mult_by_sigmoid_deriv(acts) Where                      cond,
+//   a, b                                   cm.where(cond, a, b, target=t) Reduction ArgReduction a
+//   none or mult  axis            a.sum(axis=0, target=t) Accumulate                 a mult, beta
+//   axis            t.add_sums(a, axis=0, mult=1, beta=1) Whole                      a (vdot a, b)
+//   t.assign(a.euclid_norm()), t is 1x1 Assign                     a, or none     none, or s
+//   t.assign(a) Fill t.fill_with_rand() Product                    a, b           none or beta,
+//   alpha           cm.dot(a, b, target=t) AddProduct                 a, b           mult, beta
+//   t.add_dot(a, b, mult=1, beta=1) Transpose                  a a.transpose(target=t) GetSlice a
+//   first, last     a.get_row_slice(0, 5, target=t) SetSlice                   a first, last
+//   t.set_row_slice(0, 5, a) Scan                       a a.cumsum(target=t)
+// The families Correlate, Select, PerRow and Composite are for programs written by hand; no
+// statement has them.
+
+/// A name of the program and the variable that holds its value at the end.
+struct Binding {
+  std::string name;
+  Var var = kNoVar;
+  Dims dims;  ///< of the NumPy array; the variable is its matrix (0-d 1x1, 1-D 1xn)
+};
+
+struct StatementList {
+  std::shared_ptr<const Source> source;  ///< the text that `where` refers to, if there is one
+  std::vector<Variable> variables;
+  std::vector<Binding> inputs;  ///< on the device before the first statement
+  std::vector<Statement> statements;
+  std::vector<Binding> outputs;
+};
+
+/// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for ().
+cudamat::Shape matrix_shape(const Dims& dims);
+
+/// The variable that owns the memory of `var`.
+Var owner(const StatementList& list, Var var);
+
+/// Throws InternalError, naming the statement, unless: every variable is defined before it is used
+/// and not used after it was freed; every memory is freed at most once and outputs never; views
+/// stay within their operand; operands, numbers and shapes are those of the op's family; targets
+/// alias operands only where the op table allows it.
+void verify(const StatementList& list);
+
+}  // namespace rewriter
