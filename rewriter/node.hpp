@@ -85,7 +85,7 @@ class Node {
   std::vector<Range> ranges;
   std::string text;
   std::shared_ptr<const HostData> data;
-  SourceLocation where;  ///< line 0: not from a text
+  SourceLocation where{0, 0};  ///< line 0: not from a text
 
   Node() = default;
   Node(const Node&) = delete;

@@ -1,7 +1,7 @@
 // A program as the reader leaves it: trees for the values that its names have at the end.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ struct Program {
     NodePtr node;
   };
 
-  std::shared_ptr<const Source> source;
+  std::optional<Source> source;
   std::vector<Named> inputs;  ///< in the order of declaration
   /// What the program computes, in its order: the value of each statement, read later or not.
   std::vector<NodePtr> steps;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,7 @@ struct Statement {
   std::vector<Index> integers;
   std::shared_ptr<const HostData> data;  ///< Constant, row-major
   std::string text;                      ///< Constant: its spelling, `np.eye(3)`
-  SourceLocation where;
+  SourceLocation where{0, 0};
 };
 
 // What a Call has, by the family of its op; t is the target.
@@ -87,7 +88,7 @@ struct Binding {
 };
 
 struct StatementList {
-  std::shared_ptr<const Source> source;  ///< the text that `where` refers to, if there is one
+  std::optional<Source> source;  ///< the text that `where` refers to, if there is one
   std::vector<Variable> variables;
   std::vector<Binding> inputs;  ///< on the device before the first statement
   std::vector<Statement> statements;
