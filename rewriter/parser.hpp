@@ -1,0 +1,19 @@
+// Python/NumPy text to a syntax tree.
+#pragma once
+
+#include "rewriter/ast.hpp"
+#include "rewriter/source.hpp"
+
+namespace rewriter::ast {
+
+/// Parses a program in the subset of Python 3 that ast.hpp can hold: assignments (plain, chained,
+/// unpacking, augmented, annotated), imports, expression statements, pass; Python's own grammar for
+/// names, literals, operators, calls, subscripts, tuples and lists.
+///
+/// Throws ProgramError at the first place that is not Python or is Python outside of this notation;
+/// the text says which, and what to write instead where there is such a thing.
+///
+/// Time and memory are linear in the text, whatever its nesting: nothing here recurses.
+Program parse(const Source& source);
+
+}  // namespace rewriter::ast
