@@ -57,28 +57,33 @@ struct Statement {
   SourceLocation where{0, 0};
 };
 
+// clang-format off
 // What a Call has, by the family of its op; t is the target.
 //
 //   family                     operands       numbers         integers      as Cudamat writes it
 //   Unary                      a                                            cm.exp(a, target=t)
-//   UnaryScalar                a              alpha                         cm.soft_threshold(a,
-//   alpha, target=t) Binary                     a, b a.add(b, target=t)
+//   UnaryScalar                a              alpha                         cm.soft_threshold(a, alpha, target=t)
+//   Binary                     a, b                                         a.add(b, target=t)
 //                              a              s                             a.add(s, target=t)
-//   ColBroadcast RowBroadcast  a, vec                                       a.add_col_vec(vec,
-//   target=t) ColScaled                  a, vec         mult a.add_col_mult(vec, mult, target=t)
+//   ColBroadcast RowBroadcast  a, vec                                       a.add_col_vec(vec, target=t)
+//   ColScaled                  a, vec         mult                          a.add_col_mult(vec, mult, target=t)
 //   Scaled                     a              alpha                         t.add_mult(a, alpha)
-//   Modulate                   acts t.mult_by_sigmoid_deriv(acts) Where                      cond,
-//   a, b                                   cm.where(cond, a, b, target=t) Reduction ArgReduction a
-//   none or mult  axis            a.sum(axis=0, target=t) Accumulate                 a mult, beta
-//   axis            t.add_sums(a, axis=0, mult=1, beta=1) Whole                      a (vdot a, b)
-//   t.assign(a.euclid_norm()), t is 1x1 Assign                     a, or none     none, or s
-//   t.assign(a) Fill t.fill_with_rand() Product                    a, b           none or beta,
-//   alpha           cm.dot(a, b, target=t) AddProduct                 a, b           mult, beta
-//   t.add_dot(a, b, mult=1, beta=1) Transpose                  a a.transpose(target=t) GetSlice a
-//   first, last     a.get_row_slice(0, 5, target=t) SetSlice                   a first, last
-//   t.set_row_slice(0, 5, a) Scan                       a a.cumsum(target=t)
-// The families Correlate, Select, PerRow and Composite are for programs written by hand; no
-// statement has them.
+//   Modulate                   acts                                         t.mult_by_sigmoid_deriv(acts)
+//   Where                      cond, a, b                                   cm.where(cond, a, b, target=t)
+//   Reduction ArgReduction     a              none or mult  axis            a.sum(axis=0, target=t)
+//   Accumulate                 a              mult, beta    axis            t.add_sums(a, axis=0, mult=1, beta=1)
+//   Whole                      a (vdot a, b)                                t.assign(a.euclid_norm()), t is 1x1
+//   Assign                     a, or none     none, or s                    t.assign(a)
+//   Fill                                                                    t.fill_with_rand()
+//   Product                    a, b           none or beta, alpha           cm.dot(a, b, target=t)
+//   AddProduct                 a, b           mult, beta                    t.add_dot(a, b, mult=1, beta=1)
+//   Transpose                  a                                            a.transpose(target=t)
+//   GetSlice                   a                            first, last     a.get_row_slice(0, 5, target=t)
+//   SetSlice                   a                            first, last     t.set_row_slice(0, 5, a)
+//   Scan                       a                                            a.cumsum(target=t)
+//
+// Correlate, Select, PerRow and Composite are for programs written by hand; no statement has them.
+// clang-format on
 
 /// A name of the program and the variable that holds its value at the end.
 struct Binding {
