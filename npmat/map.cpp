@@ -1,0 +1,298 @@
+// Element-wise operations: one template for all of them, instantiated from the op table's rows.
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "cudamat/error.hpp"
+#include "npmat/engine.hpp"
+#include "npmat/parallel.hpp"
+#include "npmat/stream.hpp"
+#include "npmat/target_clones.hpp"
+#include "npmat/vector_math.hpp"
+
+namespace npmat {
+namespace {
+
+using cudamat::MapCall;
+using cudamat::Op;
+using cudamat::Second;
+namespace functors = cudamat::functors;
+
+/// Elements that one block of a vector function takes: a multiple of every vector length.
+constexpr Index kBlock = 32;
+
+/// Below these sizes one thread is faster than several.
+constexpr Index kArithmeticGrain = 32768;
+constexpr Index kMathGrain = 4096;
+
+template <class F, class T>
+inline constexpr bool kUnary = std::is_invocable_v<F, T>;
+
+template <class F, class T>
+inline constexpr bool kInBlocks = kCallsVectorMath<F> && !std::is_same_v<T, long double>;
+
+template <class F, class T>
+inline T evaluate(T x, T y, [[maybe_unused]] T alpha) {
+  if constexpr (kUnary<F, T>)
+    return F{}(x);
+  else if constexpr (std::is_invocable_v<F, T, T>)
+    return F{}(x, y);
+  else
+    return F{}(x, y, alpha);
+}
+
+// The loops. `out` may be `a` or `b` itself, which is no dependence between different elements.
+
+template <class F, class T>
+CUDAMAT_TARGET_CLONES void loop(const T* a, const T* b, T alpha, T* out, Index n) {
+#pragma GCC ivdep
+  for (Index i = 0; i < n; ++i) out[i] = evaluate<F>(a[i], b[i], alpha);
+}
+
+template <class F, class T>
+CUDAMAT_TARGET_CLONES void loop_scalar(const T* a, T b, T alpha, T* out, Index n) {
+#pragma GCC ivdep
+  for (Index i = 0; i < n; ++i) out[i] = evaluate<F>(a[i], b, alpha);
+}
+
+/// n is a multiple of kBlock; out is aligned, so that the compiler peels nothing off.
+template <class F, class T>
+CUDAMAT_TARGET_CLONES void blocks(const T* a, const T* b, T alpha, T* out, Index n) {
+  out = static_cast<T*>(__builtin_assume_aligned(out, 64));
+  for (Index i = 0; i < n; i += kBlock)
+#pragma GCC ivdep
+    for (Index j = i; j < i + kBlock; ++j) out[j] = evaluate<F>(a[j], b[j], alpha);
+}
+
+template <class F, class T>
+CUDAMAT_TARGET_CLONES void blocks_scalar(const T* a, T b, T alpha, T* out, Index n) {
+  out = static_cast<T*>(__builtin_assume_aligned(out, 64));
+  for (Index i = 0; i < n; i += kBlock)
+#pragma GCC ivdep
+    for (Index j = i; j < i + kBlock; ++j) out[j] = evaluate<F>(a[j], b, alpha);
+}
+
+/// Runs n elements. In blocks, `out` is a tile with room for whole blocks.
+template <class F, class T>
+void run(const T* a, const T* b, T alpha, T* out, Index n) {
+  if constexpr (!kInBlocks<F, T>) {
+    loop<F>(a, b, alpha, out, n);
+  } else {
+    const Index whole = n / kBlock * kBlock;
+    blocks<F>(a, b, alpha, out, whole);
+    if (whole == n) return;
+    alignas(64) T last_a[kBlock], last_b[kBlock];
+    std::fill(std::copy(a + whole, a + n, last_a), last_a + kBlock, T(1));
+    std::fill(std::copy(b + whole, b + n, last_b), last_b + kBlock, T(1));
+    blocks<F>(last_a, last_b, alpha, out + whole, kBlock);
+  }
+}
+
+template <class F, class T>
+void run_scalar(const T* a, T b, T alpha, T* out, Index n) {
+  if constexpr (!kInBlocks<F, T>) {
+    loop_scalar<F>(a, b, alpha, out, n);
+  } else {
+    const Index whole = n / kBlock * kBlock;
+    blocks_scalar<F>(a, b, alpha, out, whole);
+    if (whole == n) return;
+    alignas(64) T last_a[kBlock];
+    std::fill(std::copy(a + whole, a + n, last_a), last_a + kBlock, T(1));
+    blocks_scalar<F>(last_a, b, alpha, out + whole, kBlock);
+  }
+}
+
+// The second operand, seen as an array or a number for any range [p, p + n) of the matrix.
+
+template <Second S, class T>
+struct Operand;
+
+template <class T>
+struct Operand<Second::None, T> {
+  explicit Operand(const MapCall<T>&, Index) {}
+  template <class F>
+  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
+    run_scalar<F>(call.a + p, T(0), call.alpha, out, n);
+  }
+};
+
+template <class T>
+struct Operand<Second::Scalar, T> {
+  explicit Operand(const MapCall<T>&, Index) {}
+  template <class F>
+  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
+    run_scalar<F>(call.a + p, call.scalar, call.alpha, out, n);
+  }
+};
+
+template <class T>
+struct Operand<Second::Matrix, T> {
+  explicit Operand(const MapCall<T>&, Index) {}
+  template <class F>
+  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
+    run<F>(call.a + p, call.b + p, call.alpha, out, n);
+  }
+};
+
+/// A short column is repeated until it fills a tile; of a long one a range is a few pieces.
+template <class T>
+struct Operand<Second::Column, T> {
+  alignas(64) T repeated[2 * kTile<T>];
+  bool repeats;
+
+  Operand(const MapCall<T>& call, Index count) : repeats(call.rows < kTile<T>) {
+    if (!repeats) return;
+    const Index length = call.rows + std::min(count, kTile<T>);
+    Index filled = call.rows;
+    std::copy_n(call.b, filled, repeated);
+    for (; filled < length; filled *= 2)
+      std::copy_n(repeated, std::min(filled, length - filled), repeated + filled);
+  }
+
+  template <class F>
+  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
+    Index i = p % call.rows;
+    if (repeats) return run<F>(call.a + p, repeated + i, call.alpha, out, n);
+    for (Index done = 0; done < n; i = 0) {
+      const Index piece = std::min(call.rows - i, n - done);
+      run<F>(call.a + p + done, call.b + i, call.alpha, out + done, piece);
+      done += piece;
+    }
+  }
+};
+
+/// The numbers of a row are spread over an array where columns are short; of long ones a range is a
+/// few pieces with a number each.
+template <class T>
+struct Operand<Second::Row, T> {
+  static constexpr Index kShort = 16;
+  alignas(64) T spread[kTile<T> + 2 * kShort];
+
+  explicit Operand(const MapCall<T>&, Index) {}
+
+  template <class F>
+  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
+    if (call.rows == 1) return run<F>(call.a + p, call.b + p, call.alpha, out, n);
+    Index j = p / call.rows;
+    Index left = call.rows - p % call.rows;
+    if (call.rows <= kShort) {
+      for (Index done = 0; done < n; done += left, left = call.rows, ++j)
+        std::fill_n(spread + done, kShort, call.b[j]);
+      return run<F>(call.a + p, spread, call.alpha, out, n);
+    }
+    for (Index done = 0; done < n; left = call.rows, ++j) {
+      const Index piece = std::min(left, n - done);
+      run_scalar<F>(call.a + p + done, call.b[j], call.alpha, out + done, piece);
+      done += piece;
+    }
+  }
+};
+
+/// Whether pieces of a range may start anywhere, so that no vector function may be involved.
+template <class F, class T, Second S>
+inline constexpr bool kSupported =
+    !kInBlocks<F, T> || S == Second::None || S == Second::Scalar || S == Second::Matrix;
+
+template <class F, Second S, class T>
+void map_range(const MapCall<T>& call, Index begin, Index end, bool stream) {
+  Operand<S, T> operand(call, end - begin);
+  const bool tiled = stream || kInBlocks<F, T>;
+  constexpr bool kAnyLength = S != Second::Column && S != Second::Row;
+  if (!tiled && kAnyLength)
+    return operand.template run_range<F>(call, begin, end - begin, call.target + begin);
+  alignas(64) T tile[kTile<T>];
+  Index count = stream ? elements_to_line(call.target + begin, end - begin) : 0;
+  if (count == 0) count = kTile<T>;
+  for (Index p = begin; p < end; p += count, count = kTile<T>) {
+    count = std::min(count, end - p);
+    T* const target = call.target + p;
+    operand.template run_range<F>(call, p, count, tiled ? tile : target);
+    if (stream)
+      stream_out(tile, target, count);
+    else if (tiled)
+      std::copy_n(tile, count, target);
+  }
+  if (stream) stream_fence();
+}
+
+template <class F, Second S, class T>
+void map_all(const MapCall<T>& call) {
+  const Index n = call.rows * call.cols;
+  const bool in_place = call.target == call.a || (S == Second::Matrix && call.target == call.b);
+  const bool stream = !in_place && n * Index(sizeof(T)) >= kStreamBytes;
+  parallel_for(n, kInBlocks<F, T> ? kMathGrain : kArithmeticGrain,
+               [&](Index begin, Index end) { map_range<F, S>(call, begin, end, stream); });
+}
+
+template <class F, class T>
+void map_functor(const MapCall<T>& call) {
+  if constexpr (kUnary<F, T>) {
+    map_all<F, Second::None>(call);
+  } else {
+    switch (call.second) {
+      case Second::Matrix:
+        return map_all<F, Second::Matrix>(call);
+      case Second::Scalar:
+        return map_all<F, Second::Scalar>(call);
+      case Second::Column:
+        if constexpr (kSupported<F, T, Second::Column>) return map_all<F, Second::Column>(call);
+        break;
+      case Second::Row:
+        if constexpr (kSupported<F, T, Second::Row>) return map_all<F, Second::Row>(call);
+        break;
+      default:
+        break;
+    }
+    throw cudamat::InternalError(fmt::format("map: {} has no such form", cudamat::name(call.op)));
+  }
+}
+
+template <class T>
+CUDAMAT_TARGET_CLONES void choose(const T* cond, const T* yes, const T* no, T* target, Index n) {
+#pragma GCC ivdep
+  for (Index i = 0; i < n; ++i) target[i] = cond[i] != T(0) ? yes[i] : no[i];
+}
+
+}  // namespace
+
+template <class T>
+void Engine<T>::map(const cudamat::MapCall<T>& call) {
+  if (call.rows == 0 || call.cols == 0) return;
+  switch (call.op) {
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return map_functor<functors::functor>(call);
+    CUDAMAT_MAP_OPS(ROW)
+#undef ROW
+    default:
+      throw cudamat::InternalError("map: not an element-wise operation");
+  }
+}
+
+template <class T>
+void Engine<T>::where(const T* cond, const T* yes, const T* no, T* target, Index n) {
+  const bool in_place = target == cond || target == yes || target == no;
+  const bool stream = !in_place && n * Index(sizeof(T)) >= kStreamBytes;
+  parallel_for(n, kArithmeticGrain, [&](Index begin, Index end) {
+    if (!stream) return choose(cond + begin, yes + begin, no + begin, target + begin, end - begin);
+    alignas(64) T tile[kTile<T>];
+    Index count = elements_to_line(target + begin, end - begin);
+    if (count == 0) count = kTile<T>;
+    for (Index p = begin; p < end; p += count, count = kTile<T>) {
+      count = std::min(count, end - p);
+      choose(cond + p, yes + p, no + p, tile, count);
+      stream_out(tile, target + p, count);
+    }
+    stream_fence();
+  });
+}
+
+#define INSTANTIATE(T)                             \
+  template void Engine<T>::map(const MapCall<T>&); \
+  template void Engine<T>::where(const T*, const T*, const T*, T*, Index);
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(long double)
+#undef INSTANTIATE
+
+}  // namespace npmat

@@ -1,0 +1,191 @@
+// Moving data: copies, transposes, blocks, columns and elements by index.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "npmat/engine.hpp"
+#include "npmat/parallel.hpp"
+#include "npmat/stream.hpp"
+#include "npmat/target_clones.hpp"
+
+namespace npmat {
+namespace {
+
+/// Elements below which one thread is enough.
+constexpr Index kGrain = 65536;
+
+template <class T>
+void copy_elements(const T* source, T* target, Index n) {
+  if (n > 0 && source != target) std::memcpy(target, source, std::size_t(n) * sizeof(T));
+}
+
+template <class T>
+void copy_parallel(const T* source, T* target, Index n) {
+  parallel_for(n, kGrain, [&](Index begin, Index end) {
+    copy_elements(source + begin, target + begin, end - begin);
+  });
+}
+
+/// The index that a number means among `count`: whole, negative from the end; -1 for none.
+template <class T>
+Index resolve(T number, Index count) {
+  const T limit = T(count);
+  if (!(number >= -limit && number < limit) || number != std::trunc(number)) return -1;
+  const auto index = Index(number);
+  return index < 0 ? index + count : index;
+}
+
+/// Columns of `rows` elements for a thread at a time.
+Index column_grain(Index rows) {
+  return std::max(Index(1), kGrain / std::max(rows, Index(1)));
+}
+
+constexpr Index kSide = 16;  ///< elements of a block's side in transpose
+
+/// target[j + ld_target * i] = source[i + ld_source * j] for i < rows, j < cols.
+template <class T>
+CUDAMAT_TARGET_CLONES void transpose_block(const T* source, Index ld_source, T* target,
+                                           Index ld_target, Index rows, Index cols) {
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < cols; ++j) target[j + ld_target * i] = source[i + ld_source * j];
+}
+
+template <class T>
+void transpose_elements(const T* source, T* target, Index rows, Index cols) {
+  const Index grain = std::max(kSide, kGrain / cols / kSide * kSide);
+  parallel_for(rows, grain, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; i += kSide)
+      for (Index j = 0; j < cols; j += kSide)
+        transpose_block(source + i + rows * j, rows, target + j + cols * i, cols,
+                        std::min(kSide, end - i), std::min(kSide, cols - j));
+  });
+}
+
+}  // namespace
+
+template <class T>
+void Engine<T>::copy_to_host(const T* source, T* host, Index n) {
+  copy_parallel(source, host, n);
+}
+
+template <class T>
+void Engine<T>::copy_to_device(const T* host, T* target, Index n) {
+  copy_parallel(host, target, n);
+}
+
+template <class T>
+void Engine<T>::copy(const T* source, T* target, Index n) {
+  copy_parallel(source, target, n);
+}
+
+template <class T>
+void Engine<T>::fill(T* target, Index n, T value) {
+  const bool stream = n * Index(sizeof(T)) >= kStreamBytes;
+  parallel_for(n, kGrain, [&](Index begin, Index end) {
+    if (!stream) {
+      std::fill(target + begin, target + end, value);
+      return;
+    }
+    alignas(64) T tile[kTile<T>];
+    std::fill_n(tile, kTile<T>, value);
+    const Index head = elements_to_line(target + begin, end - begin);
+    std::fill_n(target + begin, head, value);
+    for (Index i = begin + head; i < end; i += kTile<T>)
+      stream_out(tile, target + i, std::min(kTile<T>, end - i));
+    stream_fence();
+  });
+}
+
+template <class T>
+void Engine<T>::transpose(const T* source, T* target, Index rows, Index cols, Index inner) {
+  if (rows == 0 || cols == 0 || inner == 0) return;
+  if (rows == 1 || cols == 1) return copy_parallel(source, target, rows * cols * inner);
+  if (inner == 1) return transpose_elements(source, target, rows, cols);
+  parallel_for(rows, column_grain(cols * inner), [&](Index begin, Index end) {
+    for (Index j = 0; j < cols; ++j)
+      for (Index i = begin; i < end; ++i)
+        copy_elements(source + inner * (i + rows * j), target + inner * (j + cols * i), inner);
+  });
+}
+
+template <class T>
+void Engine<T>::copy_block(const cudamat::BlockCall<T>& call) {
+  if (call.rows == 0 || call.cols == 0) return;
+  if (call.source_ld == call.rows && call.target_ld == call.rows)
+    return copy_parallel(call.source, call.target, call.rows * call.cols);
+  parallel_for(call.cols, column_grain(call.rows), [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j)
+      copy_elements(call.source + call.source_ld * j, call.target + call.target_ld * j, call.rows);
+  });
+}
+
+template <class T>
+void Engine<T>::gather_columns(const cudamat::SelectCall<T>& call) {
+  parallel_for(call.count, column_grain(call.rows), [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      const Index j = resolve(call.indices[k], call.cols);
+      T* const target = call.target + call.rows * k;
+      if (j < 0)
+        std::fill_n(target, call.rows, std::numeric_limits<T>::quiet_NaN());
+      else
+        copy_elements(call.source + call.rows * j, target, call.rows);
+    }
+  });
+}
+
+template <class T>
+void Engine<T>::scatter_columns(const cudamat::SelectCall<T>& call) {
+  // Threads share the rows, not the columns: of two equal indices the later must win.
+  parallel_for(call.rows, std::max(Index(64), column_grain(call.count)),
+               [&](Index begin, Index end) {
+                 for (Index k = 0; k < call.count; ++k) {
+                   const Index j = resolve(call.indices[k], call.cols);
+                   if (j >= 0)
+                     copy_elements(call.source + call.rows * k + begin,
+                                   call.target + call.rows * j + begin, end - begin);
+                 }
+               });
+}
+
+template <class T>
+void Engine<T>::per_row(const cudamat::PerRowCall<T>& call) {
+  using cudamat::PerRow;
+  const Index count = call.along_rows ? call.rows : call.cols;
+  const Index length = call.along_rows ? call.cols : call.rows;
+  parallel_for(count, kGrain / 8, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Index j = resolve(call.indices[i], length);
+      T* const element =
+          j < 0 ? nullptr : call.mat + (call.along_rows ? i + call.rows * j : j + call.rows * i);
+      switch (call.what) {
+        case PerRow::Get:
+          call.vec[i] = element ? *element : std::numeric_limits<T>::quiet_NaN();
+          break;
+        case PerRow::Set:
+          if (element) *element = call.vec ? call.vec[i] : call.scalar;
+          break;
+        case PerRow::Increment:
+          if (element) *element += T(1);
+          break;
+      }
+    }
+  });
+}
+
+#define INSTANTIATE(T)                                                     \
+  template void Engine<T>::copy_to_host(const T*, T*, Index);              \
+  template void Engine<T>::copy_to_device(const T*, T*, Index);            \
+  template void Engine<T>::copy(const T*, T*, Index);                      \
+  template void Engine<T>::fill(T*, Index, T);                             \
+  template void Engine<T>::transpose(const T*, T*, Index, Index, Index);   \
+  template void Engine<T>::copy_block(const cudamat::BlockCall<T>&);       \
+  template void Engine<T>::gather_columns(const cudamat::SelectCall<T>&);  \
+  template void Engine<T>::scatter_columns(const cudamat::SelectCall<T>&); \
+  template void Engine<T>::per_row(const cudamat::PerRowCall<T>&);
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(long double)
+#undef INSTANTIATE
+
+}  // namespace npmat

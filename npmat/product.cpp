@@ -1,0 +1,205 @@
+// Matrix products: oneDNN for float, OpenBLAS for double, a blocked loop of ours for long double
+// and for what the libraries cannot take.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <type_traits>
+
+#include "npmat/engine.hpp"
+#include "npmat/parallel.hpp"
+#include "npmat/target_clones.hpp"
+
+#ifndef __SANITIZE_THREAD__
+#define NPMAT_LIBRARY_PRODUCTS 1
+#include <cblas.h>
+#ifdef NPMAT_DNNL
+#include <oneapi/dnnl/dnnl.h>
+#endif
+#endif
+
+namespace npmat {
+namespace {
+
+using cudamat::GemmCall;
+
+/// c = beta * c; a 0 clears.
+template <class T>
+void scale(T beta, T* c, Index n) {
+  if (beta == T(0)) return Engine<T>::fill(c, n, T(0));
+  if (beta == T(1)) return;
+  parallel_for(n, 65536, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) c[i] = beta * c[i];
+  });
+}
+
+// ---- ours
+
+constexpr Index kTileRows = 32;    ///< of c, for one packed piece of a
+constexpr Index kTileCols = 32;    ///< of c, for one packed piece of b
+constexpr Index kTileInner = 128;  ///< products added up one after the other
+
+/// packed[p + inner * i] = op(a)[i, p]: the pieces of dot products, consecutive.
+template <class T>
+void pack(const T* a, Index ld, bool inner_is_contiguous, Index count, Index inner, T* packed) {
+  for (Index i = 0; i < count; ++i)
+    for (Index p = 0; p < inner; ++p)
+      packed[p + inner * i] = inner_is_contiguous ? a[p + ld * i] : a[i + ld * p];
+}
+
+/// sums[i + kTileRows * j] += dot product of packed rows i and columns j.
+template <class T>
+void multiply_tile(const T* a, const T* b, Index rows, Index cols, Index inner, T* sums) {
+  for (Index j = 0; j < cols; ++j) {
+    const T* const y = b + inner * j;
+    Index i = 0;
+    for (; i + 4 <= rows; i += 4) {
+      const T* const x = a + inner * i;
+      T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+      for (Index p = 0; p < inner; ++p) {
+        s0 += x[p] * y[p];
+        s1 += x[p + inner] * y[p];
+        s2 += x[p + 2 * inner] * y[p];
+        s3 += x[p + 3 * inner] * y[p];
+      }
+      T* const to = sums + i + kTileRows * j;
+      to[0] += s0, to[1] += s1, to[2] += s2, to[3] += s3;
+    }
+    for (; i < rows; ++i) {
+      T s = 0;
+      for (Index p = 0; p < inner; ++p) s += a[p + inner * i] * y[p];
+      sums[i + kTileRows * j] += s;
+    }
+  }
+}
+
+template <class T>
+void blocked_gemm(const GemmCall<T>& call) {
+  const Index lda = call.trans_a ? call.k : call.m;
+  const Index ldb = call.trans_b ? call.n : call.k;
+  const Index row_tiles = (call.m + kTileRows - 1) / kTileRows;
+  const Index col_tiles = (call.n + kTileCols - 1) / kTileCols;
+  const bool small = double(call.m) * double(call.n) * double(call.k) < 32768;
+  parallel_for(
+      row_tiles * col_tiles, small ? row_tiles * col_tiles : 1, [&](Index begin, Index end) {
+        alignas(64) T a[kTileRows * kTileInner], b[kTileCols * kTileInner];
+        alignas(64) T sums[kTileRows * kTileCols];
+        for (Index tile = begin; tile < end; ++tile) {
+          const Index i = tile % row_tiles * kTileRows, rows = std::min(kTileRows, call.m - i);
+          const Index j = tile / row_tiles * kTileCols, cols = std::min(kTileCols, call.n - j);
+          std::fill_n(sums, kTileRows * kTileCols, T(0));
+          for (Index p = 0; p < call.k; p += kTileInner) {
+            const Index inner = std::min(kTileInner, call.k - p);
+            pack(call.a + (call.trans_a ? p + lda * i : i + lda * p), lda, call.trans_a, rows,
+                 inner, a);
+            pack(call.b + (call.trans_b ? j + ldb * p : p + ldb * j), ldb, !call.trans_b, cols,
+                 inner, b);
+            multiply_tile(a, b, rows, cols, inner, sums);
+          }
+          for (Index y = 0; y < cols; ++y)
+            for (Index x = 0; x < rows; ++x) {
+              T& c = call.c[i + x + call.m * (j + y)];
+              const T product = call.alpha * sums[x + kTileRows * y];
+              c = call.beta == T(0) ? product : call.beta * c + product;
+            }
+        }
+      });
+}
+
+// ---- the libraries'
+
+#ifdef NPMAT_LIBRARY_PRODUCTS
+
+template <class T>
+void blas_gemm(const GemmCall<T>& call) {
+  const auto m = blasint(call.m), n = blasint(call.n), k = blasint(call.k);
+  const auto lda = call.trans_a ? k : m, ldb = call.trans_b ? n : k;
+  const auto trans_a = call.trans_a ? CblasTrans : CblasNoTrans;
+  const auto trans_b = call.trans_b ? CblasTrans : CblasNoTrans;
+  if constexpr (std::is_same_v<T, float>)
+    cblas_sgemm(CblasColMajor, trans_a, trans_b, m, n, k, call.alpha, call.a, lda, call.b, ldb,
+                call.beta, call.c, m);
+  else
+    cblas_dgemm(CblasColMajor, trans_a, trans_b, m, n, k, call.alpha, call.a, lda, call.b, ldb,
+                call.beta, call.c, m);
+}
+
+#ifdef NPMAT_DNNL
+/// oneDNN's is row-major: the transposed product, with the operands exchanged, is ours.
+bool dnnl_gemm(const GemmCall<float>& call) {
+  return dnnl_sgemm(call.trans_b ? 'T' : 'N', call.trans_a ? 'T' : 'N', call.n, call.m, call.k,
+                    call.alpha, call.b, call.trans_b ? call.n : call.k, call.a,
+                    call.trans_a ? call.k : call.m, call.beta, call.c, call.m) == dnnl_success;
+}
+#endif
+
+template <class T>
+bool library_gemm(const GemmCall<T>& call) {
+  if constexpr (std::is_same_v<T, long double>) {
+    return false;
+  } else {
+#ifdef NPMAT_DNNL
+    if constexpr (std::is_same_v<T, float>)
+      if (dnnl_gemm(call)) return true;
+#endif
+    if (std::max({call.m, call.n, call.k}) > std::numeric_limits<blasint>::max()) return false;
+    blas_gemm(call);
+    return true;
+  }
+}
+
+#else
+
+template <class T>
+bool library_gemm(const GemmCall<T>&) {
+  return false;
+}
+
+#endif
+
+/// Adds kernel times the shifted column to sums.
+template <class T>
+CUDAMAT_TARGET_CLONES void add_shifted(const T* column, T factor, T* sums, Index n) {
+#pragma GCC ivdep
+  for (Index i = 0; i < n; ++i) sums[i] += column[i] * factor;
+}
+
+}  // namespace
+
+template <class T>
+void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
+  if (call.m == 0 || call.n == 0) return;
+  if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
+  if (!library_gemm(call)) blocked_gemm(call);
+}
+
+template <class T>
+void Engine<T>::correlate(const T* mat, Index rows, Index cols, const T* kernel, Index kernel_rows,
+                          Index kernel_cols, T* target) {
+  if (rows == 0 || cols == 0) return;
+  const Index up = kernel_rows / 2, left = kernel_cols / 2;
+  const Index work = std::max(Index(1), rows * kernel_rows * kernel_cols);
+  parallel_for(cols, std::max(Index(1), 65536 / work), [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      T* const sums = target + rows * j;
+      std::fill_n(sums, rows, T(0));
+      for (Index q = std::max(Index(0), left - j); q < std::min(kernel_cols, cols + left - j); ++q)
+        for (Index p = 0; p < kernel_rows; ++p) {
+          const Index first = std::max(Index(0), up - p);
+          const Index last = std::min(rows, rows + up - p);
+          if (first < last)
+            add_shifted(mat + first + p - up + rows * (j + q - left), kernel[p + kernel_rows * q],
+                        sums + first, last - first);
+        }
+    }
+  });
+}
+
+#define INSTANTIATE(T)                                        \
+  template void Engine<T>::gemm(const cudamat::GemmCall<T>&); \
+  template void Engine<T>::correlate(const T*, Index, Index, const T*, Index, Index, T*);
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(long double)
+#undef INSTANTIATE
+
+}  // namespace npmat
