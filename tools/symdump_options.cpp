@@ -1,0 +1,166 @@
+#include "tools/symdump_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <string_view>
+#include <unistd.h>
+
+#include "cudamat/error.hpp"
+
+namespace symdump {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Turns a program in NumPy notation into explicit Cudamat statements; prints, runs and verifies "
+    "them.\n";
+
+constexpr const char* kExamples = R"(Examples:
+  symdump gradient.py                               the statements, every temporary, every byte
+  symdump --emit cudamat-py gradient.py             a Python module for the original Cudamat package
+  symdump --shape x=128x784 --emit tree model.py    an input's shape from outside
+  symdump --verify --precision 64 gradient.py       statements against direct evaluation, random inputs
+  symdump --input X=x.npy --save grad_W=g.npy gradient.py
+                                                    run on data, keep one result
+
+A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform random numbers
+from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION, or 32. The engine is chosen
+by --run, else by GNUMPY_USE_GPU=auto|yes|no.
+
+Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130 interrupted.)";
+
+std::pair<std::string, std::string> split_named(const std::string& option,
+                                                const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw CLI::ValidationError(option, fmt::format("wants NAME=VALUE; got '{}'", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+NamedValues split_all(const std::string& option, const std::vector<std::string>& texts) {
+  NamedValues result;
+  for (const std::string& text : texts) result.push_back(split_named(option, text));
+  return result;
+}
+
+/// 128x784, 5, (128, 784), (5,), ().
+rewriter::Dims parse_shape(const std::string& name, std::string_view text) {
+  const auto refuse = [&] {
+    throw CLI::ValidationError(
+        "--shape", fmt::format("{}: '{}' is not a shape; write 128x784, 5 or ()", name, text));
+  };
+  std::string_view rest = text;
+  const bool tuple = rest.size() >= 2 && rest.front() == '(' && rest.back() == ')';
+  if (tuple) rest = rest.substr(1, rest.size() - 2);
+  rewriter::Dims dims;
+  while (!rest.empty()) {
+    rewriter::Index extent = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+    if (error != std::errc() || extent < 0) refuse();
+    dims.push_back(extent);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest.empty()) break;
+    if (rest.front() != (tuple ? ',' : 'x')) refuse();
+    rest.remove_prefix(1);
+    while (tuple && !rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+    if (!tuple && rest.empty()) refuse();
+  }
+  if (!tuple && dims.empty()) refuse();
+  return dims;
+}
+
+int default_precision() {
+  const char* const text = std::getenv("GNUMPY_CPU_PRECISION");
+  if (text == nullptr || *text == '\0') return 32;
+  const std::string_view value = text;
+  if (value == "32") return 32;
+  if (value == "64") return 64;
+  if (value == "128") return 128;
+  throw CLI::ValidationError("GNUMPY_CPU_PRECISION",
+                             fmt::format("must be 32, 64 or 128; got '{}'", value));
+}
+
+std::vector<std::string> split_commas(const std::string& text) {
+  std::vector<std::string> result;
+  for (const std::string& part : CLI::detail::split(text, ','))
+    if (!part.empty()) result.push_back(part);
+  return result;
+}
+
+}  // namespace
+
+std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
+  Options options;
+  std::vector<std::string> shapes, inputs, saves;
+  std::string run, outputs, passes;
+  std::string colour = "auto";
+  std::optional<int> precision;
+
+  CLI::App app(kDescription, "symdump");
+  app.footer(kExamples);
+  app.set_version_flag("--version", "symdump " SYMDUMP_VERSION);
+  app.get_formatter()->column_width(34);
+  app.add_option("PROGRAM", options.program,
+                 "the program, a Python file that NumPy itself can run; - reads "
+                 "standard input")
+      ->required();
+  app.add_option("--emit", options.emit,
+                 "statements|cudamat-py|cudamat-cpp|tree|dot|json (default: "
+                 "statements, unless something is to be computed)")
+      ->check(CLI::IsMember({"statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"}))
+      ->option_text("FORM");
+  app.add_option("--shape", shapes,
+                 "the shape of an input (repeatable); or in the program:  X: (128, 784)")
+      ->option_text("NAME=RxC")
+      ->allow_extra_args(false);
+  app.add_option("--input", inputs, "data, and with it the shape, of an input (repeatable)")
+      ->option_text("NAME=FILE.npy")
+      ->allow_extra_args(false);
+  app.add_flag("--run{auto}", run, "execute the statements on an engine: auto|npmat|cudamat")
+      ->option_text("[=ENGINE]");
+  app.add_option("--precision", precision, "bits of a number: 32|64|128")
+      ->check(CLI::IsMember({32, 64, 128}))
+      ->option_text("BITS");
+  app.add_option("--seed", options.seed, "seed of the random numbers (default: 0)")
+      ->option_text("N");
+  app.add_option("--outputs", outputs, "the names that must survive (default: all assigned names)")
+      ->option_text("A,B");
+  app.add_option("--save", saves, "write a result (repeatable)")
+      ->option_text("NAME=FILE.npy")
+      ->allow_extra_args(false);
+  app.add_option("--save-all", options.save_all, "write every output to DIR/NAME.npy")
+      ->option_text("DIR");
+  app.add_flag("--verify", options.verify,
+               "run the statements and evaluate the tree directly; print the differences");
+  app.add_option("--passes", passes, "none: the list as it was lowered, literally")
+      ->check(CLI::IsMember({"none"}))
+      ->option_text("none");
+  app.add_option("--colour,--color", colour, "auto (on a terminal)|always|never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->option_text("WHEN");
+
+  try {
+    app.parse(argc, argv);
+    options.run = app.count("--run") != 0;
+    if (options.run) options.engine = run;
+    if (options.engine != "auto" && options.engine != "npmat" && options.engine != "cudamat")
+      throw CLI::ValidationError(
+          "--run", fmt::format("wants auto, npmat or cudamat; got '{}'", options.engine));
+    options.precision = precision ? *precision : default_precision();
+    for (const auto& [name, shape] : split_all("--shape", shapes))
+      options.shapes.emplace_back(name, parse_shape(name, shape));
+    options.inputs = split_all("--input", inputs);
+    options.saves = split_all("--save", saves);
+    options.outputs = split_commas(outputs);
+    options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&
+                                            std::getenv("NO_COLOR") == nullptr);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return {std::nullopt, status == 0 ? 0 : 2};
+  }
+  return {std::move(options), 0};
+}
+
+}  // namespace symdump

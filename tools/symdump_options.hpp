@@ -1,0 +1,42 @@
+// symdump's command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rewriter/node.hpp"
+
+namespace symdump {
+
+/// NAME=VALUE of a repeatable option, in the order given.
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
+
+struct Options {
+  std::string program;  ///< a path, or - for standard input
+  std::string emit;     ///< empty: not asked for
+  std::vector<std::pair<std::string, rewriter::Dims>> shapes;
+  NamedValues inputs;
+  bool run = false;
+  std::string engine = "auto";
+  int precision = 32;
+  std::uint64_t seed = 0;
+  std::vector<std::string> outputs;
+  NamedValues saves;
+  std::string save_all;
+  bool verify = false;
+  bool colour = false;
+
+  /// Something is to be computed, not only printed.
+  [[nodiscard]] bool computes() const {
+    return run || verify || !saves.empty() || !save_all.empty();
+  }
+};
+
+/// The options, or the exit status if the command line already settled it (--help, --version, an
+/// error: said on the standard streams).
+std::pair<std::optional<Options>, int> parse_options(int argc, char** argv);
+
+}  // namespace symdump
