@@ -1,0 +1,102 @@
+// Arrays on the host and NumPy's .npy files.
+//
+// The format: numpy.lib.format in NumPy's documentation ("NEP 1", versions 1.0, 2.0 and 3.0).
+//
+// All errors are CUDAMatException, "[operation] file: what is wrong and what was expected". Nothing
+// that a file says is believed before the bytes are there: memory grows with the data that was
+// really read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cudamat/error.hpp"
+
+namespace npmat {
+
+/// The most dimensions an array may have (NumPy's limit).
+inline constexpr std::size_t kMaxDimensions = 32;
+
+/// The product of the dimensions; 1 for none. Throws if one is negative, if there are more than
+/// kMaxDimensions, or if the product of those that are not 0 exceeds 2^63-1.
+std::int64_t element_count(std::span<const std::int64_t> shape);
+
+/// The shape as Python writes it: "()", "(3,)", "(3, 4)".
+std::string shape_text(std::span<const std::int64_t> shape);
+
+/// An array on the host. T is float, double or long double.
+template <class T>
+struct Array {
+  std::vector<std::int64_t> shape;  ///< () is one number, as NumPy's 0-d array
+  std::vector<T> data;              ///< row-major (NumPy's C order), contiguous
+
+  /// The number of dimensions.
+  std::int64_t ndim() const { return static_cast<std::int64_t>(shape.size()); }
+
+  /// The number of elements that the shape asks for. Throws as element_count() does, and if data
+  /// has another number of elements.
+  std::int64_t size() const {
+    const std::int64_t count = element_count(shape);
+    if (static_cast<std::uint64_t>(count) != data.size()) {
+      cudamat::misuse("Array", "shape {} needs {} elements; data has {}", shape_text(shape), count,
+                      data.size());
+    }
+    return count;
+  }
+};
+
+/// What the head of a .npy file says of the array that follows.
+struct NpyHeader {
+  std::string dtype;  ///< as NumPy's dtype.str: "<f4", ">i2", "|b1"
+  bool fortran_order = false;
+  std::vector<std::int64_t> shape;
+};
+
+/// The header of a .npy file; the data are not read, so they may still be found truncated later.
+/// Refuses what load_npy refuses for its header.
+NpyHeader read_npy_header(const std::filesystem::path& path);
+
+/// Reads an array and converts its elements to T as NumPy's astype does.
+///
+/// Accepted: versions 1.0, 2.0, 3.0; C and Fortran order; bool, int8 to int64, uint8 to uint64,
+/// float16, float32, float64 and x86's long double ("<f16", "<f12": 80 bits, which NumPy pads),
+/// little and big endian. Bytes after the array are ignored, as NumPy does. NaN stays NaN; with T
+/// the file's own type all bits are kept, except that an 80-bit pattern which is no number becomes
+/// NaN.
+///
+/// Throws CUDAMatException for a file that is missing, unreadable, a directory, not .npy, damaged
+/// or truncated, for dtypes without a real value (complex, text, dates, structures, objects: a
+/// pickle is never opened), and OutOfMemory.
+template <class T>
+Array<T> load_npy(const std::filesystem::path& path);
+
+/// The same from a stream, which is left just behind the array. `name` stands for the file in
+/// errors.
+template <class T>
+Array<T> load_npy(std::istream& stream, std::string_view name = "(stream)");
+
+/// Writes the very bytes that numpy.save (1.23 and later) writes for this array in C order:
+/// version 1.0, little endian, "<f4", "<f8" or "<f16" (whose six padding bytes are 0).
+///
+/// A regular file is replaced in one step after all is written; if anything fails (a full disk, no
+/// permission) the old file stays as it was. Devices and pipes are written directly, /dev/stdout
+/// too. Throws CUDAMatException with the path and the system's reason.
+template <class T>
+void save_npy(const std::filesystem::path& path, const Array<T>& array);
+
+extern template Array<float> load_npy<float>(const std::filesystem::path&);
+extern template Array<double> load_npy<double>(const std::filesystem::path&);
+extern template Array<long double> load_npy<long double>(const std::filesystem::path&);
+extern template Array<float> load_npy<float>(std::istream&, std::string_view);
+extern template Array<double> load_npy<double>(std::istream&, std::string_view);
+extern template Array<long double> load_npy<long double>(std::istream&, std::string_view);
+extern template void save_npy<float>(const std::filesystem::path&, const Array<float>&);
+extern template void save_npy<double>(const std::filesystem::path&, const Array<double>&);
+extern template void save_npy<long double>(const std::filesystem::path&, const Array<long double>&);
+
+}  // namespace npmat
