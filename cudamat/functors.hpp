@@ -201,19 +201,21 @@ struct Divide {
   }
 };
 
-/// The smaller; NaN if either is.
+/// The smaller; NaN if either is. Of two equal ones (zeros of different sign) it is y.
 struct Minimum {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
-    return x <= y || x != x ? x : y;
+    const T smaller = x < y ? x : y;
+    return x != x ? x : smaller;
   }
 };
 
-/// The larger; NaN if either is.
+/// The larger; NaN if either is. Of two equal ones (zeros of different sign) it is y.
 struct Maximum {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
-    return x >= y || x != x ? x : y;
+    const T larger = x > y ? x : y;
+    return x != x ? x : larger;
   }
 };
 
@@ -318,7 +320,7 @@ struct Max : Maximum {
   /// Whether y, which comes later, takes the place of x.
   template <class T>
   CUDAMAT_HD static bool displaces(T x, T y) {
-    return y > x || (y != y && x == x);
+    return (y > x) | ((y != y) & (x == x));
   }
 };
 
@@ -329,7 +331,7 @@ struct Min : Minimum {
   }
   template <class T>
   CUDAMAT_HD static bool displaces(T x, T y) {
-    return y < x || (y != y && x == x);
+    return (y < x) | ((y != y) & (x == x));
   }
 };
 
