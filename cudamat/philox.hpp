@@ -1,8 +1,8 @@
 // Philox4x32-10 and the layout of cuRAND's stream over it, for the host and for kernels.
 //
-// The generator: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3",
-// SC'11: a keyed bijection of 128-bit counters, ten rounds of two 32x32->64-bit products. Any counter
-// can be computed by itself, so a stream needs no state but a position.
+// The generator: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2,
+// 3", SC'11: a keyed bijection of 128-bit counters, ten rounds of two 32x32->64-bit products. Any
+// counter can be computed by itself, so a stream needs no state but a position.
 //
 // The stream is that of cuRAND's host API, CURAND_RNG_PSEUDO_PHILOX4_32_10 with
 // CURAND_ORDERING_PSEUDO_LEGACY. NVIDIA does not document its layout; this was measured with
@@ -17,13 +17,14 @@
 //     float, 32-bit words   one counter:  value j of the quad is word j of counter c
 //     double                two counters: values 0, 1 are words (0,1), (2,3) of counter c,
 //                                         values 2, 3 the same of counter c + 1
-//   The call that takes a quad's last value moves c on, by 1 (float) or 2 (double). A call that ends
-//   inside a quad leaves c; the next one reads the rest of that quad, in its own type.
+//   The call that takes a quad's last value moves c on, by 1 (float) or 2 (double). A call that
+//   ends inside a quad leaves c; the next one reads the rest of that quad, in its own type.
 //
 //   Hence c = q / 65536 + (the number of earlier quads of subsequence s finished as doubles):
 //   q / 65536 for a stream of floats, 2 (q / 65536) for a stream of doubles.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "cudamat/host_device.hpp"
@@ -49,10 +50,9 @@ CUDAMAT_HD inline PhiloxWords philox4x32(PhiloxWords c, std::uint32_t key0, std:
   } else {
     const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c.w[0];
     const std::uint64_t p1 = std::uint64_t{0xCD9E8D57u} * c.w[2];
-    const PhiloxWords next{{static_cast<std::uint32_t>(p1 >> 32) ^ c.w[1] ^ key0,
-                            static_cast<std::uint32_t>(p1),
-                            static_cast<std::uint32_t>(p0 >> 32) ^ c.w[3] ^ key1,
-                            static_cast<std::uint32_t>(p0)}};
+    const PhiloxWords next{
+        {static_cast<std::uint32_t>(p1 >> 32) ^ c.w[1] ^ key0, static_cast<std::uint32_t>(p1),
+         static_cast<std::uint32_t>(p0 >> 32) ^ c.w[3] ^ key1, static_cast<std::uint32_t>(p0)}};
     return philox4x32<Rounds - 1>(next, key0 + 0x9E3779B9u, key1 + 0xBB67AE85u);
   }
 }
@@ -81,18 +81,19 @@ CUDAMAT_HD inline PhiloxPlace philox_place(std::uint64_t position, int counters_
 
 /// A word as a float in (0, 1]: float(x) / 2^32 + 2^-33, each step rounded to nearest. The values
 /// next to 1 round to 1; the smallest is 2^-33.
-CUDAMAT_HD inline float philox_uniform(std::uint32_t x) {
+CUDAMAT_HD inline float philox_uniform_float(std::uint32_t x) {
   return static_cast<float>(x) * 0x1p-32f + 0x1p-33f;
 }
 
-/// Two words as a double in (0, 1]: z / 2^53 + 2^-54 with the 53-bit z = x ^ (y << 21). The largest z
-/// round to 1; the smallest value is 2^-54.
-CUDAMAT_HD inline double philox_uniform(std::uint32_t x, std::uint32_t y) {
-  const std::uint64_t z = x ^ (std::uint64_t{y} << 21);
-  // z as a double, exactly, by way of 32-bit halves: every step is one vector instruction.
-  const double high = static_cast<double>(static_cast<std::uint32_t>(z >> 32));
-  const double low = static_cast<double>(static_cast<std::uint32_t>(z));
-  return (high * 0x1p32 + low) * 0x1p-53 + 0x1p-54;
+/// Two words (the first in the lower half of `pair`) as a double in (0, 1]: z / 2^53 + 2^-54 with
+/// the 53-bit z = first ^ (second << 21). The largest z round to 1; the smallest value is 2^-54.
+CUDAMAT_HD inline double philox_uniform_double(std::uint64_t pair) {
+  const std::uint64_t z = (pair & 0xFFFFFFFFu) ^ ((pair >> 32) << 21);
+  // z as a double, exactly, by way of its halves as the low bits of 2^84 and 2^52: CPUs without
+  // AVX-512 have no vector instruction for it.
+  const double high = std::bit_cast<double>((z >> 32) | 0x4530000000000000u);
+  const double low = std::bit_cast<double>((z & 0xFFFFFFFFu) | 0x4330000000000000u);
+  return ((high - (0x1p84 + 0x1p52)) + low) * 0x1p-53 + 0x1p-54;
 }
 
 }  // namespace cudamat

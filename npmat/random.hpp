@@ -1,0 +1,83 @@
+// Random numbers on the CPU: cuRAND's Philox stream, value for value.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace npmat {
+
+/// The generator that curandCreateGenerator(CURAND_RNG_PSEUDO_PHILOX4_32_10) makes, with
+/// CURAND_ORDERING_PSEUDO_LEGACY and seeded once. The layout of the stream, measured, is described
+/// in cudamat/philox.hpp.
+///
+/// A call draws n values, T = float, double or long double, into out[0 .. n) and moves the stream
+/// on by n, so that draws of 3 and 4 give what one of 7 gives. Calls of different types and kinds
+/// may be mixed. Every value is a function of the seed, its position and the calls before it: not
+/// of the number of threads, nor of the machine. n = 0 draws nothing.
+///
+/// Throws cudamat::CUDAMatException for n < 0 and past position 2^63; then nothing was drawn.
+/// One object must not be used by two threads at a time. Large draws run on OpenMP's threads.
+class Generator {
+ public:
+  /// The start of the stream of this seed.
+  explicit Generator(std::uint64_t seed = 0) : seed_(seed) {}
+
+  /// Back to the start, of the stream of another (or the same) seed.
+  void seed(std::uint64_t seed);
+
+  /// Goes to where a generator is that has drawn `position` floats and nothing else. That is
+  /// curandSetGeneratorOffset.
+  void seek(std::uint64_t position);
+
+  /// The number of values drawn so far.
+  std::uint64_t position() const { return position_; }
+
+  /// Uniform in (0, 1]. float and double: the bits of curandGenerateUniform and
+  /// curandGenerateUniformDouble. long double: the values of double.
+  template <class T>
+  void uniform(T* out, std::int64_t n);
+
+  /// Standard normal. float and double: within rounding of curandGenerateNormal and
+  /// curandGenerateNormalDouble with mean 0 and standard deviation 1, whose logarithm, sine and
+  /// cosine differ from ours in the last places. long double: the values of double.
+  ///
+  /// Values 2k and 2k + 1 of the stream are a pair of Box and Muller's, wherever calls begin and
+  /// end. So n may be odd: the next call starts with the other half of a pair if it draws normals
+  /// of this type, and past it in any case. (cuRAND's host generator does the same; its manual asks
+  /// for an even n.)
+  template <class T>
+  void normal(T* out, std::int64_t n);
+
+ private:
+  // Quads finished as doubles so far, on the subsequences from `first` to the next entry's: 0
+  // throughout unless doubles were drawn, else two entries, and more after calls of mixed types.
+  struct Doubles {
+    std::uint32_t first;
+    std::uint64_t quads;
+  };
+
+  template <class T, class Fill>
+  void draw(T* out, std::int64_t n, const Fill& fill);
+  void check(const char* op, std::int64_t n) const;
+  void finish_doubles(std::uint64_t first_quad, std::uint64_t end_quad);
+  void add_doubles(std::uint32_t first, std::uint32_t end, std::uint64_t quads);
+
+  std::uint64_t seed_;
+  std::uint64_t position_ = 0;
+  std::vector<Doubles> doubles_{{0, 0}};
+};
+
+template <>
+void Generator::uniform(float* out, std::int64_t n);
+template <>
+void Generator::uniform(double* out, std::int64_t n);
+template <>
+void Generator::uniform(long double* out, std::int64_t n);
+template <>
+void Generator::normal(float* out, std::int64_t n);
+template <>
+void Generator::normal(double* out, std::int64_t n);
+template <>
+void Generator::normal(long double* out, std::int64_t n);
+
+}  // namespace npmat
