@@ -1,0 +1,83 @@
+// symdump: a program in NumPy notation as explicit Cudamat statements; prints, runs and verifies
+// them.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "rewriter/lower.hpp"
+#include "rewriter/print.hpp"
+#include "rewriter/reader.hpp"
+#include "tools/symdump_compute.hpp"
+#include "tools/symdump_options.hpp"
+
+namespace {
+
+using namespace symdump;
+
+rewriter::Source read_source(const std::string& path) {
+  if (path != "-") return rewriter::Source::from_file(path);
+  return {"<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {})};
+}
+
+std::string print(const rewriter::Program& program, const rewriter::StatementList& list,
+                  const Options& options) {
+  const rewriter::PrintOptions how{.bytes_per_element = bytes_per_element(options.precision),
+                                   .colour = options.colour};
+  if (options.emit == "tree") return rewriter::print_tree(program, how);
+  if (options.emit == "dot") return rewriter::print_dot(program);
+  if (options.emit == "json") return rewriter::print_json(list, how);
+  if (options.emit == "cudamat-py") return rewriter::print_cudamat_py(list);
+  if (options.emit == "cudamat-cpp") return rewriter::print_cudamat_cpp(list);
+  return rewriter::print_statements(list, how);
+}
+
+/// A full disk or a closed pipe must not pass for success.
+void write_out(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw cudamat::CUDAMatException(
+        fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+int symdump_main(Options options) {
+  rewriter::ReadOptions read_options;
+  for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
+  for (const auto& [name, dims] : input_shapes(options)) {
+    const auto [given, fresh] = read_options.shapes.emplace(name, dims);
+    if (!fresh && given->second != dims)
+      cudamat::misuse("symdump", "--shape says that {} is {}, its --input file holds {}", name,
+                      rewriter::to_string(given->second), rewriter::to_string(dims));
+  }
+  const rewriter::Program program = rewriter::read(read_source(options.program), read_options);
+  const rewriter::StatementList list = rewriter::lower(program, options.outputs);
+
+  if (options.emit.empty() && !options.computes()) options.emit = "statements";
+  if (!options.emit.empty()) write_out(print(program, list, options));
+  if (!options.computes()) return 0;
+  const Report report = compute(program, list, options);
+  write_out(report.text);
+  return report.verified ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto [options, status] = parse_options(argc, argv);
+  if (!options) return status;
+  try {
+    return symdump_main(std::move(*options));
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "symdump: interrupted; nothing further was written\n");
+    return 130;
+  } catch (const rewriter::ProgramError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "symdump: out of memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "symdump: {}\n", error.what());
+  }
+  return 2;
+}

@@ -1,0 +1,37 @@
+// What symdump computes: runs of a statement list, their verification, the files they leave.
+#pragma once
+
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "rewriter/program.hpp"
+#include "rewriter/statement.hpp"
+#include "tools/symdump_options.hpp"
+
+namespace symdump {
+
+/// Ctrl-C while something was computed.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+struct Report {
+  std::string text;      ///< for standard output
+  bool verified = true;  ///< false: statements and tree differ
+};
+
+/// 4, 8 or the size of a long double.
+int bytes_per_element(int precision);
+
+/// The shapes of the files given with --input. Throws CUDAMatException for files that are no
+/// arrays.
+std::map<std::string, rewriter::Dims> input_shapes(const Options& options);
+
+/// Runs, verifies and saves as the options ask. Progress goes to standard error if that is a
+/// terminal.
+Report compute(const rewriter::Program& program, const rewriter::StatementList& list,
+               const Options& options);
+
+}  // namespace symdump
