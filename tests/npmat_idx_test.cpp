@@ -125,7 +125,7 @@ TEST(Idx, MutatedFilesLoadOrAreRefused) {
   const std::string packed = gzipped(kSmall);
   std::mt19937 random(7);
   int loaded = 0, refused = 0;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     std::string bytes = i % 2 == 0 ? kSmall : packed;
     for (unsigned steps = 1 + random() % 2; steps > 0; --steps) {
       const std::size_t at = random() % bytes.size();
@@ -146,8 +146,8 @@ TEST(Idx, MutatedFilesLoadOrAreRefused) {
       ++refused;
     }
   }
-  EXPECT_GT(loaded, 200);
-  EXPECT_GT(refused, 200);
+  EXPECT_GT(loaded, 100);
+  EXPECT_GT(refused, 100);
 }
 
 TEST(FindIdx, PrefersThePlainFileAndNamesWhatItLookedFor) {

@@ -266,10 +266,11 @@ std::string outcome(const std::string& bytes) {
 
 TEST(NpyDamage, MutatedFilesLoadOrAreRefused) {
   const TemporaryFolder folder;
-  int loaded = 0;
+  int loaded = 0, number = 0;
   for (const std::string& bytes : mutants()) {
     const std::string result = outcome(bytes);
     loaded += result != "refused";
+    if (number++ % 4 != 0) continue;  // files take longer than streams
     write_file(folder / "x.npy", bytes);
     try {
       EXPECT_EQ(described(load_npy<double>(folder / "x.npy")), result);

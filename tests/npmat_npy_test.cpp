@@ -45,7 +45,7 @@ template <class T>
 std::vector<T> raw(const std::filesystem::path& path) {
   const std::string bytes = read_file(path);
   std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return values;
 }
 
