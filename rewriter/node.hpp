@@ -47,7 +47,7 @@ enum class Kind : std::uint8_t {
   Random,       ///< op fill_with_rand or fill_with_randn; draws when its turn in the order comes
   Seed,         ///< np.random.seed(number); has no value
   Map,          ///< op of family Unary or Binary, operands broadcast against each other
-  LogicalNot,   ///< not equal: 1 - (a == b) is written with it; of a boolean
+  LogicalNot,   ///< of a boolean; `a != b` is not (a == b)
   Where,        ///< where(args[0], args[1], args[2]), broadcast
   Reduce,       ///< op of family Reduction or ArgReduction, over axis (-1: all), keepdims
   Variance,     ///< over axis (-1: all), keepdims; number is ddof
@@ -57,7 +57,7 @@ enum class Kind : std::uint8_t {
   Transpose,    ///< of a 2-D operand
   Reshape,      ///< to dims, in C order
   Slice,        ///< ranges, one for each axis of the operand
-  SetSlice,     ///< args[0] with args[1], broadcast, at `ranges`
+  SetSlice,     ///< args[0] with args[1], broadcast to what a Slice at `ranges` has, there
   Concatenate,  ///< along axis
   Copy,         ///< an equal array of its own
 };
@@ -94,6 +94,9 @@ class Node {
 
   [[nodiscard]] int ndim() const { return static_cast<int>(dims.size()); }
   [[nodiscard]] Index size() const;
+
+ private:
+  std::shared_ptr<Node> next_;  // links the nodes that come down together
 };
 
 /// "(128, 784)", "(5,)", "()" as NumPy prints a shape.

@@ -9,12 +9,19 @@
 //   auto by_value = grad_W.as_numpy<double>();          // plain evaluation (evaluate.hpp)
 //   auto by_statements = grad_W.as_cuda<float>();       // through Cudamat statements (run.hpp)
 //
-// Every function is NumPy's of the same name: shapes (0-d, 1-D, 2-D), broadcasting and result types
-// are known and checked at once; a CUDAMatException says what does not fit, in NumPy's terms.
-// Python numbers are doubles here. A tree is immutable: a name that is assigned again leaves the
-// trees that use it alone.
+// Every function is NumPy 1.24's of the same name: shapes (0-d, 1-D, 2-D), broadcasting and result
+// types are known and checked at once; a CUDAMatException says what does not fit, in NumPy's terms.
+// A tree is immutable: a name that is assigned again leaves the trees that use it alone.
+//
+// Types    Values are floating-point numbers of the engine's precision; DType says what NumPy would
+//          hold. Integers neither overflow nor wrap. What NumPy computes in another type is refused
+//          with the spelling to use: float16 (np.exp of booleans), integer division (np.reciprocal
+//          of integers), a sum or difference that NumPy refuses itself (-mask, mask - mask).
+// Numbers  Arithmetic of two Python numbers is done at once and gives a number.
+// Empty    Extents may be 0; max, min, argmax and argmin over an axis without elements are refused.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,20 +34,27 @@ namespace rewriter {
 
 class Array {
  public:
-  /// A number, as in `x * 2`.
-  Array(double number);  // NOLINT(google-explicit-constructor): numbers mix with arrays as in NumPy
-  Array(int number) : Array(static_cast<double>(number)) {}  // NOLINT(google-explicit-constructor)
+  /// A Python number, as in `x * 2`: a float, an int or a bool.
+  Array(double value);  // NOLINT(google-explicit-constructor): numbers mix with arrays as in NumPy
+  Array(float value) : Array(static_cast<double>(value)) {}  // NOLINT(google-explicit-constructor)
+  template <std::integral N>
+  Array(N value)  // NOLINT(google-explicit-constructor)
+      : Array(
+            number(static_cast<double>(value), std::same_as<N, bool> ? DType::Bool : DType::Int)) {}
   explicit Array(NodePtr node) : node_(std::move(node)) {}
+  /// A Python number of the given type.
+  static Array number(double value, DType dtype = DType::Float);
 
   [[nodiscard]] const NodePtr& node() const { return node_; }
   [[nodiscard]] const Dims& shape() const { return node_->dims; }
-  [[nodiscard]] Index shape(int axis) const {
-    return node_->dims.at(static_cast<std::size_t>(axis));
-  }
+  /// shape[axis]; negative axes count from the end.
+  [[nodiscard]] Index shape(int axis) const;
+  [[nodiscard]] DType dtype() const { return node_->dtype; }
   [[nodiscard]] int ndim() const { return node_->ndim(); }
   [[nodiscard]] Index size() const { return node_->size(); }
   [[nodiscard]] bool is_number() const { return node_->kind == Kind::Number; }
 
+  /// Of a 2-D array; a 0-d or 1-D one is its own transpose.
   [[nodiscard]] Array T() const;
   [[nodiscard]] Array reshape(Dims dims) const;  ///< one extent may be -1
   [[nodiscard]] Array ravel() const { return reshape({-1}); }
@@ -52,14 +66,15 @@ class Array {
   [[nodiscard]] Array logistic() const;
   [[nodiscard]] Array euclid_norm() const;
   [[nodiscard]] Array rand() const;  ///< uniform numbers of the same shape
-  /// Basic indexing: a range for each axis, within the extents (see Range).
+  /// Basic indexing: ranges of the first axes, within the extents (see Range, slice_range,
+  /// index_range); the other axes are taken whole.
   [[nodiscard]] Array slice(std::vector<Range> ranges) const;
   /// Rows [start, stop), NumPy's rules for negative and too large bounds.
   [[nodiscard]] Array rows(Index start, Index stop) const;
   [[nodiscard]] Array cols(Index start, Index stop) const;
 
   /// The value, by plain evaluation on npmat; only for trees without named inputs (evaluate.hpp
-  /// takes those).
+  /// takes those). Draws start at the beginning of the stream of seed 0.
   template <class T>
   [[nodiscard]] npmat::Array<T> as_numpy() const;
   /// The value through statements on npmat::CUDAMatrix<T> (run.hpp runs them on any engine).
@@ -73,12 +88,13 @@ class Array {
 // ---- leaves
 // --------------------------------------------------------------------------------------------------
 
-Array input(std::string name, Dims dims);
+Array input(std::string name, Dims dims, DType dtype = DType::Float);
+/// T: float, double, long double.
 template <class T>
 Array array(npmat::Array<T> data);
 /// An array written out in a program; `spelling` is the NumPy text that makes it.
 Array constant(npmat::Array<double> data, std::string spelling, DType dtype = DType::Float);
-Array full(Dims dims, double value);
+Array full(Dims dims, double value, DType dtype = DType::Float);
 inline Array zeros(Dims dims) {
   return full(std::move(dims), 0);
 }
@@ -89,7 +105,8 @@ Array eye(Index n, std::optional<Index> m = {}, Index k = 0);
 /// Numbers of the engine's Philox stream: uniform on (0, 1], standard normal.
 Array rand(Dims dims);
 Array randn(Dims dims);
-/// np.random.seed: the draws that are built after it start the stream anew.
+/// np.random.seed, 0 to 2^32 - 1: draws that are built after it start the stream anew. It has no
+/// value and no node depends on it, so it acts where it is one of the roots that are evaluated.
 Array seed(std::uint64_t seed);
 
 // ---- element-wise: op is a row of family Unary or Binary
@@ -97,11 +114,16 @@ Array seed(std::uint64_t seed);
 
 Array map(Op op, const Array& a);
 Array map(Op op, const Array& a, const Array& b);
+/// NaN counts as true, as in NumPy.
 Array where(const Array& condition, const Array& a, const Array& b);
 Array logical_not(const Array& a);
-Array clip(const Array& a, const Array& low, const Array& high);
-/// NumPy's `**`: 2 is a product with itself, 0.5 a square root, -1 a reciprocal, as NumPy computes
-/// them.
+/// minimum(maximum(a, low), high); a bound that is None is left out, both cannot be.
+Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high);
+Array square(const Array& a);
+/// NumPy's `**`. For an array and a Python number as exponent, NumPy computes 2 as a product with
+/// itself, 0.5 as a square root, -1 as a reciprocal and 1 as a copy; everything else, and a NumPy
+/// scalar to any power, is np.power, which map(Op::pow, a, b) is always. A negative integer power
+/// of integers is refused, as far as it is known before the program runs.
 Array power_operator(const Array& a, const Array& b);
 
 Array operator+(const Array& a, const Array& b);
@@ -110,6 +132,7 @@ Array operator*(const Array& a, const Array& b);
 Array operator/(const Array& a, const Array& b);
 Array operator-(const Array& a);
 Array operator<(const Array& a, const Array& b);
+/// (a < b) or (a == b): false where either is NaN.
 Array operator<=(const Array& a, const Array& b);
 Array operator>(const Array& a, const Array& b);
 Array operator>=(const Array& a, const Array& b);
@@ -131,22 +154,41 @@ Array minimum(const Array& a, const Array& b);
 // ----------------------------------------------------------------------------------
 
 /// op: sum, mean, max, min, prod, argmax, argmin. Negative axes count from the end; without one,
-/// all.
+/// all elements (argmax: the index in C order). Sums and products of booleans count them.
 Array reduce(Op op, const Array& a, std::optional<int> axis = {}, bool keepdims = false);
+/// The sum of squared differences from the mean, divided by max(count - ddof, 0).
 Array variance(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
                double ddof = 0);
 Array deviation(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
                 double ddof = 0);
 /// op: euclid_norm, manhattan_norm.
 Array whole(Op op, const Array& a);
+/// np.dot: a product of 1-D and 2-D arrays; `*` if either is 0-d.
 Array dot(const Array& a, const Array& b);
+/// `@`: the same without 0-d arrays.
+Array matmul(const Array& a, const Array& b);
+/// The ravelled a as a column times the ravelled b as a row.
 Array outer(const Array& a, const Array& b);
+/// 1-D or 2-D arrays that agree in all extents but that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
-/// `a` with `value`, broadcast, at `ranges`: what `a[ranges] = value` leaves in a.
+/// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
+/// leaves in a, marked as done in place. Refused: floats into an array of integers (NumPy
+/// truncates).
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
 
-/// The same operation, marked as one that NumPy does in place on its first operand (`a += b`).
+/// The same operation, marked as one that NumPy does in place on its first operand (`a += b`). The
+/// result must have that operand's shape, and a type that NumPy writes into it. A NumPy scalar (see
+/// is_numpy_scalar) is immutable: `s += b` is `s = s + b`, and the result is given back unmarked.
 Array in_place(const Array& result);
+/// Whether NumPy holds the value as an immutable scalar (np.float64): what ufuncs, reductions,
+/// products and indexing make of 0-d results. Inputs, np.where and reshape make 0-d arrays.
+bool is_numpy_scalar(const Array& a);
+
+/// `start:stop` on an axis, NumPy's rules for missing, negative and too large bounds.
+Range slice_range(std::optional<Index> start, std::optional<Index> stop, Index extent);
+/// An integer index on an axis, negative from the end; refused out of bounds.
+Range index_range(Index index, Index extent, int axis = 0);
+
 /// While it lives, nodes that this thread builds carry this place of the source.
 class At {
  public:

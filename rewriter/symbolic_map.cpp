@@ -1,0 +1,333 @@
+// Symbolic arrays: element-wise operations, in NumPy's types.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/build.hpp"
+
+namespace rewriter {
+namespace {
+
+using cudamat::Family;
+using cudamat::misuse;
+using detail::make_node;
+using detail::numpy_name;
+using detail::promote;
+using detail::to_array;
+
+Array make_map(Op op, DType dtype, const Array& a) {
+  auto node = make_node(numpy_name(op), Kind::Map, dtype, a.shape(), {a.node()});
+  node->op = op;
+  return to_array(std::move(node));
+}
+
+Array make_map(Op op, DType dtype, const Array& a, const Array& b) {
+  const std::string_view name = numpy_name(op);
+  auto node =
+      make_node(name, Kind::Map, dtype, detail::broadcast_or_refuse(name, a.shape(), b.shape()),
+                {a.node(), b.node()});
+  node->op = op;
+  return to_array(std::move(node));
+}
+
+DType unary_type(Op op, DType operand) {
+  switch (op) {
+    case Op::isnan:
+    case Op::isinf:
+      return DType::Bool;
+    case Op::abs:
+      return operand;
+    case Op::sign:
+      if (operand == DType::Bool)
+        misuse("sign", "NumPy has no sign of booleans; multiply by 1.0 first");
+      return operand;
+    case Op::reciprocal:
+      if (operand != DType::Float)
+        misuse("reciprocal",
+               "NumPy divides integers as integers here; write 1.0 / a, or multiply by 1.0 first");
+      return operand;
+    case Op::sigmoid:
+    case Op::log_1_plus_exp:
+    case Op::gamma:
+    case Op::lgamma:
+      return DType::Float;
+    default:
+      if (operand == DType::Bool)
+        misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
+      return DType::Float;
+  }
+}
+
+/// Whether every value is known and one is negative.
+bool has_negative(const Node& node) {
+  if (node.kind == Kind::Number || node.kind == Kind::Fill)
+    return node.number < 0 && node.size() > 0;
+  if (node.data == nullptr) return false;
+  return std::visit(
+      [](const auto& array) {
+        return std::any_of(array.data.begin(), array.data.end(), [](auto x) { return x < 0; });
+      },
+      *node.data);
+}
+
+DType binary_type(Op op, const Array& a, const Array& b) {
+  const DType both = promote(a.dtype(), b.dtype());
+  if (cudamat::row(op).has(cudamat::kTruth)) return DType::Bool;
+  if (op == Op::divide) return DType::Float;
+  if (op == Op::subtract && both == DType::Bool)
+    misuse("subtract",
+           "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
+  if (op != Op::pow) return both;
+  if (both != DType::Float && has_negative(*b.node()))
+    misuse("power",
+           "Integers to negative integer powers are not allowed; write the power as a float, as in "
+           "a ** -1.0");
+  return both == DType::Bool ? DType::Int : both;
+}
+
+/// Arithmetic of two Python numbers.
+Array number_result(double value, const Array& a, const Array& b) {
+  return Array::number(value, promote(DType::Int, promote(a.dtype(), b.dtype())));
+}
+
+bool numbers(const Array& a, const Array& b) {
+  return a.is_number() && b.is_number();
+}
+
+Array number_power(const Array& a, const Array& b) {
+  const double base = a.node()->number;
+  const double exponent = b.node()->number;
+  if (base == 0 && exponent < 0)
+    misuse("power", "0 cannot be raised to a negative power: both operands are Python numbers");
+  if (base < 0 && std::isfinite(exponent) && exponent != std::floor(exponent))
+    misuse("power", "{} ** {} is a complex number in Python; numbers are real here", base,
+           exponent);
+  const double value = std::pow(base, exponent);
+  return exponent < 0 ? Array(value) : number_result(value, a, b);
+}
+
+}  // namespace
+
+Array detail::truth(const Array& a) {
+  return a.dtype() == DType::Bool ? a : not_equal(a, 0);
+}
+
+std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
+  const Dims& longer = a.size() < b.size() ? b : a;
+  const Dims& shorter = a.size() < b.size() ? a : b;
+  Dims dims = longer;
+  for (std::size_t back = 1; back <= shorter.size(); ++back) {
+    Index& extent = dims[dims.size() - back];
+    const Index other = shorter[shorter.size() - back];
+    if (extent == 1)
+      extent = other;
+    else if (other != 1 && other != extent)
+      return {};
+  }
+  return dims;
+}
+
+Array map(Op op, const Array& a) {
+  if (cudamat::row(op).family != Family::Unary)
+    throw cudamat::InternalError(fmt::format("map of {} with one operand", cudamat::name(op)));
+  return make_map(op, unary_type(op, a.dtype()), a);
+}
+
+Array map(Op op, const Array& a, const Array& b) {
+  if (cudamat::row(op).family != Family::Binary)
+    throw cudamat::InternalError(fmt::format("map of {} with two operands", cudamat::name(op)));
+  const DType dtype = binary_type(op, a, b);
+  // Sums of booleans are logical in NumPy; products of 1 and 0 are so anyway.
+  const bool logical_sum = op == Op::add && dtype == DType::Bool;
+  return make_map(logical_sum ? Op::maximum : op, dtype, a, b);
+}
+
+Array where(const Array& condition, const Array& a, const Array& b) {
+  const auto refuse = [&] {
+    misuse("where", "operands could not be broadcast together with shapes {} {} {}",
+           to_string(condition.shape()), to_string(a.shape()), to_string(b.shape()));
+  };
+  const std::optional<Dims> values = broadcast(a.shape(), b.shape());
+  if (!values) refuse();
+  std::optional<Dims> dims = broadcast(condition.shape(), *values);
+  if (!dims) refuse();
+  return to_array(make_node("where", Kind::Where, promote(a.dtype(), b.dtype()), *std::move(dims),
+                            {condition.node(), a.node(), b.node()}));
+}
+
+Array logical_not(const Array& a) {
+  if (a.dtype() != DType::Bool) return equal(a, 0);
+  return to_array(make_node("logical_not", Kind::LogicalNot, DType::Bool, a.shape(), {a.node()}));
+}
+
+Array logical_and(const Array& a, const Array& b) {
+  return map(Op::mult, detail::truth(a), detail::truth(b));
+}
+
+Array logical_or(const Array& a, const Array& b) {
+  return map(Op::maximum, detail::truth(a), detail::truth(b));
+}
+
+Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high) {
+  if (!low && !high) misuse("clip", "One of max or min must be given");
+  const Array raised = low ? map(Op::maximum, a, *low) : a;
+  return high ? map(Op::minimum, raised, *high) : raised;
+}
+
+Array square(const Array& a) {
+  return make_map(Op::mult, promote(DType::Int, a.dtype()), a, a);
+}
+
+// The fast paths are those of ndarray.__pow__ (fast_scalar_power in NumPy 1.24's number.c). To the
+// power 0 NumPy writes ones, which is what pow gives.
+Array power_operator(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_power(a, b);
+  if (!b.is_number() || a.is_number() || is_numpy_scalar(a)) return map(Op::pow, a, b);
+  const double exponent = b.node()->number;
+  if (exponent == 2)
+    return make_map(Op::mult, promote(DType::Int, promote(a.dtype(), b.dtype())), a, a);
+  if (a.dtype() != DType::Float) return map(Op::pow, a, b);
+  if (exponent == 1) return a.copy();
+  if (exponent == -1) return map(Op::reciprocal, a);
+  if (exponent == 0.5) return map(Op::sqrt, a);
+  return map(Op::pow, a, b);
+}
+
+Array operator+(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_result(a.node()->number + b.node()->number, a, b);
+  return map(Op::add, a, b);
+}
+
+Array operator-(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_result(a.node()->number - b.node()->number, a, b);
+  return map(Op::subtract, a, b);
+}
+
+Array operator*(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_result(a.node()->number * b.node()->number, a, b);
+  return map(Op::mult, a, b);
+}
+
+Array operator/(const Array& a, const Array& b) {
+  if (!numbers(a, b)) return map(Op::divide, a, b);
+  if (b.node()->number == 0) misuse("divide", "division by zero: both operands are Python numbers");
+  return a.node()->number / b.node()->number;
+}
+
+Array operator-(const Array& a) {
+  if (a.is_number()) return number_result(-a.node()->number, a, a);
+  if (a.dtype() == DType::Bool)
+    misuse("negative",
+           "the numpy boolean negative is not supported; write logical_not, or multiply by 1.0 "
+           "first");
+  return map(Op::mult, a, -1);
+}
+
+Array operator<(const Array& a, const Array& b) {
+  return map(Op::less_than, a, b);
+}
+
+Array operator>(const Array& a, const Array& b) {
+  return map(Op::greater_than, a, b);
+}
+
+Array operator<=(const Array& a, const Array& b) {
+  return logical_or(a < b, equal(a, b));
+}
+
+Array operator>=(const Array& a, const Array& b) {
+  return logical_or(a > b, equal(a, b));
+}
+
+Array equal(const Array& a, const Array& b) {
+  return map(Op::equals, a, b);
+}
+
+Array not_equal(const Array& a, const Array& b) {
+  return logical_not(equal(a, b));
+}
+
+Array exp(const Array& a) {
+  return map(Op::exp, a);
+}
+
+Array log(const Array& a) {
+  return map(Op::log, a);
+}
+
+Array sqrt(const Array& a) {
+  return map(Op::sqrt, a);
+}
+
+Array abs(const Array& a) {
+  return map(Op::abs, a);
+}
+
+Array tanh(const Array& a) {
+  return map(Op::tanh, a);
+}
+
+Array logistic(const Array& a) {
+  return map(Op::sigmoid, a);
+}
+
+Array maximum(const Array& a, const Array& b) {
+  return map(Op::maximum, a, b);
+}
+
+Array minimum(const Array& a, const Array& b) {
+  return map(Op::minimum, a, b);
+}
+
+Array Array::logistic() const {
+  return map(Op::sigmoid, *this);
+}
+
+Array Array::rand() const {
+  return rewriter::rand(shape());
+}
+
+bool is_numpy_scalar(const Array& a) {
+  const Node* node = a.node().get();
+  while (node->kind == Kind::Copy) node = node->args[0].get();
+  if (node->ndim() != 0 || node->in_place) return false;
+  switch (node->kind) {
+    case Kind::Map:
+    case Kind::LogicalNot:
+    case Kind::Random:
+    case Kind::Reduce:
+    case Kind::Variance:
+    case Kind::Deviation:
+    case Kind::Whole:
+    case Kind::Dot:
+    case Kind::Slice:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Array in_place(const Array& result) {
+  const Node& made = *result.node();
+  if (made.args.empty()) throw cudamat::InternalError("in_place of an operation without operands");
+  const Array target(made.args[0]);
+  if (target.is_number() || is_numpy_scalar(target)) return result;
+  const std::string_view name = made.kind == Kind::Map ? numpy_name(made.op) : "in_place";
+  if (made.dims != target.shape())
+    misuse(name,
+           "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+           to_string(target.shape()), to_string(made.dims));
+  if (made.dtype > target.dtype())
+    misuse(name, "Cannot cast ufunc '{}' output from {} to {}; write a = a ... instead of in place",
+           name, detail::type_name(made.dtype), detail::type_name(target.dtype()));
+  auto node = make_node(name, made.kind, target.dtype(), made.dims, made.args);
+  node->op = made.op;
+  node->number = made.number;
+  node->axis = made.axis;
+  node->keepdims = made.keepdims;
+  node->ranges = made.ranges;
+  node->text = made.text;
+  node->in_place = true;
+  return to_array(std::move(node));
+}
+
+}  // namespace rewriter
