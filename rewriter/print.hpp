@@ -1,0 +1,107 @@
+// Printers: a statement list, or the tree that it came from, as text.
+//
+// All work in linear time, and the same list gives the same text. Numbers are the shortest decimals
+// that read back as the same double; infinities and NaN are spelled as the language wants them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rewriter/program.hpp"
+#include "rewriter/statement.hpp"
+
+namespace rewriter {
+
+struct PrintOptions {
+  int bytes_per_element = 4;  ///< 4: float32, 8: float64, 16: 80-bit long double
+  bool colour = false;        ///< ANSI colours (statements only)
+};
+
+/// The list for people, and a format that can be read again.
+///
+///     # gradient.py as Cudamat statements, float32  #  shape            bytes       total
+///     input x: (128, 784)                           #  128x784       +401,408     401,408
+///     input z: (128, 784)                           #  128x784       +401,408     802,816
+///
+///     # 6: delta_o = -(x - z)
+///     t1 = cm.empty((128, 784))                     #  128x784       +401,408   1,204,224
+///     x.subtract(z, target=t1)                      #  128x784
+///     ...
+///     output delta_o: (128, 784)                    #  128x784        401,408
+///
+///     # 5 statements: 2 calls, 2 allocations, 1 free
+///     # peak 1,605,632 bytes (1.5 MiB), 802,816 of them inputs
+///
+/// Each line is one statement. What follows a `#` outside of quotes is a comment that a reader may
+/// ignore or compute anew, except for `# LINE: text` from the first column: the statements below
+/// come from that line of the source, up to the next such heading (`# -`: from none).
+///
+///     input NAME [as VARIABLE]: DIMS            DIMS are NumPy's; a 1-D array of n is a 1xn
+///     matrix, output VARIABLE [as NAME]: DIMS           a 0-d one 1x1. NAME is quoted if it is no
+///     name. VARIABLE = cm.empty((ROWS, COLS)) VARIABLE = cm.CUDAMatrix(ARRAY)           NumPy's
+///     spelling; `...` for bound data over 64 elements VARIABLE = VARIABLE.slice(FIRST, LAST)    a
+///     view of columns VARIABLE = VARIABLE.view((ROWS, COLS))    the same memory in another shape
+///     cm.CUDAMatrix.init_random(SEED)
+///     VARIABLE.free_device_memory()
+///     VARIABLE.OP(ARGUMENTS)                    as the table in statement.hpp has it, with
+///     cm.OP(ARGUMENTS)                          mult=1 and beta=1 left out of updates, alpha=1 of
+///                                               add_mult and subtract_mult, and the target where
+///                                               the call works in place on its first operand
+///
+/// Columns: the shape of the matrix that the line defines, writes, or frees; the bytes that it adds
+/// to the device's memory or takes away, `view` if it shares another's; what is in use after it,
+/// inputs included. `<- peak` marks where that is largest for the first time.
+std::string print_statements(const StatementList& list, const PrintOptions& options = {});
+
+/// A Python module for the original cudamat package: its function program(**inputs) takes NumPy
+/// arrays by input name and returns a dict of NumPy arrays by output name.
+///
+/// Local names are the list's, with `_` appended where Python or the module itself needs the name.
+/// Throws CUDAMatException `[cudamat-py] prog.py:3:5: the original package has no log1p; ...` for a
+/// call that the original package lacks.
+std::string print_cudamat_py(const StatementList& list, const PrintOptions& options = {});
+
+/// A C++ header with one function template:
+///
+///     template <class Matrix>
+///     std::map<std::string, npmat::Array<T>> program(
+///         const std::map<std::string, npmat::Array<T>>& inputs);    // T: Matrix::value_type
+///
+/// for Matrix any engine's CUDAMatrix, npmat::CUDAMatrix<float> for example. It throws
+/// CUDAMatException for an input that is missing, unknown or of another shape.
+std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& options = {});
+
+/// JSON, two spaces of indentation, keys in this order:
+///
+///     {"format": "cudamat-statements", "version": 1,
+///      "source": "gradient.py" or null, "bytes_per_element": 4,
+///      "inputs":     [{"name", "variable", "dims": [128, 784], "bytes"}],
+///      "variables":  [{"name", "shape": [rows, cols], "view_of": name or null}],
+///      "statements": [{"kind": "call", "op": "subtract", "target": "t1",
+///                      "operands": [{"variable": "x", "transposed": false}],
+///                      "numbers": [], "integers": [], "shape": [rows, cols],
+///                      "bytes": 0, "total": 1204224, "line": 6, "column": 12,
+///                      "text": "x.subtract(z, target=t1)"}],
+///      "outputs":    [as inputs],
+///      "source_lines": {"6": "delta_o = -(x - z)"},
+///      "peak": {"bytes", "statement": index or null if the inputs alone are the peak}}
+///
+/// kind is empty, constant, slice, reshape, call, seed or free; op is null unless kind is call;
+/// target and shape are null for a seed. bytes is what the statement adds to (or, negative, takes
+/// from) the memory in use, total what is in use after it. line and column are 0 where there is no
+/// source. A constant has "data" too: the rows of its matrix. Numbers that JSON lacks are the
+/// strings "nan", "inf" and "-inf".
+std::string print_json(const StatementList& list, const PrintOptions& options = {});
+
+/// The tree of each name that the program assigns, below its source line; without assignments, of
+/// its results. A node is printed once: a value with a name is referred to by that name, another
+/// one that is used again by its number `%3`; a branch more than 24 deep goes on in a tree of its
+/// own.
+std::string print_tree(const Program& program, const PrintOptions& options = {});
+std::string print_tree(const std::vector<NodePtr>& roots, const PrintOptions& options = {});
+
+/// The same as a directed graph for Graphviz, operands above results.
+std::string print_dot(const Program& program, const PrintOptions& options = {});
+std::string print_dot(const std::vector<NodePtr>& roots, const PrintOptions& options = {});
+
+}  // namespace rewriter

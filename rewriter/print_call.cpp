@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+#include <optional>
+
+#include "rewriter/print_text.hpp"
+
+namespace rewriter::print {
+
+namespace {
+
+/// receiver.op(arguments), the arguments as the dialect writes them.
+class CallText {
+ public:
+  CallText(const Dialect& dialect, const std::string& receiver, Op op)
+      : dialect_(dialect), text_(receiver) {
+    text_ += cudamat::name(op);
+    text_ += '(';
+  }
+
+  CallText& positional(const std::string& text) {
+    flush();
+    append(text);
+    return *this;
+  }
+  CallText& keyword(std::string_view name, const std::string& text) {
+    flush();
+    append(dialect_.keywords ? fmt::format("{}={}", name, text) : text);
+    return *this;
+  }
+  CallText& number(std::string_view name, double value) {
+    return keyword(name, dialect_.number(value));
+  }
+  /// Left out if it is 1: with keywords wherever it stands, without them at the end.
+  CallText& number_if_not_1(std::string_view name, double value) {
+    if (value != 1) return number(name, value);
+    if (!dialect_.keywords) ones_.emplace_back(name);
+    return *this;
+  }
+  std::string end() {
+    text_ += ')';
+    return std::move(text_);
+  }
+
+ private:
+  void flush() {
+    for (std::size_t i = 0; i < ones_.size(); ++i) append(dialect_.number(1));
+    ones_.clear();
+  }
+  void append(const std::string& text) {
+    if (!first_) text_ += ", ";
+    first_ = false;
+    text_ += text;
+  }
+
+  const Dialect& dialect_;
+  std::string text_;
+  std::vector<std::string_view> ones_;
+  bool first_ = true;
+};
+
+class Writer {
+ public:
+  Writer(const Dialect& dialect, const Statement& statement, const Names& names)
+      : dialect_(dialect), s_(statement), row_(cudamat::row(statement.op)), names_(names) {}
+
+  std::string text() const;
+
+ private:
+  std::string a(std::size_t i = 0) const {
+    std::string text = names_[s_.operands.at(i).var];
+    if (s_.operands[i].transposed) text += dialect_.transposed;
+    return text;
+  }
+  double number(std::size_t i) const { return s_.numbers.at(i); }
+  std::string integer(std::size_t i) const { return fmt::format("{}", s_.integers.at(i)); }
+  const std::string& target() const { return names_[s_.target]; }
+  bool in_place() const {
+    return s_.operands[0].var == s_.target && !s_.operands[0].transposed &&
+           row_.has(cudamat::kInPlace) && !row_.has(cudamat::kFresh) &&
+           row_.family != cudamat::Family::Where;
+  }
+
+  /// a.op( or cm.op(a.
+  CallText on_operand() const {
+    if (row_.style != cudamat::Style::Function) return {dialect_, a() + ".", s_.op};
+    CallText call(dialect_, std::string(dialect_.module), s_.op);
+    call.positional(a());
+    return call;
+  }
+  CallText on_target() const { return {dialect_, target() + ".", s_.op}; }
+  std::string end(CallText& call) const {
+    if (!in_place()) call.keyword("target", target());
+    return call.end();
+  }
+  std::string moved() const;
+  std::string product() const;
+  std::string whole() const;
+
+  const Dialect& dialect_;
+  const Statement& s_;
+  const cudamat::OpRow& row_;
+  const Names& names_;
+};
+
+std::string Writer::moved() const {
+  if (row_.family == cudamat::Family::GetSlice) {
+    CallText call = on_operand();
+    return call.positional(integer(0)).positional(integer(1)).keyword("target", target()).end();
+  }
+  return on_target().positional(integer(0)).positional(integer(1)).positional(a()).end();
+}
+
+std::string Writer::product() const {
+  if (row_.family == cudamat::Family::Product) {
+    CallText call = on_operand();
+    call.positional(a(1)).keyword("target", target());
+    if (!s_.numbers.empty()) call.number("beta", number(0)).number("alpha", number(1));
+    return call.end();
+  }
+  CallText call = on_target();
+  call.positional(a(0)).positional(a(1));
+  return call.number_if_not_1("mult", number(0)).number_if_not_1("beta", number(1)).end();
+}
+
+std::string Writer::whole() const {
+  CallText call = on_operand();
+  if (s_.operands.size() > 1) call.positional(a(1));
+  return fmt::format("{}.assign({})", target(), call.end());
+}
+
+std::string Writer::text() const {
+  using cudamat::Family;
+  switch (row_.family) {
+    case Family::Unary:
+    case Family::Transpose:
+    case Family::Scan: {
+      CallText call = on_operand();
+      return end(call);
+    }
+    case Family::UnaryScalar: {
+      CallText call = on_operand();
+      call.positional(dialect_.number(number(0)));
+      return end(call);
+    }
+    case Family::Binary:
+    case Family::ColBroadcast:
+    case Family::RowBroadcast:
+    case Family::ColScaled: {
+      CallText call = on_operand();
+      if (s_.operands.size() > 1) call.positional(a(1));
+      if (!s_.numbers.empty()) call.positional(dialect_.number(number(0)));
+      return end(call);
+    }
+    case Family::Where: {
+      CallText call = on_operand();
+      call.positional(a(1)).positional(a(2));
+      return end(call);
+    }
+    case Family::Reduction:
+    case Family::ArgReduction: {
+      CallText call = on_operand();
+      call.keyword("axis", integer(0)).keyword("target", target());
+      if (!s_.numbers.empty()) call.number("mult", number(0));
+      return call.end();
+    }
+    case Family::Accumulate: {
+      CallText call = on_target();
+      call.positional(a()).keyword("axis", integer(0));
+      return call.number_if_not_1("mult", number(0)).number_if_not_1("beta", number(1)).end();
+    }
+    case Family::Scaled: {
+      CallText call = on_target();
+      call.positional(a());
+      return number(0) == 1 ? call.end() : call.positional(dialect_.number(number(0))).end();
+    }
+    case Family::Modulate:
+      return on_target().positional(a()).end();
+    case Family::Assign:
+      return on_target().positional(s_.operands.empty() ? dialect_.number(number(0)) : a()).end();
+    case Family::Fill:
+      return on_target().end();
+    case Family::Whole:
+      return whole();
+    case Family::Product:
+    case Family::AddProduct:
+      return product();
+    case Family::GetSlice:
+    case Family::SetSlice:
+      return moved();
+    case Family::Correlate:
+    case Family::Select:
+    case Family::PerRow:
+    case Family::Composite:
+      break;
+  }
+  throw cudamat::InternalError(fmt::format("a statement list has a call of {}", row_.name));
+}
+
+}  // namespace
+
+std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names) {
+  return Writer(dialect, statement, names).text();
+}
+
+}  // namespace rewriter::print

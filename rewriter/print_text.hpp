@@ -1,0 +1,105 @@
+// What the printers share: names, numbers, columns, and the spelling of a call.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "rewriter/statement.hpp"
+
+namespace rewriter::print {
+
+// ---- numbers ----
+
+/// The shortest decimal that reads back as the same double; -0.0 keeps its sign.
+std::string decimal(double value);
+/// The same as a Python expression: float('inf') and float('nan') where needed.
+std::string python_number(double value);
+/// As a C++ expression of type T: T(0.5), std::numeric_limits<T>::infinity().
+std::string cpp_number(double value);
+/// 401,408
+std::string grouped(Index value);
+/// "46.0 MiB"; empty below 1 KiB.
+std::string binary_size(Index bytes);
+/// (128, 784)
+std::string pair(cudamat::Shape shape);
+
+// ---- text ----
+
+/// Columns that a terminal takes for it.
+int columns(std::string_view text);
+/// A Python expression on one line: comments go, runs of white space outside of quotes become a
+/// space, and what must not reach a terminal a question mark.
+std::string one_line(std::string_view expression);
+/// The line of the source, trimmed and made safe; empty if there is none.
+std::string source_line(const StatementList& list, int line);
+/// A string literal of Python or of C++ or of JSON or of Graphviz: "..." with escapes.
+std::string quoted(std::string_view text);
+/// True for an identifier: letters, digits, `_` and whatever is not ASCII.
+bool is_identifier(std::string_view text);
+
+/// Names that do not clash with the reserved ones nor with each other: `_` is appended as needed.
+class Names {
+ public:
+  Names(const StatementList& list, std::unordered_set<std::string> reserved,
+        bool (*also_reserved)(std::string_view) = nullptr);
+  const std::string& operator[](Var var) const { return names_[static_cast<std::size_t>(var)]; }
+  /// Another free name.
+  std::string fresh(std::string name);
+
+ private:
+  [[nodiscard]] bool free(const std::string& name) const;
+
+  std::vector<std::string> names_;
+  std::unordered_set<std::string> reserved_;
+  std::unordered_set<std::string> taken_;
+  bool (*also_reserved_)(std::string_view);
+};
+
+// ---- statements ----
+
+/// How a language writes a call.
+struct Dialect {
+  std::string_view module;      ///< "cm."
+  std::string_view transposed;  ///< ".T"
+  bool keywords;                ///< target=t, and defaults left out anywhere
+  std::string (*number)(double);
+};
+inline constexpr Dialect kPython{"cm.", ".T", true, python_number};
+inline constexpr Dialect kCpp{"cm::", ".T()", false, cpp_number};
+
+/// The statement of kind Call, without an end mark.
+std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names);
+
+/// Bytes of its own memory; 0 for a view.
+Index bytes_of(const StatementList& list, Var var, int bytes_per_element);
+/// What a statement adds to the memory in use.
+Index bytes_added(const StatementList& list, const Statement& statement, int bytes_per_element);
+
+/// Memory in use after each statement, and its largest value.
+struct Memory {
+  Index inputs = 0;
+  std::vector<Index> after;  ///< one for each statement
+  Index peak = 0;
+  std::ptrdiff_t peak_statement = -1;  ///< the first to reach it; -1: the inputs alone
+};
+Memory memory_use(const StatementList& list, int bytes_per_element);
+
+/// The data of a Constant, its element (i, j) in double precision.
+double constant_at(const Statement& statement, cudamat::Shape shape, Index i, Index j);
+/// np.array([[1, 2], [3, 4]]), of any size; np.full and np.eye for what they make.
+std::string python_array(const Statement& statement, cudamat::Shape shape);
+
+/// What a data matrix is made of, if it is simple.
+struct Pattern {
+  enum class Kind : std::uint8_t { None, Equal, Eye } kind = Kind::None;
+  double value = 0;  ///< Equal
+  Index k = 0;       ///< Eye: its diagonal
+};
+Pattern pattern_of(const Statement& statement, cudamat::Shape shape);
+
+/// (128, 784), (5,), ()
+std::string dims_text(const Dims& dims);
+
+}  // namespace rewriter::print
