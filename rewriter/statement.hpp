@@ -25,7 +25,9 @@ inline constexpr Var kNoVar = -1;
 struct Variable {
   std::string name;  ///< unique in the list, an identifier of Python and C++
   cudamat::Shape shape;
-  Var view_of = kNoVar;  ///< the variable whose memory this one shows; kNoVar: it has its own
+  /// The variable that owns the memory which this one shows (no view itself); kNoVar: it has its
+  /// own.
+  Var view_of = kNoVar;
 };
 
 struct Statement {

@@ -1,0 +1,93 @@
+// How lowering works inside: one object that walks over the nodes in the order of their ids and
+// writes each one's statements. The public side is lower.hpp.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "rewriter/list_builder.hpp"
+#include "rewriter/node.hpp"
+#include "rewriter/program.hpp"
+
+namespace rewriter {
+
+class Lowering {
+ public:
+  /// Lowers all of `roots`; `program` gives inputs and names.
+  Lowering(const Program& program, const std::vector<NodePtr>& roots,
+           const std::vector<Program::Named>& outputs);
+  StatementList finish();
+
+ private:
+  using Shape = cudamat::Shape;
+
+  /// How an operand meets a matrix of another shape.
+  enum class Fit { Full, Row, Column, Number };
+
+  // lower.cpp: the walk, and what every kind of node needs
+  void count_uses(const std::vector<Program::Named>& outputs);
+  void declare_input(const std::string& name, const Node& node);
+  void lower(const Node& node);
+  void lower_leaf(const Node& node);
+  /// The matrix that the node's statements write: args[0]'s memory if the node works in place and
+  /// may, otherwise an `empty` with the node's name.
+  Var target(const Node& node);
+  bool may_overwrite(const Node& node) const;
+  /// The operand's matrix; a Python number is made one here.
+  Var matrix(const NodePtr& operand);
+  void set_value(Var var);
+  std::string name_of(const Node& node) const;
+
+  // lower_map.cpp: element by element, broadcasting
+  void lower_map(const Node& node);
+  void unary(const Node& node);
+  void binary(const Node& node);
+  void number_on_the_left(const Node& node, double number, Var b);
+  void with_vector(const Node& node, Op op, Var a, Var vec, Fit fit, Var in_target = kNoVar);
+  void vector_on_the_left(const Node& node, Var vec, Fit fit, Var b);
+  void where(const Node& node);
+  static Fit fit(Shape operand, Shape result);
+  /// A 1x1 matrix as a column of that many rows.
+  Var column(Var number, Index rows);
+  /// t = the vector, repeated to t's shape. Exact for every number, NaN and -0 included.
+  void spread(Var vec, Fit fit, Var t);
+  /// The operand in this shape, repeated where it must be.
+  Var expanded(const NodePtr& operand, Shape shape);
+  Var expanded(Var var, Shape shape);
+
+  // lower_reduce.cpp: reductions and products
+  void reduce(const Node& node);
+  void variance(const Node& node);
+  void dot(const Node& node);
+  /// A matrix of all elements and the axis to reduce it over.
+  struct Reducible {
+    Var var;
+    int axis;
+  };
+  Reducible reducible(const Node& node, bool in_c_order);
+
+  // lower_move.cpp: shapes, slices
+  void reshape(const Node& node);
+  void slice(const Node& node);
+  void set_slice(const Node& node);
+  void concatenate(const Node& node);
+  void write_region(Var t, Range rows, Range cols, Var value);
+  void fill_region(Var t, Range rows, Range cols, double number);
+
+  ListBuilder out_;
+  std::vector<NodePtr> nodes_;
+  std::unordered_map<const Node*, std::size_t> position_;  // in nodes_
+  std::vector<std::size_t> last_use_;    // by position: the last node that reads it
+  std::vector<Var> value_;               // by position
+  std::vector<std::size_t> memory_use_;  // by owner: the last use of all values in its memory
+  std::unordered_map<const Node*, std::string> names_;
+  std::unordered_map<std::string, Var> inputs_;
+  std::size_t at_ = 0;  // position of the node that is being lowered
+};
+
+/// The list with a Free after the last use of every memory that is neither an input's nor an
+/// output's. Requires a list without them.
+StatementList with_frees(StatementList list);
+
+}  // namespace rewriter
