@@ -1,0 +1,218 @@
+// The index of the winner, and running sums.
+#include <vector>
+
+#include "npmat/engine.hpp"
+#include "npmat/reduce_lanes.hpp"
+
+namespace npmat {
+
+using cudamat::Op;
+using cudamat::ReduceCall;
+namespace functors = cudamat::functors;
+
+namespace {
+
+constexpr Index kShort = 32;       ///< shorter columns are searched several at a time
+constexpr Index kTogether = 16;    ///< so many
+constexpr Index kRowBlock = 1024;  ///< rows searched side by side
+
+/// Steps are counted in integers as wide as the values, so that both fit vectors of one length.
+template <class T>
+using Step = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+constexpr Index kMostSteps = Index(1) << 30;
+
+template <class T>
+struct Winner {
+  T value;
+  Index place;
+};
+
+/// The winner of a contiguous run of n > 0 numbers: first its block, then the place in the block.
+template <class T, class F>
+Winner<T> search_run(const T* a, Index n) {
+  using R = Plain<T, F>;
+  constexpr Index kBlock = kLanes * 32;
+  T best = a[0];
+  Index best_block = 0;
+  alignas(64) T acc[kLanes];
+  for (Index i = 0; i < n; i += kBlock) {
+    const Plan plan(1, std::min(kBlock, n - i));
+    std::fill_n(acc, plan.lanes, R::identity());
+    accumulate_lanes<R>(a + i, nullptr, plan.lanes, plan.lanes, plan.steps, acc);
+    finish_lanes<R>(plan, a + i, nullptr, acc);
+    if (F::displaces(best, acc[0])) best = acc[0], best_block = i;
+  }
+  const bool is_nan = best != best;
+  for (Index place = best_block;; ++place)
+    if (const T x = a[place]; is_nan ? x != x : x == best) return {best, place};
+}
+
+/// Columns of one length, cut into pieces if they are few and long.
+template <class T, class F>
+void search_columns(const T* a, Index rows, Index cols, T* target) {
+  const bool whole = cols >= kPieces || rows <= 2 * kPiece;
+  const Index piece = whole ? rows : std::max(kPiece, (rows + kPieces - 1) / kPieces);
+  const Index pieces = (rows + piece - 1) / piece;
+  std::vector<Winner<T>> winners(whole ? 0 : std::size_t(pieces * cols));
+  parallel_for(pieces * cols, std::max(Index(1), kPiece / piece), [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) {
+      const Index first = task % pieces * piece;
+      auto best =
+          search_run<T, F>(a + rows * (task / pieces) + first, std::min(piece, rows - first));
+      best.place += first;
+      if (whole)
+        target[task] = T(best.place);
+      else
+        winners[std::size_t(task)] = best;
+    }
+  });
+  for (Index j = 0; j < (whole ? 0 : cols); ++j) {
+    const auto* const mine = winners.data() + pieces * j;
+    Winner<T> best = mine[0];
+    for (Index i = 1; i < pieces; ++i)
+      if (F::displaces(best.value, mine[i].value)) best = mine[i];
+    target[j] = T(best.place);
+  }
+}
+
+/// Winners of kTogether short columns.
+template <class T, class F>
+CUDAMAT_TARGET_CLONES void search_together(const T* a, Index rows, T* target) {
+  T value[kTogether];
+  Step<T> place[kTogether];
+  for (Index c = 0; c < kTogether; ++c) value[c] = a[rows * c], place[c] = 0;
+  for (Index i = 1; i < rows; ++i)
+    for (Index c = 0; c < kTogether; ++c) {
+      const T x = a[i + rows * c];
+      const bool wins = F::displaces(value[c], x);
+      value[c] = wins ? x : value[c];
+      place[c] = wins ? Step<T>(i) : place[c];
+    }
+  for (Index c = 0; c < kTogether; ++c) target[c] = T(place[c]);
+}
+
+template <class T, class F>
+void search_short_columns(const T* a, Index rows, Index cols, T* target) {
+  parallel_for(cols, std::max(kTogether, kPiece / rows / kTogether * kTogether),
+               [&](Index begin, Index end) {
+                 Index j = begin;
+                 for (; j + kTogether <= end; j += kTogether)
+                   search_together<T, F>(a + rows * j, rows, target + j);
+                 for (; j < end; ++j) target[j] = T(search_run<T, F>(a + rows * j, rows).place);
+               });
+}
+
+/// Lane by lane: the winner of all steps and its step.
+template <class T, class F>
+CUDAMAT_TARGET_CLONES void search_lanes(const T* a, Index ld, Index lanes, Index steps, T* value,
+                                        Step<T>* place) {
+  for (Index l = 0; l < lanes; ++l) value[l] = a[l], place[l] = 0;
+  for (Index step = 1; step < steps; ++step) {
+    const T* const from = a + ld * step;
+#pragma GCC ivdep
+    for (Index l = 0; l < lanes; ++l) {
+      const T x = from[l];
+      const bool wins = F::displaces(value[l], x);
+      value[l] = wins ? x : value[l];
+      place[l] = wins ? Step<T>(step) : place[l];
+    }
+  }
+}
+
+/// Blocks of rows, pieces of columns; the winners of the pieces meet in order.
+template <class T, class F>
+void search_rows(const T* a, Index rows, Index cols, T* target) {
+  const Index blocks = (rows + kRowBlock - 1) / kRowBlock;
+  const Index wanted = std::clamp(rows * cols / kPiece / blocks, Index(1), kPieces);
+  const Index piece = std::min(kMostSteps, (cols + wanted - 1) / wanted);
+  const Index pieces = (cols + piece - 1) / piece;
+  std::vector<Winner<T>> winners(pieces == 1 ? 0 : std::size_t(pieces * rows));
+  const Index grain = rows * cols < kPiece ? blocks * pieces : 1;
+  parallel_for(blocks * pieces, grain, [&](Index begin, Index end) {
+    alignas(64) T value[kRowBlock];
+    alignas(64) Step<T> place[kRowBlock];
+    for (Index task = begin; task < end; ++task) {
+      const Index first = task % blocks * kRowBlock;
+      const Index column = task / blocks * piece;
+      const Index lanes = std::min(kRowBlock, rows - first);
+      search_lanes<T, F>(a + first + rows * column, rows, lanes, std::min(piece, cols - column),
+                         value, place);
+      for (Index l = 0; l < lanes; ++l)
+        if (pieces == 1)
+          target[first + l] = T(place[l]);
+        else
+          winners[std::size_t(rows * (task / blocks) + first + l)] = {value[l],
+                                                                      column + Index(place[l])};
+    }
+  });
+  for (Index i = 0; i < (pieces == 1 ? 0 : rows); ++i) {
+    Winner<T> best = winners[std::size_t(i)];
+    for (Index p = 1; p < pieces; ++p) {
+      const auto& later = winners[std::size_t(i + rows * p)];
+      if (F::displaces(best.value, later.value)) best = later;
+    }
+    target[i] = T(best.place);
+  }
+}
+
+template <class T, class F>
+void search(const ReduceCall<T>& call) {
+  if (call.axis == 1 && call.rows > 1)
+    search_rows<T, F>(call.a, call.rows, call.cols, call.target);
+  else if (call.axis == 1)
+    search_columns<T, F>(call.a, call.cols, 1, call.target);
+  else if (call.rows < kShort)
+    search_short_columns<T, F>(call.a, call.rows, call.cols, call.target);
+  else
+    search_columns<T, F>(call.a, call.rows, call.cols, call.target);
+}
+
+/// Running sums of `lanes` rows side by side.
+template <class T>
+CUDAMAT_TARGET_CLONES void scan_rows(const T* source, T* target, Index rows, Index lanes,
+                                     Index cols) {
+  for (Index l = 0; l < lanes; ++l) target[l] = source[l];
+  for (Index j = 1; j < cols; ++j)
+#pragma GCC ivdep
+    for (Index l = 0; l < lanes; ++l)
+      target[l + rows * j] = target[l + rows * (j - 1)] + source[l + rows * j];
+}
+
+/// The running sum of one row.
+template <class T>
+void scan_row(const T* source, T* target, Index cols) {
+  T sum = source[0];
+  target[0] = sum;
+  for (Index j = 1; j < cols; ++j) target[j] = sum += source[j];
+}
+
+}  // namespace
+
+/// argmax and argmin.
+template <class T>
+void reduce_to_index(const ReduceCall<T>& call) {
+  if (call.op == Op::argmax)
+    search<T, functors::Max>(call);
+  else
+    search<T, functors::Min>(call);
+}
+
+template <class T>
+void Engine<T>::cumsum(const T* source, T* target, Index rows, Index cols) {
+  if (rows == 0 || cols == 0) return;
+  if (rows == 1) return scan_row(source, target, cols);
+  parallel_for(rows, std::max(Index(16), kPiece / cols), [&](Index begin, Index end) {
+    for (Index first = begin; first < end; first += kMaxLanes)
+      scan_rows(source + first, target + first, rows, std::min(kMaxLanes, end - first), cols);
+  });
+}
+
+#define INSTANTIATE(T)                                 \
+  template void reduce_to_index(const ReduceCall<T>&); \
+  template void Engine<T>::cumsum(const T*, T*, Index, Index);
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(long double)
+#undef INSTANTIATE
+
+}  // namespace npmat

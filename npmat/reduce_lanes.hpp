@@ -1,0 +1,234 @@
+// The loop that every reduction is made of: `lanes` accumulators side by side, which take `steps`
+// rows of numbers, consecutive rows `ld` apart. A contiguous run is dealt out to lanes; the sums
+// along the rows of a matrix are lanes already. The order of the operations depends on the shape
+// alone.
+//
+// Sums of float are accumulated in double.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "cudamat/functors.hpp"
+#include "npmat/parallel.hpp"
+#include "npmat/target_clones.hpp"
+
+namespace npmat {
+
+inline constexpr Index kLanes = 64;        ///< accumulators for a contiguous run
+inline constexpr Index kNarrowLanes = 16;  ///< for a short one
+inline constexpr Index kMaxLanes = 2048;   ///< accumulators that stay in the first-level cache
+inline constexpr Index kRun = 128;         ///< steps that an accumulator takes before pairs form
+inline constexpr Index kPieces = 64;       ///< at most so many pieces a call
+inline constexpr Index kPiece = 65536;     ///< no pieces smaller than this, in elements
+
+/// A reducer: the value that stands for element i, and how two values become one.
+template <class T, class F>
+struct Plain {
+  using Value = T;
+  using Acc =
+      std::conditional_t<std::is_same_v<F, cudamat::functors::Sum> && std::is_same_v<T, float>,
+                         double, T>;
+  static Acc identity() { return F::template identity<Acc>(); }
+  static Acc load(const T* a, const T*, Index i) { return Acc(a[i]); }
+  static Acc join(Acc x, Acc y) { return F{}(x, y); }
+};
+
+template <class T>
+using Total = Plain<T, cudamat::functors::Sum>;
+
+template <class T>
+struct Squares : Total<T> {
+  using typename Total<T>::Acc;
+  static Acc load(const T* a, const T*, Index i) { return Acc(a[i]) * Acc(a[i]); }
+};
+
+template <class T>
+struct Magnitudes : Total<T> {
+  using typename Total<T>::Acc;
+  static Acc load(const T* a, const T*, Index i) { return Acc(std::abs(a[i])); }
+};
+
+template <class T>
+struct Products : Total<T> {
+  using typename Total<T>::Acc;
+  static Acc load(const T* a, const T* b, Index i) { return Acc(a[i]) * Acc(b[i]); }
+};
+
+/// Zero for finite numbers, NaN for the others: the sum tells.
+template <class T>
+struct Finiteness {
+  using Value = T;
+  using Acc = T;
+  static Acc identity() { return T(0); }
+  static Acc load(const T* a, const T*, Index i) { return a[i] - a[i]; }
+  static Acc join(Acc x, Acc y) { return x + y; }
+};
+
+/// acc[l] takes the numbers at a[l + ld * step] of all steps, four at a time. kFixed is the number
+/// of lanes where it is known, else 0.
+template <class R, Index kFixed>
+CUDAMAT_TARGET_CLONES void accumulate(const typename R::Value* a, const typename R::Value* b,
+                                      Index ld, Index any_lanes, Index steps,
+                                      typename R::Acc* acc) {
+  const Index lanes = kFixed > 0 ? kFixed : any_lanes;
+  Index step = 0;
+  for (; step + 4 <= steps; step += 4) {
+    const Index at = ld * step;
+#pragma GCC ivdep
+    for (Index l = 0; l < lanes; ++l) {
+      const auto first = R::join(R::load(a, b, at + l), R::load(a, b, at + ld + l));
+      const auto second = R::join(R::load(a, b, at + 2 * ld + l), R::load(a, b, at + 3 * ld + l));
+      acc[l] = R::join(acc[l], R::join(first, second));
+    }
+  }
+  for (; step < steps; ++step)
+#pragma GCC ivdep
+    for (Index l = 0; l < lanes; ++l) acc[l] = R::join(acc[l], R::load(a, b, ld * step + l));
+}
+
+template <class R>
+void accumulate_lanes(const typename R::Value* a, const typename R::Value* b, Index ld, Index lanes,
+                      Index steps, typename R::Acc* acc) {
+  if (lanes == kLanes)
+    accumulate<R, kLanes>(a, b, ld, lanes, steps, acc);
+  else if (lanes == kNarrowLanes)
+    accumulate<R, kNarrowLanes>(a, b, ld, lanes, steps, acc);
+  else
+    accumulate<R, 0>(a, b, ld, lanes, steps, acc);
+}
+
+/// acc[l] takes other[l].
+template <class R>
+CUDAMAT_TARGET_CLONES void join_lanes(typename R::Acc* acc, const typename R::Acc* other,
+                                      Index lanes) {
+#pragma GCC ivdep
+  for (Index l = 0; l < lanes; ++l) acc[l] = R::join(acc[l], other[l]);
+}
+
+/// Folds `fold` (a power of two) groups of `rows` accumulators onto the first, in halves.
+template <class R>
+CUDAMAT_TARGET_CLONES void fold_lanes(typename R::Acc* acc, Index rows, Index fold) {
+  for (Index half = fold / 2; half > 0; half /= 2)
+#pragma GCC ivdep
+    for (Index l = 0; l < rows * half; ++l) acc[l] = R::join(acc[l], acc[l + rows * half]);
+}
+
+/// Sets acc to the reduction of all steps, runs of kRun steps joined in pairs. `spare` has room for
+/// `lanes` more accumulators at each halving.
+template <class R>
+void reduce_steps(const typename R::Value* a, const typename R::Value* b, Index ld, Index lanes,
+                  Index steps, typename R::Acc* acc, typename R::Acc* spare) {
+  if (steps <= kRun) {
+    std::fill_n(acc, lanes, R::identity());
+    return accumulate_lanes<R>(a, b, ld, lanes, steps, acc);
+  }
+  const Index half = (steps / 2 + kRun - 1) / kRun * kRun;
+  reduce_steps<R>(a, b, ld, lanes, half, acc, spare + lanes);
+  reduce_steps<R>(a + half * ld, b == nullptr ? b : b + half * ld, ld, lanes, steps - half, spare,
+                  spare + lanes);
+  join_lanes<R>(acc, spare, lanes);
+}
+
+/// Accumulators of reduce_steps and the spare ones behind them.
+template <class Acc>
+class Workspace {
+ public:
+  Workspace(Index lanes, Index steps) : lanes_(lanes) {
+    const Index halvings = steps <= kRun ? 0 : std::bit_width(std::uint64_t(steps / kRun)) + 1;
+    const Index count = lanes * (halvings + 1);
+    if (count > kSmall) large_.reset(new Acc[std::size_t(count)]);
+  }
+  Acc* acc() { return large_ ? large_.get() : small_; }
+  Acc* spare() { return acc() + lanes_; }
+
+ private:
+  static constexpr Index kSmall = 2048;
+  Index lanes_;
+  std::unique_ptr<Acc[]> large_;
+  alignas(64) Acc small_[kSmall];
+};
+
+/// How the reduction along the rows of a rows x cols matrix is cut: blocks of lanes, pieces of
+/// steps. A matrix with few rows is taken `fold` columns at a time, which makes it one of many rows
+/// and few columns in the same memory.
+struct Plan {
+  Index rows, fold, lanes, steps, rest, block, blocks, piece, pieces;
+
+  Plan(Index rows_, Index cols) : rows(rows_) {
+    fold = rows == 1 && cols < 512 ? kNarrowLanes : rows <= 4 ? 64 : rows < kLanes ? 16 : 1;
+    lanes = rows * fold;
+    steps = cols / fold;
+    rest = rows * (cols % fold);
+    blocks = (lanes + kMaxLanes - 1) / kMaxLanes;
+    block = ((lanes + blocks - 1) / blocks + 15) / 16 * 16;
+    blocks = (lanes + block - 1) / block;
+    const Index wanted = std::clamp(lanes * steps / kPiece, Index(1), kPieces) / blocks;
+    piece = steps / std::max(Index(1), wanted);
+    piece = std::max(kRun, (piece + kRun - 1) / kRun * kRun);
+    pieces = std::max(Index(1), (steps + piece - 1) / piece);
+  }
+};
+
+/// Reduces block `task % blocks`, piece `task / blocks` of a plan into work.acc().
+template <class R>
+Index reduce_part(const Plan& plan, const typename R::Value* a, const typename R::Value* b,
+                  Index task, typename R::Acc* acc, typename R::Acc* spare) {
+  const Index first = task % plan.blocks * plan.block;
+  const Index step = task / plan.blocks * plan.piece;
+  const Index lanes = std::min(plan.block, plan.lanes - first);
+  const Index at = first + step * plan.lanes;
+  reduce_steps<R>(a + at, b == nullptr ? b : b + at, plan.lanes, lanes,
+                  std::min(plan.piece, plan.steps - step), acc, spare);
+  return lanes;
+}
+
+/// Adds the columns that no step has taken, and folds.
+template <class R>
+void finish_lanes(const Plan& plan, const typename R::Value* a, const typename R::Value* b,
+                  typename R::Acc* acc) {
+  const Index at = plan.lanes * plan.steps;
+  for (Index i = 0; i < plan.rest; ++i) acc[i] = R::join(acc[i], R::load(a, b, at + i));
+  if (plan.fold > 1) fold_lanes<R>(acc, plan.rows, plan.fold);
+}
+
+/// Calls sink(i, count, values) with the reductions of rows i, i + 1 ... of a (rows x cols) until
+/// all rows are done; on several threads if `parallel`.
+template <class R, class Sink>
+void reduce_rows(const Plan& plan, const typename R::Value* a, const typename R::Value* b,
+                 bool parallel, const Sink& sink) {
+  using Acc = typename R::Acc;
+  const Index tasks = plan.blocks * plan.pieces;
+  const Index grain = parallel ? 1 : tasks;
+  if (plan.pieces == 1) {
+    parallel_for(tasks, grain, [&](Index begin, Index end) {
+      Workspace<Acc> work(plan.block, plan.steps);
+      for (Index task = begin; task < end; ++task) {
+        const Index lanes = reduce_part<R>(plan, a, b, task, work.acc(), work.spare());
+        if (plan.fold > 1) finish_lanes<R>(plan, a, b, work.acc());
+        sink(task * plan.block, plan.fold > 1 ? plan.rows : lanes, work.acc());
+      }
+    });
+    return;
+  }
+  const std::unique_ptr<Acc[]> parts(new Acc[std::size_t(plan.lanes * plan.pieces)]);
+  parallel_for(tasks, grain, [&](Index begin, Index end) {
+    Workspace<Acc> work(plan.block, plan.piece);
+    for (Index task = begin; task < end; ++task) {
+      const Index lanes = reduce_part<R>(plan, a, b, task, work.acc(), work.spare());
+      const Index first = task % plan.blocks * plan.block;
+      std::copy_n(work.acc(), lanes, parts.get() + plan.lanes * (task / plan.blocks) + first);
+    }
+  });
+  for (Index gap = 1; gap < plan.pieces; gap *= 2)
+    for (Index i = 0; i + gap < plan.pieces; i += 2 * gap)
+      join_lanes<R>(parts.get() + plan.lanes * i, parts.get() + plan.lanes * (i + gap), plan.lanes);
+  finish_lanes<R>(plan, a, b, parts.get());
+  sink(Index(0), plan.rows, parts.get());
+}
+
+}  // namespace npmat
