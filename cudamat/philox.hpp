@@ -6,7 +6,7 @@
 //
 // The stream is that of cuRAND's host API, CURAND_RNG_PSEUDO_PHILOX4_32_10 with
 // CURAND_ORDERING_PSEUDO_LEGACY. NVIDIA does not document its layout; this was measured with
-// curandCreateGeneratorHost of CUDA 13.0 and is held by tests/npmat_random_test.cpp.
+// curandCreateGeneratorHost of CUDA 13.0 and is held by tests/npmat_random_curand_test.cpp.
 //
 //   The position p counts values, whatever their type. Four consecutive values, p = 4q .. 4q+3, are
 //   quad q. There are 65536 subsequences; quad q belongs to subsequence s = q mod 65536 and is its
@@ -65,8 +65,8 @@ CUDAMAT_HD inline PhiloxWords philox_words(std::uint64_t seed, std::uint64_t cou
                         static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-/// The quad, its subsequence and the first counter of a position, for a stream drawn with one type
-/// alone. `counters_per_quad`: 1 for float, 2 for double.
+/// The subsequence of a position's quad, the quad's first counter and the value within the quad,
+/// for a stream drawn with one type alone. `counters_per_quad`: 1 for float, 2 for double.
 struct PhiloxPlace {
   std::uint64_t counter;
   std::uint32_t subsequence;
