@@ -5,21 +5,20 @@
 
 namespace rewriter {
 
-// One reduction does for all cases: over a matrix's own axis, or over all elements, which stand in
-// one column or one row (a 1-D array is a row).
+// One reduction does for all cases: over a matrix's own axis, or along a row that all elements form,
+// as a 1-D array does.
 Lowering::Reducible Lowering::reducible(const Node& node, bool in_c_order) {
   const Var a = matrix(node.args[0]);
   const Shape shape = out_.shape(a);
   const bool two_d = node.args[0]->ndim() == 2;
   if (two_d && node.axis >= 0) return {a, node.axis};
   if (shape.rows == 1) return {a, 1};
-  if (shape.cols == 1) return {a, 0};
   Var all = a;
-  if (in_c_order) {
+  if (in_c_order && shape.cols != 1) {
     all = out_.empty(shape.transposed());
     out_.unary(Op::transpose, a, all);
   }
-  return {out_.reshape(all, {shape.size(), 1}), 0};
+  return {out_.reshape(all, {1, shape.size()}), 1};
 }
 
 void Lowering::reduce(const Node& node) {

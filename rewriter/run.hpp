@@ -1,0 +1,61 @@
+// The runner: a statement list on an engine.
+//
+//   auto result = rewriter::run<npmat::CUDAMatrix<float>>(list, {{"X", data}});
+//   result.outputs.at("grad_W")                     // the NumPy array
+//
+// Any cudamat::Matrix will do. The runs on npmat are compiled once, in run.cpp; for another engine
+// include rewriter/runner.hpp where the run is instantiated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "npmat/npmat.hpp"
+#include "npmat/npy.hpp"
+#include "rewriter/statement.hpp"
+
+namespace rewriter {
+
+struct RunOptions {
+  /// The engine's random numbers start with it.
+  std::uint64_t seed = 0;
+  /// Bytes that matrices may take at once; 0: as many as the device has.
+  std::int64_t memory_limit = 0;
+  /// Called before each statement with its index, and once after the last with their number: for
+  /// progress, and to stop a run, by an exception.
+  std::function<void(std::size_t)> before_statement;
+};
+
+template <class T>
+struct RunResult {
+  std::map<std::string, npmat::Array<T>> outputs;  ///< by the user's names
+  std::int64_t peak_bytes = 0;  ///< the most that matrices took at once, inputs included
+};
+
+/// Runs the list. Data and numbers are rounded to M's value type. `inputs` are by the user's names,
+/// in row-major order, and stay as they are, even where the list overwrites an input's matrix;
+/// values for names that the list does not have are ignored.
+///
+/// Throws CUDAMatException for an input that is missing or has another shape; InternalError for a
+/// list that verify() refuses. What a statement throws comes with its place, `prog.py:5:3: [dot]
+/// ...`; an OutOfMemory also with the statement, the bytes asked for, in use and allowed, and the
+/// largest matrices with the lines that made them. Exceptions from before_statement pass unchanged.
+/// However it ends, all memory of the run is given back.
+template <class M>
+RunResult<typename M::value_type> run(
+    const StatementList& list,
+    const std::map<std::string, npmat::Array<typename M::value_type>>& inputs,
+    const RunOptions& options = {});
+
+#define CUDAMAT_EXTERN_RUN(T)                             \
+  extern template RunResult<T> run<npmat::CUDAMatrix<T>>( \
+      const StatementList&, const std::map<std::string, npmat::Array<T>>&, const RunOptions&);
+CUDAMAT_EXTERN_RUN(float)
+CUDAMAT_EXTERN_RUN(double)
+CUDAMAT_EXTERN_RUN(long double)
+#undef CUDAMAT_EXTERN_RUN
+
+}  // namespace rewriter
