@@ -67,12 +67,12 @@ void ExpressionParser::fail_after_operand() const {
     default:
       break;
   }
-  const std::string_view wanted = inside == Frame::Kind::Statement ? "the end of the statement"
+  const std::string_view wanted = inside == Frame::Kind::Statement ? " or the end of the statement"
                                   : inside == Frame::Kind::List || inside == Frame::Kind::Subscript
-                                      ? "',' or ']'"
-                                      : "',' or ')'";
+                                      ? ", ',' or ']'"
+                                      : ", ',' or ')'";
   cursor_.fail(token,
-               fmt::format("expected an operator or {}, got {}", wanted, cursor_.describe(token)));
+               fmt::format("expected an operator{}, got {}", wanted, cursor_.describe(token)));
 }
 
 }  // namespace rewriter::ast

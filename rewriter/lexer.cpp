@@ -92,46 +92,10 @@ TokenKind name_or_keyword(std::string_view text) {
                                 static_cast<std::size_t>(found - std::begin(kKeywords)));
 }
 
-// Characters that editors and web pages put where Python wants plain ones.
-std::string_view plain_spelling(char32_t code) {
-  switch (code) {
-    case 0x2212:
-    case 0x2013:
-    case 0x2014:
-      return "-";
-    case 0x00D7:
-    case 0x00B7:
-    case 0x22C5:
-    case 0x2217:
-      return "*";
-    case 0x00F7:
-    case 0x2215:
-      return "/";
-    case 0x2264:
-      return "<=";
-    case 0x2265:
-      return ">=";
-    case 0x2260:
-      return "!=";
-    case 0x2018:
-    case 0x2019:
-    case 0x201C:
-    case 0x201D:
-      return "a plain quote";
-    case 0x00A0:
-    case 0x2007:
-    case 0x202F:
-    case 0x3000:
-      return "a plain space";
-    case 0x2026:
-      return "...";
-    case 0x00B2:
-      return "**2";
-    case 0x00B3:
-      return "**3";
-    default:
-      return "";
-  }
+bool is_string_prefix(std::string_view name) {
+  if (name.size() == 1) return name.find_first_of("rRbBuUfF") == 0;
+  if (name.size() != 2 || name.find_first_of("rR") == name.npos) return false;
+  return name.find_first_of("bBfF") != name.npos;
 }
 
 class Lexer {
@@ -152,8 +116,8 @@ class Lexer {
         ++at_;
       } else if (c == '\n' || c == '\r') {
         at_ += line_end_length(at_);
-        if (open_.empty()) add_empty(TokenKind::Newline);
-        line_start = true;
+        if (open_.empty()) end_statement();
+        line_start = open_.empty();
       } else if (c == '#') {
         skip_comment();
       } else if (c == '\\') {
@@ -190,6 +154,13 @@ class Lexer {
     const std::uint32_t end = list_.tokens.empty() ? 0 : list_.tokens.back().span.end;
     list_.tokens.push_back({kind, {end, end}});
   }
+  // A Newline, unless nothing stands on the line.
+  void end_statement() {
+    const TokenKind last = list_.tokens.empty() ? TokenKind::Newline : list_.tokens.back().kind;
+    const bool blank =
+        last == TokenKind::Newline || last == TokenKind::Indent || last == TokenKind::Dedent;
+    if (!blank) add_empty(TokenKind::Newline);
+  }
   void fail(std::size_t begin, std::size_t end, std::string error) {
     list_.tokens.push_back({TokenKind::Error, span_of(begin, end)});
     list_.error = std::move(error);
@@ -225,6 +196,10 @@ class Lexer {
     }
     if (peek() == '#') skip_comment();
     if (at_ == text_.size()) return true;
+    if (peek() == '\\') {
+      fail(at_, at_ + 1, "a line that starts with '\\' is outside of this notation");
+      return true;
+    }
     if (peek() == '\n' || peek() == '\r') {
       at_ += line_end_length(at_);
       return false;
@@ -258,11 +233,13 @@ class Lexer {
   void skip_comment() { at_ = std::min(text_.find_first_of("\r\n", at_), text_.size()); }
 
   void read_continuation() {
-    if (at_ + 1 == text_.size()) return fail(at_, at_ + 1, "the program ends after '\\'");
-    if (peek(1) != '\n' && peek(1) != '\r') {
+    const bool line_end = peek(1) == '\n' || peek(1) == '\r';
+    const std::size_t next = at_ + 1 + (line_end ? line_end_length(at_ + 1) : 0);
+    if (next == text_.size()) return fail(at_, at_ + 1, "the program ends after '\\'");
+    if (!line_end) {
       return fail(at_, at_ + 1, "'\\' continues a line only as its very last character");
     }
-    at_ += 1 + line_end_length(at_ + 1);
+    at_ = next;
   }
 
   void read_token(char c) {
@@ -299,7 +276,7 @@ class Lexer {
     }
     const std::string_view name = text_.substr(at_, end - at_);
     const bool quote = end < text_.size() && (text_[end] == '\'' || text_[end] == '"');
-    if (quote && name.size() <= 2 && name.find_first_not_of("rRbBuUfF") == name.npos) {
+    if (quote && is_string_prefix(name)) {
       return read_string(end);
     }
     add(name_or_keyword(name), at_, end);
@@ -375,10 +352,7 @@ class Lexer {
 
   void finish() {
     if (!open_.empty()) list_.unclosed = open_.front();
-    if (!list_.tokens.empty()) {
-      const TokenKind last = list_.tokens.back().kind;
-      if (last != TokenKind::Newline && last != TokenKind::Dedent) add_empty(TokenKind::Newline);
-    }
+    end_statement();
     for (; indents_.size() > 1; indents_.pop_back()) add_empty(TokenKind::Dedent);
     add_empty(TokenKind::EndOfFile);
   }

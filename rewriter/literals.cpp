@@ -49,10 +49,18 @@ std::size_t skip_digits(std::string_view text, std::size_t i, int base) {
   return i;
 }
 
+// Keywords that Python lets follow a number without a space: 1or x.
+bool is_operator_word(std::string_view word) {
+  for (const std::string_view keyword : {"and", "else", "for", "if", "in", "is", "not", "or"}) {
+    if (word == keyword) return true;
+  }
+  return false;
+}
+
 std::string malformed_number(std::string_view literal, std::size_t good) {
   const char next = literal[good];
   const bool last = good + 1 == literal.size();
-  if (last && (next == 'j' || next == 'J')) {
+  if (next == 'j' || next == 'J') {
     return "complex numbers are outside of this notation";
   }
   if (last && (next == 'l' || next == 'L')) {
@@ -96,10 +104,12 @@ std::size_t scan_number(std::string_view text, std::string& error) {
   const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
   std::size_t end = 0;
   bool integer = true;
+  bool complete = true;
   if (const int base = at(0) == '0' ? base_of(at(1)) : 0; base != 0) {
     const std::size_t digits = at(2) == '_' ? 3 : 2;
     end = skip_digits(text, digits, base);
-    if (end == digits) end = 1;  // no digits: the letter is what is wrong
+    complete = end > digits;
+    if (!complete) end = 1;  // the letter is what is wrong
   } else {
     end = skip_digits(text, 0, 10);
     if (at(end) == '.') {
@@ -122,6 +132,7 @@ std::size_t scan_number(std::string_view text, std::string& error) {
   }
   const std::size_t good = end;
   while (end < text.size() && continues_name(text[end])) ++end;
+  if (complete && is_operator_word(text.substr(good, end - good))) return good;
   if (end > good) error = malformed_number(text.substr(0, end), good);
   return end;
 }

@@ -38,7 +38,8 @@ Operator augmented_operator(TokenKind kind) {
   }
 }
 
-// What to say about a statement that starts with a keyword and is not taken; empty for the others.
+// What to say about a statement that starts with such a token and is not taken; empty for the
+// others.
 std::string_view refusal(TokenKind kind) {
   switch (kind) {
     case TokenKind::For:
@@ -50,6 +51,8 @@ std::string_view refusal(TokenKind kind) {
       return "if statements are not supported yet; np.where chooses by element";
     case TokenKind::Return:
       return "return is not supported yet; every assigned name is an output";
+    case TokenKind::At:
+      return "decorators are outside of this notation";
     case TokenKind::While:
       return "while loops are outside of this notation";
     case TokenKind::Class:

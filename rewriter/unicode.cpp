@@ -108,4 +108,45 @@ char32_t name_letter(char32_t code) {
   return 0;
 }
 
+std::string_view plain_spelling(char32_t code) {
+  switch (code) {
+    case 0x2212:
+    case 0x2013:
+    case 0x2014:
+      return "-";
+    case 0x00D7:
+    case 0x00B7:
+    case 0x22C5:
+    case 0x2217:
+      return "*";
+    case 0x00F7:
+    case 0x2215:
+      return "/";
+    case 0x2264:
+      return "<=";
+    case 0x2265:
+      return ">=";
+    case 0x2260:
+      return "!=";
+    case 0x2018:
+    case 0x2019:
+    case 0x201C:
+    case 0x201D:
+      return "a plain quote";
+    case 0x00A0:
+    case 0x2007:
+    case 0x202F:
+    case 0x3000:
+      return "a plain space";
+    case 0x2026:
+      return "...";
+    case 0x00B2:
+      return "**2";
+    case 0x00B3:
+      return "**3";
+    default:
+      return "";
+  }
+}
+
 }  // namespace rewriter

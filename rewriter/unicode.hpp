@@ -34,4 +34,9 @@ bool is_control(char32_t code);
 /// one code point.
 char32_t name_letter(char32_t code);
 
+/// What to write instead of a character that editors and web pages put where Python wants a plain
+/// one:
+/// "-" for a minus sign. Empty for all others.
+std::string_view plain_spelling(char32_t code);
+
 }  // namespace rewriter

@@ -1,0 +1,224 @@
+// Programs for the parser's tests, by what Python and the notation say of them.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace rewriter::ast {
+
+/// Python takes them, and so does the notation.
+inline const std::vector<std::string> kTaken = {
+    "",
+    "\n\n# nothing\n",
+    "delta_o = -(x - z)\ndelta_h = np.dot(delta_o, W)*h*(1.0-h)\ngrad_W = np.dot(X.T, delta_h)\n",
+    "import numpy as np, gnumpy as gpu\nimport numpy.linalg\nfrom numpy import *\n"
+    "from numpy.random import (rand, randn as normal,)\nimport os.path as p",
+    "X: (128, 784)\nh: (128,) = x, 1\n(b): 3\n",
+    "a = b = c, d = x.shape\n(e, f) = [g, h] = 1, 2\nx, = y\n",
+    "x[0:2] = x[:, None] = 3; x[1] += 1; x @= y; x **= 2; x //= 3; x %= 4; x &= 1; x |= 2; x ^= 3",
+    "x[0], x[:], x[::], x[1:], x[:2], x[1:2], x[1::], x[:2:], x[::3], x[1:2:3], x[-1:, ..., None]",
+    "x[(1, 2)], x[((1, 2))], x[(1, 2),], x[1,], x[()], x[(1, 2):], x[(1,)]",
+    "f(), f(a), f(a,), f(a, b=1), f(a=1, b=(2, 3),), f(a)(b)[c].d(e).f",
+    "f((a, b)), f((a), (b))",
+    "-x**2, 2**-x, -x**-y**z, (-x)**2, - - + ~x, not a == b, not not a, a and b or not c and d",
+    "a@b*c/d//e%f, a-b-c, a**b**c, a < b, a + b >= c * d, a & b | c ^ d & ~e, a.b.c[d](e).T**2",
+    "a or b or c, a and b and c, (a or b) or c, a or (b or c), not a and b, not (a and b)",
+    "(a < b) == (c < d), (a < b) * (b < c), a < (b < c)",
+    "((a)), (a,), (), [], [a], [a,], [[1], 2]",
+    "0, 1, 1_000, 0x10, 0XfF_f, 0o17, 0b101, 0b_1, 00, 0_0, 1e3, 1E-3, .5, 5., 1_0.0_1e+1_0, 0.1",
+    "9223372036854775807, 9223372036854775808, 0xffffffffffffffff, 0o7777777777777777777777777",
+    "1" + std::string(400, '0'),
+    "0x" + std::string(300, 'f'),
+    "0b1" + std::string(80, '0') + "1",
+    "1e400, 1e-400, 4.9e-324, 2.2250738585072011e-308, 123456789012345678901234567890.0, "
+    "9007199254740993",
+    "1..real, 1 .real, 1.e5.real, 1.5.real",
+    "1or 2, 0x1for x, 1and 2",
+    R"('a', "b", '''c
+d''', """e"f""g""", r'\n', R"\"", u'x', 'a' "b" 'c', '\n\t\\\'\"\a\b\f\r\v\0\12\x41\u03b5\U0001F600')",
+    "'\\q\\\nb', '\\8', '\\400', r'\\\r\n'",
+    "'''a\r\nb\rc'''\nx = '''a\r\nb\rc'''\r\ny = 1\rz = 2",
+    "'docstring'\nx = 1\n'''another'''; y = 2\n'not ' + 'one'\n",
+    "x = 1;\n",
+    "x = (1 + # c\n\n 2)\n",
+    "x = 1 + \\\n  2\n",
+    "x = \\\r\n 3",
+    "x = [1,\n2,\n# c\n3]",
+    "x = 1 # \xce\xb5\ny = 2",
+    "\xce\xb5 = \xcf\xb5 + \xc2\xb5 + \xce\xbc + \xce\x94_1\xc3\xa9",
+    "if_ = for1 = None_ = _ = __x9",
+    "True, False, None",
+    "pass; pass\npass",
+    "\fx = 1\n",
+    "x = 1\\\n\n\ny = 2",
+    "x = 1 +\\\n\\\n 2",
+    "((x))[((0))] = ((y))\n(x) += 1\n() = [] = x",
+    "x[1:2, ...][0](a)(b=c)[d] **= -1",
+};
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Python takes them; the notation does not have them.
+inline const std::vector<std::string> kOutside = lines_of(R"x(x = ...
+f(...)
+lambda: 0
+f(lambda x: x)
+f(*a, **b)
+a if b else c
+x[a if b else c]
+1if x else 2
+[a for a in b]
+(a for a in b)
+f(a for a in b)
+{a}
+{a: b}
+{}
+(a := 1)
+x[a := 1]
+f'{a}'
+rf'a'
+b'a'
+1j
+1.5e3J
+a in b
+a not in b
+a is b
+a is not b
+a << b
+a >> b
+a <<= b
+a < b < c
+a == b != c
+a.b = c
+a.b: c
+a[0]: b
+a.b += c
+a[0], b = c
+(a, b), c = d
+*a, b = c
+yield a
+x = yield
+await a
+for a in b: pass
+while a: pass
+if a: pass
+def f(): pass
+class A: pass
+with a: pass
+return a
+raise a
+assert a
+del a
+global a
+nonlocal a
+break
+continue
+async def f(): pass
+from . import a
+from ..b import a
+from ... import a
+'\ud800'
+'\N{EM DASH}'
+x = ª)x");
+
+/// No Python. Several are Python 2, other languages, or slips of the hand.
+inline const std::vector<std::string> kMalformed = lines_of(R"x(x =
+x = )
+x = (]
+x = (1
+x = a b
+x = a 'b'
+f(a=1, 2)
+f(1=2)
+f(a.b=2)
+f((a)=2)
+(a=1)
+a + not b
+a == not b
+-not b
+a = 1 = b
+1 = a
+a + b = c
+f() = 1
+(a, 1) = b
+a, b += 1
+a = b += 1
+a += b = c
+a: b: c
+a, b: c
+a: b, c
+[a]: b
+= a
+a = , b
+f(,)
+f(a,,b)
+[,]
+(,)
+x[]
+x[,]
+x[1:2:3:4]
+x[a=1]
+(1:2)
+import
+import a.
+import a as b.c
+from a import
+from a import b,
+from a import ()
+from a import *, b
+from a import (*)
+else: pass
+print a
+print 'a'
+exec 'a'
+`a`
+a <> b
+a ? b
+a $ b
+a ! b
+a b: c
+007
+0777
+0_7
+10L
+1__0
+1_
+1_.5
+1._5
+0x
+0x_
+0b2
+0o8
+1e
+1e+
+1a
+1.5f
+0xg
+1.real
+x = 'a
+x = '''a
+"a
+'\x4'
+'\u12'
+  x
+;
+a; b;; c
+a \ b
+a.1
+a.if
+a.
+.a
+a..b
+None = a
+f(None=a)
+x = a −b
+x = “a”
+x = a²)x");
+
+}  // namespace rewriter::ast

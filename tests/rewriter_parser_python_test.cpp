@@ -1,0 +1,377 @@
+// The parser against Python's own: same trees, same values, same places, over a corpus of written,
+// generated and mutated programs, in one Python process.
+#include <bit>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "rewriter/parser.hpp"
+#include "rewriter/unicode.hpp"
+#include "tests/python.hpp"
+#include "tests/rewriter_parser_corpus.hpp"
+#include "tests/rewriter_parser_generator.hpp"
+
+namespace rewriter::ast {
+namespace {
+
+// Prints each program of a file of zero-separated programs on a line: its statements as
+// S-expressions with byte offsets, "outside" if it holds what the notation lacks, or "error".
+constexpr const char* kScript = R"PY(
+import ast, struct, sys, warnings
+
+warnings.simplefilter("ignore")
+OPERATORS = {
+    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "FloorDiv": "//", "Mod": "%", "MatMult": "@",
+    "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "And": "and", "Or": "or",
+    "USub": "-", "UAdd": "+", "Invert": "~", "Not": "not",
+    "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!=",
+}
+
+class Outside(Exception):
+    pass
+
+def operator(node):
+    name = type(node).__name__
+    if name not in OPERATORS:
+        raise Outside
+    return OPERATORS[name]
+
+def constant(value):
+    if value is None or value is True or value is False:
+        return str(value)
+    if value is Ellipsis:
+        return "..."
+    if isinstance(value, str):
+        return "str:" + value.encode("utf-8", "surrogatepass").hex()
+    if isinstance(value, int):
+        if value < 2 ** 63:
+            return "int:%d" % value
+        try:
+            value = float(value)
+        except OverflowError:
+            value = float("inf")
+        return "big:" + struct.pack(">d", value).hex()
+    if isinstance(value, float):
+        return "real:" + struct.pack(">d", value).hex()
+    raise Outside
+
+class Printer:
+    def __init__(self, text):
+        self.starts = [0]
+        for line in text.splitlines(keepends=True):
+            self.starts.append(self.starts[-1] + len(line))
+
+    def at(self, n):
+        return "@%d-%d" % (self.starts[n.lineno - 1] + n.col_offset,
+                           self.starts[n.end_lineno - 1] + n.end_col_offset)
+
+    def node(self, head, n, *children):
+        parts = [head + self.at(n)] + [self.show(c) for c in children]
+        return "(" + " ".join(parts) + ")"
+
+    def indices(self, s):
+        return s.elts if isinstance(s, ast.Tuple) else [s]
+
+    def show(self, n):
+        if n is None:
+            return "_"
+        t = type(n)
+        if t is ast.Constant:
+            return constant(n.value) + self.at(n)
+        if t is ast.Name:
+            return "name:" + n.id + self.at(n)
+        if t is ast.UnaryOp:
+            return self.node("unary" + operator(n.op), n, n.operand)
+        if t is ast.BinOp:
+            return self.node(operator(n.op), n, n.left, n.right)
+        if t is ast.BoolOp:
+            result = self.show(n.values[0])
+            for value in n.values[1:]:
+                result = "(" + operator(n.op) + " " + result + " " + self.show(value) + ")"
+            return result
+        if t is ast.Compare:
+            if len(n.ops) > 1:
+                raise Outside
+            return self.node(operator(n.ops[0]), n, n.left, n.comparators[0])
+        if t is ast.Attribute:
+            return self.node("." + n.attr, n, n.value)
+        if t is ast.Call:
+            return self.node("call", n, n.func, *n.args, *n.keywords)
+        if t is ast.keyword and n.arg is not None:
+            return self.node("keyword:" + n.arg, n, n.value)
+        if t is ast.Subscript:
+            return self.node("subscript", n, n.value, *self.indices(n.slice))
+        if t is ast.Slice:
+            return self.node("slice", n, n.lower, n.upper, n.step)
+        if t is ast.Tuple:
+            return self.node("tuple", n, *n.elts)
+        if t is ast.List:
+            return self.node("list", n, *n.elts)
+        raise Outside
+
+    def statement(self, s):
+        t = type(s)
+        if t is ast.Assign:
+            return self.node("assign", s, *s.targets, s.value)
+        if t is ast.AugAssign:
+            return self.node("augment" + operator(s.op), s, s.target, s.value)
+        if t is ast.AnnAssign:
+            return self.node("annotate", s, s.target, s.annotation, s.value)
+        if t is ast.Expr:
+            return self.node("expression", s, s.value)
+        if t is ast.Pass:
+            return self.node("pass", s)
+        if t is ast.Import:
+            names = [(a.name, "", a.asname or a.name.split(".")[0]) for a in s.names]
+        elif t is ast.ImportFrom and s.level == 0:
+            names = [(s.module, a.name, a.asname or ("" if a.name == "*" else a.name))
+                     for a in s.names]
+        else:
+            raise Outside
+        return "(import" + self.at(s) + "".join(" %s|%s|%s" % name for name in names) + ")"
+
+def is_text(s):
+    return type(s) is ast.Expr and type(s.value) is ast.Constant and isinstance(s.value.value, str)
+
+for program in open(sys.argv[1], "rb").read().split(b"\0"):
+    try:
+        printer = Printer(program)
+        statements = ast.parse(program).body
+        line = " ".join(printer.statement(s) for s in statements if not is_text(s))
+    except (SyntaxError, ValueError):
+        line = "error"
+    except Outside:
+        line = "outside"
+    sys.stdout.buffer.write(line.encode() + b"\n")
+)PY";
+
+std::string at(Span span) {
+  return fmt::format("@{}-{}", span.begin, span.end);
+}
+
+std::string bits(double value) {
+  return fmt::format("{:016x}", std::bit_cast<std::uint64_t>(value));
+}
+
+class Printer {
+ public:
+  explicit Printer(const Program& program) : program_(program) {}
+
+  std::string run() const {
+    std::string text;
+    for (const Statement& s : program_.statements) {
+      if (!text.empty()) text += ' ';
+      text += statement(s);
+    }
+    return text;
+  }
+
+ private:
+  std::string statement(const Statement& s) const {
+    std::string text = "(" + head(s) + at(s.span);
+    for (const ExprId target : program_.targets(s)) text += ' ' + show(target);
+    if (s.kind == StatementKind::Annotation)
+      text += ' ' + show(s.annotation) + ' ' + show(s.value);
+    else if (s.value != kNoExpr)
+      text += ' ' + show(s.value);
+    for (const ImportedName& i : program_.imported(s)) {
+      text += fmt::format(" {}|{}|{}", i.module, i.name, i.alias);
+    }
+    return text + ")";
+  }
+
+  static std::string head(const Statement& s) {
+    switch (s.kind) {
+      case StatementKind::Assign:
+        return "assign";
+      case StatementKind::AugAssign:
+        return "augment" + std::string(spelling(s.op));
+      case StatementKind::Annotation:
+        return "annotate";
+      case StatementKind::Import:
+        return "import";
+      case StatementKind::Expression:
+        return "expression";
+      case StatementKind::Pass:
+        return "pass";
+    }
+    return "";
+  }
+
+  std::string show(ExprId id) const {
+    if (id == kNoExpr) return "_";
+    const Expr& e = program_[id];
+    if (e.kind <= ExprKind::Ellipsis) return head(e) + at(e.span);
+    const bool boolean = e.op == Operator::And || e.op == Operator::Or;
+    std::string text = "(" + head(e) + (boolean ? "" : at(e.span));
+    for (const ExprId child : program_.children(e)) text += ' ' + show(child);
+    return text + ")";
+  }
+
+  std::string head(const Expr& e) const {
+    switch (e.kind) {
+      case ExprKind::Number:
+        return number(program_.number(e));
+      case ExprKind::String: {
+        std::string text = "str:";
+        for (const char c : program_.string(e)) {
+          text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+        }
+        return text;
+      }
+      case ExprKind::Name:
+        return "name:" + program_.string(e);
+      case ExprKind::None:
+        return "None";
+      case ExprKind::True:
+        return "True";
+      case ExprKind::False:
+        return "False";
+      case ExprKind::Ellipsis:
+        return "...";
+      case ExprKind::Unary:
+        return "unary" + std::string(spelling(e.op));
+      case ExprKind::Binary:
+      case ExprKind::Compare:
+        return std::string(spelling(e.op));
+      case ExprKind::Attribute:
+        return "." + program_.string(e);
+      case ExprKind::Call:
+        return "call";
+      case ExprKind::Keyword:
+        return "keyword:" + program_.string(e);
+      case ExprKind::Subscript:
+        return "subscript";
+      case ExprKind::Slice:
+        return "slice";
+      case ExprKind::Tuple:
+        return "tuple";
+      case ExprKind::List:
+        return "list";
+    }
+    return "";
+  }
+
+  static std::string number(const Number& n) {
+    switch (n.kind) {
+      case Number::Kind::Integer:
+        return fmt::format("int:{}", n.integer);
+      case Number::Kind::Real:
+        return "real:" + bits(n.real);
+      case Number::Kind::BigInteger:
+        return "big:" + bits(n.real);
+    }
+    return "";
+  }
+
+  const Program& program_;
+};
+
+// What Python prints for each program.
+std::vector<std::string> ask_python(const std::vector<std::string>& programs) {
+  std::string corpus;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    if (i > 0) corpus += '\0';
+    corpus += programs[i];
+  }
+  const tests::TemporaryFolder folder;
+  tests::write_file(folder / "corpus", corpus);
+  std::istringstream printed(tests::run_python(kScript, {(folder / "corpus").string()}));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(printed, line);) lines.push_back(line);
+  return lines;
+}
+
+// Refusals of what is Python but not of the notation; any other refusal calls the text malformed.
+bool refuses_python(const std::string& message) {
+  for (const char* part :
+       {"outside of this notation", "not supported yet", "cannot be chained",
+        "unpacks into names only", "attributes cannot be assigned", "leave this line out",
+        "outside of a loop", "only a name can be annotated", "only as an index",
+        "unexpected character", "is given twice", "is not UTF-8", "the program ends after",
+        "is no Unicode character"}) {
+    if (message.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Programs that Python refuses must be refused; programs that it takes must give its tree, or be
+// refused as outside of the notation. Returns how many gave a tree.
+int compare(const std::vector<std::string>& programs) {
+  const std::vector<std::string> expected = ask_python(programs);
+  EXPECT_EQ(expected.size(), programs.size());
+  if (expected.size() != programs.size()) return 0;
+  int parsed = 0;
+  int failures = 0;
+  for (std::size_t i = 0; i < programs.size() && failures < 10; ++i) {
+    std::string tree;
+    std::string refusal;
+    try {
+      tree = Printer(parse(Source("prog.py", programs[i]))).run();
+    } catch (const ProgramError& error) {
+      refusal = error.what();
+    }
+    if (refusal.empty()) {
+      ++parsed;
+      EXPECT_EQ(tree, expected[i]) << programs[i];
+      failures += tree != expected[i];
+    } else if (expected[i] != "error") {
+      EXPECT_TRUE(refuses_python(refusal)) << programs[i] << '\n' << refusal;
+      failures += !refuses_python(refusal);
+    }
+  }
+  return parsed;
+}
+
+TEST(ParserAgainstPython, WrittenProgramsHaveItsTrees) {
+  CUDAMAT_NEEDS_NUMPY();
+  EXPECT_EQ(compare(kTaken), static_cast<int>(kTaken.size()));
+  for (const std::string& program : kTaken) EXPECT_NO_THROW(parse(Source("prog.py", program)));
+}
+
+TEST(ParserAgainstPython, WhatIsOutsideIsRefusedAsSuch) {
+  CUDAMAT_NEEDS_NUMPY();
+  EXPECT_EQ(compare(kOutside), 0);
+  EXPECT_THAT(ask_python(kOutside), testing::Not(testing::Contains("error")));
+}
+
+TEST(ParserAgainstPython, WhatIsMalformedIsRefused) {
+  CUDAMAT_NEEDS_NUMPY();
+  EXPECT_EQ(compare(kMalformed), 0);
+  EXPECT_THAT(ask_python(kMalformed), testing::Each("error"));
+}
+
+TEST(ParserAgainstPython, GeneratedExpressionsHaveItsTrees) {
+  CUDAMAT_NEEDS_NUMPY();
+  Generator generator(1);
+  std::vector<std::string> programs;
+  for (int i = 0; i < 8000; ++i) programs.push_back("r = " + generator.expression(1 + i % 5));
+  EXPECT_GT(compare(programs), 4000);
+}
+
+TEST(ParserAgainstPython, MutatedProgramsAreTakenOrRefusedAsItDoes) {
+  CUDAMAT_NEEDS_NUMPY();
+  Generator generator(2);
+  std::vector<std::string> programs;
+  for (int i = 0; i < 20000; ++i) {
+    const auto& seeds = i % 4 > 0 ? kTaken : i % 8 > 0 ? kOutside : kMalformed;
+    programs.push_back(generator.mutate(seeds[generator.below(seeds.size())]));
+  }
+  EXPECT_GT(compare(programs), 2000);
+}
+
+TEST(ParserAgainstPython, EveryLetterTakenInANameIsOneForItAndEqualAfterNormalisation) {
+  CUDAMAT_NEEDS_NUMPY();
+  std::vector<std::string> programs;
+  for (char32_t code = 0x80; code < 0x30000; ++code) {
+    if (name_letter(code) == 0) continue;
+    std::string program;
+    append_utf8(program, code);
+    programs.push_back(program);
+  }
+  EXPECT_EQ(compare(programs), static_cast<int>(programs.size()));
+  EXPECT_GT(programs.size(), 700u);
+}
+
+}  // namespace
+}  // namespace rewriter::ast
