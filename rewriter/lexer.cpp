@@ -268,10 +268,12 @@ class Lexer {
     while (end < text_.size()) {
       const char c = text_[end];
       if (!is_name_start(c) && !(c >= '0' && c <= '9')) break;
-      const Character character = decode_utf8(text_, end);
-      if (character.code >= 0x80 && name_letter(character.code) == 0) {
-        return fail_character(end, character);
+      if (static_cast<unsigned char>(c) < 0x80) {
+        ++end;
+        continue;
       }
+      const Character character = decode_utf8(text_, end);
+      if (name_letter(character.code) == 0) return fail_character(end, character);
       end += static_cast<std::size_t>(character.length);
     }
     const std::string_view name = text_.substr(at_, end - at_);
