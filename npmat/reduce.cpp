@@ -10,35 +10,69 @@ using cudamat::Op;
 using cudamat::ReduceCall;
 namespace functors = cudamat::functors;
 
-constexpr Index kShort = 64;     ///< shorter columns are reduced several at a time
-constexpr Index kTogether = 16;  ///< so many
+constexpr Index kShort = 32;     ///< shorter columns are reduced many at a time
+constexpr Index kLong = 512;     ///< shorter columns do not pay for a plan
+constexpr Index kBuffer = 1024;  ///< numbers of short columns at a time
 
-/// out[c] = reduction of column c, for kTogether columns of `rows` elements, one after the other.
+/// out[j] = reduction of column j of `cols` columns of rows < kShort, rows * cols <= kBuffer.
+/// Neighbours are joined, which halves the columns, until their length is odd; then the elements of
+/// many columns are taken one after the other.
 template <class R>
-CUDAMAT_TARGET_CLONES void reduce_together(const typename R::Value* a, Index rows,
-                                           typename R::Acc* out) {
-  typename R::Acc acc[kTogether];
-  for (Index c = 0; c < kTogether; ++c) acc[c] = R::identity();
-  for (Index i = 0; i < rows; ++i)
-    for (Index c = 0; c < kTogether; ++c)
-      acc[c] = R::join(acc[c], R::load(a, nullptr, i + rows * c));
-  for (Index c = 0; c < kTogether; ++c) out[c] = acc[c];
+CUDAMAT_TARGET_CLONES void reduce_halves(const typename R::Value* a, Index rows, Index cols,
+                                         typename R::Acc* out) {
+  alignas(64) typename R::Acc buffer[kBuffer];
+  Index n = rows * cols;
+  if (rows % 2 == 0) {
+    n /= 2, rows /= 2;
+    for (Index i = 0; i < n; ++i)
+      buffer[i] = R::join(R::load(a, nullptr, 2 * i), R::load(a, nullptr, 2 * i + 1));
+  } else {
+    for (Index i = 0; i < n; ++i) buffer[i] = R::load(a, nullptr, i);
+  }
+  while (rows % 2 == 0) {
+    n /= 2, rows /= 2;
+#pragma GCC ivdep
+    for (Index i = 0; i < n; ++i) buffer[i] = R::join(buffer[2 * i], buffer[2 * i + 1]);
+  }
+  for (Index j = 0; j < cols; ++j) out[j] = buffer[rows * j];
+  for (Index i = 1; i < rows; ++i)
+#pragma GCC ivdep
+    for (Index j = 0; j < cols; ++j) out[j] = R::join(out[j], buffer[i + rows * j]);
+}
+
+/// out[j] = reduction of column j of `cols` columns of rows < kLong.
+template <class R>
+CUDAMAT_TARGET_CLONES void reduce_runs(const typename R::Value* a, Index rows, Index cols,
+                                       typename R::Acc* out) {
+  constexpr Index kWide = kNarrowLanes;
+  for (Index j = 0; j < cols; ++j) {
+    const auto* const column = a + rows * j;
+    alignas(64) typename R::Acc acc[kWide];
+    for (Index l = 0; l < kWide; ++l) acc[l] = R::load(column, nullptr, l);
+    Index i = kWide;
+    for (; i + kWide <= rows; i += kWide)
+#pragma GCC unroll 1  // unrolled, selects do not become vector blends
+      for (Index l = 0; l < kWide; ++l) acc[l] = R::join(acc[l], R::load(column, nullptr, i + l));
+    for (Index l = 0; l < rows - i; ++l) acc[l] = R::join(acc[l], R::load(column, nullptr, i + l));
+    for (Index half = kWide / 2; half > 0; half /= 2)
+#pragma GCC unroll 1
+      for (Index l = 0; l < half; ++l) acc[l] = R::join(acc[l], acc[l + half]);
+    out[j] = acc[0];
+  }
 }
 
 template <class R, class Sink>
 void reduce_short_columns(const typename R::Value* a, Index rows, Index begin, Index end,
                           const Sink& sink) {
-  typename R::Acc values[kTogether];
-  Index j = begin;
-  for (; j + kTogether <= end; j += kTogether) {
-    reduce_together<R>(a + rows * j, rows, values);
-    sink(j, kTogether, values);
-  }
-  for (; j < end; ++j) {
-    values[0] = R::identity();
-    for (Index i = 0; i < rows; ++i)
-      values[0] = R::join(values[0], R::load(a, nullptr, i + rows * j));
-    sink(j, 1, values);
+  typename R::Acc values[kBuffer];
+  const Index together = rows < kShort ? kBuffer / rows : 64;
+  for (Index j = begin; j < end; j += together) {
+    const Index count = std::min(together, end - j);
+    if (rows < kShort)
+      reduce_halves<R>(a + rows * j, rows, count, values);
+    else
+      reduce_runs<R>(a + rows * j, rows, count, values);
+    sink(j, count, values);
   }
 }
 
@@ -46,10 +80,10 @@ void reduce_short_columns(const typename R::Value* a, Index rows, Index begin, I
 template <class R, class Sink>
 void reduce_columns(const typename R::Value* a, Index rows, Index cols, const Sink& sink) {
   const Index grain = std::max(Index(1), kPiece / rows);
-  if (rows < kShort)
-    return parallel_for(
-        cols, (grain + kTogether - 1) / kTogether * kTogether,
-        [&](Index begin, Index end) { reduce_short_columns<R>(a, rows, begin, end, sink); });
+  if (rows < kLong)
+    return parallel_for(cols, grain, [&](Index begin, Index end) {
+      reduce_short_columns<R>(a, rows, begin, end, sink);
+    });
   const Plan plan(1, rows);
   const auto reduce = [&](Index j, bool parallel) {
     reduce_rows<R>(plan, a + rows * j, nullptr, parallel,
@@ -76,7 +110,12 @@ void reduce_axis(const ReduceCall<T>& call) {
   using R = Plain<T, F>;
   const Index length = call.axis == 0 ? call.rows : call.cols;
   const Index count = call.axis == 0 ? call.cols : call.rows;
+  const bool plain = call.beta == T(0) && call.mult == T(1) && call.op != Op::mean;
   const auto sink = [&](Index first, Index some, const typename R::Acc* values) {
+    if (plain) {
+      for (Index i = 0; i < some; ++i) call.target[first + i] = T(values[i]);
+      return;
+    }
     for (Index i = 0; i < some; ++i) {
       T& target = call.target[first + i];
       const T value = call.op == Op::mean ? T(values[i]) / T(length) : T(values[i]);

@@ -12,9 +12,9 @@ namespace functors = cudamat::functors;
 
 namespace {
 
-constexpr Index kShort = 32;       ///< shorter columns are searched several at a time
-constexpr Index kTogether = 16;    ///< so many
-constexpr Index kRowBlock = 1024;  ///< rows searched side by side
+constexpr Index kShort = 32;     ///< shorter columns are searched several at a time
+constexpr Index kTogether = 16;  ///< so many
+constexpr Index kBlock = 1024;   ///< lanes searched side by side
 
 /// Steps are counted in integers as wide as the values, so that both fit vectors of one length.
 template <class T>
@@ -31,12 +31,12 @@ struct Winner {
 template <class T, class F>
 Winner<T> search_run(const T* a, Index n) {
   using R = Plain<T, F>;
-  constexpr Index kBlock = kLanes * 32;
+  constexpr Index kRunBlock = kLanes * 32;
   T best = a[0];
   Index best_block = 0;
   alignas(64) T acc[kLanes];
-  for (Index i = 0; i < n; i += kBlock) {
-    const Plan plan(1, std::min(kBlock, n - i));
+  for (Index i = 0; i < n; i += kRunBlock) {
+    const Plan plan(1, std::min(kRunBlock, n - i));
     std::fill_n(acc, plan.lanes, R::identity());
     accumulate_lanes<R>(a + i, nullptr, plan.lanes, plan.lanes, plan.steps, acc);
     finish_lanes<R>(plan, a + i, nullptr, acc);
@@ -119,40 +119,51 @@ CUDAMAT_TARGET_CLONES void search_lanes(const T* a, Index ld, Index lanes, Index
   }
 }
 
-/// Blocks of rows, pieces of columns; the winners of the pieces meet in order.
+/// The better of two winners of one row, whichever comes first.
+template <class T, class F>
+Winner<T> better(const Winner<T>& x, const Winner<T>& y) {
+  if (F::displaces(x.value, y.value)) return y;
+  if (F::displaces(y.value, x.value)) return x;
+  return x.place <= y.place ? x : y;
+}
+
+/// Along the rows: blocks of lanes, pieces of steps, as a plan cuts them.
 template <class T, class F>
 void search_rows(const T* a, Index rows, Index cols, T* target) {
-  const Index blocks = (rows + kRowBlock - 1) / kRowBlock;
-  const Index wanted = std::clamp(rows * cols / kPiece / blocks, Index(1), kPieces);
-  const Index piece = std::min(kMostSteps, (cols + wanted - 1) / wanted);
-  const Index pieces = (cols + piece - 1) / piece;
-  std::vector<Winner<T>> winners(pieces == 1 ? 0 : std::size_t(pieces * rows));
-  const Index grain = rows * cols < kPiece ? blocks * pieces : 1;
+  const Index fold = rows >= kLanes || cols < 2 * kLanes ? 1 : (kLanes + rows - 1) / rows;
+  const Index lanes = rows * fold, steps = cols / fold;
+  const Index blocks = (lanes + kBlock - 1) / kBlock;
+  const Index wanted = std::clamp(lanes * steps / kPiece / blocks, Index(1), kPieces);
+  const Index piece = std::min(kMostSteps, (steps + wanted - 1) / wanted);
+  const Index pieces = (steps + piece - 1) / piece;
+  const bool direct = pieces == 1 && fold == 1;
+  std::vector<Winner<T>> winners(direct ? 0 : std::size_t(rows), Winner<T>{T(0), -1});
+  std::vector<Winner<T>> parts(direct ? 0 : std::size_t(pieces * lanes));
+  const Index grain = lanes * steps < kPiece ? blocks * pieces : 1;
   parallel_for(blocks * pieces, grain, [&](Index begin, Index end) {
-    alignas(64) T value[kRowBlock];
-    alignas(64) Step<T> place[kRowBlock];
+    alignas(64) T value[kBlock];
+    alignas(64) Step<T> place[kBlock];
     for (Index task = begin; task < end; ++task) {
-      const Index first = task % blocks * kRowBlock;
-      const Index column = task / blocks * piece;
-      const Index lanes = std::min(kRowBlock, rows - first);
-      search_lanes<T, F>(a + first + rows * column, rows, lanes, std::min(piece, cols - column),
+      const Index first = task % blocks * kBlock, step = task / blocks * piece;
+      const Index some = std::min(kBlock, lanes - first);
+      search_lanes<T, F>(a + first + lanes * step, lanes, some, std::min(piece, steps - step),
                          value, place);
-      for (Index l = 0; l < lanes; ++l)
-        if (pieces == 1)
+      for (Index l = 0; l < some; ++l)
+        if (direct)
           target[first + l] = T(place[l]);
         else
-          winners[std::size_t(rows * (task / blocks) + first + l)] = {value[l],
-                                                                      column + Index(place[l])};
+          parts[std::size_t(lanes * (task / blocks) + first + l)] = {
+              value[l], (step + place[l]) * fold + (first + l) / rows};
     }
   });
-  for (Index i = 0; i < (pieces == 1 ? 0 : rows); ++i) {
-    Winner<T> best = winners[std::size_t(i)];
-    for (Index p = 1; p < pieces; ++p) {
-      const auto& later = winners[std::size_t(i + rows * p)];
-      if (F::displaces(best.value, later.value)) best = later;
-    }
-    target[i] = T(best.place);
-  }
+  if (direct) return;
+  const auto meet = [&](Index row, const Winner<T>& other) {
+    auto& winner = winners[std::size_t(row)];
+    winner = winner.place < 0 ? other : better<T, F>(winner, other);
+  };
+  for (Index i = 0; i < pieces * lanes; ++i) meet(i % lanes % rows, parts[std::size_t(i)]);
+  for (Index i = lanes * steps; i < rows * cols; ++i) meet(i % rows, {a[i], i / rows});
+  for (Index i = 0; i < rows; ++i) target[i] = T(winners[std::size_t(i)].place);
 }
 
 template <class T, class F>
