@@ -77,7 +77,7 @@ DType binary_type(Op op, const Array& a, const Array& b) {
     misuse("subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
   if (op != Op::pow) return both;
-  if (both != DType::Float && has_negative(*b.node()))
+  if (both != DType::Float && a.size() > 0 && has_negative(*b.node()))
     misuse("power",
            "Integers to negative integer powers are not allowed; write the power as a float, as in "
            "a ** -1.0");
