@@ -1,6 +1,7 @@
 #include "rewriter/names.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace rewriter {
@@ -51,7 +52,7 @@ std::string Names::take(const std::string& wanted) {
   if (name.empty()) {
     int& suffix = last_suffix_.try_emplace(wanted, 1).first->second;
     const std::string base = is_reserved_name(wanted) && wanted[0] == '_' ? "v" + wanted : wanted;
-    do name = base + "_" + std::to_string(++suffix);
+    do name = fmt::format("{}_{}", base, ++suffix);
     while (!is_free(name));
   }
   taken_.insert(name);
@@ -60,7 +61,7 @@ std::string Names::take(const std::string& wanted) {
 
 std::string Names::temporary() {
   std::string name;
-  do name = "t" + std::to_string(++last_temporary_);
+  do name = fmt::format("t{}", ++last_temporary_);
   while (!is_free(name));
   taken_.insert(name);
   return name;
