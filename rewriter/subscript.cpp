@@ -1,0 +1,148 @@
+// x[...]: NumPy's basic indexing, on arrays and tuples.
+#include "rewriter/value.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+/// An index as NumPy reads it: a range for each axis of the array, and the shape with None's axes
+/// in.
+struct BasicIndex {
+  std::vector<Range> ranges;
+  Dims shape;             ///< of the result
+  bool new_axes = false;  ///< shape has axes that None made
+};
+
+Index position(const Value& index) {
+  if (index.as<ObjectPtr>() != nullptr)
+    misuse("index",
+           "indexing by an array is outside the notation; for a mask, np.where(mask, a, b) or a "
+           "product "
+           "with the mask does it");
+  if (index.as<Sequence>() != nullptr)
+    misuse("index", "indexing by a list is outside the notation; concatenate slices instead");
+  return index.integer("an index");
+}
+
+Range axis_range(const Value& index, Index extent, int axis) {
+  const auto* slice = index.as<Slice>();
+  if (slice == nullptr) return index_range(position(index), extent, axis);
+  if (slice->step.value_or(1) != 1)
+    misuse("index", "a slice with a step is outside the notation; got a step of {}", *slice->step);
+  return slice_range(slice->start, slice->stop, extent);
+}
+
+BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
+  std::size_t given = 0;
+  std::size_t ellipses = 0;
+  for (const Value& item : index) {
+    if (item.as<EllipsisValue>() != nullptr)
+      ++ellipses;
+    else if (!item.is_none())
+      ++given;
+  }
+  if (ellipses > 1) misuse("index", "an index can only have one ellipsis ('...')");
+  if (given > dims.size())
+    misuse("index", "too many indices: the array is {}-dimensional, but {} were indexed",
+           dims.size(), given);
+
+  BasicIndex result;
+  const auto take = [&](const Range& range) {
+    result.ranges.push_back(range);
+    if (!range.drops_axis) result.shape.push_back(range.stop - range.start);
+  };
+  const auto take_whole = [&](std::size_t count) {
+    for (; count > 0; --count) take({0, dims[result.ranges.size()], false});
+  };
+  for (const Value& item : index) {
+    if (item.as<EllipsisValue>() != nullptr) {
+      take_whole(dims.size() - given);
+    } else if (item.is_none()) {
+      result.shape.push_back(1);
+      result.new_axes = true;
+    } else {
+      const std::size_t axis = result.ranges.size();
+      take(axis_range(item, dims[axis], static_cast<int>(axis)));
+    }
+  }
+  take_whole(dims.size() - result.ranges.size());
+  return result;
+}
+
+bool whole(const std::vector<Range>& ranges, const Dims& dims) {
+  for (std::size_t axis = 0; axis < ranges.size(); ++axis)
+    if (ranges[axis].drops_axis || ranges[axis].start != 0 || ranges[axis].stop != dims[axis])
+      return false;
+  return true;
+}
+
+/// Rows of a C-ordered array are contiguous; so are parts of a vector.
+bool stays_contiguous(const std::vector<Range>& ranges, const Dims& dims) {
+  return ranges.size() < 2 || ranges[0].stop - ranges[0].start <= 1 ||
+         (ranges[1].start == 0 && ranges[1].stop == dims[1]);
+}
+
+Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
+  const auto size = static_cast<Index>(sequence.items.size());
+  if (index.size() != 1) misuse("index", "a tuple takes one index; got {}", index.size());
+  if (const auto* slice = index[0].as<Slice>()) {
+    const Range range = axis_range(*&index[0], size, 0);
+    static_cast<void>(slice);
+    const auto begin = sequence.items.begin() + range.start;
+    return {Sequence{sequence.list, {begin, begin + (range.stop - range.start)}}};
+  }
+  const Index at = index[0].integer("an index of a tuple");
+  if (at < -size || at >= size)
+    misuse("index", "index {} is out of range for a tuple of {}", at, size);
+  return sequence.items[static_cast<std::size_t>(at < 0 ? at + size : at)];
+}
+
+ObjectPtr array_object(const Value& object) {
+  if (const auto* array = object.as<ObjectPtr>()) return *array;
+  misuse("index", "{} cannot be indexed", object.description());
+}
+
+/// The part of the array that the index names; null where that is all of it.
+ObjectPtr view(const ObjectPtr& object, const BasicIndex& index) {
+  const Dims dims = object->shape();
+  ObjectPtr result = object;
+  if (!whole(index.ranges, dims)) {
+    result =
+        std::make_shared<ArrayObject>(result, ViewStep{ViewStep::Kind::Slice, index.ranges, {}},
+                                      object->contiguous() && stays_contiguous(index.ranges, dims));
+  }
+  if (index.new_axes) {
+    result = std::make_shared<ArrayObject>(
+        result, ViewStep{ViewStep::Kind::Reshape, {}, index.shape}, result->contiguous());
+  }
+  return result;
+}
+
+}  // namespace
+
+Value subscript(const Value& object, const std::vector<Value>& index) {
+  if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
+  const ObjectPtr array = array_object(object);
+  const BasicIndex basic = basic_index(array->shape(), index);
+  if (basic.shape.empty() && !basic.ranges.empty())
+    return new_array(array->read().slice(basic.ranges));
+  return {view(array, basic)};
+}
+
+void assign_subscript(const Value& object, const std::vector<Value>& index, const Array& value) {
+  const ObjectPtr array = array_object(object);
+  const BasicIndex basic = basic_index(array->shape(), index);
+  if (is_numpy_scalar(array->read()))
+    misuse("assignment", "a NumPy scalar does not take an assignment to its elements");
+  if (basic.new_axes) {
+    const ObjectPtr part = view(array, basic);
+    const std::vector<Range> all = basic_index(part->shape(), {}).ranges;
+    part->write(set_slice(part->read(), all, value));
+    return;
+  }
+  array->write(set_slice(array->read(), basic.ranges, value));
+}
+
+}  // namespace rewriter

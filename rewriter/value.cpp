@@ -1,0 +1,306 @@
+#include "rewriter/value.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+// ---- views
+// ----------------------------------------------------------------------------------------------
+
+Array ViewStep::apply(const Array& base) const {
+  switch (kind) {
+    case Kind::Slice:
+      return base.slice(ranges);
+    case Kind::Transpose:
+      return base.T();
+    case Kind::Reshape:
+      return base.reshape(dims);
+  }
+  throw cudamat::InternalError("a view of no kind");
+}
+
+Array ViewStep::write_back(const Array& base, const Array& value) const {
+  switch (kind) {
+    case Kind::Slice:
+      return set_slice(base, ranges, value);
+    case Kind::Transpose:
+      return value.T();
+    case Kind::Reshape:
+      return value.reshape(base.shape());
+  }
+  throw cudamat::InternalError("a view of no kind");
+}
+
+ArrayObject::ArrayObject(ObjectPtr base, ViewStep step, bool contiguous)
+    : value_(step.apply(base->read())),
+      contiguous_(contiguous),
+      base_(std::move(base)),
+      step_(std::move(step)) {
+  root_ = base_->root_ ? base_->root_ : base_;
+  version_ = root_->version_;
+}
+
+ArrayObject& ArrayObject::root() {
+  return root_ ? *root_ : *this;
+}
+
+Array ArrayObject::read() {
+  std::vector<ArrayObject*> stale;
+  for (ArrayObject* view = this; view->base_ && view->version_ != view->root_->version_;
+       view = view->base_.get())
+    stale.push_back(view);
+  for (auto it = stale.rbegin(); it != stale.rend(); ++it) {
+    (*it)->value_ = (*it)->step_.apply((*it)->base_->value_);
+    (*it)->version_ = (*it)->root_->version_;
+  }
+  return value_;
+}
+
+void ArrayObject::write(const Array& value) {
+  if (!root().refusal_.empty()) misuse("assignment", "{}", root().refusal_);
+  read();
+  std::vector<std::pair<ArrayObject*, Array>> written{{this, value}};
+  for (ArrayObject* view = this; view->base_; view = view->base_.get()) {
+    view->base_->read();
+    written.emplace_back(view->base_.get(),
+                         view->step_.write_back(view->base_->value_, written.back().second));
+  }
+  const std::uint64_t version = ++root().version_;
+  for (auto& [object, now] : written) {
+    object->value_ = now;
+    object->version_ = version;
+  }
+}
+
+// ---- values
+// ----------------------------------------------------------------------------------------------
+
+double Value::real() const {
+  if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
+  if (const auto* whole = as<std::int64_t>()) return static_cast<double>(*whole);
+  return std::get<double>(held);
+}
+
+Index Value::integer(const std::string& what) const {
+  if (const auto* whole = as<std::int64_t>()) return *whole;
+  if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
+  misuse("program", "{} must be an int known when the program is read; got {}", what,
+         description());
+}
+
+std::string Value::description() const {
+  struct Describe {
+    std::string operator()(const NoneValue&) const { return "None"; }
+    std::string operator()(bool) const { return "a bool"; }
+    std::string operator()(std::int64_t) const { return "an int"; }
+    std::string operator()(double) const { return "a float"; }
+    std::string operator()(const std::string&) const { return "a text"; }
+    std::string operator()(const ObjectPtr& object) const {
+      return fmt::format("an array of shape {}", to_string(object->shape()));
+    }
+    std::string operator()(const Module& module) const { return "the module " + module.name; }
+    std::string operator()(const Function& function) const {
+      return "the function " + function.name;
+    }
+    std::string operator()(const Slice&) const { return "a slice"; }
+    std::string operator()(const EllipsisValue&) const { return "..."; }
+    std::string operator()(const Sequence& sequence) const {
+      return fmt::format("a {} of {}", sequence.list ? "list" : "tuple", sequence.items.size());
+    }
+  };
+  return std::visit(Describe{}, held);
+}
+
+Value new_array(const Array& array, bool contiguous) {
+  return {std::make_shared<ArrayObject>(array, contiguous)};
+}
+
+namespace {
+
+/// The numbers of a nested list in C order; `dims` grows with the depth.
+void collect(const Value& value, std::size_t depth, Dims& dims, std::vector<double>& numbers,
+             DType& dtype) {
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr) {
+    if (!value.is_number())
+      misuse("array", "a list of numbers cannot hold {}", value.description());
+    if (depth != dims.size())
+      misuse("array", "the lists are not nested evenly: every row needs the same length");
+    numbers.push_back(value.real());
+    if (value.is_real()) dtype = DType::Float;
+    return;
+  }
+  const auto extent = static_cast<Index>(sequence->items.size());
+  if (depth == dims.size()) {
+    if (!numbers.empty()) misuse("array", "the lists are not nested evenly");
+    if (depth == 2) misuse("array", "lists nested deeper than 2 would be more than 2-D");
+    dims.push_back(extent);
+  }
+  if (dims[depth] != extent)
+    misuse("array", "the lists are not nested evenly: one has {} elements, another {}", dims[depth],
+           extent);
+  for (const Value& item : sequence->items) collect(item, depth + 1, dims, numbers, dtype);
+}
+
+std::string spelling(const Dims& dims, const std::vector<double>& numbers, DType dtype) {
+  std::size_t next = 0;
+  const auto row = [&](Index n) {
+    std::string text = "[";
+    for (Index i = 0; i < n; ++i) {
+      const double number = numbers[next++];
+      const bool plain = std::isfinite(number);
+      text += i == 0 ? "" : ", ";
+      if (!plain)
+        text += fmt::format("float('{}')", number);
+      else
+        text += fmt::format(
+            "{}{}", number,
+            dtype == DType::Float && number == std::floor(number) && std::abs(number) < 1e15 ? ".0"
+                                                                                             : "");
+    }
+    return text + "]";
+  };
+  if (dims.size() == 1) return "np.array(" + row(dims[0]) + ")";
+  std::string text = "np.array([";
+  for (Index i = 0; i < dims[0]; ++i) text += (i == 0 ? "" : ", ") + row(dims[1]);
+  return text + "])";
+}
+
+}  // namespace
+
+Array to_array(const Value& value, const std::string& what) {
+  if (const auto* object = value.as<ObjectPtr>()) return (*object)->read();
+  if (const auto* flag = value.as<bool>()) return {*flag};
+  if (const auto* whole = value.as<std::int64_t>()) return {*whole};
+  if (const auto* real = value.as<double>()) return {*real};
+  if (value.as<Sequence>() != nullptr) {
+    Dims dims;
+    std::vector<double> numbers;
+    DType dtype = DType::Int;
+    collect(value, 0, dims, numbers, dtype);
+    if (numbers.empty()) dtype = DType::Float;
+    const std::string text = spelling(dims, numbers, dtype);
+    return constant({{dims.begin(), dims.end()}, std::move(numbers)}, text, dtype);
+  }
+  misuse("program", "{} must be an array or a number; got {}", what, value.description());
+}
+
+namespace {
+
+Value integer_power(std::int64_t base, std::int64_t exponent) {
+  std::int64_t result = 1;
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) != 0 && __builtin_mul_overflow(result, base, &result))
+      misuse("program", "the integer exceeds 64 bits; write a float");
+    if (exponent > 1 && __builtin_mul_overflow(base, base, &base))
+      misuse("program", "the integer exceeds 64 bits; write a float");
+  }
+  return {result};
+}
+
+Value integer_arithmetic(ast::Operator op, std::int64_t a, std::int64_t b) {
+  using enum ast::Operator;
+  std::int64_t result = 0;
+  bool overflow = false;
+  switch (op) {
+    case Add:
+      overflow = __builtin_add_overflow(a, b, &result);
+      break;
+    case Subtract:
+      overflow = __builtin_sub_overflow(a, b, &result);
+      break;
+    case Multiply:
+      overflow = __builtin_mul_overflow(a, b, &result);
+      break;
+    case FloorDivide:
+    case Modulo: {
+      if (b == 0) misuse("program", "integer division or modulo by zero");
+      if (b == -1) {
+        overflow = op == FloorDivide && __builtin_sub_overflow(std::int64_t{0}, a, &result);
+        break;
+      }
+      const std::int64_t quotient = a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);
+      result = op == FloorDivide ? quotient : a - quotient * b;
+      break;
+    }
+    case Power:
+      return integer_power(a, b);
+    case BitAnd:
+      result = a & b;
+      break;
+    case BitOr:
+      result = a | b;
+      break;
+    case BitXor:
+      result = a ^ b;
+      break;
+    default:
+      throw cudamat::InternalError("integer arithmetic of another operator");
+  }
+  if (overflow) misuse("program", "the integer exceeds 64 bits; write a float");
+  return {result};
+}
+
+Value real_arithmetic(ast::Operator op, double a, double b) {
+  using enum ast::Operator;
+  switch (op) {
+    case Add:
+      return {a + b};
+    case Subtract:
+      return {a - b};
+    case Multiply:
+      return {a * b};
+    case Power:
+      if (a == 0 && b < 0) misuse("program", "0 cannot be raised to a negative power");
+      if (a < 0 && b != std::floor(b) && std::isfinite(b))
+        misuse("program", "a negative number to a fractional power is complex");
+      return {std::pow(a, b)};
+    default:
+      break;
+  }
+  if (b == 0) misuse("program", "division by zero");
+  if (op == Divide) return {a / b};
+  double remainder = std::fmod(a, b);
+  if (remainder != 0 && (remainder < 0) != (b < 0)) remainder += b;
+  if (op == Modulo) return {remainder == 0 ? std::copysign(0.0, b) : remainder};
+  return {std::round((a - remainder) / b)};
+}
+
+template <class T>
+bool compare(ast::Operator op, T a, T b) {
+  using enum ast::Operator;
+  switch (op) {
+    case Less:
+      return a < b;
+    case LessEqual:
+      return a <= b;
+    case Greater:
+      return a > b;
+    case GreaterEqual:
+      return a >= b;
+    case Equal:
+      return a == b;
+    default:
+      return a != b;
+  }
+}
+
+}  // namespace
+
+Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
+  using enum ast::Operator;
+  const bool whole = !a.is_real() && !b.is_real();
+  if (op >= Less)
+    return {whole ? compare(op, a.integer(""), b.integer("")) : compare(op, a.real(), b.real())};
+  if ((op == BitAnd || op == BitOr || op == BitXor) && !whole)
+    misuse("program", "'{}' wants ints", ast::spelling(op));
+  if (op == MatMul) misuse("program", "'@' wants arrays; got two numbers");
+  if (whole && op != Divide && !(op == Power && b.integer("") < 0))
+    return integer_arithmetic(op, a.integer(""), b.integer(""));
+  return real_arithmetic(op, a.real(), b.real());
+}
+
+}  // namespace rewriter

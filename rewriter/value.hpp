@@ -1,0 +1,117 @@
+// What names are bound to while the reader runs a program symbolically. Internal to the reader.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rewriter/ast.hpp"
+#include "rewriter/symbolic.hpp"
+
+namespace rewriter {
+
+/// How a view's array is made from its base's.
+struct ViewStep {
+  enum class Kind : std::uint8_t { Slice, Transpose, Reshape };
+  Kind kind = Kind::Reshape;
+  std::vector<Range> ranges;  ///< Slice
+  Dims dims;                  ///< Reshape
+
+  [[nodiscard]] Array apply(const Array& base) const;
+  /// The base after `value` was written to the view.
+  [[nodiscard]] Array write_back(const Array& base, const Array& value) const;
+};
+
+/// A NumPy array as names share it: memory of its own, or a view of another's. What it holds
+/// changes when NumPy would write in place; every name and view of the memory then sees the new
+/// value.
+class ArrayObject {
+ public:
+  /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view.
+  ArrayObject(Array value, bool contiguous) : value_(std::move(value)), contiguous_(contiguous) {}
+  ArrayObject(std::shared_ptr<ArrayObject> base, ViewStep step, bool contiguous);
+
+  /// The array that it holds now.
+  Array read();
+  /// Writes in place: a value of the same shape.
+  void write(const Array& value);
+
+  [[nodiscard]] bool contiguous() const { return contiguous_; }
+  [[nodiscard]] const Dims& shape() const { return value_.shape(); }
+  /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
+  /// with this text.
+  void refuse_writes(std::string why) { root().refusal_ = std::move(why); }
+
+ private:
+  ArrayObject& root();
+
+  Array value_;
+  bool contiguous_;
+  std::uint64_t version_ = 0;  ///< of the root when value_ was made
+  std::shared_ptr<ArrayObject> base_;
+  std::shared_ptr<ArrayObject> root_;  ///< the owner of the memory; null: this one
+  ViewStep step_;
+  std::string refusal_;
+};
+
+using ObjectPtr = std::shared_ptr<ArrayObject>;
+
+struct Value;
+
+/// `np`, `np.random`: the module's full name.
+struct Module {
+  std::string name;
+};
+/// `np.exp`: the key of a function of functions.hpp; for a method the array too.
+struct Function {
+  std::string name;
+  ObjectPtr self;
+};
+struct Slice {
+  std::optional<Index> start, stop, step;
+};
+struct Sequence {
+  bool list = false;
+  std::vector<Value> items;
+};
+struct NoneValue {};
+struct EllipsisValue {};
+
+/// A Python value.
+struct Value {
+  std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
+               Slice, EllipsisValue, Sequence>
+      held;
+
+  template <class T>
+  [[nodiscard]] const T* as() const {
+    return std::get_if<T>(&held);
+  }
+  [[nodiscard]] bool is_none() const { return as<NoneValue>() != nullptr; }
+  /// A bool, an int or a float.
+  [[nodiscard]] bool is_number() const { return held.index() >= 1 && held.index() <= 3; }
+  [[nodiscard]] bool is_real() const { return as<double>() != nullptr; }
+  [[nodiscard]] double real() const;
+  /// Of a bool or an int; refuses others, calling it `what`.
+  [[nodiscard]] Index integer(const std::string& what) const;
+  /// "an int", "an array of shape (3,)", "the function np.exp": for messages.
+  [[nodiscard]] std::string description() const;
+};
+
+/// An array of its own memory; a 0-d result stays an array.
+Value new_array(const Array& array, bool contiguous = true);
+
+/// Numbers, arrays and nested lists of numbers as an array. Refuses others, calling them `what`.
+Array to_array(const Value& value, const std::string& what);
+
+/// Python's arithmetic on two numbers.
+Value number_arithmetic(ast::Operator op, const Value& a, const Value& b);
+
+/// x[index...]: a view or, for one element, its value.
+Value subscript(const Value& object, const std::vector<Value>& index);
+/// x[index...] = value.
+void assign_subscript(const Value& object, const std::vector<Value>& index, const Array& value);
+
+}  // namespace rewriter

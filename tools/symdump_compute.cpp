@@ -1,0 +1,287 @@
+#include "tools/symdump_compute.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <unistd.h>
+
+#include "npmat/random.hpp"
+#include "rewriter/evaluate.hpp"
+#include "rewriter/run.hpp"
+#include "tools/symdump_show.hpp"
+
+namespace symdump {
+
+using rewriter::Dims;
+using rewriter::Program;
+using rewriter::StatementList;
+template <class T>
+using Arrays = std::map<std::string, npmat::Array<T>>;
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While it lives, Ctrl-C asks the computation to stop at the next statement; a second one kills.
+class InterruptHandler {
+ public:
+  InterruptHandler() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &previous_);
+  }
+  ~InterruptHandler() { sigaction(SIGINT, &previous_, nullptr); }
+  InterruptHandler(const InterruptHandler&) = delete;
+  InterruptHandler& operator=(const InterruptHandler&) = delete;
+
+ private:
+  struct sigaction previous_ = {};
+};
+
+void stop_if_interrupted() {
+  if (interrupted != 0) throw Interrupted();
+}
+
+/// A line on a terminal that says how far a long run is.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), shows_(isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (shown_) fmt::print(stderr, "\r{:<50}\r", "");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void at(std::size_t statement) {
+    stop_if_interrupted();
+    const auto now = Clock::now();
+    if (!shows_ || now < next_) return;
+    next_ = now + std::chrono::milliseconds(200);
+    shown_ = true;
+    fmt::print(stderr, "\rstatement {} of {}", statement, total_);
+    std::fflush(stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::size_t total_;
+  bool shows_;
+  bool shown_ = false;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+};
+
+// ---- the engine
+// ---------------------------------------------------------------------------------------------
+
+/// Refuses engines that this build does not have.
+void check_engine(const Options& options) {
+  constexpr const char* kNoGpu =
+      "this build has no CUDA engine; --run=npmat or GNUMPY_USE_GPU=no runs on the CPU";
+  if (options.engine == "cudamat") cudamat::misuse("symdump", "--run=cudamat: {}", kNoGpu);
+  if (options.engine == "npmat") return;
+  const char* const text = std::getenv("GNUMPY_USE_GPU");
+  const std::string_view use = text == nullptr ? "auto" : text;
+  if (use == "yes") cudamat::misuse("symdump", "GNUMPY_USE_GPU=yes: {}", kNoGpu);
+  if (use != "auto" && use != "no" && !use.empty())
+    cudamat::misuse("symdump", "GNUMPY_USE_GPU must be auto, yes or no; got '{}'", use);
+}
+
+// ---- inputs
+// ---------------------------------------------------------------------------------------------------
+
+const Dims* input_dims(const Program& program, const std::string& name) {
+  for (const Program::Named& input : program.inputs)
+    if (input.name == name) return &input.node->dims;
+  return nullptr;
+}
+
+/// Data from --input; the other inputs get uniform numbers, and the report says so.
+template <class T>
+Arrays<T> load_inputs(const Program& program, const Options& options, std::string& report) {
+  Arrays<T> arrays;
+  for (const auto& [name, file] : options.inputs) {
+    if (input_dims(program, name) == nullptr)
+      cudamat::misuse("symdump", "--input {}: the program has no input of that name", name);
+    arrays[name] = npmat::load_npy<T>(file);
+  }
+  std::uint64_t stream = options.seed;
+  std::string drawn;
+  for (const Program::Named& input : program.inputs) {
+    ++stream;
+    if (arrays.contains(input.name)) continue;
+    npmat::Array<T> array{{input.node->dims.begin(), input.node->dims.end()}, {}};
+    array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)));
+    npmat::Generator(stream).uniform(array.data.data(), array.size());
+    arrays[input.name] = std::move(array);
+    drawn += (drawn.empty() ? "" : ", ") + input.name;
+  }
+  if (!drawn.empty())
+    report += fmt::format("# without data: {}; filled with uniform random numbers (seed {})\n",
+                          drawn, options.seed);
+  return arrays;
+}
+
+// ---- verification
+// -----------------------------------------------------------------------------------------------
+
+struct Difference {
+  long double largest = 0;  ///< NaN-free; infinite where only one side is NaN, or infinities differ
+  long double magnitude = 0;
+  std::size_t differing = 0;
+};
+
+template <class T>
+Difference difference(const npmat::Array<T>& a, const npmat::Array<T>& b) {
+  Difference result;
+  for (std::size_t i = 0; i < a.data.size(); ++i) {
+    const T x = a.data[i];
+    const T y = b.data[i];
+    if (std::isfinite(y)) result.magnitude = std::max<long double>(result.magnitude, std::abs(y));
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    ++result.differing;
+    const long double delta = std::abs(static_cast<long double>(x) - y);
+    result.largest =
+        std::max(result.largest,
+                 std::isfinite(delta) ? delta : std::numeric_limits<long double>::infinity());
+  }
+  return result;
+}
+
+/// Statements and tree sum in the same order and call the same functions, so that a difference of
+/// more than a few roundings is an error.
+template <class T>
+bool verify(const Program& program, const StatementList& list, const Arrays<T>& inputs,
+            const Arrays<T>& by_statements, const Options& options, std::string& report) {
+  std::vector<rewriter::NodePtr> roots;
+  std::vector<std::string> names;
+  for (const rewriter::Binding& output : list.outputs)
+    for (const Program::Named& named : program.results)
+      if (named.name == output.name) {
+        roots.push_back(named.node);
+        names.push_back(named.name);
+      }
+  roots.insert(roots.end(), program.steps.begin(), program.steps.end());
+  const auto by_value = rewriter::evaluate<T>(roots, inputs, options.seed);
+
+  const long double tolerance = 16 * std::numeric_limits<T>::epsilon();
+  std::size_t width = 6;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  report += fmt::format("{:<{}}  {:<14} {:>20} {:>20}\n", "output", width, "shape",
+                        "largest difference", "elements that differ");
+  bool agree = true;
+  long double worst = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Difference d = difference(by_statements.at(names[i]), by_value[i]);
+    const bool equal = d.largest <= tolerance * d.magnitude;
+    agree = agree && equal;
+    worst = std::max(worst, d.largest);
+    report += fmt::format("{:<{}}  {:<14} {:>20.6g} {:>20}{}\n", names[i], width,
+                          npmat::shape_text(by_value[i].shape), d.largest, d.differing,
+                          equal ? "" : "   DIFFERS");
+  }
+  report +=
+      fmt::format("{}: statements and direct evaluation {} in {}; largest difference {:.6g}\n",
+                  agree ? "verified" : "NOT VERIFIED", agree ? "agree" : "differ",
+                  npmat::CUDAMatrix<T>::engine::name(), worst);
+  return agree;
+}
+
+// ---- results
+// ----------------------------------------------------------------------------------------------------
+
+template <class T>
+void save_results(const Arrays<T>& results, const Options& options, std::string& report) {
+  const auto save = [&](const std::filesystem::path& path, const std::string& name) {
+    npmat::save_npy(path, results.at(name));
+    report += fmt::format("{} -> {}\n", name, path.string());
+  };
+  if (!options.save_all.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.save_all, error);
+    if (error)
+      cudamat::misuse("symdump", "--save-all: cannot create {}: {}", options.save_all,
+                      error.message());
+    for (const auto& [name, array] : results)
+      save(std::filesystem::path(options.save_all) / (name + ".npy"), name);
+  }
+  for (const auto& [name, file] : options.saves) save(file, name);
+}
+
+/// Before anything is computed: names to be saved are outputs.
+void check_saves(const StatementList& list, const Options& options) {
+  std::set<std::string> names;
+  std::string known;
+  for (const rewriter::Binding& output : list.outputs) {
+    names.insert(output.name);
+    known += (known.empty() ? "" : ", ") + output.name;
+  }
+  for (const auto& [name, file] : options.saves)
+    if (!names.contains(name))
+      cudamat::misuse("symdump", "--save {}: no output has that name; outputs: {}", name, known);
+}
+
+template <class T>
+Report compute_in(const Program& program, const StatementList& list, const Options& options) {
+  Report report;
+  const Arrays<T> inputs = load_inputs<T>(program, options, report.text);
+  const InterruptHandler handler;
+  rewriter::RunResult<T> result;
+  {
+    Progress progress(list.statements.size());
+    result = rewriter::run<npmat::CUDAMatrix<T>>(
+        list, inputs,
+        {.seed = options.seed, .before_statement = [&](std::size_t at) { progress.at(at); }});
+  }
+  if (options.run) {
+    report.text +=
+        fmt::format("# ran {} statements on {}{}, peak {} bytes\n", list.statements.size(),
+                    npmat::CUDAMatrix<T>::engine::name(),
+                    options.engine == "auto" ? " (chosen by auto)" : "", result.peak_bytes);
+    for (const rewriter::Binding& output : list.outputs)
+      report.text += show(output.name, result.outputs.at(output.name));
+  }
+  if (options.verify)
+    report.verified = verify(program, list, inputs, result.outputs, options, report.text);
+  stop_if_interrupted();
+  save_results(result.outputs, options, report.text);
+  return report;
+}
+
+}  // namespace
+
+int bytes_per_element(int precision) {
+  return precision == 32 ? sizeof(float) : precision == 64 ? sizeof(double) : sizeof(long double);
+}
+
+std::map<std::string, Dims> input_shapes(const Options& options) {
+  std::map<std::string, Dims> shapes;
+  for (const auto& [name, file] : options.inputs) {
+    const npmat::NpyHeader header = npmat::read_npy_header(file);
+    shapes[name] = Dims(header.shape.begin(), header.shape.end());
+  }
+  return shapes;
+}
+
+Report compute(const Program& program, const StatementList& list, const Options& options) {
+  check_engine(options);
+  check_saves(list, options);
+  switch (options.precision) {
+    case 32:
+      return compute_in<float>(program, list, options);
+    case 64:
+      return compute_in<double>(program, list, options);
+    default:
+      return compute_in<long double>(program, list, options);
+  }
+}
+
+}  // namespace symdump
