@@ -1,6 +1,7 @@
 // The checks of the front: one place, one wording, for every engine. Each throws CUDAMatException.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "cudamat/error.hpp"
@@ -10,6 +11,7 @@
 namespace cudamat {
 
 /// The checks of one call. `M` is a Matrix; operands are named as in the call's documentation.
+/// Checks of shape include that the operand is on the device.
 template <class M>
 class Check {
  public:
@@ -31,8 +33,7 @@ class Check {
     if (m.is_transposed())
       misuse(op_,
              "{} {} is a transposed view, which only dot, add_dot, subtract_dot and the reductions "
-             "read; "
-             "transpose() makes a copy",
+             "read; transpose() makes a copy",
              what, m.shape());
     return *this;
   }
@@ -79,6 +80,14 @@ class Check {
     return *this;
   }
 
+  /// m1 @ m2 exists.
+  void factors(const M& m1, const M& m2) const {
+    on_device("m1", m1).on_device("m2", m2);
+    if (m1.cols() != m2.rows())
+      misuse(op_, "m1 {} and m2 {}: the columns of m1 must be as many as the rows of m2",
+             m1.shape(), m2.shape());
+  }
+
   void axis(int axis) const {
     if (axis != 0 && axis != 1) misuse(op_, "axis must be 0 or 1; got {}", axis);
   }
@@ -90,8 +99,9 @@ class Check {
 
  private:
   static bool overlap(const M& a, const M& b) {
-    return a.size() != 0 && b.size() != 0 && a.data() < b.data() + b.size() &&
-           b.data() < a.data() + a.size();
+    const std::less<> before;  // a total order, for pointers into different blocks too
+    return a.size() != 0 && b.size() != 0 && before(a.data(), b.data() + b.size()) &&
+           before(b.data(), a.data() + a.size());
   }
 
   std::string_view op_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "cudamat/matrix.hpp"
 
@@ -15,11 +16,16 @@ template <class E>
 using Number = typename E::value_type;
 
 // exp(mat) works in place, exp(mat, target) writes to target; so all of CUDAMAT_UNARY_OPS. Methods
-// of the original (sign, reciprocal) are here as well.
+// of the original (sign, which makes a new matrix, and reciprocal) are here as well. mat may be a
+// temporary view: exp(x.slice(0, 3)).
 #define ROW(op, family, style, functor, numpy, facts) \
   template <Engine E>                                 \
   decltype(auto) op(Matrix<E>& mat) {                 \
     return mat.op();                                  \
+  }                                                   \
+  template <Engine E>                                 \
+  Matrix<E> op(Matrix<E>&& mat) {                     \
+    return std::move(mat.op());                       \
   }                                                   \
   template <Engine E>                                 \
   Matrix<E>& op(const Matrix<E>& mat, To<E> target) { \
@@ -77,6 +83,10 @@ CUDAMAT_REDUCTION_OPS(ROW)
 #undef ROW
 
 /// target = mult * (sum over axis)
+template <Engine E>
+Matrix<E> sum(const Matrix<E>& mat, int axis, Number<E> mult) {
+  return mat.sum(axis, mult);
+}
 template <Engine E>
 Matrix<E>& sum(const Matrix<E>& mat, int axis, To<E> target, Number<E> mult) {
   return mat.sum(axis, target, mult);
@@ -150,8 +160,7 @@ Matrix<E>& mult_by_sigmoid_deriv(To<E> target, const Matrix<E>& acts) {
   return target.matrix.mult_by_sigmoid_deriv(acts);
 }
 
-// ---- npmat's additions
-// -------------------------------------------------------------------------------------
+// ---- npmat's additions -----------------------------------------------------------------------
 
 /// axis 1: target[i, inds[i]] += 1 for every row i; axis 0: target[inds[j], j] += 1 for every
 /// column j. An index out of range counts nowhere.

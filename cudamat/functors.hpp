@@ -248,14 +248,12 @@ struct Pow {
   }
 };
 
-/// Shrinks x towards zero by alpha >= 0, not past it: sign(x) * max(|x| - alpha, 0).
+/// Shrinks x towards zero by alpha, not past it: sign(x) * max(|x| - alpha, 0).
 struct SoftThreshold {
   template <class T>
   CUDAMAT_HD T operator()(T x, T alpha) const {
-    return x > alpha                  ? x - alpha
-           : x < -alpha               ? x + alpha
-           : x == x && alpha == alpha ? T(0)
-                                      : x + alpha;
+    const T rest = std::abs(x) - alpha;
+    return Sign{}(x) * (rest < 0 ? T(0) : rest);
   }
 };
 

@@ -7,30 +7,33 @@
 //   h.apply_sigmoid();
 //   r.less_than(h, h);                          // h = r < h
 //
-// Storage      Column-major, contiguous. Extents are 64-bit and may be 0.
-// Targets      A call that takes a target writes there and returns it. Without a target an
-// element-wise
-//              method works in place; sign, transpose, row slices, products and reductions make a
-//              new matrix.
-// Aliasing     The target of an element-wise call may be one of its operands (exactly; a partial
-// overlap is
-//              refused). dot, transpose, reductions, slices and correlate need a target of its own
-//              memory. Overlap is tested by address on every call.
-// Views        slice() and T() share memory with their matrix and keep it alive. T() only sets a
-// flag, which
-//              dot, add_dot, subtract_dot and the reductions obey; element-wise calls take flagged
-//              operands only if all have the flag, other calls refuse them.
-// Moves        A matrix is moved, never copied silently; copy() copies.
-// NaN          As in NumPy: it propagates, through max and min too; comparisons with it give 0.
-// Numbers      A number `val` stands for a matrix that is filled with it.
-// Errors       CUDAMatException before anything is written; OutOfMemory from calls that make a
-// matrix. Order        Calls are queued to the engine in order; only copy_to_host, asarray and the
-// calls that return
-//              a number wait for it.
-// Threads      Different threads may use different matrices at once; one matrix is for one thread.
+// Storage   Column-major, contiguous. Extents are 64-bit and may be 0.
+// Targets   A call that takes a target writes there and returns a reference to it; do not keep that
+//           of a temporary, such as x.slice(0, 3). Without a target an element-wise method works in
+//           place; sign, transpose, row slices, cumsum, products and reductions make a new matrix.
+// Aliasing  The target of an element-wise call (softmax and cumsum too) may be one of its operands,
+//           exactly: a partial overlap is refused. All other calls need a target that shares no
+//           memory with what they read. Overlap is tested by address on every call.
+// Views     slice(), view() and T() share memory with their matrix and keep it alive. T() only
+//           turns a flag, which dot, add_dot, subtract_dot, transpose, copy, the reductions and
+//           the host copies obey; element-wise calls take flagged operands only if all have the
+//           flag; what depends on no order (assigning a number, random numbers, norms) ignores it;
+//           other calls refuse flagged operands, and no call but the element-wise ones writes to a
+//           flagged target.
+// Moves     A matrix is moved, never copied silently; copy() copies. What was moved from may only
+// be
+//           assigned to or destroyed.
+// NaN       As in NumPy: it propagates, through max and min too; comparisons with it give 0.
+// Numbers   A number `val` stands for a matrix that is filled with it.
+// Indices   Whole numbers held as elements; negative ones count from the end, as in Python.
+// Errors    CUDAMatException before anything is written; OutOfMemory from calls that make a matrix.
+// Order     Calls are queued to the engine in order; only copy_to_host, asarray and the calls that
+//           return a number wait for it.
+// Threads   Different threads may use different matrices at once; one matrix is for one thread.
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -59,8 +62,7 @@ class Matrix {
   using To = Target<Matrix>;
   using Host = HostMatrix<T_>;
 
-  // ---- life
-  // ---------------------------------------------------------------------------------------------
+  // ---- life -----------------------------------------------------------------------------------
 
   /// 0 x 0.
   Matrix() : Matrix(Shape{}) {}
@@ -78,8 +80,7 @@ class Matrix {
   /// Seeds the engine's stream of random numbers and starts it anew.
   static void init_random(std::uint64_t seed = 0) { E::seed(seed); }
 
-  // ---- shape and memory
-  // -----------------------------------------------------------------------------------
+  // ---- shape and memory -----------------------------------------------------------------------
 
   /// Rows and columns as the transposed flag shows them.
   [[nodiscard]] Shape shape() const { return transposed_ ? stored_.transposed() : stored_; }
@@ -88,14 +89,15 @@ class Matrix {
   [[nodiscard]] Index size() const { return stored_.size(); }
   [[nodiscard]] bool is_transposed() const { return transposed_; }
   [[nodiscard]] bool on_device() const { return buffer_ != nullptr; }
-  /// Device memory; element (i, j) of the matrix without its flag is at data()[i + stored rows *
-  /// j].
+  /// Device memory: element (i, j) is at data()[i + rows() * j], or with the transposed flag at
+  /// data()[j + cols() * i].
   [[nodiscard]] T_* data() const { return data_; }
 
   /// Reads the same memory with other extents of the same product (column-major order); returns
   /// itself.
   Matrix& reshape(Shape shape);
-  /// Gives the matrix this shape; if the number of elements changes, new uninitialised memory too.
+  /// Gives the matrix this shape without the flag; if the number of elements changes, uninitialised
+  /// memory of its own too. The host copy is dropped.
   Matrix& resize(Shape shape);
   /// Sets or clears the transposed flag of this object; shape() changes with it.
   Matrix& set_trans(bool transposed);
@@ -108,23 +110,22 @@ class Matrix {
   /// A new matrix with the same contents (and flag).
   [[nodiscard]] Matrix copy() const;
   /// Gives the device memory back (once no view uses it). Only copy_to_device, resize and asking
-  /// for the shape are possible then; numpy_array() keeps what copy_to_host() put there.
+  /// for the shape are possible then; the host copy, if there is one, stays.
   void free_device_memory();
 
-  // ---- host and device
-  // --------------------------------------------------------------------------------------
+  // ---- host and device ------------------------------------------------------------------------
 
   /// Waits for the device and copies into numpy_array(), which has the shape that shape() tells.
   void copy_to_host();
-  /// Copies numpy_array() to the device; refuses without one. The flag is cleared.
+  /// Copies numpy_array() to the device, into the memory that this matrix has if the size fits;
+  /// refuses without a host copy. The matrix takes the host copy's shape, the flag is cleared.
   void copy_to_device();
   /// copy_to_host(), then numpy_array().
   const Host& asarray();
   /// The host copy, made by copy_to_host() if there is none yet.
   Host& numpy_array();
 
-  // ---- assignment, random numbers
-  // ---------------------------------------------------------------------------
+  // ---- assignment, random numbers -------------------------------------------------------------
 
   Matrix& assign(const Matrix& val);
   Matrix& assign(T_ val);
@@ -133,38 +134,40 @@ class Matrix {
   /// Standard normal.
   Matrix& fill_with_randn();
 
-  // ---- slices
-  // -------------------------------------------------------------------------------------------------
+  // ---- slices ---------------------------------------------------------------------------------
 
   /// slice(first_col, last_col), or with a target a copy of it.
   [[nodiscard]] Matrix get_col_slice(Index first_col, Index last_col) const;
+  /// The target may lie in this matrix, outside the slice.
   Matrix& get_col_slice(Index first_col, Index last_col, To target) const;
+  /// self[:, first_col:last_col] = mat, which may lie in this matrix, outside the slice.
   Matrix& set_col_slice(Index first_col, Index last_col, const Matrix& mat);
   /// The rows [start, end): a copy, (end - start) x n.
   [[nodiscard]] Matrix get_row_slice(Index start, Index end) const;
   Matrix& get_row_slice(Index start, Index end, To target) const;
+  /// self[start:end, :] = mat.
   Matrix& set_row_slice(Index start, Index end, const Matrix& mat);
-  /// target[:, k] = self[:, indices[k]]. indices is a vector of whole numbers, negative ones
-  /// counting from the end; a number out of range (or NaN) gives a column of NaN.
+  /// target[:, k] = self[:, indices[k]]. indices is a vector, standing or lying; a number out of
+  /// range (or NaN) gives a column of NaN.
   Matrix& select_columns(const Matrix& indices, To target) const;
   /// self[:, indices[k]] = source[:, k], in the order of k; a number out of range writes nothing.
   Matrix& set_selected_columns(const Matrix& indices, const Matrix& source);
   [[nodiscard]] Matrix transpose() const;
   Matrix& transpose(To target) const;
 
-  // ---- element-wise: exp, log, tanh, ... (CUDAMAT_UNARY_OPS)
-  // ---------------------------------------------------- name()       in place (sign: a new matrix)
-  // name(target) target = f(self)
+  // ---- element-wise: exp, log, tanh, ... (CUDAMAT_UNARY_OPS) ----------------------------------
+  //   name()        self = f(self), in place; sign makes a new matrix
+  //   name(target)  target = f(self)
 
-#define ROW(op, family, style, functor, numpy, facts) \
-  decltype(auto) op() {                               \
-    if constexpr (((facts)&kFresh) != 0)              \
-      return fresh(Op::op);                           \
-    else                                              \
-      return unary(Op::op, *this);                    \
-  }                                                   \
-  Matrix& op(To target) const {                       \
-    return unary(Op::op, target.matrix);              \
+#define ROW(op, family, style, functor, numpy, facts)               \
+  Matrix& op() requires(((facts)&kFresh) == 0) {                    \
+    return unary(Op::op, *this);                                    \
+  }                                                                 \
+  [[nodiscard]] Matrix op() const requires(((facts)&kFresh) != 0) { \
+    return fresh(Op::op);                                           \
+  }                                                                 \
+  Matrix& op(To target) const {                                     \
+    return unary(Op::op, target.matrix);                            \
   }
   CUDAMAT_UNARY_OPS(ROW)
 #undef ROW
@@ -200,9 +203,9 @@ class Matrix {
     return binary(Op::soft_threshold, alpha, target.matrix);
   }
 
-  // ---- element-wise with a matrix or a number: add, less_than, pow, ... (CUDAMAT_BINARY_OPS)
-  // ---------------------- name(val)         self = f(self, val) name(val, target) target = f(self,
-  // val)
+  // ---- element-wise with a matrix or a number: add, less_than, pow, ... (CUDAMAT_BINARY_OPS) --
+  //   name(val)          self = f(self, val), in place
+  //   name(val, target)  target = f(self, val)
 
 #define ROW(op, family, style, functor, numpy, facts) \
   Matrix& op(const Matrix& val) {                     \
@@ -220,8 +223,9 @@ class Matrix {
   CUDAMAT_BINARY_OPS(ROW)
 #undef ROW
 
-  // ---- element-wise with a vector: add_col_vec, mult_by_row, ... (CUDAMAT_BROADCAST_OPS)
-  // ---------------------------- vec is m x 1 for ..._col, 1 x n for ..._row
+  // ---- element-wise with a vector: add_col_vec, mult_by_row, ... (CUDAMAT_BROADCAST_OPS) ------
+  //   name(vec)          in place; vec is m x 1 for _col, 1 x n for _row
+  //   name(vec, target)  target[i, j] = f(self[i, j], vec[i] or vec[j])
 
 #define ROW(op, family, style, functor, numpy, facts)    \
   Matrix& op(const Matrix& vec) {                        \
@@ -242,21 +246,24 @@ class Matrix {
 
   /// self += alpha * mat2
   Matrix& add_mult(const Matrix& mat2, T_ alpha = 1) {
-    return scaled(Op::add_mult, mat2, alpha);
+    return scaled(Op::add_mult, "mat2", mat2, alpha);
   }
   /// self -= alpha * mat2
   Matrix& subtract_mult(const Matrix& mat2, T_ alpha = 1) {
-    return scaled(Op::subtract_mult, mat2, alpha);
+    return scaled(Op::subtract_mult, "mat2", mat2, alpha);
   }
   /// self *= acts * (1 - acts)
   Matrix& mult_by_sigmoid_deriv(const Matrix& acts) {
-    return binary(Op::mult_by_sigmoid_deriv, acts, *this);
+    return scaled(Op::mult_by_sigmoid_deriv, "acts", acts, T_(1));
   }
 
-  // ---- reductions over an axis (CUDAMAT_REDUCTION_OPS)
-  // ------------------------------------------------------------ axis 0: down the columns, the
-  // result is 1 x n; axis 1: along the rows, m x 1. The flag of T() is obeyed. An empty sum is 0,
-  // an empty prod 1, an empty mean NaN; max, min, argmax and argmin refuse an empty axis.
+  // ---- reductions over an axis (CUDAMAT_REDUCTION_OPS) ----------------------------------------
+  // axis 0: down the columns, the result is 1 x n; axis 1: along the rows, m x 1. The flag of T()
+  // is obeyed. An empty sum is 0, an empty prod 1, an empty mean NaN; max, min, argmax and argmin
+  // refuse an empty axis. argmax and argmin give the first winner's index, that of the first NaN if
+  // any.
+  //   name(axis)          a new matrix
+  //   name(axis, target)
 
 #define ROW(op, family, style, functor, numpy, facts)                \
   [[nodiscard]] Matrix op(int axis) const {                          \
@@ -267,7 +274,10 @@ class Matrix {
   }
   CUDAMAT_REDUCTION_OPS(ROW)
 #undef ROW
-  /// target = mult * sum
+  /// mult * sum
+  [[nodiscard]] Matrix sum(int axis, T_ mult) const {
+    return reduced(Op::sum, axis, mult);
+  }
   Matrix& sum(int axis, To target, T_ mult) const {
     return reduce(Op::sum, *this, axis, target.matrix, mult, T_(0));
   }
@@ -278,14 +288,14 @@ class Matrix {
   /// Running sums along each row, left to right.
   Matrix& cumsum(To target) const;
   [[nodiscard]] Matrix cumsum() const;
-  /// exp(x - max) / sum of the same, over axis 0 (each column sums to 1) or 1 (each row does).
+  /// exp(x - max) / (the sum of that), in place: over axis 0 each column sums to 1, over 1 each
+  /// row.
   Matrix& softmax(int axis) {
     return softmax(axis, *this);
   }
   Matrix& softmax(int axis, To target) const;
 
-  // ---- numbers from a whole matrix: these wait for the device
-  // -------------------------------------------------------
+  // ---- numbers from a whole matrix: these wait for the device ---------------------------------
 
   /// The square root of the sum of squares; 0 if empty.
   [[nodiscard]] T_ euclid_norm() const {
@@ -308,8 +318,7 @@ class Matrix {
     return whole(Op::total_mean);
   }
 
-  // ---- products
-  // -------------------------------------------------------------------------------------------------------
+  // ---- products (contracts at dot in functions.hpp) -------------------------------------------
 
   [[nodiscard]] Matrix dot(const Matrix& mat2) const;
   Matrix& dot(const Matrix& mat2, To target) const;
@@ -322,18 +331,16 @@ class Matrix {
     return product(Op::subtract_dot, m1, m2, *this, beta, -mult);
   }
 
-  // ---- one element of each row
-  // ------------------------------------------------------------------------------------------
+  // ---- one element of each row: indices is a vector of m, standing or lying -------------------
 
   /// target[i] = self[i, indices[i]], m x 1; NaN where the index is out of range.
   [[nodiscard]] Matrix get_item_from_each_row(const Matrix& indices) const;
   Matrix& get_item_from_each_row(const Matrix& indices, To target) const;
-  /// self[i, indices[i]] = val, or val[i] of a vector.
+  /// self[i, indices[i]] = val, or val[i] of an m x 1 vector; an index out of range writes nothing.
   Matrix& set_item_to_each_row(const Matrix& indices, T_ val);
   Matrix& set_item_to_each_row(const Matrix& indices, const Matrix& val);
 
-  // ---- deprecated in the original, too
-  // --------------------------------------------------------------------------------------
+  // ---- deprecated in the original, too --------------------------------------------------------
 
   [[deprecated("use assign")]] Matrix& assign_scalar(T_ val) {
     return assign(val);
@@ -357,8 +364,7 @@ class Matrix {
     return add(val, target);
   }
 
-  // ---- what the functions of functions.hpp are made of
-  // ------------------------------------------------------------------------
+  // ---- what the functions of functions.hpp are made of ----------------------------------------
 
   /// target = beta * target + alpha * (m1 @ m2)
   static Matrix& product(Op op, const Matrix& m1, const Matrix& m2, Matrix& target, T_ beta,
@@ -368,16 +374,19 @@ class Matrix {
 
  private:
   explicit Matrix(Shape shape);
+  /// A view.
+  Matrix(std::shared_ptr<Buffer<E>> buffer, T_* data, Shape stored, bool transposed)
+      : buffer_(std::move(buffer)), data_(data), stored_(stored), transposed_(transposed) {}
 
   Matrix& unary(Op op, Matrix& target) const;
   Matrix fresh(Op op) const;
   Matrix& binary(Op op, const Matrix& val, Matrix& target) const;
   Matrix& binary(Op op, T_ val, Matrix& target) const;
   Matrix& broadcast(Op op, const Matrix& vec, T_ mult, Matrix& target) const;
-  Matrix& scaled(Op op, const Matrix& mat2, T_ alpha);
-  [[nodiscard]] Matrix reduced(Op op, int axis) const;
+  Matrix& scaled(Op op, std::string_view what, const Matrix& mat2, T_ alpha);
+  [[nodiscard]] Matrix reduced(Op op, int axis, T_ mult = 1) const;
   [[nodiscard]] T_ whole(Op op) const;
-  Matrix& per_row(PerRow what, const Matrix& indices, const Matrix* val, T_ number);
+  Matrix& set_per_row(const Matrix& indices, const Matrix* val, T_ number);
 
   std::shared_ptr<Buffer<E>> buffer_;
   T_* data_ = nullptr;

@@ -51,15 +51,16 @@ Matrix<E>& Matrix<E>::broadcast(Op op, const Matrix& vec, T_ mult, Matrix& targe
   check.not_transposed("mat", *this).shape("vec", vec, wanted, "mat", stored_);
   check.shape("target", target, stored_, "mat", stored_);
   check.in_place_or_apart("mat", *this, target).in_place_or_apart("vec", vec, target);
-  E::map({op, stored_.rows, stored_.cols, data_, row_vec ? Second::Row : Second::Column, vec.data_,
-          T_(0), mult, target.data_});
+  // A matrix of one vector may be updated in vec itself; then vec is an ordinary second operand.
+  const Second second = wanted == stored_ ? Second::Matrix : row_vec ? Second::Row : Second::Column;
+  E::map({op, stored_.rows, stored_.cols, data_, second, vec.data_, T_(0), mult, target.data_});
   return target;
 }
 
 template <Engine E>
-Matrix<E>& Matrix<E>::scaled(Op op, const Matrix& mat2, T_ alpha) {
+Matrix<E>& Matrix<E>::scaled(Op op, std::string_view what, const Matrix& mat2, T_ alpha) {
   Check<Matrix> check(op);
-  check.same("mat2", mat2, "self", *this).in_place_or_apart("mat2", mat2, *this);
+  check.same(what, mat2, "self", *this).in_place_or_apart(what, mat2, *this);
   E::map({op, stored_.rows, stored_.cols, data_, Second::Matrix, mat2.data_, T_(0), alpha, data_});
   return *this;
 }

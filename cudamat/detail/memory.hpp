@@ -47,6 +47,7 @@ Matrix<E>& Matrix<E>::resize(Shape shape) {
   if (!on_device() || shape.size() != size()) *this = Matrix(shape);
   stored_ = shape;
   transposed_ = false;
+  host_.reset();
   return *this;
 }
 
@@ -58,7 +59,8 @@ Matrix<E>& Matrix<E>::set_trans(bool transposed) {
 
 template <Engine E>
 Matrix<E> Matrix<E>::view(Shape shape) const {
-  Matrix result = slice(0, cols());
+  Check<Matrix>("view").not_transposed("mat", *this);
+  Matrix result(buffer_, data_, stored_, false);
   result.reshape(shape);
   return result;
 }
@@ -66,12 +68,7 @@ Matrix<E> Matrix<E>::view(Shape shape) const {
 template <Engine E>
 Matrix<E> Matrix<E>::T() const {
   Check<Matrix>("T").on_device("mat", *this);
-  Matrix result(Shape{});
-  result.buffer_ = buffer_;
-  result.data_ = data_;
-  result.stored_ = stored_;
-  result.transposed_ = !transposed_;
-  return result;
+  return Matrix(buffer_, data_, stored_, !transposed_);
 }
 
 template <Engine E>

@@ -35,10 +35,10 @@ Matrix<E>& Matrix<E>::reduce(Op op, const Matrix& mat, int axis, Matrix& target,
 }
 
 template <Engine E>
-Matrix<E> Matrix<E>::reduced(Op op, int axis) const {
+Matrix<E> Matrix<E>::reduced(Op op, int axis, T_ mult) const {
   Check<Matrix>(op).axis(axis);
   Matrix result(axis == 0 ? Shape{1, cols()} : Shape{rows(), 1});
-  reduce(op, *this, axis, result, T_(1), T_(0));
+  reduce(op, *this, axis, result, mult, T_(0));
   return result;
 }
 
@@ -84,6 +84,7 @@ typename E::value_type Matrix<E>::whole(Op op) const {
 
 template <Engine E>
 typename E::value_type Matrix<E>::total_max() const {
+  Check<Matrix>(Op::total_max).on_device("mat", *this);
   if (size() == 0) misuse("total_max", "mat {} is empty, and an empty max has no value", shape());
   return whole(Op::total_max);
 }
@@ -92,11 +93,9 @@ template <Engine E>
 Matrix<E>& Matrix<E>::product(Op op, const Matrix& m1, const Matrix& m2, Matrix& target, T_ beta,
                               T_ alpha) {
   Check<Matrix> check(op);
-  check.on_device("m1", m1).on_device("m2", m2);
+  check.factors(m1, m2);
   const Shape a = m1.shape();
   const Shape b = m2.shape();
-  if (a.cols != b.rows)
-    misuse(name(op), "m1 {} and m2 {}: the columns of m1 must be as many as the rows of m2", a, b);
   const char* const target_name = op == Op::dot ? "target" : "self";
   check.not_transposed(target_name, target);
   if (target.shape() != Shape{a.rows, b.cols})
@@ -115,6 +114,7 @@ Matrix<E>& Matrix<E>::dot(const Matrix& mat2, To target) const {
 
 template <Engine E>
 Matrix<E> Matrix<E>::dot(const Matrix& mat2) const {
+  Check<Matrix>(Op::dot).factors(*this, mat2);
   Matrix result(Shape{rows(), mat2.cols()});
   dot(mat2, result);
   return result;

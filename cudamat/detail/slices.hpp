@@ -10,11 +10,8 @@ Matrix<E> Matrix<E>::slice(Index first_col, Index last_col) const {
   Check<Matrix> check("slice");
   check.not_transposed("mat", *this);
   check.range("columns", first_col, last_col, stored_.cols);
-  Matrix result = T();
-  result.data_ = data_ + stored_.rows * first_col;
-  result.stored_ = {stored_.rows, last_col - first_col};
-  result.transposed_ = false;
-  return result;
+  return Matrix(buffer_, data_ + stored_.rows * first_col, {stored_.rows, last_col - first_col},
+                false);
 }
 
 template <Engine E>
@@ -29,8 +26,9 @@ Matrix<E>& Matrix<E>::get_col_slice(Index first_col, Index last_col, To target) 
   check.range("columns", first_col, last_col, stored_.cols);
   check.shape("target", target.matrix, {stored_.rows, last_col - first_col}, "the columns of mat",
               stored_);
-  check.apart("mat", *this, target.matrix);
-  E::copy(data_ + stored_.rows * first_col, target.matrix.data_, target.matrix.size());
+  const Matrix columns = slice(first_col, last_col);
+  check.in_place_or_apart("the columns of mat", columns, target.matrix);
+  target.matrix.assign(columns);
   return target.matrix;
 }
 
@@ -40,8 +38,9 @@ Matrix<E>& Matrix<E>::set_col_slice(Index first_col, Index last_col, const Matri
   check.not_transposed("self", *this);
   check.range("columns", first_col, last_col, stored_.cols);
   check.shape("mat", mat, {stored_.rows, last_col - first_col}, "the columns of self", stored_);
-  check.apart("mat", mat, *this, "self");
-  E::copy(mat.data_, data_ + stored_.rows * first_col, mat.size());
+  Matrix columns = slice(first_col, last_col);
+  check.in_place_or_apart("mat", mat, columns);
+  columns.assign(mat);
   return *this;
 }
 
@@ -154,16 +153,16 @@ Matrix<E> Matrix<E>::get_item_from_each_row(const Matrix& indices) const {
 
 template <Engine E>
 Matrix<E>& Matrix<E>::set_item_to_each_row(const Matrix& indices, T_ val) {
-  return per_row(PerRow::Set, indices, nullptr, val);
+  return set_per_row(indices, nullptr, val);
 }
 
 template <Engine E>
 Matrix<E>& Matrix<E>::set_item_to_each_row(const Matrix& indices, const Matrix& val) {
-  return per_row(PerRow::Set, indices, &val, T_(0));
+  return set_per_row(indices, &val, T_(0));
 }
 
 template <Engine E>
-Matrix<E>& Matrix<E>::per_row(PerRow what, const Matrix& indices, const Matrix* val, T_ number) {
+Matrix<E>& Matrix<E>::set_per_row(const Matrix& indices, const Matrix* val, T_ number) {
   Check<Matrix> check(Op::set_item_to_each_row);
   check.not_transposed("self", *this);
   detail::check_indices(Op::set_item_to_each_row, indices, stored_.rows, "row of self");
@@ -172,7 +171,7 @@ Matrix<E>& Matrix<E>::per_row(PerRow what, const Matrix& indices, const Matrix* 
     check.shape("val", *val, {stored_.rows, 1}, "self", stored_);
     check.apart("val", *val, *this, "self");
   }
-  E::per_row({what, true, stored_.rows, stored_.cols, data_, indices.data_,
+  E::per_row({PerRow::Set, true, stored_.rows, stored_.cols, data_, indices.data_,
               val != nullptr ? val->data_ : nullptr, number});
   return *this;
 }

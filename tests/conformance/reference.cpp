@@ -1,0 +1,267 @@
+#include "tests/conformance/reference.hpp"
+
+#include <cstdint>
+#include <quadmath.h>
+#include <random>
+#include <stdexcept>
+
+namespace conformance {
+
+using cudamat::Family;
+
+namespace {
+
+template <class T>
+constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+
+Wide sigmoid(Wide x) {
+  return x < 0 ? expq(x) / (1 + expq(x)) : 1 / (1 + expq(-x));
+}
+
+Wide log_1_plus_exp(Wide x) {
+  return x > 1000 ? x : log1pq(expq(x));
+}
+
+/// The gamma function; NaN at the negative integers and -Inf, as in C.
+Wide gamma(Wide x) {
+  if (x < 0 && (isinfq(x) || floorq(x) == x)) return kNaN<double>;
+  return tgammaq(x);
+}
+
+template <class T>
+T sign(T x) {
+  if (std::isnan(x)) return x;
+  return x == 0 ? T(0) : std::copysign(T(1), x);
+}
+
+// Of two equal ones (zeros of different sign) the second, as functors.hpp says.
+template <class T>
+T smaller(T x, T y) {
+  if (std::isnan(x) || std::isnan(y)) return kNaN<T>;
+  return x < y ? x : y;
+}
+
+template <class T>
+T larger(T x, T y) {
+  if (std::isnan(x) || std::isnan(y)) return kNaN<T>;
+  return x > y ? x : y;
+}
+
+template <class T>
+T soft_threshold(T x, T alpha) {
+  return sign(x) * larger(std::abs(x) - alpha, T(0));
+}
+
+}  // namespace
+
+template <class T>
+T expected(Op op, T x, T y, T alpha) {
+  const auto rounded = [](Wide value) { return static_cast<T>(value); };
+  switch (op) {
+    case Op::sign:
+      return sign(x);
+    case Op::sigmoid:
+      return rounded(sigmoid(x));
+    case Op::tanh:
+      return rounded(tanhq(x));
+    case Op::abs:
+      return std::signbit(x) ? -x : x;
+    case Op::exp:
+      return rounded(expq(x));
+    case Op::log:
+      return rounded(logq(x));
+    case Op::log_1_plus_exp:
+      return rounded(log_1_plus_exp(x));
+    case Op::sqrt:
+      return std::sqrt(x);
+    case Op::gamma:
+      return rounded(gamma(x));
+    case Op::lgamma:
+      return std::isinf(x) ? std::abs(x) : rounded(lgammaq(x));
+    case Op::reciprocal:
+      return 1 / x;
+    case Op::log1p:
+      return rounded(log1pq(x));
+    case Op::expm1:
+      return rounded(expm1q(x));
+    case Op::sin:
+      return rounded(sinq(x));
+    case Op::cos:
+      return rounded(cosq(x));
+    case Op::log2:
+      return rounded(log2q(x));
+    case Op::log10:
+      return rounded(log10q(x));
+    case Op::isnan:
+      return std::isnan(x) ? T(1) : T(0);
+    case Op::isinf:
+      return std::isinf(x) ? T(1) : T(0);
+
+    case Op::add:
+    case Op::add_col_vec:
+    case Op::add_row_vec:
+      return x + y;
+    case Op::subtract:
+      return x - y;
+    case Op::mult:
+    case Op::mult_by_col:
+    case Op::mult_by_row:
+      return x * y;
+    case Op::divide:
+    case Op::div_by_col:
+    case Op::div_by_row:
+      return x / y;
+    case Op::minimum:
+      return smaller(x, y);
+    case Op::maximum:
+      return larger(x, y);
+    case Op::less_than:
+      return x < y ? T(1) : T(0);
+    case Op::greater_than:
+      return x > y ? T(1) : T(0);
+    case Op::equals:
+      return x == y ? T(1) : T(0);
+    case Op::pow:
+      return rounded(powq(x, y));
+
+    case Op::soft_threshold:
+      return soft_threshold(x, y);
+    case Op::add_col_mult:
+    case Op::add_mult: {
+      const volatile T product = alpha * y;  // rounded by itself, whatever the compiler may fuse
+      return x + product;
+    }
+    case Op::subtract_mult: {
+      const volatile T product = alpha * y;
+      return x - product;
+    }
+    case Op::mult_by_sigmoid_deriv:
+      return x * y * (1 - y);
+
+      // Not element-wise: op_table.hpp tests each with a RowTest of its own.
+#define ROW(op, family, style, functor, numpy, facts) case Op::op:
+      CUDAMAT_REDUCTION_OPS(ROW)
+      CUDAMAT_WHOLE_OPS(ROW)
+      CUDAMAT_OTHER_OPS(ROW)
+#undef ROW
+      break;
+  }
+  throw std::logic_error(std::string(name(op)) + " is not element-wise");
+}
+
+int tolerance(Op op) {
+  switch (op) {
+    case Op::sigmoid:
+    case Op::tanh:
+    case Op::exp:
+    case Op::log:
+    case Op::log_1_plus_exp:
+    case Op::log1p:
+    case Op::expm1:
+    case Op::sin:
+    case Op::cos:
+    case Op::log2:
+    case Op::log10:
+      return 4;
+    case Op::gamma:
+    case Op::lgamma:
+    case Op::pow:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+template <class T>
+const std::vector<T>& special_values() {
+  using Limits = std::numeric_limits<T>;
+  static const std::vector<T> values = [] {
+    std::vector<T> result{Limits::quiet_NaN()};
+    for (const T x : {Limits::infinity(), T(0), Limits::denorm_min(), Limits::min() / 2,
+                      Limits::min(), Limits::epsilon(), T(0.5), T(1), 1 + Limits::epsilon(),
+                      1 - Limits::epsilon() / 2, T(1.5), T(2), T(3), T(7), T(1e9), Limits::max()}) {
+      result.push_back(x);
+      result.push_back(-x);
+    }
+    return result;
+  }();
+  return values;
+}
+
+namespace {
+
+/// A number of any sign and, if `all_exponents`, any exponent; otherwise one of everyday size.
+template <class T>
+T random_value(std::mt19937_64& random, bool all_exponents) {
+  using Limits = std::numeric_limits<T>;
+  const auto uniform = [&](T low, T high) {
+    return low + (high - low) * (static_cast<T>(random() >> 11) / T(9007199254740992.0));
+  };
+  if (all_exponents) {
+    const auto span = static_cast<unsigned>(Limits::max_exponent - Limits::min_exponent + 12);
+    const T mantissa = uniform(1, 2);
+    const T x = std::ldexp(mantissa, Limits::min_exponent - 12 + static_cast<int>(random() % span));
+    return random() % 2 != 0 ? x : -x;
+  }
+  // The ranges where exp, tanh, gamma and their kin have their shapes, and around 0 and 1.
+  switch (random() % 6) {
+    case 0:
+      return uniform(-10, 10);
+    case 1:
+      return uniform(-120, 120);
+    case 2:
+      return uniform(-800, 800);
+    case 3:
+      return 1 + uniform(-1, 1) / 64;
+    case 4:
+      return uniform(-1, 1);
+    default:
+      return static_cast<T>(static_cast<int>(random() % 65) - 32) / 2;
+  }
+}
+
+bool has_second_operand(Op op) {
+  return row(op).family != Family::Unary;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Sample<T>> samples(Op op, T alpha) {
+  std::vector<Sample<T>> result;
+  const auto add = [&](T x, T y) { result.push_back({x, y, expected(op, x, y, alpha)}); };
+  for (const T x : special_values<T>()) {
+    if (!has_second_operand(op))
+      add(x, T(0));
+    else
+      for (const T y : special_values<T>()) add(x, y);
+  }
+  std::mt19937_64 random(20100402 + static_cast<unsigned>(op));
+  for (int i = 0; i < 4000; ++i) {
+    const T x = random_value<T>(random, i % 4 == 0);
+    T y = random_value<T>(random, i % 8 == 0);
+    if (op == Op::pow && i % 2 == 0) y = std::fmod(y, T(16));
+    if (i % 16 == 1) y = x;
+    add(op == Op::pow && i % 3 != 0 ? std::abs(x) : x, y);
+  }
+  return result;
+}
+
+Wide wide_exp(Wide x) {
+  return expq(x);
+}
+
+Wide wide_sqrt(Wide x) {
+  return sqrtq(x);
+}
+
+#define INSTANTIATE(T)                               \
+  template T expected(Op op, T x, T y, T alpha);     \
+  template std::vector<Sample<T>> samples(Op op, T); \
+  template const std::vector<T>& special_values<T>();
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(long double)
+#undef INSTANTIATE
+
+}  // namespace conformance
