@@ -29,7 +29,8 @@ void ExpressionParser::fail_operand() const {
   }
   const bool after = !cursor_.at_start() && cursor_.previous().kind != TokenKind::Newline &&
                      cursor_.previous().kind != TokenKind::Semicolon;
-  const std::string before = after ? " after " + cursor_.describe(cursor_.previous()) : "";
+  const std::string before =
+      after ? fmt::format(" after {}", cursor_.describe(cursor_.previous())) : "";
   cursor_.fail(token,
                fmt::format("expected an expression{}, got {}", before, cursor_.describe(token)));
 }

@@ -291,7 +291,10 @@ class Parser {
 
   std::string read_module() {
     std::string module = read_name();
-    while (cursor_.accept(TokenKind::Dot)) module += "." + read_name();
+    while (cursor_.accept(TokenKind::Dot)) {
+      module += '.';
+      module += read_name();
+    }
     return module;
   }
 
