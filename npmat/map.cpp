@@ -261,7 +261,7 @@ void Engine<T>::map(const cudamat::MapCall<T>& call) {
   switch (call.op) {
 #define ROW(op, family, style, functor, numpy, facts) \
   case Op::op:                                        \
-    return map_functor<functors::functor>(call);
+    return map_functor<OnCpu<functors::functor>::Type>(call);
     CUDAMAT_MAP_OPS(ROW)
 #undef ROW
     default:

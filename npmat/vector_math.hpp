@@ -1,36 +1,28 @@
-// The scalar functions of the C library as vector functions: with these declarations a plain loop
-// over std::exp, std::log ... becomes calls of the C library's vector versions (libmvec, x86-64
-// glibc). Include it before the functors are instantiated. Elsewhere the loops call the scalar
-// functions.
+// Which scalar function an element-wise operation runs on the CPU: the functors of
+// cudamat/functors.hpp, with functions that loops turn into vector instructions where the C
+// library's scalar ones are slow.
 //
-// A vector function and the scalar one of the same name may differ in the last place. So that a
-// value does not depend on where its element stands, loops over these functions must always run in
-// whole blocks (map.cpp pads the last one).
+//   exp log log1p expm1 tanh sigmoid log_1_plus_exp   ours, for float and double (exp_log.hpp)
+//   sin cos log2 log10 pow                            the C library's vector versions (libmvec),
+//                                                     where it has them: x86-64 glibc
+//   everything else, and long double                  as functors.hpp has it
+//
+// Include this before the functors are instantiated: the declarations below are what makes a loop
+// over std::sin calls of the vector version. Vector and scalar version may differ in the last
+// place. So that a value does not depend on where its element stands, loops over these functions
+// must always run in whole blocks (map.cpp pads the last one).
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "cudamat/functors.hpp"
+#include "npmat/exp_log.hpp"
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #if __GLIBC_PREREQ(2, 35)
-#define NPMAT_VECTOR_MATH 1
-#endif
-#endif
-
-#ifdef NPMAT_VECTOR_MATH
 #define NPMAT_VECTOR __attribute__((simd("notinbranch"), const))
 extern "C" {
-NPMAT_VECTOR float expf(float) noexcept;
-NPMAT_VECTOR double exp(double) noexcept;
-NPMAT_VECTOR float logf(float) noexcept;
-NPMAT_VECTOR double log(double) noexcept;
-NPMAT_VECTOR float tanhf(float) noexcept;
-NPMAT_VECTOR double tanh(double) noexcept;
-NPMAT_VECTOR float log1pf(float) noexcept;
-NPMAT_VECTOR double log1p(double) noexcept;
-NPMAT_VECTOR float expm1f(float) noexcept;
-NPMAT_VECTOR double expm1(double) noexcept;
 NPMAT_VECTOR float sinf(float) noexcept;
 NPMAT_VECTOR double sin(double) noexcept;
 NPMAT_VECTOR float cosf(float) noexcept;
@@ -44,28 +36,51 @@ NPMAT_VECTOR double pow(double, double) noexcept;
 }
 #undef NPMAT_VECTOR
 #endif
+#endif
 
 namespace npmat {
 
-/// Whether a functor calls vector functions, so that its loops must run in whole blocks.
+/// Whether a functor may call vector functions, so that its loops must run in whole blocks.
 template <class F>
 inline constexpr bool kCallsVectorMath = false;
+template <>
+inline constexpr bool kCallsVectorMath<cudamat::functors::Sin> = true;
+template <>
+inline constexpr bool kCallsVectorMath<cudamat::functors::Cos> = true;
+template <>
+inline constexpr bool kCallsVectorMath<cudamat::functors::Log2> = true;
+template <>
+inline constexpr bool kCallsVectorMath<cudamat::functors::Log10> = true;
+template <>
+inline constexpr bool kCallsVectorMath<cudamat::functors::Pow> = true;
 
-#define NPMAT_CALLS(functor) \
-  template <>                \
-  inline constexpr bool kCallsVectorMath<cudamat::functors::functor> = true;
-NPMAT_CALLS(Sigmoid)
-NPMAT_CALLS(Tanh)
-NPMAT_CALLS(Exp)
-NPMAT_CALLS(Log)
-NPMAT_CALLS(Log1PlusExp)
-NPMAT_CALLS(Log1p)
-NPMAT_CALLS(Expm1)
-NPMAT_CALLS(Sin)
-NPMAT_CALLS(Cos)
-NPMAT_CALLS(Log2)
-NPMAT_CALLS(Log10)
-NPMAT_CALLS(Pow)
-#undef NPMAT_CALLS
+/// The functor that runs in the place of F.
+template <class F>
+struct OnCpu {
+  using Type = F;
+};
+
+#define NPMAT_OURS(functor, function)               \
+  struct Cpu##functor {                             \
+    template <class T>                              \
+    T operator()(T x) const {                       \
+      if constexpr (std::is_same_v<T, long double>) \
+        return cudamat::functors::functor{}(x);     \
+      else                                          \
+        return exp_log::function(x);                \
+    }                                               \
+  };                                                \
+  template <>                                       \
+  struct OnCpu<cudamat::functors::functor> {        \
+    using Type = Cpu##functor;                      \
+  };
+NPMAT_OURS(Exp, exp)
+NPMAT_OURS(Log, log)
+NPMAT_OURS(Log1p, log1p)
+NPMAT_OURS(Expm1, expm1)
+NPMAT_OURS(Tanh, tanh)
+NPMAT_OURS(Sigmoid, sigmoid)
+NPMAT_OURS(Log1PlusExp, log_1_plus_exp)
+#undef NPMAT_OURS
 
 }  // namespace npmat

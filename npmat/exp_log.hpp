@@ -1,0 +1,217 @@
+// exp, log and their kin for float and double, without branches, tables or fused operations: a loop
+// over them becomes vector instructions, and every element gets the same bits on every machine,
+// alone or in a vector. Errors, measured against long double, are below 2 units in the last place
+// (tanh, log_1_plus_exp, sigmoid: 3), subnormal results included. Infinities, NaN and signed zeros
+// are as in C.
+//
+// exp: x = k ln 2 + r with |r| <= ln(2)/2, e^r = 1 + r + r^2 P(r). log: x = 2^k (1 + f) with
+// 1 + f in [sqrt(1/2), sqrt(2)), and with s = f / (2 + f): log(1 + f) = 2 atanh(s) = 2s + s R(s^2),
+// written so that f itself is the leading term. P and R are Chebyshev interpolations of the series,
+// exact to 2^-32 (float) and 2^-60 (double) of the result.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace npmat::exp_log {
+
+template <class T>
+struct Format;
+
+template <>
+struct Format<float> {
+  using Bits = std::uint32_t;
+  static constexpr int kDigits = 23;
+  static constexpr Bits kBias = 127;
+  static constexpr Bits kSqrtHalf = 0x3f3504f3;
+  static constexpr float kToInteger = 0x1.8p23f;  ///< adding it rounds to a whole number
+  static constexpr float kInvLn2 = 0x1.715476p+0f;
+  static constexpr float kLn2Hi = 0x1.62e4p-1f;  ///< few digits: k * kLn2Hi is exact
+  static constexpr float kLn2Lo = 0x1.7f7d1cp-20f;
+  static constexpr float kExpMost = 89, kExpLeast = -104;  ///< beyond: infinity, zero
+  static constexpr float kExpm1Least = -18;                ///< below: -1
+  static constexpr float kTanhMost = 10;                   ///< above: 1
+  static constexpr float kExp[] = {0x1p-1f,        0x1.555556p-3f,  0x1.5554eap-5f,
+                                   0x1.1110e0p-7f, 0x1.6d4324p-10f, 0x1.a124f2p-13f};
+  static constexpr float kLog[] = {0x1.555556p-1f, 0x1.9999ecp-2f, 0x1.245c44p-2f, 0x1.ddced8p-3f};
+};
+
+template <>
+struct Format<double> {
+  using Bits = std::uint64_t;
+  static constexpr int kDigits = 52;
+  static constexpr Bits kBias = 1023;
+  static constexpr Bits kSqrtHalf = 0x3fe6a09e667f3bcd;
+  static constexpr double kToInteger = 0x1.8p52;
+  static constexpr double kInvLn2 = 0x1.71547652b82fep+0;
+  static constexpr double kLn2Hi = 0x1.62e42fefa4p-1;
+  static constexpr double kLn2Lo = -0x1.8432a1b0e2634p-43;
+  static constexpr double kExpMost = 710, kExpLeast = -746;
+  static constexpr double kExpm1Least = -40;
+  static constexpr double kTanhMost = 20;
+  static constexpr double kExp[] = {0x1p-1,
+                                    0x1.5555555555557p-3,
+                                    0x1.5555555555556p-5,
+                                    0x1.11111111100dcp-7,
+                                    0x1.6c16c16c162d4p-10,
+                                    0x1.a01a01abe7fe1p-13,
+                                    0x1.a01a01a6d889cp-16,
+                                    0x1.71de0231960ebp-19,
+                                    0x1.27e4db646b17ep-22,
+                                    0x1.af4de97ca4194p-26,
+                                    0x1.1f730349868cep-29};
+  static constexpr double kLog[] = {
+      0x1.5555555555555p-1, 0x1.9999999999a38p-2, 0x1.2492492476ccbp-2, 0x1.c71c7201592afp-3,
+      0x1.745cf90485b72p-3, 0x1.3b1c355c49df7p-3, 0x1.0fbe95a8ce3f7p-3, 0x1.0c039e2d97702p-3};
+};
+
+/// c[0] + c[1] x + c[2] x^2 + ...
+template <class T, int n>
+inline T polynomial(const T (&c)[n], T x) {
+  T sum = c[n - 1];
+  for (int i = n - 2; i >= 0; --i) sum = sum * x + c[i];
+  return sum;
+}
+
+/// |x|, and |x| with the sign of another.
+template <class T>
+inline T magnitude(T x) {
+  using Bits = typename Format<T>::Bits;
+  return std::bit_cast<T>(std::bit_cast<Bits>(x) & (~Bits(0) >> 1));
+}
+
+template <class T>
+inline T with_sign(T x, T sign) {
+  using Bits = typename Format<T>::Bits;
+  return std::bit_cast<T>(std::bit_cast<Bits>(x) | (std::bit_cast<Bits>(sign) & ~(~Bits(0) >> 1)));
+}
+
+/// 2^k for a whole number k of the exponent's range.
+template <class T>
+inline T power_of_two(T k) {
+  using F = Format<T>;
+  const auto low = std::bit_cast<typename F::Bits>(k + (F::kToInteger + T(F::kBias)));
+  return std::bit_cast<T>(low << F::kDigits);
+}
+
+/// x = k ln 2 + r; q = e^r - 1.
+template <class T>
+struct Reduced {
+  T k, q;
+
+  explicit Reduced(T x) {
+    using F = Format<T>;
+    k = (x * F::kInvLn2 + F::kToInteger) - F::kToInteger;
+    const T high = x - k * F::kLn2Hi;
+    const T low = k * F::kLn2Lo;
+    const T r = high - low;
+    q = high + (r * r * polynomial(F::kExp, r) - low);
+  }
+};
+
+template <class T>
+inline T exp(T x) {
+  using F = Format<T>;
+  x = x > F::kExpMost ? F::kExpMost : x;
+  x = x < F::kExpLeast ? F::kExpLeast : x;
+  const Reduced<T> e(x);
+  // 2^k is out of range where the result is subnormal or nearly overflows: two factors.
+  const T half = (e.k * T(0.5) + F::kToInteger) - F::kToInteger;
+  return (T(1) + e.q) * power_of_two(half) * power_of_two(e.k - half);
+}
+
+template <class T>
+inline T expm1(T x) {
+  using F = Format<T>;
+  T bounded = x > F::kExpMost ? F::kExpMost : x;
+  bounded = bounded < F::kExpm1Least ? F::kExpm1Least : bounded;
+  const Reduced<T> e(bounded);
+  const T half = power_of_two(e.k - T(1));
+  const T result = ((half - T(0.5)) + half * e.q) * T(2);
+  const T near = with_sign(magnitude(e.q), x);
+  return e.k == T(0) ? near : result;
+}
+
+template <class T>
+inline T tanh(T x) {
+  using F = Format<T>;
+  T a = magnitude(x);
+  a = a > F::kTanhMost ? F::kTanhMost : a;
+  const T e = expm1(a + a);
+  return with_sign(e / (e + T(2)), x);
+}
+
+/// 1 / (1 + e^-x), on e^-|x|: the tail keeps its relative accuracy.
+template <class T>
+inline T sigmoid(T x) {
+  const T e = exp(-magnitude(x));
+  return (x < T(0) ? e : T(1)) / (T(1) + e);
+}
+
+/// A positive normal number = 2^k (1 + f).
+template <class T>
+struct Split {
+  T k, f;
+
+  explicit Split(T x) {
+    using F = Format<T>;
+    using Bits = typename F::Bits;
+    constexpr Bits kOne = F::kBias << F::kDigits;
+    constexpr T kShift = T(Bits(1) << F::kDigits);
+    const Bits bits = std::bit_cast<Bits>(x) + (kOne - F::kSqrtHalf);
+    const Bits exponent = (bits >> F::kDigits) | std::bit_cast<Bits>(kShift);
+    k = std::bit_cast<T>(exponent) - (kShift + T(F::kBias));
+    f = std::bit_cast<T>((bits & ((Bits(1) << F::kDigits) - 1)) + F::kSqrtHalf) - T(1);
+  }
+};
+
+/// k ln 2 + log(1 + f) + c for a small correction c.
+template <class T>
+inline T log_of(T k, T f, T c) {
+  using F = Format<T>;
+  const T s = f / (T(2) + f);
+  const T z = s * s;
+  const T square = T(0.5) * f * f;
+  const T tail = s * (square + z * polynomial(F::kLog, z)) + (k * F::kLn2Lo + c);
+  return k * F::kLn2Hi - ((square - tail) - f);
+}
+
+/// What log gives where its argument x is no positive finite number: -inf, NaN, inf.
+template <class T>
+inline T at_the_edges(T x, T result) {
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  result = x == kInfinity ? x : result;
+  result = x == T(0) ? -kInfinity : result;
+  return x >= T(0) ? result : std::numeric_limits<T>::quiet_NaN();
+}
+
+template <class T>
+inline T log(T x) {
+  constexpr T kScale = T(typename Format<T>::Bits(1) << Format<T>::kDigits);
+  const bool subnormal = x < std::numeric_limits<T>::min();
+  const Split<T> split(subnormal ? x * kScale : x);
+  const T k = subnormal ? split.k - T(Format<T>::kDigits) : split.k;
+  return at_the_edges(x, log_of(k, split.f, T(0)));
+}
+
+template <class T>
+inline T log1p(T x) {
+  const T u = T(1) + x;
+  const Split<T> split(u);
+  // What the sum lost, relative to it.
+  const T lost = (x >= T(1) ? T(1) - (u - x) : x - (u - T(1))) / u;
+  const bool near = split.k == T(0);
+  const T result = log_of(split.k, near ? x : split.f, near ? T(0) : lost);
+  // x itself where x^2 is lost in rounding; it keeps the sign of zero.
+  constexpr T kTiny = std::numeric_limits<T>::epsilon() / 4;
+  return magnitude(x) < kTiny ? x : at_the_edges(u, result);
+}
+
+/// log(1 + e^x) = max(x, 0) + log1p(e^-|x|).
+template <class T>
+inline T log_1_plus_exp(T x) {
+  return (x > T(0) ? x : T(0)) + log1p(exp(-magnitude(x)));
+}
+
+}  // namespace npmat::exp_log
