@@ -187,7 +187,8 @@ TEST(Symbolic, ConstantsKeepTheirSpelling) {
   EXPECT_EQ(sym::eye(3).node()->text, "np.eye(3)");
   EXPECT_EQ(sym::eye(3, 4).node()->text, "np.eye(3, 4)");
   EXPECT_EQ(sym::eye(3, 4, -1).node()->text, "np.eye(3, 4, k=-1)");
-  const auto& data = std::get<npmat::Array<double>>(*sym::eye(2, 3, 1).node()->data);
+  const auto shifted = sym::eye(2, 3, 1);
+  const auto& data = std::get<npmat::Array<double>>(*shifted.node()->data);
   EXPECT_EQ(data.data, (std::vector<double>{0, 1, 0, 0, 0, 1}));
 }
 
