@@ -56,9 +56,10 @@ std::string print_statements(const StatementList& list, const PrintOptions& opti
 /// A Python module for the original cudamat package: its function program(**inputs) takes NumPy
 /// arrays by input name and returns a dict of NumPy arrays by output name.
 ///
-/// Local names are the list's, with `_` appended where Python or the module itself needs the name.
-/// Throws CUDAMatException `[cudamat-py] prog.py:3:5: the original package has no log1p; ...` for a
-/// call that the original package lacks.
+/// An input that is missing is a TypeError, one of another shape a ValueError; other arrays are
+/// ignored. Local names are the list's, with `_` appended where Python or the module itself needs
+/// the name. Throws CUDAMatException `[cudamat-py] prog.py:3:5: the original package has no log1p;
+/// ...` for a call that the original package lacks.
 std::string print_cudamat_py(const StatementList& list, const PrintOptions& options = {});
 
 /// A C++ header with one function template:
@@ -68,10 +69,10 @@ std::string print_cudamat_py(const StatementList& list, const PrintOptions& opti
 ///         const std::map<std::string, npmat::Array<T>>& inputs);    // T: Matrix::value_type
 ///
 /// for Matrix any engine's CUDAMatrix, npmat::CUDAMatrix<float> for example. It throws
-/// CUDAMatException for an input that is missing, unknown or of another shape.
+/// CUDAMatException for an input that is missing or of another shape; other arrays are ignored.
 std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& options = {});
 
-/// JSON, two spaces of indentation, keys in this order:
+/// JSON, one statement, variable, input or output a line, keys in this order:
 ///
 ///     {"format": "cudamat-statements", "version": 1,
 ///      "source": "gradient.py" or null, "bytes_per_element": 4,

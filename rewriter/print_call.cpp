@@ -195,10 +195,44 @@ std::string Writer::text() const {
   throw cudamat::InternalError(fmt::format("a statement list has a call of {}", row_.name));
 }
 
+std::string constant_text(const Statement& statement, cudamat::Shape shape) {
+  if (!statement.text.empty()) return one_line(statement.text);
+  if (shape.size() > 64 || !statement.data) return "...";
+  return python_array(statement, shape);
+}
+
 }  // namespace
 
 std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names) {
   return Writer(dialect, statement, names).text();
+}
+
+std::string statement_text(const StatementList& list, const Statement& statement,
+                           const Names& names) {
+  using Kind = Statement::Kind;
+  const auto shape = [&] {
+    return list.variables[static_cast<std::size_t>(statement.target)].shape;
+  };
+  const auto operand = [&] { return names[statement.operands.at(0).var]; };
+  switch (statement.kind) {
+    case Kind::Empty:
+      return fmt::format("{} = cm.empty({})", names[statement.target], pair(shape()));
+    case Kind::Constant:
+      return fmt::format("{} = cm.CUDAMatrix({})", names[statement.target],
+                         constant_text(statement, shape()));
+    case Kind::Slice:
+      return fmt::format("{} = {}.slice({}, {})", names[statement.target], operand(),
+                         statement.integers.at(0), statement.integers.at(1));
+    case Kind::Reshape:
+      return fmt::format("{} = {}.view({})", names[statement.target], operand(), pair(shape()));
+    case Kind::Call:
+      return call_text(kPython, statement, names);
+    case Kind::Seed:
+      return fmt::format("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
+    case Kind::Free:
+      return fmt::format("{}.free_device_memory()", names[statement.target]);
+  }
+  throw cudamat::InternalError("a statement of no kind");
 }
 
 }  // namespace rewriter::print

@@ -62,8 +62,6 @@ class StatementsPrinter {
   };
 
   const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
-  std::string statement_text(const Statement& statement) const;
-  std::string constant_text(const Statement& statement) const;
   std::string binding_text(const Binding& binding, bool is_input) const;
   Line statement_line(std::size_t i) const;
   std::vector<Line> lines() const;
@@ -107,41 +105,9 @@ class StatementsPrinter {
   int line_digits_ = 1;
 };
 
-std::string StatementsPrinter::constant_text(const Statement& statement) const {
-  const cudamat::Shape shape = variable(statement.target).shape;
-  if (!statement.text.empty()) return print::one_line(statement.text);
-  if (shape.size() > 64 || !statement.data) return "...";
-  return print::python_array(statement, shape);
-}
-
-std::string StatementsPrinter::statement_text(const Statement& statement) const {
-  const auto operand = [&] { return names_[statement.operands.at(0).var]; };
-  switch (statement.kind) {
-    case Kind::Empty:
-      return fmt::format("{} = cm.empty({})", names_[statement.target],
-                         print::pair(variable(statement.target).shape));
-    case Kind::Constant:
-      return fmt::format("{} = cm.CUDAMatrix({})", names_[statement.target],
-                         constant_text(statement));
-    case Kind::Slice:
-      return fmt::format("{} = {}.slice({}, {})", names_[statement.target], operand(),
-                         statement.integers.at(0), statement.integers.at(1));
-    case Kind::Reshape:
-      return fmt::format("{} = {}.view({})", names_[statement.target], operand(),
-                         print::pair(variable(statement.target).shape));
-    case Kind::Call:
-      return print::call_text(print::kPython, statement, names_);
-    case Kind::Seed:
-      return fmt::format("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
-    case Kind::Free:
-      return fmt::format("{}.free_device_memory()", names_[statement.target]);
-  }
-  throw cudamat::InternalError("a statement of no kind");
-}
-
 std::string StatementsPrinter::binding_text(const Binding& binding, bool is_input) const {
   const std::string name =
-      print::is_identifier(binding.name) ? binding.name : print::quoted(binding.name);
+      print::is_identifier(binding.name) ? binding.name : print::in_quotes(binding.name);
   const std::string& var = names_[binding.var];
   const std::string& first = is_input ? name : var;
   const std::string& second = is_input ? var : name;
@@ -152,7 +118,7 @@ std::string StatementsPrinter::binding_text(const Binding& binding, bool is_inpu
 StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
   const Statement& statement = list_.statements[i];
   const Index added = print::bytes_added(list_, statement, options_.bytes_per_element);
-  Line line{.text = statement_text(statement), .var = statement.target};
+  Line line{.text = print::statement_text(list_, statement, names_), .var = statement.target};
   switch (statement.kind) {
     case Kind::Empty:
     case Kind::Constant:

@@ -123,13 +123,26 @@ std::string source_line(const StatementList& list, int line) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string located(const StatementList& list, SourceLocation where, const std::string& message) {
+  if (!list.source || where.line < 1 || where.line > list.source->line_count()) return message;
+  const std::string_view line = list.source->line(where.line);
+  std::size_t byte = 0;
+  for (int column = 1; column < where.column && byte < line.size(); ++column)
+    byte += static_cast<std::size_t>(decode_utf8(line, byte).length);
+  const auto begin = list.source->line_start(where.line) + static_cast<std::uint32_t>(byte);
+  return ProgramError(*list.source, {begin, begin + 1}, message).what();
+}
+
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
+      ++i;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
       ++i;
     } else {
       append_safe(out, text, i);

@@ -34,10 +34,16 @@ int columns(std::string_view text);
 std::string one_line(std::string_view expression);
 /// The line of the source, trimmed and made safe; empty if there is none.
 std::string source_line(const StatementList& list, int line);
-/// A string literal of Python or of C++ or of JSON or of Graphviz: "..." with escapes.
-std::string quoted(std::string_view text);
+/// prog.py:3:5: message, and the line with a caret; message alone if there is no such place.
+std::string located(const StatementList& list, SourceLocation where, const std::string& message);
+/// "text" as a string literal of Python and of C++.
+std::string in_quotes(std::string_view text);
 /// True for an identifier: letters, digits, `_` and whatever is not ASCII.
 bool is_identifier(std::string_view text);
+
+/// What the language reserves or has built in, and what the printed program itself uses.
+const std::unordered_set<std::string>& python_reserved();
+const std::unordered_set<std::string>& cpp_reserved();
 
 /// Names that do not clash with the reserved ones nor with each other: `_` is appended as needed.
 class Names {
@@ -71,6 +77,10 @@ inline constexpr Dialect kCpp{"cm::", ".T()", false, cpp_number};
 
 /// The statement of kind Call, without an end mark.
 std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names);
+
+/// Any statement as print_statements() writes it.
+std::string statement_text(const StatementList& list, const Statement& statement,
+                           const Names& names);
 
 /// Bytes of its own memory; 0 for a view.
 Index bytes_of(const StatementList& list, Var var, int bytes_per_element);

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <deque>
+
+#include "rewriter/print.hpp"
+#include "rewriter/print_node.hpp"
+#include "rewriter/print_text.hpp"
+
+namespace rewriter {
+
+namespace {
+
+constexpr int kDeepest = 24;     // deeper branches go on in a tree of their own
+constexpr int kWidestTree = 60;  // columns before the shapes
+
+class TreePrinter {
+ public:
+  TreePrinter(std::vector<print::Head> heads, const std::optional<Source>& source)
+      : heads_(std::move(heads)) {
+    list_.source = source;
+    std::vector<NodePtr> roots;
+    for (const print::Head& head : heads_) {
+      ++uses_[head.node.get()];
+      roots.push_back(head.node);
+    }
+    for (const NodePtr& node : in_order(roots))
+      for (const NodePtr& operand : node->args) ++uses_[operand.get()];
+  }
+
+  std::string print();
+
+ private:
+  struct Line {
+    std::string text;
+    std::string dims;  // empty: a heading
+  };
+
+  void write_head(const print::Head& head);
+  void write_pending();
+  void write_operands(const Node& node, const std::string& guides, int depth);
+  void write_node(const NodePtr& node, const std::string& guides, const char* branch, int depth);
+  std::string number() { return fmt::format("%{}", ++numbers_); }
+  void put(std::string text, const Node& node) {
+    lines_.push_back({std::move(text), print::dims_text(node.dims)});
+  }
+
+  std::vector<print::Head> heads_;
+  StatementList list_;  // for its source
+  std::unordered_map<const Node*, int> uses_;
+  std::unordered_map<const Node*, std::string> printed_;  // and how to refer to it
+  std::deque<std::pair<std::string, NodePtr>> pending_;
+  std::vector<Line> lines_;
+  int numbers_ = 0;
+};
+
+void TreePrinter::write_operands(const Node& node, const std::string& guides, int depth) {
+  for (std::size_t i = 0; i < node.args.size(); ++i) {
+    const bool last = i + 1 == node.args.size();
+    write_node(node.args[i], guides, last ? "└─ " : "├─ ", depth + 1);
+  }
+}
+
+void TreePrinter::write_node(const NodePtr& node, const std::string& guides, const char* branch,
+                             int depth) {
+  if (const auto found = printed_.find(node.get()); found != printed_.end())
+    return put(guides + branch + found->second, *node);
+  if (print::is_leaf(*node)) return put(guides + branch + print::node_label(*node), *node);
+  if (depth > kDeepest) {
+    const std::string name = number();
+    printed_.emplace(node.get(), name);
+    pending_.emplace_back(name, node);
+    return put(guides + branch + name + ", below", *node);
+  }
+  std::string label = print::node_label(*node);
+  if (uses_[node.get()] > 1) {
+    const std::string name = number();
+    printed_.emplace(node.get(), name);
+    label = name + " = " + label;
+  }
+  put(guides + branch + label, *node);
+  const bool last = std::string_view(branch) == "└─ ";
+  write_operands(*node, guides + (last ? "   " : "│  "), depth);
+}
+
+void TreePrinter::write_pending() {
+  while (!pending_.empty()) {
+    const auto [name, node] = std::move(pending_.front());
+    pending_.pop_front();
+    lines_.push_back({"", ""});
+    put(name + " = " + print::node_label(*node), *node);
+    write_operands(*node, "", 0);
+  }
+}
+
+void TreePrinter::write_head(const print::Head& head) {
+  if (!lines_.empty()) lines_.push_back({"", ""});
+  const std::string text = print::source_line(list_, head.line);
+  if (!text.empty()) lines_.push_back({fmt::format("# {}: {}", head.line, text), ""});
+  const auto found = printed_.find(head.node.get());
+  if (found != printed_.end() || print::is_leaf(*head.node)) {
+    put(head.name + " = " +
+            (found != printed_.end() ? found->second : print::node_label(*head.node)),
+        *head.node);
+    printed_.try_emplace(head.node.get(), head.name);
+    return;
+  }
+  put(head.name + " = " + print::node_label(*head.node), *head.node);
+  printed_.emplace(head.node.get(), head.name);
+  write_operands(*head.node, "", 0);
+  write_pending();
+}
+
+std::string TreePrinter::print() {
+  for (const print::Head& head : heads_) write_head(head);
+  int width = 0;
+  for (const Line& line : lines_)
+    if (const int columns = print::columns(line.text); !line.dims.empty() && columns <= kWidestTree)
+      width = std::max(width, columns);
+  std::string out;
+  for (const Line& line : lines_) {
+    out += line.text;
+    if (!line.dims.empty()) {
+      const int spaces = std::max(width - print::columns(line.text), 0) + 2;
+      out.append(static_cast<std::size_t>(spaces), ' ');
+      out += line.dims;
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string print_tree(const Program& program, const PrintOptions& /*options*/) {
+  return TreePrinter(print::heads_of(program), program.source).print();
+}
+
+std::string print_tree(const std::vector<NodePtr>& roots, const PrintOptions& /*options*/) {
+  return TreePrinter(print::heads_of(roots), {}).print();
+}
+
+}  // namespace rewriter
