@@ -166,7 +166,7 @@ struct IsNan {
 struct IsInf {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
-    return T(x == std::numeric_limits<T>::infinity() || x == -std::numeric_limits<T>::infinity());
+    return T(std::abs(x) == std::numeric_limits<T>::infinity());
   }
 };
 

@@ -14,6 +14,13 @@
 #include <cstdint>
 #include <limits>
 
+// A call in a loop would keep it from becoming vector instructions.
+#ifdef __GNUC__
+#define NPMAT_INLINE inline __attribute__((always_inline))
+#else
+#define NPMAT_INLINE inline
+#endif
+
 namespace npmat::exp_log {
 
 template <class T>
@@ -66,30 +73,39 @@ struct Format<double> {
       0x1.745cf90485b72p-3, 0x1.3b1c355c49df7p-3, 0x1.0fbe95a8ce3f7p-3, 0x1.0c039e2d97702p-3};
 };
 
-/// c[0] + c[1] x + c[2] x^2 + ...
-template <class T, int n>
-inline T polynomial(const T (&c)[n], T x) {
-  T sum = c[n - 1];
-  for (int i = n - 2; i >= 0; --i) sum = sum * x + c[i];
-  return sum;
+/// x * y + z, rounded once: the same bits with and without an instruction for it.
+NPMAT_INLINE float fma(float x, float y, float z) {
+  return __builtin_fmaf(x, y, z);
+}
+NPMAT_INLINE double fma(double x, double y, double z) {
+  return __builtin_fma(x, y, z);
+}
+
+/// c[first] + c[first + 1] x + c[first + 2] x^2 + ... (recursive: a loop might stay one).
+template <int first = 0, class T, int n>
+NPMAT_INLINE T polynomial(const T (&c)[n], T x) {
+  if constexpr (first == n - 1)
+    return c[first];
+  else
+    return fma(polynomial<first + 1>(c, x), x, c[first]);
 }
 
 /// |x|, and |x| with the sign of another.
 template <class T>
-inline T magnitude(T x) {
+NPMAT_INLINE T magnitude(T x) {
   using Bits = typename Format<T>::Bits;
   return std::bit_cast<T>(std::bit_cast<Bits>(x) & (~Bits(0) >> 1));
 }
 
 template <class T>
-inline T with_sign(T x, T sign) {
+NPMAT_INLINE T with_sign(T x, T sign) {
   using Bits = typename Format<T>::Bits;
   return std::bit_cast<T>(std::bit_cast<Bits>(x) | (std::bit_cast<Bits>(sign) & ~(~Bits(0) >> 1)));
 }
 
 /// 2^k for a whole number k of the exponent's range.
 template <class T>
-inline T power_of_two(T k) {
+NPMAT_INLINE T power_of_two(T k) {
   using F = Format<T>;
   const auto low = std::bit_cast<typename F::Bits>(k + (F::kToInteger + T(F::kBias)));
   return std::bit_cast<T>(low << F::kDigits);
@@ -100,52 +116,63 @@ template <class T>
 struct Reduced {
   T k, q;
 
-  explicit Reduced(T x) {
+  NPMAT_INLINE explicit Reduced(T x) {
     using F = Format<T>;
-    k = (x * F::kInvLn2 + F::kToInteger) - F::kToInteger;
-    const T high = x - k * F::kLn2Hi;
-    const T low = k * F::kLn2Lo;
-    const T r = high - low;
-    q = high + (r * r * polynomial(F::kExp, r) - low);
+    k = fma(x, F::kInvLn2, F::kToInteger) - F::kToInteger;
+    const T r = fma(-k, F::kLn2Lo, fma(-k, F::kLn2Hi, x));
+    q = fma(r * r, polynomial(F::kExp, r), r);
   }
 };
 
+/// e^x for x <= 0.
 template <class T>
-inline T exp(T x) {
+NPMAT_INLINE T exp_of_negative(T x) {
   using F = Format<T>;
-  x = x > F::kExpMost ? F::kExpMost : x;
-  x = x < F::kExpLeast ? F::kExpLeast : x;
   const Reduced<T> e(x);
-  // 2^k is out of range where the result is subnormal or nearly overflows: two factors.
-  const T half = (e.k * T(0.5) + F::kToInteger) - F::kToInteger;
-  return (T(1) + e.q) * power_of_two(half) * power_of_two(e.k - half);
+  // 2^k is out of range where the result is subnormal: two factors.
+  const T half = fma(e.k, T(0.5), F::kToInteger) - F::kToInteger;
+  const T result = (T(1) + e.q) * power_of_two(half) * power_of_two(e.k - half);
+  return x < F::kExpLeast ? T(0) : result;
 }
 
 template <class T>
-inline T expm1(T x) {
+NPMAT_INLINE T exp(T x) {
+  return x > Format<T>::kExpMost ? std::numeric_limits<T>::infinity() : exp_of_negative(x);
+}
+
+/// e^x - 1 for 0 <= x <= 2 kTanhMost.
+template <class T>
+NPMAT_INLINE T expm1_of_moderate(T x) {
+  const Reduced<T> e(x);
+  const T power = power_of_two(e.k);
+  return fma(power, e.q, power - T(1));
+}
+
+template <class T>
+NPMAT_INLINE T expm1(T x) {
   using F = Format<T>;
-  T bounded = x > F::kExpMost ? F::kExpMost : x;
-  bounded = bounded < F::kExpm1Least ? F::kExpm1Least : bounded;
-  const Reduced<T> e(bounded);
-  const T half = power_of_two(e.k - T(1));
-  const T result = ((half - T(0.5)) + half * e.q) * T(2);
-  const T near = with_sign(magnitude(e.q), x);
-  return e.k == T(0) ? near : result;
+  const Reduced<T> e(x);
+  // Half of the result first: 2^k may be out of range.
+  const T power = power_of_two(e.k - T(1));
+  T result = fma(power, e.q, power - T(0.5)) * T(2);
+  result = e.k == T(0) ? with_sign(magnitude(e.q), x) : result;
+  result = x > F::kExpMost ? std::numeric_limits<T>::infinity() : result;
+  return x < F::kExpm1Least ? T(-1) : result;
 }
 
 template <class T>
-inline T tanh(T x) {
+NPMAT_INLINE T tanh(T x) {
   using F = Format<T>;
   T a = magnitude(x);
   a = a > F::kTanhMost ? F::kTanhMost : a;
-  const T e = expm1(a + a);
+  const T e = expm1_of_moderate(a + a);
   return with_sign(e / (e + T(2)), x);
 }
 
 /// 1 / (1 + e^-x), on e^-|x|: the tail keeps its relative accuracy.
 template <class T>
-inline T sigmoid(T x) {
-  const T e = exp(-magnitude(x));
+NPMAT_INLINE T sigmoid(T x) {
+  const T e = exp_of_negative(-magnitude(x));
   return (x < T(0) ? e : T(1)) / (T(1) + e);
 }
 
@@ -154,7 +181,7 @@ template <class T>
 struct Split {
   T k, f;
 
-  explicit Split(T x) {
+  NPMAT_INLINE explicit Split(T x) {
     using F = Format<T>;
     using Bits = typename F::Bits;
     constexpr Bits kOne = F::kBias << F::kDigits;
@@ -168,18 +195,18 @@ struct Split {
 
 /// k ln 2 + log(1 + f) + c for a small correction c.
 template <class T>
-inline T log_of(T k, T f, T c) {
+NPMAT_INLINE T log_of(T k, T f, T c) {
   using F = Format<T>;
   const T s = f / (T(2) + f);
   const T z = s * s;
   const T square = T(0.5) * f * f;
-  const T tail = s * (square + z * polynomial(F::kLog, z)) + (k * F::kLn2Lo + c);
-  return k * F::kLn2Hi - ((square - tail) - f);
+  const T tail = fma(s, fma(z, polynomial(F::kLog, z), square), fma(k, F::kLn2Lo, c));
+  return fma(k, F::kLn2Hi, f - (square - tail));
 }
 
 /// What log gives where its argument x is no positive finite number: -inf, NaN, inf.
 template <class T>
-inline T at_the_edges(T x, T result) {
+NPMAT_INLINE T at_the_edges(T x, T result) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
   result = x == kInfinity ? x : result;
   result = x == T(0) ? -kInfinity : result;
@@ -187,7 +214,7 @@ inline T at_the_edges(T x, T result) {
 }
 
 template <class T>
-inline T log(T x) {
+NPMAT_INLINE T log(T x) {
   constexpr T kScale = T(typename Format<T>::Bits(1) << Format<T>::kDigits);
   const bool subnormal = x < std::numeric_limits<T>::min();
   const Split<T> split(subnormal ? x * kScale : x);
@@ -196,7 +223,7 @@ inline T log(T x) {
 }
 
 template <class T>
-inline T log1p(T x) {
+NPMAT_INLINE T log1p(T x) {
   const T u = T(1) + x;
   const Split<T> split(u);
   // What the sum lost, relative to it.
@@ -210,8 +237,10 @@ inline T log1p(T x) {
 
 /// log(1 + e^x) = max(x, 0) + log1p(e^-|x|).
 template <class T>
-inline T log_1_plus_exp(T x) {
-  return (x > T(0) ? x : T(0)) + log1p(exp(-magnitude(x)));
+NPMAT_INLINE T log_1_plus_exp(T x) {
+  return (x > T(0) ? x : T(0)) + log1p(exp_of_negative(-magnitude(x)));
 }
 
 }  // namespace npmat::exp_log
+
+#undef NPMAT_INLINE

@@ -8,7 +8,7 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CUDAMAT_MULTIVERSION 1
-#define CUDAMAT_TARGET_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define CUDAMAT_TARGET_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CUDAMAT_MULTIVERSION 0
 #define CUDAMAT_TARGET_CLONES
