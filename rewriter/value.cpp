@@ -120,30 +120,37 @@ Value new_array(const Array& array, bool contiguous) {
 
 namespace {
 
-/// The numbers of a nested list in C order; `dims` grows with the depth.
-void collect(const Value& value, std::size_t depth, Dims& dims, std::vector<double>& numbers,
-             DType& dtype) {
-  const auto* sequence = value.as<Sequence>();
-  if (sequence == nullptr) {
+/// A list of numbers, or of such lists of one length, in C order.
+struct NumberList {
+  Dims dims;
+  std::vector<double> numbers;
+  DType dtype = DType::Int;
+
+  explicit NumberList(const Sequence& list) {
+    const bool nested = !list.items.empty() && list.items[0].as<Sequence>() != nullptr;
+    dims.assign(nested ? 2 : 1, static_cast<Index>(list.items.size()));
+    if (nested) dims[1] = static_cast<Index>(list.items[0].as<Sequence>()->items.size());
+    for (const Value& item : list.items) {
+      const auto* row = item.as<Sequence>();
+      if ((row != nullptr) != nested || (nested && std::ssize(row->items) != dims[1]))
+        misuse("array", "the lists are not nested evenly: every row needs the same length");
+      if (!nested)
+        add(item);
+      else
+        for (const Value& number : row->items) add(number);
+    }
+    if (numbers.empty()) dtype = DType::Float;
+  }
+
+ private:
+  void add(const Value& value) {
     if (!value.is_number())
-      misuse("array", "a list of numbers cannot hold {}", value.description());
-    if (depth != dims.size())
-      misuse("array", "the lists are not nested evenly: every row needs the same length");
+      misuse("array", "a list makes an array if it holds numbers, or lists of numbers; got {}",
+             value.description());
     numbers.push_back(value.real());
     if (value.is_real()) dtype = DType::Float;
-    return;
   }
-  const auto extent = static_cast<Index>(sequence->items.size());
-  if (depth == dims.size()) {
-    if (!numbers.empty()) misuse("array", "the lists are not nested evenly");
-    if (depth == 2) misuse("array", "lists nested deeper than 2 would be more than 2-D");
-    dims.push_back(extent);
-  }
-  if (dims[depth] != extent)
-    misuse("array", "the lists are not nested evenly: one has {} elements, another {}", dims[depth],
-           extent);
-  for (const Value& item : sequence->items) collect(item, depth + 1, dims, numbers, dtype);
-}
+};
 
 std::string spelling(const Dims& dims, const std::vector<double>& numbers, DType dtype) {
   std::size_t next = 0;
@@ -176,14 +183,11 @@ Array to_array(const Value& value, const std::string& what) {
   if (const auto* flag = value.as<bool>()) return {*flag};
   if (const auto* whole = value.as<std::int64_t>()) return {*whole};
   if (const auto* real = value.as<double>()) return {*real};
-  if (value.as<Sequence>() != nullptr) {
-    Dims dims;
-    std::vector<double> numbers;
-    DType dtype = DType::Int;
-    collect(value, 0, dims, numbers, dtype);
-    if (numbers.empty()) dtype = DType::Float;
-    const std::string text = spelling(dims, numbers, dtype);
-    return constant({{dims.begin(), dims.end()}, std::move(numbers)}, text, dtype);
+  if (const auto* sequence = value.as<Sequence>()) {
+    NumberList list(*sequence);
+    const std::string text = spelling(list.dims, list.numbers, list.dtype);
+    return constant({{list.dims.begin(), list.dims.end()}, std::move(list.numbers)}, text,
+                    list.dtype);
   }
   misuse("program", "{} must be an array or a number; got {}", what, value.description());
 }
