@@ -1,0 +1,501 @@
+"""symdump as its users meet it: options, exit statuses, messages, files, limits, Ctrl-C.
+
+    cli_test.py SYMDUMP [unittest arguments]
+"""
+
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+from bad_programs import BAD_PROGRAMS, HEAD
+
+SYMDUMP = ""
+GRADIENT = """import numpy as np
+X: (6, 4)
+W: (4, 3)
+h = 1 / (1 + np.exp(-X @ W))  # hidden
+grad = X.T @ (h * (1 - h))
+total = grad.sum()
+"""
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="cudamat-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.environment = {k: v for k, v in os.environ.items()
+                            if not k.startswith("GNUMPY_") and k not in ("NO_COLOR", "CLICOLOR")}
+
+    def file(self, text, name="prog.py"):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def array(self, data, name):
+        path = self.folder / name
+        np.save(path, np.asarray(data))
+        return path
+
+    def symdump(self, *arguments, status=0, timeout=60, environment=None, **options):
+        done = subprocess.run([SYMDUMP, *map(str, arguments)], capture_output=True, timeout=timeout, check=False,
+                              env=self.environment | (environment or {}), **options)
+        done.out, done.err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, status, f"{arguments}\n{done.out[-2000:]}\n{done.err[-2000:]}")
+        return done
+
+    def refused(self, *arguments, says="", **options):
+        done = self.symdump(*arguments, status=2, **options)
+        self.assertEqual(done.out, "", "a refusal prints nothing on standard output")
+        self.assertRegex(done.err, re.compile(says, re.IGNORECASE | re.DOTALL))
+        self.assertNotRegex(done.err, "internal error|terminate called|Assertion")
+        return done.err
+
+
+class Options(Cli):
+    def test_help_has_every_option_and_examples(self):
+        text = self.symdump("--help").out
+        for option in ("--emit --shape --input --run --precision --seed --outputs --save --save-all --verify --passes "
+                       "--version --help").split():
+            self.assertIn(option, text)
+        for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
+            self.assertIn(word, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 120)
+
+    def test_version(self):
+        self.assertRegex(self.symdump("--version").out, r"^symdump \d+\.\d+")
+
+    def test_statements_are_the_default_form(self):
+        path = self.file(GRADIENT)
+        self.assertEqual(self.symdump(path).out, self.symdump("--emit", "statements", path).out)
+        self.assertEqual(self.symdump(path).out, self.symdump("--passes", "none", path).out)
+
+    def test_every_form_is_the_same_twice(self):
+        path = self.file(GRADIENT)
+        for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
+            first = self.symdump("--emit", form, path)
+            self.assertTrue(first.out.endswith("\n"), form)
+            self.assertEqual(first.stdout, self.symdump("--emit", form, path).stdout, form)
+
+    def test_json_is_json(self):
+        made = json.loads(self.symdump("--emit", "json", self.file(GRADIENT)).out)
+        self.assertIsInstance(made, dict)
+
+    def test_statements_show_the_source_line_shapes_and_bytes(self):
+        text = self.symdump("--precision", 32, self.file(GRADIENT)).out
+        self.assertIn("h = 1 / (1 + np.exp(-X @ W))", text)
+        self.assertIn("6x3", text.replace(" ", ""))
+        self.assertRegex(text, r"\b72\b")  # bytes of a 6x3 float32 matrix
+        wide = self.symdump("--precision", 64, self.file(GRADIENT)).out
+        self.assertRegex(wide, r"\b144\b")
+
+    def test_shape_from_outside(self):
+        path = self.file("import numpy as np\nY = np.exp(X) + s + v\n")
+        for matrix, vector in (("4x3", "3"), ("(4, 3)", "(3,)"), ("(4,3)", "(3,)")):
+            text = self.symdump("--shape", f"X={matrix}", "--shape=s=()", f"--shape=v={vector}", path).out
+            self.assertIn("4x3", text.replace(" ", ""))
+
+    def test_bad_shapes(self):
+        path = self.file("Y = X + 1\n")
+        for shape in ("X", "X=", "=3x4", "X=axb", "X=3x", "X=x3", "X=3,4", "X=-3x4", "X=3x4x", "X=3.5", "X=(3", "X=1e3",
+                      "X=99999999999999999999"):
+            self.refused("--shape", shape, path, says="--shape")
+        self.refused("--shape", "X=2x3x4", path, says="dimensions|2-D")
+
+    def test_a_shape_that_disagrees(self):
+        path = self.file("X: (4, 3)\nY = X + 1\n")
+        self.assertIn("prog.py:1:", self.refused("--shape", "X=3x4", path, says=r"\(4, 3\).*\(3, 4\)|\(3, 4\).*\(4, 3\)"))
+        data = self.array(np.ones((3, 4)), "x.npy")
+        self.refused("--input", f"X={data}", path, says=r"\(3, 4\)")
+        self.refused("--input", f"X={data}", "--shape", "X=5x5", self.file("Y = X + 1\n", "q.py"), says="--shape")
+
+    def test_input_gives_shape_and_data(self):
+        data = np.arange(6.0).reshape(2, 3)
+        path = self.array(data, "x.npy")
+        out = self.folder / "y.npy"
+        self.symdump("--input", f"X={path}", "--precision", 64, "--save", f"Y={out}", self.file("Y = X * 2\n"))
+        np.testing.assert_array_equal(np.load(out), data * 2)
+        self.assertEqual(np.load(out).dtype, np.float64)
+
+    def test_precision_is_the_type_of_what_is_saved(self):
+        path, out = self.file("X: (2, 3)\nY = X + 0.1\n"), self.folder / "y.npy"
+        for precision, dtype in ((32, np.float32), (64, np.float64), (128, np.longdouble)):
+            self.symdump("--precision", precision, "--save", f"Y={out}", path)
+            self.assertEqual(np.load(out).dtype, dtype)
+        self.symdump("--save", f"Y={out}", path)
+        self.assertEqual(np.load(out).dtype, np.float32)
+        self.symdump("--save", f"Y={out}", path, environment={"GNUMPY_CPU_PRECISION": "64"})
+        self.assertEqual(np.load(out).dtype, np.float64)
+        self.symdump("--precision", 32, "--save", f"Y={out}", path, environment={"GNUMPY_CPU_PRECISION": "64"})
+        self.assertEqual(np.load(out).dtype, np.float32)
+        self.refused("--precision", 16, path, says="precision")
+        self.refused("--run", path, says="GNUMPY_CPU_PRECISION", environment={"GNUMPY_CPU_PRECISION": "16"})
+
+    def test_run_prints_the_results(self):
+        text = self.symdump("--run", self.file("import numpy as np\nY = np.full((2, 2), 1.25)\ns = Y.sum()\n")).out
+        self.assertIn("1.25", text)
+        self.assertRegex(text, r"\b5\b|5\.")
+        self.assertIn("npmat", text)
+
+    def test_engines(self):
+        path = self.file("import numpy as np\nY = np.ones(3)\n")
+        for run in ("--run", "--run=auto", "--run=npmat"):
+            self.symdump(run, path)
+        self.refused("--run=cuda", path, says="auto, npmat or cudamat")
+        self.symdump("--run", path, environment={"GNUMPY_USE_GPU": "no"})
+        self.refused("--run", path, environment={"GNUMPY_USE_GPU": "perhaps"}, says="GNUMPY_USE_GPU")
+
+    def test_seed(self):
+        path = self.file("import numpy as np\nR = np.random.rand(50, 40)\nN = np.random.randn(50, 40)\n")
+        drawn = []
+        for seed in (1, 1, 2):
+            self.symdump("--seed", seed, "--precision", 64, "--save-all", self.folder / "o", path)
+            drawn.append((np.load(self.folder / "o/R.npy"), np.load(self.folder / "o/N.npy")))
+        (r, n), (r_again, n_again), (r_other, _) = drawn
+        np.testing.assert_array_equal(r, r_again)
+        np.testing.assert_array_equal(n, n_again)
+        self.assertTrue((r != r_other).mean() > 0.99)
+        self.assertTrue(r.min() > 0 and r.max() <= 1 and abs(r.mean() - 0.5) < 0.05 and abs(r.std() - 12**-0.5) < 0.02)
+        self.assertTrue(abs(n.mean()) < 0.1 and abs(n.std() - 1) < 0.1)
+        self.refused("--seed", "x", path, says="seed")
+        self.refused("--seed", "-1", path, says="seed")
+
+    def test_seed_in_the_program(self):
+        path = self.file("import numpy as np\nnp.random.seed(7)\na = np.random.rand(5)\nnp.random.seed(7)\n"
+                         "b = np.random.rand(5)\nc = np.random.rand(5)\n")
+        for seed in (1, 2):
+            self.symdump("--seed", seed, "--save-all", self.folder / f"o{seed}", "--verify", path)
+        a, b, c = (np.load(self.folder / f"o1/{name}.npy") for name in "abc")
+        np.testing.assert_array_equal(a, b)
+        self.assertTrue((a != c).any())
+        np.testing.assert_array_equal(a, np.load(self.folder / "o2/a.npy"))
+
+    def test_outputs(self):
+        path = self.file(GRADIENT)
+        self.symdump("--outputs", "grad,total", "--save-all", self.folder / "o", path)
+        self.assertEqual(sorted(p.name for p in (self.folder / "o").iterdir()), ["grad.npy", "total.npy"])
+        self.refused("--outputs", "nothing", path, says="nothing")
+
+    def test_save_all_makes_the_folder(self):
+        self.symdump("--save-all", self.folder / "a/b/c", self.file(GRADIENT))
+        self.assertEqual(sorted(p.stem for p in (self.folder / "a/b/c").iterdir()), ["grad", "h", "total"])
+
+    def test_save_of_an_unknown_name(self):
+        self.refused("--save", f"nothing={self.folder}/x.npy", self.file(GRADIENT), says="nothing.*grad")
+        self.refused("--save", "grad", self.file(GRADIENT), says="NAME=")
+
+    def test_verify(self):
+        text = self.symdump("--verify", "--precision", 64, self.file(GRADIENT)).out
+        self.assertIn("verified", text)
+        self.assertRegex(text, r"X, W|X and W|without data")
+
+    def test_form_and_run_together(self):
+        text = self.symdump("--emit", "tree", "--run", "--verify", self.file(GRADIENT)).out
+        self.assertIn("verified", text)
+        self.assertIn("X", text.splitlines()[0] + text)
+
+    def test_bad_options(self):
+        path = self.file(GRADIENT)
+        self.refused("--emit", "fortran", path, says="emit")
+        self.refused("--frobnicate", path, says="frobnicate")
+        self.refused("--passes", "everything", path, says="passes")
+        self.refused("--input", "X", path, says="NAME=")
+        self.refused(says="PROGRAM")
+        self.refused(path, path)
+        self.refused("--input", f"nothing={self.array(np.ones(3), 'n.npy')}", "--run", path, says="nothing")
+
+    def test_standard_input(self):
+        text = self.symdump("-", input=GRADIENT.encode()).out
+        self.assertIn("grad", text)
+        self.refused("-", input=b"y = 1 +\n", says="<stdin>:1:8")
+
+    def test_an_unread_input_needs_no_program(self):
+        self.assertIn("uniform", self.symdump("--run", self.file(GRADIENT)).out)
+
+    def test_empty_programs(self):
+        for text in ("", "\n\n", "# nothing\n", "import numpy as np\n", "X: (3, 4)\n", "n = 3\n", "pass"):
+            for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
+                self.symdump("--emit", form, self.file(text))
+            self.symdump("--verify", self.file(text))
+
+    def test_line_ends_and_byte_order_mark(self):
+        expected = self.symdump(self.file(GRADIENT)).out
+        self.assertEqual(self.symdump(self.file(GRADIENT.replace("\n", "\r\n"))).out, expected)
+        self.assertEqual(self.symdump(self.file(b"\xef\xbb\xbf" + GRADIENT.encode())).out, expected)
+        self.assertEqual(self.symdump(self.file(GRADIENT.rstrip("\n"))).out, expected)
+
+
+class Errors(Cli):
+    def test_bad_programs(self):
+        for text, line, column, says in BAD_PROGRAMS:
+            with self.subTest(program=text):
+                path = self.file(HEAD + text + "\n")
+                error = self.refused(path, says=says)
+                found = re.match(rf"{re.escape(str(path))}:(\d+):(\d+): ", error)
+                self.assertTrue(found, error)
+                self.assertEqual(int(found[1]), line, error)
+                if column is not None:
+                    self.assertEqual(int(found[2]), column, error)
+                lines = error.rstrip("\n").split("\n")
+                source = (HEAD + text).split("\n")[line - 1]
+                at = [k for k, shown in enumerate(lines) if source.strip() and source.strip() in shown]
+                self.assertTrue(at, "the line is shown:\n" + error)
+                under = lines[at[-1] + 1]
+                self.assertEqual(under.index("^"), lines[at[-1]].index(source) + int(found[2]) - 1,
+                                 "the caret is under the place:\n" + error)
+
+    def test_columns_count_characters(self):
+        error = self.refused(self.file("é = 1\nλλ: (2,)\ny = λλ + wrong\n"), says=r"prog\.py:3:10: ")
+        self.assertIn("^", error)
+
+    def test_bytes_that_are_no_text(self):
+        self.refused(self.file(b"x = 1\ny = \xff\xfe\n"), says=r"prog\.py:2:5.*UTF-8")
+        self.refused(self.file(b"x = 1\x00\n"), says=r"prog\.py:1:6")
+        self.refused(self.file(bytes(range(256))), says=r"prog\.py:1:")
+
+    def test_missing_and_unreadable_programs(self):
+        self.refused(self.folder / "none.py", says="none.py.*No such file")
+        self.refused(self.folder, says="director")
+        if os.path.exists("/proc/self/mem"):
+            self.refused("/proc/self/mem", says="/proc/self/mem")
+
+    def test_no_permission(self):
+        program, tool = self.file(GRADIENT), self.folder / "symdump"
+        shutil.copy(SYMDUMP, tool)
+        locked = self.folder / "locked"
+        locked.mkdir()
+        (locked / "x.npy").write_bytes(b"")
+        os.chmod(self.folder, 0o755)
+        os.chmod(locked, 0o555)
+        secret = self.file(GRADIENT, "secret.py")
+        os.chmod(secret, 0)
+        run = {"user": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        for arguments, says in ((["--save", f"total={locked}/y.npy", program], "y.npy.*Permission denied"),
+                                (["--save-all", locked / "sub", program], "Permission denied"),
+                                (["--save-all", locked, program], "Permission denied"),
+                                ([secret], "secret.py.*Permission denied")):
+            done = subprocess.run([tool, *map(str, arguments)], capture_output=True, check=False, **run)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr.decode(), re.compile(says, re.DOTALL))
+
+    def test_full_disk(self):
+        path = self.file(GRADIENT)
+        for arguments in ([path], ["--run", path], ["--help"], ["--version"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([SYMDUMP, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 2, f"{arguments}: {done.stderr}")
+            self.assertIn(b"No space left", done.stderr)
+        self.refused_file = self.symdump("--save", "grad=/dev/full", path, status=2).err
+        self.assertIn("No space left", self.refused_file)
+
+    def test_closed_pipe(self):
+        path = self.file(GRADIENT)
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([SYMDUMP, str(path)], stdout=write_end, stderr=subprocess.PIPE, check=False)
+        os.close(write_end)
+        self.assertIn(done.returncode, (2, -signal.SIGPIPE, 141), done.stderr)
+
+    def test_failed_save_leaves_no_part_of_a_file(self):
+        big = self.folder / "small-disk"
+        big.mkdir()
+        done = subprocess.run(["sh", "-c", f"ulimit -f 8; trap '' XFSZ; exec {SYMDUMP} --shape X=200x200 --save-all "
+                               f"{big} -"], input=b"Y = X + 1\n", capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(list(big.iterdir()), [])
+
+
+class Npy(Cli):
+    def refused_data(self, data, says):
+        path = self.file(data, "x.npy")
+        error = self.refused("--input", f"X={path}", "--run", self.file("Y = X + 1\n"), says=says)
+        self.assertIn("x.npy", error)
+
+    @staticmethod
+    def npy(header, data=b"", version=1):
+        header = header.encode()
+        size = struct.pack("<H" if version == 1 else "<I", len(header))
+        return b"\x93NUMPY" + bytes([version, 0]) + size + header + data
+
+    def test_damaged_files(self):
+        good = self.array(np.arange(12.0).reshape(3, 4), "good.npy").read_bytes()
+        self.refused_data(b"", "")
+        self.refused_data(b"hello world, this is not an array at all", "npy|magic|NUMPY")
+        for length in (3, 6, 8, 9, 20, 100, 127, 128, 130, len(good) - 1):
+            self.refused_data(good[:length], "")
+        self.refused_data(good + b"more", "")
+        self.refused_data(good[:6] + b"\x09" + good[7:], "version")
+
+    def test_hostile_headers(self):
+        form = "{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}\n"
+        for header in (form.format("<f8", "False", "(4000000000, 4000000000)"),
+                       form.format("<f8", "False", "(9223372036854775807,)"),
+                       form.format("<f8", "False", "(99999999999999999999999,)"),
+                       form.format("<f8", "False", "(-3,)"), form.format("<f8", "False", "(2, 3, 4)"),
+                       form.format("<f8", "False", "(1000000, 1000000)"), form.format("|O", "False", "(3,)"),
+                       form.format("<c16", "False", "(3,)"), form.format("<U5", "False", "(3,)"),
+                       form.format("<M8[s]", "False", "(3,)"), form.format("<f8", "Perhaps", "(3,)"),
+                       "{'descr': '<f8'}", "{}", "(((((((", "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
+                       "__import__('os').system('true')", "{" * 5000):
+            self.refused_data(self.npy(header, b"\0" * 24), "")
+        self.refused_data(b"\x93NUMPY\x02\x00\xff\xff\xff\xff{", "")
+
+    def test_every_type_is_converted(self):
+        for dtype in ("f4", ">f4", "f8", ">f8", "i1", "i2", "i4", "i8", ">i8", "u1", "u2", "u4", "u8", "?", "f2"):
+            data = np.array([[1, 0, 3], [2, 1, 0]]).astype(dtype)
+            for order in "CF":
+                path = self.array(np.asarray(data, order=order), "x.npy")
+                arguments = ("--input", f"X={path}", "--precision", 64, "--save", f"Y={self.folder}/y.npy",
+                             self.file("Y = X + 1\n"))
+                if dtype == "f2":  # half precision may be refused, by name
+                    done = subprocess.run([SYMDUMP, *map(str, arguments)], capture_output=True, check=False)
+                    if done.returncode == 2:
+                        self.assertIn(b"f2", done.stderr)
+                        continue
+                else:
+                    self.symdump(*arguments)
+                np.testing.assert_array_equal(np.load(self.folder / "y.npy"), data.astype(float) + 1)
+
+    def test_shapes(self):
+        for shape in ((), (0,), (1,), (7,), (0, 5), (5, 0), (0, 0), (1, 1), (1, 6), (6, 1)):
+            data = np.ones(shape) * 3
+            path = self.array(data, "x.npy")
+            self.symdump("--input", f"X={path}", "--verify", "--save-all", self.folder / "o",
+                         self.file("import numpy as np\nY = np.sqrt(X + 1)\ns = Y.sum()\nt = Y.T\n"))
+            for name, value in (("Y", np.sqrt(data + 1)), ("s", np.sqrt(data + 1).sum()), ("t", (data - 1).T)):
+                got = np.load(self.folder / f"o/{name}.npy")
+                self.assertEqual(got.shape, np.shape(value))
+                np.testing.assert_array_equal(got, value)
+
+    def test_missing_files(self):
+        self.refused("--input", f"X={self.folder}/none.npy", self.file("Y = X\n"), says="none.npy.*No such file")
+        self.refused("--input", f"X={self.folder}", self.file("Y = X\n"), says="directory|not a")
+
+
+class Limits(Cli):
+    def test_ten_thousand_lines(self):
+        lines = ["import numpy as np", "x: (3, 2)", "a = x * 0.5"]
+        for k in range(10000):
+            lines.append(f"a = a * 0.5 + x  # step {k}" if k % 3 else f"b{k} = np.tanh(a)")
+        path = self.file("\n".join(lines) + "\n")
+        for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
+            self.symdump("--emit", form, path)
+        self.symdump("--verify", "--precision", 64, path)
+
+    def test_deep_expressions(self):
+        for name, text in (("parentheses", "y = " + "(" * 5000 + "x" + " + 1)" * 5000),
+                           ("calls", "y = " + "np.tanh(" * 5000 + "x" + ")" * 5000),
+                           ("right", "y = " + "(1 + " * 5000 + "x" + ")" * 5000),
+                           ("minus", "y = " + "-" * 5000 + "x"), ("transposes", "y = x" + ".T" * 5000),
+                           ("powers", "y = x" + " ** 1" * 5000), ("brackets", "y = x" + "[:]" * 5000)):
+            with self.subTest(name):
+                path = self.file("import numpy as np\nx: (2, 3)\n" + text + "\n")
+                for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
+                    self.symdump("--emit", form, path)
+                self.symdump("--verify", "--precision", 64, path)
+
+    def test_unclosed_depth(self):
+        for opening in "([":
+            self.refused(self.file("y = " + opening * 100000), says="prog.py:1:")
+
+    def test_a_hundred_thousand_terms(self):
+        path = self.file("x: (1, 2)\ny = x" + " + x" * 100000 + "\n")
+        self.symdump("--emit", "json", path)
+        self.symdump("--run", "--precision", 64, "--save", f"y={self.folder}/y.npy",
+                     "--input", f"x={self.array(np.array([[1.0, 2.0]]), 'x.npy')}", path)
+        np.testing.assert_array_equal(np.load(self.folder / "y.npy"), [[100001.0, 200002.0]])
+
+    def test_a_long_chain_of_names(self):
+        text = "x: (2,)\n" + "".join(f"y{k} = x + y{k - 1}\n" if k else "y0 = x * 1\n" for k in range(3000))
+        self.symdump("--verify", self.file(text))
+
+    def test_products_of_extents_beyond_32_and_63_bits(self):
+        path = self.file("Y = X + 1\n")
+        self.symdump("--shape", "X=70000x70000", path)
+        self.refused("--shape", "X=4000000000x4000000000", path, says=r"4000000000.*2\^63|elements")
+        self.refused("--shape", "X=10000000x10000000", "--run", path, says="memory")
+        text = "import numpy as np\nZ = np.zeros((60000, 60000)) @ np.ones((60000, 1))\n"
+        self.symdump(self.file(text))
+        big = self.file("import numpy as np\nZ = np.zeros((3000000, 3000000))\nW = Z + 1\n")
+        error = self.refused("--run", big, says="memory")
+        self.assertIn("prog.py:2", error)
+        self.refused(self.file("import numpy as np\nZ = np.eye(10000000)\n"), says="memory|bytes")
+
+    def test_names_that_clash(self):
+        names = ("t1 t2 t3 delete_ template double cm result program inputs outputs main std NULL auto this operator "
+                 "int class_ new char numpy_array λ T").split()
+        text = "import numpy as np\nx: (2, 3)\n" + "".join(f"{n} = np.exp(x) * {k} + x\n" for k, n in enumerate(names))
+        path = self.file(text)
+        for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
+            self.symdump("--emit", form, path)
+        compile(self.symdump("--emit", "cudamat-py", path).out, "emitted", "exec")
+        self.symdump("--verify", "--save-all", self.folder / "o", path)
+        self.assertEqual(sorted(p.stem for p in (self.folder / "o").iterdir()), sorted(names))
+
+
+class Interrupts(Cli):
+    def test_ctrl_c(self):
+        text = "import numpy as np\nA = np.random.randn(1200, 1200)\n" + "A = np.tanh(A @ A)\n" * 4000
+        path, out = self.file(text), self.folder / "o"
+        process = subprocess.Popen([SYMDUMP, "--save-all", str(out), str(path)], stderr=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        time.sleep(1.5)
+        self.assertIsNone(process.poll(), "it should still run")
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        _, error = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, error)
+        self.assertLess(time.monotonic() - start, 10)
+        self.assertIn(b"interrupted", error)
+        self.assertFalse(out.exists() and list(out.iterdir()))
+
+
+class Colour(Cli):
+    def on_a_terminal(self, *arguments, environment=None):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([SYMDUMP, *map(str, arguments)], stdout=slave, stderr=subprocess.DEVNULL,
+                                   env=self.environment | {"TERM": "xterm"} | (environment or {}))
+        os.close(slave)
+        chunks = []
+        while True:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:  # the other side is closed
+                break
+            if not chunk:
+                break
+            chunks.append(chunk)
+        os.close(master)
+        self.assertEqual(process.wait(), 0)
+        return b"".join(chunks)
+
+    def test_only_on_a_terminal(self):
+        path = self.file(GRADIENT)
+        plain = self.symdump(path).stdout
+        self.assertNotIn(b"\x1b", plain)
+        coloured = self.on_a_terminal(path)
+        self.assertIn(b"\x1b[", coloured)
+        stripped = re.sub(rb"\x1b\[[0-9;]*m", b"", coloured).replace(b"\r\n", b"\n")
+        self.assertEqual(stripped, plain)
+        self.assertNotIn(b"\x1b", self.on_a_terminal(path, environment={"NO_COLOR": "1"}))
+        self.assertNotIn(b"\x1b", self.on_a_terminal("--colour", "never", path))
+        self.assertIn(b"\x1b", self.symdump("--colour=always", path).stdout)
+        for form in ("cudamat-py", "cudamat-cpp", "json", "dot"):
+            self.assertNotIn(b"\x1b", self.on_a_terminal("--emit", form, path), form)
+
+
+if __name__ == "__main__":
+    SYMDUMP = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0]] + sys.argv[2:])

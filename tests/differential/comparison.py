@@ -1,0 +1,235 @@
+"""One program through symdump, compared with what NumPy makes of it."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from programs import Program, judge
+from tracing import REFUSALS
+
+TIMEOUT = 60
+
+# What the notation refuses although NumPy computes it, and the generator cannot avoid: where the layout of an
+# array in memory decides whether names share it, and what depends on integers being integers.
+DOCUMENTED_REFUSALS = [
+    "depends on its layout in memory",
+    "NumPy truncates floats that are assigned into an array of integers",
+    "NumPy divides integers as integers",
+]
+
+
+@dataclass
+class Failure:
+    kind: str
+    detail: str
+
+
+@dataclass
+class Tally:
+    programs: int = 0
+    statements: int = 0
+    arrays: int = 0
+    not_compared: int = 0
+    refused: int = 0
+    largest: Counter = field(default_factory=Counter)  # relative difference by precision
+
+    def add(self, other):
+        self.programs += other.programs
+        self.statements += other.statements
+        self.arrays += other.arrays
+        self.not_compared += other.not_compared
+        self.refused += other.refused
+        for precision, value in other.largest.items():
+            self.largest[precision] = max(self.largest[precision], value)
+
+
+def assigned_names(text):
+    """Names that a program's assignments bind."""
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return names
+
+
+class Symdump:
+    """Runs symdump in a folder of its own."""
+
+    def __init__(self, executable, folder):
+        self.executable, self.folder = executable, Path(folder)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("GNUMPY_")}
+        self.environment["OMP_NUM_THREADS"] = "1"
+
+    def arguments(self, program):
+        """Writes the program and its data; the options that give them to symdump."""
+        (self.folder / "prog.py").write_text(program.text, encoding="utf-8")
+        options = []
+        for k, (name, data) in enumerate(program.inputs.items()):
+            path = self.folder / f"input{k}.npy"
+            stored = np.asarray(data, dtype=np.float64)
+            if program.precision == 32 and k % 2 == 0:
+                stored = stored.astype(np.float32)
+            np.save(path, np.asfortranarray(stored) if (program.index + k) % 3 == 0 and stored.ndim == 2 else stored)
+            options += ["--input", f"{name}={path}"]
+        return options
+
+    def run(self, *arguments):
+        command = [self.executable, *map(str, arguments)]
+        return subprocess.run(command, env=self.environment, capture_output=True, timeout=TIMEOUT, check=False)
+
+    def save_all(self, program, folder="out", extra=()):
+        """Verifies the program and saves all names: the finished process and the folder."""
+        out = self.folder / folder
+        shutil.rmtree(out, ignore_errors=True)
+        done = self.run("--precision", program.precision, "--verify", "--save-all", out, "--seed", program.index,
+                        *self.arguments(program), *extra, self.folder / "prog.py")
+        return done, out
+
+
+def describe(program):
+    lines = [f"# seed {program.seed}, program {program.index}, {program.precision} bits, {program.flavour}"]
+    for name, data in program.inputs.items():
+        text = np.array2string(data, threshold=60, separator=", ", floatmode="unique").replace("\n", "\n#     ")
+        lines.append(f"# {name} {data.shape} = {text}")
+    return "\n".join(lines) + "\n" + program.text
+
+
+def compare_array(name, expected, got, precision, zero_signs=True):
+    """None, or what is wrong with the array that symdump saved."""
+    dtype = {32: np.float32, 64: np.float64, 128: np.longdouble}[precision]
+    if got.dtype != dtype:
+        return Failure("type", f"{name}: saved as {got.dtype}, not {np.dtype(dtype)}")
+    want = expected.value
+    if got.shape != want.shape:
+        return Failure("shape", f"{name}: NumPy has shape {want.shape}, symdump {got.shape}")
+    if not expected.compared:
+        return None
+    got = got.astype(want.dtype)
+    with np.errstate(all="ignore"):
+        if precision == 32:  # one rounding of what float32 cannot hold
+            exact = expected.tolerance == 0
+            want = np.where(exact, want.astype(np.float32), want)
+        finite = np.isfinite(want)
+        same = np.where(finite, np.abs(got - np.where(finite, want, 0)) <= expected.tolerance,
+                        (got == want) | (np.isnan(got) & np.isnan(want)))
+        if zero_signs:
+            same &= ~((want == 0) & (got == 0) & expected.sign_known & (np.signbit(got) != np.signbit(want)))
+    if same.all():
+        return None
+    at = tuple(int(i) for i in np.argwhere(~same)[0])
+    return Failure("value", f"{name}{list(at) if at else ''}: NumPy {want[at]!r}, symdump {got[at]!r}, difference "
+                            f"{got[at] - want[at]!r}, permitted {expected.tolerance[at]!r}; {int((~same).sum())} of "
+                            f"{want.size} elements differ")
+
+
+def relative_difference(expected, got):
+    finite = np.isfinite(expected.value)
+    if not expected.compared or not finite.any():
+        return 0.0
+    size = np.abs(expected.value[finite]).max()
+    return float(np.abs(got.astype(expected.value.dtype)[finite] - expected.value[finite]).max() / size) if size else 0.0
+
+
+def compare(symdump, program, tally=None):
+    """None if symdump agrees with NumPy on the program, else the failure. NumPy's own errors pass through."""
+    expected = judge(program)
+    done, out = symdump.save_all(program)
+    errors = done.stderr.decode(errors="replace")
+    if done.returncode == 1:
+        return Failure("verify", done.stdout.decode(errors="replace"))
+    if done.returncode != 0:
+        kind = "refused" if done.returncode == 2 else f"exit status {done.returncode}"
+        return Failure(kind, errors)
+    if errors:
+        return Failure("stderr", errors)
+    saved = {path.stem: np.load(path) for path in out.iterdir()}
+    required = assigned_names(program.text) & set(expected) - set(program.inputs)
+    required |= assigned_names("\n".join(program.statements)) & set(expected)
+    if "_" in required and "_" not in saved:
+        required.discard("_")
+    if not required <= set(saved):
+        return Failure("names", f"not saved: {sorted(required - set(saved))}")
+    if not set(saved) <= set(expected):
+        return Failure("names", f"saved, but no arrays in NumPy: {sorted(set(saved) - set(expected))}")
+    for name, got in saved.items():
+        failure = compare_array(name, expected[name], got, program.precision)
+        if failure:
+            return failure
+    if program.flavour == "random":
+        failure = _reproducible(symdump, program, saved)
+        if failure:
+            return failure
+    if tally is not None:
+        tally.programs += 1
+        tally.statements += len(program.statements)
+        tally.arrays += len(saved)
+        tally.not_compared += sum(not expected[name].compared for name in saved)
+        tally.largest[program.precision] = max([tally.largest[program.precision]] + [
+            relative_difference(expected[name], got) for name, got in saved.items()])
+    return None
+
+
+def _reproducible(symdump, program, saved):
+    _, out = symdump.save_all(program, "again")
+    for name, got in saved.items():
+        if np.load(out / f"{name}.npy").tobytes() != got.tobytes():
+            return Failure("random", f"{name}: the same seed gave other numbers")
+    return None
+
+
+def documented_refusal(failure):
+    return failure is not None and failure.kind == "refused" and \
+        any(text in failure.detail for text in DOCUMENTED_REFUSALS)
+
+
+def without_refused_statement(program, failure):
+    """The program without the statement that the refusal points at."""
+    where = re.search(r"prog\.py:(\d+)", failure.detail)
+    if not where:
+        return None
+    line = int(where.group(1))
+    first = program.text[: program.text.index("".join(s + "\n" for s in program.statements))].count("\n") + 1
+    for k, statement in enumerate(program.statements):
+        lines = statement.count("\n") + 1
+        if first <= line < first + lines:
+            return program.without(k, k + 1)
+        first += lines
+    return None
+
+
+def minimised(symdump, program, failure):
+    """The program with as few statements as still fail in the same way, and its failure."""
+    size = max(1, len(program.statements) // 2)
+    while size >= 1:
+        end = len(program.statements)
+        while end > 0:
+            begin = max(0, end - size)
+            smaller = program.without(begin, end)
+            end = begin
+            try:
+                found = compare(symdump, smaller)
+            except (*REFUSALS, NameError, SyntaxError, subprocess.TimeoutExpired):
+                continue
+            if found and found.kind == failure.kind:
+                program, failure = smaller, found
+        size //= 2
+    used = ast.dump(ast.parse(program.text.split("gpu\n", 1)[1]))
+    inputs = {n: d for n, d in program.inputs.items() if f"'{n}'" in used}
+    slim = Program(program.seed, program.index, program.precision, program.flavour, inputs,
+                   [n for n in program.annotated if n in inputs], program.statements)
+    try:
+        found = compare(symdump, slim)
+        if found and found.kind == failure.kind:
+            return slim, found
+    except (*REFUSALS, NameError):
+        pass
+    return program, failure

@@ -1,0 +1,94 @@
+"""Random programs: symdump against NumPy, statements against direct evaluation.
+
+    differential_test.py SYMDUMP [--count N] [--seed S] [--first K]
+
+Program K of seed S is always the same; a failure prints both, the program cut down to what still fails, and the
+first difference. CUDAMAT_TEST_SEED in the environment chooses another seed.
+"""
+
+import argparse
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from comparison import (DOCUMENTED_REFUSALS, Failure, Symdump, Tally, compare, describe, documented_refusal, minimised,
+                        without_refused_statement)
+from programs import generate
+from tracing import REFUSALS
+
+PERMITTED_REFUSALS = 0.05  # of all programs
+MAX_REPORTED = 5
+
+
+def check(executable, seed, index):
+    """(tally, report of a failure or None) of one program."""
+    tally = Tally()
+    with tempfile.TemporaryDirectory(prefix="cudamat-differential-") as folder:
+        symdump = Symdump(executable, folder)
+        program = generate(seed, index)
+        try:
+            failure = compare(symdump, program, tally)
+            while documented_refusal(failure):
+                tally.refused = 1
+                program = without_refused_statement(program, failure)
+                if program is None:
+                    failure = Failure("refused", failure.detail + "\n(no statement of the program is at that place)")
+                    break
+                try:
+                    failure = compare(symdump, program, tally)
+                except (*REFUSALS, NameError):  # without the statement NumPy refuses the others
+                    return tally, None
+            if failure is None:
+                return tally, None
+            program, failure = minimised(symdump, program, failure)
+        except subprocess.TimeoutExpired as timeout:
+            failure = Failure("timeout", str(timeout))
+    return tally, f"{failure.kind}: {failure.detail.rstrip()}\n{describe(program)}"
+
+
+def _check(job):
+    return check(*job)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("symdump")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("CUDAMAT_TEST_SEED", "1")))
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+
+    print(f"seed {options.seed}, programs {options.first} to {options.first + options.count - 1}", flush=True)
+    start = time.monotonic()
+    total, failures = Tally(), []
+    jobs = [(options.symdump, options.seed, options.first + k) for k in range(options.count)]
+    with multiprocessing.Pool(options.processes) as pool:
+        for done, (tally, report) in enumerate(pool.imap(_check, jobs, chunksize=4), 1):
+            total.add(tally)
+            if report:
+                failures.append(report)
+                print(f"\nFAILED\n{report}", flush=True)
+                if len(failures) == MAX_REPORTED:
+                    pool.terminate()
+                    break
+            if done % 100 == 0 and (sys.stdout.isatty() or done % 500 == 0):
+                print(f"  {done} programs, {time.monotonic() - start:.0f} s", flush=True)
+    differences = ", ".join(f"{value:.2g} at {precision} bits" for precision, value in sorted(total.largest.items()))
+    print(f"{total.programs} programs agree: {total.statements} statements, {total.arrays} arrays compared "
+          f"({total.not_compared} random ones by shape), {total.refused} programs with a refused statement left out; "
+          f"largest relative difference {differences}; {time.monotonic() - start:.0f} s")
+    if total.refused > PERMITTED_REFUSALS * options.count:
+        print(f"FAILED: too many refusals of {DOCUMENTED_REFUSALS}")
+        return 1
+    if not failures and total.programs == 0:
+        print("FAILED: nothing was compared")
+        return 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

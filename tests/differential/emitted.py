@@ -1,0 +1,98 @@
+"""What symdump prints, put to use: the Cudamat module run on the stand-in package, JSON parsed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from comparison import Failure, compare_array
+from programs import judge
+
+STAND_IN = Path(__file__).resolve().parent.parent / "data"
+FORMS = ["statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"]
+
+# What --emit cudamat-py refuses by name: calls that the original package lacks.
+LACKING = "the original package has no"
+
+
+def emit(symdump, program, form):
+    """The finished process of symdump --emit."""
+    return symdump.run("--emit", form, *symdump.arguments(program), symdump.folder / "prog.py")
+
+
+def looks_right(form, text):
+    """What is wrong with a printed form, or None."""
+    if not text.strip():
+        return "nothing was printed"
+    if form == "json":
+        json.loads(text)
+    elif form == "dot":
+        if not text.startswith("digraph") or text.count("{") < 1 or not text.rstrip().endswith("}"):
+            return "not a digraph"
+    elif form == "cudamat-py":
+        compile(text, "<emitted>", "exec")
+    return None
+
+
+def run_module(text, inputs):
+    """program(**inputs) of the emitted module, in this process."""
+    if str(STAND_IN) not in sys.path:
+        sys.path.insert(0, str(STAND_IN))
+    module = {"__name__": "emitted"}
+    exec(compile(text, "<emitted>", "exec"), module)
+    return module["program"](**inputs)
+
+
+def check_module(symdump, program):
+    """(failure or None, whether the module was run): the module's results against NumPy's."""
+    done = emit(symdump, program, "cudamat-py")
+    errors = done.stderr.decode(errors="replace")
+    if done.returncode == 2 and LACKING in errors:
+        return None, False
+    if done.returncode != 0:
+        return Failure("cudamat-py", errors), False
+    expected = judge(program)
+    text = done.stdout.decode()
+    try:
+        results = run_module(text, {n: np.array(v, dtype=np.float32) for n, v in program.inputs.items()})
+    except Exception as error:  # whatever the emitted code runs into
+        return Failure("cudamat-py", f"the module raises {error!r}\n{text}"), True
+    for name, got in results.items():
+        got = np.asarray(got)
+        failure = compare_array(name, expected[name], got.astype(np.float32), 32, zero_signs=False)
+        if failure:
+            failure.kind = "cudamat-py " + failure.kind
+            failure.detail += "\n" + text
+            return failure, True
+    return None, True
+
+
+def check_forms(symdump, program):
+    """A failure if a form is not printed, is not what it should be, or differs when printed again."""
+    for form in FORMS:
+        done = emit(symdump, program, form)
+        if done.returncode == 2 and form == "cudamat-py" and LACKING in done.stderr.decode():
+            continue
+        if done.returncode != 0 or done.stderr:
+            return Failure(form, f"exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
+        text = done.stdout.decode()
+        try:
+            wrong = looks_right(form, text)
+        except (ValueError, SyntaxError) as error:
+            wrong = repr(error)
+        if wrong:
+            return Failure(form, f"{wrong}\n{text}")
+        if emit(symdump, program, form).stdout != done.stdout:
+            return Failure(form, "printed twice, it differs")
+    return None
+
+
+def compile_cpp(text, folder, source_root, compiler):
+    """Compiles an emitted function against the headers: a failure or None."""
+    path = Path(folder) / "emitted.cpp"
+    path.write_text(text, encoding="utf-8")
+    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{source_root}", str(path)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return Failure("cudamat-cpp", done.stderr.decode(errors="replace")) if done.returncode else None

@@ -1,0 +1,415 @@
+"""Random expressions of the notation over the arrays that a run of a program holds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tracing import REFUSALS, Reject, is_array
+
+# How tightly an expression binds.
+COMPARE, SUM, TERM, NEGATIVE, POWER, ATOM = range(6)
+_LEVEL = {"+": SUM, "-": SUM, "*": TERM, "/": TERM, "@": TERM, "**": POWER}
+
+_UNARY = ["np.exp({})", "np.log({})", "np.sqrt({})", "np.abs({})", "np.tanh({})", "np.sign({})", "np.log1p({})",
+          "np.expm1({})", "np.square({})", "abs({})", "gpu.logistic({})", "gpu.log_1_plus_exp({})", "gpu.exp({})",
+          "gpu.log({})", "gpu.sqrt({})", "gpu.tanh({})", "gpu.abs({})", "gpu.sign({})", "np.sin({})", "np.cos({})",
+          "np.log2({})", "np.log10({})", "np.reciprocal({})", "np.isnan({})", "np.isinf({})", "np.negative({})",
+          "np.fabs({})", "np.absolute({})", "gpu.sigmoid({})", "np.logical_not({})", "+{}"]
+_UNARY_METHODS = ["logistic()", "exp()", "log()", "sqrt()", "tanh()", "abs()", "log_1_plus_exp()", "sigmoid()"]
+_BINARY = ["np.maximum({}, {})", "np.minimum({}, {})", "np.power({}, {})", "np.add({}, {})", "np.subtract({}, {})",
+           "np.multiply({}, {})", "np.divide({}, {})", "np.less({}, {})", "np.greater({}, {})", "np.equal({}, {})",
+           "np.less_equal({}, {})", "np.greater_equal({}, {})", "np.not_equal({}, {})", "np.logical_and({}, {})",
+           "np.logical_or({}, {})"]
+_REDUCTIONS = ["sum", "mean", "max", "min", "argmax", "argmin", "prod", "std", "var", "amax", "amin"]
+
+
+@dataclass
+class Expression:
+    text: str
+    value: object
+    level: int = ATOM
+
+    @property
+    def shape(self):
+        return np.shape(self.value)
+
+    def at(self, level):
+        """The text, in parentheses where something binding as tightly as `level` stands around it."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+class Expressions:
+    def __init__(self, rng, run, flavour):
+        self.rng, self.run, self.flavour = rng, run, flavour
+
+    # ---- helpers
+
+    def _pick(self, items):
+        return items[self.rng.integers(len(items))]
+
+    def _chance(self, p):
+        return self.rng.random() < p
+
+    def _made(self, text, level=ATOM):
+        value = self.run.evaluate(text)
+        if not is_array(value):
+            return Expression(text, value, level)
+        return Expression(text, value, level)
+
+    def _retry(self, *makers):
+        for _ in range(4):
+            try:
+                return self._pick(makers)()
+            except REFUSALS:
+                continue
+        return self.leaf()
+
+    # ---- numbers
+
+    def number_names(self):
+        return [n for n, v in self.run.names.items() if type(v) in (int, float) and n[:2] != "__"]
+
+    def number(self):
+        choices = ["0", "1", "2", "3", "0.5", "2.", ".25", "1e-3", "0.1", "1.5", "-1", "-0.5", "10", "1e2", "3.0"]
+        if self.flavour == "dirty" and self._chance(0.1):
+            choices = ["np.inf", "np.nan", "-np.inf", "-0.0", "1e30"]
+        names = self.number_names()
+        if names and self._chance(0.3):
+            return self._pick(names)
+        if self._chance(0.1):
+            return self._extent()
+        return self._pick(choices)
+
+    def _extent(self):
+        name = self._pick(list(self.run.arrays()))
+        shape = self.run.names[name].shape
+        texts = [f"{name}.size"]
+        if shape:
+            axis = self.rng.integers(len(shape))
+            texts += [f"{name}.shape[{axis}]", f"{name}.shape[{axis - len(shape)}]"]
+            if isinstance(self.run.names[name], np.ndarray):
+                texts.append(f"len({name})")
+        return self._pick(texts)
+
+    def number_expression(self, depth):
+        if depth == 0 or self._chance(0.3):
+            return self._pick([self.number, self._extent])()
+        a, b = self.number_expression(depth - 1), self.number_expression(depth - 1)
+        operator = self._pick(["+", "-", "*", "/", "//", "%", "**"])
+        if operator == "**":
+            b = self._pick(["2", "0.5", "3", "-1", "0"])
+        text = self._pick([f"({a}) {operator} ({b})", f"float({a}) * ({b})"])
+        value = self.run.evaluate(text)
+        if isinstance(value, complex) or abs(value) > 1e6 and self.flavour == "plain" or \
+                isinstance(value, int) and abs(value) > 10**6:
+            raise Reject("number")
+        return text
+
+    # ---- leaves
+
+    def leaf(self):
+        names = list(self.run.arrays())
+        name = self._pick(names[-6:] if self._chance(0.6) else names)
+        if self._chance(0.2):
+            return self.view(name)
+        return Expression(name, self.run.names[name])
+
+    def some_shape(self):
+        shape = self.leaf().shape
+        return tuple(int(n) for n in shape)
+
+    def shape_text(self):
+        if self._chance(0.5):
+            return f"{self._pick(list(self.run.arrays()))}.shape"
+        return str(self.some_shape())
+
+    def creation(self):
+        shape = self.shape_text()
+        tuple_shape = self.some_shape()
+        inner = ", ".join(map(str, tuple_shape))
+        row = ", ".join(self._pick(["1.0", "-2.5", "0.5", "3.0", "0.125"]) for _ in range(3))
+        name = self._pick(list(self.run.arrays()))
+        n = int(self.rng.integers(0, 5))
+        texts = [f"np.zeros({shape})", f"np.ones({shape})", f"np.full({shape}, {self.number()})", f"np.eye({n})",
+                 f"np.eye({n}, {self.rng.integers(1, 5)}, {self.rng.integers(-1, 3)})", f"np.eye({n}, k=1)",
+                 f"gpu.zeros({tuple_shape})", f"gpu.ones({tuple_shape})", f"np.array([{row}])",
+                 f"np.array([[{row}], [{row}]])", f"np.zeros_like({name})", f"np.ones_like({name})",
+                 "np.array([1, 2, 3])", f"np.array({self._pick(['2.5', '[]', '[[1.0]]', '[True, False]'])})",
+                 f"np.identity({n})", f"np.zeros({n})", f"np.ones(({n}, 2), dtype=float)"]
+        if tuple_shape:
+            texts += [f"gpu.zeros({inner})", f"gpu.ones({inner})"]
+        return self._made(self._pick(texts))
+
+    # ---- views
+
+    def _bound(self, extent):
+        if self._chance(0.1):
+            return self._pick(["100", "-100", "0", str(extent)])
+        bound = int(self.rng.integers(-extent, extent + 1))
+        return f"{extent} - {extent - bound}" if self._chance(0.05) else str(bound)
+
+    def _axis_index(self, extent, allow_integer=True):
+        chance = self.rng.random()
+        if chance < 0.25:
+            return ":"
+        if chance < 0.45 and allow_integer and extent > 0:
+            return str(self.rng.integers(-extent, extent))
+        if chance < 0.6:
+            return f"{self._pick([0, 1, -1, 1 - extent])}:" if extent > 1 and self._chance(0.7) else f"{self._bound(extent)}:"
+        if chance < 0.75:
+            return f":{self._pick([1, -1, extent])}" if extent > 1 and self._chance(0.7) else f":{self._bound(extent)}"
+        if extent > 1 and self._chance(0.7):
+            start = int(self.rng.integers(0, extent - 1))
+            stop = int(self.rng.integers(start + 1, extent + 1))
+            return f"{start if self._chance(0.6) else start - extent}:{stop}"
+        return f"{self._bound(extent)}:{self._bound(extent)}" if self._chance(0.3) else ":"
+
+    def index_text(self, shape, new_axes=True):
+        parts = [self._axis_index(extent) for extent in shape]
+        if len(parts) == 2 and self._chance(0.4):
+            parts = parts[:1]
+        if new_axes and self._chance(0.15):
+            parts.insert(int(self.rng.integers(len(parts) + 1)), self._pick(["None", "np.newaxis"]))
+        if self._chance(0.05):
+            parts = self._pick([["..."], ["...", parts[-1]] if len(shape) == 2 else ["..."], [":"], [":", ":"]])
+        return ", ".join(parts)
+
+    def indexed(self, name):
+        value = self.run.names[name]
+        return self._made(f"{name}[{self.index_text(value.shape)}]")
+
+    def reshaped(self, name):
+        size = self.run.names[name].size
+        shapes = ["-1", "(-1,)", "(1, -1)", "-1, 1", "(-1, 1)"]
+        shapes += [f"({d}, {size // d})" for d in range(1, 9) if size and size % d == 0]
+        shapes += [f"{size}", "1, -1"]
+        shape = self._pick(shapes)
+        texts = [f"{name}.reshape({shape})"]
+        if shape[0] == "(" or "," not in shape:
+            texts.append(f"np.reshape({name}, {shape})")
+        return self._made(self._pick(texts + [f"{name}.ravel()", f"np.ravel({name})"]))
+
+    def view(self, name):
+        value = self.run.names[name]
+        if not isinstance(value, np.ndarray):
+            return Expression(name, value)
+        makers = [lambda: self._made(f"{name}.T"), lambda: self.reshaped(name),
+                  lambda: self._made(self._pick([f"{name}.transpose()", f"np.transpose({name})"]))]
+        if value.ndim > 0:
+            makers += [lambda: self.indexed(name)] * 4
+        else:
+            makers.append(lambda: self._made(f"{name}[None]"))
+        try:
+            return self._pick(makers)()
+        except (Reject, ValueError, IndexError):
+            return Expression(name, value)
+
+    # ---- operands that fit
+
+    def fitting(self, shape, depth):
+        """An expression that broadcasts to `shape`."""
+        for _ in range(6):
+            made = self.make(depth) if self._chance(0.4) else self.leaf()
+            if self._broadcasts(made.shape, shape):
+                return made
+        return Expression(self.number(), 0, ATOM if self._chance(0.5) else NEGATIVE)
+
+    @staticmethod
+    def _broadcasts(shape, target):
+        try:
+            return np.broadcast_shapes(shape, target) == tuple(target)
+        except ValueError:
+            return False
+
+    def partner(self, a, depth):
+        """An operand for an element-wise operation with `a`."""
+        chance = self.rng.random()
+        if chance < 0.25:
+            return Expression(self.number(), 0.0, NEGATIVE)
+        if chance < 0.4 and len(a.shape) == 2 and a.level == ATOM and len(a.text) < 60:
+            reduction = self._pick(["sum", "mean", "max", "min"])
+            return self._made(f"np.{reduction}({a.text}, axis={self.rng.integers(2)}, keepdims=True)")
+        candidates = []
+        for name, value in self.run.arrays().items():
+            try:
+                np.broadcast_shapes(a.shape, np.shape(value))
+                candidates.append(name)
+            except ValueError:
+                if np.ndim(value) == 1 and isinstance(value, np.ndarray) and len(a.shape) == 2:
+                    if value.shape[0] == a.shape[0]:
+                        candidates.append(f"{name}[:, None]")
+        if candidates and self._chance(0.7):
+            text = self._pick(candidates)
+            return self._made(text)
+        return self.make(depth)
+
+    # ---- expressions
+
+    def make(self, depth):
+        if depth <= 0:
+            return self.leaf()
+        makers = [self._binary] * 8 + [self._unary] * 4 + [self._reduction] * 4 + [self._product] * 3
+        makers += [self._binary_function, self._where, self._clip, self._power, self._negative, self._comparison,
+                   self._outer, self._concatenate, self.creation, self._moved, self._copied]
+        return self._retry(*[lambda m=m: m(depth) if m != self.creation else m() for m in makers])
+
+    def _binary(self, depth):
+        a = self.make(depth - 1)
+        b = self.partner(a, depth - 1)
+        if self._chance(0.3):
+            a, b = b, a
+        operator = self._pick(["+", "-", "*", "/"] if self._chance(0.97) else ["&", "|"])
+        if operator in "&|":
+            return self._made(f"({a.text}) {operator} ({b.text})", COMPARE)
+        level = _LEVEL[operator]
+        return self._made(f"{a.at(level)} {operator} {b.at(level + 1)}", level)
+
+    def _unary(self, depth):
+        a = self.make(depth - 1)
+        if self._chance(0.2) and isinstance(a.value, np.ndarray):
+            return self._made(f"{a.at(ATOM)}.{self._pick(_UNARY_METHODS)}")
+        form = self._pick(_UNARY)
+        text = a.text
+        if form.startswith("+"):
+            return self._made("+" + a.at(NEGATIVE), NEGATIVE)
+        if any(word in form for word in ("log", "sqrt", "reciprocal")) and self._chance(0.8):
+            text = f"np.abs({text}) + {self._pick(['1', '0.5', '1e-3'])}"
+        return self._made(form.format(text))
+
+    def _binary_function(self, depth):
+        a = self.make(depth - 1)
+        b = self.partner(a, 0)
+        form = self._pick(_BINARY)
+        if "power" in form:
+            return self._made(form.format(f"np.abs({a.text}) + 0.5", b.text))
+        return self._made(form.format(a.text, b.text))
+
+    def _where(self, depth):
+        a = self.make(depth - 1)
+        b = self.partner(a, 0)
+        c = self._comparison(depth - 1) if self._chance(0.4) else \
+            self._made(f"{a.at(SUM)} {self._pick(['<', '>', '>=', '!='])} {b.at(SUM)}")
+        module = self._pick(["np", "np", "gpu"])
+        if self._chance(0.2):
+            c = self.leaf()
+        return self._made(f"{module}.where({c.text}, {a.text}, {b.text})")
+
+    def _clip(self, depth):
+        a = self.make(depth - 1)
+        low, high = self._pick([("-1", "1"), ("0.0", "None"), ("None", "0.5"), ("0", "2"), ("1.0", "-1.0")])
+        if self._chance(0.2):
+            low = self.partner(a, 0).text
+        texts = [f"np.clip({a.text}, {low}, {high})"]
+        if isinstance(a.value, np.ndarray):
+            texts.append(f"{a.at(ATOM)}.clip({low}, {high})")
+        return self._made(self._pick(texts))
+
+    def _power(self, depth):
+        a = self.make(depth - 1)
+        exponent = self._pick(["2", "2", "3", "0.5", "-1", "1", "0", "2.0", "1.5", "-2.0", "-0.5"])
+        if self._chance(0.15):
+            base = self._pick(["2.0", "0.5", "3", "10.0"])
+            return self._made(f"{base} ** {a.at(NEGATIVE)}", POWER)
+        if exponent in ("0.5", "1.5", "-0.5") and self._chance(0.8):
+            return self._made(f"np.abs({a.text}) ** {exponent}", POWER)
+        if self._chance(0.1):
+            other = self.partner(a, 0)
+            return self._made(f"(np.abs({a.text}) + 0.5) ** {other.at(NEGATIVE)}", POWER)
+        return self._made(f"{a.at(ATOM)} ** {exponent}", POWER)
+
+    def _negative(self, depth):
+        a = self.make(depth - 1)
+        return self._made("-" + a.at(NEGATIVE), NEGATIVE)
+
+    def _comparison(self, depth):
+        a = self.make(depth - 1)
+        b = self.partner(a, 0)
+        operator = self._pick(["<", "<=", ">", ">=", "==", "!="])
+        made = self._made(f"{a.at(SUM)} {operator} {b.at(SUM)}", COMPARE)
+        if not is_array(made.value):
+            raise Reject("a Python truth value")
+        return made
+
+    def _reduction(self, depth):
+        a = self.make(depth - 1)
+        name = self._pick(_REDUCTIONS)
+        arguments = []
+        ndim = len(a.shape)
+        if ndim and self._chance(0.7):
+            axis = int(self.rng.integers(-ndim, ndim))
+            arguments.append(f"axis={axis}" if self._chance(0.7) or name[:3] == "arg" else str(axis))
+        elif self._chance(0.1):
+            arguments.append("axis=None")
+        if self._chance(0.25):
+            arguments.append("keepdims=True")
+        if name in ("std", "var") and self._chance(0.4):
+            arguments.append(f"ddof={self._pick(['0', '1', '1', '2'])}")
+        chance = self.rng.random()
+        if chance < 0.35 and is_array(a.value) and not name.startswith("am"):
+            return self._made(f"{a.at(ATOM)}.{name}({', '.join(arguments)})")
+        if chance < 0.4 and not name.startswith("am") and name != "var":
+            return self._made(f"gpu.{name}({', '.join([a.text] + arguments)})")
+        if chance < 0.46:
+            return self._made(self._pick([f"np.linalg.norm({a.text})", f"gpu.euclid_norm({a.text})"]))
+        if chance < 0.49 and isinstance(a.value, np.ndarray):
+            return self._made(f"{a.at(ATOM)}.euclid_norm()")
+        return self._made(f"np.{name}({', '.join([a.text] + arguments)})")
+
+    def _product(self, depth):
+        a = self.make(depth - 1)
+        candidates = []
+        for name, value in self.run.arrays().items():
+            shape = np.shape(value)
+            if a.shape and shape and shape[0] == a.shape[-1]:
+                candidates.append(name)
+            if a.shape and len(shape) == 2 and shape[1] == a.shape[-1]:
+                candidates.append(name + ".T")
+        if not candidates:
+            candidates = [f"{a.at(ATOM)}.T"] if is_array(a.value) else [self.leaf().text]
+        b = self._made(self._pick(candidates))
+        if self._chance(0.2) and b.level == ATOM:
+            a, b = self._made(f"{b.text}.T") if is_array(b.value) else b, self._made(f"{a.at(ATOM)}.T")
+        if self._chance(0.4):
+            return self._made(f"{a.at(TERM)} @ {b.at(NEGATIVE)}", TERM)
+        texts = [f"np.dot({a.text}, {b.text})", f"gpu.dot({a.text}, {b.text})", f"np.matmul({a.text}, {b.text})"]
+        if isinstance(a.value, np.ndarray):
+            texts.append(f"{a.at(ATOM)}.dot({b.text})")
+        return self._made(self._pick(texts))
+
+    def _outer(self, depth):
+        a, b = self.make(depth - 1), self.leaf()
+        if np.size(a.value) * np.size(b.value) > 400:
+            raise Reject("large")
+        return self._made(f"{self._pick(['np', 'gpu'])}.outer({a.text}, {b.text})")
+
+    def _concatenate(self, depth):
+        a = self.make(depth - 1)
+        if not a.shape:
+            raise Reject("0-d")
+        axis = int(self.rng.integers(-len(a.shape), len(a.shape)))
+        parts = [a.text]
+        for name, value in self.run.arrays().items():
+            fits = np.ndim(value) == len(a.shape) and all(
+                value.shape[k] == a.shape[k] for k in range(len(a.shape)) if k != axis % len(a.shape))
+            if fits and len(parts) < 4 and self._chance(0.6):
+                parts.append(name)
+        left, right = self._pick(["()", "[]"])
+        comma = "," if len(parts) == 1 else ""
+        axis_text = self._pick([f", axis={axis}", f", {axis}"]) if axis != 0 or self._chance(0.3) else ""
+        return self._made(f"{self._pick(['np', 'np', 'gpu'])}.concatenate({left}{', '.join(parts)}{comma}{right}{axis_text})")
+
+    def _moved(self, depth):
+        a = self.make(depth - 1)
+        if not isinstance(a.value, np.ndarray):
+            raise Reject("a scalar")
+        texts = [f"{a.at(ATOM)}.T", f"{a.at(ATOM)}.reshape(-1)", f"{a.at(ATOM)}.ravel()", f"{a.at(ATOM)}.transpose()"]
+        if a.shape:
+            texts += [f"{a.at(ATOM)}[{self.index_text(a.shape)}]"] * 3
+        return self._made(self._pick(texts))
+
+    def _copied(self, depth):
+        a = self.make(depth - 1)
+        texts = [f"np.array({a.text})", f"np.copy({a.text})", f"np.asarray({a.text})"]
+        if isinstance(a.value, np.ndarray):
+            texts += [f"{a.at(ATOM)}.copy()", f"{a.at(ATOM)}.flatten()", f"{a.at(ATOM)}.astype(float)"]
+        return self._made(self._pick(texts))

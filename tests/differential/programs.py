@@ -1,0 +1,355 @@
+"""Random programs in the notation, valid for NumPy, made from a seed.
+
+Each statement is run while it is made (tracing.py) and dropped where NumPy refuses it, where it leaves the
+notation, or where rounding decides its value. A program has a precision (32, 64 or 128 bits) and a flavour:
+plain (finite numbers of moderate size), dirty (NaN, infinities, -0.0, huge and tiny numbers) or random (draws
+from np.random, whose values are not compared).
+"""
+
+import unicodedata
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from expressions import Expressions
+from tracing import REFUSALS, Reject, Tracer
+
+NOISY_RUNS = 3
+
+# Names that are ordinary, that the statement list also uses, and that C++, Python or Cudamat know.
+ORDINARY = ("x y z w v u X Y Z W w_vh w_v grad_W delta_h h0 mu var_ eps lr n_cases total score A B C D E F G "
+            "acc momentum err_1 Data out_put").split()
+DIFFICULT = ("t1 t2 t3 t4 t10 T1 delete_ template double float_ cm result results program inputs outputs main std "
+             "NULL auto new char this operator empty dot sum exp self target M T M_PI rewriter cudamat npmat true "
+             "false nullptr t i l O I np_ _ __x _1 switch case default using namespace int64_t size_t errno shape "
+             "slice type id list dict print vars unsigned const struct asarray where concatenate assert_ x_y "
+             "λ Ω_1 é µ naïve ﬁt 数据 numpy_array EOF INT_MAX stdin t1_ typename xor and_ bitand").split()
+OPERATORS = ["+", "-", "*", "/", "**"]
+
+
+@dataclass
+class Program:
+    """A program with its data. `statements` are texts, some of several lines; `source`, if there is one, is the
+    text that they come from."""
+
+    seed: int
+    index: int
+    precision: int
+    flavour: str
+    inputs: dict = field(default_factory=dict)
+    annotated: list = field(default_factory=list)
+    statements: list = field(default_factory=list)
+    source: str = ""
+
+    @property
+    def text(self):
+        if self.source:
+            return self.source
+        head = ["import numpy as np", "import gnumpy as gpu"]
+        head += [f"{name}: {_shape_text(self.inputs[name].shape)}" for name in self.annotated]
+        return "\n".join(head + self.statements) + "\n"
+
+    def without(self, begin, end):
+        """The same without statements [begin, end)."""
+        return Program(self.seed, self.index, self.precision, self.flavour, self.inputs, self.annotated,
+                       self.statements[:begin] + self.statements[end:])
+
+
+def _shape_text(shape):
+    return str(tuple(int(n) for n in shape))
+
+
+def tracers(precision, inputs, seed, noisy_runs=NOISY_RUNS):
+    """NumPy's own run and the disturbed ones, each with data of its own."""
+    runs = [Tracer(precision)] + [Tracer(precision, seed * 16 + k) for k in range(noisy_runs)]
+    for run in runs:
+        run.bind({name: np.array(data, dtype=run.real) for name, data in inputs.items()})
+        run.run("import numpy as np\nimport gnumpy as gpu")
+    return runs
+
+
+@dataclass
+class Expectation:
+    """The value that NumPy gives a name, and how far another correct implementation may be from it."""
+
+    value: np.ndarray
+    tolerance: np.ndarray
+    sign_known: np.ndarray  # of zeros
+    compared: bool = True
+
+    def worst(self):
+        """The tolerance, relative to the largest magnitude."""
+        size = np.abs(self.value[np.isfinite(self.value)]).max(initial=0)
+        slack = self.tolerance.max(initial=0)
+        return 0 if slack == 0 else float(slack / size) if size > 0 else np.inf
+
+
+# Beyond these, relative to the largest element, rounding decides the value and it is not compared.
+ILL_CONDITIONED = {32: 2e-3, 64: 1e-10, 128: 1e-13}
+_BASE = {32: 2.0**-21, 64: 1e-10, 128: 1e-16}
+
+
+def expectation(values, precision):
+    """`values`: what the name holds after each of the runs, NumPy's own first."""
+    reference = np.asarray(values[0])
+    kind = reference.dtype.kind
+    floats = [np.asarray(v, dtype=np.longdouble if precision == 128 else np.float64) for v in values]
+    first = floats[0]
+    finite = np.isfinite(first)
+    compared = True
+    spread = np.zeros(first.shape, dtype=first.dtype)
+    sign_known = np.ones(first.shape, dtype=bool)
+    for other in floats[1:]:
+        same_kind = np.where(finite, np.isfinite(other), (np.isnan(first) & np.isnan(other)) | (first == other))
+        compared = compared and bool(same_kind.all())
+        spread = np.maximum(spread, np.where(finite & np.isfinite(other), np.abs(np.where(finite, other - first, 0)), 0))
+        sign_known &= np.signbit(first) == np.signbit(other)
+    if kind in "ib":
+        return Expectation(first, spread, sign_known, compared and not spread.any())
+    base = _BASE[precision] * np.where(finite, np.abs(first), 0)
+    if precision == 32:
+        tolerance = 4 * spread + base
+    else:
+        tolerance = np.where(spread > 0, 8 * spread + base, 0)
+    result = Expectation(first, tolerance, sign_known, compared)
+    result.compared = compared and (8 * spread).max(initial=0) <= \
+        ILL_CONDITIONED[precision] * np.abs(first[finite]).max(initial=0)
+    return result
+
+
+def judge(program):
+    """Runs the whole program with NumPy: name -> Expectation. Raises what NumPy raises, or Reject."""
+    runs = tracers(program.precision, program.inputs, program.seed + program.index)
+    for run in runs:
+        for statement in program.statements:
+            run.run(statement)
+    names = [run.arrays() for run in runs]
+    return {name: expectation([n[name] for n in names], program.precision) for name in names[0]}
+
+
+# ---- inputs ----------------------------------------------------------------------------------------------
+
+
+def make_data(rng, shape, flavour, precision):
+    style = rng.choice(["grid", "grid", "normal", "uniform", "counts"])
+    if style == "grid":
+        data = rng.integers(-8, 9, shape) / 4.0
+    elif style == "normal":
+        data = rng.standard_normal(shape)
+    elif style == "uniform":
+        data = rng.random(shape)
+    else:
+        data = rng.integers(0, 4, shape) * 1.0
+    data = np.asarray(data, dtype=float)
+    if flavour == "dirty" and rng.random() < 0.7:
+        special = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0]
+        if precision != 32:
+            special += [1e300, -1e300, 1e-300, 5e-324, 1.5e154]
+        mask = rng.random(shape) < rng.choice([0.1, 0.3, 0.6])
+        data = np.where(mask, rng.choice(special, shape), data)
+    return data.astype(np.float32).astype(float) if precision == 32 else np.asarray(data, dtype=float)
+
+
+def _make_shapes(rng):
+    """A few extents, used again and again so that operands fit."""
+    extents = rng.choice([1, 2, 3, 4, 5, 7, 8], size=3)
+    if rng.random() < 0.08:
+        extents[rng.integers(3)] = 0
+    if rng.random() < 0.03:
+        extents[rng.integers(3)] = rng.choice([17, 31, 33, 64])
+    r, c, k = (int(e) for e in extents)
+    return [(), (r,), (c,), (r, c), (c, r), (r, k), (k, c), (1, c), (r, 1), (1, 1), (r, c), (r, r)]
+
+
+class Generator:
+    """Makes one program. `index` numbers the programs of a seed."""
+
+    def __init__(self, seed, index):
+        self.rng = np.random.default_rng([seed, index])
+        rng = self.rng
+        precision = int(rng.choice([64, 32, 128], p=[0.78, 0.14, 0.08]))
+        flavour = str(rng.choice(["plain", "dirty", "random"], p=[0.7, 0.22, 0.08]))
+        self.program = Program(seed, index, precision, flavour)
+        difficult = rng.random() < 0.3
+        pool = ORDINARY + (DIFFICULT if difficult else [])
+        self.pool = [str(n) for n in rng.permutation(pool)]
+        shapes = _make_shapes(rng)
+        for _ in range(rng.integers(1, 5)):
+            name = unicodedata.normalize("NFKC", self.pool.pop())  # as Python reads a name
+            if name == "_":
+                continue
+            shape = shapes[rng.integers(len(shapes))]
+            self.program.inputs[name] = make_data(rng, shape, flavour, precision)
+        self.program.annotated = [n for n in self.program.inputs if rng.random() < 0.6]
+        self.runs = tracers(precision, self.program.inputs, seed + index)
+        self.expressions = Expressions(rng, self.runs[0], flavour)
+
+    def make(self, length=None):
+        rng = self.rng
+        length = int(rng.integers(3, 16)) if length is None else length
+        attempts = 0
+        while len(self.program.statements) < length and attempts < 12 * length:
+            attempts += 1
+            text = self._statement()
+            if text is not None and self._accept(text):
+                self.program.statements.append(self._decorate(text))
+        return self.program
+
+    # ---- acceptance
+
+    def _accept(self, text):
+        """Runs the statement everywhere; takes it back and says no where it must not stay."""
+        snapshots = [run.snapshot() for run in self.runs]
+        try:
+            for run in self.runs:
+                run.run(text)
+            if self.program.flavour != "random" and not self._well_conditioned():
+                raise Reject("ill-conditioned")
+            return True
+        except REFUSALS:
+            for run, snapshot in zip(self.runs, snapshots):
+                run.restore(snapshot)
+            return False
+
+    def _well_conditioned(self):
+        names = [run.arrays() for run in self.runs]
+        for name, value in names[0].items():
+            if self.program.flavour == "plain" and value.dtype.kind == "f":
+                if not np.isfinite(value).all() or np.abs(value).max(initial=0) > 1e6:
+                    return False
+            if not expectation([n[name] for n in names], self.program.precision).compared:
+                return False
+        return True
+
+    # ---- statements
+
+    def _new_name(self):
+        if self.rng.random() < 0.35 and self._array_names():  # assign again
+            return self._pick(self._array_names())
+        return self.pool.pop() if self.pool else "z9"
+
+    def _array_names(self):
+        return list(self.runs[0].arrays())
+
+    def _pick(self, items):
+        return items[self.rng.integers(len(items))]
+
+    def _statement(self):
+        kinds = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "tuple": 3,
+                 "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1}
+        weights = np.array(list(kinds.values()), dtype=float)
+        kind = str(self.rng.choice(list(kinds), p=weights / weights.sum()))
+        if self.program.flavour == "random" and self.rng.random() < 0.3:
+            kind = "draw"
+        try:
+            return getattr(self, "_" + kind)()
+        except REFUSALS:
+            return None
+
+    def _assign(self):
+        text = self.expressions.make(int(self.rng.integers(1, 4))).text
+        return f"{self._new_name()} = {text}"
+
+    def _augmented(self):
+        name = self._pick(self._array_names())
+        operator = self._pick(OPERATORS[:4] * 4 + ["**", "@"])
+        value = self.expressions.fitting(self.runs[0].names[name].shape, 1)
+        return f"{name} {operator}= {value.text}"
+
+    def _alias(self):
+        return f"{self._new_name()} = {self._pick(self._array_names())}"
+
+    def _view(self):
+        return f"{self._new_name()} = {self.expressions.view(self._pick(self._array_names())).text}"
+
+    def _part(self):
+        """x[...] of an array that can be assigned to."""
+        names = [n for n, v in self.runs[0].arrays().items() if isinstance(v, np.ndarray) and v.ndim > 0]
+        if not names:
+            raise Reject("no array to store into")
+        return self.expressions.indexed(self._pick(names))
+
+    def _store(self):
+        part = self._part()
+        value = self.expressions.fitting(np.shape(part.value), 1)
+        return f"{part.text} = {value.text}"
+
+    def _store_augmented(self):
+        part = self._part()
+        value = self.expressions.fitting(np.shape(part.value), 1)
+        return f"{part.text} {self._pick(OPERATORS[:4])}= {value.text}"
+
+    def _tuple(self):
+        a, b = (self.expressions.make(2).text for _ in range(2))
+        name = self._new_name()
+        other = self._new_name()
+        left, right = self._pick([("", ""), ("(", ")"), ("[", "]")])
+        return None if name == other else f"{left}{name}, {other}{right} = {a}, {b}"
+
+    def _swap(self):
+        a, b = self._pick(self._array_names()), self._pick(self._array_names())
+        return f"{a}, {b} = {b}, {a}"
+
+    def _chain(self):
+        name = self._new_name()
+        return f"{name} = {self._new_name()} = {self.expressions.make(2).text}"
+
+    def _number(self):
+        name = f"n{self.rng.integers(4)}"
+        return f"{name} = {self.expressions.number_expression(2)}"
+
+    def _number_augmented(self):
+        names = self.expressions.number_names()
+        if not names:
+            raise Reject("no numbers")
+        return f"{self._pick(names)} {self._pick(['+', '-', '*', '/'])}= {self.expressions.number_expression(1)}"
+
+    def _expression(self):
+        return self.expressions.make(1).text
+
+    def _draw(self):
+        rng = self.rng
+        if rng.random() < 0.15:
+            return f"np.random.seed({rng.integers(0, 99)})"
+        shape = self.expressions.some_shape()
+        inner = ", ".join(str(n) for n in shape)
+        name = self._pick(self._array_names())
+        draws = [f"np.random.rand({inner})", f"np.random.randn({inner})"] if shape else []
+        draws += [f"{name}.rand()", f"gpu.rand({tuple(shape)})", f"gpu.randn({tuple(shape)})"]
+        if isinstance(self.runs[0].names[name], np.generic):
+            draws.remove(f"{name}.rand()")
+        return f"{self._new_name()} = {self._pick(draws)}"
+
+    # ---- the look of a line
+
+    def _decorate(self, text):
+        rng = self.rng
+        chance = rng.random()
+        if chance < 0.04:
+            text += "  # " + self._pick(["a comment", "x = 1  # not code", "λ", "\"quotes\" 'here'", "{}%s\\"])
+        elif chance < 0.07:
+            text = "# before\n\n" + text
+        elif chance < 0.10 and " = " in text and " + " in text and "\n" not in text:
+            target, value = text.split(" = ", 1)
+            text = f"{target} = ({value.replace(' + ', ' +  # the rest follows' + chr(10) + '     ', 1)}\n)"
+        elif chance < 0.13 and " * " in text:
+            text = text.replace(" * ", " * \\\n    ", 1)
+        elif chance < 0.15:
+            text += ";"
+        elif chance < 0.16:
+            text = "pass; " + text
+        return text
+
+
+def generate(seed, index, length=None):
+    return Generator(seed, index).make(length)
+
+
+if __name__ == "__main__":
+    import sys
+
+    for k in range(int(sys.argv[1]), int(sys.argv[2])):
+        made = generate(1, k)
+        print(f"# ---- {k} {made.precision} {made.flavour}", {n: v.shape for n, v in made.inputs.items()})
+        print(made.text)
+        print({n: (e.value.shape, e.compared, e.worst()) for n, e in judge(made).items()})

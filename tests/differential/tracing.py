@@ -1,0 +1,383 @@
+"""Runs a program in NumPy notation with NumPy, several times, and says how well its values are determined.
+
+One run computes as NumPy does. The others disturb every result that another correct implementation may
+round differently, by random amounts of a few units in the last place: Monte Carlo arithmetic (Parker, 1997).
+What stays the same in all runs must be met exactly; what varies may differ by a small multiple of how much
+it varies. That is the tolerance: it follows the rounding errors through cancellations, and a comparison or an
+argmax that rounding decides shows itself as one.
+
+Correctly rounded operations (+ - * / sqrt, copies, comparisons) are disturbed only at 32 bits, where the
+reference computes in float64, and there only where float32 cannot hold the result.
+"""
+
+import ast
+import operator
+import warnings
+
+import numpy as np
+
+warnings.filterwarnings("ignore")  # division by zero and overflow are part of the programs
+
+
+class Reject(Exception):
+    """NumPy can run the step, but it is outside of the notation, or rounding decides its result."""
+
+
+# What a step that is no good raises.
+REFUSALS = (Reject, ValueError, TypeError, ZeroDivisionError, IndexError, AttributeError, OverflowError, MemoryError,
+            np.linalg.LinAlgError)
+MAX_SIZE = 4000
+_CLOSE_TO_OVERFLOW = {32: 1e37, 64: 1e300, 128: 1e300}
+_UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
+# Disturbances in units of the rounding error: twice the permitted error of a transcendental function (4 ulp
+# are 8 units; pow has 16 ulp).
+_NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
+
+_ROUNDED = "add subtract multiply divide true_divide sqrt square reciprocal negative full full_like array".split()
+_APPROXIMATE = ("exp log log1p expm1 sin cos log2 log10 tanh logistic sigmoid log_1_plus_exp logaddexp").split()
+KIND = {name: "rounded" for name in _ROUNDED} | {name: "approximate" for name in _APPROXIMATE}
+KIND |= {"power": "pow", "float_power": "pow", "dot": "dot", "matmul": "dot", "outer": "rounded"}
+KIND |= {"sum": "sum", "mean": "mean", "prod": "prod", "var": "var", "std": "var", "norm": "norm",
+         "euclid_norm": "norm"}
+KIND |= {name: "extremum" for name in "maximum minimum max min amax amin clip".split()}
+
+_BINARY = {
+    "+": (operator.add, operator.iadd, "add"), "-": (operator.sub, operator.isub, "subtract"),
+    "*": (operator.mul, operator.imul, "multiply"), "/": (operator.truediv, operator.itruediv, "divide"),
+    "**": (operator.pow, operator.ipow, "power"), "@": (operator.matmul, operator.imatmul, "dot"),
+    "<": (operator.lt, None, ""), "<=": (operator.le, None, ""), ">": (operator.gt, None, ""),
+    ">=": (operator.ge, None, ""), "==": (operator.eq, None, ""), "!=": (operator.ne, None, ""),
+    "//": (operator.floordiv, operator.ifloordiv, None), "%": (operator.mod, operator.imod, None),
+    "&": (operator.and_, operator.iand, ""), "|": (operator.or_, operator.ior, ""),
+}
+_SPELLING = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Lt: "<",
+    ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.BitAnd: "&", ast.BitOr: "|",
+}
+
+
+class _Instrument(ast.NodeTransformer):
+    """Operators and calls become calls of the tracer."""
+
+    @staticmethod
+    def _tracer(method, *args):
+        function = ast.Attribute(ast.Name("__tracer__", ast.Load()), method, ast.Load())
+        return ast.Call(function, list(args), [])
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        return self._tracer("binary", ast.Constant(_SPELLING[type(node.op)]), node.left, node.right)
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if len(node.ops) != 1:
+            return node
+        return self._tracer("binary", ast.Constant(_SPELLING[type(node.ops[0])]), node.left, node.comparators[0])
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute):
+            call = self._tracer("call", node.func.value, ast.Constant(node.func.attr), *node.args)
+        else:
+            call = self._tracer("bare_call", node.func, *node.args)
+        call.keywords = node.keywords
+        return call
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        target = ast.parse(ast.unparse(node.target), mode="eval").body
+        value = self._tracer("augmented", ast.Constant(_SPELLING[type(node.op)]), target, node.value)
+        return ast.Assign([node.target], value)
+
+
+_code = {}
+
+
+def instrumented(text, mode):
+    """The code object of the text, its operations traced."""
+    key = (text, mode)
+    if key not in _code:
+        tree = ast.fix_missing_locations(_Instrument().visit(ast.parse(text, mode=mode)))
+        if len(_code) > 20000:
+            _code.clear()
+        _code[key] = compile(tree, "<program>", mode)
+    return _code[key]
+
+
+class Gnumpy:
+    """The names of gnumpy that NumPy lacks, and those that it has."""
+
+    newaxis = None
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+    @staticmethod
+    def logistic(x):
+        x = np.asarray(x) * 1.0
+        if (np.isfinite(x) & (np.abs(x) > 700)).any():
+            raise Reject("logistic at the border of underflow")
+        return np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x)))[()]
+
+    sigmoid = logistic
+
+    @staticmethod
+    def log_1_plus_exp(x):
+        return np.logaddexp(0, np.asarray(x) * 1.0)[()]
+
+    @staticmethod
+    def euclid_norm(x):
+        return np.linalg.norm(np.ravel(x))
+
+    @staticmethod
+    def as_garray(x):
+        return np.asarray(x)
+
+    @staticmethod
+    def garray(x):
+        return np.array(x, dtype=float) if not isinstance(x, np.ndarray) else x.copy()
+
+
+GNUMPY = Gnumpy()
+_MODULES = (np, np.random, np.linalg, GNUMPY)
+
+
+def is_array(value):
+    return isinstance(value, (np.ndarray, np.generic))
+
+
+def representable(x):
+    """Whether float32 holds each element exactly."""
+    x = np.asarray(x)
+    if x.dtype.kind in "ib":
+        return np.abs(x.astype(np.int64)) <= 2**24
+    return (x == x.astype(np.float32)) | np.isnan(x)
+
+
+def _finite(x):
+    x = np.asarray(x)
+    x = x.astype(np.float64) if x.dtype.kind in "ib" else x
+    return np.where(np.isfinite(x), np.abs(x), 0)
+
+
+def _on_grid(x):
+    """Multiples of 2^-12: sums of few of them are exact in float64."""
+    x = np.asarray(x, dtype=np.float64) * 4096
+    return bool((np.isfinite(x) & (x == np.round(x))).all())
+
+
+class Tracer:
+    """One run of a program. `noise`: None for NumPy's own values, or the seed of the disturbances."""
+
+    def __init__(self, precision, noise=None):
+        self.precision = precision
+        self.real = np.longdouble if precision == 128 else np.float64
+        self.unit = _UNIT[precision]
+        self.noise = None if noise is None else np.random.default_rng(noise)
+        self.draws = np.random.default_rng(999 if noise is None else noise + 1)
+        self.names = {}
+
+    # ---- running
+
+    def bind(self, names):
+        self.names = {"__tracer__": self, "__builtins__": {"len": len, "abs": abs, "float": float, "int": int,
+                                                           "__import__": self._import}}
+        self.names |= names
+
+    @staticmethod
+    def _import(name, *_):
+        if name == "gnumpy":
+            return GNUMPY
+        if name == "numpy":
+            return np
+        raise Reject("import of " + name)
+
+    def run(self, text):
+        exec(instrumented(text, "exec"), self.names)
+
+    def evaluate(self, text):
+        return eval(instrumented(text, "eval"), self.names)
+
+    def arrays(self):
+        return {n: v for n, v in self.names.items() if n[:2] != "__" and is_array(v)}
+
+    def snapshot(self):
+        """Everything that a statement can change; restore() takes it back."""
+        owners = {}
+        for value in self.arrays().values():
+            if isinstance(value, np.ndarray):
+                owner = value if value.base is None else value.base
+                owners[id(owner)] = (owner, owner.copy(order="K"))
+        return dict(self.names), owners
+
+    def restore(self, snapshot):
+        self.names, owners = dict(snapshot[0]), snapshot[1]
+        for owner, copy in owners.values():
+            np.copyto(owner, copy)
+
+    # ---- operations (called by the instrumented program)
+
+    def binary(self, symbol, a, b):
+        function, _, name = _BINARY[symbol]
+        if not is_array(a) and not is_array(b):
+            return function(a, b)
+        if name is None:
+            raise Reject(symbol + " of arrays")
+        return self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
+
+    def augmented(self, symbol, a, b):
+        function, in_place, name = _BINARY[symbol]
+        if not isinstance(a, np.ndarray):
+            return self.binary(symbol, a, b)
+        if not name:
+            raise Reject(symbol + "= of arrays")
+        name = self._power_name(symbol, name, a, b)
+        before = a.copy()
+        result = in_place(a, self._constant(b))
+        if result is not a:
+            raise Reject("not in place")
+        self._disturb(name, a, (before, b))
+        return self._admitted(a)
+
+    @staticmethod
+    def _power_name(symbol, name, a, b):
+        if symbol == "**" and isinstance(a, np.ndarray) and not is_array(b) and b in (2, 1, 0.5, -1, 0):
+            return "square"
+        return name
+
+    def bare_call(self, function, *args, **kwargs):
+        if function is abs and is_array(args[0]):
+            return self._apply("abs", np.abs, args, kwargs)
+        return function(*args, **kwargs)
+
+    def call(self, owner, name, *args, **kwargs):
+        if owner is np.random or (owner is GNUMPY and name in ("rand", "randn")):
+            return self._draw(name, args)
+        if any(owner is module for module in _MODULES):
+            return self._apply(name, getattr(owner, name), args, kwargs)
+        if not is_array(owner):
+            return getattr(owner, name)(*args, **kwargs)
+        if name in ("rand", "randn"):
+            return self._draw(name, owner.shape)
+        if hasattr(owner, name):
+            method = getattr(np.ndarray if isinstance(owner, np.ndarray) else type(owner), name)
+            return self._apply(name, method, (owner,) + args, kwargs)
+        return self._apply(name, getattr(GNUMPY, name), (owner,) + args, kwargs)
+
+    def _draw(self, name, args):
+        if name == "seed":
+            return None
+        draw = self.draws.random if name == "rand" else self.draws.standard_normal
+        return np.asarray(draw(args)).astype(self.real)
+
+    # ---- results
+
+    def _constant(self, value):
+        if self.noise is not None and self.precision == 32 and isinstance(value, float) and not representable(value):
+            return value * (1 + self.noise.uniform(-1, 1) * self.unit)
+        return value
+
+    def _apply(self, name, function, args, kwargs):
+        self._check_arguments(name, args)
+        result = function(*[self._constant(a) for a in args], **kwargs)
+        if not is_array(result):
+            return result
+        if self.precision == 128 and result.dtype == np.float64:
+            wide = [np.asarray(a, np.longdouble)[()] if is_array(a) else a for a in args]
+            result = function(*wide, **kwargs)
+            if result.dtype == np.float64:
+                result = result.astype(np.longdouble)
+        if self.noise is not None and result.dtype.kind == "f" and name in KIND:
+            fresh = np.array(result, order="K") if np.ndim(result) == 0 else result
+            self._disturb(name, fresh, args)
+            result = result if fresh is result else (fresh if isinstance(result, np.ndarray) else fresh[()])
+        return self._admitted(result)
+
+    def _admitted(self, result):
+        if result.dtype not in (self.real, np.int64, bool):
+            raise Reject(f"a result of type {result.dtype}")
+        if result.ndim > 2 or result.size > MAX_SIZE:
+            raise Reject(f"a result of shape {result.shape}")
+        if result.dtype == np.int64 and (np.abs(result) > (2**24 if self.precision == 32 else 2**52)).any():
+            raise Reject("large integers")
+        if self.precision == 32 and result.dtype.kind == "f":
+            size = _finite(result)
+            if (size > 1e37).any() or ((size > 0) & (size < 1e-36)).any():
+                raise Reject("beyond the range of float32")
+        return result
+
+    def _check_arguments(self, name, args):
+        """Refuses what overflows or underflows in one order of operations and not in another."""
+        kind, border = KIND.get(name), _CLOSE_TO_OVERFLOW[self.precision]
+        values = [a for a in args if is_array(a) and a.dtype.kind in "fib"]
+        if not values:
+            return
+        largest = max((_finite(v).max() if v.size else 0) for v in values)
+        if kind == "sum" or kind == "mean":
+            bad = _finite(values[0]).sum() > border
+        elif kind == "dot":
+            bad = len(values) == 2 and largest * largest * 1e4 > border and name != "multiply"
+        elif kind == "prod":
+            size = _finite(values[0])
+            bad = np.maximum(size, 1).prod() > border or \
+                np.where(size > 0, np.minimum(size, 1), 1).prod() < 1 / border
+        elif kind in ("var", "norm"):
+            size = _finite(values[0])
+            bad = largest > border**0.4 or ((size > 0) & (size < border**-0.4)).any()
+        elif kind == "pow" or name in ("exp", "expm1"):
+            bad = name in ("exp", "expm1") and (_finite(values[0]) > 690).any()
+            bad = bad or largest > border**0.2 and kind == "pow"
+        elif kind == "approximate":
+            bad = largest > 1e15 and name in ("sin", "cos")
+        else:
+            bad = False
+        if bad:
+            raise Reject(name + " at the border of overflow")
+
+    def _disturb(self, name, result, args):
+        """Adds what rounding may add, in place."""
+        kind = KIND.get(name)
+        if self.noise is None or result.dtype.kind != "f" or kind is None or result.size == 0:
+            return
+        if kind in ("extremum", "sum", "dot", "prod", "mean", "norm"):
+            self._flip_zeros(result)
+        if kind == "extremum" or (kind == "rounded" and self.precision != 32):
+            return
+        if kind in ("sum", "dot") and self._exact_sum(kind, args):
+            return
+        scale = self._scale(kind, result, args)
+        delta = self.noise.uniform(-1, 1, result.shape) * (_NOISE[kind] * self.unit * scale)
+        if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
+            delta = np.where(representable(result), 0, delta)
+        result += np.where(np.isfinite(result) & np.isfinite(delta), delta, 0)
+
+    def _flip_zeros(self, result):
+        signs = np.where(self.noise.random(result.shape) < 0.5, -0.0, 0.0)
+        np.copyto(result, signs, where=result == 0)
+
+    def _exact_sum(self, kind, args):
+        values = [a for a in args if is_array(a)]
+        if not all(_on_grid(v) for v in values):
+            return False
+        size = np.sum(_finite(values[0]))
+        if kind == "dot" and len(values) == 2:
+            size = size * np.sum(_finite(values[1]))
+        return size < (2**6 if self.precision == 32 else 2**26) and \
+            (self.precision != 32 or all(_on_grid(np.asarray(v) / 64) for v in values))
+
+    @staticmethod
+    def _scale(kind, result, args):
+        """The magnitude that the rounding errors of the result are relative to."""
+        size = np.abs(result)
+        values = [a for a in args if is_array(a)]
+        if kind in ("rounded", "approximate", "pow") or not values:
+            return size
+        if kind in ("sum", "mean", "prod", "norm"):
+            return np.maximum(size, _finite(values[0]).sum()) if kind == "sum" else \
+                np.maximum(size, _finite(values[0]).max(initial=0)) if kind == "mean" else size * 4
+        if kind == "dot" and len(values) == 2:
+            if values[0].ndim == 0 or values[1].ndim == 0:
+                return size
+            return np.maximum(size, np.dot(_finite(values[0]), _finite(values[1])))
+        return size + 2 * _finite(values[0]).max(initial=0)
