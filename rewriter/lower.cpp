@@ -90,7 +90,7 @@ Var Lowering::matrix(const NodePtr& operand) {
   if (operand->kind != Kind::Number)
     throw cudamat::InternalError("lower: an operand comes after the node that reads it");
   const Var t = out_.empty({1, 1}, name_of(*operand));
-  out_.assign(t, operand->number);
+  out_.fill(t, operand->number);
   return t;
 }
 
@@ -175,7 +175,7 @@ void Lowering::lower_leaf(const Node& node) {
     default: {
       const Var t = out_.empty(shape, name_of(node));
       if (node.kind == Kind::Fill)
-        out_.assign(t, node.number);
+        out_.fill(t, node.number);
       else
         out_.call(node.op, t, {});
       return set_value(t);

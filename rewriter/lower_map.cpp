@@ -32,7 +32,7 @@ void Lowering::lower_map(const Node& node) {
   if (node.kind == Kind::LogicalNot) {
     const Var a = matrix(node.args[0]);
     const Var t = target(node);
-    out_.binary(Op::equals, a, 0.0, t);
+    out_.with_number(Op::equals, a, 0, t);
     return set_value(t);
   }
   if (node.args.size() == 1) return unary(node);
@@ -43,7 +43,7 @@ void Lowering::unary(const Node& node) {
   const NodePtr& a = node.args[0];
   const Var t = target(node);
   if (a->kind == Kind::Number) {
-    out_.assign(t, a->number);
+    out_.fill(t, a->number);
     out_.unary(node.op, t, t);
   } else {
     out_.unary(node.op, matrix(a), t);
@@ -69,7 +69,7 @@ void Lowering::spread(Var vec, Fit fit, Var t) {
     vec = column(vec, out_.shape(t).rows);
     fit = Fit::Column;
   }
-  out_.assign(t, 1);
+  out_.fill(t, 1);
   out_.binary(fit == Fit::Row ? Op::mult_by_row : Op::mult_by_col, t, vec, t);
 }
 
@@ -88,7 +88,7 @@ Var Lowering::expanded(Var var, Shape shape) {
 Var Lowering::expanded(const NodePtr& operand, Shape shape) {
   if (operand->kind != Kind::Number) return expanded(matrix(operand), shape);
   const Var t = out_.empty(shape);
-  out_.assign(t, operand->number);
+  out_.fill(t, operand->number);
   return t;
 }
 
@@ -99,8 +99,8 @@ void Lowering::binary(const Node& node) {
   if (right->kind == Kind::Number) {
     const Var a = left_number ? kNoVar : matrix(left);
     const Var t = target(node);
-    if (left_number) out_.assign(t, left->number);
-    out_.binary(node.op, left_number ? t : a, right->number, t);
+    if (left_number) out_.fill(t, left->number);
+    out_.with_number(node.op, left_number ? t : a, right->number, t);
     return set_value(t);
   }
   if (left_number) return number_on_the_left(node, left->number, matrix(right));
@@ -132,12 +132,12 @@ void Lowering::binary(const Node& node) {
 void Lowering::number_on_the_left(const Node& node, double number, Var b) {
   const Var t = target(node);
   if (number_may_turn(node.op)) {
-    out_.binary(turned(node.op), b, number, t);
+    out_.with_number(turned(node.op), b, number, t);
   } else if (node.op == Op::subtract) {
-    out_.binary(Op::mult, b, -1, t);
-    out_.binary(Op::add, t, number, t);
+    out_.with_number(Op::mult, b, -1, t);
+    out_.with_number(Op::add, t, number, t);
   } else {
-    out_.assign(t, number);
+    out_.fill(t, number);
     out_.binary(node.op, t, b, t);
   }
   set_value(t);
@@ -161,7 +161,7 @@ void Lowering::with_vector(const Node& node, Op op, Var a, Var vec, Fit fit, Var
     case Op::subtract: {
       if (!row) return finish(Op::add_col_mult, vec, {-1});
       const Var negative = out_.empty(out_.shape(vec));
-      out_.binary(Op::mult, vec, -1, negative);
+      out_.with_number(Op::mult, vec, -1, negative);
       return finish(Op::add_row_vec, negative);
     }
     default: {
@@ -176,7 +176,7 @@ void Lowering::vector_on_the_left(const Node& node, Var vec, Fit fit, Var b) {
   if (node.op == Op::add || node.op == Op::mult) return with_vector(node, node.op, b, vec, fit);
   const Var t = target(node);
   if (node.op == Op::subtract) {
-    out_.binary(Op::mult, b, -1, t);
+    out_.with_number(Op::mult, b, -1, t);
     out_.binary(fit == Fit::Row ? Op::add_row_vec : Op::add_col_vec, t, vec, t);
   } else {
     spread(vec, fit, t);

@@ -108,10 +108,10 @@ void Lowering::fill_region(Var t, Range rows, Range cols, double number) {
   const Shape shape = out_.shape(t);
   if (rows.stop - rows.start == shape.rows) {
     if (cols.stop - cols.start != shape.cols) t = out_.slice(t, cols.start, cols.stop);
-    return out_.assign(t, number);
+    return out_.fill(t, number);
   }
   const Var part = out_.empty({rows.stop - rows.start, cols.stop - cols.start});
-  out_.assign(part, number);
+  out_.fill(part, number);
   write_region(t, rows, cols, part);
 }
 

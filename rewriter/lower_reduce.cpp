@@ -5,8 +5,8 @@
 
 namespace rewriter {
 
-// One reduction does for all cases: over a matrix's own axis, or along a row that all elements form,
-// as a 1-D array does.
+// One reduction does for all cases: over a matrix's own axis, or along a row that all elements
+// form, as a 1-D array does.
 Lowering::Reducible Lowering::reducible(const Node& node, bool in_c_order) {
   const Var a = matrix(node.args[0]);
   const Shape shape = out_.shape(a);
@@ -48,7 +48,7 @@ void Lowering::variance(const Node& node) {
     out_.call(Op::add_col_mult, difference, {{a}, {mean}}, {-1});
   } else {
     const Var negative = out_.empty(reduced);
-    out_.binary(Op::mult, mean, -1, negative);
+    out_.with_number(Op::mult, mean, -1, negative);
     difference = out_.empty(from);
     out_.binary(Op::add_row_vec, a, negative, difference);
   }
@@ -66,7 +66,8 @@ void Lowering::variance(const Node& node) {
     const Var sum = out_.empty(reduced);
     out_.reduce(Op::sum, square, axis, sum);
     result = out_.empty(reduced, variance_name);
-    out_.binary(Op::divide, sum, std::max(static_cast<double>(count) - node.number, 0.0), result);
+    out_.with_number(Op::divide, sum, std::max(static_cast<double>(count) - node.number, 0.0),
+                     result);
   }
   if (root) {
     const Var deviation = out_.empty(reduced, name);
