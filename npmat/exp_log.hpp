@@ -215,30 +215,37 @@ NPMAT_INLINE T at_the_edges(T x, T result) {
 
 template <class T>
 NPMAT_INLINE T log(T x) {
+  constexpr T kDigits = T(Format<T>::kDigits);
   constexpr T kScale = T(typename Format<T>::Bits(1) << Format<T>::kDigits);
   const bool subnormal = x < std::numeric_limits<T>::min();
-  const Split<T> split(subnormal ? x * kScale : x);
-  const T k = subnormal ? split.k - T(Format<T>::kDigits) : split.k;
-  return at_the_edges(x, log_of(k, split.f, T(0)));
+  const Split<T> split(x * (subnormal ? kScale : T(1)));
+  return at_the_edges(x, log_of(split.k - (subnormal ? kDigits : T(0)), split.f, T(0)));
+}
+
+/// log(1 + x) for finite x > -1, given u = 1 + x and what that sum lost.
+template <class T>
+NPMAT_INLINE T log1p_inside(T x, T u, T lost) {
+  const Split<T> split(u);
+  const T f = split.k == T(0) ? x : split.f;
+  const T c = split.k == T(0) ? T(0) : lost / u;
+  return log_of(split.k, f, c);
 }
 
 template <class T>
 NPMAT_INLINE T log1p(T x) {
   const T u = T(1) + x;
-  const Split<T> split(u);
-  // What the sum lost, relative to it.
-  const T lost = (x >= T(1) ? T(1) - (u - x) : x - (u - T(1))) / u;
-  const bool near = split.k == T(0);
-  const T result = log_of(split.k, near ? x : split.f, near ? T(0) : lost);
+  const T lost = x > T(1) ? T(1) - (u - x) : x - (u - T(1));
+  const T result = at_the_edges(u, log1p_inside(x, u, lost));
   // x itself where x^2 is lost in rounding; it keeps the sign of zero.
-  constexpr T kTiny = std::numeric_limits<T>::epsilon() / 4;
-  return magnitude(x) < kTiny ? x : at_the_edges(u, result);
+  return magnitude(x) < std::numeric_limits<T>::epsilon() / 4 ? x : result;
 }
 
 /// log(1 + e^x) = max(x, 0) + log1p(e^-|x|).
 template <class T>
 NPMAT_INLINE T log_1_plus_exp(T x) {
-  return (x > T(0) ? x : T(0)) + log1p(exp_of_negative(-magnitude(x)));
+  const T e = exp_of_negative(-magnitude(x));
+  const T u = T(1) + e;
+  return (x > T(0) ? x : T(0)) + log1p_inside(e, u, e - (u - T(1)));
 }
 
 }  // namespace npmat::exp_log
