@@ -40,15 +40,11 @@ class Reader {
 
   Program run() {
     for (const ast::Statement& statement : tree_.statements) {
-      statement_ = &statement;
+      statement_place_ = place(statement.span);
+      const At at(statement_place_);
       located(statement.span, [&] { execute(statement); });
     }
-    for (const std::string& name : assigned_) {
-      const auto at = names_.find(name);
-      if (at == names_.end()) continue;
-      if (const auto* object = at->second.as<ObjectPtr>())
-        result_.results.push_back({name, (*object)->read().node()});
-    }
+    collect_results();
     return std::move(result_);
   }
 
@@ -200,6 +196,7 @@ class Reader {
     if (node->kind != Kind::Input || node->text != name)
       result_.assignments.push_back({name, node});
     if (known_.insert(name).second) assigned_.push_back(name);
+    last_[name] = {statement_place_, node};
   }
 
   void unpack(ast::ExprId target, const Value& value) {
@@ -466,11 +463,12 @@ class Reader {
   ast::Program tree_;
   const ReadOptions& options_;
   Program result_;
-  const ast::Statement* statement_ = nullptr;
+  SourceLocation statement_place_;
   std::unordered_map<std::string, Value> names_;
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
   std::vector<std::string> assigned_;       ///< array names in the order of first assignment
-  std::unordered_set<std::string> known_;   ///< the same, to look them up
+  std::unordered_map<std::string, Assigned> last_;
+  std::unordered_set<std::string> known_;  ///< the same, to look them up
 };
 
 Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
