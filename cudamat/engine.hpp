@@ -137,12 +137,10 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
                           const BlockCall<typename E::value_type>& block,
                           const SelectCall<typename E::value_type>& select,
                           const PerRowCall<typename E::value_type>& per_row) {
-  // -- who it is: "npmat float32", for messages
-  // ---------------------------------------------------------
+  // -- who it is: "npmat float32", for messages --
   { E::name() } -> std::convertible_to<const char*>;
 
   // -- memory: n elements; copies between the host (h) and the device. allocate throws OutOfMemory
-  // ------
   { E::allocate(n) } -> std::same_as<typename E::value_type*>;
   { E::deallocate(data, n) }
   noexcept;
@@ -151,21 +149,18 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   E::copy(source, data, n);  // on the device; equal or disjoint ranges
   E::synchronize();
 
-  // -- element-wise
-  // ------------------------------------------------------------------------------------
+  // -- element-wise --
   E::map(map);
   E::fill(data, n, number);
   E::where(source, source, source, data, n);  // cond, if, else, target (which may be any of them)
 
-  // -- reductions; reduce_all gives a number of a row of CUDAMAT_WHOLE_OPS (b only for vdot)
-  // -------------
+  // -- reductions; reduce_all gives a number of a row of CUDAMAT_WHOLE_OPS (b only for vdot) --
   E::reduce(reduce);
   { E::reduce_all(Op::euclid_norm, source, source, n) } -> std::same_as<typename E::value_type>;
   E::cumsum(source, data, n,
             n);  // rows, cols: running sum along each row, left to right; in place allowed
 
-  // -- products
-  // ----------------------------------------------------------------------------------------
+  // -- products --
   E::gemm(gemm);
   // mat (rows x cols), kernel (kernel_rows x kernel_cols, odd), target: centred, zero padded:
   // target[i, j] = sum over p, q of mat[i + p - kernel_rows/2, j + q - kernel_cols/2] * kernel[p,
@@ -182,8 +177,7 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   E::scatter_columns(select);
   E::per_row(per_row);
 
-  // -- random numbers: Philox4x32-10, one stream a value type, continued by successive calls
-  // ---------------
+  // -- random numbers: Philox4x32-10, one stream a value type, continued by successive calls --
   E::seed(seed);
   E::uniform(data, n);  // (0, 1]
   E::normal(data, n);

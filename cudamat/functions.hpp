@@ -160,7 +160,7 @@ Matrix<E>& mult_by_sigmoid_deriv(To<E> target, const Matrix<E>& acts) {
   return target.matrix.mult_by_sigmoid_deriv(acts);
 }
 
-// ---- npmat's additions -----------------------------------------------------------------------
+// ---- npmat's additions ----
 
 /// axis 1: target[i, inds[i]] += 1 for every row i; axis 0: target[inds[j], j] += 1 for every
 /// column j. An index out of range counts nowhere.

@@ -18,8 +18,7 @@ namespace cudamat::functors {
 /// The row has no scalar function.
 struct None {};
 
-// ---- f(x)
-// ---------------------------------------------------------------------------------------------
+// ---- f(x) ----
 
 /// -1, 0 or 1 (0 for either zero); NaN for NaN.
 struct Sign {
@@ -170,8 +169,7 @@ struct IsInf {
   }
 };
 
-// ---- f(x, y)
-// ------------------------------------------------------------------------------------------
+// ---- f(x, y) ----
 
 struct Add {
   template <class T>
@@ -265,8 +263,7 @@ struct MultBySigmoidDeriv {
   }
 };
 
-// ---- f(x, y, alpha)
-// -----------------------------------------------------------------------------------
+// ---- f(x, y, alpha) ----
 
 /// x + alpha * y, rounded twice (never a fused multiply-add).
 struct AddMult {
@@ -283,8 +280,7 @@ struct SubtractMult {
   }
 };
 
-// ---- reducers: an identity and an associative combination
-// ----------------------------------------------
+// ---- reducers: an identity and an associative combination ----
 
 struct Sum {
   template <class T>

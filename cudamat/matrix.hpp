@@ -62,7 +62,7 @@ class Matrix {
   using To = Target<Matrix>;
   using Host = HostMatrix<T_>;
 
-  // ---- life -----------------------------------------------------------------------------------
+  // ---- life ----
 
   /// 0 x 0.
   Matrix() : Matrix(Shape{}) {}
@@ -80,7 +80,7 @@ class Matrix {
   /// Seeds the engine's stream of random numbers and starts it anew.
   static void init_random(std::uint64_t seed = 0) { E::seed(seed); }
 
-  // ---- shape and memory -----------------------------------------------------------------------
+  // ---- shape and memory ----
 
   /// Rows and columns as the transposed flag shows them.
   [[nodiscard]] Shape shape() const { return transposed_ ? stored_.transposed() : stored_; }
@@ -113,7 +113,7 @@ class Matrix {
   /// for the shape are possible then; the host copy, if there is one, stays.
   void free_device_memory();
 
-  // ---- host and device ------------------------------------------------------------------------
+  // ---- host and device ----
 
   /// Waits for the device and copies into numpy_array(), which has the shape that shape() tells.
   void copy_to_host();
@@ -125,7 +125,7 @@ class Matrix {
   /// The host copy, made by copy_to_host() if there is none yet.
   Host& numpy_array();
 
-  // ---- assignment, random numbers -------------------------------------------------------------
+  // ---- assignment, random numbers ----
 
   Matrix& assign(const Matrix& val);
   Matrix& assign(T_ val);
@@ -134,7 +134,7 @@ class Matrix {
   /// Standard normal.
   Matrix& fill_with_randn();
 
-  // ---- slices ---------------------------------------------------------------------------------
+  // ---- slices ----
 
   /// slice(first_col, last_col), or with a target a copy of it.
   [[nodiscard]] Matrix get_col_slice(Index first_col, Index last_col) const;
@@ -155,7 +155,7 @@ class Matrix {
   [[nodiscard]] Matrix transpose() const;
   Matrix& transpose(To target) const;
 
-  // ---- element-wise: exp, log, tanh, ... (CUDAMAT_UNARY_OPS) ----------------------------------
+  // ---- element-wise: exp, log, tanh, ... (CUDAMAT_UNARY_OPS) ----
   //   name()        self = f(self), in place; sign makes a new matrix
   //   name(target)  target = f(self)
 
@@ -223,7 +223,7 @@ class Matrix {
   CUDAMAT_BINARY_OPS(ROW)
 #undef ROW
 
-  // ---- element-wise with a vector: add_col_vec, mult_by_row, ... (CUDAMAT_BROADCAST_OPS) ------
+  // ---- element-wise with a vector: add_col_vec, mult_by_row, ... (CUDAMAT_BROADCAST_OPS) ----
   //   name(vec)          in place; vec is m x 1 for _col, 1 x n for _row
   //   name(vec, target)  target[i, j] = f(self[i, j], vec[i] or vec[j])
 
@@ -257,7 +257,7 @@ class Matrix {
     return scaled(Op::mult_by_sigmoid_deriv, "acts", acts, T_(1));
   }
 
-  // ---- reductions over an axis (CUDAMAT_REDUCTION_OPS) ----------------------------------------
+  // ---- reductions over an axis (CUDAMAT_REDUCTION_OPS) ----
   // axis 0: down the columns, the result is 1 x n; axis 1: along the rows, m x 1. The flag of T()
   // is obeyed. An empty sum is 0, an empty prod 1, an empty mean NaN; max, min, argmax and argmin
   // refuse an empty axis. argmax and argmin give the first winner's index, that of the first NaN if
@@ -295,7 +295,7 @@ class Matrix {
   }
   Matrix& softmax(int axis, To target) const;
 
-  // ---- numbers from a whole matrix: these wait for the device ---------------------------------
+  // ---- numbers from a whole matrix: these wait for the device ----
 
   /// The square root of the sum of squares; 0 if empty.
   [[nodiscard]] T_ euclid_norm() const {
@@ -318,7 +318,7 @@ class Matrix {
     return whole(Op::total_mean);
   }
 
-  // ---- products (contracts at dot in functions.hpp) -------------------------------------------
+  // ---- products (contracts at dot in functions.hpp) ----
 
   [[nodiscard]] Matrix dot(const Matrix& mat2) const;
   Matrix& dot(const Matrix& mat2, To target) const;
@@ -331,7 +331,7 @@ class Matrix {
     return product(Op::subtract_dot, m1, m2, *this, beta, -mult);
   }
 
-  // ---- one element of each row: indices is a vector of m, standing or lying -------------------
+  // ---- one element of each row: indices is a vector of m, standing or lying ----
 
   /// target[i] = self[i, indices[i]], m x 1; NaN where the index is out of range.
   [[nodiscard]] Matrix get_item_from_each_row(const Matrix& indices) const;
@@ -340,7 +340,7 @@ class Matrix {
   Matrix& set_item_to_each_row(const Matrix& indices, T_ val);
   Matrix& set_item_to_each_row(const Matrix& indices, const Matrix& val);
 
-  // ---- deprecated in the original, too --------------------------------------------------------
+  // ---- deprecated in the original, too ----
 
   [[deprecated("use assign")]] Matrix& assign_scalar(T_ val) {
     return assign(val);
@@ -364,7 +364,7 @@ class Matrix {
     return add(val, target);
   }
 
-  // ---- what the functions of functions.hpp are made of ----------------------------------------
+  // ---- what the functions of functions.hpp are made of ----
 
   /// target = beta * target + alpha * (m1 @ m2)
   static Matrix& product(Op op, const Matrix& m1, const Matrix& m2, Matrix& target, T_ beta,

@@ -49,8 +49,26 @@ class Reader {
   }
 
  private:
-  // ---- errors and places
-  // ------------------------------------------------------------------------------------
+  /// What the names stand for at the end. A view of an array that was written since is read again,
+  /// for the statement that made the view.
+  void collect_results() {
+    for (const std::string& name : assigned_) {
+      const auto* object = names_[name].as<ObjectPtr>();
+      if (object == nullptr) continue;
+      const At at(last_[name].place);
+      const NodePtr node = (*object)->read().node();
+      if (node != last_[name].node) result_.assignments.push_back({name, node});
+      result_.results.push_back({name, node});
+    }
+  }
+
+  /// The last assignment of an array to a name.
+  struct Assigned {
+    SourceLocation place;
+    NodePtr node;
+  };
+
+  // ---- errors and places ----
 
   /// Runs `work`; what it refuses is shown at `span`.
   template <class F>
@@ -82,8 +100,7 @@ class Reader {
     return tree_.source.location(span.begin);
   }
 
-  // ---- inputs
-  // -------------------------------------------------------------------------------------------------
+  // ---- inputs ----
 
   void declare_inputs() {
     for (const auto& [name, dims] : options_.shapes) declare(name, dims);
@@ -119,8 +136,7 @@ class Reader {
     declare(name, dims);
   }
 
-  // ---- statements
-  // -----------------------------------------------------------------------------------------------
+  // ---- statements ----
 
   void execute(const ast::Statement& statement) {
     switch (statement.kind) {
@@ -255,8 +271,7 @@ class Reader {
     }
   }
 
-  // ---- expressions
-  // --------------------------------------------------------------------------------------------------
+  // ---- expressions ----
 
   Value evaluate(ast::ExprId root) {
     const ast::ExprId first = tree_[root].first;

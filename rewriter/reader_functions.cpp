@@ -37,8 +37,7 @@ namespace {
 
 using Handler = std::function<Value(const Call&)>;
 
-// ---- arguments
-// --------------------------------------------------------------------------------------------
+// ---- arguments ----
 
 Array array_argument(const Call& call, const Value* value, std::string_view parameter) {
   return to_array(*value, fmt::format("{}'s argument '{}'", call.name, parameter));
@@ -101,8 +100,7 @@ Dims dims_of_rest(const Call& call, std::size_t first) {
   return dims;
 }
 
-// ---- element-wise
-// ---------------------------------------------------------------------------------------------
+// ---- element-wise ----
 
 /// A function of a Python number is known at once.
 Value fold_unary(Op op, const Value& x) {
@@ -170,8 +168,7 @@ Value builtin_abs(const Call& call) {
   return unary(call, Op::abs);
 }
 
-// ---- reductions
-// ------------------------------------------------------------------------------------------------
+// ---- reductions ----
 
 Value reduction(const Call& call, Op op) {
   const bool index = cudamat::row(op).family == Family::ArgReduction;
@@ -203,8 +200,7 @@ Value norm(const Call& call, Op op) {
   return new_array(whole(op, array_argument(call, bound[0], "x")));
 }
 
-// ---- making arrays
-// ---------------------------------------------------------------------------------------------
+// ---- making arrays ----
 
 Value filled(const Call& call, double value) {
   if (call.name.starts_with("gpu.")) return new_array(full(dims_of_rest(call, 0), value));
@@ -293,8 +289,7 @@ Value np_seed(const Call& call) {
   return {};
 }
 
-// ---- products and moving
-// ------------------------------------------------------------------------------------------
+// ---- products and moving ----
 
 Value product(const Call& call, BinaryBuilder build) {
   const auto bound = call.bind({"a", "b", "out"}, 2);
@@ -374,8 +369,7 @@ Value np_concatenate(const Call& call) {
                    ordered);
 }
 
-// ---- Python's own
-// -----------------------------------------------------------------------------------------------
+// ---- Python's own ----
 
 Value builtin_len(const Call& call) {
   const Value& x = *call.bind({"x"}, 1)[0];
@@ -398,8 +392,7 @@ Value builtin_number(const Call& call) {
   return {static_cast<std::int64_t>(whole)};
 }
 
-// ---- the table
-// ------------------------------------------------------------------------------------------------------
+// ---- the table ----
 
 using Table = std::map<std::string, Handler, std::less<>>;
 

@@ -59,7 +59,7 @@ std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dim
                                 std::vector<NodePtr> args) {
   static std::atomic<std::uint64_t> next_id{1};
   check_dims(op, dims);
-  auto node = std::make_shared<Node>();
+  auto node = Node::create();
   node->id = next_id.fetch_add(1, std::memory_order_relaxed);
   node->kind = kind;
   node->dtype = dtype;
@@ -106,8 +106,7 @@ Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b) {
 
 }  // namespace detail
 
-// ---- leaves
-// --------------------------------------------------------------------------------------------------
+// ---- leaves ----
 
 Array::Array(double value) : Array(number(value)) {}
 
@@ -186,8 +185,7 @@ Array seed(std::uint64_t seed) {
   return to_array(std::move(node));
 }
 
-// ---- moving data
-// ---------------------------------------------------------------------------------------------
+// ---- moving data ----
 
 Index Array::shape(int axis) const {
   return shape()[static_cast<std::size_t>(detail::normalize_axis("shape", axis, ndim()))];
@@ -311,8 +309,7 @@ Range index_range(Index index, Index extent, int axis) {
   return {start, start + 1, true};
 }
 
-// ---- places of the source
-// ------------------------------------------------------------------------------------
+// ---- places of the source ----
 
 At::At(SourceLocation where) : previous_(std::exchange(current_location, where)) {}
 

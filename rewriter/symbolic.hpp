@@ -85,8 +85,7 @@ class Array {
   NodePtr node_;
 };
 
-// ---- leaves
-// --------------------------------------------------------------------------------------------------
+// ---- leaves ----
 
 Array input(std::string name, Dims dims, DType dtype = DType::Float);
 /// T: float, double, long double.
@@ -109,8 +108,7 @@ Array randn(Dims dims);
 /// value and no node depends on it, so it acts where it is one of the roots that are evaluated.
 Array seed(std::uint64_t seed);
 
-// ---- element-wise: op is a row of family Unary or Binary
-// ---------------------------------------------------------
+// ---- element-wise: op is a row of family Unary or Binary ----
 
 Array map(Op op, const Array& a);
 Array map(Op op, const Array& a, const Array& b);
@@ -150,8 +148,7 @@ Array logistic(const Array& a);
 Array maximum(const Array& a, const Array& b);
 Array minimum(const Array& a, const Array& b);
 
-// ---- reductions, products, moving
-// ----------------------------------------------------------------------------------
+// ---- reductions, products, moving ----
 
 /// op: sum, mean, max, min, prod, argmax, argmin. Negative axes count from the end; without one,
 /// all elements (argmax: the index in C order). Sums and products of booleans count them.

@@ -7,8 +7,7 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-// ---- views
-// ----------------------------------------------------------------------------------------------
+// ---- views ----
 
 Array ViewStep::apply(const Array& base) const {
   switch (kind) {
@@ -75,8 +74,7 @@ void ArrayObject::write(const Array& value) {
   }
 }
 
-// ---- values
-// ----------------------------------------------------------------------------------------------
+// ---- values ----
 
 double Value::real() const {
   if (const auto* flag = as<bool>()) return *flag ? 1 : 0;

@@ -79,8 +79,7 @@ class Progress {
   Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
 };
 
-// ---- the engine
-// ---------------------------------------------------------------------------------------------
+// ---- the engine ----
 
 /// Refuses engines that this build does not have.
 void check_engine(const Options& options) {
@@ -95,8 +94,7 @@ void check_engine(const Options& options) {
     cudamat::misuse("symdump", "GNUMPY_USE_GPU must be auto, yes or no; got '{}'", use);
 }
 
-// ---- inputs
-// ---------------------------------------------------------------------------------------------------
+// ---- inputs ----
 
 const Dims* input_dims(const Program& program, const std::string& name) {
   for (const Program::Named& input : program.inputs)
@@ -130,8 +128,7 @@ Arrays<T> load_inputs(const Program& program, const Options& options, std::strin
   return arrays;
 }
 
-// ---- verification
-// -----------------------------------------------------------------------------------------------
+// ---- verification ----
 
 struct Difference {
   long double largest = 0;  ///< NaN-free; infinite where only one side is NaN, or infinities differ
@@ -195,8 +192,7 @@ bool verify(const Program& program, const StatementList& list, const Arrays<T>& 
   return agree;
 }
 
-// ---- results
-// ----------------------------------------------------------------------------------------------------
+// ---- results ----
 
 template <class T>
 void save_results(const Arrays<T>& results, const Options& options, std::string& report) {
