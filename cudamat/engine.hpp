@@ -137,50 +137,52 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
                           const BlockCall<typename E::value_type>& block,
                           const SelectCall<typename E::value_type>& select,
                           const PerRowCall<typename E::value_type>& per_row) {
-  // -- who it is: "npmat float32", for messages --
+  // clang-format off
+  // ---- who it is: "npmat float32", for messages
   { E::name() } -> std::convertible_to<const char*>;
 
-  // -- memory: n elements; copies between the host (h) and the device. allocate throws OutOfMemory
+  // ---- memory, n elements of it; copies between host and device, and on the device between ranges
+  //      that are equal or disjoint
   { E::allocate(n) } -> std::same_as<typename E::value_type*>;
-  { E::deallocate(data, n) }
-  noexcept;
+  { E::deallocate(data, n) } noexcept;
   E::copy_to_host(source, data, n);
   E::copy_to_device(source, data, n);
-  E::copy(source, data, n);  // on the device; equal or disjoint ranges
+  E::copy(source, data, n);
   E::synchronize();
 
-  // -- element-wise --
+  // ---- element-wise; where(cond, if, else, target, n), the target may be any of the operands
   E::map(map);
   E::fill(data, n, number);
-  E::where(source, source, source, data, n);  // cond, if, else, target (which may be any of them)
+  E::where(source, source, source, data, n);
 
-  // -- reductions; reduce_all gives a number of a row of CUDAMAT_WHOLE_OPS (b only for vdot) --
+  // ---- reductions; reduce_all(op, a, b, n) gives a number of a row of CUDAMAT_WHOLE_OPS (b only for
+  //      vdot); cumsum(source, target, rows, cols) sums along each row, in place too
   E::reduce(reduce);
   { E::reduce_all(Op::euclid_norm, source, source, n) } -> std::same_as<typename E::value_type>;
-  E::cumsum(source, data, n,
-            n);  // rows, cols: running sum along each row, left to right; in place allowed
+  E::cumsum(source, data, n, n);
 
-  // -- products --
+  // ---- products; correlate(mat, rows, cols, kernel, kernel_rows, kernel_cols, target), extents of
+  //      the kernel odd: target[i, j] =
+  //      sum over p, q of mat[i + p - kernel_rows / 2, j + q - kernel_cols / 2] * kernel[p, q],
+  //      where mat is 0 outside
   E::gemm(gemm);
-  // mat (rows x cols), kernel (kernel_rows x kernel_cols, odd), target: centred, zero padded:
-  // target[i, j] = sum over p, q of mat[i + p - kernel_rows/2, j + q - kernel_cols/2] * kernel[p,
-  // q]
   E::correlate(source, n, n, source, n, n, data);
 
-  // -- moving data
-  // ------------------------------------------------------------------------------------- rows,
-  // cols, inner: an element is `inner` consecutive numbers (1: an ordinary transpose); target[b +
-  // inner * (j + cols * i)] = source[b + inner * (i + rows * j)]
+  // ---- moving data; transpose(source, target, rows, cols, inner), an element being `inner`
+  //      consecutive numbers (1: an ordinary transpose):
+  //      target[b + inner * (j + cols * i)] = source[b + inner * (i + rows * j)]
   E::transpose(source, data, n, n, n);
   E::copy_block(block);
   E::gather_columns(select);
   E::scatter_columns(select);
   E::per_row(per_row);
 
-  // -- random numbers: Philox4x32-10, one stream a value type, continued by successive calls --
+  // ---- random numbers: Philox4x32-10, one stream a value type, continued by successive calls;
+  //      uniform on (0, 1], standard normal
   E::seed(seed);
-  E::uniform(data, n);  // (0, 1]
+  E::uniform(data, n);
   E::normal(data, n);
+  // clang-format on
 };
 
 }  // namespace cudamat
