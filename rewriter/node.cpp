@@ -2,38 +2,27 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace rewriter {
-namespace {
 
-/// Nodes are made by make_shared<Node>; only handles to them are const.
-std::shared_ptr<Node> writable(NodePtr&& node) {
-  return std::const_pointer_cast<Node>(std::move(node));
-}
-
-}  // namespace
-
-// A node that nobody else holds joins a list, linked through the nodes themselves (a destructor
-// must not allocate), and dies from there without operands of its own: recursion never goes deeper
-// than one level.
-Node::~Node() {
-  std::shared_ptr<Node> doomed;
-  const auto release = [&doomed](std::vector<NodePtr>& operands) {
-    for (NodePtr& operand : operands) {
-      if (operand.use_count() == 1) {
-        std::shared_ptr<Node> node = writable(std::move(operand));
-        node->next_ = std::move(doomed);
-        doomed = std::move(node);
-      }
-      operand.reset();
-    }
-  };
-  release(args);
-  while (doomed != nullptr) {
-    const std::shared_ptr<Node> node = std::move(doomed);
-    doomed = std::move(node->next_);
-    release(node->args);
+// Deleting a node lets go of its operands, whose deleters run inside. The outermost one deletes
+// them all, one after the other, from a list that is linked through the nodes themselves.
+struct Node::Deleter {
+  void operator()(Node* node) const noexcept {
+    static thread_local Node* doomed = nullptr;
+    static thread_local bool deleting = false;
+    node->next_ = doomed;
+    doomed = node;
+    if (deleting) return;
+    deleting = true;
+    while (doomed != nullptr) delete std::exchange(doomed, doomed->next_);
+    deleting = false;
   }
+};
+
+std::shared_ptr<Node> Node::create() {
+  return {new Node, Deleter()};
 }
 
 Index Node::size() const {

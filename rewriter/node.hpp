@@ -70,6 +70,10 @@ using HostData = std::variant<npmat::Array<float>, npmat::Array<double>, npmat::
 
 class Node {
  public:
+  /// A node to be filled in before it is shared. Trees of any depth come down without recursion and
+  /// without allocating.
+  static std::shared_ptr<Node> create();
+
   std::uint64_t id = 0;  ///< older nodes have smaller ids
   Kind kind = Kind::Number;
   Op op = Op::add;  ///< Map, Reduce, Whole, Random
@@ -87,16 +91,19 @@ class Node {
   std::shared_ptr<const HostData> data;
   SourceLocation where{0, 0};  ///< line 0: not from a text
 
-  Node() = default;
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
-  ~Node();  // deep trees come down without recursion
 
   [[nodiscard]] int ndim() const { return static_cast<int>(dims.size()); }
   [[nodiscard]] Index size() const;
 
  private:
-  std::shared_ptr<Node> next_;  // links the nodes that come down together
+  struct Deleter;
+
+  Node() = default;
+  ~Node() = default;
+
+  Node* next_ = nullptr;  // links the nodes that come down together
 };
 
 /// "(128, 784)", "(5,)", "()" as NumPy prints a shape.

@@ -232,13 +232,13 @@ TEST(Symbolic, SharedPartsOutliveOneTree) {
 TEST(Symbolic, ThreadsMayBuildOnTheSameTree) {
   Array deep = sym::input("a", {3});
   for (int i = 0; i < 10'000; ++i) deep = deep + 1;
-  const auto build = [shared = deep]() mutable {
+  auto build = [shared = deep]() mutable {
     for (int i = 0; i < 10'000; ++i) shared = shared * 2;
     shared = Array(0);
   };
   {
     std::thread first(build);
-    std::thread second(build);
+    std::thread second(std::move(build));
     deep = Array(0);
     first.join();
     second.join();
