@@ -1,0 +1,171 @@
+"""Sets NumPy beside npmat: each workload in turn on both, in one run, so that their ratio means something.
+
+usage: peers.py NPMAT_BENCH [FILTER]     (FILTER: a regular expression on the names of workloads)
+"""
+
+import json
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+FLOAT = np.float32
+ELEMENTS = 16 << 20
+REPEATS = 7
+
+
+def best(work):
+    work()
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def elementwise(function):
+    """function(a, b, c) on three arrays of 16M elements, written into existing memory as NumPy's users can."""
+
+    def run():
+        a, b, c = (np.random.rand(ELEMENTS).astype(FLOAT) for _ in range(3))
+        return best(lambda: function(a, b, c))
+
+    return run
+
+
+def in_place(function):
+    def run():
+        source = np.random.rand(ELEMENTS).astype(FLOAT)
+        work = source.copy()
+        times = []
+        for _ in range(REPEATS):
+            work[:] = source
+            start = time.perf_counter()
+            function(work)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    return run
+
+
+def sigmoid(x):
+    np.negative(x, out=x)
+    np.exp(x, out=x)
+    np.add(x, 1, out=x)
+    np.reciprocal(x, out=x)
+
+
+def matrix(function):
+    """function(a, t): a square matrix in Fortran order, as npmat has it."""
+
+    def run():
+        a = np.asfortranarray(np.random.rand(4096, 4096).astype(FLOAT))
+        t = np.empty_like(a)
+        return best(lambda: function(a, t))
+
+    return run
+
+
+def product(m, n, k, kind=FLOAT, trans_a=False, trans_b=False):
+    def run():
+        a = np.asfortranarray(np.random.rand(*((k, m) if trans_a else (m, k))).astype(kind))
+        b = np.asfortranarray(np.random.rand(*((n, k) if trans_b else (k, n))).astype(kind))
+        a, b = (a.T if trans_a else a), (b.T if trans_b else b)
+        c = np.empty((m, n), kind, order="F")
+        return best(lambda: np.matmul(a, b, out=c))
+
+    return run
+
+
+def rbm_step():
+    """The report's listing 2.2 with NumPy for gnumpy, float32 throughout."""
+    num_vis, num_hid, batch_size = 784, 4096, 128
+    rng = np.random.default_rng(1)
+    dat = rng.random((batch_size, num_vis), dtype=FLOAT)
+    w = {
+        "vh": (0.1 * rng.standard_normal((num_vis, num_hid))).astype(FLOAT),
+        "v": np.zeros(num_vis, FLOAT),
+        "h": np.full(num_hid, -4, FLOAT),
+    }
+    u = {name: np.zeros_like(array) for name, array in w.items()}
+    one, momentum, rate = FLOAT(1), FLOAT(0.9), FLOAT(0.1 / batch_size)
+
+    def logistic(x):
+        return one / (one + np.exp(-x))
+
+    def step():
+        v1 = dat
+        h1 = logistic(np.dot(v1, w["vh"]) + w["h"])
+        sampled = (rng.random(h1.shape, dtype=FLOAT) < h1).astype(FLOAT)
+        v2 = logistic(np.dot(sampled, w["vh"].T) + w["v"])
+        h2 = logistic(np.dot(v2, w["vh"]) + w["h"])
+        u["vh"] = u["vh"] * momentum + np.dot(v1.T, h1) - np.dot(v2.T, h2)
+        u["v"] = u["v"] * momentum + v1.sum(0) - v2.sum(0)
+        u["h"] = u["h"] * momentum + h1.sum(0) - h2.sum(0)
+        for name, array in w.items():
+            array += u[name] * rate
+        return np.linalg.norm(v2 - v1) ** 2 / (num_vis * batch_size)
+
+    return best(step)
+
+
+HALF = FLOAT(0.5)
+WORKLOADS = {
+    "add": elementwise(lambda a, b, c: np.add(a, b, out=c)),
+    "add_in_place": elementwise(lambda a, b, c: np.add(a, b, out=a)),
+    "mult": elementwise(lambda a, b, c: np.multiply(a, b, out=c)),
+    "add_scalar": elementwise(lambda a, b, c: np.add(a, FLOAT(2), out=c)),
+    "less_than": elementwise(lambda a, b, c: np.less(a, b)),
+    "less_than_scalar": elementwise(lambda a, b, c: np.less(a, HALF)),
+    "where": elementwise(lambda a, b, c: np.where(c, a, b)),
+    "sigmoid": in_place(sigmoid),
+    "exp": in_place(lambda a: np.exp(a, out=a)),
+    "log": in_place(lambda a: np.log(a, out=a)),
+    "tanh": in_place(lambda a: np.tanh(a, out=a)),
+    "sqrt": in_place(lambda a: np.sqrt(a, out=a)),
+    "sum_axis0": matrix(lambda a, t: a.sum(0)),
+    "sum_axis1": matrix(lambda a, t: a.sum(1)),
+    "max_axis0": matrix(lambda a, t: a.max(0)),
+    "max_axis1": matrix(lambda a, t: a.max(1)),
+    "add_col_vec": matrix(lambda a, t: np.add(a, a[:, :1], out=t)),
+    "add_row_vec": matrix(lambda a, t: np.add(a, a[:1], out=t)),
+    "mult_by_col": matrix(lambda a, t: np.multiply(a, a[:, :1], out=t)),
+    "mult_by_row": matrix(lambda a, t: np.multiply(a, a[:1], out=t)),
+    "transpose": matrix(lambda a, t: np.copyto(t, a.T)),
+    "dot/128x4096x784": product(128, 4096, 784),
+    "dot_aT/784x4096x128": product(784, 4096, 128, trans_a=True),
+    "dot_bT/128x784x4096": product(128, 784, 4096, trans_b=True),
+    "dot/2048x2048x2048": product(2048, 2048, 2048),
+    "rbm_step": rbm_step,
+}
+
+
+def ours(binary, workload):
+    name, _, size = workload.partition("/")
+    pattern = f"^{name}/cudamat/npmat-float32/{size}"
+    report = json.loads(
+        subprocess.run(
+            [binary, f"--benchmark_filter={pattern}", "--benchmark_format=json"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+    )
+    return report["benchmarks"][0]["real_time"] * 1e-6
+
+
+def main():
+    binary, chosen = sys.argv[1], re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
+    print(f"NumPy {np.__version__} beside npmat, float32, best of {REPEATS}\n")
+    print("| workload | npmat, ms | NumPy, ms | NumPy / npmat |\n| --- | --- | --- | --- |")
+    for workload, numpy_time in WORKLOADS.items():
+        if chosen.search(workload):
+            mine, theirs = ours(binary, workload), numpy_time()
+            print(f"| {workload} | {mine * 1e3:.3f} | {theirs * 1e3:.3f} | {theirs / mine:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
