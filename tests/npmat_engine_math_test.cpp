@@ -1,0 +1,250 @@
+// The element-wise functions of the CPU engine: accuracy against long double, special values, and
+// bits that do not depend on where an element stands.
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <omp.h>
+#include <random>
+#include <vector>
+
+#include "npmat/engine.hpp"
+
+namespace {
+
+using cudamat::Index;
+using cudamat::MapCall;
+using cudamat::Op;
+using cudamat::Second;
+using Exact = long double;
+
+template <class T>
+constexpr T kInf = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+
+template <class T>
+std::vector<T> apply(Op op, const std::vector<T>& a) {
+  std::vector<T> target(a.size());
+  npmat::Engine<T>::map(
+      MapCall<T>{op, Index(a.size()), 1, a.data(), Second::None, nullptr, 0, 0, target.data()});
+  return target;
+}
+
+template <class T>
+std::vector<T> apply(Op op, const std::vector<T>& a, const std::vector<T>& b) {
+  std::vector<T> target(a.size());
+  npmat::Engine<T>::map(MapCall<T>{op, Index(a.size()), 1, a.data(), Second::Matrix, b.data(), 0,
+                                   T(0.5), target.data()});
+  return target;
+}
+
+/// The distance from the exact value in units of the last place of T there.
+template <class T>
+double ulps(T got, Exact exact) {
+  using Limits = std::numeric_limits<T>;
+  const T nearest = T(exact);
+  if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) == std::isnan(got) ? 0 : 1e9;
+  if (got == nearest) return std::signbit(got) == std::signbit(nearest) ? 0 : 1e9;
+  if (std::isinf(got) || std::isinf(nearest)) return 1e9;
+  int exponent = 0;
+  std::frexp(exact, &exponent);
+  exponent = std::max(exponent, Limits::min_exponent) - Limits::digits;
+  return double(std::abs(Exact(got) - exact) / std::ldexp(Exact(1), exponent));
+}
+
+/// Bit patterns of every kind, and numbers of the magnitudes that occur.
+template <class T>
+std::vector<T> samples(std::size_t count) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  std::mt19937_64 random(20090612);
+  std::vector<T> result;
+  for (std::size_t i = 0; i < count; ++i) result.push_back(std::bit_cast<T>(Bits(random())));
+  for (double range : {1e-3, 0.3, 1.0, 3.0, 20.0, 110.0, 760.0, 1e5}) {
+    std::uniform_real_distribution<double> uniform(-range, range);
+    for (std::size_t i = 0; i < count / 4; ++i) result.push_back(T(uniform(random)));
+  }
+  std::uniform_real_distribution<double> exponent(-50, 0);
+  for (std::size_t i = 0; i < count / 2; ++i) result.push_back(T(1 + std::exp2(exponent(random))));
+  for (std::size_t i = 0; i < count / 2; ++i) result.push_back(T(1 - std::exp2(exponent(random))));
+  for (T edge : {T(0), T(1), std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min(),
+                 std::numeric_limits<T>::max(), kInf<T>})
+    result.insert(result.end(), {edge, -edge});
+  result.push_back(kNan<T>);
+  // Where exp overflows, turns subnormal and vanishes.
+  for (double edge : {88.7228391, -87.3365448, -103.972077, 709.782712893384, -708.396418532264,
+                      -745.133219101941}) {
+    T x = T(edge);
+    for (int i = 0; i < 40; ++i) x = std::nextafter(x, kInf<T>);
+    for (int i = 0; i < 80; ++i) result.push_back(x = std::nextafter(x, -kInf<T>));
+  }
+  return result;
+}
+
+struct Function {
+  Op op;
+  Exact (*exact)(Exact);
+  double bound;  ///< ulp
+};
+
+Exact exact_sigmoid(Exact x) {
+  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
+Exact exact_log_1_plus_exp(Exact x) {
+  return (x > 0 ? x : 0) + std::log1p(std::exp(-std::abs(x)));
+}
+
+const Function kFunctions[] = {
+    {Op::exp, [](Exact x) { return std::exp(x); }, 4},
+    {Op::log, [](Exact x) { return std::log(x); }, 4},
+    {Op::log1p, [](Exact x) { return std::log1p(x); }, 4},
+    {Op::expm1, [](Exact x) { return std::expm1(x); }, 4},
+    {Op::tanh, [](Exact x) { return std::tanh(x); }, 4},
+    {Op::sigmoid, exact_sigmoid, 4},
+    {Op::log_1_plus_exp, exact_log_1_plus_exp, 4},
+    {Op::sin, [](Exact x) { return std::sin(x); }, 4},
+    {Op::cos, [](Exact x) { return std::cos(x); }, 4},
+    {Op::log2, [](Exact x) { return std::log2(x); }, 4},
+    {Op::log10, [](Exact x) { return std::log10(x); }, 4},
+    {Op::sqrt, [](Exact x) { return std::sqrt(x); }, 0.5000001},
+    {Op::reciprocal, [](Exact x) { return 1 / x; }, 0.5000001},
+    {Op::gamma, [](Exact x) { return std::tgamma(x); }, 16},
+    {Op::lgamma,
+     [](Exact x) {
+       int sign;
+       return ::lgammal_r(x, &sign);
+     },
+     16},
+};
+
+template <class T>
+class EngineMath : public testing::Test {};
+using Fast = testing::Types<float, double>;
+TYPED_TEST_SUITE(EngineMath, Fast);
+
+TYPED_TEST(EngineMath, FunctionsAreWithinTheirUlps) {
+  using T = TypeParam;
+  const auto x = samples<T>(12000);
+  for (const Function& function : kFunctions) {
+    const auto y = apply(function.op, x);
+    double worst = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (const double error = ulps(y[i], function.exact(x[i])); error > worst)
+        worst = error, at = i;
+    EXPECT_LE(worst, function.bound)
+        << cudamat::name(function.op) << " at " << x[at] << " gives " << y[at];
+  }
+}
+
+TYPED_TEST(EngineMath, PowIsWithin16Ulps) {
+  using T = TypeParam;
+  std::vector<T> x, y;
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(-40, 40);
+  for (int i = 0; i < 40000; ++i) {
+    x.push_back(T(std::exp2(uniform(random))));
+    y.push_back(T(uniform(random)));
+    x.push_back(T(uniform(random)));
+    y.push_back(T(std::rint(uniform(random))));
+    x.push_back(T(1 + std::exp2(uniform(random) / 2 - 21)));
+    y.push_back(T(std::exp2(uniform(random) / 2)));
+  }
+  const T special[] = {T(0), -T(0), T(1), -T(1), T(2), -T(3), T(0.5), kInf<T>, -kInf<T>, kNan<T>};
+  for (T base : special)
+    for (T exponent : special) x.push_back(base), y.push_back(exponent);
+  const auto z = apply(Op::pow, x, y);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_LE(ulps(z[i], std::pow(Exact(x[i]), Exact(y[i]))), 16) << x[i] << " to the " << y[i];
+}
+
+TYPED_TEST(EngineMath, MaximumAndMinimumPassNansOn) {
+  using T = TypeParam;
+  const std::vector<T> a = {1, kNan<T>, 2, kNan<T>, -kInf<T>}, b = {2, 1, kNan<T>, kNan<T>, 3};
+  const auto larger = apply(Op::maximum, a, b), smaller = apply(Op::minimum, a, b);
+  EXPECT_EQ(larger[0], 2);
+  EXPECT_EQ(smaller[0], 1);
+  EXPECT_EQ(smaller[4], -kInf<T>);
+  for (std::size_t i : {1, 2, 3}) {
+    EXPECT_TRUE(std::isnan(larger[i])) << i;
+    EXPECT_TRUE(std::isnan(smaller[i])) << i;
+  }
+}
+
+TYPED_TEST(EngineMath, SignAndTruthValuesAreNumPys) {
+  using T = TypeParam;
+  const std::vector<T> x = {T(-3), -T(0), T(0), T(2), kNan<T>, -kInf<T>};
+  const auto sign = apply(Op::sign, x);
+  EXPECT_THAT((std::vector<T>{sign[0], sign[1], sign[2], sign[3], sign[5]}),
+              testing::ElementsAre(-1, 0, 0, 1, -1));
+  EXPECT_TRUE(std::isnan(sign[4]));
+  EXPECT_THAT(apply(Op::isnan, x), testing::ElementsAre(0, 0, 0, 0, 1, 0));
+  EXPECT_THAT(apply(Op::isinf, x), testing::ElementsAre(0, 0, 0, 0, 0, 1));
+  EXPECT_THAT(apply(Op::less_than, x, std::vector<T>(6, T(0))),
+              testing::ElementsAre(1, 0, 0, 0, 0, 1));
+  EXPECT_THAT(apply(Op::equals, x, x), testing::ElementsAre(1, 1, 1, 1, 0, 1));
+}
+
+template <class T>
+bool same_bits(T x, T y) {
+  return std::memcmp(&x, &y, sizeof(T)) == 0;
+}
+
+TYPED_TEST(EngineMath, AValueDoesNotDependOnItsPlace) {
+  using T = TypeParam;
+  const auto x = samples<T>(800);
+  const Index n = Index(x.size());
+  for (const Function& function : kFunctions) {
+    const auto together = apply(function.op, x);
+    std::vector<T> apart(x.size());
+    // Pieces of 1, 2, 3 ... numbers: every alignment, every length of a tail.
+    for (Index begin = 0, length = 1; begin < n; begin += length, ++length) {
+      const Index count = std::min(length, n - begin);
+      npmat::Engine<T>::map(MapCall<T>{function.op, 1, count, x.data() + begin, Second::None,
+                                       nullptr, 0, 0, apart.data() + begin});
+    }
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_TRUE(same_bits(together[i], apart[i])) << cudamat::name(function.op) << " of " << x[i];
+  }
+}
+
+TYPED_TEST(EngineMath, ALargeCallGivesTheBitsOfSmallOnes) {
+  using T = TypeParam;
+  const std::size_t n = (std::size_t(9) << 20) / sizeof(T) + 13;  // large enough to be streamed
+  std::vector<T> a(n), b(n), target(n), in_place;
+  for (std::size_t i = 0; i < n; ++i) a[i] = T(i % 1009) / 50 - 10, b[i] = T(i % 641) / 100;
+  for (int threads : {1, 2, 3}) {
+    omp_set_num_threads(threads);
+    for (Op op : {Op::add, Op::divide, Op::pow, Op::maximum}) {
+      target = apply(op, a, b);
+      in_place = a;
+      npmat::Engine<T>::map(MapCall<T>{op, Index(n), 1, in_place.data(), Second::Matrix, b.data(),
+                                       0, 0, in_place.data()});
+      ASSERT_EQ(std::memcmp(target.data(), in_place.data(), n * sizeof(T)), 0);
+      for (std::size_t i = 0; i < n; i += 70001) {
+        const auto one = apply(op, std::vector<T>{a[i]}, std::vector<T>{b[i]});
+        ASSERT_TRUE(same_bits(one[0], target[i])) << cudamat::name(op) << " " << i;
+      }
+    }
+  }
+  omp_set_num_threads(omp_get_num_procs());
+}
+
+TEST(EngineMath, LongDoubleIsTheCLibrarys) {
+  const auto x = samples<double>(500);
+  const std::vector<Exact> wide(x.begin(), x.end());
+  for (const Function& function : kFunctions) {
+    if (function.op == Op::sigmoid || function.op == Op::log_1_plus_exp) continue;
+    const auto y = apply(function.op, wide);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Exact expected = function.exact(wide[i]);
+      ASSERT_TRUE(y[i] == expected || (std::isnan(y[i]) && std::isnan(expected)))
+          << cudamat::name(function.op) << " of " << x[i];
+    }
+  }
+}
+
+}  // namespace
