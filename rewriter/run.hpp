@@ -26,7 +26,7 @@ struct RunOptions {
   std::int64_t memory_limit = 0;
   /// Called before each statement with its index, and once after the last with their number: for
   /// progress, and to stop a run, by an exception.
-  std::function<void(std::size_t)> before_statement;
+  std::function<void(std::size_t)> before_statement{};
 };
 
 template <class T>

@@ -231,11 +231,13 @@ Array operator>(const Array& a, const Array& b) {
 }
 
 Array operator<=(const Array& a, const Array& b) {
-  return logical_or(a < b, equal(a, b));
+  const Array less = a < b;  // in this order: operands are evaluated in any
+  return logical_or(less, equal(a, b));
 }
 
 Array operator>=(const Array& a, const Array& b) {
-  return logical_or(a > b, equal(a, b));
+  const Array greater = a > b;
+  return logical_or(greater, equal(a, b));
 }
 
 Array equal(const Array& a, const Array& b) {
