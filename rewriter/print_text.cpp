@@ -1,5 +1,6 @@
 #include "rewriter/print_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -183,9 +184,18 @@ bool Names::free(const std::string& name) const {
 
 std::string Names::fresh(std::string name) {
   if (!name.empty() && name.front() == '_' && !free(name)) name.insert(0, "v");
-  while (!free(name)) name += '_';
-  taken_.insert(name);
-  return name;
+  std::string candidate = name;
+  if (!free(candidate)) candidate += '_';
+  // Another underscore may not help: W_ is like a macro, t__ the compiler's.
+  if (!free(candidate)) {
+    name.erase(
+        std::unique(name.begin(), name.end(), [](char a, char b) { return a == '_' && b == '_'; }),
+        name.end());
+    if (name.ends_with('_')) name.pop_back();
+  }
+  for (int k = 1; !free(candidate); ++k) candidate = fmt::format("v{}_{}", name, k);
+  taken_.insert(candidate);
+  return candidate;
 }
 
 // ---- memory ----
