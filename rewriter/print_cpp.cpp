@@ -14,6 +14,7 @@ using print::in_quotes;
 bool is_macro_like(std::string_view name) {
   if (name.find("__") != std::string_view::npos) return true;
   if (name.starts_with('_')) return true;
+  if (name.ends_with('_')) return false;
   const bool capitals =
       std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
       name.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
