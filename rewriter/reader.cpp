@@ -26,8 +26,6 @@ std::optional<Value> module_constant(std::string_view name) {
   return std::nullopt;
 }
 
-Value arithmetic(ast::Operator op, const Value& left, const Value& right);
-
 /// Runs a program's statements in order; `values` holds one value for each expression of the
 /// statement.
 class Reader {
@@ -198,7 +196,6 @@ class Reader {
   }
 
   void bind(const std::string& name, const Value& value) {
-    if (name == "_" && value.as<ObjectPtr>() == nullptr) return;
     names_[name] = value;
     note(name);
     step(value);
@@ -255,7 +252,7 @@ class Reader {
 
   Value combine(const ast::Statement& statement, const Value& left, const Value& right) {
     Value result;
-    located(statement.span, [&] { result = arithmetic(statement.op, left, right); });
+    located(statement.span, [&] { result = binary_operator(statement.op, left, right); });
     return result;
   }
 
@@ -324,11 +321,11 @@ class Reader {
           value = {EllipsisValue{}};
           return;
         case ast::ExprKind::Unary:
-          value = unary(expr.op, child(0));
+          value = unary_operator(expr.op, child(0));
           return;
         case ast::ExprKind::Binary:
         case ast::ExprKind::Compare:
-          value = arithmetic(expr.op, child(0), child(1));
+          value = binary_operator(expr.op, child(0), child(1));
           return;
         case ast::ExprKind::Attribute:
           value = attribute(expr, child(0));
@@ -379,6 +376,7 @@ class Reader {
                                   name == "np"    ? "numpy as np"
                                   : name == "gpu" ? "gnumpy as gpu"
                                                   : name));
+    if (!advice(name).empty()) fail(expr.span, unknown_function(name));
     fail(expr.span,
          fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "
                      "`{0}: (rows, cols)` or with --shape {0}=RxC",
@@ -447,34 +445,6 @@ class Reader {
     return {result};
   }
 
-  static Value unary(ast::Operator op, const Value& operand) {
-    const auto* object = operand.as<ObjectPtr>();
-    switch (op) {
-      case ast::Operator::Negative:
-        if (operand.is_real()) return {-operand.real()};
-        if (operand.is_number())
-          return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
-        return new_array(-to_array(operand, "the operand of '-'"),
-                         object == nullptr || (*object)->contiguous());
-      case ast::Operator::Positive:
-        if (operand.is_number()) return operand.is_real() ? operand : Value{operand.integer("")};
-        return new_array(to_array(operand, "the operand of '+'").copy(),
-                         object == nullptr || (*object)->contiguous());
-      case ast::Operator::Not:
-        if (operand.is_number()) return {operand.real() == 0};
-        misuse(
-            "program",
-            "the truth of an array is not known before the program runs; np.logical_not(a) works "
-            "element by element");
-      default:
-        break;
-    }
-    if (object != nullptr && (*object)->read().dtype() == DType::Bool)
-      return new_array(logical_not((*object)->read()), (*object)->contiguous());
-    if (operand.is_number() && !operand.is_real()) return {~operand.integer("")};
-    misuse("program", "'~' wants an array of truth values; got {}", operand.description());
-  }
-
   ast::Program tree_;
   const ReadOptions& options_;
   Program result_;
@@ -485,73 +455,6 @@ class Reader {
   std::unordered_map<std::string, Assigned> last_;
   std::unordered_set<std::string> known_;  ///< the same, to look them up
 };
-
-Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
-  using enum ast::Operator;
-  switch (op) {
-    case Add:
-      return a + b;
-    case Subtract:
-      return a - b;
-    case Multiply:
-      return a * b;
-    case Divide:
-      return a / b;
-    case MatMul:
-      return matmul(a, b);
-    case Power:
-      return power_operator(a, b);
-    case Less:
-      return a < b;
-    case LessEqual:
-      return a <= b;
-    case Greater:
-      return a > b;
-    case GreaterEqual:
-      return a >= b;
-    case Equal:
-      return equal(a, b);
-    case NotEqual:
-      return not_equal(a, b);
-    case FloorDivide:
-    case Modulo:
-      misuse("program", "'{}' of arrays is outside the notation; it is for Python numbers only",
-             ast::spelling(op));
-    case And:
-    case Or:
-      misuse("program",
-             "the truth of an array is not known before the program runs; np.logical_{}(a, b) "
-             "works element by element",
-             ast::spelling(op));
-    case BitAnd:
-    case BitOr:
-      if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
-        return op == BitAnd ? logical_and(a, b) : logical_or(a, b);
-      [[fallthrough]];
-    default:
-      misuse("program", "'{}' wants arrays of truth values, such as comparisons give",
-             ast::spelling(op));
-  }
-}
-
-Value arithmetic(ast::Operator op, const Value& left, const Value& right) {
-  if (left.is_number() && right.is_number()) {
-    if (op == ast::Operator::And) return left.real() != 0 ? right : left;
-    if (op == ast::Operator::Or) return left.real() != 0 ? left : right;
-    return number_arithmetic(op, left, right);
-  }
-  const auto side = [&](std::string_view which) {
-    return fmt::format("the {} operand of '{}'", which, ast::spelling(op));
-  };
-  const auto ordered = [](const Value& value) {
-    const auto* object = value.as<ObjectPtr>();
-    return object == nullptr || (*object)->contiguous();
-  };
-  const bool product = op == ast::Operator::MatMul;
-  return new_array(
-      array_arithmetic(op, to_array(left, side("left")), to_array(right, side("right"))),
-      product || (ordered(left) && ordered(right)));
-}
 
 }  // namespace
 

@@ -29,6 +29,9 @@ std::string_view module_prefix(std::string_view module);
 
 bool is_function(std::string_view name);
 
+/// What to write instead of a function that people may reach for; empty for others.
+std::string_view advice(std::string_view name);
+
 /// "np.dto is not in the notation; did you mean np.dot?"
 std::string unknown_function(std::string_view name);
 

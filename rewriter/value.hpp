@@ -109,6 +109,10 @@ Array to_array(const Value& value, const std::string& what);
 /// Python's arithmetic on two numbers.
 Value number_arithmetic(ast::Operator op, const Value& a, const Value& b);
 
+/// A unary operator; a binary one or a comparison; on numbers, arrays and lists of numbers.
+Value unary_operator(ast::Operator op, const Value& operand);
+Value binary_operator(ast::Operator op, const Value& left, const Value& right);
+
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);
 /// x[index...] = value.

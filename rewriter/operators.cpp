@@ -1,0 +1,106 @@
+// Python's operators on numbers and arrays.
+#include "rewriter/value.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
+  using enum ast::Operator;
+  switch (op) {
+    case Add:
+      return a + b;
+    case Subtract:
+      return a - b;
+    case Multiply:
+      return a * b;
+    case Divide:
+      return a / b;
+    case MatMul:
+      return matmul(a, b);
+    case Power:
+      return power_operator(a, b);
+    case Less:
+      return a < b;
+    case LessEqual:
+      return a <= b;
+    case Greater:
+      return a > b;
+    case GreaterEqual:
+      return a >= b;
+    case Equal:
+      return equal(a, b);
+    case NotEqual:
+      return not_equal(a, b);
+    case FloorDivide:
+    case Modulo:
+      misuse("program", "'{}' of arrays is outside the notation; it is for Python numbers only",
+             ast::spelling(op));
+    case And:
+    case Or:
+      misuse("program",
+             "the truth of an array is not known before the program runs; np.logical_{}(a, b) "
+             "works element by element",
+             ast::spelling(op));
+    case BitAnd:
+    case BitOr:
+      if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
+        return op == BitAnd ? logical_and(a, b) : logical_or(a, b);
+      [[fallthrough]];
+    default:
+      misuse("program", "'{}' wants arrays of truth values, such as comparisons give",
+             ast::spelling(op));
+  }
+}
+
+}  // namespace
+
+Value unary_operator(ast::Operator op, const Value& operand) {
+  const auto* object = operand.as<ObjectPtr>();
+  switch (op) {
+    case ast::Operator::Negative:
+      if (operand.is_real()) return {-operand.real()};
+      if (operand.is_number())
+        return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
+      return new_array(-to_array(operand, "the operand of '-'"),
+                       object == nullptr || (*object)->contiguous());
+    case ast::Operator::Positive:
+      if (operand.is_number()) return operand.is_real() ? operand : Value{operand.integer("")};
+      return new_array(to_array(operand, "the operand of '+'").copy(),
+                       object == nullptr || (*object)->contiguous());
+    case ast::Operator::Not:
+      if (operand.is_number()) return {operand.real() == 0};
+      misuse("program",
+             "the truth of an array is not known before the program runs; np.logical_not(a) works "
+             "element by element");
+    default:
+      break;
+  }
+  if (object != nullptr && (*object)->read().dtype() == DType::Bool)
+    return new_array(logical_not((*object)->read()), (*object)->contiguous());
+  if (operand.is_number() && !operand.is_real()) return {~operand.integer("")};
+  misuse("program", "'~' wants an array of truth values; got {}", operand.description());
+}
+
+Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (left.is_number() && right.is_number()) {
+    if (op == ast::Operator::And) return left.real() != 0 ? right : left;
+    if (op == ast::Operator::Or) return left.real() != 0 ? left : right;
+    return number_arithmetic(op, left, right);
+  }
+  const auto side = [&](std::string_view which) {
+    return fmt::format("the {} operand of '{}'", which, ast::spelling(op));
+  };
+  const auto ordered = [](const Value& value) {
+    const auto* object = value.as<ObjectPtr>();
+    return object == nullptr || (*object)->contiguous();
+  };
+  const bool product = op == ast::Operator::MatMul;
+  return new_array(
+      array_arithmetic(op, to_array(left, side("left")), to_array(right, side("right"))),
+      product || (ordered(left) && ordered(right)));
+}
+
+}  // namespace rewriter
