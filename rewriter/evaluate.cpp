@@ -228,7 +228,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::where(const Node& node) const {
 
 /// How a reduction over an axis of an array runs over its matrix.
 struct Axis {
-  bool all;  ///< over the elements in C order, as one row
+  bool all;  ///< over all elements as one row, whose order is C's where an index tells it
   int matrix_axis;
 };
 
@@ -242,7 +242,8 @@ npmat::CUDAMatrix<T> reduced_over(Op op, const npmat::CUDAMatrix<T>& a, Axis axi
   const npmat::CUDAMatrix<T>* source = &a;
   npmat::CUDAMatrix<T> flat;
   if (axis.all) {
-    flat = reshaped(a, {1, a.size()});
+    const bool finds_index = cudamat::row(op).family == cudamat::Family::ArgReduction;
+    flat = finds_index ? reshaped(a, {1, a.size()}) : a.view({1, a.size()});
     source = &flat;
   }
   switch (op) {
@@ -282,8 +283,10 @@ template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::product(const Node& node) const {
   const Matrix& a = operand(node, 0);
   const Matrix& b = operand(node, 1);
-  const bool vector = node.args[1]->ndim() == 1;
-  Matrix result = a.dot(vector ? b.view({b.cols(), 1}) : b.view(b.shape()));
+  const bool row_a = node.args[0]->ndim() == 1;
+  const bool row_b = node.args[1]->ndim() == 1;
+  // A 1-D array is a row: the product of a matrix and a vector is that vector's with the transpose.
+  Matrix result = !row_b ? a.dot(b) : row_a ? a.dot(b.T()) : b.dot(a.T());
   result.reshape(shape_of(node.dims));
   return result;
 }

@@ -21,9 +21,10 @@ using Values = std::map<std::string, npmat::Array<T>>;
 /// Every node that the roots need is computed once, in the order of ids, which is the order in
 /// which NumPy computed them; each value is a matrix of its own, freed after its last use. Operands
 /// are broadcast by copying them to the common shape; element-wise operations, products and
-/// reductions are the engine's, in T throughout (numbers and data are rounded to T first). Booleans
-/// are 1 and 0. Draws continue the engine's stream, which starts with seed(`seed`); an array of
-/// random numbers is filled in the column-major order of its matrix ((r, c): r x c, (n,): 1 x n,
+/// reductions are the engine's, in T throughout (numbers and data are rounded to T first);
+/// reductions over all elements of an (r, c) array add up by columns. Booleans are 1 and 0. Draws
+/// continue the engine's stream, which starts with seed(`seed`); an array of random numbers is
+/// filled in the column-major order of its matrix ((r, c): r x c, (n,): 1 x n,
 /// (): 1 x 1). A Seed node starts the stream anew; as a root its value is an empty array.
 ///
 /// Throws CUDAMatException, with the name and the shapes, for an input that is missing or has

@@ -1,11 +1,23 @@
 // Lowering: trees to statements, literally. One Cudamat statement for one operation, a fresh
 // temporary for each intermediate result; where Cudamat has no such call, several visible ones.
 //
-//   requires  trees that symbolic.hpp built; outputs are among the program's results or steps
-//   ensures   verify(list); running it gives every output the value that evaluate.hpp gives it; the
-//   same program
-//             gives the same list, names included; memory is freed after its last use, outputs'
-//             never
+//   requires  trees that symbolic.hpp built; outputs are among the program's results
+//   ensures   verify(list); running it gives every output the bits that evaluate.hpp gives it (of
+//             maximum(0, x) and minimum(0, x) the sign of a zero is open, as in NumPy); the same
+//             program gives the same list, names included; memory is freed after its last use,
+//             inputs' and outputs' never; linear time, any depth
+//
+// Broadcasting  (r, c) with a row or a column goes through add_row_vec, mult_by_col and the like.
+//               Where there is no such call, the smaller operand is spread over a matrix of ones:
+//               t.assign(1), t.mult_by_row(vec), which keeps NaN, infinities and -0. A 0-d array
+//               that meets an (r, c) becomes a column first.
+// Numbers       2 - x is (-x) + 2, the same bits. 2 / x and 2 ** x start from t.assign(2).
+// Views         Slices of columns and reshapes between vectors show their operand's memory. Slices
+//               of rows, `.T` and other reshapes copy.
+// In place      What NumPy does in place writes over its operand if no value in that memory, views
+//               included, is read later, as an output or by this statement in another place.
+//               Otherwise it writes to a matrix of its own. An input's matrix may be overwritten.
+// Products      A 1-D array is a row, so dot(A, v) is cm.dot(v, A.T), and dot(u, v) cm.dot(u, v.T).
 //
 // Names: inputs keep theirs; a value that the program assigns has the assigned name (`h`, and
 // `h_2`, `h_3` when it is assigned again); temporaries are t1, t2, ... A name that Python, C++ or
