@@ -42,6 +42,11 @@ ArrayObject::ArrayObject(ObjectPtr base, ViewStep step, bool contiguous)
   version_ = root_->version_;
 }
 
+ArrayObject::~ArrayObject() {
+  ObjectPtr next = std::move(base_);
+  while (next && next.use_count() == 1) next = ObjectPtr(std::move(next->base_));
+}
+
 ArrayObject& ArrayObject::root() {
   return root_ ? *root_ : *this;
 }

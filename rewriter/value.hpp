@@ -32,6 +32,9 @@ class ArrayObject {
   /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view.
   ArrayObject(Array value, bool contiguous) : value_(std::move(value)), contiguous_(contiguous) {}
   ArrayObject(std::shared_ptr<ArrayObject> base, ViewStep step, bool contiguous);
+  ArrayObject(const ArrayObject&) = delete;
+  ArrayObject& operator=(const ArrayObject&) = delete;
+  ~ArrayObject();  // long chains of views come down without recursion
 
   /// The array that it holds now.
   Array read();

@@ -1,0 +1,174 @@
+// The reader: which arrays names stand for, and what is refused where. Values are judged by NumPy
+// in tests/differential; here are the structure of programs and the texts of errors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "rewriter/reader.hpp"
+
+namespace {
+
+using rewriter::Kind;
+using rewriter::Program;
+using ::testing::ElementsAre;
+
+Program read(const std::string& text, const rewriter::ReadOptions& options = {}) {
+  return rewriter::read(rewriter::Source("prog.py", text), options);
+}
+
+std::vector<std::string> names(const std::vector<Program::Named>& named) {
+  std::vector<std::string> result;
+  for (const Program::Named& item : named) result.push_back(item.name);
+  return result;
+}
+
+const rewriter::Node& result(const Program& program, const std::string& name) {
+  for (const Program::Named& item : program.results)
+    if (item.name == name) return *item.node;
+  throw std::out_of_range(name);
+}
+
+/// What read() says of a program that it refuses.
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+  } catch (const rewriter::ProgramError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+TEST(Reader, TakesInputsInTheOrderOfDeclarationAndResultsOfFirstAssignment) {
+  const Program program = read("b: (2, 3)\na: (3,)\nz = b * 2\ny = a + 1\nz = z + y\n");
+  EXPECT_THAT(names(program.inputs), ElementsAre("b", "a"));
+  EXPECT_THAT(names(program.results), ElementsAre("z", "y"));
+  EXPECT_THAT(names(program.assignments), ElementsAre("z", "y", "z"));
+}
+
+TEST(Reader, NumbersAndTuplesAreNoResults) {
+  const Program program =
+      read("a: (4, 5)\nn, m = a.shape\nk = n * m // 3 - len(a) % 3\nc = a * k\n");
+  EXPECT_THAT(names(program.results), ElementsAre("c"));
+  EXPECT_EQ(result(program, "c").args[1]->number, 5);
+}
+
+TEST(Reader, NamesOfOneArrayShareWhatIsDoneInPlace) {
+  const Program program = read("x: (3,)\na = x * 2\nb = a\nb += 1\nc = a\n");
+  EXPECT_EQ(&result(program, "a"), &result(program, "b"));
+  EXPECT_EQ(&result(program, "a"), &result(program, "c"));
+  EXPECT_TRUE(result(program, "a").in_place);
+}
+
+TEST(Reader, AssignmentMakesANewArrayAndLeavesTheOldOne) {
+  const Program program = read("x: (3,)\na = x * 2\nb = a\nb = b + 1\n");
+  EXPECT_NE(&result(program, "a"), &result(program, "b"));
+  EXPECT_FALSE(result(program, "b").in_place);
+}
+
+TEST(Reader, ViewsWriteThroughToTheirArray) {
+  for (const std::string view :
+       {"x[1:3]", "x.T", "x[:, None, 2]", "x[2]", "x.reshape(20)", "x[1:].T"}) {
+    const Program program = read("import numpy as np\nx: (4, 5)\nv = " + view + "\nv *= 2\n");
+    EXPECT_THAT(names(program.results), ElementsAre("v", "x")) << view;
+  }
+}
+
+TEST(Reader, CopiesDoNot) {
+  for (const std::string copy : {"x.copy()", "np.array(x)", "x.flatten()", "x + 0", "+x"}) {
+    const Program program = read("import numpy as np\nx: (4, 5)\nv = " + copy + "\nv *= 2\n");
+    EXPECT_THAT(names(program.results), ElementsAre("v")) << copy;
+  }
+}
+
+TEST(Reader, AViewSeesWhatIsWrittenToItsArrayLater) {
+  const Program program = read("x: (4, 5)\na = x * 1\nv = a[1]\na += 1\n");
+  const rewriter::Node& view = result(program, "v");
+  EXPECT_EQ(view.kind, Kind::Slice);
+  EXPECT_EQ(view.args[0].get(), &result(program, "a"));
+  EXPECT_EQ(view.where.line, 3);
+}
+
+TEST(Reader, AnInputThatIsOverwrittenIsAResult) {
+  EXPECT_THAT(names(read("x: (3,)\nx += 1\n").results), ElementsAre("x"));
+  EXPECT_THAT(names(read("x: (3,)\nx[0] = 1\n").results), ElementsAre("x"));
+  EXPECT_THAT(names(read("x: (3,)\ny = x\ny += 1\n").results), ElementsAre("y", "x"));
+}
+
+TEST(Reader, ScalarsOfNumpyAreImmutable) {
+  const Program program = read("x: (3,)\ns = x.sum()\nt = s\nt += 1\n");
+  EXPECT_NE(&result(program, "s"), &result(program, "t"));
+}
+
+TEST(Reader, NodesKnowTheLineOfTheirStatement) {
+  const Program program = read("x: (3, 3)\n\na = (x +\n     x.T)\na *= 2\n");
+  EXPECT_EQ(result(program, "a").where.line, 5);
+  EXPECT_EQ(result(program, "a").args[0]->where.line, 3);
+}
+
+TEST(Reader, DrawsHappenEvenIfNothingReadsThem) {
+  const Program program =
+      read("import numpy as np\nnp.random.seed(3)\nn = np.random.rand(4).shape[0]\n");
+  ASSERT_EQ(program.steps.size(), 2U);
+  EXPECT_EQ(program.steps[0]->kind, Kind::Seed);
+  EXPECT_EQ(program.steps[1]->kind, Kind::Random);
+}
+
+TEST(Reader, TakesShapesFromOutsideIfTheyAgree) {
+  rewriter::ReadOptions options;
+  options.shapes["x"] = {2, 3};
+  EXPECT_THAT(names(read("y = x + 1\n", options).inputs), ElementsAre("x"));
+  EXPECT_THAT(names(read("x: (2, 3)\ny = x + 1\n", options).inputs), ElementsAre("x"));
+  EXPECT_THROW(read("x: (3, 2)\n", options), rewriter::ProgramError);
+}
+
+TEST(Reader, ImportsInEverySpelling) {
+  for (const std::string text :
+       {"import numpy\ny = numpy.exp(x)", "import numpy as n\ny = n.exp(x)",
+        "from numpy import *\ny = exp(x)", "from numpy import exp as e\ny = e(x)",
+        "import gnumpy as gpu\ny = gpu.exp(x)", "from gnumpy import *\ny = exp(x)"}) {
+    EXPECT_EQ(result(read("x: (3,)\n" + text + "\n"), "y").op, rewriter::Op::exp) << text;
+  }
+}
+
+TEST(Reader, PointsAtWhatItRefuses) {
+  EXPECT_EQ(refusal("import numpy as np\nx: (3, 4)\ny = np.dto(x, x)\n"),
+            "prog.py:3:5: np.dto is not in the notation; did you mean np.dot?\n"
+            "    y = np.dto(x, x)\n"
+            "        ^~~~~~");
+  EXPECT_EQ(
+      refusal("x: (3,)\ny = x + 2 * q\n"),
+      "prog.py:2:13: name 'q' is not defined; if it is an input, declare its shape with a line "
+      "`q: (rows, cols)` or with --shape q=RxC\n"
+      "    y = x + 2 * q\n"
+      "                ^");
+  EXPECT_EQ(refusal("x: (3,)\ny = np.exp(x)\n"),
+            "prog.py:2:5: np is not imported; write `import numpy as np`\n"
+            "    y = np.exp(x)\n"
+            "        ^~");
+  EXPECT_EQ(refusal("x: (3, 4)\ny = x[::2]\n"),
+            "prog.py:2:5: [index] a slice with a step is outside the notation; got a step of 2\n"
+            "    y = x[::2]\n"
+            "        ^~~~~~");
+  EXPECT_EQ(refusal("k = 7 // (3 - 3)\n"),
+            "prog.py:1:5: integer division or modulo by zero\n"
+            "    k = 7 // (3 - 3)\n"
+            "        ^~~~~~~~~~~~");
+}
+
+TEST(Reader, RefusesWritesWhoseReachDependsOnNumpysLayout) {
+  EXPECT_EQ(refusal("x: (3, 4)\ny = x.T.reshape(12)\n"), "(accepted)");
+  EXPECT_THAT(refusal("x: (3, 4)\ny = x.T.reshape(12)\ny += 1\n"),
+              ::testing::HasSubstr("reshape a copy: a.copy().reshape(...)"));
+  EXPECT_THAT(refusal("x: (3, 4)\ny = x.T.reshape(12)\nx += 1\n"),
+              ::testing::HasSubstr("reshape a copy: a.copy().reshape(...)"));
+}
+
+TEST(Reader, ChainsOfManyViewsNeedNoStack) {
+  std::string text = "x: (3, 4)\nv = x\n";
+  for (int i = 0; i < 100000; ++i) text += "v = v.T\n";
+  const Program program = read(text + "x += 1\n");
+  EXPECT_THAT(names(program.results), ElementsAre("v", "x"));
+}
+
+}  // namespace
