@@ -7,8 +7,6 @@
 
 namespace conformance {
 
-using cudamat::Family;
-
 /// Where the target of a call is.
 enum class Place { Apart, OnFirst, OnSecond };
 

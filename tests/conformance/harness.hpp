@@ -2,10 +2,12 @@
 // and the lists of shapes. Everything is written over an engine E alone.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,10 +27,14 @@ using Value = typename E::value_type;
 template <class T>
 using Host = cudamat::HostMatrix<T>;
 
+/// The type of reference sums over T: at least 11 bits longer, and fast where the machine has one.
+template <class T>
+using Wider = std::conditional_t<std::is_same_v<T, long double>, Wide, long double>;
+
 /// The unit roundoff.
 template <class T>
-Wide roundoff() {
-  return Wide(std::numeric_limits<T>::epsilon()) / 2;
+Wider<T> roundoff() {
+  return std::numeric_limits<T>::epsilon() / 2;
 }
 
 template <class T>
@@ -36,7 +42,8 @@ constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
 template <class T>
 constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
-inline Wide magnitude(Wide x) {
+template <class X>
+X magnitude(X x) {
   return x < 0 ? -x : x;
 }
 
@@ -131,15 +138,32 @@ void expect_same(const Host<T>& got, const Host<T>& wanted, const std::string& w
 
 /// |got - wanted| <= allowed. Of infinite or undefined results the same is demanded exactly.
 template <class T>
-void expect_near(T got, Wide wanted, Wide allowed, const std::string& what) {
+bool near(T got, Wider<T> wanted, Wider<T> allowed) {
   const T rounded = static_cast<T>(wanted);
-  if (same_value(got, rounded)) return;
-  if (std::isfinite(got) && std::isfinite(rounded) && magnitude(Wide(got) - wanted) <= allowed) {
-    SUCCEED();
-    return;
-  }
-  ADD_FAILURE() << what << ": got " << text(got) << ", expected " << text(rounded) << " within "
-                << static_cast<double>(allowed);
+  if (same_value(got, rounded)) return true;
+  return std::isfinite(got) && std::isfinite(rounded) && magnitude(got - wanted) <= allowed;
+}
+
+/// near(), and what is printed of an element otherwise.
+template <class T>
+void expect_near(T got, Wider<T> wanted, Wider<T> allowed, const std::string& what) {
+  if (near(got, wanted, allowed)) return;
+  ADD_FAILURE() << what << ": got " << text(got) << ", expected " << text(static_cast<T>(wanted))
+                << " within " << static_cast<double>(allowed);
+}
+
+/// Elements near a reference; both references are in the shape of the result.
+template <class T>
+void expect_all_near(const Host<T>& got, const Host<Wider<T>>& wanted,
+                     const Host<Wider<T>>& allowed, const std::string& what) {
+  ASSERT_TRUE(got.shape() == wanted.shape()) << what;
+  for (Index j = 0; j < got.shape().cols; ++j)
+    for (Index i = 0; i < got.shape().rows; ++i)
+      if (!near(got(i, j), wanted(i, j), allowed(i, j))) {
+        expect_near(got(i, j), wanted(i, j), allowed(i, j),
+                    fmt::format("{}, element ({}, {})", what, i, j));
+        return;
+      }
 }
 
 template <class T>

@@ -2,6 +2,11 @@
 #pragma once
 
 #include "tests/conformance/rows_elementwise.hpp"
+#include "tests/conformance/rows_moving.hpp"
+#include "tests/conformance/rows_product.hpp"
+#include "tests/conformance/rows_random.hpp"
+#include "tests/conformance/rows_reduction.hpp"
+#include "tests/conformance/rows_whole.hpp"
 
 template <class E>
 class OpTable : public ::testing::Test {};
@@ -11,7 +16,7 @@ TYPED_TEST_SUITE_P(OpTable);
   TYPED_TEST_P(OpTable, op) {                                         \
     conformance::RowTest<cudamat::Op::op>::template run<TypeParam>(); \
   }
-CUDAMAT_MAP_OPS(ROW)
+CUDAMAT_OPS(ROW)
 #undef ROW
 
 TYPED_TEST_P(OpTable, every_row_has_a_name) {
@@ -20,5 +25,5 @@ TYPED_TEST_P(OpTable, every_row_has_a_name) {
 
 #define ROW(op, family, style, functor, numpy, facts) op,
 #define CONFORMANCE_REGISTER(suite, ...) REGISTER_TYPED_TEST_SUITE_P(suite, __VA_ARGS__)
-CONFORMANCE_REGISTER(OpTable, CUDAMAT_MAP_OPS(ROW) every_row_has_a_name);
+CONFORMANCE_REGISTER(OpTable, CUDAMAT_OPS(ROW) every_row_has_a_name);
 #undef ROW

@@ -2,16 +2,9 @@
 #pragma once
 
 #include "tests/conformance/elementwise.hpp"
+#include "tests/conformance/row_test.hpp"
 
 namespace conformance {
-
-/// The test of one row of the op table: RowTest<op>::run<E>(). There is no general one: a row
-/// without a RowTest, or an element-wise row without a case in reference.cpp, does not compile.
-template <Op op>
-struct RowTest;
-
-template <Op op>
-constexpr Family kFamily = cudamat::row(op).family;
 
 /// The calls of an element-wise row, over matrices of one shape.
 template <Op op>
@@ -144,8 +137,9 @@ template <Op op>
 requires(kFamily<op> == Family::Scaled || kFamily<op> == Family::Modulate) struct RowTest<op> {
   template <class E>
   static void run() {
-    for (const auto alpha : scalars<Value<E>>()) {
-      check_elementwise<E>({op, true, MapCalls<op>::template to<Mat<E>, Value<E>>}, alpha,
+    using T = Value<E>;
+    for (const T alpha : {T(0.3), T(-2), kInfinity<T>}) {
+      check_elementwise<E>({op, true, MapCalls<op>::template to<Mat<E>, T>}, alpha,
                            {Place::OnFirst});
       if (kFamily<op> == Family::Modulate) return;
     }
