@@ -219,6 +219,7 @@ Array operator-(const Array& a) {
     misuse("negative",
            "the numpy boolean negative is not supported; write logical_not, or multiply by 1.0 "
            "first");
+  if (a.dtype() == DType::Int) return map(Op::subtract, 0, a);  // no integer is -0
   return map(Op::mult, a, -1);
 }
 

@@ -262,6 +262,10 @@ std::map<std::string, Dims> input_shapes(const Options& options) {
   std::map<std::string, Dims> shapes;
   for (const auto& [name, file] : options.inputs) {
     const npmat::NpyHeader header = npmat::read_npy_header(file);
+    if (header.shape.size() > 2)
+      cudamat::misuse("symdump",
+                      "--input {}: {} has shape {}; arrays here have 0, 1 or 2 dimensions", name,
+                      file, npmat::shape_text(header.shape));
     shapes[name] = Dims(header.shape.begin(), header.shape.end());
   }
   return shapes;

@@ -1,9 +1,12 @@
 #include "tools/symdump_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
+#include <iostream>
 #include <string_view>
 #include <unistd.h>
 
@@ -21,13 +24,13 @@ constexpr const char* kExamples = R"(Examples:
   symdump gradient.py                               the statements, every temporary, every byte
   symdump --emit cudamat-py gradient.py             a Python module for the original Cudamat package
   symdump --shape x=128x784 --emit tree model.py    an input's shape from outside
-  symdump --verify --precision 64 gradient.py       statements against direct evaluation, random inputs
+  symdump --verify --precision 64 gradient.py       statements against direct evaluation
   symdump --input X=x.npy --save grad_W=g.npy gradient.py
                                                     run on data, keep one result
 
-A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform random numbers
-from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION, or 32. The engine is chosen
-by --run, else by GNUMPY_USE_GPU=auto|yes|no.
+A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform
+random numbers from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION,
+or 32. The engine is chosen by --run, else by GNUMPY_USE_GPU=auto|yes|no.
 
 Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130 interrupted.)";
 
@@ -71,6 +74,13 @@ rewriter::Dims parse_shape(const std::string& name, std::string_view text) {
   return dims;
 }
 
+/// What is wrong with the text of an option that counts from 0; empty if nothing. CLI11 would wrap
+/// -1.
+std::string whole_number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : fmt::format("wants a whole number, 0 or more; got '{}'", text);
+}
+
 int default_precision() {
   const char* const text = std::getenv("GNUMPY_CPU_PRECISION");
   if (text == nullptr || *text == '\0') return 32;
@@ -107,8 +117,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                  "standard input")
       ->required();
   app.add_option("--emit", options.emit,
-                 "statements|cudamat-py|cudamat-cpp|tree|dot|json (default: "
-                 "statements, unless something is to be computed)")
+                 "statements (the default, unless something is computed)|"
+                 "cudamat-py|cudamat-cpp|tree|dot|json")
       ->check(CLI::IsMember({"statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"}))
       ->option_text("FORM");
   app.add_option("--shape", shapes,
@@ -124,6 +134,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({32, 64, 128}))
       ->option_text("BITS");
   app.add_option("--seed", options.seed, "seed of the random numbers (default: 0)")
+      ->check(whole_number)
       ->option_text("N");
   app.add_option("--outputs", outputs, "the names that must survive (default: all assigned names)")
       ->option_text("A,B");
@@ -157,7 +168,12 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&
                                             std::getenv("NO_COLOR") == nullptr);
   } catch (const CLI::ParseError& error) {
+    errno = 0;
     const int status = app.exit(error);
+    if (!std::cout.flush()) {
+      fmt::print(stderr, "symdump: cannot write to standard output: {}\n", std::strerror(errno));
+      return {std::nullopt, 2};
+    }
     return {std::nullopt, status == 0 ? 0 : 2};
   }
   return {std::move(options), 0};
