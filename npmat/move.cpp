@@ -1,4 +1,4 @@
-// Moving data: copies, transposes, blocks, columns and elements by index.
+// Moving data: copies, blocks, columns and elements by index.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -7,7 +7,6 @@
 #include "npmat/engine.hpp"
 #include "npmat/parallel.hpp"
 #include "npmat/stream.hpp"
-#include "npmat/target_clones.hpp"
 
 namespace npmat {
 namespace {
@@ -39,27 +38,6 @@ Index resolve(T number, Index count) {
 /// Columns of `rows` elements for a thread at a time.
 Index column_grain(Index rows) {
   return std::max(Index(1), kGrain / std::max(rows, Index(1)));
-}
-
-constexpr Index kSide = 16;  ///< elements of a block's side in transpose
-
-/// target[j + ld_target * i] = source[i + ld_source * j] for i < rows, j < cols.
-template <class T>
-CUDAMAT_TARGET_CLONES void transpose_block(const T* source, Index ld_source, T* target,
-                                           Index ld_target, Index rows, Index cols) {
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < cols; ++j) target[j + ld_target * i] = source[i + ld_source * j];
-}
-
-template <class T>
-void transpose_elements(const T* source, T* target, Index rows, Index cols) {
-  const Index grain = std::max(kSide, kGrain / cols / kSide * kSide);
-  parallel_for(rows, grain, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; i += kSide)
-      for (Index j = 0; j < cols; j += kSide)
-        transpose_block(source + i + rows * j, rows, target + j + cols * i, cols,
-                        std::min(kSide, end - i), std::min(kSide, cols - j));
-  });
 }
 
 }  // namespace
@@ -94,18 +72,6 @@ void Engine<T>::fill(T* target, Index n, T value) {
     for (Index i = begin + head; i < end; i += kTile<T>)
       stream_out(tile, target + i, std::min(kTile<T>, end - i));
     stream_fence();
-  });
-}
-
-template <class T>
-void Engine<T>::transpose(const T* source, T* target, Index rows, Index cols, Index inner) {
-  if (rows == 0 || cols == 0 || inner == 0) return;
-  if (rows == 1 || cols == 1) return copy_parallel(source, target, rows * cols * inner);
-  if (inner == 1) return transpose_elements(source, target, rows, cols);
-  parallel_for(rows, column_grain(cols * inner), [&](Index begin, Index end) {
-    for (Index j = 0; j < cols; ++j)
-      for (Index i = begin; i < end; ++i)
-        copy_elements(source + inner * (i + rows * j), target + inner * (j + cols * i), inner);
   });
 }
 
@@ -178,7 +144,6 @@ void Engine<T>::per_row(const cudamat::PerRowCall<T>& call) {
   template void Engine<T>::copy_to_device(const T*, T*, Index);            \
   template void Engine<T>::copy(const T*, T*, Index);                      \
   template void Engine<T>::fill(T*, Index, T);                             \
-  template void Engine<T>::transpose(const T*, T*, Index, Index, Index);   \
   template void Engine<T>::copy_block(const cudamat::BlockCall<T>&);       \
   template void Engine<T>::gather_columns(const cudamat::SelectCall<T>&);  \
   template void Engine<T>::scatter_columns(const cudamat::SelectCall<T>&); \
