@@ -50,6 +50,7 @@ class CppPrinter {
   }
   const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
   void write_head();
+  void write_download();
   void write_inputs();
   void write_statement(const Statement& statement);
   void write_constant(const Statement& statement);
@@ -58,6 +59,7 @@ class CppPrinter {
 
   const StatementList& list_;
   print::Names names_;
+  std::string loop_ = names_.fresh("i");
   std::string out_;
   std::vector<std::vector<Var>> views_;  // of each owner, those that were made
 };
@@ -88,6 +90,21 @@ void CppPrinter::write_head() {
       "inputs) {{");
   line("  namespace cm = cudamat;");
   line("  using T = typename Matrix::value_type;");
+}
+
+// Before the variables, whose names it must not hide.
+void CppPrinter::write_download() {
+  if (list_.outputs.empty()) return;
+  line("  const auto download = [](Matrix& matrix, std::vector<std::int64_t> dims) {{");
+  line("    const auto& host = matrix.asarray();");
+  line("    npmat::Array<T> array{{std::move(dims), {{}}}};");
+  line("    array.data.reserve(host.values().size());");
+  line("    for (cm::Index i = 0; i < host.shape().rows; ++i)");
+  line(
+      "      for (cm::Index j = 0; j < host.shape().cols; ++j) array.data.push_back(host(i, "
+      "j));");
+  line("    return array;");
+  line("  }};");
 }
 
 void CppPrinter::write_inputs() {
@@ -121,7 +138,7 @@ void CppPrinter::write_constant(const Statement& statement) {
   if (pattern.kind == print::Pattern::Kind::Eye) {
     const Index i = std::max<Index>(0, -pattern.k);
     const Index j = std::max<Index>(0, pattern.k);
-    line("  for (cm::Index i = 0; i < {}; ++i) {}(i + {}, i + {}) = T(1);",
+    line("  for (cm::Index {0} = 0; {0} < {1}; ++{0}) {2}({0} + {3}, {0} + {4}) = T(1);", loop_,
          std::min(shape.rows - i, shape.cols - j), host, i, j);
   } else {
     const std::string values = names_.fresh(name + "_values");
@@ -175,18 +192,6 @@ void CppPrinter::write_statement(const Statement& statement) {
 
 void CppPrinter::write_results() {
   line("\n  std::map<std::string, npmat::Array<T>> outputs;");
-  if (!list_.outputs.empty()) {
-    line("  const auto download = [](Matrix& matrix, std::vector<std::int64_t> dims) {{");
-    line("    const auto& host = matrix.asarray();");
-    line("    npmat::Array<T> array{{std::move(dims), {{}}}};");
-    line("    array.data.reserve(host.values().size());");
-    line("    for (cm::Index i = 0; i < host.shape().rows; ++i)");
-    line(
-        "      for (cm::Index j = 0; j < host.shape().cols; ++j) array.data.push_back(host(i, "
-        "j));");
-    line("    return array;");
-    line("  }};");
-  }
   for (const Binding& output : list_.outputs)
     line("  outputs[{}] = download({}, {});", in_quotes(output.name), names_[output.var],
          braces(output.dims));
@@ -196,6 +201,7 @@ void CppPrinter::write_results() {
 std::string CppPrinter::print() {
   views_.resize(list_.variables.size());
   write_head();
+  write_download();
   write_inputs();
   int from = 0;
   for (const Statement& statement : list_.statements) {
