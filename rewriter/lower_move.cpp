@@ -12,12 +12,14 @@ bool is_vector(cudamat::Shape shape) {
 
 }  // namespace
 
-// Elements in C order are the columns of the transpose.
+// Elements in C order are the columns of the transpose. A view without a name that would show its
+// whole operand in the same shape is the operand.
 void Lowering::reshape(const Node& node) {
   Var a = matrix(node.args[0]);
   const Shape from = out_.shape(a);
   const Shape to = matrix_shape(node.dims);
   const std::string name = name_of(node);
+  if (from == to && name.empty()) return set_value(a);
   if (from == to || (is_vector(from) && is_vector(to))) return set_value(out_.reshape(a, to, name));
   if (!is_vector(from)) {
     const Var turned = out_.empty(from.transposed());
@@ -47,7 +49,9 @@ void Lowering::slice(const Node& node) {
   };
 
   Var part = a;
-  if (!all_cols || all_rows) part = out_.slice(a, cols.start, cols.stop, name_if(all_rows));
+  const bool as_it_is = all_rows && all_cols && (region != wanted || name_of(node).empty());
+  if (!as_it_is && (!all_cols || all_rows))
+    part = out_.slice(a, cols.start, cols.stop, name_if(all_rows));
   if (!all_rows) {
     const Var t = out_.empty(region, name_if(true));
     out_.call(Op::get_row_slice, t, {{part}}, {}, {rows.start, rows.stop});

@@ -290,6 +290,15 @@ TEST(LowerMove, ReshapeIsAViewOnlyBetweenVectors) {
                           "result = empty 10x2", "result <- transpose t2", "free t1"));
 }
 
+TEST(LowerMove, AViewOfEverythingIsItsOperandUnlessItHasAName) {
+  EXPECT_THAT(lowered(exp(kRow.reshape({1, 5}))),
+              ElementsAre("result = empty 1x5", "result <- exp r"));
+  EXPECT_THAT(lowered(exp(kMatrix.rows(0, 4))),
+              ElementsAre("result = empty 4x5", "result <- exp x"));
+  EXPECT_THAT(lowered(kRow.reshape({1, 5})), ElementsAre("result = view r 1x5"));
+  EXPECT_THAT(lowered(kMatrix.rows(0, 4)), ElementsAre("result = slice x 0 5"));
+}
+
 TEST(LowerMove, ColumnsAreViewsRowsAreCopies) {
   EXPECT_THAT(lowered(kMatrix.cols(1, 3)), ElementsAre("result = slice x 1 3"));
   EXPECT_THAT(lowered(kMatrix.rows(1, 3)),
@@ -353,8 +362,12 @@ TEST(LowerInPlace, MakesANewMatrixWhereAViewOfTheOldOneIsNeeded) {
               ElementsAre("left = slice x 0 2", "x_2 = empty 4x5", "x_2 <- add x 1"));
   const Array row = kRow.reshape({1, 5});
   EXPECT_THAT(lowered({{"r", in_place(kRow + 1)}, {"n", exp(row)}}, {"r", "n"}),
-              ElementsAre("t1 = view r 1x5", "r_2 = empty 1x5", "r_2 <- add r 1",  //
-                          "n = empty 1x5", "n <- exp t1"));
+              ElementsAre("r_2 = empty 1x5", "r_2 <- add r 1",  //
+                          "n = empty 1x5", "n <- exp r"));
+  const Array column = kRow.reshape({5, 1});
+  EXPECT_THAT(lowered({{"r", in_place(kRow + 1)}, {"n", exp(column)}}, {"r", "n"}),
+              ElementsAre("t1 = view r 5x1", "r_2 = empty 1x5", "r_2 <- add r 1",  //
+                          "n = empty 5x1", "n <- exp t1"));
 }
 
 TEST(LowerInPlace, MakesANewMatrixWhereAnOperandIsAViewOfTheTarget) {
