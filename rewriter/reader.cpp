@@ -1,5 +1,6 @@
 #include "rewriter/reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -33,7 +34,6 @@ class Reader {
   Reader(const Source& source, const ReadOptions& options)
       : tree_(ast::parse(source)), options_(options) {
     result_.source = source;
-    declare_inputs();
   }
 
   Program run() {
@@ -98,11 +98,7 @@ class Reader {
     return tree_.source.location(span.begin);
   }
 
-  // ---- inputs ----
-
-  void declare_inputs() {
-    for (const auto& [name, dims] : options_.shapes) declare(name, dims);
-  }
+  // ---- inputs: declared by annotations, or given from outside and declared when first read ----
 
   void declare(const std::string& name, const Dims& dims) {
     const Array array = input(name, dims);
@@ -128,7 +124,8 @@ class Reader {
       if (given->second != dims)
         fail(span, fmt::format("{} is declared as {} here, but its shape was given as {}", name,
                                to_string(dims), to_string(given->second)));
-      return;
+      const auto same = [&](const Program::Named& input) { return input.name == name; };
+      if (std::any_of(result_.inputs.begin(), result_.inputs.end(), same)) return;
     }
     if (names_.contains(name)) fail(statement.span, fmt::format("{} has a value already", name));
     declare(name, dims);
@@ -366,6 +363,10 @@ class Reader {
   Value lookup(const ast::Expr& expr) {
     const std::string& name = tree_.string(expr);
     if (const auto at = names_.find(name); at != names_.end()) return at->second;
+    if (const auto given = options_.shapes.find(name); given != options_.shapes.end()) {
+      declare(name, given->second);
+      return names_.at(name);
+    }
     for (const std::string& prefix : star_prefixes_) {
       if (const auto constant = module_constant(prefix + name)) return *constant;
       if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};

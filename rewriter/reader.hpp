@@ -17,7 +17,8 @@ namespace rewriter {
 
 struct ReadOptions {
   /// Shapes of inputs given from outside; they add to the program's own annotations `X: (128,
-  /// 784)`, which they must agree with.
+  /// 784)`, which they must agree with. Names that the program does not read stay out of its
+  /// inputs.
   std::map<std::string, Dims> shapes;
 };
 

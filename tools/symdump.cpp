@@ -42,6 +42,21 @@ void write_out(const std::string& text) {
         fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
+/// A name given from outside that the program does not read is probably misspelt.
+void check_used(const rewriter::Program& program, const rewriter::ReadOptions& given) {
+  for (const auto& [name, dims] : given.shapes) {
+    std::string known;
+    bool used = false;
+    for (const rewriter::Program::Named& input : program.inputs) {
+      used = used || input.name == name;
+      known += (known.empty() ? "" : ", ") + input.name;
+    }
+    if (!used)
+      cudamat::misuse("symdump", "the program has no input '{}' to take a shape or data; {}", name,
+                      known.empty() ? "it has none" : "its inputs: " + known);
+  }
+}
+
 int symdump_main(Options options) {
   rewriter::ReadOptions read_options;
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
@@ -52,6 +67,7 @@ int symdump_main(Options options) {
                       rewriter::to_string(given->second), rewriter::to_string(dims));
   }
   const rewriter::Program program = rewriter::read(read_source(options.program), read_options);
+  check_used(program, read_options);
   const rewriter::StatementList list = rewriter::lower(program, options.outputs);
 
   if (options.emit.empty() && !options.computes()) options.emit = "statements";

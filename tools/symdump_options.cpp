@@ -117,8 +117,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                  "standard input")
       ->required();
   app.add_option("--emit", options.emit,
-                 "statements (the default, unless something is computed)|"
-                 "cudamat-py|cudamat-cpp|tree|dot|json")
+                 "statements|cudamat-py|cudamat-cpp|tree|dot|json "
+                 "(default: statements)")
       ->check(CLI::IsMember({"statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"}))
       ->option_text("FORM");
   app.add_option("--shape", shapes,
