@@ -94,7 +94,8 @@ struct RowTest<Op::fill_with_randn> {
     for (const Index n : {1, 3, 5, 33}) {
       Framed<E> mat(Shape{n, 1}, 1);
       mat->fill_with_randn();
-      for (const T x : mat.contents().values()) EXPECT_TRUE(std::isfinite(x));
+      const Host<T> numbers = mat.contents();
+      for (const T x : numbers.values()) EXPECT_TRUE(std::isfinite(x));
     }
   }
 };
