@@ -81,13 +81,32 @@ NPMAT_INLINE double fma(double x, double y, double z) {
   return __builtin_fma(x, y, z);
 }
 
-/// c[first] + c[first + 1] x + c[first + 2] x^2 + ... (recursive: a loop might stay one).
-template <int first = 0, class T, int n>
-NPMAT_INLINE T polynomial(const T (&c)[n], T x) {
-  if constexpr (first == n - 1)
-    return c[first];
+/// x^n for n a power of two.
+template <int n, class T>
+NPMAT_INLINE T power(T x) {
+  if constexpr (n == 1)
+    return x;
   else
-    return fma(polynomial<first + 1>(c, x), x, c[first]);
+    return power<n / 2>(x) * power<n / 2>(x);
+}
+
+/// c[first] + c[first + 1] x + ... of `count` coefficients: halves side by side (Estrin), since a
+/// long chain of dependent operations would wait for itself.
+template <int first, int count, class T, int n>
+NPMAT_INLINE T polynomial_part(const T (&c)[n], T x) {
+  if constexpr (count == 1) {
+    return c[first];
+  } else {
+    constexpr int half = int(std::bit_floor(unsigned(count - 1)));
+    return fma(polynomial_part<first + half, count - half>(c, x), power<half>(x),
+               polynomial_part<first, half>(c, x));
+  }
+}
+
+/// c[0] + c[1] x + c[2] x^2 + ...
+template <class T, int n>
+NPMAT_INLINE T polynomial(const T (&c)[n], T x) {
+  return polynomial_part<0, n>(c, x);
 }
 
 /// |x|, and |x| with the sign of another.
@@ -215,11 +234,14 @@ NPMAT_INLINE T at_the_edges(T x, T result) {
 
 template <class T>
 NPMAT_INLINE T log(T x) {
-  constexpr T kDigits = T(Format<T>::kDigits);
-  constexpr T kScale = T(typename Format<T>::Bits(1) << Format<T>::kDigits);
-  const bool subnormal = x < std::numeric_limits<T>::min();
-  const Split<T> split(x * (subnormal ? kScale : T(1)));
-  return at_the_edges(x, log_of(split.k - (subnormal ? kDigits : T(0)), split.f, T(0)));
+  using F = Format<T>;
+  using Bits = typename F::Bits;
+  // Subnormal numbers are scaled. (Masks: for a choice of factors the compiler does all twice.)
+  const Bits subnormal = x < std::numeric_limits<T>::min() ? ~Bits(0) : Bits(0);
+  const Bits factor = (F::kBias + (subnormal & F::kDigits)) << F::kDigits;
+  const T offset = std::bit_cast<T>(subnormal & std::bit_cast<Bits>(T(F::kDigits)));
+  const Split<T> split(x * std::bit_cast<T>(factor));
+  return at_the_edges(x, log_of(split.k - offset, split.f, T(0)));
 }
 
 /// log(1 + x) for finite x > -1, given u = 1 + x and what that sum lost.
