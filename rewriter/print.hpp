@@ -17,40 +17,49 @@ struct PrintOptions {
   bool colour = false;        ///< ANSI colours (statements only)
 };
 
+// clang-format off
 /// The list for people, and a format that can be read again.
 ///
-///     # gradient.py as Cudamat statements, float32  #  shape            bytes       total
-///     input x: (128, 784)                           #  128x784       +401,408     401,408
-///     input z: (128, 784)                           #  128x784       +401,408     802,816
+///     # gradient.py as Cudamat statements, float32
+///                                               #  shape        bytes       total
+///     input x: (128, 784)                       #  128x784   +401,408     401,408
+///     input z: (128, 784)                       #  128x784   +401,408     802,816
 ///
-///     # 6: delta_o = -(x - z)
-///     t1 = cm.empty((128, 784))                     #  128x784       +401,408   1,204,224
-///     x.subtract(z, target=t1)                      #  128x784
-///     ...
-///     output delta_o: (128, 784)                    #  128x784        401,408
+///     # 7: delta_o = -(x - z)
+///     t1 = cm.empty((128, 784))                 #  128x784   +401,408   1,204,224
+///     x.subtract(z, target=t1)                  #  128x784
+///     delta_o = cm.empty((128, 784))            #  128x784   +401,408   1,605,632 <- peak
+///     t1.mult(-1, target=delta_o)               #  128x784
+///     t1.free_device_memory()                   #  128x784   -401,408   1,204,224
+///
+///     output delta_o: (128, 784)                #  128x784    401,408
 ///
 ///     # 5 statements: 2 calls, 2 allocations, 1 free
 ///     # peak 1,605,632 bytes (1.5 MiB), 802,816 of them inputs
 ///
-/// Each line is one statement. What follows a `#` outside of quotes is a comment that a reader may
-/// ignore or compute anew, except for `# LINE: text` from the first column: the statements below
-/// come from that line of the source, up to the next such heading (`# -`: from none).
+/// One statement a line. What follows a `#` outside of quotes is a comment, which a reader may ignore
+/// or compute anew, except for `# LINE: text` from the first column: the statements below it come
+/// from that line of the source, up to the next such heading (`# -`: from no line). Statements are
 ///
-///     input NAME [as VARIABLE]: DIMS            DIMS are NumPy's; a 1-D array of n is a 1xn
-///     matrix, output VARIABLE [as NAME]: DIMS           a 0-d one 1x1. NAME is quoted if it is no
-///     name. VARIABLE = cm.empty((ROWS, COLS)) VARIABLE = cm.CUDAMatrix(ARRAY)           NumPy's
-///     spelling; `...` for bound data over 64 elements VARIABLE = VARIABLE.slice(FIRST, LAST)    a
-///     view of columns VARIABLE = VARIABLE.view((ROWS, COLS))    the same memory in another shape
-///     cm.CUDAMatrix.init_random(SEED)
+///     input NAME [as VARIABLE]: DIMS         NumPy's dimensions; an array of n numbers is a 1xn
+///     output VARIABLE [as NAME]: DIMS        matrix, a single number 1x1. A NAME that is no
+///                                            identifier is quoted.
+///     VARIABLE = cm.empty((ROWS, COLS))
+///     VARIABLE = cm.CUDAMatrix(ARRAY)        NumPy's spelling; `...` for more than 64 numbers of
+///                                            data that have none
+///     VARIABLE = VARIABLE.slice(FIRST, LAST)     a view of columns
+///     VARIABLE = VARIABLE.view((ROWS, COLS))     the same memory in another shape
 ///     VARIABLE.free_device_memory()
-///     VARIABLE.OP(ARGUMENTS)                    as the table in statement.hpp has it, with
-///     cm.OP(ARGUMENTS)                          mult=1 and beta=1 left out of updates, alpha=1 of
-///                                               add_mult and subtract_mult, and the target where
-///                                               the call works in place on its first operand
+///     cm.CUDAMatrix.init_random(SEED)
+///     VARIABLE.OP(ARGUMENTS)                 as the table of statement.hpp has them, but without
+///     cm.OP(ARGUMENTS)                       mult=1 and beta=1 of updates, without alpha 1 of
+///                                            add_mult and subtract_mult, and without the target
+///                                            of a call that works in place on its first operand
 ///
-/// Columns: the shape of the matrix that the line defines, writes, or frees; the bytes that it adds
-/// to the device's memory or takes away, `view` if it shares another's; what is in use after it,
-/// inputs included. `<- peak` marks where that is largest for the first time.
+/// The columns: the shape of the matrix that the line defines, writes or frees; the bytes that it
+/// adds to the device's memory or takes from it, `view` if it shares another's; the bytes in use
+/// after it, inputs included. `<- peak` is where they are most, the first time.
+// clang-format on
 std::string print_statements(const StatementList& list, const PrintOptions& options = {});
 
 /// A Python module for the original cudamat package: its function program(**inputs) takes NumPy
@@ -72,26 +81,28 @@ std::string print_cudamat_py(const StatementList& list, const PrintOptions& opti
 /// CUDAMatException for an input that is missing or of another shape; other arrays are ignored.
 std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& options = {});
 
-/// JSON, one statement, variable, input or output a line, keys in this order:
+// clang-format off
+/// JSON; one statement, variable, input or output a line, keys in this order:
 ///
 ///     {"format": "cudamat-statements", "version": 1,
 ///      "source": "gradient.py" or null, "bytes_per_element": 4,
 ///      "inputs":     [{"name", "variable", "dims": [128, 784], "bytes"}],
 ///      "variables":  [{"name", "shape": [rows, cols], "view_of": name or null}],
 ///      "statements": [{"kind": "call", "op": "subtract", "target": "t1",
-///                      "operands": [{"variable": "x", "transposed": false}],
+///                      "operands": [{"variable": "x", "transposed": false}, ...],
 ///                      "numbers": [], "integers": [], "shape": [rows, cols],
-///                      "bytes": 0, "total": 1204224, "line": 6, "column": 12,
+///                      "bytes": 0, "total": 1204224, "line": 7, "column": 12,
 ///                      "text": "x.subtract(z, target=t1)"}],
 ///      "outputs":    [as inputs],
-///      "source_lines": {"6": "delta_o = -(x - z)"},
-///      "peak": {"bytes", "statement": index or null if the inputs alone are the peak}}
+///      "source_lines": {"7": "delta_o = -(x - z)"},
+///      "peak": {"bytes", "statement": its index, or null if the inputs alone are the peak}}
 ///
 /// kind is empty, constant, slice, reshape, call, seed or free; op is null unless kind is call;
-/// target and shape are null for a seed. bytes is what the statement adds to (or, negative, takes
-/// from) the memory in use, total what is in use after it. line and column are 0 where there is no
+/// target and shape are null for a seed. bytes is what the statement adds to the memory in use or
+/// (negative) takes from it, total what is in use after it. line and column are 0 where there is no
 /// source. A constant has "data" too: the rows of its matrix. Numbers that JSON lacks are the
 /// strings "nan", "inf" and "-inf".
+// clang-format on
 std::string print_json(const StatementList& list, const PrintOptions& options = {});
 
 /// The tree of each name that the program assigns, below its source line; without assignments, of

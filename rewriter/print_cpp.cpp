@@ -66,7 +66,7 @@ class CppPrinter {
 
 void CppPrinter::write_head() {
   line("// {}Cudamat statements, for any engine's CUDAMatrix.",
-       list_.source ? print::one_line(list_.source->name()) + " as " : "");
+       list_.source ? print::safe(list_.source->name()) + " as " : "");
   line("//");
   line("//   auto results = program<npmat::CUDAMatrix<float>>({{{{\"name\", array}}, ...}});");
   line("//");

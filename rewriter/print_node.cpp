@@ -94,6 +94,7 @@ bool is_leaf(const Node& node) {
 std::vector<Head> heads_of(const Program& program) {
   const auto& named = program.assignments.empty() ? program.results : program.assignments;
   std::unordered_map<std::string, int> times;
+  for (const Program::Named& input : program.inputs) times[input.name] = 1;
   std::vector<Head> heads;
   heads.reserve(named.size());
   for (const Program::Named& value : named) {

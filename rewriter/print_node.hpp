@@ -22,8 +22,8 @@ struct Head {
   int line = 0;
 };
 
-/// The assignments of a program, or its results if it has none; a name that is assigned again is
-/// `h#2`, `h#3`.
+/// The assignments of a program, or its results if it has none; a name that is assigned again, or
+/// that an input has, is `h#2`, `h#3`.
 std::vector<Head> heads_of(const Program& program);
 /// The roots, called result, or result 1, result 2, ...
 std::vector<Head> heads_of(const std::vector<NodePtr>& roots);

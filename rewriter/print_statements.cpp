@@ -66,6 +66,7 @@ class StatementsPrinter {
   Line statement_line(std::size_t i) const;
   std::vector<Line> lines() const;
   void measure(const std::vector<Line>& lines);
+  void write_title();
   void write_heading(int line);
   void write(const Line& line);
   void write_columns(const Line& line);
@@ -256,14 +257,23 @@ void StatementsPrinter::write_summary() {
                       size.empty() ? "" : " (" + size + ")", grouped(memory_.inputs));
 }
 
+// What the list is; the columns' names stand beside it if it leaves room, else below.
+void StatementsPrinter::write_title() {
+  put("# ");
+  if (list_.source) put(print::safe(list_.source->name()) + " as ");
+  put("Cudamat statements, ");
+  put(precision_name(options_.bytes_per_element));
+  if (column_ + 2 > hash_) {
+    out_ += '\n';
+    column_ = 0;
+  }
+  pad_to(hash_);
+}
+
 std::string StatementsPrinter::print() {
   const std::vector<Line> all = lines();
   measure(all);
-  Line heading{.text = fmt::format("# {}Cudamat statements, {}",
-                                   list_.source ? list_.source->name() + " as " : std::string(),
-                                   precision_name(options_.bytes_per_element))};
-  put(heading.text + "  ");
-  pad_to(hash_);
+  write_title();
   put("#  shape");
   put_ending_at(bytes_end_, "bytes");
   put_ending_at(total_end_, "total");

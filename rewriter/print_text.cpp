@@ -84,6 +84,12 @@ bool is_space(char c) {
 
 }  // namespace
 
+std::string safe(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) append_safe(out, text, i);
+  return out;
+}
+
 std::string one_line(std::string_view expression) {
   std::string out;
   char quote = 0;
@@ -112,16 +118,9 @@ std::string source_line(const StatementList& list, int line) {
   std::string_view text = list.source->line(line);
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '\t') {
-      out += ' ';
-      ++i;
-    } else {
-      append_safe(out, text, i);
-    }
-  }
-  return out;
+  std::string spaced(text);
+  std::replace(spaced.begin(), spaced.end(), '\t', ' ');
+  return safe(spaced);
 }
 
 std::string located(const StatementList& list, SourceLocation where, const std::string& message) {

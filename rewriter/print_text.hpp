@@ -29,6 +29,8 @@ std::string pair(cudamat::Shape shape);
 
 /// Columns that a terminal takes for it.
 int columns(std::string_view text);
+/// The text with a question mark for each control and each malformed byte.
+std::string safe(std::string_view text);
 /// A Python expression on one line: comments go, runs of white space outside of quotes become a
 /// space, and what must not reach a terminal a question mark.
 std::string one_line(std::string_view expression);

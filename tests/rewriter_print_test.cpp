@@ -50,7 +50,8 @@ std::vector<std::string> statements_of(const StatementList& list) {
 
 TEST(PrintStatements, ShowsWhichEquationBecameWhichStatements) {
   EXPECT_EQ(print_statements(samples::gradient()),
-            R"(# gradient.py as Cudamat statements, float32  #  shape        bytes        total
+            R"(# gradient.py as Cudamat statements, float32
+                                          #  shape            bytes        total
 input X: (128, 784)                       #  128x784       +401,408      401,408
 input W: (784, 4096)                      #  784x4096   +12,845,056   13,246,464
 input h: (128, 4096)                      #  128x4096    +2,097,152   15,343,616
