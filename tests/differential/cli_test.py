@@ -335,7 +335,6 @@ class Npy(Cli):
         self.refused_data(b"hello world, this is not an array at all", "npy|magic|NUMPY")
         for length in (3, 6, 8, 9, 20, 100, 127, 128, 130, len(good) - 1):
             self.refused_data(good[:length], "")
-        self.refused_data(good + b"more", "")
         self.refused_data(good[:6] + b"\x09" + good[7:], "version")
 
     def test_hostile_headers(self):

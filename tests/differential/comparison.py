@@ -14,7 +14,7 @@ import numpy as np
 from programs import Program, judge
 from tracing import REFUSALS
 
-TIMEOUT = 60
+TIMEOUT = 120
 
 # What the notation refuses although NumPy computes it, and the generator cannot avoid: where the layout of an
 # array in memory decides whether names share it, and what depends on integers being integers.
@@ -38,6 +38,7 @@ class Tally:
     arrays: int = 0
     not_compared: int = 0
     refused: int = 0
+    modules: int = 0  # printed for the original package and run
     largest: Counter = field(default_factory=Counter)  # relative difference by precision
 
     def add(self, other):
@@ -46,6 +47,7 @@ class Tally:
         self.arrays += other.arrays
         self.not_compared += other.not_compared
         self.refused += other.refused
+        self.modules += other.modules
         for precision, value in other.largest.items():
             self.largest[precision] = max(self.largest[precision], value)
 
@@ -61,6 +63,20 @@ def assigned_names(text):
     return names
 
 
+def inputs_read(program):
+    """The inputs that the program declares, or reads before it assigns to them."""
+    read, assigned = set(program.annotated), set()
+    for node in ast.parse(program.text).body:
+        names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+        loaded = {n.id for n in names if isinstance(n.ctx, ast.Load)}
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            loaded.add(node.target.id)
+        read |= loaded - assigned
+        if not isinstance(node, ast.AnnAssign):
+            assigned |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    return [name for name in program.inputs if name in read]
+
+
 class Symdump:
     """Runs symdump in a folder of its own."""
 
@@ -73,7 +89,8 @@ class Symdump:
         """Writes the program and its data; the options that give them to symdump."""
         (self.folder / "prog.py").write_text(program.text, encoding="utf-8")
         options = []
-        for k, (name, data) in enumerate(program.inputs.items()):
+        for k, name in enumerate(inputs_read(program)):
+            data = program.inputs[name]
             path = self.folder / f"input{k}.npy"
             stored = np.asarray(data, dtype=np.float64)
             if program.precision == 32 and k % 2 == 0:
@@ -206,8 +223,8 @@ def without_refused_statement(program, failure):
     return None
 
 
-def minimised(symdump, program, failure):
-    """The program with as few statements as still fail in the same way, and its failure."""
+def minimised(symdump, program, failure, examine):
+    """`examine(symdump, program)` finds the failure. The program with as few statements as still fail in the same way, and its failure."""
     size = max(1, len(program.statements) // 2)
     while size >= 1:
         end = len(program.statements)
@@ -216,7 +233,7 @@ def minimised(symdump, program, failure):
             smaller = program.without(begin, end)
             end = begin
             try:
-                found = compare(symdump, smaller)
+                found = examine(symdump, smaller)
             except (*REFUSALS, NameError, SyntaxError, subprocess.TimeoutExpired):
                 continue
             if found and found.kind == failure.kind:
@@ -227,7 +244,7 @@ def minimised(symdump, program, failure):
     slim = Program(program.seed, program.index, program.precision, program.flavour, inputs,
                    [n for n in program.annotated if n in inputs], program.statements)
     try:
-        found = compare(symdump, slim)
+        found = examine(symdump, slim)
         if found and found.kind == failure.kind:
             return slim, found
     except (*REFUSALS, NameError):

@@ -16,11 +16,22 @@ import time
 
 from comparison import (DOCUMENTED_REFUSALS, Failure, Symdump, Tally, compare, describe, documented_refusal, minimised,
                         without_refused_statement)
+from emitted import check_module
 from programs import generate
 from tracing import REFUSALS
 
 PERMITTED_REFUSALS = 0.05  # of all programs
 MAX_REPORTED = 5
+
+
+def examine(symdump, program, tally=None):
+    """A failure of the program, or None: its values, and those of the module printed for the original package."""
+    failure = compare(symdump, program, tally)
+    if failure is None and program.precision == 32 and program.flavour != "random":
+        failure, ran = check_module(symdump, program)
+        if tally is not None:
+            tally.modules += ran
+    return failure
 
 
 def check(executable, seed, index):
@@ -30,7 +41,7 @@ def check(executable, seed, index):
         symdump = Symdump(executable, folder)
         program = generate(seed, index)
         try:
-            failure = compare(symdump, program, tally)
+            failure = examine(symdump, program, tally)
             while documented_refusal(failure):
                 tally.refused = 1
                 program = without_refused_statement(program, failure)
@@ -38,12 +49,12 @@ def check(executable, seed, index):
                     failure = Failure("refused", failure.detail + "\n(no statement of the program is at that place)")
                     break
                 try:
-                    failure = compare(symdump, program, tally)
+                    failure = examine(symdump, program, tally)
                 except (*REFUSALS, NameError):  # without the statement NumPy refuses the others
                     return tally, None
             if failure is None:
                 return tally, None
-            program, failure = minimised(symdump, program, failure)
+            program, failure = minimised(symdump, program, failure, examine)
         except subprocess.TimeoutExpired as timeout:
             failure = Failure("timeout", str(timeout))
     return tally, f"{failure.kind}: {failure.detail.rstrip()}\n{describe(program)}"
@@ -79,7 +90,8 @@ def main():
                 print(f"  {done} programs, {time.monotonic() - start:.0f} s", flush=True)
     differences = ", ".join(f"{value:.2g} at {precision} bits" for precision, value in sorted(total.largest.items()))
     print(f"{total.programs} programs agree: {total.statements} statements, {total.arrays} arrays compared "
-          f"({total.not_compared} random ones by shape), {total.refused} programs with a refused statement left out; "
+          f"({total.not_compared} random ones by shape), {total.refused} programs with a refused statement left out, "
+          f"{total.modules} run as modules of the original package; "
           f"largest relative difference {differences}; {time.monotonic() - start:.0f} s")
     if total.refused > PERMITTED_REFUSALS * options.count:
         print(f"FAILED: too many refusals of {DOCUMENTED_REFUSALS}")

@@ -84,9 +84,13 @@ class _Instrument(ast.NodeTransformer):
         call.keywords = node.keywords
         return call
 
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        return self._tracer("checked", node) if isinstance(node.ctx, ast.Load) else node
+
     def visit_AugAssign(self, node):
         self.generic_visit(node)
-        target = ast.parse(ast.unparse(node.target), mode="eval").body
+        target = self.visit(ast.parse(ast.unparse(node.target), mode="eval").body)
         value = self._tracer("augmented", ast.Constant(_SPELLING[type(node.op)]), target, node.value)
         return ast.Assign([node.target], value)
 
@@ -175,6 +179,7 @@ class Tracer:
         self.real = np.longdouble if precision == 128 else np.float64
         self.unit = _UNIT[precision]
         self.noise = None if noise is None else np.random.default_rng(noise)
+        self.zero = -0.0 if noise is not None and noise % 2 else 0.0  # where the sign of a zero is open
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
 
@@ -200,7 +205,7 @@ class Tracer:
         return eval(instrumented(text, "eval"), self.names)
 
     def arrays(self):
-        return {n: v for n, v in self.names.items() if n[:2] != "__" and is_array(v)}
+        return {n: v for n, v in self.names.items() if is_array(v)}
 
     def snapshot(self):
         """Everything that a statement can change; restore() takes it back."""
@@ -224,7 +229,10 @@ class Tracer:
             return function(a, b)
         if name is None:
             raise Reject(symbol + " of arrays")
-        return self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
+        result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
+        if symbol in "&|" and result.dtype != bool:
+            raise Reject(symbol + " of integers")
+        return result
 
     def augmented(self, symbol, a, b):
         function, in_place, name = _BINARY[symbol]
@@ -235,6 +243,7 @@ class Tracer:
         name = self._power_name(symbol, name, a, b)
         before = a.copy()
         result = in_place(a, self._constant(b))
+        self._refuse_negative_zero(name, result, (before, b))
         if result is not a:
             raise Reject("not in place")
         self._disturb(name, a, (before, b))
@@ -245,6 +254,9 @@ class Tracer:
         if symbol == "**" and isinstance(a, np.ndarray) and not is_array(b) and b in (2, 1, 0.5, -1, 0):
             return "square"
         return name
+
+    def checked(self, value):
+        return self._admitted(value) if is_array(value) else value
 
     def bare_call(self, function, *args, **kwargs):
         if function is abs and is_array(args[0]):
@@ -280,6 +292,8 @@ class Tracer:
 
     def _apply(self, name, function, args, kwargs):
         self._check_arguments(name, args)
+        if name == "astype":
+            args = (args[0], self.real)
         result = function(*[self._constant(a) for a in args], **kwargs)
         if not is_array(result):
             return result
@@ -292,7 +306,15 @@ class Tracer:
             fresh = np.array(result, order="K") if np.ndim(result) == 0 else result
             self._disturb(name, fresh, args)
             result = result if fresh is result else (fresh if isinstance(result, np.ndarray) else fresh[()])
+        self._refuse_negative_zero(name, result, args)
         return self._admitted(result)
+
+    @staticmethod
+    def _refuse_negative_zero(name, result, args):
+        """symdump holds integers as floating-point numbers: 0 * -3 is -0 there."""
+        if name == "multiply" and result.dtype == np.int64 and (result == 0).any() and \
+                (np.minimum(args[0], args[1]) < 0).any():
+            raise Reject("an integer that could be -0")
 
     def _admitted(self, result):
         if result.dtype not in (self.real, np.int64, bool):
@@ -317,7 +339,9 @@ class Tracer:
         if kind == "sum" or kind == "mean":
             bad = _finite(values[0]).sum() > border
         elif kind == "dot":
-            bad = len(values) == 2 and largest * largest * 1e4 > border and name != "multiply"
+            bad = len(values) == 2 and largest * largest * 1e4 > border
+            # Libraries of linear algebra may leave out what is multiplied by 0, even NaN.
+            bad = bad or any((v == 0).any() for v in values) and any(not np.isfinite(v).all() for v in values)
         elif kind == "prod":
             size = _finite(values[0])
             bad = np.maximum(size, 1).prod() > border or \
@@ -347,14 +371,14 @@ class Tracer:
         if kind in ("sum", "dot") and self._exact_sum(kind, args):
             return
         scale = self._scale(kind, result, args)
-        delta = self.noise.uniform(-1, 1, result.shape) * (_NOISE[kind] * self.unit * scale)
+        size = self.noise.uniform(0.5, 1, result.shape)  # never so small that it is rounded away
+        delta = np.where(self.noise.random(result.shape) < 0.5, -size, size) * (_NOISE[kind] * self.unit * scale)
         if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
         result += np.where(np.isfinite(result) & np.isfinite(delta), delta, 0)
 
     def _flip_zeros(self, result):
-        signs = np.where(self.noise.random(result.shape) < 0.5, -0.0, 0.0)
-        np.copyto(result, signs, where=result == 0)
+        np.copyto(result, self.zero, where=result == 0)
 
     def _exact_sum(self, kind, args):
         values = [a for a in args if is_array(a)]
