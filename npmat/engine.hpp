@@ -3,8 +3,12 @@
 //
 // float32 products go to oneDNN, float64 ones to OpenBLAS; everything else is ours, on all cores
 // through OpenMP once a call is large enough to pay for it. Results do not depend on the number of
-// threads. Several threads may compute at once on matrices of their own; they share the stream of
-// random numbers.
+// threads, save the last places of float and double products, which are the libraries'. Several
+// threads may compute at once on matrices of their own; they share the stream of random numbers.
+//
+// Transcendental functions are vector code (vector_math.hpp); a value does not depend on where its
+// element stands. Memory is 64-byte aligned; large freed blocks are kept for the next request of
+// their size (memory.cpp).
 #pragma once
 
 #include "cudamat/engine.hpp"
