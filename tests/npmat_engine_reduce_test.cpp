@@ -156,7 +156,7 @@ TYPED_TEST(EngineReduce, OneNanWinsWhereverItStands) {
 TYPED_TEST(EngineReduce, ResultsDoNotDependOnTheNumberOfThreads) {
   using T = TypeParam;
   for (const Shape shape : {Shape{1, 260003}, {260003, 1}, {8, 40000}, {40000, 8}, {500, 600}})
-    for (Op op : {Op::sum, Op::prod, Op::max, Op::argmin})
+    for (Op op : {Op::sum, Op::max, Op::argmin})
       for (int axis : {0, 1}) {
         const auto a = numbers<T>(shape.rows * shape.cols, 4);
         omp_set_num_threads(1);

@@ -7,6 +7,8 @@
 #include <omp.h>
 #include <random>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cudamat/error.hpp"
@@ -19,6 +21,10 @@ using cudamat::Op;
 using cudamat::Second;
 
 __extension__ typedef __float128 Quad;
+
+/// A type with digits to spare.
+template <class T>
+using Wide = std::conditional_t<sizeof(T) <= 8, long double, Quad>;
 
 template <class T>
 constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
@@ -51,7 +57,7 @@ TYPED_TEST(Engine, VectorsMeetEveryElementOfTheirRowOrColumn) {
   using T = TypeParam;
   const std::pair<Index, Index> shapes[] = {
       {1, 1},    {1, 3000}, {3000, 1}, {2, 2},    {3, 4000}, {5, 7},       {16, 300},  {17, 300},
-      {255, 40}, {256, 40}, {1023, 9}, {1024, 9}, {1025, 9}, {2000, 1300}, {3, 900001}};
+      {255, 40}, {256, 40}, {1023, 9}, {1024, 9}, {1025, 9}, {2000, 1300}, {3, 700001}};
   for (const auto& [rows, cols] : shapes) {
     const auto a = numbers<T>(rows * cols, 1), b = numbers<T>(std::max(rows, cols), 2);
     for (Second second : {Second::Column, Second::Row})
@@ -104,14 +110,14 @@ void check_product(bool trans_a, bool trans_b, Index m, Index n, Index k, T alph
   npmat::Engine<T>::gemm({trans_a, trans_b, m, n, k, alpha, a.data(), b.data(), beta, c.data()});
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < m; ++i) {
-      Quad exact = 0, size = 0;
+      Wide<T> exact = 0, size = 0;
       for (Index p = 0; p < k; ++p) {
-        const Quad term = Quad(a[std::size_t(trans_a ? p + k * i : i + m * p)]) *
-                          b[std::size_t(trans_b ? j + n * p : p + k * j)];
+        const Wide<T> term = Wide<T>(a[std::size_t(trans_a ? p + k * i : i + m * p)]) *
+                             b[std::size_t(trans_b ? j + n * p : p + k * j)];
         exact += term, size += term < 0 ? -term : term;
       }
       exact = alpha * exact;
-      if (beta != 0) exact += Quad(beta) * before[std::size_t(i + m * j)];
+      if (beta != 0) exact += Wide<T>(beta) * before[std::size_t(i + m * j)];
       // Rounding errors of dot products grow at most with k, and in fact with its root.
       const T bound =
           std::numeric_limits<T>::epsilon() *
