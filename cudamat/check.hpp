@@ -63,11 +63,12 @@ class Check {
 
   /// The target coincides with the operand or does not touch it: an element-wise call may work in
   /// place.
-  const Check& in_place_or_apart(std::string_view what, const M& operand, const M& target) const {
+  const Check& in_place_or_apart(std::string_view what, const M& operand, const M& target,
+                                 std::string_view target_name = "target") const {
     if (overlap(operand, target) &&
         !(operand.data() == target.data() && operand.size() == target.size()))
-      misuse(op_, "target {} partly overlaps {} {}; give it memory of its own or all of {}",
-             target.shape(), what, operand.shape(), what);
+      misuse(op_, "{} {} partly overlaps {} {}; give it memory of its own or all of {}",
+             target_name, target.shape(), what, operand.shape(), what);
     return *this;
   }
 

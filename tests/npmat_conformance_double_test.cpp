@@ -1,5 +1,5 @@
-// The conformance suite over npmat's double engine.
+// The conformance suite over the CPU engine, double.
 #include "npmat/npmat.hpp"
-#include "tests/conformance/op_table.hpp"
+#include "tests/conformance/suite.hpp"
 
-INSTANTIATE_TYPED_TEST_SUITE_P(npmat_double, OpTable, ::testing::Types<npmat::Engine<double>>);
+CONFORMANCE_SUITE(npmat_double, npmat::Engine<double>);

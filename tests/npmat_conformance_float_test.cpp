@@ -1,5 +1,5 @@
-// The conformance suite over npmat's float engine.
+// The conformance suite over the CPU engine, float.
 #include "npmat/npmat.hpp"
-#include "tests/conformance/op_table.hpp"
+#include "tests/conformance/suite.hpp"
 
-INSTANTIATE_TYPED_TEST_SUITE_P(npmat_float, OpTable, ::testing::Types<npmat::Engine<float>>);
+CONFORMANCE_SUITE(npmat_float, npmat::Engine<float>);

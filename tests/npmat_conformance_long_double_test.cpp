@@ -1,5 +1,5 @@
-// The conformance suite over npmat's long double engine.
+// The conformance suite over the CPU engine, long double.
 #include "npmat/npmat.hpp"
-#include "tests/conformance/op_table.hpp"
+#include "tests/conformance/suite.hpp"
 
-INSTANTIATE_TYPED_TEST_SUITE_P(npmat_long_double, OpTable, ::testing::Types<npmat::Engine<long double>>);
+CONFORMANCE_SUITE(npmat_long_double, npmat::Engine<long double>);

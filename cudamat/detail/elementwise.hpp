@@ -50,9 +50,14 @@ Matrix<E>& Matrix<E>::broadcast(Op op, const Matrix& vec, T_ mult, Matrix& targe
   Check<Matrix> check(op);
   check.not_transposed("mat", *this).shape("vec", vec, wanted, "mat", stored_);
   check.shape("target", target, stored_, "mat", stored_);
-  check.in_place_or_apart("mat", *this, target).in_place_or_apart("vec", vec, target);
+  check.in_place_or_apart("mat", *this, target);
   // A matrix of one vector may be updated in vec itself; then vec is an ordinary second operand.
-  const Second second = wanted == stored_ ? Second::Matrix : row_vec ? Second::Row : Second::Column;
+  const bool one_vector = wanted == stored_;
+  if (one_vector)
+    check.in_place_or_apart("vec", vec, target);
+  else
+    check.apart("vec", vec, target);
+  const Second second = one_vector ? Second::Matrix : row_vec ? Second::Row : Second::Column;
   E::map({op, stored_.rows, stored_.cols, data_, second, vec.data_, T_(0), mult, target.data_});
   return target;
 }
@@ -60,7 +65,7 @@ Matrix<E>& Matrix<E>::broadcast(Op op, const Matrix& vec, T_ mult, Matrix& targe
 template <Engine E>
 Matrix<E>& Matrix<E>::scaled(Op op, std::string_view what, const Matrix& mat2, T_ alpha) {
   Check<Matrix> check(op);
-  check.same(what, mat2, "self", *this).in_place_or_apart(what, mat2, *this);
+  check.same(what, mat2, "self", *this).in_place_or_apart(what, mat2, *this, "self");
   E::map({op, stored_.rows, stored_.cols, data_, Second::Matrix, mat2.data_, T_(0), alpha, data_});
   return *this;
 }

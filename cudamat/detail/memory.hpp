@@ -130,7 +130,7 @@ template <Engine E>
 Matrix<E>& Matrix<E>::assign(const Matrix& val) {
   Check<Matrix> check(Op::assign);
   check.same("val", val, "self", *this);
-  check.in_place_or_apart("val", val, *this);
+  check.in_place_or_apart("val", val, *this, "self");
   if (val.data_ != data_) E::copy(val.data_, data_, size());
   return *this;
 }

@@ -25,7 +25,7 @@ Matrix<E>& Matrix<E>::reduce(Op op, const Matrix& mat, int axis, Matrix& target,
   const char* const target_name = op == Op::add_sums ? "self" : "target";
   check.shape(target_name, target, wanted, axis == 0 ? "(axis 0) mat" : "(axis 1) mat", shape);
   check.apart("mat", mat, target, target_name);
-  if (detail::needs_elements(op) && wanted.size() != 0 && shape.size() == 0)
+  if (detail::needs_elements(op) && (axis == 0 ? shape.rows : shape.cols) == 0)
     misuse(name(op), "mat {} is empty along axis {}, and an empty {} has no value", shape, axis,
            name(op));
   const int stored_axis = mat.transposed_ ? 1 - axis : axis;

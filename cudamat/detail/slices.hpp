@@ -27,7 +27,7 @@ Matrix<E>& Matrix<E>::get_col_slice(Index first_col, Index last_col, To target) 
   check.shape("target", target.matrix, {stored_.rows, last_col - first_col}, "the columns of mat",
               stored_);
   const Matrix columns = slice(first_col, last_col);
-  check.in_place_or_apart("the columns of mat", columns, target.matrix);
+  check.in_place_or_apart("the slice of mat", columns, target.matrix);
   target.matrix.assign(columns);
   return target.matrix;
 }
@@ -39,7 +39,7 @@ Matrix<E>& Matrix<E>::set_col_slice(Index first_col, Index last_col, const Matri
   check.range("columns", first_col, last_col, stored_.cols);
   check.shape("mat", mat, {stored_.rows, last_col - first_col}, "the columns of self", stored_);
   Matrix columns = slice(first_col, last_col);
-  check.in_place_or_apart("mat", mat, columns);
+  check.in_place_or_apart("mat", mat, columns, "the slice of self");
   columns.assign(mat);
   return *this;
 }
