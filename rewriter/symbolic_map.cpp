@@ -96,9 +96,10 @@ bool numbers(const Array& a, const Array& b) {
 Array number_power(const Array& a, const Array& b) {
   const double base = a.node()->number;
   const double exponent = b.node()->number;
-  if (base == 0 && exponent < 0)
+  if (base == 0 && exponent < 0 && std::isfinite(exponent))
     misuse("power", "0 cannot be raised to a negative power: both operands are Python numbers");
-  if (base < 0 && std::isfinite(exponent) && exponent != std::floor(exponent))
+  if (base < 0 && std::isfinite(base) && std::isfinite(exponent) &&
+      exponent != std::floor(exponent))
     misuse("power", "{} ** {} is a complex number in Python; numbers are real here", base,
            exponent);
   const double value = std::pow(base, exponent);

@@ -261,9 +261,12 @@ Value real_arithmetic(ast::Operator op, double a, double b) {
     case Multiply:
       return {a * b};
     case Power:
-      if (a == 0 && b < 0) misuse("program", "0 cannot be raised to a negative power");
-      if (a < 0 && b != std::floor(b) && std::isfinite(b))
+      if (a == 0 && b < 0 && std::isfinite(b))
+        misuse("program", "0 cannot be raised to a negative power");
+      if (a < 0 && std::isfinite(a) && b != std::floor(b) && std::isfinite(b))
         misuse("program", "a negative number to a fractional power is complex");
+      if (std::isfinite(a) && std::isfinite(b) && !std::isfinite(std::pow(a, b)))
+        misuse("program", "the power exceeds the range of a float");
       return {std::pow(a, b)};
     default:
       break;
