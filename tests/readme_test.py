@@ -1,0 +1,44 @@
+"""The README's examples: each `$ command` of it prints what stands below it.
+
+usage: readme_test.py SYMDUMP README
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+
+def examples(text):
+    """The commands of all console blocks with the output that follows each."""
+    for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S):
+        parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
+        yield from zip(parts[1::2], parts[2::2])
+
+
+def run(command, symdump, root):
+    if command.split()[0] not in ("cat", "printf", "build/tools/symdump"):
+        return None
+    command = command.replace("build/tools/symdump", shlex.quote(symdump))
+    done = subprocess.run(command, shell=True, cwd=root, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def main():
+    symdump, readme = sys.argv[1], Path(sys.argv[2])
+    compared = failed = 0
+    for command, expected in examples(readme.read_text(encoding="utf-8")):
+        printed = run(command, symdump, readme.parent)
+        if printed is None:
+            continue
+        compared += 1
+        if printed.strip() != expected.strip():
+            failed += 1
+            print(f"$ {command}\nprints\n{printed}\nbut the README says\n{expected}")
+    print(f"{compared} examples compared, {failed} differ")
+    return 1 if failed or compared < 4 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
