@@ -10,9 +10,16 @@ import sys
 from pathlib import Path
 
 
+def blocks(text):
+    """The contents of the fenced blocks without a language."""
+    for fence in re.findall(r"^```(.*)\n((?:(?!```).*\n)*)```$", text, re.M):
+        if not fence[0]:
+            yield fence[1]
+
+
 def examples(text):
-    """The commands of all console blocks with the output that follows each."""
-    for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S):
+    """The commands of the console blocks with the output that follows each."""
+    for block in blocks(text):
         parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
         yield from zip(parts[1::2], parts[2::2])
 
