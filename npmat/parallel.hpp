@@ -5,6 +5,8 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <omp.h>
 
 #include "cudamat/engine.hpp"
@@ -29,8 +31,8 @@ inline Index thread_count() {
 
 /// Calls body(begin, end) for ranges that together are [0, n) without overlap, each on one thread,
 /// at most one a thread. Each range but the last is a multiple of `grain` long, and none starts
-/// elsewhere than at a multiple of it; with n <= grain everything runs on the calling thread. body
-/// must not throw.
+/// elsewhere than at a multiple of it; with n <= grain everything runs on the calling thread. What
+/// body throws (no memory for a buffer) is thrown again when all threads are done.
 template <class Body>
 void parallel_for(Index n, Index grain, const Body& body) {
   if (n <= 0) return;
@@ -40,10 +42,17 @@ void parallel_for(Index n, Index grain, const Body& body) {
     body(Index(0), n);
     return;
   }
-  const auto part = [&](Index thread) {
+  std::exception_ptr error;
+  std::mutex error_mutex;
+  const auto part = [&](Index thread) noexcept {
     const Index begin = grains * thread / threads * grain;
     const Index end = std::min(n, grains * (thread + 1) / threads * grain);
-    body(begin, end);
+    try {
+      body(begin, end);
+    } catch (...) {
+      const std::lock_guard lock(error_mutex);
+      error = std::current_exception();
+    }
   };
 #ifdef __SANITIZE_THREAD__
   std::vector<std::thread> others;
@@ -54,6 +63,7 @@ void parallel_for(Index n, Index grain, const Body& body) {
 #pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
   for (Index thread = 0; thread < threads; ++thread) part(thread);
 #endif
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace npmat

@@ -23,6 +23,7 @@ inline constexpr Index kLanes = 64;        ///< accumulators for a contiguous ru
 inline constexpr Index kNarrowLanes = 16;  ///< for a short one
 inline constexpr Index kMaxLanes = 2048;   ///< accumulators that stay in the first-level cache
 inline constexpr Index kRun = 128;         ///< steps that an accumulator takes before pairs form
+inline constexpr Index kAhead = 4096;      ///< bytes by which a contiguous run is prefetched
 inline constexpr Index kPieces = 64;       ///< at most so many pieces a call
 inline constexpr Index kPiece = 65536;     ///< no pieces smaller than this, in elements
 
@@ -79,6 +80,9 @@ CUDAMAT_TARGET_CLONES void accumulate(const typename R::Value* a, const typename
   Index step = 0;
   for (; step + 4 <= steps; step += 4) {
     const Index at = ld * step;
+    if constexpr (kFixed == kLanes)
+      for (Index l = 0; l < 4 * kLanes; l += 64 / Index(sizeof(*a)))
+        __builtin_prefetch(a + at + l + kAhead / Index(sizeof(*a)));
 #pragma GCC ivdep
     for (Index l = 0; l < lanes; ++l) {
       const auto first = R::join(R::load(a, b, at + l), R::load(a, b, at + ld + l));
