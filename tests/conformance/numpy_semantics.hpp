@@ -23,9 +23,14 @@ class NumPySemantics : public Calls<E> {
   using Number = conformance::Value<E>;
   using HostT = conformance::Host<Number>;
 
-  /// Matrices with one special value or two at all kinds of places.
-  static std::vector<HostT> matrices() {
-    const std::vector<Number>& special = conformance::special_values<Number>();
+  /// Matrices with special values at all kinds of places. `tame` ones have no subnormals and
+  /// nothing huge: there a product or sum depends on its order.
+  static std::vector<HostT> matrices(bool tame) {
+    std::vector<Number> special = conformance::special_values<Number>();
+    if (tame)
+      std::erase_if(special, [](Number x) {
+        return x != 0 && std::isfinite(x) && (std::abs(x) < Number(0.4) || std::abs(x) > 8);
+      });
     std::vector<HostT> result;
     for (const cudamat::Shape shape :
          {cudamat::Shape{0, 0}, {0, 3}, {3, 0}, {1, 1}, {1, 5}, {4, 1}, {3, 7}, {33, 5}})
@@ -88,7 +93,9 @@ def show(key, result):
     text += fmt::format("DTYPE = np.{}\nmats = [", sizeof(Number) == 4   ? "float32"
                                                    : sizeof(Number) == 8 ? "float64"
                                                                          : "longdouble");
-    for (const HostT& mat : matrices()) text += "matrix(" + literal(mat) + "),\n";
+    for (const HostT& mat : matrices(false)) text += "matrix(" + literal(mat) + "),\n";
+    text += "]\ntame = [";
+    for (const HostT& mat : matrices(true)) text += "matrix(" + literal(mat) + "),\n";
     text += R"(]
 def second(k):
     return mats[k // 12 * 12 + (k * 5 + 1) % 12]
@@ -102,13 +109,14 @@ def second(k):
       if (row.family == cudamat::Family::Binary)
         text += loop + fmt::format("    show('{}/%d' % k, np.{}(a, second(k)))\n", row.name, name);
       if (row.family == cudamat::Family::Reduction || row.family == cudamat::Family::ArgReduction)
-        text += loop + fmt::format(R"(    for axis in (0, 1):
+        text += fmt::format(R"(for k, a in enumerate(tame):
+    for axis in (0, 1):
         try:
             show('{0}/%d/%d' % (axis, k), np.expand_dims(np.{1}(a, axis=axis), axis))
         except ValueError:
             pass
 )",
-                                   row.name, name);
+                            row.name, name);
     }
     return text;
   }
@@ -139,8 +147,7 @@ def second(k):
     if (op != cudamat::Op::sum && op != cudamat::Op::mean) return 0;
     Number magnitudes = 0;
     for (const Number x : mat.values()) magnitudes += std::isfinite(x) ? std::abs(x) : Number(0);
-    return std::min(magnitudes, std::numeric_limits<Number>::max()) * 8 *
-           std::numeric_limits<Number>::epsilon();
+    return magnitudes * 8 * std::numeric_limits<Number>::epsilon();
   }
 };
 TYPED_TEST_SUITE_P(NumPySemantics);
@@ -148,7 +155,7 @@ TYPED_TEST_SUITE_P(NumPySemantics);
 TYPED_TEST_P(NumPySemantics, ElementWise) {
   CUDAMAT_NEEDS_NUMPY();
   CONFORMANCE_NAMES;
-  const std::vector<Host> mats = this->matrices();
+  const std::vector<Host> mats = this->matrices(false);
   for (std::size_t k = 0; k < mats.size() && !this->HasFailure(); ++k) {
     const M a(mats[k]), b(mats[this->second_of(k)]);
     M t = M::empty(a.shape());
@@ -167,7 +174,7 @@ TYPED_TEST_P(NumPySemantics, ElementWise) {
 TYPED_TEST_P(NumPySemantics, Reductions) {
   CUDAMAT_NEEDS_NUMPY();
   CONFORMANCE_NAMES;
-  const std::vector<Host> mats = this->matrices();
+  const std::vector<Host> mats = this->matrices(true);
   for (std::size_t k = 0; k < mats.size() && !this->HasFailure(); ++k)
     for (const int axis : {0, 1}) {
       const M a(mats[k]);
