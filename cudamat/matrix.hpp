@@ -15,14 +15,12 @@
 //           exactly: a partial overlap is refused. All other calls need a target that shares no
 //           memory with what they read. Overlap is tested by address on every call.
 // Views     slice(), view() and T() share memory with their matrix and keep it alive. T() only
-//           turns a flag, which dot, add_dot, subtract_dot, transpose, copy, the reductions and
-//           the host copies obey; element-wise calls take flagged operands only if all have the
-//           flag; what depends on no order (assigning a number, random numbers, norms) ignores it;
-//           other calls refuse flagged operands, and no call but the element-wise ones writes to a
-//           flagged target.
-// Moves     A matrix is moved, never copied silently; copy() copies. What was moved from may only
-// be
-//           assigned to or destroyed.
+//           turns a flag. dot, add_dot, subtract_dot, transpose, copy, the reductions and the host
+//           copies obey it; element-wise calls, assign and where take flagged matrices only if all
+//           have the flag; filling and the numbers from a whole matrix do not care. All other
+//           calls refuse a flagged operand, and a flagged target.
+// Moves     A matrix is moved, never copied silently; copy() copies. One that was moved from may
+//           only be assigned to or destroyed.
 // NaN       As in NumPy: it propagates, through max and min too; comparisons with it give 0.
 // Numbers   A number `val` stands for a matrix that is filled with it.
 // Indices   Whole numbers held as elements; negative ones count from the end, as in Python.
