@@ -45,15 +45,18 @@ Value np_eye(const Call& call) {
                        bound[2] == nullptr ? 0 : bound[2]->integer("eye's k")));
 }
 
-/// np.array copies; np.asarray and gnumpy's conversions give the array itself.
+/// All copy but np.asarray and gpu.as_garray, which give the array itself. Of a NumPy scalar all
+/// but its method make a 0-d array, which is not immutable.
 Value np_array(const Call& call) {
   const auto bound = call.bind({"a", "dtype"}, 1);
   check_dtype(bound[1]);
-  const bool copies = call.name == "np.array" || call.name == "np.copy" || call.name == ".copy" ||
-                      call.name == ".flatten";
-  if (!copies && bound[0]->as<ObjectPtr>() != nullptr) return *bound[0];
+  const bool copies = call.name != "np.asarray" && call.name != "gpu.as_garray";
   Array array = array_argument(call, bound[0], "a");
-  if (bound[0]->as<ObjectPtr>() != nullptr)
+  const bool made_array = is_numpy_scalar(array) && call.name != ".copy";
+  if (!copies && !made_array && bound[0]->as<ObjectPtr>() != nullptr) return *bound[0];
+  if (made_array)
+    array = array.reshape({}).copy();
+  else if (bound[0]->as<ObjectPtr>() != nullptr)
     array = array.copy();
   else if (array.is_number())
     array = full({}, array.node()->number, array.dtype());
@@ -125,6 +128,8 @@ Value np_transpose(const Call& call) {
   if (!axes.empty() && (axes.size() != reversed.size() ||
                         !std::equal(sorted.begin(), sorted.end(), reversed.rbegin())))
     misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
+  if (is_numpy_scalar(object->read()) && call.name != ".transpose")
+    return new_array(object->read().reshape({}));
   if (ndim < 2 || (!axes.empty() && axes != reversed)) return {object};
   return {
       std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Transpose, {}, {}}, false)};
@@ -133,6 +138,7 @@ Value np_transpose(const Call& call) {
 /// A view where the array is in C order; else NumPy copies, or not, by the layout of what it was
 /// made from.
 Value reshaped(const ObjectPtr& object, const Dims& dims) {
+  if (is_numpy_scalar(object->read())) return new_array(object->read().reshape(dims));
   if (object->contiguous()) {
     const Dims known = object->read().reshape(dims).shape();
     return {

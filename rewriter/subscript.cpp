@@ -128,6 +128,7 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
   const BasicIndex basic = basic_index(array->shape(), index);
   if (basic.shape.empty() && !basic.ranges.empty())
     return new_array(array->read().slice(basic.ranges));
+  if (is_numpy_scalar(array->read())) return new_array(array->read().reshape(basic.shape));
   return {view(array, basic)};
 }
 

@@ -1,5 +1,6 @@
 #include "rewriter/value.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -127,7 +128,7 @@ namespace {
 struct NumberList {
   Dims dims;
   std::vector<double> numbers;
-  DType dtype = DType::Int;
+  DType dtype = DType::Bool;  ///< the widest of the numbers'
 
   explicit NumberList(const Sequence& list) {
     const bool nested = !list.items.empty() && list.items[0].as<Sequence>() != nullptr;
@@ -151,7 +152,8 @@ struct NumberList {
       misuse("array", "a list makes an array if it holds numbers, or lists of numbers; got {}",
              value.description());
     numbers.push_back(value.real());
-    if (value.is_real()) dtype = DType::Float;
+    const bool truth = value.as<bool>() != nullptr;
+    dtype = std::max(dtype, value.is_real() ? DType::Float : truth ? DType::Bool : DType::Int);
   }
 };
 

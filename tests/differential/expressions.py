@@ -191,8 +191,9 @@ class Expressions:
 
     def view(self, name):
         value = self.run.names[name]
-        if not isinstance(value, np.ndarray):
-            return Expression(name, value)
+        if not isinstance(value, np.ndarray):  # what looks like a view of a NumPy scalar is an array of its own
+            return self._made(self._pick(["{}", "{}.T", "{}[None]", "{}.reshape(1)", "{}.ravel()", "np.transpose({})",
+                                          "{}.reshape(())", "{}[None, None]", "{}.copy()"]).format(name))
         makers = [lambda: self._made(f"{name}.T"), lambda: self.reshaped(name),
                   lambda: self._made(self._pick([f"{name}.transpose()", f"np.transpose({name})"]))]
         if value.ndim > 0:
@@ -409,7 +410,8 @@ class Expressions:
 
     def _copied(self, depth):
         a = self.make(depth - 1)
-        texts = [f"np.array({a.text})", f"np.copy({a.text})", f"np.asarray({a.text})"]
+        texts = [f"np.array({a.text})", f"np.copy({a.text})", f"np.asarray({a.text})", f"gpu.garray({a.text})",
+                 f"gpu.as_garray({a.text})"]
         if isinstance(a.value, np.ndarray):
             texts += [f"{a.at(ATOM)}.copy()", f"{a.at(ATOM)}.flatten()", f"{a.at(ATOM)}.astype(float)"]
         return self._made(self._pick(texts))

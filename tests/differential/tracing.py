@@ -178,6 +178,8 @@ class Tracer:
         self.precision = precision
         self.real = np.longdouble if precision == 128 else np.float64
         self.unit = _UNIT[precision]
+        # In the wide types there is room to amplify: a later sum must not round the disturbance away.
+        self.amplitude = self.unit if precision == 32 else 16 * self.unit
         self.noise = None if noise is None else np.random.default_rng(noise)
         self.zero = -0.0 if noise is not None and noise % 2 else 0.0  # where the sign of a zero is open
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
@@ -312,8 +314,8 @@ class Tracer:
     @staticmethod
     def _refuse_negative_zero(name, result, args):
         """symdump holds integers as floating-point numbers: 0 * -3 is -0 there."""
-        if name == "multiply" and result.dtype == np.int64 and (result == 0).any() and \
-                (np.minimum(args[0], args[1]) < 0).any():
+        if name in ("multiply", "prod") and result.dtype == np.int64 and (result == 0).any() and \
+                any(np.min(a, initial=0) < 0 for a in args[:2] if a is not None):
             raise Reject("an integer that could be -0")
 
     def _admitted(self, result):
@@ -364,21 +366,21 @@ class Tracer:
         kind = KIND.get(name)
         if self.noise is None or result.dtype.kind != "f" or kind is None or result.size == 0:
             return
+        self._add_noise(kind, result, args)
         if kind in ("extremum", "sum", "dot", "prod", "mean", "norm"):
-            self._flip_zeros(result)
+            np.copyto(result, self.zero, where=result == 0)
+
+    def _add_noise(self, kind, result, args):
         if kind == "extremum" or (kind == "rounded" and self.precision != 32):
             return
         if kind in ("sum", "dot") and self._exact_sum(kind, args):
             return
         scale = self._scale(kind, result, args)
         size = self.noise.uniform(0.5, 1, result.shape)  # never so small that it is rounded away
-        delta = np.where(self.noise.random(result.shape) < 0.5, -size, size) * (_NOISE[kind] * self.unit * scale)
+        delta = np.where(self.noise.random(result.shape) < 0.5, -size, size) * (_NOISE[kind] * self.amplitude * scale)
         if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
-        result += np.where(np.isfinite(result) & np.isfinite(delta), delta, 0)
-
-    def _flip_zeros(self, result):
-        np.copyto(result, self.zero, where=result == 0)
+        np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))
 
     def _exact_sum(self, kind, args):
         values = [a for a in args if is_array(a)]
