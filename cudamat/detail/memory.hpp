@@ -89,15 +89,15 @@ void Matrix<E>::free_device_memory() {
 template <Engine E>
 void Matrix<E>::copy_to_host() {
   Check<Matrix>("copy_to_host").on_device("mat", *this);
-  Host stored(stored_);
-  E::copy_to_host(data_, stored.data(), size());
   if (transposed_) {
-    Host turned(shape());
-    for (Index j = 0; j < stored_.cols; ++j)
-      for (Index i = 0; i < stored_.rows; ++i) turned(j, i) = stored(i, j);
-    stored = std::move(turned);
+    Matrix turned(shape());
+    E::transpose(data_, turned.data_, stored_.rows, stored_.cols, 1);
+    turned.copy_to_host();
+    host_ = std::move(turned.host_);
+    return;
   }
-  host_ = std::make_unique<Host>(std::move(stored));
+  if (!host_ || host_->shape() != stored_) host_ = std::make_unique<Host>(stored_);
+  E::copy_to_host(data_, host_->data(), size());
 }
 
 template <Engine E>
