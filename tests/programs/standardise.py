@@ -9,7 +9,7 @@ Z = (X - mean) / sd
 correlation = Z.T @ Z / (len(Z) - 1)
 off_diagonal = correlation * (1 - np.eye(6))
 strongest = np.abs(off_diagonal).max()
-where_strongest = np.argmax(np.abs(off_diagonal))
+with_first = np.argmax(np.abs(correlation[0, 1:]))
 clipped = np.clip(Z, -2.0, 2.0)
 n_clipped = (np.abs(Z) > 2).sum(axis=0)
 low, high = X.min(axis=0), X.max(axis=0)
