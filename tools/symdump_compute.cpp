@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -102,6 +103,32 @@ const Dims* input_dims(const Program& program, const std::string& name) {
   return nullptr;
 }
 
+/// Bytes that this machine can still give; Linux kills who takes more than it has.
+std::int64_t memory_available() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::int64_t available = 0;
+  std::int64_t swap = 0;
+  std::string key;
+  std::int64_t kib = 0;
+  std::string rest;
+  while (meminfo >> key >> kib && std::getline(meminfo, rest)) {
+    if (key == "MemAvailable:") available = kib * 1024;
+    if (key == "SwapFree:") swap = kib * 1024;
+  }
+  return available > 0 ? available + swap : std::numeric_limits<std::int64_t>::max();
+}
+
+/// Room for an input without data.
+template <class T>
+void check_memory(const Program::Named& input) {
+  const auto bytes = static_cast<double>(npmat::element_count(input.node->dims)) * sizeof(T);
+  const auto available = static_cast<double>(memory_available());
+  if (bytes > available)
+    throw cudamat::OutOfMemory(
+        fmt::format("out of memory: input {} of shape {} needs {:.0f} bytes, {:.0f} are available",
+                    input.name, rewriter::to_string(input.node->dims), bytes, available));
+}
+
 /// Data from --input; the other inputs get uniform numbers, and the report says so.
 template <class T>
 Arrays<T> load_inputs(const Program& program, const Options& options, std::string& report) {
@@ -116,6 +143,7 @@ Arrays<T> load_inputs(const Program& program, const Options& options, std::strin
   for (const Program::Named& input : program.inputs) {
     ++stream;
     if (arrays.contains(input.name)) continue;
+    check_memory<T>(input);
     npmat::Array<T> array{{input.node->dims.begin(), input.node->dims.end()}, {}};
     array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)));
     npmat::Generator(stream).uniform(array.data.data(), array.size());
@@ -235,7 +263,9 @@ Report compute_in(const Program& program, const StatementList& list, const Optio
     Progress progress(list.statements.size());
     result = rewriter::run<npmat::CUDAMatrix<T>>(
         list, inputs,
-        {.seed = options.seed, .before_statement = [&](std::size_t at) { progress.at(at); }});
+        {.seed = options.seed,
+         .memory_limit = memory_available(),
+         .before_statement = [&](std::size_t at) { progress.at(at); }});
   }
   if (options.run) {
     report.text +=
