@@ -116,7 +116,8 @@ class Options(Cli):
 
     def test_a_shape_that_disagrees(self):
         path = self.file("X: (4, 3)\nY = X + 1\n")
-        self.assertIn("prog.py:1:", self.refused("--shape", "X=3x4", path, says=r"\(4, 3\).*\(3, 4\)|\(3, 4\).*\(4, 3\)"))
+        error = self.refused("--shape", "X=3x4", path, says=r"\(4, 3\).*\(3, 4\)|\(3, 4\).*\(4, 3\)")
+        self.assertIn("prog.py:1:", error)
         data = self.array(np.ones((3, 4)), "x.npy")
         self.refused("--input", f"X={data}", path, says=r"\(3, 4\)")
         self.refused("--input", f"X={data}", "--shape", "X=5x5", self.file("Y = X + 1\n", "q.py"), says="--shape")
@@ -346,7 +347,8 @@ class Npy(Cli):
                        form.format("<f8", "False", "(1000000, 1000000)"), form.format("|O", "False", "(3,)"),
                        form.format("<c16", "False", "(3,)"), form.format("<U5", "False", "(3,)"),
                        form.format("<M8[s]", "False", "(3,)"), form.format("<f8", "Perhaps", "(3,)"),
-                       "{'descr': '<f8'}", "{}", "(((((((", "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
+                       "{'descr': '<f8'}", "{}", "(((((((",
+                       "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
                        "__import__('os').system('true')", "{" * 5000):
             self.refused_data(self.npy(header, b"\0" * 24), "")
         self.refused_data(b"\x93NUMPY\x02\x00\xff\xff\xff\xff{", "")
@@ -424,7 +426,7 @@ class Limits(Cli):
         path = self.file("Y = X + 1\n")
         self.symdump("--shape", "X=70000x70000", path)
         self.refused("--shape", "X=4000000000x4000000000", path, says=r"4000000000.*2\^63|elements")
-        self.refused("--shape", "X=10000000x10000000", "--run", path, says="memory")
+        self.refused("--shape", "X=10000000x10000000", "--run", path, says="memory: input X.*400000000000000 bytes")
         text = "import numpy as np\nZ = np.zeros((60000, 60000)) @ np.ones((60000, 1))\n"
         self.symdump(self.file(text))
         big = self.file("import numpy as np\nZ = np.zeros((3000000, 3000000))\nW = Z + 1\n")

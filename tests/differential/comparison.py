@@ -153,7 +153,8 @@ def relative_difference(expected, got):
     if not expected.compared or not finite.any():
         return 0.0
     size = np.abs(expected.value[finite]).max()
-    return float(np.abs(got.astype(expected.value.dtype)[finite] - expected.value[finite]).max() / size) if size else 0.0
+    difference = np.abs(got.astype(expected.value.dtype)[finite] - expected.value[finite]).max()
+    return float(difference / size) if size else 0.0
 
 
 def compare(symdump, program, tally=None):
@@ -224,7 +225,8 @@ def without_refused_statement(program, failure):
 
 
 def minimised(symdump, program, failure, examine):
-    """`examine(symdump, program)` finds the failure. The program with as few statements as still fail in the same way, and its failure."""
+    """The program with as few statements as still fail in the same way, and its failure, which
+    `examine(symdump, program)` finds."""
     size = max(1, len(program.statements) // 2)
     while size >= 1:
         end = len(program.statements)

@@ -1,7 +1,6 @@
 """What symdump prints, put to use: the Cudamat module run on the stand-in package, JSON parsed."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -88,12 +87,3 @@ def check_forms(symdump, program):
         if emit(symdump, program, form).stdout != done.stdout:
             return Failure(form, "printed twice, it differs")
     return None
-
-
-def compile_cpp(text, folder, source_root, compiler):
-    """Compiles an emitted function against the headers: a failure or None."""
-    path = Path(folder) / "emitted.cpp"
-    path.write_text(text, encoding="utf-8")
-    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{source_root}", str(path)]
-    done = subprocess.run(command, capture_output=True, check=False)
-    return Failure("cudamat-cpp", done.stderr.decode(errors="replace")) if done.returncode else None

@@ -155,9 +155,11 @@ class Expressions:
         if chance < 0.45 and allow_integer and extent > 0:
             return str(self.rng.integers(-extent, extent))
         if chance < 0.6:
-            return f"{self._pick([0, 1, -1, 1 - extent])}:" if extent > 1 and self._chance(0.7) else f"{self._bound(extent)}:"
+            near = extent > 1 and self._chance(0.7)
+            return f"{self._pick([0, 1, -1, 1 - extent]) if near else self._bound(extent)}:"
         if chance < 0.75:
-            return f":{self._pick([1, -1, extent])}" if extent > 1 and self._chance(0.7) else f":{self._bound(extent)}"
+            near = extent > 1 and self._chance(0.7)
+            return f":{self._pick([1, -1, extent]) if near else self._bound(extent)}"
         if extent > 1 and self._chance(0.7):
             start = int(self.rng.integers(0, extent - 1))
             stop = int(self.rng.integers(start + 1, extent + 1))
@@ -397,7 +399,8 @@ class Expressions:
         left, right = self._pick(["()", "[]"])
         comma = "," if len(parts) == 1 else ""
         axis_text = self._pick([f", axis={axis}", f", {axis}"]) if axis != 0 or self._chance(0.3) else ""
-        return self._made(f"{self._pick(['np', 'np', 'gpu'])}.concatenate({left}{', '.join(parts)}{comma}{right}{axis_text})")
+        module = self._pick(["np", "np", "gpu"])
+        return self._made(f"{module}.concatenate({left}{', '.join(parts)}{comma}{right}{axis_text})")
 
     def _moved(self, depth):
         a = self.make(depth - 1)

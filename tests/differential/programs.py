@@ -103,7 +103,8 @@ def expectation(values, precision):
     for other in floats[1:]:
         same_kind = np.where(finite, np.isfinite(other), (np.isnan(first) & np.isnan(other)) | (first == other))
         compared = compared and bool(same_kind.all())
-        spread = np.maximum(spread, np.where(finite & np.isfinite(other), np.abs(np.where(finite, other - first, 0)), 0))
+        both = finite & np.isfinite(other)
+        spread = np.maximum(spread, np.where(both, np.abs(np.where(both, other - first, 0)), 0))
         sign_known &= np.signbit(first) == np.signbit(other)
     if kind in "ib":
         return Expectation(first, spread, first != 0, compared and not spread.any())

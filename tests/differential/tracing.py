@@ -49,11 +49,12 @@ _BINARY = {
     ">=": (operator.ge, None, ""), "==": (operator.eq, None, ""), "!=": (operator.ne, None, ""),
     "//": (operator.floordiv, operator.ifloordiv, None), "%": (operator.mod, operator.imod, None),
     "&": (operator.and_, operator.iand, ""), "|": (operator.or_, operator.ior, ""),
+    "^": (operator.xor, operator.ixor, ""),
 }
 _SPELLING = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Lt: "<",
     ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.FloorDiv: "//", ast.Mod: "%",
-    ast.BitAnd: "&", ast.BitOr: "|",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
 }
 
 
@@ -232,7 +233,7 @@ class Tracer:
         if name is None:
             raise Reject(symbol + " of arrays")
         result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
-        if symbol in "&|" and result.dtype != bool:
+        if symbol in "&|^" and result.dtype != bool:
             raise Reject(symbol + " of integers")
         return result
 
