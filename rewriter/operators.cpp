@@ -1,4 +1,6 @@
-// Python's operators on numbers and arrays.
+// Python's operators on numbers, arrays and sequences.
+#include <algorithm>
+
 #include "rewriter/value.hpp"
 
 namespace rewriter {
@@ -46,8 +48,9 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
              ast::spelling(op));
     case BitAnd:
     case BitOr:
+    case BitXor:
       if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
-        return op == BitAnd ? logical_and(a, b) : logical_or(a, b);
+        return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
       [[fallthrough]];
     default:
       misuse("program", "'{}' wants arrays of truth values, such as comparisons give",
@@ -55,10 +58,39 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
   }
 }
 
+/// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
+Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
+  const auto* a = left.as<Sequence>();
+  const auto* b = right.as<Sequence>();
+  if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
+    Sequence joined = *a;
+    joined.items.insert(joined.items.end(), b->items.begin(), b->items.end());
+    return {std::move(joined)};
+  }
+  const Value& times = a != nullptr ? right : left;
+  if (op == ast::Operator::Multiply && times.is_number() && !times.is_real()) {
+    const Sequence& part = a != nullptr ? *a : *b;
+    const Index count = std::max<Index>(times.integer(""), 0);
+    constexpr Index kMost = 1 << 24;
+    if (count > kMost / std::max<Index>(std::ssize(part.items), 1))
+      misuse("program", "{} repeated {} times is too long; np.full makes large arrays",
+             (a != nullptr ? left : right).description(), count);
+    Sequence repeated{part.list, {}};
+    for (Index i = 0; i < count; ++i)
+      repeated.items.insert(repeated.items.end(), part.items.begin(), part.items.end());
+    return {std::move(repeated)};
+  }
+  misuse("program", "'{}' of {} and {} is outside the notation; np.array(...) makes an array",
+         ast::spelling(op), left.description(), right.description());
+}
+
 }  // namespace
 
 Value unary_operator(ast::Operator op, const Value& operand) {
   const auto* object = operand.as<ObjectPtr>();
+  if (operand.as<Sequence>() != nullptr)
+    misuse("program", "'{}' wants a number or an array; got {}; np.array(...) makes an array",
+           ast::spelling(op), operand.description());
   switch (op) {
     case ast::Operator::Negative:
       if (operand.is_real()) return {-operand.real()};
@@ -90,6 +122,9 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     if (op == ast::Operator::Or) return left.real() != 0 ? left : right;
     return number_arithmetic(op, left, right);
   }
+  if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
+      (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
+    return sequence_arithmetic(op, left, right);
   const auto side = [&](std::string_view which) {
     return fmt::format("the {} operand of '{}'", which, ast::spelling(op));
   };

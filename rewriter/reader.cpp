@@ -163,13 +163,26 @@ class Reader {
       fail(imported.span,
            fmt::format("only numpy and gnumpy can be imported; got {}", imported.module));
     if (imported.name == "*") {
-      star_prefixes_.push_back(std::string(module_prefix(imported.module)));
+      import_all(imported);
     } else if (imported.name.empty()) {
       const bool bound_to_root = imported.alias == root;
       names_[imported.alias] = {Module{bound_to_root ? std::string(root) : imported.module}};
     } else {
       names_[imported.alias] = member(Module{imported.module}, imported.name);
     }
+  }
+
+  /// `from numpy import *` would rebind names that have a value already.
+  void import_all(const ast::ImportedName& imported) {
+    const std::string prefix(module_prefix(imported.module));
+    for (const auto& [name, value] : names_) {
+      if (value.as<Module>() != nullptr || value.as<Function>() != nullptr) continue;
+      if (module_constant(prefix + name) || is_function(prefix + name))
+        fail(imported.span, fmt::format("this gives the name {} another meaning; move the import "
+                                        "to the top of the program",
+                                        name));
+    }
+    star_prefixes_.push_back(prefix);
   }
 
   /// The value of a statement is computed even if nothing reads it.
@@ -238,11 +251,19 @@ class Reader {
     }
     const std::string& name = tree_.string(expr);
     const Value old = lookup(expr);
+    if (const auto* sequence = old.as<Sequence>(); sequence != nullptr && sequence->list)
+      misuse("program", "lists do not change in place here; make it an array with np.array({})",
+             name);
     const Value right = evaluate(statement.value);
     const Value result = combine(statement, old, right);
     const auto* object = old.as<ObjectPtr>();
     if (object == nullptr || is_numpy_scalar((*object)->read())) return bind(name, result);
-    (*object)->write(in_place(to_array(result, name)));
+    const Array made = in_place(to_array(result, name));
+    if (made.shape() != (*object)->shape())
+      misuse("program",
+             "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+             to_string((*object)->shape()), to_string(made.shape()));
+    (*object)->write(made);
     note(name);
     written(old);
   }

@@ -14,7 +14,9 @@ std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parame
   for (std::size_t i = 0; i < arguments.size(); ++i) bound[i] = &arguments[i];
   for (const auto& [keyword, value] : keywords) {
     const auto at = std::find(parameters.begin(), parameters.end(), keyword);
-    if (at == parameters.end()) misuse(name, "got an unexpected keyword argument '{}'", keyword);
+    if (at == parameters.end())
+      misuse(name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
+             fmt::join(parameters, ", "));
     const Value*& slot = bound[static_cast<std::size_t>(at - parameters.begin())];
     if (slot != nullptr) misuse(name, "got multiple values for argument '{}'", keyword);
     slot = &value;

@@ -68,7 +68,8 @@ Value np_clip(const Call& call) {
   std::optional<Array> low, high;
   if (bound[1] != nullptr) low = array_argument(call, bound[1], "a_min");
   if (bound[2] != nullptr) high = array_argument(call, bound[2], "a_max");
-  return new_array(clip(array_argument(call, bound[0], "a"), low, high), contiguous(bound[0]));
+  return new_array(clip(array_argument(call, bound[0], "a"), low, high),
+                   contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
 // ---- reductions ----
@@ -99,6 +100,17 @@ Value spread(const Call& call, bool root) {
 Value norm(const Call& call, Op op) {
   const auto bound = call.bind({"x"}, 1);
   return new_array(whole(op, array_argument(call, bound[0], "x")));
+}
+
+/// np.linalg.norm also takes an axis.
+Value np_norm(const Call& call) {
+  const auto bound = call.bind({"x", "ord", "axis", "keepdims"}, 1);
+  if (bound[1] != nullptr)
+    misuse(call.name, "only the Euclidean norm is in the notation: no ord, or ord=None");
+  const Array x = array_argument(call, bound[0], "x");
+  const auto axis = axis_argument(call, bound[2]);
+  if (!axis && !flag(bound[3])) return new_array(whole(Op::euclid_norm, x));
+  return new_array(map(Op::sqrt, reduce(Op::sum, square(x), axis, flag(bound[3]))));
 }
 
 /// A function of one array, with NumPy's parameter name.
@@ -140,6 +152,7 @@ void enter_elementwise(Table& table) {
 }
 
 void enter_reductions(Table& table) {
+  enter(table, "np.linalg.norm", np_norm);
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
     const Op op = row.op;
     if (row.family == Family::Reduction || row.family == Family::ArgReduction)

@@ -19,11 +19,19 @@ Value filled(const Call& call, double value) {
   return new_array(full(dims_of(call, *bound[0]), value));
 }
 
+/// An array into which the value is assigned, which broadcasts.
+Value filled_with(const Dims& dims, const Array& value, DType dtype, bool ordered = true) {
+  return new_array(set_slice(full(dims, 0, dtype), {}, value), ordered);
+}
+
 Value np_full(const Call& call) {
   const auto bound = call.bind({"shape", "fill_value", "dtype"}, 2);
   check_dtype(bound[2]);
-  if (!bound[1]->is_number())
-    misuse(call.name, "fill_value must be a number; got {}", bound[1]->description());
+  if (!bound[1]->is_number()) {
+    const Array value = array_argument(call, bound[1], "fill_value");
+    return filled_with(dims_of(call, *bound[0]), value,
+                       bound[2] == nullptr ? value.dtype() : DType::Float);
+  }
   const bool whole = !bound[1]->is_real() && bound[2] == nullptr;
   const DType dtype = !whole ? DType::Float : bound[1]->as<bool>() ? DType::Bool : DType::Int;
   return new_array(full(dims_of(call, *bound[0]), bound[1]->real(), dtype));
@@ -33,7 +41,16 @@ Value filled_like(const Call& call, double value) {
   const auto bound = call.bind({"a", "dtype"}, 1);
   check_dtype(bound[1]);
   const Array a = array_argument(call, bound[0], "a");
-  return new_array(full(a.shape(), value, bound[1] != nullptr ? DType::Float : a.dtype()));
+  return new_array(full(a.shape(), value, bound[1] != nullptr ? DType::Float : a.dtype()),
+                   contiguous(bound[0]));
+}
+
+Value full_like(const Call& call) {
+  const auto bound = call.bind({"a", "fill_value", "dtype"}, 2);
+  check_dtype(bound[2]);
+  const Array a = array_argument(call, bound[0], "a");
+  return filled_with(a.shape(), array_argument(call, bound[1], "fill_value"),
+                     bound[2] != nullptr ? DType::Float : a.dtype(), contiguous(bound[0]));
 }
 
 Value np_eye(const Call& call) {
@@ -45,11 +62,22 @@ Value np_eye(const Call& call) {
                        bound[2] == nullptr ? 0 : bound[2]->integer("eye's k")));
 }
 
+/// Refuses order='F' and others.
+void check_order(const Call& call, const Value* order) {
+  const auto* text = order == nullptr ? nullptr : order->as<std::string>();
+  if (order != nullptr && (text == nullptr || *text != "C"))
+    misuse(call.name, "only order='C' is in the notation");
+}
+
 /// All copy but np.asarray and gpu.as_garray, which give the array itself. Of a NumPy scalar all
 /// but its method make a 0-d array, which is not immutable.
 Value np_array(const Call& call) {
-  const auto bound = call.bind({"a", "dtype"}, 1);
-  check_dtype(bound[1]);
+  const bool converts = call.name != ".copy" && call.name != "np.copy" && call.name != ".flatten";
+  const auto bound = call.bind({"a", converts ? "dtype" : "order"}, 1);
+  if (converts)
+    check_dtype(bound[1]);
+  else
+    check_order(call, bound[1]);
   const bool copies = call.name != "np.asarray" && call.name != "gpu.as_garray";
   Array array = array_argument(call, bound[0], "a");
   const bool made_array = is_numpy_scalar(array) && call.name != ".copy";
@@ -116,9 +144,13 @@ ObjectPtr object_argument(const Call& call, const Value* value) {
 }
 
 Value np_transpose(const Call& call) {
-  const ObjectPtr object = object_argument(call, call.bind({"a", "axes", "axis1"}, 1)[0]);
-  Dims axes =
-      call.arguments.size() < 2 || call.arguments[1].is_none() ? Dims{} : dims_of_rest(call, 1);
+  const auto bound = call.bind({"a", "axes", "axis1"}, 1);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  Dims axes;
+  if (bound[2] != nullptr)
+    axes = {bound[1]->integer("an axis"), bound[2]->integer("an axis")};
+  else if (bound[1] != nullptr)
+    axes = dims_of(call, *bound[1]);
   const auto ndim = static_cast<Index>(object->shape().size());
   for (Index& axis : axes) axis = axis < 0 ? axis + ndim : axis;
   Dims reversed(static_cast<std::size_t>(ndim));
@@ -154,20 +186,26 @@ Value reshaped(const ObjectPtr& object, const Dims& dims) {
   return result;
 }
 
+/// np.reshape(a, shape, order), .reshape(shape, order=) and .reshape(rows, columns, order=).
 Value np_reshape(const Call& call) {
+  if (call.name == "np.reshape") {
+    const auto bound = call.bind({"a", "newshape", "order"}, 2);
+    check_order(call, bound[2]);
+    return reshaped(object_argument(call, bound[0]), dims_of(call, *bound[1]));
+  }
   Call plain = call;
   std::erase_if(plain.keywords, [&](const auto& keyword) {
-    const auto* order =
-        keyword.first == "order" ? keyword.second.template as<std::string>() : nullptr;
-    if (order != nullptr && *order != "C") misuse(call.name, "only order='C' is in the notation");
-    return order != nullptr;
+    if (keyword.first == "order") check_order(call, &keyword.second);
+    return keyword.first == "order";
   });
   if (plain.arguments.size() < 2) misuse(call.name, "needs the new shape");
   return reshaped(object_argument(call, &plain.arguments[0]), dims_of_rest(plain, 1));
 }
 
 Value np_ravel(const Call& call) {
-  return reshaped(object_argument(call, call.bind({"a"}, 1)[0]), {-1});
+  const auto bound = call.bind({"a", "order"}, 1);
+  check_order(call, bound[1]);
+  return reshaped(object_argument(call, bound[0]), {-1});
 }
 
 Value np_concatenate(const Call& call) {
@@ -197,6 +235,7 @@ void enter_making(Table& table) {
   enter(table, "np.ones gpu.ones", [](const Call& call) { return filled(call, 1); });
   enter(table, "np.zeros_like", [](const Call& call) { return filled_like(call, 0); });
   enter(table, "np.ones_like", [](const Call& call) { return filled_like(call, 1); });
+  enter(table, "np.full_like", full_like);
   enter(table, "np.full", np_full);
   enter(table, "np.eye np.identity gpu.eye", np_eye);
   enter(table, "np.array np.asarray np.copy .copy .flatten", np_array);

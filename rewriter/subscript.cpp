@@ -13,6 +13,7 @@ struct BasicIndex {
   std::vector<Range> ranges;
   Dims shape;             ///< of the result
   bool new_axes = false;  ///< shape has axes that None made
+  bool ellipsis = false;
 };
 
 Index position(const Value& index) {
@@ -21,6 +22,8 @@ Index position(const Value& index) {
            "indexing by an array is outside the notation; for a mask, np.where(mask, a, b) or a "
            "product "
            "with the mask does it");
+  if (index.as<bool>() != nullptr)
+    misuse("index", "indexing by a truth value is outside the notation; an index is an int");
   if (index.as<Sequence>() != nullptr)
     misuse("index", "indexing by a list is outside the notation; concatenate slices instead");
   return index.integer("an index");
@@ -49,6 +52,7 @@ BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
            dims.size(), given);
 
   BasicIndex result;
+  result.ellipsis = ellipses > 0;
   const auto take = [&](const Range& range) {
     result.ranges.push_back(range);
     if (!range.drops_axis) result.shape.push_back(range.stop - range.start);
@@ -68,6 +72,9 @@ BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
     }
   }
   take_whole(dims.size() - result.ranges.size());
+  if (result.shape.size() > 2)
+    misuse("index", "0-d, 1-D and 2-D arrays are possible here; shape {} has {} dimensions",
+           to_string(result.shape), result.shape.size());
   return result;
 }
 
@@ -126,8 +133,11 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
   if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
   const ObjectPtr array = array_object(object);
   const BasicIndex basic = basic_index(array->shape(), index);
+  if (basic.shape.empty() && !basic.ellipsis) return new_array(array->read().slice(basic.ranges));
   if (basic.shape.empty() && !basic.ranges.empty())
-    return new_array(array->read().slice(basic.ranges));
+    misuse("index",
+           "with '...' NumPy gives a view without dimensions, which is outside the notation; "
+           "without it, the element's value");
   if (is_numpy_scalar(array->read())) return new_array(array->read().reshape(basic.shape));
   return {view(array, basic)};
 }

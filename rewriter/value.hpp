@@ -112,7 +112,8 @@ Array to_array(const Value& value, const std::string& what);
 /// Python's arithmetic on two numbers.
 Value number_arithmetic(ast::Operator op, const Value& a, const Value& b);
 
-/// A unary operator; a binary one or a comparison; on numbers, arrays and lists of numbers.
+/// A unary operator; a binary one or a comparison; on numbers, arrays, and lists of numbers beside
+/// an array.
 Value unary_operator(ast::Operator op, const Value& operand);
 Value binary_operator(ast::Operator op, const Value& left, const Value& right);
 

@@ -164,6 +164,57 @@ TEST(Reader, RefusesWritesWhoseReachDependsOnNumpysLayout) {
               ::testing::HasSubstr("reshape a copy: a.copy().reshape(...)"));
 }
 
+TEST(Reader, ArraysLikeOthersHaveTheirLayout) {
+  for (const std::string like :
+       {"np.zeros_like(x.T)", "np.full_like(x.T, 2)", "np.clip(0, x.T, 1)"})
+    EXPECT_THAT(refusal("import numpy as np\nx: (3, 4)\ny = " + like + ".reshape(12)\ny += 1\n"),
+                ::testing::HasSubstr("reshape a copy: a.copy().reshape(...)"))
+        << like;
+}
+
+TEST(Reader, SequencesAreJoinedAndRepeatedAsPythonDoes) {
+  const Program program = read(
+      "import numpy as np\nx: (4, 5)\na = np.zeros((2,) + x.shape[1:])\n"
+      "b = np.array([1, 2] * 3 + [4])\nc = np.array(2 * [[0.5]])\nd = np.array([7] * -1)\n");
+  EXPECT_THAT(result(program, "a").dims, ElementsAre(2, 5));
+  EXPECT_THAT(result(program, "b").dims, ElementsAre(7));
+  EXPECT_THAT(result(program, "c").dims, ElementsAre(2, 1));
+  EXPECT_THAT(result(program, "d").dims, ElementsAre(0));
+}
+
+TEST(Reader, RefusesWhatPythonMeansDifferently) {
+  const struct {
+    std::string text, says;
+  } cases[] = {
+      {"y = x.shape == (3, 4)", "'==' of a tuple of 2 and a tuple of 2"},
+      {"y = [1, 2] + (1, 2)", "'+' of a list of 2 and a tuple of 2"},
+      {"y = [1, 2] * 1.5", "'*' of a list of 2 and a float"},
+      {"y = -[1, 2]", "'-' wants a number or an array; got a list of 2"},
+      {"y = [0.5] * 10 ** 9", "too long; np.full makes large arrays"},
+      {"w = [1.0]\nw += x", "lists do not change in place here; make it an array with np.array(w)"},
+      {"v = x[0] > 0\nv ^= x > 0", "shape (4,) doesn't match the broadcast shape (3, 4)"},
+      {"y = x[True]", "indexing by a truth value"},
+      {"y = x[x.shape[0] > 2]", "indexing by a truth value"},
+      {"y = x[1, 2, ...]", "a view without dimensions"},
+      {"y = x[:, None, :]", "shape (3, 1, 4) has 3 dimensions"},
+      {"e = x + 1\nfrom numpy import *", "this gives the name e another meaning"},
+      {"y = np.linalg.norm(x, 1)", "only the Euclidean norm"},
+      {"y = x.flatten('F')", "only order='C'"},
+      {"y = np.reshape(x, 4, 3)", "only order='C'"},
+      {"y = x.sum(start=1)", "unexpected keyword argument 'start'; here it takes a, axis"},
+  };
+  for (const auto& [text, says] : cases)
+    EXPECT_THAT(refusal("import numpy as np\nx: (3, 4)\n" + text + "\n"),
+                ::testing::HasSubstr(says))
+        << text;
+}
+
+TEST(Reader, TheElementOfA0dArrayIsAScalar) {
+  const Program program = read("a: ()\nb = a[()]\na += 1\nb += 2\n");
+  EXPECT_FALSE(result(program, "b").in_place);
+  EXPECT_NE(&result(program, "a"), &result(program, "b"));
+}
+
 TEST(Reader, ChainsOfManyViewsNeedNoStack) {
   std::string text = "x: (3, 4)\nv = x\n";
   for (int i = 0; i < 100000; ++i) text += "v = v.T\n";
