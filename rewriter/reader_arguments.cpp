@@ -14,9 +14,13 @@ std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parame
   for (std::size_t i = 0; i < arguments.size(); ++i) bound[i] = &arguments[i];
   for (const auto& [keyword, value] : keywords) {
     const auto at = std::find(parameters.begin(), parameters.end(), keyword);
-    if (at == parameters.end())
+    if (at == parameters.end()) {
+      std::vector<std::string_view> takes(parameters.begin() + (name.starts_with('.') ? 1 : 0),
+                                          parameters.end());
+      std::erase(takes, "out");
       misuse(name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
-             fmt::join(parameters, ", "));
+             takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
+    }
     const Value*& slot = bound[static_cast<std::size_t>(at - parameters.begin())];
     if (slot != nullptr) misuse(name, "got multiple values for argument '{}'", keyword);
     slot = &value;

@@ -201,7 +201,8 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"y = np.linalg.norm(x, 1)", "only the Euclidean norm"},
       {"y = x.flatten('F')", "only order='C'"},
       {"y = np.reshape(x, 4, 3)", "only order='C'"},
-      {"y = x.sum(start=1)", "unexpected keyword argument 'start'; here it takes a, axis"},
+      {"y = x.sum(start=1)",
+       "unexpected keyword argument 'start'; here it takes axis, dtype, keepdims"},
   };
   for (const auto& [text, says] : cases)
     EXPECT_THAT(refusal("import numpy as np\nx: (3, 4)\n" + text + "\n"),
