@@ -141,7 +141,7 @@ class Gnumpy:
 
     @staticmethod
     def garray(x):
-        return np.array(x, dtype=float) if not isinstance(x, np.ndarray) else x.copy()
+        return np.array(x)
 
 
 GNUMPY = Gnumpy()
@@ -335,6 +335,8 @@ class Tracer:
     def _check_arguments(self, name, args):
         """Refuses what overflows or underflows in one order of operations and not in another."""
         kind, border = KIND.get(name), _CLOSE_TO_OVERFLOW[self.precision]
+        if name == "clip" and any(a is not None and np.isnan(a).any() for a in args[1:]):
+            raise Reject("NumPy 1.24 takes some NaN for no bound, and deprecates that")
         values = [a for a in args if is_array(a) and a.dtype.kind in "fib"]
         if not values:
             return
