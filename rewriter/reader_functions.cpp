@@ -35,6 +35,28 @@ Value builtin_number(const Call& call) {
   return {static_cast<std::int64_t>(whole)};
 }
 
+/// max and min of Python numbers, given one by one or in one tuple.
+Value builtin_extreme(const Call& call) {
+  const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
+  const std::vector<Value>& items = sequence != nullptr ? sequence->items : call.arguments;
+  for (const Value& item : items)
+    if (!item.is_number())
+      misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays; got {1}",
+             call.name, item.description());
+  if (!call.keywords.empty())
+    misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
+  if (sequence == nullptr && items.size() < 2)
+    misuse(call.name, "wants two numbers or more, or a tuple of them");
+  if (items.empty()) misuse(call.name, "arg is an empty sequence");
+  const auto less = [](const Value& a, const Value& b) {
+    return *number_arithmetic(ast::Operator::Less, a, b).as<bool>();
+  };
+  Value result = items[0];
+  for (const Value& item : items)
+    if (call.name == "max" ? less(result, item) : less(item, result)) result = item;
+  return result;
+}
+
 // ---- the table ----
 
 const Table& table() {
@@ -46,6 +68,7 @@ const Table& table() {
     enter_moving(all);
     enter(all, "abs", all.at("np.abs"));
     enter(all, "len", builtin_len);
+    enter(all, "max min", builtin_extreme);
     enter(all, "float int np.float64 np.float32", builtin_number);
     return all;
   }();
@@ -91,8 +114,6 @@ constexpr Instead kInstead[] = {
     {"print", "symdump --run shows every output"},
     {"range", "loops are not supported yet"},
     {"sum", "np.sum or the method does it"},
-    {"max", "np.max or np.maximum does it"},
-    {"min", "np.min or np.minimum does it"},
 };
 
 /// Levenshtein's distance.

@@ -17,7 +17,10 @@ struct BasicIndex {
 };
 
 Index position(const Value& index) {
-  if (index.as<ObjectPtr>() != nullptr)
+  const auto* object = index.as<ObjectPtr>();
+  if (object != nullptr && (*object)->shape().empty())
+    misuse("index", "an index must be known when the program is read; got an element of an array");
+  if (object != nullptr)
     misuse("index",
            "indexing by an array is outside the notation; for a mask, np.where(mask, a, b) or a "
            "product "

@@ -149,8 +149,10 @@ struct NumberList {
  private:
   void add(const Value& value) {
     if (!value.is_number())
-      misuse("array", "a list makes an array if it holds numbers, or lists of numbers; got {}",
-             value.description());
+      misuse(
+          "array", "a list makes an array if it holds numbers, or lists of numbers; got {}{}",
+          value.description(),
+          value.as<ObjectPtr>() == nullptr ? "" : "; np.concatenate((a[None], b[None])) does it");
     numbers.push_back(value.real());
     const bool truth = value.as<bool>() != nullptr;
     dtype = std::max(dtype, value.is_real() ? DType::Float : truth ? DType::Bool : DType::Int);

@@ -182,6 +182,14 @@ TEST(Reader, SequencesAreJoinedAndRepeatedAsPythonDoes) {
   EXPECT_THAT(result(program, "d").dims, ElementsAre(0));
 }
 
+TEST(Reader, MaxAndMinOfNumbers) {
+  const Program program = read(
+      "import numpy as np\nx: (4, 5)\na = x[:min(100, len(x)), :max(x.shape) - 2]\n"
+      "b = np.zeros((max((1, 2.5, 3)), min(True, 2)))\n");
+  EXPECT_THAT(result(program, "a").dims, ElementsAre(4, 3));
+  EXPECT_THAT(result(program, "b").dims, ElementsAre(3, 1));
+}
+
 TEST(Reader, RefusesWhatPythonMeansDifferently) {
   const struct {
     std::string text, says;
@@ -193,6 +201,10 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"y = [0.5] * 10 ** 9", "too long; np.full makes large arrays"},
       {"w = [1.0]\nw += x", "lists do not change in place here; make it an array with np.array(w)"},
       {"v = x[0] > 0\nv ^= x > 0", "shape (4,) doesn't match the broadcast shape (3, 4)"},
+      {"y = max(x, 2)", "np.max or np.maximum does it for arrays; got an array of shape (3, 4)"},
+      {"y = min(())", "empty sequence"},
+      {"y = np.array([x[0], x[1]])", "got an array of shape (4,); np.concatenate("},
+      {"y = x[x[0].argmax()]", "an index must be known when the program is read"},
       {"y = x[True]", "indexing by a truth value"},
       {"y = x[x.shape[0] > 2]", "indexing by a truth value"},
       {"y = x[1, 2, ...]", "a view without dimensions"},
