@@ -31,10 +31,15 @@ Value unary(const Call& call, Op op) {
   const Value& x = *bound[0];
   if (x.is_number()) {
     const Value result = fold_unary(op, x);
-    const bool stays_whole = (op == Op::abs || op == Op::sign) && !x.is_real();
+    const bool stays_whole =
+        (op == Op::abs || op == Op::sign) && !x.is_real() && call.name != "np.fabs";
     return stays_whole ? Value{static_cast<std::int64_t>(result.real())} : result;
   }
-  return new_array(map(op, array_argument(call, &x, "x")), contiguous(&x));
+  Array a = array_argument(call, &x, "x");
+  if (call.name == "np.fabs" && a.dtype() == DType::Int) a = a * Array(1.0);  // always of floats
+  if (call.name == "np.fabs" && a.dtype() == DType::Bool)
+    misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
+  return new_array(map(op, a), contiguous(&x));
 }
 
 Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
