@@ -1,7 +1,7 @@
 // exp, log and their kin for float and double, without branches or tables: a loop over them becomes
-// vector instructions. Where a product and a sum are rounded once it says so (fma), on every machine
-// alike: an element gets the same bits everywhere, alone or in a vector. Measured against long
-// double, errors are below 1.1 units in the last place for exp, log and log1p, 1.7 for
+// vector instructions. Where a product and a sum are rounded once it says so (fma), on every
+// machine alike: an element gets the same bits everywhere, alone or in a vector. Measured against
+// long double, errors are below 1.1 units in the last place for exp, log and log1p, 1.7 for
 // log_1_plus_exp, 2.1 for expm1 and 2.6 for tanh and sigmoid, subnormal results included.
 // Infinities, NaN and signed zeros are as in C.
 //
