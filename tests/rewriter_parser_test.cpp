@@ -121,8 +121,7 @@ TEST(Parser, TakesEmptyPrograms) {
   }
 }
 
-// ---- blocks: the lexer knows them already
-// ----------------------------------------------------------
+// ---- blocks: the lexer knows them already ----
 
 std::string token_letters(std::string text) {
   std::string letters;
@@ -198,8 +197,7 @@ TEST(Source, FromFileNamesWhatItCannotRead) {
   EXPECT_THROW(Source::from_file("/"), cudamat::CUDAMatException);
 }
 
-// ---- depth and length
-// ------------------------------------------------------------------------------
+// ---- depth and length ----
 
 struct Long {
   const char* name;
@@ -261,8 +259,7 @@ TEST(Parser, RefusesVeryLongLinesInAShortText) {
   }
 }
 
-// ---- damage
-// ----------------------------------------------------------------------------------------
+// ---- damage ----
 
 TEST(Parser, MutatedProgramsParseOrThrowProgramError) {
   Generator generator(3);
