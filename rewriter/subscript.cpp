@@ -97,9 +97,8 @@ bool stays_contiguous(const std::vector<Range>& ranges, const Dims& dims) {
 Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
   const auto size = static_cast<Index>(sequence.items.size());
   if (index.size() != 1) misuse("index", "a tuple takes one index; got {}", index.size());
-  if (const auto* slice = index[0].as<Slice>()) {
-    const Range range = axis_range(*&index[0], size, 0);
-    static_cast<void>(slice);
+  if (index[0].as<Slice>() != nullptr) {
+    const Range range = axis_range(index[0], size, 0);
     const auto begin = sequence.items.begin() + range.start;
     return {Sequence{sequence.list, {begin, begin + (range.stop - range.start)}}};
   }
@@ -114,7 +113,7 @@ ObjectPtr array_object(const Value& object) {
   misuse("index", "{} cannot be indexed", object.description());
 }
 
-/// The part of the array that the index names; null where that is all of it.
+/// The part of the array that the index names; the array itself where that is all of it.
 ObjectPtr view(const ObjectPtr& object, const BasicIndex& index) {
   const Dims dims = object->shape();
   ObjectPtr result = object;

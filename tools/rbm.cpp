@@ -89,13 +89,12 @@ void show_progress(int epoch, int epochs, Index batch, Index batches) {
 }
 
 template <class T>
-void save_weights(npmat::CUDAMatrix<T>& weights, const std::string& path) {
-  const auto& host = weights.asarray();
-  npmat::Array<T> array{{host.shape().rows, host.shape().cols}, {}};
-  array.data.reserve(static_cast<std::size_t>(host.shape().size()));
-  for (Index i = 0; i < host.shape().rows; ++i)
-    for (Index j = 0; j < host.shape().cols; ++j) array.data.push_back(host(i, j));
-  npmat::save_npy(path, array);
+void save_weights(const npmat::CUDAMatrix<T>& weights, const std::string& path) {
+  // The columns of the transpose, one after the other, are the rows in NumPy's order.
+  auto turned = weights.transpose();
+  const auto values = turned.asarray().values();
+  npmat::save_npy(
+      path, npmat::Array<T>{{weights.rows(), weights.cols()}, {values.begin(), values.end()}});
   fmt::print("weights written to {}\n", path);
 }
 
