@@ -9,6 +9,7 @@
 // An operation that throws has not written to its target (reads of files: nothing was produced).
 #pragma once
 
+#include <cstdint>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <string>
@@ -17,9 +18,25 @@
 
 namespace cudamat {
 
+/// What a misuse was, for callers that must tell the kinds apart, such as the C ABI.
+enum class Reason : std::uint8_t {
+  Other,
+  Shape,            ///< the operands' shapes do not agree
+  View,             ///< a view where only a matrix with memory of its own will do
+  Transposed,       ///< an operand has the transposed flag, which the call does not read
+  TransposedMixed,  ///< of element-wise partners some have the transposed flag, some not
+  NotOnDevice,      ///< an operand's device memory was freed
+  Unsupported,      ///< a value that the call has no meaning for
+};
+
 class CUDAMatException : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit CUDAMatException(const std::string& what, Reason reason = Reason::Other)
+      : std::runtime_error(what), reason_(reason) {}
+  [[nodiscard]] Reason reason() const { return reason_; }
+
+ private:
+  Reason reason_;
 };
 
 /// No memory for a matrix; the text has the bytes asked for.
@@ -28,11 +45,33 @@ class OutOfMemory : public CUDAMatException {
   using CUDAMatException::CUDAMatException;
 };
 
+/// A call of CUDA, cuBLAS or cuRAND failed. The text has the library's error, the failing
+/// expression and its place. What was queued before may not have been computed.
+class LibraryError : public CUDAMatException {
+ public:
+  enum class Library : std::uint8_t { Cuda, Cublas, Curand };
+
+  LibraryError(Library library, const std::string& what)
+      : CUDAMatException(what), library_(library) {}
+  [[nodiscard]] Library library() const { return library_; }
+
+ private:
+  Library library_;
+};
+
 class InternalError : public std::logic_error {
  public:
   explicit InternalError(const std::string& what)
       : std::logic_error("internal error (please report it): " + what) {}
 };
+
+/// Throws CUDAMatException "[op] message" for this reason.
+template <class... Args>
+[[noreturn]] void misuse(Reason reason, std::string_view op, fmt::format_string<Args...> format,
+                         Args&&... args) {
+  throw CUDAMatException(
+      fmt::format("[{}] {}", op, fmt::format(format, std::forward<Args>(args)...)), reason);
+}
 
 /// Throws CUDAMatException "[op] message".
 template <class... Args>

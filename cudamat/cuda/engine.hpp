@@ -1,0 +1,60 @@
+// The CUDA engine: cudamat::cuda::Engine<float | double>. cudamat/engine.hpp says what each
+// function computes, cudamat/cuda/device.hpp how devices, contexts and memory are governed.
+//
+// Every call is queued on the stream of the calling thread's context and returns at once; only
+// copy_to_host, copy_to_device (until the host's memory has been read), reduce_all and synchronize
+// wait. Products are cuBLAS's, random numbers cuRAND's Philox; everything else is ours.
+//
+// Bits. + - * / sqrt and comparisons are those of npmat (no contraction). Reductions and scans have
+// a fixed order that depends on the shape alone, so every GPU gives the same bits and two runs
+// agree; that is why they are our own kernels and not CUB's, whose order depends on the device and,
+// in scans, on timing. Products repeat on the same device with the same cuBLAS.
+//
+// Throws LibraryError where CUDA, cuBLAS or cuRAND fails, OutOfMemory from allocate; a first call
+// without a usable GPU explains what was found (device.hpp, require_device).
+#pragma once
+
+#include "cudamat/engine.hpp"
+
+namespace cudamat::cuda {
+
+template <class T>
+struct Engine {
+  using value_type = T;
+
+  static const char* name();
+
+  static T* allocate(Index n);
+  static void deallocate(T* data, Index n) noexcept;
+  static void copy_to_host(const T* source, T* host, Index n);
+  static void copy_to_device(const T* host, T* target, Index n);
+  static void copy(const T* source, T* target, Index n);
+  static void synchronize();
+
+  static void map(const MapCall<T>& call);
+  static void fill(T* target, Index n, T value);
+  static void where(const T* cond, const T* yes, const T* no, T* target, Index n);
+
+  static void reduce(const ReduceCall<T>& call);
+  static T reduce_all(Op op, const T* a, const T* b, Index n);
+  static void cumsum(const T* source, T* target, Index rows, Index cols);
+
+  static void gemm(const GemmCall<T>& call);
+  static void correlate(const T* mat, Index rows, Index cols, const T* kernel, Index kernel_rows,
+                        Index kernel_cols, T* target);
+
+  static void transpose(const T* source, T* target, Index rows, Index cols, Index inner);
+  static void copy_block(const BlockCall<T>& call);
+  static void gather_columns(const SelectCall<T>& call);
+  static void scatter_columns(const SelectCall<T>& call);
+  static void per_row(const PerRowCall<T>& call);
+
+  static void seed(std::uint64_t seed);
+  static void uniform(T* target, Index n);
+  static void normal(T* target, Index n);
+};
+
+static_assert(cudamat::Engine<Engine<float>>);
+static_assert(cudamat::Engine<Engine<double>>);
+
+}  // namespace cudamat::cuda

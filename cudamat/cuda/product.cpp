@@ -1,0 +1,45 @@
+// Matrix products: cuBLAS, float32 in IEEE float32 unless set_tf32 says otherwise.
+#include <algorithm>
+
+#include "cudamat/cuda/context.hpp"
+#include "cudamat/cuda/engine.hpp"
+
+namespace cudamat::cuda {
+namespace {
+
+cublasStatus_t gemm_64(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
+                       const GemmCall<float>& call, Index lda, Index ldb) {
+  return cublasSgemm_64(handle, op_a, op_b, call.m, call.n, call.k, &call.alpha, call.a, lda,
+                        call.b, ldb, &call.beta, call.c, call.m);
+}
+
+cublasStatus_t gemm_64(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
+                       const GemmCall<double>& call, Index lda, Index ldb) {
+  return cublasDgemm_64(handle, op_a, op_b, call.m, call.n, call.k, &call.alpha, call.a, lda,
+                        call.b, ldb, &call.beta, call.c, call.m);
+}
+
+/// c = beta * c, which a 0 clears.
+template <class T>
+void scale(T beta, T* c, Index n) {
+  if (beta == T(0)) return Engine<T>::fill(c, n, T(0));
+  if (beta != T(1)) Engine<T>::map({Op::mult, n, 1, c, Second::Scalar, nullptr, beta, T(1), c});
+}
+
+}  // namespace
+
+template <class T>
+void Engine<T>::gemm(const GemmCall<T>& call) {
+  if (call.m == 0 || call.n == 0) return;
+  if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
+  State& current = state();
+  const std::lock_guard lock(current.mutex);
+  const auto op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+  CUDAMAT_CUDA(gemm_64(current.cublas_handle(), op(call.trans_a), op(call.trans_b), call,
+                       call.trans_a ? call.k : call.m, call.trans_b ? call.n : call.k));
+}
+
+template void Engine<float>::gemm(const GemmCall<float>&);
+template void Engine<double>::gemm(const GemmCall<double>&);
+
+}  // namespace cudamat::cuda
