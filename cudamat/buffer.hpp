@@ -1,4 +1,5 @@
-// A block of an engine's memory, freed with the last matrix or view that uses it.
+// A block of an engine's memory, freed with the last matrix or view that uses it; or the stand-in
+// for memory that is someone else's, which frees nothing.
 #pragma once
 
 #include <memory>
@@ -13,15 +14,25 @@ class Buffer {
   using T = typename E::value_type;
 
   explicit Buffer(Index n) : data_(E::allocate(n)), size_(n) {}
-  ~Buffer() { E::deallocate(data_, size_); }
+  ~Buffer() {
+    if (data_ != nullptr) E::deallocate(data_, size_);
+  }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
   [[nodiscard]] T* data() const { return data_; }
 
+  /// Of memory that is not ours. Costs nothing: there is one, and nobody counts who holds it.
+  static std::shared_ptr<Buffer> of_others() {
+    static Buffer none;
+    return {std::shared_ptr<void>(), &none};
+  }
+
  private:
-  T* data_;
-  Index size_;
+  Buffer() = default;
+
+  T* data_ = nullptr;
+  Index size_ = 0;
 };
 
 }  // namespace cudamat

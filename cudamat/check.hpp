@@ -1,4 +1,5 @@
-// The checks of the front: one place, one wording, for every engine. Each throws CUDAMatException.
+// The checks of the front: one place, one wording, for every engine. Each throws CUDAMatException
+// with the Reason that fits; an illegal overlap has none of its own (Other).
 #pragma once
 
 #include <functional>
@@ -21,7 +22,7 @@ class Check {
   /// The operand's memory is on the device.
   const Check& on_device(std::string_view what, const M& m) const {
     if (!m.on_device())
-      misuse(op_,
+      misuse(Reason::NotOnDevice, op_,
              "{} {} is not on the device: its memory was freed; copy_to_device() brings it back",
              what, m.shape());
     return *this;
@@ -31,7 +32,7 @@ class Check {
   const Check& not_transposed(std::string_view what, const M& m) const {
     on_device(what, m);
     if (m.is_transposed())
-      misuse(op_,
+      misuse(Reason::Transposed, op_,
              "{} {} is a transposed view, which only dot, add_dot, subtract_dot and the reductions "
              "read; transpose() makes a copy",
              what, m.shape());
@@ -43,8 +44,8 @@ class Check {
                      Shape like_shape) const {
     not_transposed(what, m);
     if (m.shape() != expected)
-      misuse(op_, "{} must be {} to match {} {}; got {}", what, expected, like, like_shape,
-             m.shape());
+      misuse(Reason::Shape, op_, "{} must be {} to match {} {}; got {}", what, expected, like,
+             like_shape, m.shape());
     return *this;
   }
 
@@ -54,9 +55,11 @@ class Check {
     on_device(what, m);
     on_device(like, other);
     if (m.shape() != other.shape())
-      misuse(op_, "{} must be {} to match {}; got {}", what, other.shape(), like, m.shape());
+      misuse(Reason::Shape, op_, "{} must be {} to match {}; got {}", what, other.shape(), like,
+             m.shape());
     if (m.is_transposed() != other.is_transposed())
-      misuse(op_, "{} {} and {} differ in the transposed flag; transpose() makes a copy", what,
+      misuse(Reason::TransposedMixed, op_,
+             "{} {} and {} differ in the transposed flag; transpose() makes a copy", what,
              m.shape(), like);
     return *this;
   }
@@ -85,17 +88,19 @@ class Check {
   void factors(const M& m1, const M& m2) const {
     on_device("m1", m1).on_device("m2", m2);
     if (m1.cols() != m2.rows())
-      misuse(op_, "m1 {} and m2 {}: the columns of m1 must be as many as the rows of m2",
-             m1.shape(), m2.shape());
+      misuse(Reason::Shape, op_,
+             "m1 {} and m2 {}: the columns of m1 must be as many as the rows of m2", m1.shape(),
+             m2.shape());
   }
 
   void axis(int axis) const {
-    if (axis != 0 && axis != 1) misuse(op_, "axis must be 0 or 1; got {}", axis);
+    if (axis != 0 && axis != 1)
+      misuse(Reason::Unsupported, op_, "axis must be 0 or 1; got {}", axis);
   }
 
   void range(std::string_view what, Index first, Index last, Index extent) const {
     if (first < 0 || last < first || last > extent)
-      misuse(op_, "{} {}:{} do not lie within 0:{}", what, first, last, extent);
+      misuse(Reason::Shape, op_, "{} {}:{} do not lie within 0:{}", what, first, last, extent);
   }
 
  private:

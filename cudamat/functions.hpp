@@ -140,7 +140,8 @@ Matrix<E>& correlate(const Matrix<E>& mat, const Matrix<E>& kernel, To<E> target
   Check<Matrix<E>> check(Op::correlate);
   check.not_transposed("mat", mat).not_transposed("kernel", kernel);
   if (kernel.rows() % 2 == 0 || kernel.cols() % 2 == 0)
-    misuse("correlate", "kernel must have odd extents; got {}", kernel.shape());
+    misuse(Reason::Unsupported, "correlate", "kernel must have odd extents; got {}",
+           kernel.shape());
   check.shape("target", t, mat.shape(), "mat", mat.shape());
   check.apart("mat", mat, t).apart("kernel", kernel, t);
   E::correlate(mat.data(), mat.rows(), mat.cols(), kernel.data(), kernel.rows(), kernel.cols(),
@@ -212,12 +213,13 @@ template <Engine E>
 Matrix<E>& multi_transpose(const Matrix<E>& in, To<E> out, Index w, Index h, Index batch) {
   Check<Matrix<E>> check(Op::multi_transpose);
   if (w < 0 || h < 0 || batch < 0)
-    misuse("multi_transpose", "w, h and batch cannot be negative; got {}, {}, {}", w, h, batch);
+    misuse(Reason::Unsupported, "multi_transpose",
+           "w, h and batch cannot be negative; got {}, {}, {}", w, h, batch);
   check_extents("multi_transpose", {w, h});
   check.not_transposed("in", in);
   if (in.shape() != Shape{batch, w * h})
-    misuse("multi_transpose", "in must be batch x w*h, {}; got {}", Shape{batch, w * h},
-           in.shape());
+    misuse(Reason::Shape, "multi_transpose", "in must be batch x w*h, {}; got {}",
+           Shape{batch, w * h}, in.shape());
   check.shape("out", out.matrix, in.shape(), "in", in.shape()).apart("in", in, out.matrix, "out");
   E::transpose(in.data(), out.matrix.data(), w, h, batch);
   return out.matrix;

@@ -75,6 +75,10 @@ class Matrix {
   static Matrix zeros(Shape shape);
   /// Standard normal numbers.
   static Matrix randn(Shape shape);
+  /// A matrix over memory of the engine's that belongs to the caller, who keeps it as long as this
+  /// matrix or a view of it is used. `stored` is the shape without the flag. Nothing here frees the
+  /// memory: free_device_memory() lets go of it, and resize() and assignment take other memory.
+  static Matrix borrow(T_* data, Shape stored, bool transposed = false);
   /// Seeds the engine's stream of random numbers and starts it anew.
   static void init_random(std::uint64_t seed = 0) { E::seed(seed); }
 

@@ -26,9 +26,10 @@ struct Shape {
 inline void check_extents(std::string_view op, Shape shape) {
   Index size = 0;
   if (shape.rows < 0 || shape.cols < 0)
-    misuse(op, "a shape cannot be negative; got {}x{}", shape.rows, shape.cols);
+    misuse(Reason::Shape, op, "a shape cannot be negative; got {}x{}", shape.rows, shape.cols);
   if (__builtin_mul_overflow(shape.rows, shape.cols, &size))
-    misuse(op, "a matrix of {}x{} has more than 2^63 elements", shape.rows, shape.cols);
+    misuse(Reason::Shape, op, "a matrix of {}x{} has more than 2^63 elements", shape.rows,
+           shape.cols);
 }
 
 /// A matrix on the host: column-major (Fortran order), as Cudamat keeps its `numpy_array`.
@@ -47,7 +48,8 @@ class HostMatrix {
     Index i = 0;
     for (const auto& row : rows) {
       if (std::ssize(row) != shape_.cols)
-        misuse("reformat", "row {} has {} elements, row 0 has {}", i, row.size(), shape_.cols);
+        misuse(Reason::Shape, "reformat", "row {} has {} elements, row 0 has {}", i, row.size(),
+               shape_.cols);
       Index j = 0;
       for (const T& value : row) (*this)(i, j++) = value;
       ++i;
@@ -75,8 +77,8 @@ template <class T, class U>
 HostMatrix<T> reformat(std::span<const U> row_major, Shape shape) {
   HostMatrix<T> result(shape);
   if (std::ssize(row_major) != shape.size())
-    misuse("reformat", "{}x{} has {} elements; got {}", shape.rows, shape.cols, shape.size(),
-           row_major.size());
+    misuse(Reason::Shape, "reformat", "{}x{} has {} elements; got {}", shape.rows, shape.cols,
+           shape.size(), row_major.size());
   for (Index i = 0; i < shape.rows; ++i)
     for (Index j = 0; j < shape.cols; ++j)
       result(i, j) = static_cast<T>(row_major[static_cast<std::size_t>(i * shape.cols + j)]);

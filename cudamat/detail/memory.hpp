@@ -32,11 +32,18 @@ Matrix<E> Matrix<E>::randn(Shape shape) {
 }
 
 template <Engine E>
+Matrix<E> Matrix<E>::borrow(T_* data, Shape stored, bool transposed) {
+  check_extents("borrow", stored);
+  return Matrix(Buffer<E>::of_others(), data, stored, transposed);
+}
+
+template <Engine E>
 Matrix<E>& Matrix<E>::reshape(Shape shape) {
   Check<Matrix>("reshape").not_transposed("mat", *this);
   check_extents("reshape", shape);
   if (shape.size() != size())
-    misuse("reshape", "{} has {} elements, {} would have {}", stored_, size(), shape, shape.size());
+    misuse(Reason::Shape, "reshape", "{} has {} elements, {} would have {}", stored_, size(), shape,
+           shape.size());
   stored_ = shape;
   return *this;
 }

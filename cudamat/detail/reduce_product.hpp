@@ -26,8 +26,8 @@ Matrix<E>& Matrix<E>::reduce(Op op, const Matrix& mat, int axis, Matrix& target,
   check.shape(target_name, target, wanted, axis == 0 ? "(axis 0) mat" : "(axis 1) mat", shape);
   check.apart("mat", mat, target, target_name);
   if (detail::needs_elements(op) && (axis == 0 ? shape.rows : shape.cols) == 0)
-    misuse(name(op), "mat {} is empty along axis {}, and an empty {} has no value", shape, axis,
-           name(op));
+    misuse(Reason::Unsupported, name(op),
+           "mat {} is empty along axis {}, and an empty {} has no value", shape, axis, name(op));
   const int stored_axis = mat.transposed_ ? 1 - axis : axis;
   E::reduce({op == Op::add_sums ? Op::sum : op, stored_axis, mat.stored_.rows, mat.stored_.cols,
              mat.data_, mult, beta, target.data_});
@@ -85,7 +85,9 @@ typename E::value_type Matrix<E>::whole(Op op) const {
 template <Engine E>
 typename E::value_type Matrix<E>::total_max() const {
   Check<Matrix>(Op::total_max).on_device("mat", *this);
-  if (size() == 0) misuse("total_max", "mat {} is empty, and an empty max has no value", shape());
+  if (size() == 0)
+    misuse(Reason::Unsupported, "total_max", "mat {} is empty, and an empty max has no value",
+           shape());
   return whole(Op::total_max);
 }
 
@@ -99,7 +101,7 @@ Matrix<E>& Matrix<E>::product(Op op, const Matrix& m1, const Matrix& m2, Matrix&
   const char* const target_name = op == Op::dot ? "target" : "self";
   check.not_transposed(target_name, target);
   if (target.shape() != Shape{a.rows, b.cols})
-    misuse(name(op), "{} must be {} for m1 {} and m2 {}; got {}", target_name,
+    misuse(Reason::Shape, name(op), "{} must be {} for m1 {} and m2 {}; got {}", target_name,
            Shape{a.rows, b.cols}, a, b, target.shape());
   check.apart("m1", m1, target, target_name).apart("m2", m2, target, target_name);
   E::gemm({m1.transposed_, m2.transposed_, a.rows, b.cols, a.cols, alpha, m1.data_, m2.data_, beta,

@@ -83,7 +83,8 @@ void check_indices(Op op, const M& indices, Index count, std::string_view per) {
   Check<M>(op).not_transposed("indices", indices);
   const Shape shape = indices.shape();
   if (shape.size() != count || (shape.rows != 1 && shape.cols != 1))
-    misuse(name(op), "indices must be a vector of {}, one for each {}; got {}", count, per, shape);
+    misuse(Reason::Shape, name(op), "indices must be a vector of {}, one for each {}; got {}",
+           count, per, shape);
 }
 
 }  // namespace detail
