@@ -1,0 +1,69 @@
+// Work on matrices column by column: broadcasts, blocks with leading dimensions, columns by index.
+//
+// An item is one element (or pack) of a column in the first `groups` columns; its thread goes on to
+// the same place in every groups-th column. So a thread stays in its row, divides at most once an
+// item, and neighbouring threads have neighbouring addresses whether columns are long or short.
+#pragma once
+
+#include <algorithm>
+
+#include "cudamat/cuda/launch.cuh"
+
+namespace cudamat::cuda {
+
+/// A body has
+///   Element           what is moved at a time: T or Pack<T>
+///   row(i)            what all columns share, read once an item
+///   load(i, j)        element i of column j of the source
+///   store(i, j, x, row)
+/// It may write what it reads, element by element.
+template <class Body>
+__global__ void columns_kernel(Body body, Index height, Index cols, Index groups) {
+  using Element = typename Body::Element;
+  constexpr int kBatch = sizeof(Element) == 16 ? 2 : 4;  // loads under way at once
+  for (Index item = first_item(); item < height * groups; item += stride()) {
+    const Index first = groups == 1 ? 0 : item / height;
+    const Index i = item - first * height;
+    const auto row = body.row(i);
+    for (Index j = first; j < cols; j += kBatch * groups) {
+      Element x[kBatch]{};
+#pragma unroll
+      for (int u = 0; u < kBatch; ++u)
+        if (j + u * groups < cols) x[u] = body.load(i, j + u * groups);
+#pragma unroll
+      for (int u = 0; u < kBatch; ++u)
+        if (j + u * groups < cols) body.store(i, j + u * groups, x[u], row);
+    }
+  }
+}
+
+/// Runs the body over cols columns of `height` elements.
+template <class Body>
+void for_columns(const char* name, const Body& body, Index height, Index cols) {
+  if (height == 0 || cols == 0) return;
+  const Index threads = Index(kThreads) * blocks_for(height * cols, kThreads);
+  const Index groups = std::clamp(threads / height, Index(1), cols);
+  launch({name, dim3(blocks_for(height * groups, kThreads))}, columns_kernel<Body>, body, height,
+         cols, groups);
+}
+
+/// Where all columns share nothing.
+struct NoRow {};
+
+/// A pointer to packs where all columns of it may be read or written as packs.
+template <class T>
+const Pack<T>* as_packs(const T* pointer) {
+  return reinterpret_cast<const Pack<T>*>(pointer);
+}
+template <class T>
+Pack<T>* as_packs(T* pointer) {
+  return reinterpret_cast<Pack<T>*>(pointer);
+}
+
+/// Whether columns that begin at these multiples of an element can be cut into packs.
+template <class T, class... Extents>
+bool whole_packs(Extents... extents) {
+  return ((extents % Pack<T>::kSize == 0) && ...);
+}
+
+}  // namespace cudamat::cuda

@@ -1,0 +1,110 @@
+// Functions of corresponding elements of up to three matrices: fill, where and most of map.
+//
+// The matrices are cut into chunks, one for a block at a time, in which every thread has 16 bytes
+// of each. Where all operands lie equally to a 16-byte boundary (they nearly always do), a thread's
+// elements are neighbours and travel in one access; otherwise they lie a block's width apart, and a
+// warp's accesses are still of neighbouring addresses. What no whole chunk covers is done element
+// by element.
+#pragma once
+
+#include <algorithm>
+
+#include "cudamat/cuda/launch.cuh"
+
+namespace cudamat::cuda {
+
+template <class T>
+inline constexpr Index kChunk = Index(kThreads) * Pack<T>::kSize;
+
+/// The N operands, or what one thread has of each.
+template <class Operand, int N>
+struct Operands {
+  Operand at[N == 0 ? 1 : N];
+};
+
+/// f of element e of each part.
+template <class F, class T, int N>
+__device__ T evaluate(const F& f, const Operands<Pack<T>, N>& parts, int e) {
+  if constexpr (N == 0)
+    return f();
+  else if constexpr (N == 1)
+    return f(parts.at[0].v[e]);
+  else if constexpr (N == 2)
+    return f(parts.at[0].v[e], parts.at[1].v[e]);
+  else
+    return f(parts.at[0].v[e], parts.at[1].v[e], parts.at[2].v[e]);
+}
+
+/// This thread's part of the chunk at `start` of each operand.
+template <class T, int N>
+__device__ Operands<Pack<T>, N> load_parts(const Operands<const T*, N>& from, Index start,
+                                           bool packs) {
+  Operands<Pack<T>, N> parts{};
+#pragma unroll
+  for (int s = 0; s < N; ++s) {
+    const T* const chunk = from.at[s] + start;
+    if (packs) {
+      parts.at[s] = reinterpret_cast<const Pack<T>*>(chunk)[threadIdx.x];
+    } else {
+#pragma unroll
+      for (int e = 0; e < Pack<T>::kSize; ++e) parts.at[s].v[e] = chunk[threadIdx.x + e * kThreads];
+    }
+  }
+  return parts;
+}
+
+template <class T>
+__device__ void store_part(T* chunk, const Pack<T>& part, bool packs) {
+  if (packs) {
+    reinterpret_cast<Pack<T>*>(chunk)[threadIdx.x] = part;
+  } else {
+#pragma unroll
+    for (int e = 0; e < Pack<T>::kSize; ++e) chunk[threadIdx.x + e * kThreads] = part.v[e];
+  }
+}
+
+/// target[k] = f(operands[k]...) for k < n. The chunks begin at `head`. The parts of the next chunk
+/// are on their way while those of this one are computed; the target may be an operand all the
+/// same, because no thread reads what another writes.
+template <class F, class T, int N>
+__global__ void elementwise_kernel(F f, Operands<const T*, N> from, T* target, Index n, Index head,
+                                   bool packs) {
+  const Index covered = (n - head) / kChunk<T> * kChunk<T>;
+  const Index step = gridDim.x * kChunk<T>;
+  Index start = blockIdx.x * kChunk<T>;
+  Operands<Pack<T>, N> parts{};
+  if (start < covered) parts = load_parts(from, head + start, packs);
+  while (start < covered) {
+    Operands<Pack<T>, N> next{};
+    if (start + step < covered) next = load_parts(from, head + start + step, packs);
+    Pack<T> result;
+#pragma unroll
+    for (int e = 0; e < Pack<T>::kSize; ++e) result.v[e] = evaluate<F, T, N>(f, parts, e);
+    store_part(target + head + start, result, packs);
+    parts = next;
+    start += step;
+  }
+  for (Index k = first_item(); k < n - covered; k += stride()) {
+    const Index at = k < head ? k : k + covered;
+    Operands<Pack<T>, N> element{};
+#pragma unroll
+    for (int s = 0; s < N; ++s) element.at[s].v[0] = from.at[s][at];
+    target[at] = evaluate<F, T, N>(f, element, 0);
+  }
+}
+
+/// Queues target[k] = f(operands[k]...) for k < n.
+template <class F, class T, class... Sources>
+void elementwise(const char* name, const F& f, T* target, Index n, const Sources*... sources) {
+  constexpr int kCount = sizeof...(Sources);
+  const auto phase = [](const T* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(Pack<T>);
+  };
+  const bool packs = ((phase(sources) == phase(target)) && ...);
+  const auto missing = Index(sizeof(Pack<T>) - phase(target)) / Index(sizeof(T));
+  const Index head = packs ? std::min(n, missing % Pack<T>::kSize) : 0;
+  launch({name, dim3(blocks_for(n, kChunk<T>))}, elementwise_kernel<F, T, kCount>, f,
+         Operands<const T*, kCount>{{sources...}}, target, n, head, packs);
+}
+
+}  // namespace cudamat::cuda
