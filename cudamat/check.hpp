@@ -54,13 +54,13 @@ class Check {
                     const M& other) const {
     on_device(what, m);
     on_device(like, other);
-    if (m.shape() != other.shape())
-      misuse(Reason::Shape, op_, "{} must be {} to match {}; got {}", what, other.shape(), like,
-             m.shape());
     if (m.is_transposed() != other.is_transposed())
       misuse(Reason::TransposedMixed, op_,
              "{} {} and {} differ in the transposed flag; transpose() makes a copy", what,
              m.shape(), like);
+    if (m.shape() != other.shape())
+      misuse(Reason::Shape, op_, "{} must be {} to match {}; got {}", what, other.shape(), like,
+             m.shape());
     return *this;
   }
 
