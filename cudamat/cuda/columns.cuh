@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "cudamat/cuda/launch.cuh"
+#include "cudamat/cuda/packs.cuh"
 
 namespace cudamat::cuda {
 
@@ -49,21 +49,5 @@ void for_columns(const char* name, const Body& body, Index height, Index cols) {
 
 /// Where all columns share nothing.
 struct NoRow {};
-
-/// A pointer to packs where all columns of it may be read or written as packs.
-template <class T>
-const Pack<T>* as_packs(const T* pointer) {
-  return reinterpret_cast<const Pack<T>*>(pointer);
-}
-template <class T>
-Pack<T>* as_packs(T* pointer) {
-  return reinterpret_cast<Pack<T>*>(pointer);
-}
-
-/// Whether columns that begin at these multiples of an element can be cut into packs.
-template <class T, class... Extents>
-bool whole_packs(Extents... extents) {
-  return ((extents % Pack<T>::kSize == 0) && ...);
-}
 
 }  // namespace cudamat::cuda

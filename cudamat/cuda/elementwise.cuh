@@ -1,10 +1,10 @@
 // Functions of corresponding elements of up to three matrices: fill, where and most of map.
 //
-// The matrices are cut into chunks, one for a block at a time, in which every thread has 16 bytes
-// of each. Where all operands lie equally to a 16-byte boundary (they nearly always do), a thread's
-// elements are neighbours and travel in one access; otherwise they lie a block's width apart, and a
-// warp's accesses are still of neighbouring addresses. What no whole chunk covers is done element
-// by element.
+// The matrices are cut into chunks, one for a block at a time, and these into parts, of which every
+// thread has 16 bytes. Where all operands lie equally to a 16-byte boundary (they nearly always
+// do), a thread's elements are neighbours and travel in one access; otherwise they lie a block's
+// width apart, and a warp's accesses are still of neighbouring addresses. What no whole chunk
+// covers is done element by element.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,15 @@
 
 namespace cudamat::cuda {
 
+/// Elements of a part.
 template <class T>
-inline constexpr Index kChunk = Index(kThreads) * Pack<T>::kSize;
+inline constexpr Index kPart = Index(kThreads) * Pack<T>::kSize;
+
+/// Parts of a chunk: loads of one operand that a thread has under way at once.
+inline constexpr int kParts = 2;
+
+template <class T>
+inline constexpr Index kChunk = Index(kParts) * kPart<T>;
 
 /// The N operands, or what one thread has of each.
 template <class Operand, int N>
@@ -35,54 +42,52 @@ __device__ T evaluate(const F& f, const Operands<Pack<T>, N>& parts, int e) {
     return f(parts.at[0].v[e], parts.at[1].v[e], parts.at[2].v[e]);
 }
 
-/// This thread's part of the chunk at `start` of each operand.
+/// This thread's 16 bytes of the part at `start` of each operand.
 template <class T, int N>
 __device__ Operands<Pack<T>, N> load_parts(const Operands<const T*, N>& from, Index start,
                                            bool packs) {
   Operands<Pack<T>, N> parts{};
 #pragma unroll
   for (int s = 0; s < N; ++s) {
-    const T* const chunk = from.at[s] + start;
+    const T* const part = from.at[s] + start;
     if (packs) {
-      parts.at[s] = reinterpret_cast<const Pack<T>*>(chunk)[threadIdx.x];
+      parts.at[s] = reinterpret_cast<const Pack<T>*>(part)[threadIdx.x];
     } else {
 #pragma unroll
-      for (int e = 0; e < Pack<T>::kSize; ++e) parts.at[s].v[e] = chunk[threadIdx.x + e * kThreads];
+      for (int e = 0; e < Pack<T>::kSize; ++e) parts.at[s].v[e] = part[threadIdx.x + e * kThreads];
     }
   }
   return parts;
 }
 
 template <class T>
-__device__ void store_part(T* chunk, const Pack<T>& part, bool packs) {
+__device__ void store_part(T* part, const Pack<T>& value, bool packs) {
   if (packs) {
-    reinterpret_cast<Pack<T>*>(chunk)[threadIdx.x] = part;
+    reinterpret_cast<Pack<T>*>(part)[threadIdx.x] = value;
   } else {
 #pragma unroll
-    for (int e = 0; e < Pack<T>::kSize; ++e) chunk[threadIdx.x + e * kThreads] = part.v[e];
+    for (int e = 0; e < Pack<T>::kSize; ++e) part[threadIdx.x + e * kThreads] = value.v[e];
   }
 }
 
-/// target[k] = f(operands[k]...) for k < n. The chunks begin at `head`. The parts of the next chunk
-/// are on their way while those of this one are computed; the target may be an operand all the
-/// same, because no thread reads what another writes.
+/// target[k] = f(operands[k]...) for k < n; the chunks begin at `head`. The target may be an
+/// operand: no thread reads what another writes.
 template <class F, class T, int N>
 __global__ void elementwise_kernel(F f, Operands<const T*, N> from, T* target, Index n, Index head,
                                    bool packs) {
   const Index covered = (n - head) / kChunk<T> * kChunk<T>;
-  const Index step = gridDim.x * kChunk<T>;
-  Index start = blockIdx.x * kChunk<T>;
-  Operands<Pack<T>, N> parts{};
-  if (start < covered) parts = load_parts(from, head + start, packs);
-  while (start < covered) {
-    Operands<Pack<T>, N> next{};
-    if (start + step < covered) next = load_parts(from, head + start + step, packs);
-    Pack<T> result;
+  for (Index start = blockIdx.x * kChunk<T>; start < covered; start += gridDim.x * kChunk<T>) {
+    Operands<Pack<T>, N> parts[kParts];
 #pragma unroll
-    for (int e = 0; e < Pack<T>::kSize; ++e) result.v[e] = evaluate<F, T, N>(f, parts, e);
-    store_part(target + head + start, result, packs);
-    parts = next;
-    start += step;
+    for (int p = 0; p < kParts; ++p)
+      parts[p] = load_parts(from, head + start + p * kPart<T>, packs);
+#pragma unroll
+    for (int p = 0; p < kParts; ++p) {
+      Pack<T> result;
+#pragma unroll
+      for (int e = 0; e < Pack<T>::kSize; ++e) result.v[e] = evaluate<F, T, N>(f, parts[p], e);
+      store_part(target + head + start + p * kPart<T>, result, packs);
+    }
   }
   for (Index k = first_item(); k < n - covered; k += stride()) {
     const Index at = k < head ? k : k + covered;

@@ -89,8 +89,7 @@ struct RowBroadcast {
 template <class F, class T>
 void broadcast_column(const MapCall<T>& call, const F& f) {
   const char* const op = name(call.op).data();
-  if (whole_packs<T>(call.rows) && aligned_for_packs(call.a) && aligned_for_packs(call.b) &&
-      aligned_for_packs<T>(call.target)) {
+  if (whole_packs<T>(call.rows) && all_aligned(call.a, call.b, call.target)) {
     const Index height = call.rows / Pack<T>::kSize;
     for_columns(op,
                 ColumnBroadcast<F, Pack<T>>{f, as_packs(call.a), as_packs(call.b),
@@ -105,7 +104,7 @@ void broadcast_column(const MapCall<T>& call, const F& f) {
 template <class F, class T>
 void broadcast_row(const MapCall<T>& call, const F& f) {
   const char* const op = name(call.op).data();
-  if (whole_packs<T>(call.rows) && aligned_for_packs(call.a) && aligned_for_packs<T>(call.target)) {
+  if (whole_packs<T>(call.rows) && all_aligned(call.a, call.target)) {
     const Index height = call.rows / Pack<T>::kSize;
     for_columns(
         op, RowBroadcast<F, Pack<T>, T>{f, as_packs(call.a), call.b, as_packs(call.target), height},
