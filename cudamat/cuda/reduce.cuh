@@ -1,0 +1,419 @@
+// What every reduction is made of: two kernels, and plans that say how they cut the work.
+//
+// All reductions are of segments: there are before * after results, and number j of the `length`
+// numbers of result (i, k) lies at i + before * (j + length * k). before or after is 1: axis 0 of a
+// matrix is {1, rows, cols}, axis 1 is {rows, cols, 1}, a whole matrix {1, size, 1}.
+//
+//   reduce_tiles   short columns (before is 1). A block copies a tile of whole columns to shared
+//                  memory and reduces them there, some threads a column.
+//   reduce_lanes   everything else. A warp takes `lanes` consecutive numbers at a step, a thread 16
+//                  bytes of them, and keeps an accumulator a lane. Where there are fewer rows than
+//                  lanes, `fold` columns are taken at a step: the memory is read as it lies, and
+//                  each lane stays on one row. Several warps share a segment, several blocks too
+//                  if it is long: their results are in turn segments to reduce.
+//
+// Order. Lanes, steps and pieces depend on the shape and the type alone; neither the device nor the
+// alignment of the operands changes a bit. A lane joins at most kLongest numbers, four at a time,
+// everything above it is a binary tree: sums are as accurate as pairwise ones, in the type itself,
+// because double is slow on many GPUs.
+//
+// A reduction is a class R of static functions over R::Item, what lies in memory, and R::Acc:
+//   identity()      joined with x gives x
+//   term(x, j)      what number j contributes
+//   take(x, y)      of neighbours: all that y stands for comes later than what x stands for
+//   join(x, y)      of any two
+// and R::Parts, the reduction of R::Acc to R::Acc that joins intermediate results.
+#pragma once
+
+#include "cudamat/cuda/launch.cuh"
+#include "cudamat/cuda/memory.hpp"
+#include "cudamat/functors.hpp"
+
+namespace cudamat::cuda {
+
+struct Segments {
+  Index before, length, after;
+};
+
+/// Those of a reduction over an axis.
+template <class T>
+Segments segments(const ReduceCall<T>& call) {
+  if (call.axis == 0) return {1, call.rows, call.cols};
+  return {call.rows, call.cols, 1};
+}
+
+/// argmax and argmin, in reduce_arg.cu.
+template <class T>
+void reduce_to_index(const ReduceCall<T>& call);
+
+// ---- reductions and what they read ----
+
+/// F (a reducer of functors.hpp) of the numbers themselves.
+template <class T, class F>
+struct Fold {
+  using Item = T;
+  using Acc = T;
+  using Parts = Fold;
+  __device__ static T identity() { return F::template identity<T>(); }
+  __device__ static T term(T x, Index) { return x; }
+  __device__ static T take(T x, T y) { return F{}(x, y); }
+  __device__ static T join(T x, T y) { return F{}(x, y); }
+};
+
+/// Numbers in memory.
+template <class T>
+struct Numbers {
+  using Item = T;
+  const T* a;
+
+  [[nodiscard]] bool aligned() const { return aligned_for_packs(a); }
+  __device__ T operator[](Index i) const { return a[i]; }
+  __device__ Pack<T> pack(Index i) const { return *reinterpret_cast<const Pack<T>*>(a + i); }
+};
+
+/// Where intermediate results go.
+template <class Acc>
+struct Store {
+  Acc* target;
+  __device__ void operator()(Index i, Acc value) const { target[i] = value; }
+};
+
+// ---- what the kernels share ----
+
+template <class Item>
+inline constexpr int kItems = Pack<Item>::kSize;
+
+/// parts[i] becomes the join of parts[i + width * g] over all groups g, for i < width, by `threads`
+/// threads, of which this is number `thread`. Every thread of the block calls it with the same
+/// number of groups; they meet before and after.
+template <class R>
+__device__ void join_groups(typename R::Acc* parts, int groups, int width, int thread,
+                            int threads) {
+  __syncthreads();
+  while (groups > 1) {
+    const int half = (groups + 1) / 2;
+    for (int i = thread; i < (groups - half) * width; i += threads)
+      parts[i] = R::join(parts[i], parts[i + half * width]);
+    groups = half;
+    __syncthreads();
+  }
+}
+
+/// The result, which begins with the identity: sums of negative zeros are 0, as in NumPy.
+template <class R>
+__device__ typename R::Acc finished(typename R::Acc acc) {
+  return R::join(R::identity(), acc);
+}
+
+// ---- lanes ----
+
+template <class Item>
+inline constexpr int kLanes = kWarp* kItems<Item>;
+inline constexpr int kWarps = kThreads / kWarp;
+inline constexpr Index kLongest = 64;   ///< steps of a thread, at most
+inline constexpr Index kShortest = 8;   ///< and at least, where segments are cut into pieces
+inline constexpr Index kUncut = 32;     ///< up to so many steps of a thread segments stay whole
+inline constexpr Index kBlocks = 2048;  ///< blocks wanted, which fill any GPU
+inline constexpr int kBatch = 4;        ///< loads that a thread has under way
+
+struct LanePlan {
+  Index before, length;
+  Index outers;         ///< tiles of up to kLanes rows, or columns
+  Index pitch;          ///< from one of them to the next, in the operand
+  Index results_pitch;  ///< and in the results, which are before x pieces x after
+  int fold;             ///< columns taken at a step
+  Index step;           ///< numbers from step to step: before * fold
+  Index steps;          ///< whole ones
+  int rest;             ///< numbers that they leave
+  Index piece;          ///< steps of a piece
+  unsigned pieces;
+  int warps;    ///< that share a piece
+  bool packed;  ///< every thread's numbers at a step are an aligned pack
+
+  [[nodiscard]] Grid grid(const char* name, std::size_t acc_bytes, int lanes) const {
+    const Index segments = kWarps / warps;
+    return {name, static_cast<unsigned>((outers + segments - 1) / segments * pieces),
+            dim3(kWarp, unsigned(warps), unsigned(segments)), acc_bytes * lanes * kWarps};
+  }
+};
+
+template <class Item>
+LanePlan plan_lanes(const Segments& shape, bool aligned) {
+  constexpr Index kAll = kLanes<Item>;
+  LanePlan plan{};
+  plan.before = shape.before;
+  plan.length = shape.length;
+  Index fold = std::max<Index>(1, kAll / shape.before);
+  if (fold > kItems<Item>) fold -= fold % kItems<Item>;  // so that steps stay aligned
+  plan.fold = int(fold);
+  plan.step = shape.before * fold;
+  plan.steps = shape.length / fold;
+  plan.rest = int(shape.length % fold * shape.before);
+  const Index all_steps = plan.steps + (plan.rest > 0);
+  plan.warps = 1;
+  while (plan.warps < kWarps && plan.warps * kShortest < all_steps) plan.warps *= 2;
+  const bool columns = shape.before == 1;
+  plan.outers = columns ? shape.after : (shape.before + kAll - 1) / kAll;
+  plan.pitch = columns ? shape.length : kAll;
+  plan.piece = std::max<Index>(1, all_steps);
+  if (all_steps > kUncut * kWarps) {
+    const Index fewest = (all_steps + kLongest * kWarps - 1) / (kLongest * kWarps);
+    const Index most = all_steps / (kShortest * kWarps);
+    const Index pieces = std::clamp(kBlocks / std::max<Index>(1, plan.outers), fewest, most);
+    constexpr Index kRound = kBatch * kWarps;
+    plan.piece = ((all_steps + pieces - 1) / pieces + kRound - 1) / kRound * kRound;
+  }
+  plan.pieces =
+      static_cast<unsigned>(std::max<Index>(1, (all_steps + plan.piece - 1) / plan.piece));
+  plan.results_pitch = columns ? plan.pieces : kAll;
+  plan.packed = aligned && plan.step % kItems<Item> == 0 &&
+                (plan.outers == 1 || plan.pitch % kItems<Item> == 0);
+  return plan;
+}
+
+/// This thread's numbers of a step: those of its lanes, from `at` on.
+template <bool kPacked, class Source, int kSize>
+__device__ Pack<typename Source::Item> load_lanes(const Source& source, Index at,
+                                                  const int (&lane)[kSize]) {
+  Pack<typename Source::Item> items;
+  if constexpr (kPacked) {
+    items = source.pack(at + lane[0]);
+  } else {
+#pragma unroll
+    for (int p = 0; p < kSize; ++p) items.v[p] = source[at + lane[p]];
+  }
+  return items;
+}
+
+/// What one warp does of a piece: steps threadIdx.y, threadIdx.y + blockDim.y ... of `steps` from
+/// `at` on, number `first` of the segment being the first one there. Sets acc, lane by lane.
+template <class R, bool kPacked, class Source, int kSize>
+__device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at, Index first,
+                           Index steps, int rest, const int (&lane)[kSize],
+                           typename R::Acc (&acc)[kSize]) {
+  const Index apart = blockDim.y;
+  Index place[kSize];  // of step 0
+#pragma unroll
+  for (int p = 0; p < kSize; ++p) {
+    place[p] = first + (plan.fold == 1 ? 0 : lane[p] / int(plan.before));
+    acc[p] = R::identity();
+  }
+  Index s = threadIdx.y;
+  if (s < steps) {
+    const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
+#pragma unroll
+    for (int p = 0; p < kSize; ++p) acc[p] = R::term(x.v[p], place[p] + plan.fold * s);
+    s += apart;
+  }
+  for (; s + (kBatch - 1) * apart < steps; s += kBatch * apart) {
+    Pack<typename R::Item> x[kBatch];
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b)
+      x[b] = load_lanes<kPacked>(source, at + plan.step * (s + b * apart), lane);
+#pragma unroll
+    for (int p = 0; p < kSize; ++p) {
+      const auto term = [&](int b) {
+        return R::term(x[b].v[p], place[p] + plan.fold * (s + b * apart));
+      };
+      static_assert(kBatch == 4);
+      acc[p] = R::take(acc[p], R::take(R::take(term(0), term(1)), R::take(term(2), term(3))));
+    }
+  }
+  for (; s < steps; s += apart) {
+    const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
+#pragma unroll
+    for (int p = 0; p < kSize; ++p)
+      acc[p] = R::take(acc[p], R::term(x.v[p], place[p] + plan.fold * s));
+  }
+  if (s != steps) return;
+#pragma unroll
+  for (int p = 0; p < kSize; ++p)
+    if (lane[p] < rest)
+      acc[p] =
+          R::join(acc[p], R::term(source[at + plan.step * s + lane[p]], place[p] + plan.fold * s));
+}
+
+/// Block (32, warps, segments); see the top of the file.
+template <class R, class Source, class Sink>
+__global__ void reduce_lanes(Source source, Sink sink, LanePlan plan) {
+  constexpr int kSize = kItems<typename R::Item>;
+  constexpr int kAll = kLanes<typename R::Item>;
+  using Acc = typename R::Acc;
+  const unsigned piece = blockIdx.x % plan.pieces;
+  const Index outer = Index(blockIdx.x / plan.pieces) * blockDim.z + threadIdx.z;
+  Acc* const parts = shared_memory<Acc>() + kAll * blockDim.y * threadIdx.z;
+  int width = 0;  // results of this segment, 0 where there is none
+  if (outer < plan.outers) {
+    const Index rows_left = plan.before == 1 ? 1 : plan.before - outer * kAll;
+    width = rows_left < kAll ? int(rows_left) : kAll;
+    const int lanes = width * plan.fold;
+    const Index first_step = piece * plan.piece;
+    const bool last = piece == plan.pieces - 1;
+    const Index steps = last ? plan.steps - first_step : plan.piece;
+    const Index at = plan.pitch * outer + plan.step * first_step;
+    // Lanes that do not exist repeat others, so that nothing outside is read.
+    int lane[kSize];
+    Acc acc[kSize];
+    const int thread = threadIdx.x;
+    if (plan.packed) {
+      const int own = kSize * thread < lanes ? kSize * thread : lanes - kSize;
+#pragma unroll
+      for (int p = 0; p < kSize; ++p) lane[p] = own + p;
+      walk_lanes<R, true>(source, plan, at, plan.fold * first_step, steps, last ? plan.rest : 0,
+                          lane, acc);
+    } else {
+#pragma unroll
+      for (int p = 0; p < kSize; ++p)
+        lane[p] = thread + kWarp * p < lanes ? thread + kWarp * p : lanes - 1;
+      walk_lanes<R, false>(source, plan, at, plan.fold * first_step, steps, last ? plan.rest : 0,
+                           lane, acc);
+    }
+#pragma unroll
+    for (int p = 0; p < kSize; ++p)
+      if ((plan.packed ? kSize * thread + p : thread + kWarp * p) < lanes)
+        parts[lanes * int(threadIdx.y) + lane[p]] = acc[p];
+  }
+  const int thread = threadIdx.x + kWarp * threadIdx.y;
+  const int threads = kWarp * blockDim.y;
+  join_groups<R>(parts, plan.fold * int(blockDim.y), width, thread, threads);
+  const Index result = plan.results_pitch * outer + plan.before * piece;
+  for (int i = thread; i < width; i += threads) sink(result + i, finished<R>(parts[i]));
+}
+
+// ---- tiles of short columns ----
+
+inline constexpr int kTileBytes = 16384;
+template <class Item>
+inline constexpr int kTile = kTileBytes / int(sizeof(Item));
+
+/// Where number e of a tile is kept: a gap after every 128 bytes, so that threads at the same place
+/// of neighbouring columns use different banks.
+template <class Item>
+__host__ __device__ constexpr int in_tile(int e) {
+  return e + e / (128 / int(sizeof(Item)));
+}
+
+/// Columns longer than this have lanes.
+template <class Item>
+inline constexpr Index kShortColumn = kTile<Item> / 4;
+
+struct TilePlan {
+  Index count;  ///< columns
+  int length;
+  int columns;  ///< of a tile
+  int threads;  ///< a column
+  bool packed;  ///< tiles begin at aligned packs
+};
+
+template <class Item>
+TilePlan plan_tiles(const Segments& shape, bool aligned) {
+  // Few columns are spread over more blocks than full tiles would need.
+  Index columns = std::min(kTile<Item> / shape.length, (shape.after + 511) / 512);
+  if (columns > kItems<Item>) columns -= columns % kItems<Item>;
+  const Index threads = std::max<Index>(1, kThreads / columns);
+  return {shape.after, int(shape.length), int(columns), int(threads),
+          aligned && columns * shape.length % kItems<Item> == 0};
+}
+
+/// Copies the n numbers from `at` on to a tile, all loads of a thread under way at once.
+template <class Source>
+__device__ void fill_tile(const Source& source, Index at, int n, bool packed,
+                          typename Source::Item* tile) {
+  using Item = typename Source::Item;
+  constexpr int kSize = kItems<Item>;
+  constexpr int kPacks = kTile<Item> / (kThreads * kSize);
+  const int thread = threadIdx.x;
+  Pack<Item> x[kPacks];
+#pragma unroll
+  for (int k = 0; k < kPacks; ++k) {
+    const int e = kSize * (thread + kThreads * k);
+    if (packed && e + kSize <= n) {
+      x[k] = source.pack(at + e);
+    } else {
+#pragma unroll
+      for (int p = 0; p < kSize; ++p)
+        if (e + p < n) x[k].v[p] = source[at + e + p];
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kPacks; ++k)
+#pragma unroll
+    for (int p = 0; p < kSize; ++p) {
+      const int e = kSize * (thread + kThreads * k) + p;
+      if (e < n) tile[in_tile<Item>(e)] = x[k].v[p];
+    }
+}
+
+/// The numbers begin, begin + apart ... of the `length` ones from `column` on, in a tile.
+template <class R>
+__device__ typename R::Acc reduce_column(const typename R::Item* tile, int column, int length,
+                                         int begin, int apart) {
+  using Item = typename R::Item;
+  const auto term = [&](int i) { return R::term(tile[in_tile<Item>(column + i)], i); };
+  auto even = begin < length ? term(begin) : R::identity();
+  auto odd = begin + apart < length ? term(begin + apart) : R::identity();
+  for (int i = begin + 2 * apart; i < length; i += 2 * apart) {
+    even = R::take(even, term(i));
+    if (i + apart < length) odd = R::take(odd, term(i + apart));
+  }
+  return R::join(even, odd);
+}
+
+/// A block a tile.
+template <class R, class Source, class Sink>
+__global__ void reduce_tiles(Source source, Sink sink, TilePlan plan) {
+  using Item = typename R::Item;
+  auto* const tile = shared_memory<Item>();
+  auto* const parts = reinterpret_cast<typename R::Acc*>(tile + in_tile<Item>(kTile<Item>));
+  const Index first = Index(blockIdx.x) * plan.columns;
+  const Index left = plan.count - first;
+  const int columns = left < plan.columns ? int(left) : plan.columns;
+  const int thread = threadIdx.x;
+  fill_tile(source, first * plan.length, columns * plan.length, plan.packed, tile);
+  __syncthreads();
+  if (plan.threads == 1) {
+    for (int c = thread; c < columns; c += kThreads)
+      sink(first + c, finished<R>(reduce_column<R>(tile, c * plan.length, plan.length, 0, 1)));
+    return;
+  }
+  const int c = thread / plan.threads, own = thread % plan.threads;
+  if (c < columns)
+    parts[own * columns + c] =
+        reduce_column<R>(tile, c * plan.length, plan.length, own, plan.threads);
+  join_groups<R>(parts, plan.threads, columns, thread, kThreads);
+  if (thread < columns) sink(first + thread, finished<R>(parts[thread]));
+}
+
+// ---- both ----
+
+/// Queues the first pass of a plan of lanes; the results, before x pieces x after, go to `sink`.
+template <class R, class Source, class Sink>
+void launch_lanes(const char* name, const Source& source, const Sink& sink, const LanePlan& plan) {
+  launch(plan.grid(name, sizeof(typename R::Acc), kLanes<typename R::Item>),
+         reduce_lanes<R, Source, Sink>, source, sink, plan);
+}
+
+/// Queues the reduction of all segments; sink(i + before * k, acc) takes the results. Empty
+/// segments give the identity.
+template <class R, class Source, class Sink>
+void reduce_segments(const char* name, const Source& source, const Segments& shape,
+                     const Sink& sink) {
+  using Item = typename R::Item;
+  using Acc = typename R::Acc;
+  if (shape.before == 1 && shape.length > 0 && shape.length <= kShortColumn<Item>) {
+    const TilePlan plan = plan_tiles<Item>(shape, source.aligned());
+    const Index blocks = (plan.count + plan.columns - 1) / plan.columns;
+    launch({name, static_cast<unsigned>(blocks), kThreads,
+            in_tile<Item>(kTile<Item>) * sizeof(Item) + kThreads * sizeof(Acc)},
+           reduce_tiles<R, Source, Sink>, source, sink, plan);
+    return;
+  }
+  const LanePlan plan = plan_lanes<Item>(shape, source.aligned());
+  if (plan.pieces == 1) return launch_lanes<R>(name, source, sink, plan);
+  const Workspace<Acc> parts(shape.before * plan.pieces * shape.after);
+  launch_lanes<R>(name, source, Store<Acc>{parts.data()}, plan);
+  reduce_segments<typename R::Parts>(name, Numbers<Acc>{parts.data()},
+                                     {shape.before, plan.pieces, shape.after}, sink);
+}
+
+}  // namespace cudamat::cuda
