@@ -1,0 +1,81 @@
+#include "tests/simt/fiber.hpp"
+
+#include <boost/context/detail/fcontext.hpp>
+#include <new>
+#include <sys/mman.h>
+
+#include "tests/simt/memory.hpp"
+
+#ifdef SIMT_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace simt {
+namespace {
+
+namespace context = boost::context::detail;
+
+#ifdef SIMT_ASAN
+constexpr std::size_t kStack = std::size_t{256} << 10;
+#else
+constexpr std::size_t kStack = std::size_t{64} << 10;
+#endif
+
+}  // namespace
+
+/// The first function on a fiber's stack.
+struct FiberEntry {
+  static void run(context::transfer_t from) {
+    Fiber& before = **static_cast<Fiber**>(from.data);
+    Fiber& self = *static_cast<Fiber**>(from.data)[1];
+    before.context_ = from.fctx;
+#ifdef SIMT_ASAN
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+    __sanitizer_finish_switch_fiber(nullptr, &bottom, &size);
+    if (before.mapping_ == nullptr) {  // a thread's own stack, whose extent is learned here
+      before.stack_ = bottom;
+      before.size_ = size;
+    }
+#endif
+    self.body_(self);
+  }
+};
+
+Fiber::Fiber(Body body) : body_(body), size_(kStack) {
+  void* const mapping = mmap(nullptr, kPage + kStack, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) throw std::bad_alloc();
+  mapping_ = static_cast<std::byte*>(mapping);
+  mprotect(mapping_, kPage, PROT_NONE);
+  stack_ = mapping_ + kPage;
+  context_ = context::make_fcontext(mapping_ + kPage + kStack, kStack, FiberEntry::run);
+}
+
+Fiber::~Fiber() {
+  if (mapping_ == nullptr) return;
+#ifdef SIMT_ASAN
+  __asan_unpoison_memory_region(mapping_ + kPage, kStack);
+#endif
+  munmap(mapping_, kPage + kStack);
+}
+
+void Fiber::jump(Fiber& from, Fiber& to) {
+  Fiber* both[2] = {&from, &to};
+#ifdef SIMT_ASAN
+  __sanitizer_start_switch_fiber(&from.fake_stack_, to.stack_, to.size_);
+#endif
+  const context::transfer_t back = context::jump_fcontext(to.context_, both);
+#ifdef SIMT_ASAN
+  __sanitizer_finish_switch_fiber(from.fake_stack_, nullptr, nullptr);
+#endif
+  (*static_cast<Fiber**>(back.data))->context_ = back.fctx;
+}
+
+bool Fiber::overflows_at(const void* address) const {
+  const auto* const at = static_cast<const std::byte*>(address);
+  return mapping_ != nullptr && at >= mapping_ && at < mapping_ + kPage;
+}
+
+}  // namespace simt

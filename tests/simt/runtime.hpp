@@ -1,0 +1,85 @@
+// What the stand-ins for the runtime, cuBLAS and cuRAND share. For the execution's own files.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cuda_runtime.h>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/simt/failure.hpp"
+
+/// A stream: work that is queued (lazy), and how far it is done. Guarded by simt::queue_mutex(),
+/// but for `running`.
+struct CUstream_st {
+  int device = 0;
+  bool blocking = false;  ///< synchronises with the null stream
+  std::deque<std::function<void()>> work;
+  std::uint64_t queued = 0;
+  std::uint64_t done = 0;
+  std::mutex running;  ///< held while its work is done, eagerly
+};
+
+namespace simt {
+
+using Stream = std::shared_ptr<CUstream_st>;
+
+// ---- calls ----
+
+/// At the beginning of every call that can fail: counts it, and returns the fault it is to have, or
+/// the error of a missing device.
+cudaError_t begin(const char* call, cudaError_t fault = cudaErrorUnknown);
+/// Makes an error the thread's last error; returns it.
+cudaError_t report(cudaError_t error);
+
+/// cudaSuccess where there is a device.
+cudaError_t missing_device();
+int current_device();
+int device_total();
+
+/// Handles of one kind that were made and not destroyed, for leaks() and to refuse others.
+class Handles {
+ public:
+  explicit Handles(const char* what) : what_(what) {}
+  void add(const void* handle);
+  bool remove(const void* handle);  ///< false if it is none of these
+  bool has(const void* handle);
+  void list(std::vector<std::string>& lines);
+
+ private:
+  const char* what_;
+  std::mutex mutex_;
+  std::set<const void*> live_;
+};
+Handles& events();
+Handles& cublas_handles();
+Handles& generators();
+
+// ---- streams ----
+
+/// The stream of a handle (nullptr: the current device's null stream); nullptr if it is none.
+Stream find_stream(cudaStream_t handle);
+std::size_t live_streams();
+/// Does the work, now or when somebody waits for it. `name` is for messages, and must last.
+void submit(const Stream& stream, const char* name, std::function<void()> work);
+/// Does what the stream's queue holds, up to a number of works since its beginning.
+void finish(const Stream& stream, std::uint64_t up_to);
+void finish(const Stream& stream);
+/// Of one device; -1: of all.
+void finish_device(int device);
+void finish_legacy(int device);
+
+// ---- memory ----
+
+void memory_info(int device, std::size_t* free, std::size_t* total);
+/// What is left of freed memory goes back to the device, beyond the pool's release threshold.
+void trim_at_synchronisation(int device);
+/// Device memory for cuBLAS's and cuRAND's results: checked like the target of a copy.
+void check_device_range(const void* data, std::size_t bytes, const char* verb);
+
+}  // namespace simt

@@ -1,0 +1,389 @@
+// Allocations, pools and copies.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+
+#include "tests/simt/memory.hpp"
+#include "tests/simt/runtime.hpp"
+#include "tests/simt/simt.hpp"
+
+/// The default pool of a device, and what the device's memory is used for.
+struct CUmemPoolHandle_st {
+  int device = 0;
+  std::uint64_t release_threshold = 0;
+  std::size_t used = 0;      ///< by live allocations of all kinds
+  std::size_t reserved = 0;  ///< with what the pool keeps of freed ones
+  std::size_t used_high = 0;
+  std::size_t reserved_high = 0;
+};
+
+namespace simt {
+namespace {
+
+struct Pools {
+  std::mutex mutex;
+  std::map<int, CUmemPoolHandle_st> by_device;
+  std::size_t total = std::size_t{4} << 30;
+};
+
+Pools& pools() {
+  static auto* const the_pools = new Pools;
+  return *the_pools;
+}
+
+/// Of a device; the lock is held.
+CUmemPoolHandle_st& pool_of(int device) {
+  CUmemPoolHandle_st& pool = pools().by_device[device];
+  pool.device = device;
+  return pool;
+}
+
+bool reserve(int device, std::size_t bytes) {
+  const std::lock_guard lock(pools().mutex);
+  CUmemPoolHandle_st& pool = pool_of(device);
+  if (bytes > pools().total || pool.used > pools().total - bytes) return false;
+  pool.used += bytes;
+  pool.reserved = std::max(pool.reserved, pool.used);
+  pool.used_high = std::max(pool.used_high, pool.used);
+  pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
+  return true;
+}
+
+void unreserve(int device, std::size_t bytes) {
+  const std::lock_guard lock(pools().mutex);
+  pool_of(device).used -= bytes;
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, int device) {
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  if (!reserve(device, bytes)) {
+    finish_device(device);  // frees wait there
+    if (!reserve(device, bytes)) return cudaErrorMemoryAllocation;
+  }
+  *pointer = map(Kind::kDevice, device, bytes);
+  return cudaSuccess;
+}
+
+/// False if no allocation begins there.
+bool give_back(void* pointer) {
+  std::size_t bytes = 0;
+  int device = 0;
+  if (unmap(Kind::kDevice, pointer, &bytes, &device) == Unmapped::kUnknown) return false;
+  unreserve(device, bytes);
+  return true;
+}
+
+bool is_allocation(const void* pointer) {
+  Region region;
+  return find_region(pointer, &region) && region.data == pointer && region.kind == Kind::kDevice;
+}
+
+}  // namespace
+
+void set_memory(std::size_t bytes) {
+  const std::lock_guard lock(pools().mutex);
+  pools().total = bytes;
+}
+
+void set_strict(bool strict) {
+  set_strict_memory(strict);
+}
+
+void memory_info(int device, std::size_t* free, std::size_t* total) {
+  const std::lock_guard lock(pools().mutex);
+  *total = pools().total;
+  *free = *total - std::min(*total, pool_of(device).reserved);
+}
+
+void trim_at_synchronisation(int device) {
+  check_canaries(true);
+  const std::lock_guard lock(pools().mutex);
+  CUmemPoolHandle_st& pool = pool_of(device);
+  const auto keep =
+      static_cast<std::size_t>(std::min<std::uint64_t>(pool.release_threshold, pool.reserved));
+  pool.reserved = std::max(pool.used, keep);
+}
+
+void check_device_range(const void* data, std::size_t bytes, const char* verb) {
+  if (bytes == 0) return;
+  if (!check_range(data, bytes, verb)) fail("%s memory of the host", verb);
+}
+
+// ---- copies ----
+
+namespace {
+
+/// Rows of `width` bytes, `pitch` bytes apart.
+struct Rows {
+  std::byte* data;
+  std::size_t pitch;
+};
+
+struct Copy {
+  Rows target;
+  Rows source;
+  std::size_t width;
+  std::size_t height;
+
+  [[nodiscard]] std::size_t extent(const Rows& rows) const {
+    return rows.pitch * (height - 1) + width;
+  }
+  void run() const {
+    for (std::size_t i = 0; i < height; ++i)
+      std::memmove(target.data + i * target.pitch, source.data + i * source.pitch, width);
+  }
+};
+
+enum class Side { kHost, kPinned, kDevice };
+
+/// What memory it is, after a check of the range.
+Side side_of(const Rows& rows, const Copy& copy, const char* verb) {
+  if (!check_range(rows.data, copy.extent(rows), verb)) return Side::kHost;
+  Region region{};
+  find_region(rows.data, &region);
+  return region.kind == Kind::kDevice ? Side::kDevice : Side::kPinned;
+}
+
+bool fits(cudaMemcpyKind kind, Side target, Side source) {
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  return kind == cudaMemcpyDefault ||
+         (to_device == (target == Side::kDevice) && from_device == (source == Side::kDevice));
+}
+
+/// A copy on a stream, as "API synchronization behavior" of the runtime's manual has it: pageable
+/// sources are read at once, pageable targets are written before the call returns.
+cudaError_t queue_copy(const char* name, const Copy& copy, cudaMemcpyKind kind,
+                       const Stream& stream) {
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (copy.width == 0 || copy.height == 0) return cudaSuccess;
+  const Doing doing(name);
+  const Side target = side_of(copy.target, copy, "writes");
+  const Side source = side_of(copy.source, copy, "reads");
+  if (!fits(kind, target, source)) return cudaErrorInvalidValue;
+  Copy queued = copy;
+  std::shared_ptr<std::vector<std::byte>> staged;
+  if (source == Side::kHost && streams() == Streams::kLazy) {
+    staged = std::make_shared<std::vector<std::byte>>(copy.width * copy.height);
+    queued.source = {staged->data(), copy.width};
+    Copy{queued.source, copy.source, copy.width, copy.height}.run();
+  }
+  submit(stream, name, [queued, staged, target] {
+    check_range(queued.target.data, queued.extent(queued.target), "writes");
+    if (staged == nullptr) check_range(queued.source.data, queued.extent(queued.source), "reads");
+    queued.run();
+  });
+  if (target == Side::kHost) finish(stream);
+  return cudaSuccess;
+}
+
+Rows rows(const void* data, std::size_t pitch) {
+  return {static_cast<std::byte*>(const_cast<void*>(data)), pitch};
+}
+
+}  // namespace
+}  // namespace simt
+
+using simt::begin;
+using simt::report;
+
+cudaError_t cudaMemcpy(void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+  if (const cudaError_t error = begin("cudaMemcpy")) return report(error);
+  const simt::Stream stream = simt::find_stream(nullptr);
+  const cudaError_t error = simt::queue_copy(
+      "cudaMemcpy", {simt::rows(target, bytes), simt::rows(source, bytes), bytes, 1}, kind, stream);
+  simt::finish(stream);
+  return report(error);
+}
+
+cudaError_t cudaMemcpyAsync(void* target, const void* source, std::size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t stream) {
+  if (const cudaError_t error = begin("cudaMemcpyAsync")) return report(error);
+  return report(simt::queue_copy("cudaMemcpyAsync",
+                                 {simt::rows(target, bytes), simt::rows(source, bytes), bytes, 1},
+                                 kind, simt::find_stream(stream)));
+}
+
+cudaError_t cudaMemcpy2DAsync(void* target, std::size_t target_pitch, const void* source,
+                              std::size_t source_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  constexpr std::size_t kMostPitch = 0x7fffffff;  // cudaDevAttrMaxPitch
+  if (const cudaError_t error = begin("cudaMemcpy2DAsync")) return report(error);
+  if (width > target_pitch || width > source_pitch || target_pitch > kMostPitch ||
+      source_pitch > kMostPitch)
+    return report(cudaErrorInvalidPitchValue);
+  return report(simt::queue_copy(
+      "cudaMemcpy2DAsync",
+      {simt::rows(target, target_pitch), simt::rows(source, source_pitch), width, height}, kind,
+      simt::find_stream(stream)));
+}
+
+cudaError_t cudaMemsetAsync(void* target, int value, std::size_t bytes, cudaStream_t stream) {
+  if (const cudaError_t error = begin("cudaMemsetAsync")) return report(error);
+  const simt::Stream found = simt::find_stream(stream);
+  if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
+  if (bytes == 0) return cudaSuccess;
+  const simt::Doing doing("cudaMemsetAsync");
+  if (!simt::check_range(target, bytes, "writes")) return report(cudaErrorInvalidValue);
+  simt::submit(found, "cudaMemsetAsync", [=] {
+    simt::check_range(target, bytes, "writes");
+    std::memset(target, value, bytes);
+  });
+  return cudaSuccess;
+}
+
+// ---- allocations ----
+
+cudaError_t cudaMalloc(void** pointer, std::size_t size) {
+  if (const cudaError_t error = begin("cudaMalloc", cudaErrorMemoryAllocation))
+    return report(error);
+  return report(simt::allocate(pointer, size, simt::current_device()));
+}
+
+cudaError_t cudaFree(void* pointer) {
+  const cudaError_t error = begin("cudaFree");
+  if (pointer == nullptr) return report(error);
+  simt::finish_device(-1);  // the real one waits for the device too
+  const simt::Doing doing("cudaFree");
+  return report(simt::give_back(pointer) ? error : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t stream) {
+  if (const cudaError_t error = begin("cudaMallocAsync", cudaErrorMemoryAllocation))
+    return report(error);
+  const simt::Stream found = simt::find_stream(stream);
+  if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
+  return report(simt::allocate(pointer, size, found->device));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  if (const cudaError_t error = begin("cudaMallocFromPoolAsync", cudaErrorMemoryAllocation))
+    return report(error);
+  const simt::Stream found = simt::find_stream(stream);
+  if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
+  if (pool == nullptr) return report(cudaErrorInvalidValue);
+  return report(simt::allocate(pointer, size, pool->device));
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  const cudaError_t error = begin("cudaFreeAsync");
+  const simt::Stream found = simt::find_stream(stream);
+  if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
+  if (pointer == nullptr) return report(error);
+  if (!simt::is_allocation(pointer)) return report(cudaErrorInvalidValue);
+  simt::submit(found, "cudaFreeAsync", [pointer] { simt::give_back(pointer); });
+  return report(error);
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned flags) {
+  *pointer = nullptr;
+  if (const cudaError_t error = begin("cudaHostAlloc", cudaErrorMemoryAllocation))
+    return report(error);
+  if ((flags & ~unsigned{cudaHostAllocPortable}) != 0) return report(cudaErrorInvalidValue);
+  if (size > 0) *pointer = simt::map(simt::Kind::kPinned, simt::current_device(), size);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t size) {
+  return cudaHostAlloc(pointer, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  const cudaError_t error = begin("cudaFreeHost");
+  if (pointer == nullptr) return report(error);
+  simt::finish_device(-1);  // the real one waits too
+  const simt::Doing doing("cudaFreeHost");
+  std::size_t bytes = 0;
+  int device = 0;
+  const bool known =
+      simt::unmap(simt::Kind::kPinned, pointer, &bytes, &device) == simt::Unmapped::kDone;
+  return report(known ? error : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  if (const cudaError_t error = begin("cudaMemGetInfo")) return report(error);
+  simt::memory_info(simt::current_device(), free, total);
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (const cudaError_t error = begin("cudaPointerGetAttributes")) return report(error);
+  void* const address = const_cast<void*>(pointer);
+  *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, address};
+  simt::Region region{};
+  const auto* const at = static_cast<const std::byte*>(pointer);
+  if (!simt::find_region(pointer, &region) || region.freed || at < region.data ||
+      at >= region.data + region.bytes)
+    return cudaSuccess;
+  if (region.kind == simt::Kind::kDevice)
+    *attributes = {cudaMemoryTypeDevice, region.device, address, nullptr};
+  else
+    *attributes = {cudaMemoryTypeHost, region.device, address, address};
+  return cudaSuccess;
+}
+
+// ---- pools ----
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  if (const cudaError_t error = begin("cudaDeviceGetDefaultMemPool")) return report(error);
+  if (device < 0 || device >= simt::device_total()) return report(cudaErrorInvalidDevice);
+  const std::lock_guard lock(simt::pools().mutex);
+  *pool = &simt::pool_of(device);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, void* value) {
+  if (const cudaError_t error = begin("cudaMemPoolSetAttribute")) return report(error);
+  const std::lock_guard lock(simt::pools().mutex);
+  const std::uint64_t number = *static_cast<const std::uint64_t*>(value);
+  switch (attr) {
+    case cudaMemPoolAttrReleaseThreshold:
+      pool->release_threshold = number;
+      return cudaSuccess;
+    case cudaMemPoolAttrUsedMemHigh:
+    case cudaMemPoolAttrReservedMemHigh:
+      if (number != 0) return report(cudaErrorInvalidValue);
+      (attr == cudaMemPoolAttrUsedMemHigh ? pool->used_high : pool->reserved_high) = 0;
+      return cudaSuccess;
+    default:
+      return report(cudaErrorInvalidValue);
+  }
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, void* value) {
+  if (const cudaError_t error = begin("cudaMemPoolGetAttribute")) return report(error);
+  const std::lock_guard lock(simt::pools().mutex);
+  auto& number = *static_cast<std::uint64_t*>(value);
+  switch (attr) {
+    case cudaMemPoolAttrReleaseThreshold:
+      number = pool->release_threshold;
+      break;
+    case cudaMemPoolAttrReservedMemCurrent:
+      number = pool->reserved;
+      break;
+    case cudaMemPoolAttrReservedMemHigh:
+      number = pool->reserved_high;
+      break;
+    case cudaMemPoolAttrUsedMemCurrent:
+      number = pool->used;
+      break;
+    case cudaMemPoolAttrUsedMemHigh:
+      number = pool->used_high;
+      break;
+    default:
+      return report(cudaErrorInvalidValue);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes_to_keep) {
+  if (const cudaError_t error = begin("cudaMemPoolTrimTo")) return report(error);
+  const std::lock_guard lock(simt::pools().mutex);
+  pool->reserved = std::max(pool->used, std::min(pool->reserved, bytes_to_keep));
+  return cudaSuccess;
+}
