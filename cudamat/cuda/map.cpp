@@ -10,7 +10,7 @@ template <class T>
 void Engine<T>::map(const MapCall<T>& call) {
   if (call.rows == 0 || call.cols == 0) return;
   const bool unary = row(call.op).family == Family::Unary;
-  if (!(unary ? map_unary(call) : map_others(call)))
+  if (!(unary ? map_unary(call) : map_binary(call)))
     throw InternalError(fmt::format("map: {} has no such form", cudamat::name(call.op)));
 }
 

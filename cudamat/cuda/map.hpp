@@ -11,6 +11,6 @@ bool map_unary(const MapCall<T>& call);
 
 /// All other rows: their second operands are matrices, numbers, columns and rows.
 template <class T>
-bool map_others(const MapCall<T>& call);
+bool map_binary(const MapCall<T>& call);
 
 }  // namespace cudamat::cuda

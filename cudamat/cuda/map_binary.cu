@@ -1,13 +1,11 @@
 // The element-wise rows of the op table with more than one operand. They are together because they
 // share functors, and with them kernels.
-#pragma once
-
 #include "cudamat/cuda/map.cuh"
 
 namespace cudamat::cuda {
 
 template <class T>
-bool map_others(const MapCall<T>& call) {
+bool map_binary(const MapCall<T>& call) {
   switch (call.op) {
 #define ROW(op, family, style, functor, numpy, facts) \
   case Op::op:                                        \
@@ -20,5 +18,8 @@ bool map_others(const MapCall<T>& call) {
       return false;
   }
 }
+
+template bool map_binary(const MapCall<float>&);
+template bool map_binary(const MapCall<double>&);
 
 }  // namespace cudamat::cuda

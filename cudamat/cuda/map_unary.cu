@@ -1,6 +1,4 @@
 // The unary rows of the op table.
-#pragma once
-
 #include "cudamat/cuda/map.cuh"
 
 namespace cudamat::cuda {
@@ -17,5 +15,8 @@ bool map_unary(const MapCall<T>& call) {
       return false;
   }
 }
+
+template bool map_unary(const MapCall<float>&);
+template bool map_unary(const MapCall<double>&);
 
 }  // namespace cudamat::cuda
