@@ -26,15 +26,14 @@ struct ScanPlan {
   int runs;     ///< of a row, in a tile
 };
 
-/// This thread's numbers of a tile, `columns` columns from `at` on, are those that it sees between
-/// threadIdx.x and `height` * `columns` in steps of the block's size. Calls visit(k, i) for each,
-/// i being its index in the matrix, if it is among the first `rows_here` rows.
+/// Calls visit(k, i) for the numbers of a tile that this thread moves, `columns` columns from `at`
+/// on: number threadIdx.x + kThreads * k of the tile is number i of the matrix. Only those of the
+/// first `rows_here` rows are there.
 template <class T, class Visit>
 __device__ void visit_tile(const ScanPlan& plan, Index at, int rows_here, int columns,
                            const Visit& visit) {
   const int row_step = kThreads % plan.height, column_step = kThreads / plan.height;
   int row = int(threadIdx.x) % plan.height, column = int(threadIdx.x) / plan.height;
-#pragma unroll
   for (int k = 0; k < kRun<T>; ++k) {
     if (row < rows_here && column < columns) visit(k, at + row + plan.rows * column);
     row += row_step;
@@ -83,21 +82,18 @@ __global__ void scan_rows(const T* source, T* target, const T* carries, ScanPlan
   for (Index first = piece * plan.piece; first < end; first += width) {
     const int columns = end - first < width ? int(end - first) : width;
     const Index at = first_row + plan.rows * first;
-    T x[kRun<T>];
+    T x[kRun<T>]{};
     visit_tile<T>(plan, at, rows_here, columns, [&](int k, Index i) { x[k] = source[i]; });
-    visit_tile<T>(plan, at, rows_here, columns,
-                  [&](int k, Index) { tile[in_tile<T>(thread + kThreads * k)] = x[k]; });
+    for (int k = 0; k < kRun<T>; ++k) tile[in_tile<T>(thread + kThreads * k)] = x[k];
     __syncthreads();
     const bool works = row < rows_here && run < plan.runs;
     const int mine = works ? columns - run * kRun<T> : 0;  // columns of the run that there are
     T sum = T(-0.0);
-#pragma unroll
     for (int k = 0; k < kRun<T>; ++k)
       if (k < mine) x[k] = sum = sum + tile[in_tile<T>(begin + plan.height * k)];
     sums[thread] = sum;
     scan_runs(sums, plan.height, plan.runs, run);
     const T before = works && run > 0 ? carry + sums[thread - plan.height] : carry;
-#pragma unroll
     for (int k = 0; k < kRun<T>; ++k)
       if (k < mine) tile[in_tile<T>(begin + plan.height * k)] = before + x[k];
     if (works) carry = carry + sums[row + plan.height * (plan.runs - 1)];

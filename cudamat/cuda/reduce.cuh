@@ -179,7 +179,6 @@ __device__ Pack<typename Source::Item> load_lanes(const Source& source, Index at
   if constexpr (kPacked) {
     items = source.pack(at + lane[0]);
   } else {
-#pragma unroll
     for (int p = 0; p < kSize; ++p) items.v[p] = source[at + lane[p]];
   }
   return items;
@@ -193,7 +192,6 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
                            typename R::Acc (&acc)[kSize]) {
   const Index apart = blockDim.y;
   Index place[kSize];  // of step 0
-#pragma unroll
   for (int p = 0; p < kSize; ++p) {
     place[p] = first + (plan.fold == 1 ? 0 : lane[p] / int(plan.before));
     acc[p] = R::identity();
@@ -201,16 +199,13 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
   Index s = threadIdx.y;
   if (s < steps) {
     const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
-#pragma unroll
     for (int p = 0; p < kSize; ++p) acc[p] = R::term(x.v[p], place[p] + plan.fold * s);
     s += apart;
   }
   for (; s + (kBatch - 1) * apart < steps; s += kBatch * apart) {
     Pack<typename R::Item> x[kBatch];
-#pragma unroll
     for (int b = 0; b < kBatch; ++b)
       x[b] = load_lanes<kPacked>(source, at + plan.step * (s + b * apart), lane);
-#pragma unroll
     for (int p = 0; p < kSize; ++p) {
       const auto term = [&](int b) {
         return R::term(x[b].v[p], place[p] + plan.fold * (s + b * apart));
@@ -221,12 +216,10 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
   }
   for (; s < steps; s += apart) {
     const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
-#pragma unroll
     for (int p = 0; p < kSize; ++p)
       acc[p] = R::take(acc[p], R::term(x.v[p], place[p] + plan.fold * s));
   }
   if (s != steps) return;
-#pragma unroll
   for (int p = 0; p < kSize; ++p)
     if (lane[p] < rest)
       acc[p] =
@@ -257,18 +250,15 @@ __global__ void reduce_lanes(Source source, Sink sink, LanePlan plan) {
     const int thread = threadIdx.x;
     if (plan.packed) {
       const int own = kSize * thread < lanes ? kSize * thread : lanes - kSize;
-#pragma unroll
       for (int p = 0; p < kSize; ++p) lane[p] = own + p;
       walk_lanes<R, true>(source, plan, at, plan.fold * first_step, steps, last ? plan.rest : 0,
                           lane, acc);
     } else {
-#pragma unroll
       for (int p = 0; p < kSize; ++p)
         lane[p] = thread + kWarp * p < lanes ? thread + kWarp * p : lanes - 1;
       walk_lanes<R, false>(source, plan, at, plan.fold * first_step, steps, last ? plan.rest : 0,
                            lane, acc);
     }
-#pragma unroll
     for (int p = 0; p < kSize; ++p)
       if ((plan.packed ? kSize * thread + p : thread + kWarp * p) < lanes)
         parts[lanes * int(threadIdx.y) + lane[p]] = acc[p];
@@ -324,20 +314,16 @@ __device__ void fill_tile(const Source& source, Index at, int n, bool packed,
   constexpr int kPacks = kTile<Item> / (kThreads * kSize);
   const int thread = threadIdx.x;
   Pack<Item> x[kPacks];
-#pragma unroll
   for (int k = 0; k < kPacks; ++k) {
     const int e = kSize * (thread + kThreads * k);
     if (packed && e + kSize <= n) {
       x[k] = source.pack(at + e);
     } else {
-#pragma unroll
       for (int p = 0; p < kSize; ++p)
         if (e + p < n) x[k].v[p] = source[at + e + p];
     }
   }
-#pragma unroll
   for (int k = 0; k < kPacks; ++k)
-#pragma unroll
     for (int p = 0; p < kSize; ++p) {
       const int e = kSize * (thread + kThreads * k) + p;
       if (e < n) tile[in_tile<Item>(e)] = x[k].v[p];
