@@ -60,6 +60,8 @@ class PythonPrinter {
   void write_inputs();
   void write_program();
   void write_statement(const Statement& statement);
+  [[nodiscard]] Index slice_unit(Var of) const;
+  void write_slice(Var target, Var of, Index first_col, Index last_col);
   void write_call(const Statement& statement);
   void write_flagged_reduction(const Statement& statement);
   void write_results();
@@ -186,13 +188,11 @@ void PythonPrinter::write_statement(const Statement& statement) {
       return line("    {} = cm.CUDAMatrix(cm.reformat({}))", names_[statement.target],
                   print::python_array(statement, variable(statement.target).shape));
     case Kind::Slice:
-      return line("    {} = {}.slice({}, {})", names_[statement.target],
-                  names_[statement.operands.at(0).var], statement.integers.at(0),
-                  statement.integers.at(1));
+      return write_slice(statement.target, statement.operands.at(0).var, statement.integers.at(0),
+                         statement.integers.at(1));
     case Kind::Reshape: {  // reshape() works on the object itself: on a second one, here
       const Var of = statement.operands.at(0).var;
-      line("    {} = {}.slice(0, {})", names_[statement.target], names_[of],
-           variable(of).shape.cols);
+      write_slice(statement.target, of, 0, variable(of).shape.cols);
       return line("    {}.reshape({})", names_[statement.target],
                   pair(variable(statement.target).shape));
     }
@@ -205,6 +205,17 @@ void PythonPrinter::write_statement(const Statement& statement) {
   }
 }
 
+/// The original's slices count columns, but elements of a standing vector: what a column counts.
+Index PythonPrinter::slice_unit(Var of) const {
+  const cudamat::Shape shape = variable(of).shape;
+  return shape.cols == 1 ? shape.rows : 1;
+}
+
+void PythonPrinter::write_slice(Var target, Var of, Index first_col, Index last_col) {
+  const Index unit = slice_unit(of);
+  line("    {} = {}.slice({}, {})", names_[target], names_[of], first_col * unit, last_col * unit);
+}
+
 void PythonPrinter::write_call(const Statement& statement) {
   const Family family = cudamat::row(statement.op).family;
   const bool reduction = family == Family::Reduction || family == Family::ArgReduction;
@@ -212,6 +223,13 @@ void PythonPrinter::write_call(const Statement& statement) {
   if (family == Family::Modulate)
     return line("    learn.{}({}, {})", cudamat::name(statement.op), names_[statement.target],
                 names_[statement.operands[0].var]);
+  const bool get = statement.op == Op::get_col_slice;
+  if (get || statement.op == Op::set_col_slice) {
+    Statement counted = statement;
+    const Index unit = slice_unit(get ? statement.operands[0].var : statement.target);
+    for (Index& column : counted.integers) column *= unit;
+    return line("    {}", print::call_text(print::kPython, counted, names_));
+  }
   line("    {}", print::call_text(print::kPython, statement, names_));
 }
 

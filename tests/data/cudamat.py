@@ -127,6 +127,9 @@ class CUDAMatrix(object):
         return self
 
     def slice(self, first_col, last_col):
+        if self.shape[1] == 1:  # of a standing vector, elements
+            _need(0 <= first_col <= last_col <= self.shape[0], 'elements out of range')
+            return self._view(self._first + first_col, (last_col - first_col, 1))
         _need(0 <= first_col <= last_col <= self.shape[1], 'columns out of range')
         return self._view(self._first + self.shape[0] * first_col,
                           (self.shape[0], last_col - first_col))
