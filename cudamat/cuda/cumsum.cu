@@ -29,11 +29,12 @@ struct ScanPlan {
 /// Calls visit(k, i) for the numbers of a tile that this thread moves, `columns` columns from `at`
 /// on: number threadIdx.x + kThreads * k of the tile is number i of the matrix. Only those of the
 /// first `rows_here` rows are there.
-template <class T, class Visit>
+template <class T, int kUnroll, class Visit>
 __device__ void visit_tile(const ScanPlan& plan, Index at, int rows_here, int columns,
                            const Visit& visit) {
   const int row_step = kThreads % plan.height, column_step = kThreads / plan.height;
   int row = int(threadIdx.x) % plan.height, column = int(threadIdx.x) / plan.height;
+#pragma unroll kUnroll
   for (int k = 0; k < kRun<T>; ++k) {
     if (row < rows_here && column < columns) visit(k, at + row + plan.rows * column);
     row += row_step;
@@ -83,7 +84,7 @@ __global__ void scan_rows(const T* source, T* target, const T* carries, ScanPlan
     const int columns = end - first < width ? int(end - first) : width;
     const Index at = first_row + plan.rows * first;
     T x[kRun<T>]{};
-    visit_tile<T>(plan, at, rows_here, columns, [&](int k, Index i) { x[k] = source[i]; });
+    visit_tile<T, kRun<T>>(plan, at, rows_here, columns, [&](int k, Index i) { x[k] = source[i]; });
     for (int k = 0; k < kRun<T>; ++k) tile[in_tile<T>(thread + kThreads * k)] = x[k];
     __syncthreads();
     const bool works = row < rows_here && run < plan.runs;
@@ -98,8 +99,8 @@ __global__ void scan_rows(const T* source, T* target, const T* carries, ScanPlan
       if (k < mine) tile[in_tile<T>(begin + plan.height * k)] = before + x[k];
     if (works) carry = carry + sums[row + plan.height * (plan.runs - 1)];
     __syncthreads();
-    visit_tile<T>(plan, at, rows_here, columns,
-                  [&](int k, Index i) { target[i] = tile[in_tile<T>(thread + kThreads * k)]; });
+    visit_tile<T, 4>(plan, at, rows_here, columns,
+                     [&](int k, Index i) { target[i] = tile[in_tile<T>(thread + kThreads * k)]; });
   }
 }
 

@@ -20,6 +20,7 @@
 // A reduction is a class R of static functions over R::Item, what lies in memory, and R::Acc:
 //   identity()      joined with x gives x
 //   term(x, j)      what number j contributes
+//   placed(x, first, apart)   x, where j stood for number first + apart * j
 //   take(x, y)      of neighbours: all that y stands for comes later than what x stands for
 //   join(x, y)      of any two
 // and R::Parts, the reduction of R::Acc to R::Acc that joins intermediate results.
@@ -56,6 +57,7 @@ struct Fold {
   using Parts = Fold;
   __device__ static T identity() { return F::template identity<T>(); }
   __device__ static T term(T x, Index) { return x; }
+  __device__ static T placed(T x, Index, Index) { return x; }
   __device__ static T take(T x, T y) { return F{}(x, y); }
   __device__ static T join(T x, T y) { return F{}(x, y); }
 };
@@ -191,15 +193,11 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
                            Index steps, int rest, const int (&lane)[kSize],
                            typename R::Acc (&acc)[kSize]) {
   const Index apart = blockDim.y;
-  Index place[kSize];  // of step 0
-  for (int p = 0; p < kSize; ++p) {
-    place[p] = first + (plan.fold == 1 ? 0 : lane[p] / int(plan.before));
-    acc[p] = R::identity();
-  }
+  for (int p = 0; p < kSize; ++p) acc[p] = R::identity();
   Index s = threadIdx.y;
   if (s < steps) {
     const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
-    for (int p = 0; p < kSize; ++p) acc[p] = R::term(x.v[p], place[p] + plan.fold * s);
+    for (int p = 0; p < kSize; ++p) acc[p] = R::term(x.v[p], s);
     s += apart;
   }
   for (; s + (kBatch - 1) * apart < steps; s += kBatch * apart) {
@@ -207,23 +205,24 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
     for (int b = 0; b < kBatch; ++b)
       x[b] = load_lanes<kPacked>(source, at + plan.step * (s + b * apart), lane);
     for (int p = 0; p < kSize; ++p) {
-      const auto term = [&](int b) {
-        return R::term(x[b].v[p], place[p] + plan.fold * (s + b * apart));
-      };
+      const auto term = [&](int b) { return R::term(x[b].v[p], s + b * apart); };
       static_assert(kBatch == 4);
       acc[p] = R::take(acc[p], R::take(R::take(term(0), term(1)), R::take(term(2), term(3))));
     }
   }
+#pragma unroll 1  // there are fewer than kBatch
   for (; s < steps; s += apart) {
     const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
-    for (int p = 0; p < kSize; ++p)
-      acc[p] = R::take(acc[p], R::term(x.v[p], place[p] + plan.fold * s));
+    for (int p = 0; p < kSize; ++p) acc[p] = R::take(acc[p], R::term(x.v[p], s));
   }
-  if (s != steps) return;
-  for (int p = 0; p < kSize; ++p)
-    if (lane[p] < rest)
-      acc[p] =
-          R::join(acc[p], R::term(source[at + plan.step * s + lane[p]], place[p] + plan.fold * s));
+  if (s == steps)
+    for (int p = 0; p < kSize; ++p)
+      if (lane[p] < rest)
+        acc[p] = R::join(acc[p], R::term(source[at + plan.step * s + lane[p]], s));
+  for (int p = 0; p < kSize; ++p) {
+    const int column = plan.fold == 1 ? 0 : lane[p] / int(plan.before);
+    acc[p] = R::placed(acc[p], first + column, plan.fold);
+  }
 }
 
 /// Block (32, warps, segments); see the top of the file.

@@ -16,6 +16,7 @@ struct SumOf {
   using Parts = Fold<A, functors::Sum>;
   __device__ static A identity() { return A(0); }
   __device__ static A term(T x, Index) { return Term{}(A(x)); }
+  __device__ static A placed(A x, Index, Index) { return x; }
   __device__ static A take(A x, A y) { return x + y; }
   __device__ static A join(A x, A y) { return x + y; }
 };

@@ -17,10 +17,11 @@ struct Winners {
   using Acc = Winner<T>;
   using Parts = Winners;
 
-  __device__ static Acc identity() {
-    return {F::template identity<T>(), std::numeric_limits<Index>::max()};
-  }
+  static constexpr Index kNowhere = std::numeric_limits<Index>::max();
+
+  __device__ static Acc identity() { return {F::template identity<T>(), kNowhere}; }
   __device__ static Acc term(Acc x, Index) { return x; }
+  __device__ static Acc placed(Acc x, Index, Index) { return x; }
   __device__ static Acc join(Acc x, Acc y) {
     if (F::displaces(x.value, y.value)) return y;
     if (F::displaces(y.value, x.value)) return x;
@@ -36,6 +37,9 @@ struct WinningNumbers : Winners<T, F> {
   using typename Winners<T, F>::Acc;
 
   __device__ static Acc term(T x, Index place) { return {x, place}; }
+  __device__ static Acc placed(Acc x, Index first, Index apart) {
+    return {x.value, x.place == Winners<T, F>::kNowhere ? x.place : first + apart * x.place};
+  }
   __device__ static Acc take(Acc x, Acc y) {
     const bool wins = F::displaces(x.value, y.value);
     return {wins ? y.value : x.value, wins ? y.place : x.place};
