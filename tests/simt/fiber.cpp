@@ -1,5 +1,6 @@
 #include "tests/simt/fiber.hpp"
 
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <new>
 #include <sys/mman.h>
@@ -21,6 +22,17 @@ constexpr std::size_t kStack = std::size_t{256} << 10;
 #else
 constexpr std::size_t kStack = std::size_t{64} << 10;
 #endif
+
+/// Without access, below a stack: more than the frames of a function that overflows it, mostly.
+constexpr std::size_t kGuard = std::size_t{64} << 10;
+
+/// Stacks begin at different offsets into their pages, or the cache would hold few at a time.
+std::size_t next_offset() {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kLinesPerFrame = 5;  // about what a waiting thread touches
+  static std::atomic<std::size_t> made = 0;
+  return made++ * kLinesPerFrame * kLine % kPage;
+}
 
 }  // namespace
 
@@ -44,21 +56,22 @@ struct FiberEntry {
 };
 
 Fiber::Fiber(Body body) : body_(body), size_(kStack) {
-  void* const mapping = mmap(nullptr, kPage + kStack, PROT_READ | PROT_WRITE,
+  void* const mapping = mmap(nullptr, kGuard + kStack, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) throw std::bad_alloc();
   mapping_ = static_cast<std::byte*>(mapping);
-  mprotect(mapping_, kPage, PROT_NONE);
-  stack_ = mapping_ + kPage;
-  context_ = context::make_fcontext(mapping_ + kPage + kStack, kStack, FiberEntry::run);
+  mprotect(mapping_, kGuard, PROT_NONE);
+  stack_ = mapping_ + kGuard;
+  context_ = context::make_fcontext(mapping_ + kGuard + kStack - next_offset(), kStack - kPage,
+                                    FiberEntry::run);
 }
 
 Fiber::~Fiber() {
   if (mapping_ == nullptr) return;
 #ifdef SIMT_ASAN
-  __asan_unpoison_memory_region(mapping_ + kPage, kStack);
+  __asan_unpoison_memory_region(mapping_ + kGuard, kStack);
 #endif
-  munmap(mapping_, kPage + kStack);
+  munmap(mapping_, kGuard + kStack);
 }
 
 void Fiber::jump(Fiber& from, Fiber& to) {
@@ -75,7 +88,7 @@ void Fiber::jump(Fiber& from, Fiber& to) {
 
 bool Fiber::overflows_at(const void* address) const {
   const auto* const at = static_cast<const std::byte*>(address);
-  return mapping_ != nullptr && at >= mapping_ && at < mapping_ + kPage;
+  return mapping_ != nullptr && at >= mapping_ && at < mapping_ + kGuard;
 }
 
 }  // namespace simt
