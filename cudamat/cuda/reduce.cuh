@@ -1,8 +1,4 @@
-// What every reduction is made of: two kernels, and plans that say how they cut the work.
-//
-// All reductions are of segments: there are before * after results, and number j of the `length`
-// numbers of result (i, k) lies at i + before * (j + length * k). before or after is 1: axis 0 of a
-// matrix is {1, rows, cols}, axis 1 is {rows, cols, 1}, a whole matrix {1, size, 1}.
+// What every reduction is made of: two kernels over segments (reduce_plan.cuh).
 //
 //   reduce_tiles   short columns (before is 1). A block copies a tile of whole columns to shared
 //                  memory and reduces them there, some threads a column.
@@ -26,22 +22,11 @@
 // and R::Parts, the reduction of R::Acc to R::Acc that joins intermediate results.
 #pragma once
 
-#include "cudamat/cuda/launch.cuh"
 #include "cudamat/cuda/memory.hpp"
+#include "cudamat/cuda/reduce_plan.cuh"
 #include "cudamat/functors.hpp"
 
 namespace cudamat::cuda {
-
-struct Segments {
-  Index before, length, after;
-};
-
-/// Those of a reduction over an axis.
-template <class T>
-Segments segments(const ReduceCall<T>& call) {
-  if (call.axis == 0) return {1, call.rows, call.cols};
-  return {call.rows, call.cols, 1};
-}
 
 /// argmax and argmin, in reduce_arg.cu.
 template <class T>
@@ -82,9 +67,6 @@ struct Store {
 
 // ---- what the kernels share ----
 
-template <class Item>
-inline constexpr int kItems = Pack<Item>::kSize;
-
 /// parts[i] becomes the join of parts[i + width * g] over all groups g, for i < width, by `threads`
 /// threads, of which this is number `thread`. Every thread of the block calls it with the same
 /// number of groups; they meet before and after.
@@ -108,70 +90,6 @@ __device__ typename R::Acc finished(typename R::Acc acc) {
 }
 
 // ---- lanes ----
-
-template <class Item>
-inline constexpr int kLanes = kWarp* kItems<Item>;
-inline constexpr int kWarps = kThreads / kWarp;
-inline constexpr Index kLongest = 64;   ///< steps of a thread, at most
-inline constexpr Index kShortest = 8;   ///< and at least, where segments are cut into pieces
-inline constexpr Index kUncut = 32;     ///< up to so many steps of a thread segments stay whole
-inline constexpr Index kBlocks = 2048;  ///< blocks wanted, which fill any GPU
-inline constexpr int kBatch = 4;        ///< loads that a thread has under way
-
-struct LanePlan {
-  Index before, length;
-  Index outers;         ///< tiles of up to kLanes rows, or columns
-  Index pitch;          ///< from one of them to the next, in the operand
-  Index results_pitch;  ///< and in the results, which are before x pieces x after
-  int fold;             ///< columns taken at a step
-  Index step;           ///< numbers from step to step: before * fold
-  Index steps;          ///< whole ones
-  int rest;             ///< numbers that they leave
-  Index piece;          ///< steps of a piece
-  unsigned pieces;
-  int warps;    ///< that share a piece
-  bool packed;  ///< every thread's numbers at a step are an aligned pack
-
-  [[nodiscard]] Grid grid(const char* name, std::size_t acc_bytes, int lanes) const {
-    const Index segments = kWarps / warps;
-    return {name, static_cast<unsigned>((outers + segments - 1) / segments * pieces),
-            dim3(kWarp, unsigned(warps), unsigned(segments)), acc_bytes * lanes * kWarps};
-  }
-};
-
-template <class Item>
-LanePlan plan_lanes(const Segments& shape, bool aligned) {
-  constexpr Index kAll = kLanes<Item>;
-  LanePlan plan{};
-  plan.before = shape.before;
-  plan.length = shape.length;
-  Index fold = std::max<Index>(1, kAll / shape.before);
-  if (fold > kItems<Item>) fold -= fold % kItems<Item>;  // so that steps stay aligned
-  plan.fold = int(fold);
-  plan.step = shape.before * fold;
-  plan.steps = shape.length / fold;
-  plan.rest = int(shape.length % fold * shape.before);
-  const Index all_steps = plan.steps + (plan.rest > 0);
-  plan.warps = 1;
-  while (plan.warps < kWarps && plan.warps * kShortest < all_steps) plan.warps *= 2;
-  const bool columns = shape.before == 1;
-  plan.outers = columns ? shape.after : (shape.before + kAll - 1) / kAll;
-  plan.pitch = columns ? shape.length : kAll;
-  plan.piece = std::max<Index>(1, all_steps);
-  if (all_steps > kUncut * kWarps) {
-    const Index fewest = (all_steps + kLongest * kWarps - 1) / (kLongest * kWarps);
-    const Index most = all_steps / (kShortest * kWarps);
-    const Index pieces = std::clamp(kBlocks / std::max<Index>(1, plan.outers), fewest, most);
-    constexpr Index kRound = kBatch * kWarps;
-    plan.piece = ((all_steps + pieces - 1) / pieces + kRound - 1) / kRound * kRound;
-  }
-  plan.pieces =
-      static_cast<unsigned>(std::max<Index>(1, (all_steps + plan.piece - 1) / plan.piece));
-  plan.results_pitch = columns ? plan.pieces : kAll;
-  plan.packed = aligned && plan.step % kItems<Item> == 0 &&
-                (plan.outers == 1 || plan.pitch % kItems<Item> == 0);
-  return plan;
-}
 
 /// This thread's numbers of a step: those of its lanes, from `at` on.
 template <bool kPacked, class Source, int kSize>
@@ -271,39 +189,6 @@ __global__ void reduce_lanes(Source source, Sink sink, LanePlan plan) {
 
 // ---- tiles of short columns ----
 
-inline constexpr int kTileBytes = 16384;
-template <class Item>
-inline constexpr int kTile = kTileBytes / int(sizeof(Item));
-
-/// Where number e of a tile is kept: a gap after every 128 bytes, so that threads at the same place
-/// of neighbouring columns use different banks.
-template <class Item>
-__host__ __device__ constexpr int in_tile(int e) {
-  return e + e / (128 / int(sizeof(Item)));
-}
-
-/// Columns longer than this have lanes.
-template <class Item>
-inline constexpr Index kShortColumn = kTile<Item> / 4;
-
-struct TilePlan {
-  Index count;  ///< columns
-  int length;
-  int columns;  ///< of a tile
-  int threads;  ///< a column
-  bool packed;  ///< tiles begin at aligned packs
-};
-
-template <class Item>
-TilePlan plan_tiles(const Segments& shape, bool aligned) {
-  // Few columns are spread over more blocks than full tiles would need.
-  Index columns = std::min(kTile<Item> / shape.length, (shape.after + 511) / 512);
-  if (columns > kItems<Item>) columns -= columns % kItems<Item>;
-  const Index threads = std::max<Index>(1, kThreads / columns);
-  return {shape.after, int(shape.length), int(columns), int(threads),
-          aligned && columns * shape.length % kItems<Item> == 0};
-}
-
 /// Copies the n numbers from `at` on to a tile, all loads of a thread under way at once.
 template <class Source>
 __device__ void fill_tile(const Source& source, Index at, int n, bool packed,
@@ -312,21 +197,21 @@ __device__ void fill_tile(const Source& source, Index at, int n, bool packed,
   constexpr int kSize = kItems<Item>;
   constexpr int kPacks = kTile<Item> / (kThreads * kSize);
   const int thread = threadIdx.x;
+  const auto place = [&](int k, int p) {
+    return packed ? kSize * (thread + kThreads * k) + p : thread + kThreads * (kSize * k + p);
+  };
   Pack<Item> x[kPacks];
   for (int k = 0; k < kPacks; ++k) {
-    const int e = kSize * (thread + kThreads * k);
-    if (packed && e + kSize <= n) {
-      x[k] = source.pack(at + e);
+    if (packed && place(k, kSize - 1) < n) {
+      x[k] = source.pack(at + place(k, 0));
     } else {
       for (int p = 0; p < kSize; ++p)
-        if (e + p < n) x[k].v[p] = source[at + e + p];
+        if (place(k, p) < n) x[k].v[p] = source[at + place(k, p)];
     }
   }
   for (int k = 0; k < kPacks; ++k)
-    for (int p = 0; p < kSize; ++p) {
-      const int e = kSize * (thread + kThreads * k) + p;
-      if (e < n) tile[in_tile<Item>(e)] = x[k].v[p];
-    }
+    for (int p = 0; p < kSize; ++p)
+      if (place(k, p) < n) tile[in_tile<Item>(place(k, p))] = x[k].v[p];
 }
 
 /// The numbers begin, begin + apart ... of the `length` ones from `column` on, in a tile.
