@@ -1,11 +1,10 @@
 #include "cudamat/capi/choice.hpp"
 
-#include <cstdlib>
 #include <fmt/format.h>
 #include <string>
-#include <string_view>
 
 #include "cudamat/error.hpp"
+#include "cudamat/use_gpu.hpp"
 
 namespace cudamat::capi {
 namespace {
@@ -32,17 +31,19 @@ std::string gpu() {
 #endif
 
 Decision decide() {
-  const char* const text = std::getenv("GNUMPY_USE_GPU");
-  const std::string_view use = text == nullptr || *text == '\0' ? "auto" : text;
-  if (use == "no") return {};
-  if (use != "auto" && use != "yes")
-    return {{}, fmt::format("[cudamat] GNUMPY_USE_GPU must be auto, yes or no; got '{}'", use)};
+  UseGpu wish = UseGpu::Auto;
+  try {
+    wish = use_gpu();
+  } catch (const CUDAMatException& error) {  // a word without meaning
+    return {{}, error.what()};
+  }
+  if (wish == UseGpu::No) return {};
   const bool found = has_gpu();
-  if (use == "yes" && !found)
-    return {
-        {},
-        fmt::format("[cudamat] GNUMPY_USE_GPU=yes: {}; GNUMPY_USE_GPU=no runs on the CPU", gpu())};
-  if (use == "auto")
+  if (wish == UseGpu::Yes && !found)
+    return {{},
+            fmt::format("[cudamat] GNUMPY_USE_GPU=yes: {}; GNUMPY_USE_GPU=no computes on the CPU",
+                        gpu())};
+  if (wish == UseGpu::Auto)
     fmt::print(stderr, "cudamat: computing on the {} ({}); GNUMPY_USE_GPU=yes|no chooses\n",
                found ? "GPU" : "CPU", gpu());
   return {found ? Choice::Cuda : Choice::Npmat, {}};
