@@ -1,16 +1,16 @@
 // npmat against the machine's limits. Names are workload/layer/engine/size; the counter `fraction`
 // is the floor of limits.hpp divided by the best time, `target` what the project asks of it.
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <functional>
 #include <string>
 
 #include "bench/limits.hpp"
+#include "bench/register.hpp"
 #include "npmat/npmat.hpp"
 #include "tools/rbm.hpp"
 
 namespace {
 
+using bench::add;
 using bench::best_time;
 using cudamat::Index;
 using cudamat::Shape;
@@ -26,27 +26,6 @@ Matrix<T> random(Shape shape) {
   Matrix<T> result = Matrix<T>::empty(shape);
   result.fill_with_rand();
   return result;
-}
-
-/// Registers a benchmark: the best time of several calls, and the best floor before and after it.
-void add(const std::string& name, double target, std::function<double()> floor,
-         std::function<double()> time) {
-  const auto run = [=](benchmark::State& state) {
-    double best_floor = floor();
-    double best = 0;
-    for ([[maybe_unused]] auto iteration : state) {
-      best = time();
-      state.SetIterationTime(best);
-    }
-    best_floor = std::min(best_floor, floor());
-    state.counters["fraction"] = best_floor / best;
-    state.counters["target"] = target;
-    state.counters["floor_us"] = best_floor * 1e6;
-  };
-  benchmark::RegisterBenchmark(name.c_str(), run)
-      ->UseManualTime()
-      ->Iterations(1)
-      ->Unit(benchmark::kMicrosecond);
 }
 
 template <class T>
@@ -165,19 +144,16 @@ void products() {
   product<T>("dot", false, false, 2048, 2048, 2048);
 }
 
-/// The report's machine: five products, and every byte of its matrices moved once (the weights and
-/// their updates read and written, the batch read, h and r and v written).
+/// The report's machine: five products, and every byte of its matrices moved once.
 void rbm_step() {
   constexpr Index kVis = 784, kHid = 4096, kBatch = 128;
   add(
       "rbm_step/cudamat/npmat-float32/784x4096x128", 1 / 1.25,
       [=] {
-        const double weights = double(kVis) * kHid, hidden = double(kHid) * kBatch,
-                     visible = double(kVis) * kBatch;
         return 2 * bench::product_floor<float>(true, false, kHid, kBatch, kVis) +
                bench::product_floor<float>(false, false, kVis, kBatch, kHid) +
                2 * bench::product_floor<float>(false, true, kVis, kHid, kBatch) +
-               bench::copy_floor(sizeof(float) * (4 * weights + 2 * hidden + 2 * visible));
+               bench::copy_floor(bench::rbm_bytes(kVis, kHid, kBatch, sizeof(float)));
       },
       [=] {
         Matrix<float> data = random<float>({kVis, kBatch});
@@ -186,35 +162,25 @@ void rbm_step() {
       });
 }
 
-/// What a call costs beyond its arithmetic: the same sums as a bare loop over the same memory, in
-/// microseconds.
+/// What a call costs beyond its arithmetic: the same sums as a bare loop over the same memory.
 void small_calls() {
-  for (const Index side : {Index{1}, Index{8}, Index{64}}) {
-    const auto name = fmt::format("small_add/cudamat/npmat-float32/{0}x{0}", side);
-    benchmark::RegisterBenchmark(
-        name.c_str(),
-        [side](benchmark::State& state) {
-          Matrix<float> a = random<float>({side, side}), b = random<float>({side, side});
-          constexpr int kCalls = 1000;
-          const double call = best_time(50, [&] {
-            for (int i = 0; i < kCalls; ++i) a.add(b);
-          });
-          float* const x = a.data();
-          const float* const y = b.data();
-          const double loop = best_time(50, [&] {
-            for (int i = 0; i < kCalls; ++i) {
-              for (Index j = 0; j < side * side; ++j) x[j] += y[j];
-              benchmark::ClobberMemory();
-            }
-          });
-          for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(call / kCalls);
-          state.counters["overhead_us"] = (call - loop) / kCalls * 1e6;
-          state.counters["target"] = 1;
-        })
-        ->UseManualTime()
-        ->Iterations(1)
-        ->Unit(benchmark::kMicrosecond);
-  }
+  for (const Index side : {Index{1}, Index{8}, Index{64}})
+    bench::add_small_call(fmt::format("small_add/cudamat/npmat-float32/{0}x{0}", side), 1, [side] {
+      Matrix<float> a = random<float>({side, side}), b = random<float>({side, side});
+      constexpr int kCalls = 1000;
+      const double calls = best_time(50, [&] {
+        for (int i = 0; i < kCalls; ++i) a.add(b);
+      });
+      float* const x = a.data();
+      const float* const y = b.data();
+      const double loops = best_time(50, [&] {
+        for (int i = 0; i < kCalls; ++i) {
+          for (Index j = 0; j < side * side; ++j) x[j] += y[j];
+          benchmark::ClobberMemory();
+        }
+      });
+      return std::pair{calls / kCalls, (calls - loops) / kCalls};
+    });
 }
 
 }  // namespace
@@ -226,9 +192,5 @@ int main(int argc, char** argv) {
   products<double>();
   rbm_step();
   small_calls();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return bench::run(argc, argv);
 }

@@ -5,19 +5,23 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <limits>
 #include <set>
-#include <string_view>
+#include <type_traits>
 #include <unistd.h>
 
+#include "cudamat/use_gpu.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/evaluate.hpp"
 #include "rewriter/run.hpp"
 #include "tools/symdump_show.hpp"
+
+#ifdef SYMDUMP_CUDA
+#include "rewriter/run_cuda.hpp"
+#endif
 
 namespace symdump {
 
@@ -82,17 +86,28 @@ class Progress {
 
 // ---- the engine ----
 
-/// Refuses engines that this build does not have.
-void check_engine(const Options& options) {
-  constexpr const char* kNoGpu =
-      "this build has no CUDA engine; --run=npmat or GNUMPY_USE_GPU=no runs on the CPU";
-  if (options.engine == "cudamat") cudamat::misuse("symdump", "--run=cudamat: {}", kNoGpu);
-  if (options.engine == "npmat") return;
-  const char* const text = std::getenv("GNUMPY_USE_GPU");
-  const std::string_view use = text == nullptr ? "auto" : text;
-  if (use == "yes") cudamat::misuse("symdump", "GNUMPY_USE_GPU=yes: {}", kNoGpu);
-  if (use != "auto" && use != "no" && !use.empty())
-    cudamat::misuse("symdump", "GNUMPY_USE_GPU must be auto, yes or no; got '{}'", use);
+/// Whether the GPU computes, by --run and GNUMPY_USE_GPU. Throws where it is demanded and cannot.
+bool choose_gpu(const Options& options) {
+  if (options.engine == "npmat") return false;
+  const cudamat::UseGpu wish =
+      options.engine == "cudamat" ? cudamat::UseGpu::Yes : cudamat::use_gpu();
+  if (wish == cudamat::UseGpu::No) return false;
+#ifdef SYMDUMP_CUDA
+  if (wish == cudamat::UseGpu::Auto)
+    return options.precision != 128 && cudamat::cuda::device_count() > 0;
+  if (options.precision == 128)
+    cudamat::misuse("symdump",
+                    "a GPU computes in 32 or 64 bits; --precision 128 needs --run=npmat");
+  cudamat::cuda::require_device();
+  return true;
+#else
+  if (wish == cudamat::UseGpu::Yes)
+    cudamat::misuse("symdump",
+                    "{}: this build has no CUDA engine; --run=npmat or GNUMPY_USE_GPU=no runs on "
+                    "the CPU",
+                    options.engine == "cudamat" ? "--run=cudamat" : "GNUMPY_USE_GPU=yes");
+  return false;
+#endif
 }
 
 // ---- inputs ----
@@ -181,9 +196,10 @@ Difference difference(const npmat::Array<T>& a, const npmat::Array<T>& b) {
   return result;
 }
 
-/// Statements and tree sum in the same order and call the same functions, so that a difference of
-/// more than a few roundings is an error.
-template <class T>
+/// On the CPU statements and tree sum in the same order and call the same functions, so that a
+/// difference of more than a few roundings is an error. A GPU sums in other orders and has
+/// functions of its own; what a program makes of their last places grows with it.
+template <class M, class T>
 bool verify(const Program& program, const StatementList& list, const Arrays<T>& inputs,
             const Arrays<T>& by_statements, const Options& options, std::string& report) {
   std::vector<rewriter::NodePtr> roots;
@@ -197,7 +213,8 @@ bool verify(const Program& program, const StatementList& list, const Arrays<T>& 
   roots.insert(roots.end(), program.steps.begin(), program.steps.end());
   const auto by_value = rewriter::evaluate<T>(roots, inputs, options.seed);
 
-  const long double tolerance = 16 * std::numeric_limits<T>::epsilon();
+  constexpr bool kOnCpu = std::is_same_v<M, npmat::CUDAMatrix<T>>;
+  const long double tolerance = (kOnCpu ? 16 : 4096) * std::numeric_limits<T>::epsilon();
   std::size_t width = 6;
   for (const std::string& name : names) width = std::max(width, name.size());
   report += fmt::format("{:<{}}  {:<14} {:>20} {:>20}\n", "output", width, "shape",
@@ -213,10 +230,9 @@ bool verify(const Program& program, const StatementList& list, const Arrays<T>& 
                           npmat::shape_text(by_value[i].shape), d.largest, d.differing,
                           equal ? "" : "   DIFFERS");
   }
-  report +=
-      fmt::format("{}: statements and direct evaluation {} in {}; largest difference {:.6g}\n",
-                  agree ? "verified" : "NOT VERIFIED", agree ? "agree" : "differ",
-                  npmat::CUDAMatrix<T>::engine::name(), worst);
+  report += fmt::format(
+      "{}: statements and direct evaluation {} in {}; largest difference {:.6g}\n",
+      agree ? "verified" : "NOT VERIFIED", agree ? "agree" : "differ", M::engine::name(), worst);
   return agree;
 }
 
@@ -253,30 +269,30 @@ void check_saves(const StatementList& list, const Options& options) {
       cudamat::misuse("symdump", "--save {}: no output has that name; outputs: {}", name, known);
 }
 
-template <class T>
+template <class M>
 Report compute_in(const Program& program, const StatementList& list, const Options& options) {
+  using T = typename M::value_type;
+  constexpr bool kOnCpu = std::is_same_v<M, npmat::CUDAMatrix<T>>;
   Report report;
   const Arrays<T> inputs = load_inputs<T>(program, options, report.text);
   const InterruptHandler handler;
   rewriter::RunResult<T> result;
   {
     Progress progress(list.statements.size());
-    result = rewriter::run<npmat::CUDAMatrix<T>>(
-        list, inputs,
-        {.seed = options.seed,
-         .memory_limit = memory_available(),
-         .before_statement = [&](std::size_t at) { progress.at(at); }});
+    result = rewriter::run<M>(list, inputs,
+                              {.seed = options.seed,
+                               .memory_limit = kOnCpu ? memory_available() : 0,
+                               .before_statement = [&](std::size_t at) { progress.at(at); }});
   }
   if (options.run) {
-    report.text +=
-        fmt::format("# ran {} statements on {}{}, peak {} bytes\n", list.statements.size(),
-                    npmat::CUDAMatrix<T>::engine::name(),
-                    options.engine == "auto" ? " (chosen by auto)" : "", result.peak_bytes);
+    report.text += fmt::format(
+        "# ran {} statements on {}{}, peak {} bytes\n", list.statements.size(), M::engine::name(),
+        options.engine == "auto" ? " (chosen by auto)" : "", result.peak_bytes);
     for (const rewriter::Binding& output : list.outputs)
       report.text += show(output.name, result.outputs.at(output.name));
   }
   if (options.verify)
-    report.verified = verify(program, list, inputs, result.outputs, options, report.text);
+    report.verified = verify<M>(program, list, inputs, result.outputs, options, report.text);
   stop_if_interrupted();
   save_results(result.outputs, options, report.text);
   return report;
@@ -302,15 +318,22 @@ std::map<std::string, Dims> input_shapes(const Options& options) {
 }
 
 Report compute(const Program& program, const StatementList& list, const Options& options) {
-  check_engine(options);
+  const bool gpu = choose_gpu(options);
   check_saves(list, options);
+#ifdef SYMDUMP_CUDA
+  if (gpu)
+    return options.precision == 32
+               ? compute_in<cudamat::CUDAMatrix<float>>(program, list, options)
+               : compute_in<cudamat::CUDAMatrix<double>>(program, list, options);
+#endif
+  (void)gpu;
   switch (options.precision) {
     case 32:
-      return compute_in<float>(program, list, options);
+      return compute_in<npmat::CUDAMatrix<float>>(program, list, options);
     case 64:
-      return compute_in<double>(program, list, options);
+      return compute_in<npmat::CUDAMatrix<double>>(program, list, options);
     default:
-      return compute_in<long double>(program, list, options);
+      return compute_in<npmat::CUDAMatrix<long double>>(program, list, options);
   }
 }
 

@@ -52,6 +52,7 @@ void unreserve(int device, std::size_t bytes) {
   record().devices[device].in_use -= bytes;
 }
 
+/// `bytes` are reserved, and were not to be had.
 [[noreturn]] void out_of_memory(const char* op, const State& current, std::size_t bytes) {
   std::size_t free = 0;
   std::size_t total = 0;

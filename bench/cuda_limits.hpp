@@ -1,0 +1,25 @@
+// The GPU's limits, measured in the run whose results they judge: see limits.hpp. Times are the
+// device's, by events around the work, the median of several.
+#pragma once
+
+#include <functional>
+
+#include "bench/limits.hpp"
+
+namespace bench::gpu {
+
+/// Seconds that the device takes for one call of `work`, which queues on the calling thread's
+/// context: the median of `repeats`, after two that warm up.
+double time(int repeats, const std::function<void()>& work);
+
+/// Seconds to move `bytes`, reads and writes both counted, by the driver's copy on the device.
+double copy_floor(double bytes);
+
+/// Seconds to read `bytes` by a kernel that does nothing else.
+double read_floor(double bytes);
+
+/// Seconds of a bare cublasSgemm or cublasDgemm m x n, inner extent k, in IEEE arithmetic.
+template <class T>
+double product_floor(bool trans_a, bool trans_b, Index m, Index n, Index k);
+
+}  // namespace bench::gpu

@@ -1,0 +1,136 @@
+// cuBLAS and cuRAND, loaded at their first use.
+//
+// They are a gigabyte that a program which stays on the CPU has no use for, takes a tenth of a
+// second to load, and need not even be installed. So instead of linking with them we define the few
+// functions that we call: each finds its real counterpart and passes the call on. A library that
+// cannot be loaded is a LibraryError at that first call.
+#include <cublas_v2.h>
+#include <curand.h>
+#include <dlfcn.h>
+
+#include "cudamat/error.hpp"
+
+namespace {
+
+using cudamat::LibraryError;
+
+class SharedLibrary {
+ public:
+  SharedLibrary(LibraryError::Library which, const char* file)
+      : which_(which), file_(file), handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) fail();
+  }
+
+  template <class F>
+  F* find(const char* function) const {
+    void* const found = dlsym(handle_, function);
+    if (found == nullptr) fail();
+    return reinterpret_cast<F*>(found);
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw LibraryError(
+        which_, fmt::format("[cuda] {} of the CUDA toolkit cannot be used: {}", file_, dlerror()));
+  }
+
+  LibraryError::Library which_;
+  const char* file_;
+  void* handle_;  // never closed
+};
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const SharedLibrary& cublas() {
+  static const SharedLibrary library(LibraryError::Library::Cublas,
+                                     "libcublas.so." TEXT(CUBLAS_VER_MAJOR));
+  return library;
+}
+
+const SharedLibrary& curand() {
+  static const SharedLibrary library(LibraryError::Library::Curand,
+                                     "libcurand.so." TEXT(CURAND_VER_MAJOR));
+  return library;
+}
+
+}  // namespace
+
+#define PASS_ON(library, function, ...)                                         \
+  static auto* const real = library().find<decltype(function)>(TEXT(function)); \
+  return real(__VA_ARGS__)
+
+extern "C" {
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
+  PASS_ON(cublas, cublasCreate_v2, handle);
+}
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+  PASS_ON(cublas, cublasDestroy_v2, handle);
+}
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
+  PASS_ON(cublas, cublasSetStream_v2, handle, stream);
+}
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode) {
+  PASS_ON(cublas, cublasSetMathMode, handle, mode);
+}
+const char* cublasGetStatusName(cublasStatus_t status) {
+  PASS_ON(cublas, cublasGetStatusName, status);
+}
+const char* cublasGetStatusString(cublasStatus_t status) {
+  PASS_ON(cublas, cublasGetStatusString, status);
+}
+cublasStatus_t cublasSgemm_v2_64(cublasHandle_t handle, cublasOperation_t transa,
+                                 cublasOperation_t transb, std::int64_t m, std::int64_t n,
+                                 std::int64_t k, const float* alpha, const float* A,
+                                 std::int64_t lda, const float* B, std::int64_t ldb,
+                                 const float* beta, float* C, std::int64_t ldc) {
+  PASS_ON(cublas, cublasSgemm_v2_64, handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta,
+          C, ldc);
+}
+cublasStatus_t cublasDgemm_v2_64(cublasHandle_t handle, cublasOperation_t transa,
+                                 cublasOperation_t transb, std::int64_t m, std::int64_t n,
+                                 std::int64_t k, const double* alpha, const double* A,
+                                 std::int64_t lda, const double* B, std::int64_t ldb,
+                                 const double* beta, double* C, std::int64_t ldc) {
+  PASS_ON(cublas, cublasDgemm_v2_64, handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta,
+          C, ldc);
+}
+
+curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t rng_type) {
+  PASS_ON(curand, curandCreateGenerator, generator, rng_type);
+}
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
+  PASS_ON(curand, curandDestroyGenerator, generator);
+}
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
+  PASS_ON(curand, curandSetStream, generator, stream);
+}
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
+  PASS_ON(curand, curandSetGeneratorOrdering, generator, order);
+}
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
+                                                  unsigned long long seed) {
+  PASS_ON(curand, curandSetPseudoRandomGeneratorSeed, generator, seed);
+}
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
+  PASS_ON(curand, curandSetGeneratorOffset, generator, offset);
+}
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* output,
+                                     std::size_t count) {
+  PASS_ON(curand, curandGenerateUniform, generator, output, count);
+}
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* output,
+                                           std::size_t count) {
+  PASS_ON(curand, curandGenerateUniformDouble, generator, output, count);
+}
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* output, std::size_t count,
+                                    float mean, float deviation) {
+  PASS_ON(curand, curandGenerateNormal, generator, output, count, mean, deviation);
+}
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* output,
+                                          std::size_t count, double mean, double deviation) {
+  PASS_ON(curand, curandGenerateNormalDouble, generator, output, count, mean, deviation);
+}
+
+}  // extern "C"

@@ -1,0 +1,5 @@
+// The conformance suite over the CUDA engine, double: on a GPU and on the execution on the CPU.
+#include "cudamat/cudamat.hpp"
+#include "tests/conformance/suite.hpp"
+
+CONFORMANCE_SUITE(cuda_double, cudamat::cuda::Engine<double>);

@@ -1,0 +1,182 @@
+// Every call of CUDA, cuBLAS and cuRAND failing in turn: nothing leaks, nothing is corrupted, and
+// the exception is the right one. On the execution on the CPU, which can make calls fail.
+#include <gmock/gmock.h>
+#include <string>
+#include <vector>
+
+#include "cudamat/cudamat.hpp"
+#include "tests/simt/simt.hpp"
+
+namespace {
+
+using cudamat::HostMatrix;
+using cudamat::Index;
+using cudamat::LibraryError;
+using cudamat::Op;
+using cudamat::Shape;
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing::ThrowsMessage;
+namespace cuda = cudamat::cuda;
+
+template <class T>
+using Matrix = cudamat::CUDAMatrix<T>;
+using Numbers = std::vector<double>;
+
+template <class T>
+void note(Numbers& numbers, Matrix<T>& mat) {
+  for (const T x : mat.asarray().values()) numbers.push_back(static_cast<double>(x));
+}
+
+/// Something of everything: each family of kernels, products, draws that take the direct way and
+/// the way round, small and large copies.
+template <class T>
+void use(Numbers& numbers) {
+  using M = Matrix<T>;
+  M::init_random(7);
+  M a = M::randn({37, 12});
+  M odd = M::randn({3, 1});  // half a pair is left
+  M b = M::empty({37, 12});
+  b.fill_with_rand();
+  M view = b.slice(1, 4);
+  view.fill_with_rand();
+  a.add(b).mult(T(0.5));
+  M column = a.sum(1);
+  a.add_col_vec(column);
+  M product = cudamat::dot(a.T(), b);
+  M nothing = cudamat::dot(M::empty({5, 0}), M::empty({0, 4}));  // an empty sum
+  M winners = a.argmax(0);
+  M running = a.cumsum();
+  M turned = a.transpose();
+  M rows = a.get_row_slice(3, 9);
+  M picked = M::empty({37, 5});
+  HostMatrix<T> order(Shape{1, 5});
+  for (Index j = 0; j < 5; ++j) order(0, j) = T((j * 7) % 12);
+  M indices(order);
+  a.select_columns(indices, picked);
+  a.set_selected_columns(indices, picked);
+  M items = a.get_item_from_each_row(M::zeros({37, 1}));
+  M filtered = cudamat::correlate(a, M(HostMatrix<T>{{1, 2, 3}}));
+  cudamat::where(b, a, filtered, b);
+  numbers.push_back(static_cast<double>(a.euclid_norm()));
+  numbers.push_back(static_cast<double>(cudamat::vdot(a, b)));
+  numbers.push_back(static_cast<double>(a.total_max()));
+  for (M* const mat : {&a, &odd, &b, &product, &winners, &running, &turned, &rows, &items, &column})
+    note(numbers, *mat);
+  M large(HostMatrix<T>(Shape{1, 1'200'000}, T(2)));  // through staging memory, in two pieces
+  numbers.push_back(static_cast<double>(large.asarray()(0, 1'199'999)));
+  M long_row = M::empty({1, 200'000});  // several blocks and passes
+  long_row.assign(T(1));
+  note(numbers, long_row.sum(1, M::empty({1, 1})));
+  EXPECT_EQ(nothing.asarray(), HostMatrix<T>(Shape{5, 4}, T(0)));
+}
+
+Numbers everything() {
+  Numbers numbers;
+  const cuda::Context context;
+  const cuda::Context::Scope scope(context);
+  cudamat::init();
+  use<float>(numbers);
+  use<double>(numbers);
+  cuda::release_cached_memory();
+  cudamat::cuda_sync_threads();
+  cudamat::shutdown();
+  return numbers;
+}
+
+bool starts_with(const std::string& text, const char* prefix) {
+  return text.rfind(prefix, 0) == 0;
+}
+
+/// The exception that the failure of `call` may show as.
+void expect_right_exception(const std::string& call, const cudamat::CUDAMatException& error) {
+  const auto* const library = dynamic_cast<const LibraryError*>(&error);
+  if (starts_with(call, "cublas")) {
+    ASSERT_NE(library, nullptr) << error.what();
+    EXPECT_EQ(library->library(), LibraryError::Library::Cublas);
+  } else if (starts_with(call, "curand")) {
+    ASSERT_NE(library, nullptr) << error.what();
+    EXPECT_EQ(library->library(), LibraryError::Library::Curand);
+  } else if (starts_with(call, "cudaMallocAsync")) {
+    EXPECT_NE(dynamic_cast<const cudamat::OutOfMemory*>(&error), nullptr) << error.what();
+  } else if (library != nullptr) {
+    EXPECT_EQ(library->library(), LibraryError::Library::Cuda);
+    EXPECT_THAT(error.what(), HasSubstr("cudamat/cuda/")) << "file and line";
+  } else {
+    EXPECT_THAT(error.what(), StartsWith("[cuda] no usable GPU"));
+  }
+}
+
+class CudaFaults : public testing::TestWithParam<bool> {};
+
+TEST_P(CudaFaults, OfEveryCallLeakNothingAndAreReported) {
+  const bool sticky = GetParam();
+  const Numbers wanted = everything();
+  const std::vector<std::string> at_rest = simt::leaks();
+  int reported = 0;
+  for (std::int64_t n = 1;; n += sticky ? 13 : 1) {
+    const std::int64_t before = simt::calls();
+    simt::fail_call(n, sticky);
+    bool threw = false;
+    try {
+      EXPECT_EQ(everything(), wanted) << "although " << simt::failed_call() << " failed";
+    } catch (const cudamat::CUDAMatException& error) {
+      threw = true;
+      if (!sticky) expect_right_exception(simt::failed_call(), error);
+    }
+    const std::string call = simt::failed_call();
+    simt::fail_call(0);
+    if (simt::calls() - before < n) break;
+    reported += threw ? 1 : 0;
+    ASSERT_EQ(simt::leaks(), at_rest) << "after " << call << ", call " << n;
+    EXPECT_EQ(cuda::memory_in_use(), 0) << call;
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(reported, sticky ? 20 : 200);
+  EXPECT_EQ(everything(), wanted) << "all is well afterwards";
+}
+
+INSTANTIATE_TEST_SUITE_P(OneAndAllLater, CudaFaults, testing::Bool(), [](const auto& param) {
+  return param.param ? "EveryCallFromOneOn" : "OneCall";
+});
+
+TEST(CudaFaults, WithoutADeviceSayHowToRunOnTheCpu) {
+  simt::set_devices(0);
+  EXPECT_EQ(cuda::device_count(), 0);
+  EXPECT_THAT(cuda::describe_device(), StartsWith("no usable GPU: no CUDA-capable device"));
+  EXPECT_THAT([] { const cuda::Context context; },
+              ThrowsMessage<cudamat::CUDAMatException>(HasSubstr("GNUMPY_USE_GPU=no")));
+  simt::set_devices(2);
+  EXPECT_EQ(cuda::device_count(), 2);
+}
+
+TEST(CudaFaults, WithAnOldDriverSayWhatWasFound) {
+  simt::set_driver_version(12040);
+  EXPECT_EQ(cuda::device_count(), 0);
+  EXPECT_THAT([] { cuda::require_device(); },
+              ThrowsMessage<cudamat::CUDAMatException>(
+                  testing::AllOf(HasSubstr("driver for CUDA 12.4"), HasSubstr("runtime 13."))));
+  simt::set_driver_version(13000);
+}
+
+TEST(CudaFaults, WithAnOldGpuSayWhatIsNeeded) {
+  simt::set_compute_capability(6, 1);
+  EXPECT_THAT([] { cuda::require_device(); },
+              ThrowsMessage<cudamat::CUDAMatException>(HasSubstr("6.1, and 7.5 or later")));
+  simt::set_compute_capability(9, 0);
+}
+
+TEST(CudaFaults, FullDeviceSaysWhatIsInUse) {
+  const Matrix<float> held = Matrix<float>::empty({1000, 1});
+  simt::set_memory(std::size_t{64} << 20);
+  EXPECT_THAT(
+      [] {
+        Matrix<float>::empty({1 << 24, 2});
+      },
+      ThrowsMessage<cudamat::OutOfMemory>(testing::AllOf(
+          HasSubstr("cannot allocate 134217728 bytes"), HasSubstr("4000 are in use"))));
+  EXPECT_NO_THROW(Matrix<float>::empty({1000, 1000}));
+  simt::set_memory(std::size_t{4} << 30);
+}
+
+}  // namespace
