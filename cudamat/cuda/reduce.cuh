@@ -16,7 +16,7 @@
 // A reduction is a class R of static functions over R::Item, what lies in memory, and R::Acc:
 //   identity()      joined with x gives x
 //   term(x, j)      what number j contributes
-//   placed(x, first, apart)   x, where j stood for number first + apart * j
+//   placed(x, first, apart): x, where j stood for number first + apart * j
 //   take(x, y)      of neighbours: all that y stands for comes later than what x stands for
 //   join(x, y)      of any two
 // and R::Parts, the reduction of R::Acc to R::Acc that joins intermediate results.
@@ -128,10 +128,13 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
       acc[p] = R::take(acc[p], R::take(R::take(term(0), term(1)), R::take(term(2), term(3))));
     }
   }
-#pragma unroll 1  // there are fewer than kBatch
-  for (; s < steps; s += apart) {
-    const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
-    for (int p = 0; p < kSize; ++p) acc[p] = R::take(acc[p], R::term(x.v[p], s));
+  Pack<typename R::Item> x[kBatch - 1];
+  for (int b = 0; b < kBatch - 1; ++b)
+    if (s + b * apart < steps)
+      x[b] = load_lanes<kPacked>(source, at + plan.step * (s + b * apart), lane);
+  for (int b = 0; b < kBatch - 1; ++b, s += apart) {
+    if (s >= steps) break;
+    for (int p = 0; p < kSize; ++p) acc[p] = R::take(acc[p], R::term(x[b].v[p], s));
   }
   if (s == steps)
     for (int p = 0; p < kSize; ++p)
@@ -143,9 +146,11 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
   }
 }
 
-/// Block (32, warps, segments); see the top of the file.
+/// Block (32, warps, segments); see the top of the file. Four blocks a multiprocessor are enough;
+/// with fewer registers the loads of a batch would wait for each other.
 template <class R, class Source, class Sink>
-__global__ void reduce_lanes(Source source, Sink sink, LanePlan plan) {
+__global__ void __launch_bounds__(kThreads, 4)
+    reduce_lanes(Source source, Sink sink, LanePlan plan) {
   constexpr int kSize = kItems<typename R::Item>;
   constexpr int kAll = kLanes<typename R::Item>;
   using Acc = typename R::Acc;

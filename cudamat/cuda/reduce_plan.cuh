@@ -14,10 +14,12 @@ struct Segments {
   Index before, length, after;
 };
 
-/// Those of a reduction over an axis.
+/// Those of a reduction over an axis. Rows of one number are columns of one number, too, and these
+/// are faster.
 template <class T>
 Segments segments(const ReduceCall<T>& call) {
   if (call.axis == 0) return {1, call.rows, call.cols};
+  if (call.cols == 1) return {1, 1, call.rows};
   return {call.rows, call.cols, 1};
 }
 
@@ -59,6 +61,18 @@ struct LanePlan {
   }
 };
 
+/// Steps of a piece of a segment of `steps`, of which there are `outers`: so many that all blocks
+/// have work and no thread too much.
+inline Index piece_steps(Index steps, Index outers) {
+  if (steps <= kUncut * kWarps) return std::max<Index>(1, steps);
+  const Index fewest = (steps + kLongest * kWarps - 1) / (kLongest * kWarps);
+  const Index most = steps / (kShortest * kWarps);
+  const Index pieces = std::clamp(kBlocks / std::max<Index>(1, outers), fewest, most);
+  constexpr Index kRound = kBatch * kWarps;
+  return ((steps + pieces - 1) / pieces + kRound - 1) / kRound * kRound;
+}
+
+/// aligned: packs of the operand may be read.
 template <class Item>
 LanePlan plan_lanes(const Segments& shape, bool aligned) {
   constexpr Index kAll = kLanes<Item>;
@@ -70,23 +84,15 @@ LanePlan plan_lanes(const Segments& shape, bool aligned) {
   plan.step = shape.before * fold;
   plan.steps = shape.length / fold;
   plan.rest = int(shape.length % fold * shape.before);
-  const Index all_steps = plan.steps + (plan.rest > 0);
-  plan.warps = 1;
-  while (plan.warps < kWarps && plan.warps * kShortest < all_steps) plan.warps *= 2;
   const bool columns = shape.before == 1;
   plan.outers = columns ? shape.after : (shape.before + kAll - 1) / kAll;
   plan.pitch = columns ? shape.length : kAll;
-  plan.piece = std::max<Index>(1, all_steps);
-  if (all_steps > kUncut * kWarps) {
-    const Index fewest = (all_steps + kLongest * kWarps - 1) / (kLongest * kWarps);
-    const Index most = all_steps / (kShortest * kWarps);
-    const Index pieces = std::clamp(kBlocks / std::max<Index>(1, plan.outers), fewest, most);
-    constexpr Index kRound = kBatch * kWarps;
-    plan.piece = ((all_steps + pieces - 1) / pieces + kRound - 1) / kRound * kRound;
-  }
-  plan.pieces =
-      static_cast<unsigned>(std::max<Index>(1, (all_steps + plan.piece - 1) / plan.piece));
+  const Index all_steps = plan.steps + (plan.rest > 0);
+  plan.piece = piece_steps(all_steps, plan.outers);
+  plan.pieces = unsigned(std::max<Index>(1, (all_steps + plan.piece - 1) / plan.piece));
   plan.results_pitch = columns ? plan.pieces : kAll;
+  plan.warps = 1;
+  while (plan.warps < kWarps && plan.warps * kShortest < all_steps) plan.warps *= 2;
   plan.packed = aligned && plan.step % kItems<Item> == 0 &&
                 (plan.outers == 1 || plan.pitch % kItems<Item> == 0);
   return plan;
