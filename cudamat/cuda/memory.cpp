@@ -59,7 +59,7 @@ void unreserve(int device, std::size_t bytes) {
   (void)cudaMemGetInfo(&free, &total);
   throw OutOfMemory(fmt::format(
       "[{}] cannot allocate {} bytes on device {}: {} are in use by matrices, {} of {} are free",
-      op, bytes, current.device, memory_in_use(), free, total));
+      op, bytes, current.device, memory_in_use() - static_cast<std::int64_t>(bytes), free, total));
 }
 
 void* take(const char* op, State& current, std::size_t bytes) {
