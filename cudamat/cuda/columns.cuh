@@ -12,27 +12,26 @@
 namespace cudamat::cuda {
 
 /// A body has
-///   Element           what is moved at a time: T or Pack<T>
-///   row(i)            what all columns share, read once an item
-///   load(i, j)        element i of column j of the source
-///   store(i, j, x, row)
+///   Element     what is moved at a time: T or Pack<T>
+///   row(i)      what all columns share, read once an item
+///   load(i, j)  all that store needs besides, read for several columns before the first store
+///   store(i, j, loaded, row)
 /// It may write what it reads, element by element.
 template <class Body>
 __global__ void columns_kernel(Body body, Index height, Index cols, Index groups) {
-  using Element = typename Body::Element;
-  constexpr int kBatch = sizeof(Element) == 16 ? 2 : 4;  // loads under way at once
+  constexpr int kBatch = sizeof(typename Body::Element) == 16 ? 2 : 4;
   for (Index item = first_item(); item < height * groups; item += stride()) {
     const Index first = groups == 1 ? 0 : item / height;
     const Index i = item - first * height;
     const auto row = body.row(i);
     for (Index j = first; j < cols; j += kBatch * groups) {
-      Element x[kBatch]{};
+      decltype(body.load(i, j)) loaded[kBatch]{};
 #pragma unroll
       for (int u = 0; u < kBatch; ++u)
-        if (j + u * groups < cols) x[u] = body.load(i, j + u * groups);
+        if (j + u * groups < cols) loaded[u] = body.load(i, j + u * groups);
 #pragma unroll
       for (int u = 0; u < kBatch; ++u)
-        if (j + u * groups < cols) body.store(i, j + u * groups, x[u], row);
+        if (j + u * groups < cols) body.store(i, j + u * groups, loaded[u], row);
     }
   }
 }

@@ -79,10 +79,14 @@ struct RowBroadcast {
   Element* target;
   Index height;
 
+  struct Loaded {
+    Element x;
+    T y;
+  };
   __device__ NoRow row(Index) const { return {}; }
-  __device__ Element load(Index i, Index j) const { return a[i + height * j]; }
-  __device__ void store(Index i, Index j, const Element& x, NoRow) const {
-    target[i + height * j] = apply(f, x, b[j]);
+  __device__ Loaded load(Index i, Index j) const { return {a[i + height * j], b[j]}; }
+  __device__ void store(Index i, Index j, const Loaded& loaded, NoRow) const {
+    target[i + height * j] = apply(f, loaded.x, loaded.y);
   }
 };
 

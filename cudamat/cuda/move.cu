@@ -77,11 +77,17 @@ struct ScatterColumns {
   Element* target;
   Index height, cols;
 
+  struct Loaded {
+    Element x;
+    Index j;  // where it goes; -1: nowhere
+  };
   __device__ NoRow row(Index) const { return {}; }
-  __device__ Element load(Index i, Index k) const { return source[i + height * k]; }
-  __device__ void store(Index i, Index k, const Element& x, NoRow) const {
+  __device__ Loaded load(Index i, Index k) const {
     const Index j = resolve(indices[k], cols);
-    if (j >= 0 && winners[j] == Winner(k) + 1) target[i + height * j] = x;
+    return {source[i + height * k], j >= 0 && winners[j] == Winner(k) + 1 ? j : -1};
+  }
+  __device__ void store(Index i, Index, const Loaded& loaded, NoRow) const {
+    if (loaded.j >= 0) target[i + height * loaded.j] = loaded.x;
   }
 };
 
