@@ -142,6 +142,20 @@ TEST_F(SimtCurand, OffsetsAreThoseOfNpmat) {
   EXPECT_EQ(out.values(), values);
 }
 
+TEST_F(SimtCurand, ASeedAloneDoesNotRestartTheStream) {
+  const Random random;
+  const Device<float> first(8);
+  const Device<float> again(8);
+  ASSERT_EQ(curandGenerateUniform(random.generator, first, 8), CURAND_STATUS_SUCCESS);
+  ASSERT_EQ(curandSetPseudoRandomGeneratorSeed(random.generator, 42), CURAND_STATUS_SUCCESS);
+  ASSERT_EQ(curandGenerateUniform(random.generator, again, 8), CURAND_STATUS_SUCCESS);
+  EXPECT_NE(again.values(), first.values());
+  ASSERT_EQ(curandSetPseudoRandomGeneratorSeed(random.generator, 42), CURAND_STATUS_SUCCESS);
+  ASSERT_EQ(curandSetGeneratorOffset(random.generator, 0), CURAND_STATUS_SUCCESS);
+  ASSERT_EQ(curandGenerateUniform(random.generator, again, 8), CURAND_STATUS_SUCCESS);
+  EXPECT_EQ(again.values(), first.values());
+}
+
 TEST_F(SimtCurand, OtherOrderingsGiveOtherValues) {
   const Random legacy;
   const Random best(CURAND_ORDERING_PSEUDO_BEST);

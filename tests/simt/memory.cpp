@@ -7,11 +7,13 @@
 #include "tests/simt/memory.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <sys/mman.h>
 
 #include "tests/simt/execute.hpp"
@@ -31,17 +33,27 @@ constexpr std::size_t kNear = 64;          ///< slack bytes before the data that
 constexpr std::size_t kQuarantine = 4096;  ///< freed regions that are kept without access
 constexpr std::uint32_t kCanary = 0xFFFFFDFD;  ///< a NaN, as a pair too
 
+using Regions = std::map<std::uintptr_t, Region>;  ///< by the mapping's first address
+
 struct Registry {
   std::mutex mutex;
-  std::map<std::uintptr_t, Region> regions;  ///< by the mapping's first address
-  std::deque<std::uintptr_t> quarantine;
+  Regions live;
+  Regions freed;
+  std::deque<std::uintptr_t> quarantine;  ///< of `freed`, the oldest first
   bool strict = false;
   int accessing = 0;
 };
 
 /// Never destroyed: memory may be freed after static objects.
 Registry& registry() {
-  static auto* const the_registry = new Registry;
+  static auto* const the_registry = [] {
+    auto* const made = new Registry;
+    const char* const value = std::getenv("SIMT_STRICT");
+    const std::string_view text = value == nullptr ? "0" : value;
+    if (text != "0" && text != "1") fail("SIMT_STRICT=%s: it takes 0 or 1", value);
+    made->strict = text == "1";
+    return made;
+  }();
   return *the_registry;
 }
 
@@ -126,19 +138,24 @@ bool hidden(const Registry& all, const Region& region) {
 
 void forget_oldest(Registry& all) {
   if (all.quarantine.size() <= kQuarantine) return;
-  const auto found = all.regions.find(all.quarantine.front());
+  const auto found = all.freed.find(all.quarantine.front());
   munmap(found->second.base, found->second.length);
-  all.regions.erase(found);
+  all.freed.erase(found);
   all.quarantine.pop_front();
 }
 
-/// The region whose mapping holds the address; the registry is locked.
-Region* locate(Registry& all, const void* address) {
+const Region* locate(const Regions& regions, const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  auto next = all.regions.upper_bound(at);
-  if (next == all.regions.begin()) return nullptr;
-  Region& region = std::prev(next)->second;
+  const auto next = regions.upper_bound(at);
+  if (next == regions.begin()) return nullptr;
+  const Region& region = std::prev(next)->second;
   return at - reinterpret_cast<std::uintptr_t>(region.base) < region.length ? &region : nullptr;
+}
+
+/// The region whose mapping holds the address; the registry is locked.
+const Region* locate(const Registry& all, const void* address) {
+  const Region* const live = locate(all.live, address);
+  return live != nullptr ? live : locate(all.freed, address);
 }
 
 /// A mapping of pages with access between two without.
@@ -170,14 +187,14 @@ void* map(Kind kind, int device, std::size_t bytes) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   if (hidden(all, region)) protect(region, PROT_NONE);
-  all.regions.emplace(reinterpret_cast<std::uintptr_t>(base), region);
+  all.live.emplace(reinterpret_cast<std::uintptr_t>(base), region);
   return data;
 }
 
 Unmapped unmap(Kind kind, void* data, std::size_t* bytes, int* device) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  Region* const region = locate(all, data);
+  const Region* const region = locate(all, data);
   if (region == nullptr || region->data != data || region->kind != kind) return Unmapped::kUnknown;
   if (region->freed) fail("double free of %s of %zu bytes", name_of(kind), region->bytes);
   protect(*region, PROT_READ | PROT_WRITE);
@@ -185,10 +202,12 @@ Unmapped unmap(Kind kind, void* data, std::size_t* bytes, int* device) {
   show(pages_begin(*region), region->length - 2 * kPage);
   madvise(pages_begin(*region), region->length - 2 * kPage, MADV_DONTNEED);
   protect(*region, PROT_NONE);
-  region->freed = true;
   *bytes = region->bytes;
   *device = region->device;
-  all.quarantine.push_back(reinterpret_cast<std::uintptr_t>(region->base));
+  const auto key = reinterpret_cast<std::uintptr_t>(region->base);
+  all.freed.insert(all.live.extract(key));
+  all.freed.at(key).freed = true;
+  all.quarantine.push_back(key);
   forget_oldest(all);
   return Unmapped::kDone;
 }
@@ -206,16 +225,15 @@ std::vector<Region> live_regions() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   std::vector<Region> live;
-  for (const auto& [base, region] : all.regions)
-    if (!region.freed) live.push_back(region);
+  for (const auto& [base, region] : all.live) live.push_back(region);
   return live;
 }
 
 void check_canaries(bool near_and_far) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  for (const auto& [base, region] : all.regions)
-    if (!region.freed && !hidden(all, region)) check_region(region, near_and_far);
+  for (const auto& [base, region] : all.live)
+    if (!hidden(all, region)) check_region(region, near_and_far);
 }
 
 bool check_range(const void* data, std::size_t bytes, const char* verb) {
@@ -275,8 +293,8 @@ void describe_offset(char* text, std::size_t size, const char* what, std::ptrdif
 namespace {
 
 void protect_device_memory(Registry& all, int access) {
-  for (const auto& [base, region] : all.regions)
-    if (!region.freed && region.kind == Kind::kDevice) protect(region, access);
+  for (const auto& [base, region] : all.live)
+    if (region.kind == Kind::kDevice) protect(region, access);
 }
 
 }  // namespace

@@ -33,7 +33,9 @@ Queues& queues() {
   static auto* const the_queues = [] {
     auto* const made = new Queues;
     const char* const value = std::getenv("SIMT_STREAMS");
-    if (value != nullptr && std::string_view(value) == "lazy") made->mode = Streams::kLazy;
+    const std::string_view text = value == nullptr ? "eager" : value;
+    if (text != "eager" && text != "lazy") fail("SIMT_STREAMS=%s: it takes eager or lazy", value);
+    if (text == "lazy") made->mode = Streams::kLazy;
     return made;
   }();
   return *the_queues;

@@ -32,6 +32,8 @@ using cublasHandle_t = struct cublasContext*;
 #define cublasSetStream cublasSetStream_v2
 #define cublasGetStream cublasGetStream_v2
 
+extern "C" {
+
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle);
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
@@ -52,3 +54,5 @@ cublasStatus_t cublasDgemm_64(cublasHandle_t handle, cublasOperation_t transa,
                               std::int64_t k, const double* alpha, const double* A,
                               std::int64_t lda, const double* B, std::int64_t ldb,
                               const double* beta, double* C, std::int64_t ldc);
+
+}  // extern "C"

@@ -33,6 +33,8 @@ enum curandOrdering {
 using curandOrdering_t = curandOrdering;
 using curandGenerator_t = struct curandGenerator_st*;
 
+extern "C" {
+
 curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type);
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
@@ -46,3 +48,5 @@ curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* out, std
                                     float mean, float stddev);
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* out, std::size_t n,
                                           double mean, double stddev);
+
+}  // extern "C"
