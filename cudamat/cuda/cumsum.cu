@@ -11,7 +11,7 @@
 namespace cudamat::cuda {
 namespace {
 
-inline constexpr int kScanRows = 64;  ///< rows of a block, at most
+inline constexpr Index kScanRows = 64;  ///< rows of a block, at most, where rows are long
 
 /// Columns of a thread's run: 64 bytes.
 template <class T>
@@ -105,24 +105,31 @@ __global__ void scan_rows(const T* source, T* target, const T* carries, ScanPlan
 }
 
 template <class T>
+ScanPlan plan_scan(Index rows, Index cols, const LanePlan& pieces) {
+  const Index most = cols <= kRun<T> ? kThreads : kScanRows;
+  ScanPlan plan{};
+  plan.rows = rows;
+  plan.cols = cols;
+  plan.tiles = (rows + most - 1) / most;
+  plan.height = int((rows + plan.tiles - 1) / plan.tiles);
+  plan.runs = kThreads / plan.height;
+  plan.piece = pieces.pieces > 1 ? pieces.piece * pieces.fold : cols;
+  return plan;
+}
+
+/// target may be source.
+template <class T>
 void scan(const T* source, T* target, Index rows, Index cols) {
+  const char* const name = cudamat::name(Op::cumsum).data();
   const Numbers<T> numbers{source};
   const LanePlan pieces = plan_lanes<T>({rows, cols, 1}, numbers.aligned());
   const Workspace<T> carries(pieces.pieces > 1 ? rows * pieces.pieces : 0);
-  const char* const name = cudamat::name(Op::cumsum).data();
   if (pieces.pieces > 1) {
     launch_lanes<Fold<T, functors::Sum>>(name, numbers, Store<T>{carries.data()}, pieces);
     scan(carries.data(), carries.data(), rows, pieces.pieces);
   }
-  ScanPlan plan{};
-  plan.rows = rows;
-  plan.cols = cols;
-  plan.height = int(std::min<Index>(rows, kScanRows));
-  plan.runs = kThreads / plan.height;
-  plan.tiles = (rows + plan.height - 1) / plan.height;
-  plan.piece = pieces.pieces > 1 ? pieces.piece * pieces.fold : cols;
-  const Index blocks = plan.tiles * pieces.pieces;
-  launch({name, static_cast<unsigned>(blocks), kThreads,
+  const ScanPlan plan = plan_scan<T>(rows, cols, pieces);
+  launch({name, static_cast<unsigned>(plan.tiles * pieces.pieces), kThreads,
           (in_tile<T>(kRun<T> * kThreads) + kThreads) * sizeof(T)},
          scan_rows<T>, source, target, carries.data(), plan);
 }
