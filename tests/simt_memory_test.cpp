@@ -301,5 +301,27 @@ TEST_F(SimtStreams, WorkIsDoneInOrderByWhatWaitsForIt) {
   ASSERT_EQ(cudaEventDestroy(event), cudaSuccess);
 }
 
+// ---- settings ----
+
+TEST(SimtEnvironmentDeathTest, StreamsAndStrictnessAreReadFromTheEnvironment) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto read_device_memory = [] {
+    float* data = nullptr;
+    EXPECT_EQ(cudaMalloc(&data, 64), cudaSuccess);
+    volatile float* const outside = data;
+    (void)*outside;
+    (void)cudaFree(data);
+  };
+  read_device_memory();                         // not strict
+  ASSERT_EQ(setenv("SIMT_STRICT", "1", 1), 0);  // for the process of the death test
+  EXPECT_DEATH(read_device_memory(), "code of the host: reads byte 0 of an allocation of 64 bytes");
+  ASSERT_EQ(setenv("SIMT_STRICT", "often", 1), 0);
+  EXPECT_DEATH(read_device_memory(), "SIMT_STRICT=often: it takes 0 or 1");
+  ASSERT_EQ(unsetenv("SIMT_STRICT"), 0);
+  ASSERT_EQ(setenv("SIMT_STREAMS", "sideways", 1), 0);
+  EXPECT_DEATH((void)cudaDeviceSynchronize(), "SIMT_STREAMS=sideways: it takes eager or lazy");
+  ASSERT_EQ(unsetenv("SIMT_STREAMS"), 0);
+}
+
 }  // namespace
 }  // namespace simt_test

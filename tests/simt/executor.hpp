@@ -1,0 +1,90 @@
+// Runs the threads of one block after the other, as fibers. For execute.cpp and warps.cpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tests/simt/execute.hpp"
+#include "tests/simt/fiber.hpp"
+#include "tests/simt/order.hpp"
+
+namespace simt {
+
+inline constexpr int kLanes = 32;
+
+const char* name_of(WarpOp op);
+/// Whether it is the same call in the source.
+bool same(const Place& a, const Place& b);
+
+/// What a lane brings to a warp intrinsic, and takes away.
+struct WarpPart {
+  WarpOp op = WarpOp::kSync;
+  unsigned mask = 0;
+  int operand = 0;
+  int width = 0;
+  std::uint64_t value = 0;
+  Place place;
+};
+
+struct Thread {
+  uint3 index{0, 0, 0};
+  int number = 0;          ///< in the block
+  Fiber* fiber = nullptr;  ///< once it has started
+  WarpPart part;
+};
+
+/// The lanes of a warp by what they are at, as masks.
+struct Warp {
+  unsigned lanes = 0;       ///< that exist
+  unsigned left = 0;        ///< have left the kernel
+  unsigned waiting = 0;     ///< wait in an intrinsic
+  unsigned expected = 0;    ///< are named by the masks of those
+  unsigned at_barrier = 0;  ///< wait at __syncthreads
+};
+
+class Executor {
+ public:
+  void run(const Launch& launch, const Kernel& kernel);
+
+  void barrier(const Place& place);
+  std::uint64_t warp_call(const WarpPart& part);
+
+  Thread* current = nullptr;  ///< the thread that runs
+  SharedMemory shared;
+  std::vector<std::unique_ptr<Fiber>> fibers;
+
+ private:
+  static void work(Fiber& self);
+  void prepare(const Launch& launch);
+  void run_block();
+  void run_threads(Fiber& self);
+  void call_kernel(Thread& thread);
+  void leave(Thread& thread);
+  void wait(Thread& thread);
+  Thread* take();
+  Fiber& idle_fiber();
+  void release_block();
+  void release_lanes(int first, unsigned mask);
+  void check_part(const Thread& thread, const Warp& warp, const WarpPart& part) const;
+  void complete(int first, unsigned mask);
+  int source_of(int lane, const WarpPart& part) const;
+  Warp& warp_of(const Thread& thread) { return warps_[std::size_t(thread.number / kLanes)]; }
+  Thread& lane(int first, int lane) { return threads_[std::size_t(first + lane)]; }
+
+  const Kernel* kernel_ = nullptr;
+  std::unique_ptr<Orderer> orderer_;
+  std::vector<Thread> threads_;
+  std::vector<Warp> warps_;
+  std::vector<Warp> fresh_warps_;
+  std::vector<Thread*> ascending_;
+  std::vector<Thread*> order_;
+  std::vector<Thread*> queue_;  ///< of threads that can run, from next_ on
+  std::size_t next_ = 0;
+  std::size_t left_ = 0;        ///< threads that have left the kernel
+  std::size_t at_barrier_ = 0;  ///< threads that wait at __syncthreads
+  Place barrier_;
+  Fiber main_;
+  std::vector<Fiber*> idle_;
+};
+
+}  // namespace simt
