@@ -15,8 +15,10 @@ namespace symdump {
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
 struct Options {
-  std::string program;  ///< a path, or - for standard input
-  std::string emit;     ///< empty: not asked for
+  std::string program;  ///< a path, or - for standard input; empty with from alone and with diff
+  std::string from;     ///< a printed list to be read instead of a program; empty: none
+  std::vector<std::string> diff;  ///< two lists or programs to be compared; empty: none
+  std::string emit;               ///< empty: not asked for
   std::vector<std::pair<std::string, rewriter::Dims>> shapes;
   NamedValues inputs;
   bool run = false;
