@@ -11,8 +11,6 @@ namespace rewriter {
 
 namespace {
 
-using Kind = Statement::Kind;
-
 /// The text in so many columns, cut or filled up.
 std::string fitted(const std::string& text, int width) {
   constexpr std::string_view kCut = "...";
@@ -94,8 +92,8 @@ std::string table(const ListCost& a, const std::string& name_a, const ListCost& 
                   const std::string& name_b) {
   constexpr int kLabel = 16;
   constexpr int kColumn = 16;
-  const auto name = [](const std::string& text) {
-    const std::string cut = fitted(text, kColumn);
+  const auto name = [](const std::string& path) {
+    const std::string cut = fitted(path.substr(path.rfind('/') + 1), kColumn);
     const std::size_t end = cut.find_last_not_of(' ') + 1;
     return std::string(cut.size() - end, ' ') + cut.substr(0, end);
   };
@@ -118,7 +116,7 @@ std::string table(const ListCost& a, const std::string& name_a, const ListCost& 
 }  // namespace
 
 int launches(const Statement& statement) {
-  if (statement.kind != Kind::Call) return 0;
+  if (statement.kind != Statement::Kind::Call) return 0;
   return cudamat::row(statement.op).family == cudamat::Family::Whole ? 2 : 1;
 }
 
@@ -129,8 +127,8 @@ ListCost cost_of(const StatementList& list, int bytes_per_element) {
   cost.statements = std::ssize(list.statements);
   cost.peak_bytes = print::memory_use(list, bytes_per_element).peak;
   for (const Statement& s : list.statements) {
-    const bool allocates = s.kind == Kind::Empty || s.kind == Kind::Constant;
-    cost.calls += s.kind == Kind::Call || s.kind == Kind::Seed;
+    const bool allocates = s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
+    cost.calls += s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Seed;
     cost.temporaries += allocates && !results.contains(s.target);
     if (allocates) cost.allocated_bytes += print::bytes_of(list, s.target, bytes_per_element);
     cost.launches += launches(s);
