@@ -117,8 +117,8 @@ class Verifier {
   void bind_input(const Binding& input) {
     check_binding("input", input);
     check(variable(input.var).view_of == kNoVar, "input {} is a view", input.name);
-    check(input_names_.insert(input.name).second, "two inputs are called '{}'", input.name);
     check(!memory(input.var).defined, "two inputs have the variable {}", variable(input.var).name);
+    check(input_names_.insert(input.name).second, "two inputs are called '{}'", input.name);
     memory(input.var) = {true, false, true, true, 0};
   }
 
