@@ -76,9 +76,8 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   return program;
 }
 
-/// Of a program or of a printed list, as the name says.
 rewriter::StatementList list_of(const std::string& path, const Options& options) {
-  if (path.ends_with(".py")) return rewriter::lower(read_program(path, options), options.outputs);
+  if (is_program(path)) return rewriter::lower(read_program(path, options), options.outputs);
   return rewriter::parse_statements(read_source(path));
 }
 

@@ -1,6 +1,7 @@
 #include "tools/symdump_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -105,6 +106,18 @@ std::vector<std::string> split_commas(const std::string& text) {
   return result;
 }
 
+void check_diff(const Options& options) {
+  if (options.computes() || !options.emit.empty())
+    throw CLI::ValidationError("--diff", "prints a comparison and nothing else");
+  const bool has_program = std::any_of(options.diff.begin(), options.diff.end(), is_program);
+  if (!has_program &&
+      !(options.shapes.empty() && options.inputs.empty() && options.outputs.empty()))
+    throw CLI::ValidationError(
+        "--diff",
+        "two lists say their own shapes and outputs; --shape, --input and --outputs "
+        "belong to programs");
+}
+
 /// What excludes what among PROGRAM, --from and --diff.
 void check_sources(const Options& options) {
   const bool two = !options.from.empty() + !options.diff.empty() + !options.program.empty() > 1;
@@ -114,11 +127,7 @@ void check_sources(const Options& options) {
     throw CLI::ValidationError(
         "PROGRAM, --from and --diff exclude each other, except for --from "
         "LIST --verify PROGRAM");
-  if (!options.diff.empty()) {
-    if (options.computes() || !options.emit.empty())
-      throw CLI::ValidationError("--diff", "prints a comparison and nothing else");
-    return;
-  }
+  if (!options.diff.empty()) return check_diff(options);
   if (options.from.empty() && options.program.empty()) throw CLI::RequiredError("PROGRAM");
   if (options.from.empty()) return;
   if (options.verify && options.program.empty())
@@ -135,6 +144,10 @@ void check_sources(const Options& options) {
 }
 
 }  // namespace
+
+bool is_program(const std::string& path) {
+  return path.ends_with(".py");
+}
 
 std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   Options options;

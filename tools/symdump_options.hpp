@@ -37,6 +37,9 @@ struct Options {
   }
 };
 
+/// Whether a file that --diff compares is a program, not a printed list: its name ends in .py.
+bool is_program(const std::string& path);
+
 /// The options, or the exit status if the command line already settled it (--help, --version, an
 /// error: said on the standard streams).
 std::pair<std::optional<Options>, int> parse_options(int argc, char** argv);

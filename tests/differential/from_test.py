@@ -4,11 +4,15 @@
 """
 
 import json
+import os
+import pty
 import re
+import subprocess
+import termios
 
 import numpy as np
 
-from cli import GRADIENT, Cli, main
+from cli import GRADIENT, SYMDUMP, Cli, main
 from emitted import run_module
 
 # What people would make of the list of GRADIENT's third line: no copy of X, one matrix throughout.
@@ -207,6 +211,17 @@ class Diff(Cli):
         rows = self.table(self.symdump("--diff", program, printed, "--shape", "X=2x3").out)
         self.assertEqual(rows["statements"], [2, 2, 0])
 
+    def test_it_is_as_wide_as_the_terminal(self):
+        path = self.file("input x: (2, 3)\n", "list.txt")
+        master, slave = pty.openpty()
+        termios.tcsetwinsize(slave, (24, 81))
+        done = subprocess.run([SYMDUMP, "--diff", path, path], stdout=slave, check=False)
+        os.close(slave)
+        text = os.read(master, 65536).decode()
+        os.close(master)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(text.split("\r\n")[1], "input x: (2, 3)".ljust(42) + "input x: (2, 3)")
+
     def test_what_excludes_it(self):
         path = self.file(EDITED, "list.txt")
         self.refused("--diff", path, says="--diff")
@@ -215,6 +230,8 @@ class Diff(Cli):
         self.refused("--diff", path, path, "--from", path, says="exclude each other")
         self.refused("--diff", path, path, "--verify", says="--diff")
         self.refused("--diff", "-", "-", says="standard input")
+        for option in (["--shape", "X=2x3"], ["--outputs", "h"], ["--input", f"X={path}"]):
+            self.refused("--diff", path, path, *option, says="belong to programs")
         self.assertIn("statements", self.symdump("--diff", "-", path, input=EDITED.encode()).out)
 
 
