@@ -22,8 +22,8 @@ from cli import GRADIENT, SYMDUMP, Cli, main
 class Options(Cli):
     def test_help_has_every_option_and_examples(self):
         text = self.symdump("--help").out
-        for option in ("--emit --from --diff --shape --input --run --precision --seed --outputs --save --save-all --verify "
-                       "--passes --version --help").split():
+        for option in ("--emit --from --diff --shape --input --run --precision --seed --outputs --save --save-all "
+                       "--verify --passes --version --help").split():
             self.assertIn(option, text)
         for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
             self.assertIn(word, text)
