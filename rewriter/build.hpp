@@ -21,6 +21,8 @@ inline Array to_array(std::shared_ptr<Node> node) {
 
 /// Throws unless there are at most two extents, none negative, and 64 bits count their elements.
 void check_dims(std::string_view op, const Dims& dims);
+/// Refuses to make a host array that cannot fit this machine's memory.
+void check_memory(std::string_view op, const Dims& dims);
 
 /// The broadcast of two shapes; throws NumPy's complaint if they do not fit.
 Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b);

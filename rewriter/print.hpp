@@ -18,7 +18,7 @@ struct PrintOptions {
 };
 
 // clang-format off
-/// The list for people, and a format that can be read again.
+/// The list for people, and a format that parse_list.hpp reads again.
 ///
 ///     # gradient.py as Cudamat statements, float32
 ///                                               #  shape        bytes       total
@@ -45,8 +45,8 @@ struct PrintOptions {
 ///     output VARIABLE [as NAME]: DIMS        matrix, a single number 1x1. A NAME that is no
 ///                                            identifier is quoted.
 ///     VARIABLE = cm.empty((ROWS, COLS))
-///     VARIABLE = cm.CUDAMatrix(ARRAY)        NumPy's spelling; `...` for more than 64 numbers of
-///                                            data that have none
+///     VARIABLE = cm.CUDAMatrix(ARRAY)        np.array, np.full, np.zeros, np.ones or np.eye of
+///                                            numbers, every one written out
 ///     VARIABLE = VARIABLE.slice(FIRST, LAST)     a view of columns
 ///     VARIABLE = VARIABLE.view((ROWS, COLS))     the same memory in another shape
 ///     VARIABLE.free_device_memory()

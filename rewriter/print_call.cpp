@@ -1,7 +1,9 @@
 #include <fmt/format.h>
-#include <optional>
 
+#include "rewriter/call_form.hpp"
+#include "rewriter/list_literals.hpp"
 #include "rewriter/print_text.hpp"
+#include "rewriter/unicode.hpp"
 
 namespace rewriter::print {
 
@@ -16,24 +18,18 @@ class CallText {
     text_ += '(';
   }
 
-  CallText& positional(const std::string& text) {
-    flush();
-    append(text);
-    return *this;
-  }
-  CallText& keyword(std::string_view name, const std::string& text) {
-    flush();
-    append(dialect_.keywords ? fmt::format("{}={}", name, text) : text);
-    return *this;
-  }
-  CallText& number(std::string_view name, double value) {
-    return keyword(name, dialect_.number(value));
+  /// By position; with a name by keyword, if the dialect has keywords.
+  void put(std::string_view name, const std::string& text) {
+    for (std::size_t i = 0; i < ones_; ++i) append(dialect_.number(1));
+    ones_ = 0;
+    append(dialect_.keywords && !name.empty() ? fmt::format("{}={}", name, text) : text);
   }
   /// Left out if it is 1: with keywords wherever it stands, without them at the end.
-  CallText& number_if_not_1(std::string_view name, double value) {
-    if (value != 1) return number(name, value);
-    if (!dialect_.keywords) ones_.emplace_back(name);
-    return *this;
+  void put_if_not_1(std::string_view name, double value) {
+    if (value != 1)
+      put(name, dialect_.number(value));
+    else if (!dialect_.keywords)
+      ++ones_;
   }
   std::string end() {
     text_ += ')';
@@ -41,10 +37,6 @@ class CallText {
   }
 
  private:
-  void flush() {
-    for (std::size_t i = 0; i < ones_.size(); ++i) append(dialect_.number(1));
-    ones_.clear();
-  }
   void append(const std::string& text) {
     if (!first_) text_ += ", ";
     first_ = false;
@@ -53,7 +45,7 @@ class CallText {
 
   const Dialect& dialect_;
   std::string text_;
-  std::vector<std::string_view> ones_;
+  std::size_t ones_ = 0;  ///< left out so far
   bool first_ = true;
 };
 
@@ -72,28 +64,18 @@ class Writer {
   }
   double number(std::size_t i) const { return s_.numbers.at(i); }
   std::string integer(std::size_t i) const { return fmt::format("{}", s_.integers.at(i)); }
-  const std::string& target() const { return names_[s_.target]; }
   bool in_place() const {
-    return s_.operands[0].var == s_.target && !s_.operands[0].transposed &&
-           row_.has(cudamat::kInPlace) && !row_.has(cudamat::kFresh) &&
-           row_.family != cudamat::Family::Where;
+    return s_.operands[0].var == s_.target && !s_.operands[0].transposed && may_work_in_place(row_);
   }
-
-  /// a.op( or cm.op(a.
-  CallText on_operand() const {
+  /// t.op( or a.op( or cm.op(a.
+  CallText begin(const CallForm& form) const {
+    if (form.on_target) return {dialect_, names_[s_.target] + ".", s_.op};
     if (row_.style != cudamat::Style::Function) return {dialect_, a() + ".", s_.op};
     CallText call(dialect_, std::string(dialect_.module), s_.op);
-    call.positional(a());
+    call.put({}, a());
     return call;
   }
-  CallText on_target() const { return {dialect_, target() + ".", s_.op}; }
-  std::string end(CallText& call) const {
-    if (!in_place()) call.keyword("target", target());
-    return call.end();
-  }
-  std::string moved() const;
-  std::string product() const;
-  std::string whole() const;
+  void write(const CallArgument& argument, CallText& call) const;
 
   const Dialect& dialect_;
   const Statement& s_;
@@ -101,104 +83,61 @@ class Writer {
   const Names& names_;
 };
 
-std::string Writer::moved() const {
-  if (row_.family == cudamat::Family::GetSlice) {
-    CallText call = on_operand();
-    return call.positional(integer(0)).positional(integer(1)).keyword("target", target()).end();
+void Writer::write(const CallArgument& argument, CallText& call) const {
+  using What = CallArgument::What;
+  switch (argument.what) {
+    case What::Operand:
+      return call.put(argument.keyword, a(argument.index));
+    case What::OperandOrNumber:
+      return call.put(argument.keyword, argument.index < s_.operands.size()
+                                            ? a(argument.index)
+                                            : dialect_.number(number(0)));
+    case What::Number:
+      if (argument.when == CallArgument::When::IfPresent && s_.numbers.empty()) return;
+      if (argument.when == CallArgument::When::IfNot1)
+        return call.put_if_not_1(argument.keyword, number(argument.index));
+      return call.put(argument.keyword, dialect_.number(number(argument.index)));
+    case What::Integer:
+      return call.put(argument.keyword, integer(argument.index));
+    case What::Target:
+      if (argument.when == CallArgument::When::IfElsewhere && in_place()) return;
+      return call.put(argument.keyword, names_[s_.target]);
   }
-  return on_target().positional(integer(0)).positional(integer(1)).positional(a()).end();
-}
-
-std::string Writer::product() const {
-  if (row_.family == cudamat::Family::Product) {
-    CallText call = on_operand();
-    call.positional(a(1)).keyword("target", target());
-    if (!s_.numbers.empty()) call.number("beta", number(0)).number("alpha", number(1));
-    return call.end();
-  }
-  CallText call = on_target();
-  call.positional(a(0)).positional(a(1));
-  return call.number_if_not_1("mult", number(0)).number_if_not_1("beta", number(1)).end();
-}
-
-std::string Writer::whole() const {
-  CallText call = on_operand();
-  if (s_.operands.size() > 1) call.positional(a(1));
-  return fmt::format("{}.assign({})", target(), call.end());
 }
 
 std::string Writer::text() const {
-  using cudamat::Family;
-  switch (row_.family) {
-    case Family::Unary:
-    case Family::Transpose:
-    case Family::Scan: {
-      CallText call = on_operand();
-      return end(call);
-    }
-    case Family::UnaryScalar: {
-      CallText call = on_operand();
-      call.positional(dialect_.number(number(0)));
-      return end(call);
-    }
-    case Family::Binary:
-    case Family::ColBroadcast:
-    case Family::RowBroadcast:
-    case Family::ColScaled: {
-      CallText call = on_operand();
-      if (s_.operands.size() > 1) call.positional(a(1));
-      if (!s_.numbers.empty()) call.positional(dialect_.number(number(0)));
-      return end(call);
-    }
-    case Family::Where: {
-      CallText call = on_operand();
-      call.positional(a(1)).positional(a(2));
-      return end(call);
-    }
-    case Family::Reduction:
-    case Family::ArgReduction: {
-      CallText call = on_operand();
-      call.keyword("axis", integer(0)).keyword("target", target());
-      if (!s_.numbers.empty()) call.number("mult", number(0));
-      return call.end();
-    }
-    case Family::Accumulate: {
-      CallText call = on_target();
-      call.positional(a()).keyword("axis", integer(0));
-      return call.number_if_not_1("mult", number(0)).number_if_not_1("beta", number(1)).end();
-    }
-    case Family::Scaled: {
-      CallText call = on_target();
-      call.positional(a());
-      return number(0) == 1 ? call.end() : call.positional(dialect_.number(number(0))).end();
-    }
-    case Family::Modulate:
-      return on_target().positional(a()).end();
-    case Family::Assign:
-      return on_target().positional(s_.operands.empty() ? dialect_.number(number(0)) : a()).end();
-    case Family::Fill:
-      return on_target().end();
-    case Family::Whole:
-      return whole();
-    case Family::Product:
-    case Family::AddProduct:
-      return product();
-    case Family::GetSlice:
-    case Family::SetSlice:
-      return moved();
-    case Family::Correlate:
-    case Family::Select:
-    case Family::PerRow:
-    case Family::Composite:
-      break;
-  }
-  throw cudamat::InternalError(fmt::format("a statement list has a call of {}", row_.name));
+  const CallForm* const form = call_form(row_);
+  if (form == nullptr)
+    throw cudamat::InternalError(fmt::format("a statement list has a call of {}", row_.name));
+  CallText call = begin(*form);
+  for (const CallArgument& argument : form->arguments) write(argument, call);
+  const std::string text = call.end();
+  return form->gives_number ? fmt::format("{}.assign({})", names_[s_.target], text) : text;
 }
 
+/// The program's spelling, if it says no more and no less than the data.
 std::string constant_text(const Statement& statement, cudamat::Shape shape) {
-  if (!statement.text.empty()) return one_line(statement.text);
-  if (shape.size() > 64 || !statement.data) return "...";
+  if (!statement.data) return "...";
+  if (!statement.text.empty()) {
+    std::string spelling = one_line(statement.text);
+    const auto means = read_array(spelling);
+    const auto dims = [](const auto& array) { return array.shape; };
+    if (means && matrix_shape(std::visit(dims, *means)) == shape &&
+        same_numbers(*means, *statement.data))
+      return spelling;
+  }
   return python_array(statement, shape);
+}
+
+/// Whether it stands for itself without quotes.
+bool reads_as_name(std::string_view name) {
+  if (!is_identifier(name)) return false;
+  for (std::size_t i = 0; i < name.size();) {
+    const Character c = decode_utf8(name, i);
+    if (!c.valid || (c.code >= 0x80 && name_letter(c.code) == 0)) return false;
+    i += static_cast<std::size_t>(c.length);
+  }
+  return true;
 }
 
 }  // namespace
@@ -233,6 +172,15 @@ std::string statement_text(const StatementList& list, const Statement& statement
       return fmt::format("{}.free_device_memory()", names[statement.target]);
   }
   throw cudamat::InternalError("a statement of no kind");
+}
+
+std::string binding_text(const Binding& binding, const Names& names, bool is_input) {
+  const std::string name = reads_as_name(binding.name) ? binding.name : in_quotes(binding.name);
+  const std::string& var = names[binding.var];
+  const std::string& first = is_input ? name : var;
+  const std::string& second = is_input ? var : name;
+  return fmt::format("{} {}{}: {}", is_input ? "input" : "output", first,
+                     first == second ? "" : " as " + second, dims_text(binding.dims));
 }
 
 }  // namespace rewriter::print

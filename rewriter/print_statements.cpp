@@ -62,7 +62,6 @@ class StatementsPrinter {
   };
 
   const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
-  std::string binding_text(const Binding& binding, bool is_input) const;
   Line statement_line(std::size_t i) const;
   std::vector<Line> lines() const;
   void measure(const std::vector<Line>& lines);
@@ -106,16 +105,6 @@ class StatementsPrinter {
   int line_digits_ = 1;
 };
 
-std::string StatementsPrinter::binding_text(const Binding& binding, bool is_input) const {
-  const std::string name =
-      print::is_identifier(binding.name) ? binding.name : print::in_quotes(binding.name);
-  const std::string& var = names_[binding.var];
-  const std::string& first = is_input ? name : var;
-  const std::string& second = is_input ? var : name;
-  return fmt::format("{} {}{}: {}", is_input ? "input" : "output", first,
-                     first == second ? "" : " as " + second, print::dims_text(binding.dims));
-}
-
 StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
   const Statement& statement = list_.statements[i];
   const Index added = print::bytes_added(list_, statement, options_.bytes_per_element);
@@ -150,7 +139,7 @@ std::vector<StatementsPrinter::Line> StatementsPrinter::lines() const {
   for (const Binding& input : list_.inputs) {
     const Index bytes = print::bytes_of(list_, input.var, options_.bytes_per_element);
     total += bytes;
-    result.push_back({.text = binding_text(input, true),
+    result.push_back({.text = print::binding_text(input, names_, true),
                       .var = input.var,
                       .bytes = "+" + grouped(bytes),
                       .total = grouped(total)});
@@ -159,8 +148,9 @@ std::vector<StatementsPrinter::Line> StatementsPrinter::lines() const {
   for (std::size_t i = 0; i < list_.statements.size(); ++i) result.push_back(statement_line(i));
   for (const Binding& output : list_.outputs) {
     const Index bytes = variable(output.var).shape.size() * options_.bytes_per_element;
-    result.push_back(
-        {.text = binding_text(output, false), .var = output.var, .bytes = grouped(bytes)});
+    result.push_back({.text = print::binding_text(output, names_, false),
+                      .var = output.var,
+                      .bytes = grouped(bytes)});
   }
   return result;
 }

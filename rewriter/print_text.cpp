@@ -1,9 +1,10 @@
 #include "rewriter/print_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstring>
 
+#include "rewriter/list_literals.hpp"
 #include "rewriter/unicode.hpp"
 
 namespace rewriter::print {
@@ -236,18 +237,40 @@ Memory memory_use(const StatementList& list, int bytes_per_element) {
 
 // ---- data ----
 
-double constant_at(const Statement& statement, cudamat::Shape shape, Index i, Index j) {
+namespace {
+
+long double exact_at(const Statement& statement, cudamat::Shape shape, Index i, Index j) {
   const auto at = static_cast<std::size_t>(i * shape.cols + j);
-  return std::visit([at](const auto& array) { return static_cast<double>(array.data.at(at)); },
+  return std::visit([at](const auto& array) { return static_cast<long double>(array.data.at(at)); },
                     *statement.data);
 }
 
+/// True if a double cannot hold every element.
+bool needs_long_double(const Statement& statement) {
+  const auto* const wide = std::get_if<npmat::Array<long double>>(statement.data.get());
+  return wide != nullptr && std::any_of(wide->data.begin(), wide->data.end(), [](long double x) {
+           return !same_number(x, static_cast<double>(x));
+         });
+}
+
+/// The shortest decimal that reads back as the same long double, in quotes.
+std::string quoted_decimal(long double value) {
+  char digits[64];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
+  return fmt::format("'{}'", std::string_view(digits, static_cast<std::size_t>(end - digits)));
+}
+
+}  // namespace
+
+double constant_at(const Statement& statement, cudamat::Shape shape, Index i, Index j) {
+  return static_cast<double>(exact_at(statement, shape, i, j));
+}
+
 Pattern pattern_of(const Statement& statement, cudamat::Shape shape) {
-  const auto same = [](double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; };
   const auto every = [&](const auto& expected) {
     for (Index i = 0; i < shape.rows; ++i)
       for (Index j = 0; j < shape.cols; ++j)
-        if (!same(constant_at(statement, shape, i, j), expected(i, j))) return false;
+        if (!same_number(exact_at(statement, shape, i, j), expected(i, j))) return false;
     return true;
   };
   if (shape.size() == 0) return {Pattern::Kind::Equal, 0, 0};
@@ -272,16 +295,18 @@ std::string python_array(const Statement& statement, cudamat::Shape shape) {
     return fmt::format("np.full({}, {})", pair(shape), python_number(pattern.value));
   if (pattern.kind == Pattern::Kind::Eye)
     return fmt::format("np.eye({}, {}, {})", shape.rows, shape.cols, pattern.k);
+  const bool wide = needs_long_double(statement);
   std::string out = "np.array([";
   for (Index i = 0; i < shape.rows; ++i) {
     out += i == 0 ? "[" : ", [";
     for (Index j = 0; j < shape.cols; ++j) {
       if (j != 0) out += ", ";
-      out += python_number(constant_at(statement, shape, i, j));
+      const long double value = exact_at(statement, shape, i, j);
+      out += wide ? quoted_decimal(value) : python_number(static_cast<double>(value));
     }
     out += ']';
   }
-  return out + "])";
+  return out + (wide ? "], dtype=np.longdouble)" : "])");
 }
 
 }  // namespace rewriter::print

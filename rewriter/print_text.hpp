@@ -84,6 +84,9 @@ std::string call_text(const Dialect& dialect, const Statement& statement, const 
 std::string statement_text(const StatementList& list, const Statement& statement,
                            const Names& names);
 
+/// An input or output as print_statements() writes it.
+std::string binding_text(const Binding& binding, const Names& names, bool is_input);
+
 /// Bytes of its own memory; 0 for a view.
 Index bytes_of(const StatementList& list, Var var, int bytes_per_element);
 /// What a statement adds to the memory in use.
@@ -100,7 +103,8 @@ Memory memory_use(const StatementList& list, int bytes_per_element);
 
 /// The data of a Constant, its element (i, j) in double precision.
 double constant_at(const Statement& statement, cudamat::Shape shape, Index i, Index j);
-/// np.array([[1, 2], [3, 4]]), of any size; np.full and np.eye for what they make.
+/// np.array([[1, 2], [3, 4]]), every number of it; np.full and np.eye for what they make. Numbers
+/// that are no doubles are in quotes, np.array([['0.1']], dtype=np.longdouble).
 std::string python_array(const Statement& statement, cudamat::Shape shape);
 
 /// What a data matrix is made of, if it is simple.

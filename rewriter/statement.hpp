@@ -60,7 +60,8 @@ struct Statement {
 };
 
 // clang-format off
-// What a Call has, by the family of its op; t is the target.
+// What a Call has, by the family of its op; t is the target. call_form.hpp has the last column as
+// data.
 //
 //   family                     operands       numbers         integers      as Cudamat writes it
 //   Unary                      a                                            cm.exp(a, target=t)
@@ -108,10 +109,21 @@ cudamat::Shape matrix_shape(const Dims& dims);
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);
 
-/// Throws InternalError, naming the statement, unless: every variable is defined before it is used
-/// and not used after it was freed; every memory is freed at most once and outputs never; views
-/// stay within their operand; operands, numbers and shapes are those of the op's family; targets
-/// alias operands only where the op table allows it.
+/// What makes a list ill formed, and where.
+struct Problem {
+  enum class Place : std::uint8_t { Variable, Input, Statement, Output };
+  Place place = Place::Statement;
+  std::size_t index = 0;  ///< in the list's variables, inputs, statements or outputs
+  std::string text;
+};
+
+/// The first problem of the list; none if: every variable is defined before it is used and not used
+/// after it was freed; every memory is freed at most once and outputs never; views stay within
+/// their operand; operands, numbers and shapes are those of the op's family; targets alias operands
+/// only where the op table allows it.
+std::optional<Problem> find_problem(const StatementList& list);
+
+/// Throws InternalError, naming the statement, if the list has a problem.
 void verify(const StatementList& list);
 
 }  // namespace rewriter

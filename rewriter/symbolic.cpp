@@ -17,16 +17,6 @@ using detail::to_array;
 
 thread_local SourceLocation current_location{0, 0};
 
-/// Refuses to make a host array that cannot fit this machine's memory.
-void check_memory(std::string_view op, const Dims& dims) {
-  const double bytes = static_cast<double>(npmat::element_count(dims)) * sizeof(double);
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (bytes > memory)
-    throw cudamat::OutOfMemory(
-        fmt::format("[{}] an array of shape {} needs {:.0f} bytes", op, to_string(dims), bytes));
-}
-
 /// A range for each axis of dims, within its extent.
 std::vector<Range> complete_ranges(std::string_view op, std::vector<Range> ranges,
                                    const Dims& dims) {
@@ -78,6 +68,15 @@ void check_dims(std::string_view op, const Dims& dims) {
   Index product = 0;
   if (dims.size() == 2 && __builtin_mul_overflow(dims[0], dims[1], &product))
     misuse(op, "an array of shape {} has more than 2^63 elements", to_string(dims));
+}
+
+void check_memory(std::string_view op, const Dims& dims) {
+  const double bytes = static_cast<double>(npmat::element_count(dims)) * sizeof(double);
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes > memory)
+    throw cudamat::OutOfMemory(
+        fmt::format("[{}] an array of shape {} needs {:.0f} bytes", op, to_string(dims), bytes));
 }
 
 std::string_view type_name(DType dtype) {
@@ -151,7 +150,7 @@ Array full(Dims dims, double value, DType dtype) {
 Array eye(Index n, std::optional<Index> m, Index k) {
   const Dims dims{n, m.value_or(n)};
   detail::check_dims("eye", dims);
-  check_memory("eye", dims);
+  detail::check_memory("eye", dims);
   npmat::Array<double> data{dims, std::vector<double>(static_cast<std::size_t>(n * dims[1]))};
   for (Index i = 0; i < n; ++i) {
     Index j = 0;

@@ -1,10 +1,11 @@
-// verify(): the grammar of statement lists, and what may alias what.
+// find_problem() and verify(): the grammar of statement lists, and what may alias what.
 #include <cctype>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "cudamat/error.hpp"
+#include "rewriter/call_form.hpp"
 #include "rewriter/statement.hpp"
 
 namespace rewriter {
@@ -19,20 +20,16 @@ class Verifier {
  public:
   explicit Verifier(const StatementList& list) : list_(list), memory_(list.variables.size()) {}
 
-  void run() {
-    variables();
-    for (const Binding& input : list_.inputs) bind_input(input);
-    for (at_ = 0; at_ < list_.statements.size(); ++at_) {
-      statement_ = &list_.statements[at_];
-      statement(*statement_);
+  std::optional<Problem> run() {
+    try {
+      variables();
+      inputs();
+      statements();
+      outputs();
+    } catch (Problem& problem) {
+      return std::move(problem);
     }
-    statement_ = nullptr;
-    std::unordered_set<std::string_view> names;
-    for (const Binding& output : list_.outputs) {
-      check(names.insert(output.name).second, "two outputs are called '{}'", output.name);
-      check_binding("output", output);
-      readable("output", output.var);
-    }
+    return std::nullopt;
   }
 
  private:
@@ -48,14 +45,7 @@ class Verifier {
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    std::string where = "statement list";
-    if (statement_ != nullptr) {
-      where += fmt::format(", statement {}", at_);
-      if (statement_->kind == Statement::Kind::Call)
-        where += fmt::format(" ({})", cudamat::name(statement_->op));
-      if (statement_->where.line > 0) where += fmt::format(", line {}", statement_->where.line);
-    }
-    throw cudamat::InternalError(where + ": " + fmt::format(format, std::forward<Args>(args)...));
+    throw Problem{place_, at_, fmt::format(format, std::forward<Args>(args)...)};
   }
   template <class... Args>
   void check(bool condition, fmt::format_string<Args...> format, Args&&... args) const {
@@ -72,8 +62,10 @@ class Verifier {
   Memory& base(Var var) { return memory(owner(list_, var)); }
 
   void variables() {
+    place_ = Problem::Place::Variable;
     std::unordered_set<std::string_view> names;
-    for (const Variable& v : list_.variables) {
+    for (at_ = 0; at_ < list_.variables.size(); ++at_) {
+      const Variable& v = list_.variables[at_];
       check(is_identifier(v.name), "'{}' is not the name of a variable", v.name);
       check(names.insert(v.name).second, "two variables are called {}", v.name);
       Index size = 0;
@@ -103,10 +95,30 @@ class Verifier {
           to_string(binding.dims), v.name, v.shape);
   }
 
+  void inputs() {
+    place_ = Problem::Place::Input;
+    for (at_ = 0; at_ < list_.inputs.size(); ++at_) bind_input(list_.inputs[at_]);
+  }
+  void statements() {
+    place_ = Problem::Place::Statement;
+    for (at_ = 0; at_ < list_.statements.size(); ++at_) statement(list_.statements[at_]);
+  }
+  void outputs() {
+    place_ = Problem::Place::Output;
+    std::unordered_set<std::string_view> names;
+    for (at_ = 0; at_ < list_.outputs.size(); ++at_) {
+      const Binding& output = list_.outputs[at_];
+      check(names.insert(output.name).second, "two outputs are called '{}'", output.name);
+      check_binding("output", output);
+      readable("output", output.var);
+    }
+  }
+
   void bind_input(const Binding& input) {
     check_binding("input", input);
     check(variable(input.var).view_of == kNoVar, "input {} is a view", input.name);
     check(!memory(input.var).defined, "two inputs have the variable {}", variable(input.var).name);
+    check(input_names_.insert(input.name).second, "two inputs are called '{}'", input.name);
     memory(input.var) = {true, false, true, true, 0};
   }
 
@@ -203,21 +215,11 @@ class Verifier {
     check(s.operands.size() == operands, "takes {} operands; has {}", operands, s.operands.size());
     check(s.numbers.size() == numbers, "takes {} numbers; has {}", numbers, s.numbers.size());
     check(s.integers.size() == integers, "takes {} integers; has {}", integers, s.integers.size());
+    const CallForm* const form =
+        s.kind == Statement::Kind::Call ? call_form(cudamat::row(s.op)) : nullptr;
     for (const auto& operand : s.operands)
-      check(!operand.transposed || obeys_flag(s), "reads no transposed operand");
-  }
-  static bool obeys_flag(const Statement& s) {
-    if (s.kind != Statement::Kind::Call) return false;
-    switch (cudamat::row(s.op).family) {
-      case Family::Product:
-      case Family::AddProduct:
-      case Family::Reduction:
-      case Family::ArgReduction:
-      case Family::Accumulate:
-        return true;
-      default:
-        return false;
-    }
+      check(!operand.transposed || (form != nullptr && form->obeys_flag),
+            "reads no transposed operand");
   }
 
   void range(std::string_view what, const std::vector<Index>& bounds, Index extent) const {
@@ -248,50 +250,23 @@ class Verifier {
   }
 
   void arguments(const Statement& s, const OpRow& row) const {
-    switch (row.family) {
-      case Family::Unary:
-      case Family::Modulate:
-      case Family::Transpose:
-      case Family::Scan:
-        return counts(s, 1, 0, 0);
-      case Family::UnaryScalar:
-      case Family::Scaled:
-        return counts(s, 1, 1, 0);
-      case Family::Binary:
-        return s.operands.size() == 1 ? counts(s, 1, 1, 0) : counts(s, 2, 0, 0);
-      case Family::ColBroadcast:
-      case Family::RowBroadcast:
-        return counts(s, 2, 0, 0);
-      case Family::ColScaled:
-        return counts(s, 2, 1, 0);
-      case Family::Where:
-        return counts(s, 3, 0, 0);
-      case Family::Reduction:
-        return counts(s, 1, s.op == Op::sum && !s.numbers.empty() ? 1 : 0, 1);
-      case Family::ArgReduction:
-        return counts(s, 1, 0, 1);
-      case Family::Accumulate:
-        return counts(s, 1, 2, 1);
-      case Family::Whole:
-        return counts(s, s.op == Op::vdot ? 2 : 1, 0, 0);
-      case Family::Assign:
-        return s.operands.empty() ? counts(s, 0, 1, 0) : counts(s, 1, 0, 0);
-      case Family::Fill:
-        return counts(s, 0, 0, 0);
-      case Family::Product:
-        return counts(s, 2, s.numbers.empty() ? 0 : 2, 0);
-      case Family::AddProduct:
-        return counts(s, 2, 2, 0);
-      case Family::GetSlice:
-      case Family::SetSlice:
-        return counts(s, 1, 0, 2);
-      case Family::Correlate:
-      case Family::Select:
-      case Family::PerRow:
-      case Family::Composite:
-        break;
+    using What = CallArgument::What;
+    const CallForm* const form = call_form(row);
+    check(form != nullptr, "no statement has this operation");
+    std::size_t operands = form->on_target ? 0 : 1;
+    std::size_t numbers = 0;
+    std::size_t integers = 0;
+    for (const CallArgument& argument : form->arguments) {
+      const bool number =
+          argument.what == What::Number ||
+          (argument.what == What::OperandOrNumber && s.operands.size() <= argument.index);
+      const bool left_out = argument.when == CallArgument::When::IfPresent && s.numbers.empty();
+      operands +=
+          argument.what == What::Operand || (argument.what == What::OperandOrNumber && !number);
+      numbers += number && !left_out;
+      integers += argument.what == What::Integer;
     }
-    fail("no statement has this operation");
+    counts(s, operands, numbers, integers);
   }
 
   static bool reads_target(const Statement& s, const OpRow& row) {
@@ -372,14 +347,29 @@ class Verifier {
 
   const StatementList& list_;
   std::vector<Memory> memory_;
-  const Statement* statement_ = nullptr;
+  std::unordered_set<std::string_view> input_names_;
+  Problem::Place place_ = Problem::Place::Variable;  ///< what is looked at, with at_
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
+std::optional<Problem> find_problem(const StatementList& list) {
+  return Verifier(list).run();
+}
+
 void verify(const StatementList& list) {
-  Verifier(list).run();
+  const std::optional<Problem> problem = find_problem(list);
+  if (!problem) return;
+  std::string where = "statement list";
+  if (problem->place == Problem::Place::Statement) {
+    const Statement& statement = list.statements[problem->index];
+    where += fmt::format(", statement {}", problem->index);
+    if (statement.kind == Statement::Kind::Call)
+      where += fmt::format(" ({})", cudamat::name(statement.op));
+    if (statement.where.line > 0) where += fmt::format(", line {}", statement.where.line);
+  }
+  throw cudamat::InternalError(where + ": " + problem->text);
 }
 
 }  // namespace rewriter

@@ -96,7 +96,8 @@ class Builder {
     return list_.variables[static_cast<std::size_t>(var)].shape;
   }
   Var make(std::string name, cudamat::Shape shape, Var view_of = rewriter::kNoVar) {
-    list_.variables.push_back({std::move(name), shape, view_of});
+    const Var of = view_of == rewriter::kNoVar ? view_of : rewriter::owner(list_, view_of);
+    list_.variables.push_back({std::move(name), shape, of});
     return static_cast<Var>(list_.variables.size()) - 1;
   }
   Statement& add(Statement::Kind kind) {

@@ -154,6 +154,10 @@ TEST(Verify, RefusesASecondDefinition) {
               HasSubstr("left is defined twice"));
   EXPECT_THAT(after([](auto& l) { l.inputs.push_back(l.inputs[0]); }),
               HasSubstr("two inputs have the variable x"));
+  EXPECT_THAT(after([](auto& l) {
+                l.inputs.push_back({"x", t, {4, 6}});
+              }),
+              HasSubstr("two inputs are called 'x'"));
   EXPECT_THAT(after([](auto& l) { l.outputs[1].name = "t"; }),
               HasSubstr("two outputs are called 't'"));
 }

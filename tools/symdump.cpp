@@ -6,9 +6,14 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "rewriter/diff.hpp"
 #include "rewriter/lower.hpp"
+#include "rewriter/parse_list.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/reader.hpp"
 #include "tools/symdump_compute.hpp"
@@ -23,12 +28,12 @@ rewriter::Source read_source(const std::string& path) {
   return {"<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {})};
 }
 
-std::string print(const rewriter::Program& program, const rewriter::StatementList& list,
+std::string print(const rewriter::Program* program, const rewriter::StatementList& list,
                   const Options& options) {
   const rewriter::PrintOptions how{.bytes_per_element = bytes_per_element(options.precision),
                                    .colour = options.colour};
-  if (options.emit == "tree") return rewriter::print_tree(program, how);
-  if (options.emit == "dot") return rewriter::print_dot(program);
+  if (options.emit == "tree") return rewriter::print_tree(*program, how);
+  if (options.emit == "dot") return rewriter::print_dot(*program);
   if (options.emit == "json") return rewriter::print_json(list, how);
   if (options.emit == "cudamat-py") return rewriter::print_cudamat_py(list);
   if (options.emit == "cudamat-cpp") return rewriter::print_cudamat_cpp(list);
@@ -57,7 +62,7 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
   }
 }
 
-int symdump_main(Options options) {
+rewriter::Program read_program(const std::string& path, const Options& options) {
   rewriter::ReadOptions read_options;
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
   for (const auto& [name, dims] : input_shapes(options)) {
@@ -66,14 +71,50 @@ int symdump_main(Options options) {
       cudamat::misuse("symdump", "--shape says that {} is {}, its --input file holds {}", name,
                       rewriter::to_string(given->second), rewriter::to_string(dims));
   }
-  const rewriter::Program program = rewriter::read(read_source(options.program), read_options);
+  rewriter::Program program = rewriter::read(read_source(path), read_options);
   check_used(program, read_options);
-  const rewriter::StatementList list = rewriter::lower(program, options.outputs);
+  return program;
+}
+
+rewriter::StatementList list_of(const std::string& path, const Options& options) {
+  if (is_program(path)) return rewriter::lower(read_program(path, options), options.outputs);
+  return rewriter::parse_statements(read_source(path));
+}
+
+/// The terminal's columns; where there is none, room for 60 on each side.
+int width() {
+  winsize size = {};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 2 * 60 + 3;
+}
+
+std::string diff(const Options& options) {
+  const std::string& a = options.diff[0];
+  const std::string& b = options.diff[1];
+  if (a == "-" && b == "-") cudamat::misuse("symdump", "--diff: both sides are standard input");
+  const rewriter::StatementList list_a = list_of(a, options);
+  const rewriter::StatementList list_b = list_of(b, options);
+  return rewriter::print_diff(
+      list_a, a, list_b, b,
+      {.bytes_per_element = bytes_per_element(options.precision), .width = width()});
+}
+
+int symdump_main(Options options) {
+  if (!options.diff.empty()) {
+    write_out(diff(options));
+    return 0;
+  }
+  std::optional<rewriter::Program> program;
+  if (!options.program.empty()) program = read_program(options.program, options);
+  const rewriter::StatementList list = options.from.empty()
+                                           ? rewriter::lower(*program, options.outputs)
+                                           : rewriter::parse_statements(read_source(options.from));
+  const rewriter::Program* const known = program ? &*program : nullptr;
 
   if (options.emit.empty() && !options.computes()) options.emit = "statements";
-  if (!options.emit.empty()) write_out(print(program, list, options));
+  if (!options.emit.empty()) write_out(print(known, list, options));
   if (!options.computes()) return 0;
-  const Report report = compute(program, list, options);
+  const Report report = compute(known, list, options);
   write_out(report.text);
   return report.verified ? 0 : 1;
 }

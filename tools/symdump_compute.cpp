@@ -112,10 +112,33 @@ bool choose_gpu(const Options& options) {
 
 // ---- inputs ----
 
-const Dims* input_dims(const Program& program, const std::string& name) {
-  for (const Program::Named& input : program.inputs)
-    if (input.name == name) return &input.node->dims;
+struct Input {
+  std::string name;
+  Dims dims;
+};
+
+const Input* find_input(const std::vector<Input>& inputs, const std::string& name) {
+  for (const Input& input : inputs)
+    if (input.name == name) return &input;
   return nullptr;
+}
+
+/// Those of the program, then those of the list that it has not.
+std::vector<Input> inputs_of(const Program* program, const StatementList& list) {
+  std::vector<Input> inputs;
+  if (program != nullptr)
+    for (const Program::Named& named : program->inputs)
+      inputs.push_back({named.name, named.node->dims});
+  for (const rewriter::Binding& binding : list.inputs) {
+    const Input* const known = find_input(inputs, binding.name);
+    if (known == nullptr)
+      inputs.push_back({binding.name, binding.dims});
+    else if (known->dims != binding.dims)
+      cudamat::misuse("symdump", "input {} has the shape {} in the program, {} in the list",
+                      binding.name, rewriter::to_string(known->dims),
+                      rewriter::to_string(binding.dims));
+  }
+  return inputs;
 }
 
 /// Bytes that this machine can still give; Linux kills who takes more than it has.
@@ -135,31 +158,33 @@ std::int64_t memory_available() {
 
 /// Room for an input without data.
 template <class T>
-void check_memory(const Program::Named& input) {
-  const auto bytes = static_cast<double>(npmat::element_count(input.node->dims)) * sizeof(T);
+void check_memory(const Input& input) {
+  const auto bytes = static_cast<double>(npmat::element_count(input.dims)) * sizeof(T);
   const auto available = static_cast<double>(memory_available());
   if (bytes > available)
     throw cudamat::OutOfMemory(
         fmt::format("out of memory: input {} of shape {} needs {:.0f} bytes, {:.0f} are available",
-                    input.name, rewriter::to_string(input.node->dims), bytes, available));
+                    input.name, rewriter::to_string(input.dims), bytes, available));
 }
 
 /// Data from --input; the other inputs get uniform numbers, and the report says so.
 template <class T>
-Arrays<T> load_inputs(const Program& program, const Options& options, std::string& report) {
+Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
+                      std::string& report) {
   Arrays<T> arrays;
   for (const auto& [name, file] : options.inputs) {
-    if (input_dims(program, name) == nullptr)
-      cudamat::misuse("symdump", "--input {}: the program has no input of that name", name);
+    if (find_input(inputs, name) == nullptr)
+      cudamat::misuse("symdump", "--input {}: the {} has no input of that name", name,
+                      options.from.empty() ? "program" : "list");
     arrays[name] = npmat::load_npy<T>(file);
   }
   std::uint64_t stream = options.seed;
   std::string drawn;
-  for (const Program::Named& input : program.inputs) {
+  for (const Input& input : inputs) {
     ++stream;
     if (arrays.contains(input.name)) continue;
     check_memory<T>(input);
-    npmat::Array<T> array{{input.node->dims.begin(), input.node->dims.end()}, {}};
+    npmat::Array<T> array{input.dims, {}};
     array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)));
     npmat::Generator(stream).uniform(array.data.data(), array.size());
     arrays[input.name] = std::move(array);
@@ -196,6 +221,20 @@ Difference difference(const npmat::Array<T>& a, const npmat::Array<T>& b) {
   return result;
 }
 
+/// What the program has for an output of the list.
+rewriter::NodePtr result_of(const Program& program, const rewriter::Binding& output) {
+  for (const Program::Named& named : program.results) {
+    if (named.name != output.name) continue;
+    if (named.node->dims != output.dims)
+      cudamat::misuse("symdump", "output {} has the shape {} in the program, {} in the list",
+                      output.name, rewriter::to_string(named.node->dims),
+                      rewriter::to_string(output.dims));
+    return named.node;
+  }
+  cudamat::misuse("symdump", "--verify: the program assigns no {}, which the list puts out",
+                  output.name);
+}
+
 /// On the CPU statements and tree sum in the same order and call the same functions, so that a
 /// difference of more than a few roundings is an error. A GPU sums in other orders and has
 /// functions of its own; what a program makes of their last places grows with it.
@@ -204,12 +243,10 @@ bool verify(const Program& program, const StatementList& list, const Arrays<T>& 
             const Arrays<T>& by_statements, const Options& options, std::string& report) {
   std::vector<rewriter::NodePtr> roots;
   std::vector<std::string> names;
-  for (const rewriter::Binding& output : list.outputs)
-    for (const Program::Named& named : program.results)
-      if (named.name == output.name) {
-        roots.push_back(named.node);
-        names.push_back(named.name);
-      }
+  for (const rewriter::Binding& output : list.outputs) {
+    roots.push_back(result_of(program, output));
+    names.push_back(output.name);
+  }
   roots.insert(roots.end(), program.steps.begin(), program.steps.end());
   const auto by_value = rewriter::evaluate<T>(roots, inputs, options.seed);
 
@@ -270,11 +307,11 @@ void check_saves(const StatementList& list, const Options& options) {
 }
 
 template <class M>
-Report compute_in(const Program& program, const StatementList& list, const Options& options) {
+Report compute_in(const Program* program, const StatementList& list, const Options& options) {
   using T = typename M::value_type;
   constexpr bool kOnCpu = std::is_same_v<M, npmat::CUDAMatrix<T>>;
   Report report;
-  const Arrays<T> inputs = load_inputs<T>(program, options, report.text);
+  const Arrays<T> inputs = load_inputs<T>(inputs_of(program, list), options, report.text);
   const InterruptHandler handler;
   rewriter::RunResult<T> result;
   {
@@ -292,7 +329,7 @@ Report compute_in(const Program& program, const StatementList& list, const Optio
       report.text += show(output.name, result.outputs.at(output.name));
   }
   if (options.verify)
-    report.verified = verify<M>(program, list, inputs, result.outputs, options, report.text);
+    report.verified = verify<M>(*program, list, inputs, result.outputs, options, report.text);
   stop_if_interrupted();
   save_results(result.outputs, options, report.text);
   return report;
@@ -317,7 +354,7 @@ std::map<std::string, Dims> input_shapes(const Options& options) {
   return shapes;
 }
 
-Report compute(const Program& program, const StatementList& list, const Options& options) {
+Report compute(const Program* program, const StatementList& list, const Options& options) {
   const bool gpu = choose_gpu(options);
   check_saves(list, options);
 #ifdef SYMDUMP_CUDA

@@ -30,8 +30,9 @@ int bytes_per_element(int precision);
 std::map<std::string, rewriter::Dims> input_shapes(const Options& options);
 
 /// Runs, verifies and saves as the options ask. Progress goes to standard error if that is a
-/// terminal.
-Report compute(const rewriter::Program& program, const rewriter::StatementList& list,
+/// terminal. A list that was read may come without its program, if nothing is to be verified; with
+/// it, CUDAMatException where inputs or outputs of the two do not agree.
+Report compute(const rewriter::Program* program, const rewriter::StatementList& list,
                const Options& options);
 
 }  // namespace symdump

@@ -1,6 +1,7 @@
 #include "tools/symdump_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -27,10 +28,16 @@ constexpr const char* kExamples = R"(Examples:
   symdump --verify --precision 64 gradient.py       statements against direct evaluation
   symdump --input X=x.npy --save grad_W=g.npy gradient.py
                                                     run on data, keep one result
+  symdump gradient.py > list.txt; $EDITOR list.txt; symdump --from list.txt --verify gradient.py
+                                                    statements edited by hand, against the program
 
 A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform
 random numbers from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION,
 or 32. The engine is chosen by --run, else by GNUMPY_USE_GPU=auto|yes|no.
+
+--from reads a list as symdump prints it, edited or not, and refuses what is illegal with its line;
+--verify then needs the PROGRAM beside it. --diff compares lists (a name that ends in .py is a
+program) and exits with 0 whether or not they differ.
 
 Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130 interrupted.)";
 
@@ -99,7 +106,48 @@ std::vector<std::string> split_commas(const std::string& text) {
   return result;
 }
 
+void check_diff(const Options& options) {
+  if (options.computes() || !options.emit.empty())
+    throw CLI::ValidationError("--diff", "prints a comparison and nothing else");
+  const bool has_program = std::any_of(options.diff.begin(), options.diff.end(), is_program);
+  if (!has_program &&
+      !(options.shapes.empty() && options.inputs.empty() && options.outputs.empty()))
+    throw CLI::ValidationError(
+        "--diff",
+        "two lists say their own shapes and outputs; --shape, --input and --outputs "
+        "belong to programs");
+}
+
+/// What excludes what among PROGRAM, --from and --diff.
+void check_sources(const Options& options) {
+  const bool two = !options.from.empty() + !options.diff.empty() + !options.program.empty() > 1;
+  const bool verifies_list =
+      options.verify && !options.from.empty() && !options.program.empty() && options.diff.empty();
+  if (two && !verifies_list)
+    throw CLI::ValidationError(
+        "PROGRAM, --from and --diff exclude each other, except for --from "
+        "LIST --verify PROGRAM");
+  if (!options.diff.empty()) return check_diff(options);
+  if (options.from.empty() && options.program.empty()) throw CLI::RequiredError("PROGRAM");
+  if (options.from.empty()) return;
+  if (options.verify && options.program.empty())
+    throw CLI::ValidationError("--verify",
+                               "wants the program that the list comes from: symdump "
+                               "--from LIST --verify PROGRAM");
+  if (options.emit == "tree" || options.emit == "dot")
+    throw CLI::ValidationError(
+        "--emit", fmt::format("{} needs a program: a list has no expressions", options.emit));
+  if (!options.outputs.empty())
+    throw CLI::ValidationError("--outputs", "belongs to a program; a list says its own outputs");
+  if (!options.shapes.empty())
+    throw CLI::ValidationError("--shape", "belongs to a program; a list says its own shapes");
+}
+
 }  // namespace
+
+bool is_program(const std::string& path) {
+  return path.ends_with(".py");
+}
 
 std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   Options options;
@@ -114,8 +162,14 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   app.add_option("PROGRAM", options.program,
                  "the program, a Python file that NumPy itself can run; - reads "
-                 "standard input")
-      ->required();
+                 "standard input");
+  app.add_option("--from", options.from,
+                 "a printed list of statements instead of a program; - reads standard input")
+      ->option_text("FILE");
+  app.add_option("--diff", options.diff,
+                 "two lists side by side, each a printed one or a program's, and what they cost")
+      ->expected(2)
+      ->option_text("A B");
   app.add_option("--emit", options.emit,
                  "statements|cudamat-py|cudamat-cpp|tree|dot|json "
                  "(default: statements)")
@@ -165,6 +219,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     options.inputs = split_all("--input", inputs);
     options.saves = split_all("--save", saves);
     options.outputs = split_commas(outputs);
+    check_sources(options);
     options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&
                                             std::getenv("NO_COLOR") == nullptr);
   } catch (const CLI::ParseError& error) {

@@ -15,8 +15,10 @@ namespace symdump {
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
 struct Options {
-  std::string program;  ///< a path, or - for standard input
-  std::string emit;     ///< empty: not asked for
+  std::string program;  ///< a path, or - for standard input; empty with from alone and with diff
+  std::string from;     ///< a printed list to be read instead of a program; empty: none
+  std::vector<std::string> diff;  ///< two lists or programs to be compared; empty: none
+  std::string emit;               ///< empty: not asked for
   std::vector<std::pair<std::string, rewriter::Dims>> shapes;
   NamedValues inputs;
   bool run = false;
@@ -34,6 +36,9 @@ struct Options {
     return run || verify || !saves.empty() || !save_all.empty();
   }
 };
+
+/// Whether a file that --diff compares is a program, not a printed list: its name ends in .py.
+bool is_program(const std::string& path);
 
 /// The options, or the exit status if the command line already settled it (--help, --version, an
 /// error: said on the standard streams).

@@ -9,66 +9,21 @@ import pty
 import re
 import shutil
 import signal
-import stat
 import struct
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
-from pathlib import Path
 
 import numpy as np
 
 from bad_programs import BAD_PROGRAMS, HEAD
-
-SYMDUMP = ""
-GRADIENT = """import numpy as np
-X: (6, 4)
-W: (4, 3)
-h = 1 / (1 + np.exp(-X @ W))  # hidden
-grad = X.T @ (h * (1 - h))
-total = grad.sum()
-"""
-
-
-class Cli(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="cudamat-cli-"))
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.environment = {k: v for k, v in os.environ.items()
-                            if not k.startswith("GNUMPY_") and k not in ("NO_COLOR", "CLICOLOR")}
-
-    def file(self, text, name="prog.py"):
-        path = self.folder / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    def array(self, data, name):
-        path = self.folder / name
-        np.save(path, np.asarray(data))
-        return path
-
-    def symdump(self, *arguments, status=0, timeout=60, environment=None, **options):
-        done = subprocess.run([SYMDUMP, *map(str, arguments)], capture_output=True, timeout=timeout, check=False,
-                              env=self.environment | (environment or {}), **options)
-        done.out, done.err = done.stdout.decode(), done.stderr.decode()
-        self.assertEqual(done.returncode, status, f"{arguments}\n{done.out[-2000:]}\n{done.err[-2000:]}")
-        return done
-
-    def refused(self, *arguments, says="", **options):
-        done = self.symdump(*arguments, status=2, **options)
-        self.assertEqual(done.out, "", "a refusal prints nothing on standard output")
-        self.assertRegex(done.err, re.compile(says, re.IGNORECASE | re.DOTALL))
-        self.assertNotRegex(done.err, "internal error|terminate called|Assertion")
-        return done.err
+from cli import GRADIENT, SYMDUMP, Cli, main
 
 
 class Options(Cli):
     def test_help_has_every_option_and_examples(self):
         text = self.symdump("--help").out
-        for option in ("--emit --shape --input --run --precision --seed --outputs --save --save-all --verify --passes "
-                       "--version --help").split():
+        for option in ("--emit --from --diff --shape --input --run --precision --seed --outputs --save --save-all "
+                       "--verify --passes --version --help").split():
             self.assertIn(option, text)
         for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
             self.assertIn(word, text)
@@ -498,5 +453,4 @@ class Colour(Cli):
 
 
 if __name__ == "__main__":
-    SYMDUMP = os.path.abspath(sys.argv[1])
-    unittest.main(argv=[sys.argv[0]] + sys.argv[2:])
+    main()

@@ -16,21 +16,25 @@ import time
 
 from comparison import (DOCUMENTED_REFUSALS, Failure, Symdump, Tally, compare, describe, documented_refusal, minimised,
                         without_refused_statement)
-from emitted import check_module
+from emitted import check_list, check_module
 from programs import generate
 from tracing import REFUSALS
 
 PERMITTED_REFUSALS = 0.05  # of all programs
 MAX_REPORTED = 5
+LISTS_EVERY = 4  # programs
 
 
 def examine(symdump, program, tally=None):
-    """A failure of the program, or None: its values, and those of the module printed for the original package."""
+    """A failure of the program, or None: its values, those of the module printed for the original package, and of
+    some programs what their printed list says when it is read."""
     failure = compare(symdump, program, tally)
     if failure is None and program.precision == 32 and program.flavour != "random":
         failure, ran = check_module(symdump, program)
         if tally is not None:
             tally.modules += ran
+    if failure is None and program.index % LISTS_EVERY == 0:
+        failure = check_list(symdump, program)
     return failure
 
 

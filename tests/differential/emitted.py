@@ -1,4 +1,4 @@
-"""What symdump prints, put to use: the Cudamat module run on the stand-in package, JSON parsed."""
+"""What symdump prints, put to use: the Cudamat module run on the stand-in package, JSON parsed, the list read again."""
 
 import json
 import sys
@@ -86,4 +86,26 @@ def check_forms(symdump, program):
             return Failure(form, f"{wrong}\n{text}")
         if emit(symdump, program, form).stdout != done.stdout:
             return Failure(form, "printed twice, it differs")
+    return None
+
+
+def check_list(symdump, program):
+    """A failure unless the printed list, read again, prints the same and computes the same bits as the program."""
+    options = [*symdump.arguments(program), "--precision", program.precision, "--seed", program.index]
+    path = symdump.folder / "list.txt"
+    done = symdump.run(*options, "--save-all", symdump.folder / "by-program", "--emit", "statements",
+                       symdump.folder / "prog.py")
+    if done.returncode != 0:
+        return Failure("list", done.stderr.decode(errors="replace"))
+    # The report of the files that were saved stands behind the list.
+    text = done.stdout[: done.stdout.rindex(b"of them inputs\n") + len(b"of them inputs\n")]
+    path.write_bytes(text)
+    again = symdump.run(*options, "--save-all", symdump.folder / "by-list", "--emit", "statements", "--from", path)
+    if again.returncode != 0:
+        return Failure("list", f"{again.stderr.decode(errors='replace')}\n{text.decode()}")
+    if not again.stdout.startswith(text):
+        return Failure("list", f"{text.decode()}\nis read as\n{again.stdout.decode()}")
+    for saved in (symdump.folder / "by-program").iterdir():
+        if saved.read_bytes() != (symdump.folder / "by-list" / saved.name).read_bytes():
+            return Failure("list", f"{saved.stem} has other bits when the list is read again\n{text.decode()}")
     return None

@@ -1,5 +1,5 @@
 """The programs of tests/programs: computed at three precisions and compared with NumPy, printed in every form, the
-printed Cudamat module run on the stand-in of the original package.
+printed list read again, the printed Cudamat module run on the stand-in of the original package.
 
     fixed_programs_test.py SYMDUMP FOLDER
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from comparison import Symdump, Tally, compare
-from emitted import check_forms, check_module
+from emitted import check_forms, check_list, check_module
 from programs import Program, judge
 
 
@@ -52,7 +52,7 @@ def main():
                 if excused and precision != 32:
                     print(f"FAILED {path.name}: at {precision} bits rounding decides {excused}; choose other numbers")
                     failed.append(path.name)
-                failure = compare(symdump, program, tally)
+                failure = compare(symdump, program, tally) or check_list(symdump, program)
                 if failure:
                     report(path, f"{precision} bits", failure)
             program = load(path, 32)

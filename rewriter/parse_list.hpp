@@ -1,0 +1,23 @@
+// The reader of printed statement lists: the inverse of print_statements().
+#pragma once
+
+#include "rewriter/source.hpp"
+#include "rewriter/statement.hpp"
+
+namespace rewriter {
+
+/// The list of a text in the grammar that print.hpp documents at print_statements(), edited by hand
+/// or not.
+///
+///   ensures   find_problem() has nothing to say of it; same(parse_statements(print), list)
+///             (compare_lists.hpp) for the print of any well-formed list, if variables' names are
+///             such as programs can have and other names are text that can be printed
+///
+/// More than is printed may stand there: arguments by position or by keyword, a target that is an
+/// operand, comments and blank lines. The list's source is made of the `# LINE: text` headings.
+///
+/// Throws ProgramError at the place in the text for what is not of the grammar, for a variable that
+/// is undefined or defined twice, and for every problem that find_problem() has.
+StatementList parse_statements(const Source& source);
+
+}  // namespace rewriter
