@@ -88,11 +88,18 @@ struct Gamma {
   }
 };
 
-/// log(|gamma(x)|). The host uses the reentrant form: lgamma() writes a global sign.
+/// log(|gamma(x)|). The host uses the reentrant form: lgamma() writes a global sign. CUDA's
+/// function cancels near its zeros left of -2: for floats double has digits to spare; doubles there
+/// are within 16 epsilon of the exact value.
 struct Lgamma {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
-#if defined(__CUDA_ARCH__) || !defined(__GLIBC__)
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) == sizeof(float))
+      return x < T(-2) ? T(std::lgamma(double(x))) : std::lgamma(x);
+    else
+      return std::lgamma(x);
+#elif !defined(__GLIBC__)
     return std::lgamma(x);
 #else
     int sign = 0;

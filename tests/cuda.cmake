@@ -9,7 +9,8 @@ target_link_libraries(cudamat_simt PUBLIC simt)
 target_compile_options(cudamat_simt PRIVATE -Wno-unknown-pragmas)  # `#pragma unroll` is nvcc's
 
 # What runs on either is compiled once.
-add_library(cuda_tests OBJECT cuda_conformance_double_test.cpp cuda_conformance_float_test.cpp cuda_device_test.cpp)
+add_library(cuda_tests OBJECT cuda_conformance_double_test.cpp cuda_conformance_float_test.cpp cuda_device_test.cpp
+  cuda_large_test.cpp)
 target_link_libraries(cuda_tests PUBLIC cudamat_flags conformance_reference GTest::gmock)
 target_compile_definitions(cuda_tests PRIVATE ${test_definitions})
 

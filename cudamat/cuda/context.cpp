@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "cudamat/cuda/device.hpp"
@@ -80,6 +82,7 @@ State& default_state() {
 }
 
 std::atomic<bool> use_tf32 = false;
+std::atomic<bool> program_ends = false;
 
 }  // namespace
 
@@ -88,6 +91,8 @@ std::atomic<bool> use_tf32 = false;
 State::State(int on_device) : device(on_device) {
   CUDAMAT_CUDA(cudaSetDevice(device));
   CUDAMAT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  std::size_t free_memory = 0;
+  CUDAMAT_CUDA(cudaMemGetInfo(&free_memory, &total_memory));
   CUDAMAT_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
   std::uint64_t keep_all = ~std::uint64_t{0};  // freed memory stays in the pool
   CUDAMAT_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
@@ -95,6 +100,11 @@ State::State(int on_device) : device(on_device) {
 }
 
 State::~State() {
+  if (program_ends) {  // the libraries may be gone already; the driver takes everything back
+    (void)staging.release();
+    return;
+  }
+  const DeviceScope scope(device);
   release_handles();
   (void)cudaStreamDestroy(stream);
 }
@@ -110,10 +120,16 @@ void State::release_handles() noexcept {
   staging.reset();
 }
 
+void State::make_room() noexcept {
+  (void)cudaGetLastError();
+  (void)cudaStreamSynchronize(stream);
+  (void)cudaMemPoolTrimTo(pool, 0);
+}
+
 cublasHandle_t State::cublas_handle() {
   if (cublas == nullptr) {
     cublasHandle_t handle = nullptr;
-    CUDAMAT_CUDA(cublasCreate(&handle));
+    CUDAMAT_CUDA(create_handle(*this, [&] { return cublasCreate(&handle); }));
     const cublasStatus_t status = cublasSetStream(handle, stream);
     if (status != CUBLAS_STATUS_SUCCESS) (void)cublasDestroy(handle);
     CUDAMAT_CUDA(status);
@@ -122,6 +138,14 @@ cublasHandle_t State::cublas_handle() {
   CUDAMAT_CUDA(
       cublasSetMathMode(cublas, use_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH));
   return cublas;
+}
+
+void note_end_of_program() {
+  (void)std::atexit([] { program_ends = true; });
+}
+
+State* state_if_any() noexcept {
+  return thread_scope != nullptr ? thread_scope.get() : thread_default;
 }
 
 State& state() {
@@ -189,7 +213,7 @@ void cublas_init(int /*max_ones*/) {
 }
 
 void cublas_shutdown() {
-  if (thread_scope == nullptr && thread_default == nullptr) return;  // nothing was started here
+  if (state_if_any() == nullptr) return;  // nothing was started here
   State& current = state();
   const cudaError_t status = cudaStreamSynchronize(current.stream);
   current.release_handles();
@@ -213,7 +237,11 @@ Context::~Context() {
 }
 
 Context::Context(Context&&) noexcept = default;
-Context& Context::operator=(Context&&) noexcept = default;
+
+Context& Context::operator=(Context&& other) noexcept {
+  std::swap(state_, other.state_);  // its destructor waits
+  return *this;
+}
 
 Context::Scope::Scope(const Context& context) : previous_(std::move(thread_scope)) {
   thread_scope = context.state_;

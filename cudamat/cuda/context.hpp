@@ -23,9 +23,11 @@ struct RandomStream {
   static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
 };
 
-/// Pinned memory in two halves: one is filled or emptied by the host while the other is copied.
+/// Pinned memory in slots that are used in turn: the host fills or empties one while others are
+/// copied.
 struct Staging {
-  static constexpr std::size_t kBytes = std::size_t{4} << 20;  ///< of a half
+  static constexpr std::size_t kBytes = std::size_t{512} << 10;  ///< of a slot
+  static constexpr std::size_t kSlots = 16;
 
   Staging() = default;
   ~Staging();  // waits for the copies; never throws
@@ -33,24 +35,29 @@ struct Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  void* half[2] = {};
-  cudaEvent_t copied[2] = {};  ///< the last copy from or to the half
+  char* memory = nullptr;
+  cudaEvent_t copied[kSlots] = {};  ///< the last copy from or to the slot
+  std::size_t next = 0;             ///< the slot whose turn it is
 };
 
 struct State : std::enable_shared_from_this<State> {
   explicit State(int device);
-  ~State();  // never throws
+  ~State();  // never throws; does nothing once the program ends
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
   /// Gives back the handles and the staging memory; they are made again at the next use.
   void release_handles() noexcept;
 
+  /// Waits for the stream, then gives cached memory back to the device: for calls that found none.
+  void make_room() noexcept;
+
   /// The handle, with the arithmetic that set_tf32 asks for. Call with the mutex held.
   cublasHandle_t cublas_handle();
 
   const int device;
   int multiprocessors = 0;
+  std::size_t total_memory = 0;  ///< of the device, in bytes
   cudaMemPool_t pool = nullptr;  ///< the device's, not ours
   cudaStream_t stream = nullptr;
 
@@ -58,11 +65,48 @@ struct State : std::enable_shared_from_this<State> {
   cublasHandle_t cublas = nullptr;
   RandomStream random_float;
   RandomStream random_double;
-  std::unique_ptr<Staging> staging;  ///< made at the first large copy
+  std::unique_ptr<Staging> staging;  ///< made at the first copy
 };
+
+/// Registers, after the libraries have, that destructors must not call them any more.
+void note_end_of_program();
 
 /// The state of the calling thread's context, its device made current. Throws what require_device()
 /// does where there is no GPU.
 State& state();
+
+/// The same if there is one already, or nullptr. Leaves the current device alone.
+State* state_if_any() noexcept;
+
+/// Makes a device current for a scope, in which no exception may be thrown.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device) noexcept {
+    (void)cudaGetDevice(&previous_);
+    if (previous_ != device) (void)cudaSetDevice(device);
+    changed_ = previous_ != device;
+  }
+  ~DeviceScope() {
+    if (changed_) (void)cudaSetDevice(previous_);
+  }
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int previous_ = 0;
+  bool changed_ = false;
+};
+
+/// Makes a handle of cuBLAS or cuRAND: `create` gives a status. Their memory is not the pool's,
+/// which may have taken all there is: on failure the pool gives back what it can, for a second try.
+/// From then on the end of the program is noted, see ~State.
+template <class Create>
+auto create_handle(State& state, const Create& create) {
+  const auto status = create();
+  note_end_of_program();
+  if (static_cast<int>(status) == 0) return status;
+  state.make_room();
+  return create();
+}
 
 }  // namespace cudamat::cuda

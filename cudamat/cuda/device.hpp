@@ -4,7 +4,12 @@
 // thread computes in the default context of its device, which all threads share: one stream, so
 // that calls of all threads take effect in the order made, and matrices may pass between threads
 // freely. A thread that wants a stream of its own makes a Context and enters it; matrices that pass
-// between contexts need cuda_sync_threads() in the one that wrote them first.
+// between contexts need cuda_sync_threads() in the one that wrote them first. A matrix may be
+// dropped by any thread: its memory is used again when the context that made it and that of the
+// thread have done what was queued until then.
+//
+// Memory comes from the device's default pool, which other users of CUDA in the process share;
+// freed memory stays there until release_cached_memory() or cublas_shutdown().
 //
 // Nothing here is destroyed at exit: matrices may outlive shutdown(), Contexts and main().
 #pragma once
@@ -75,7 +80,7 @@ class Context {
 
 // ---- memory, of all contexts of the calling thread's device ----
 
-/// Bytes that matrices hold, as asked for.
+/// Bytes that matrices hold, as asked for; what a call needs in passing is not counted.
 std::int64_t memory_in_use();
 /// Bytes that matrices may hold at once; 0: as many as the device has. An allocation beyond throws
 /// OutOfMemory and changes nothing.

@@ -107,9 +107,12 @@ void elementwise(const char* name, const F& f, T* target, Index n, const Sources
   };
   const bool packs = ((phase(sources) == phase(target)) && ...);
   const auto missing = Index(sizeof(Pack<T>) - phase(target)) / Index(sizeof(T));
-  const Index head = packs ? std::min(n, missing % Pack<T>::kSize) : 0;
-  launch({name, dim3(blocks_for(n, kChunk<T>))}, elementwise_kernel<F, T, kCount>, f,
-         Operands<const T*, kCount>{{sources...}}, target, n, head, packs);
+  // Where chunks would leave multiprocessors idle, all of it is done element by element.
+  const bool small = n < kChunk<T> * state().multiprocessors;
+  const Index head = small ? n : packs ? missing % Pack<T>::kSize : 0;
+  launch({name, dim3(blocks_for(n, small ? kThreads : kChunk<T>))},
+         elementwise_kernel<F, T, kCount>, f, Operands<const T*, kCount>{{sources...}}, target, n,
+         head, packs);
 }
 
 }  // namespace cudamat::cuda

@@ -3,7 +3,8 @@
 // They are a gigabyte that a program which stays on the CPU has no use for, takes a tenth of a
 // second to load, and need not even be installed. So instead of linking with them we define the few
 // functions that we call: each finds its real counterpart and passes the call on. A library that
-// cannot be loaded is a LibraryError at that first call.
+// cannot be loaded is a LibraryError at that first call. It is looked for where the loader looks,
+// then in the toolkit that we were built with.
 #include <cublas_v2.h>
 #include <curand.h>
 #include <dlfcn.h>
@@ -18,6 +19,9 @@ class SharedLibrary {
  public:
   SharedLibrary(LibraryError::Library which, const char* file)
       : which_(which), file_(file), handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ != nullptr) return;
+    const std::string in_toolkit = fmt::format("{}/{}", CUDAMAT_CUDA_LIBRARIES, file);
+    handle_ = dlopen(in_toolkit.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) fail();
   }
 

@@ -36,8 +36,9 @@ Record& record() {
 }
 
 /// Counts the bytes, or says why they may not be had.
-void reserve(const char* op, int device, std::size_t bytes) {
+void reserve(const char* op, const State& current, std::size_t bytes) {
   const std::lock_guard lock(record().mutex);
+  const int device = current.device;
   Usage& usage = record().devices[device];
   if (usage.limit != 0 && bytes > usage.limit - std::min(usage.limit, usage.in_use))
     throw OutOfMemory(
@@ -52,28 +53,40 @@ void unreserve(int device, std::size_t bytes) {
   record().devices[device].in_use -= bytes;
 }
 
-/// `bytes` are reserved, and were not to be had.
 [[noreturn]] void out_of_memory(const char* op, const State& current, std::size_t bytes) {
   std::size_t free = 0;
   std::size_t total = 0;
   (void)cudaMemGetInfo(&free, &total);
   throw OutOfMemory(fmt::format(
       "[{}] cannot allocate {} bytes on device {}: {} are in use by matrices, {} of {} are free",
-      op, bytes, current.device, memory_in_use() - static_cast<std::int64_t>(bytes), free, total));
+      op, bytes, current.device, memory_in_use(), free, total));
 }
 
-void* take(const char* op, State& current, std::size_t bytes) {
+/// Lets the owner's stream wait for the calling thread's context, where that is another one: it may
+/// still be reading what is about to be freed.
+void wait_for_caller(const State& owner) noexcept {
+  const State* const caller = state_if_any();
+  if (caller == nullptr || caller == &owner) return;
+  const DeviceScope scope(caller->device);
+  cudaEvent_t used = nullptr;
+  if (cudaEventCreateWithFlags(&used, cudaEventDisableTiming) != cudaSuccess) return;
+  if (cudaEventRecord(used, caller->stream) == cudaSuccess)
+    (void)cudaStreamWaitEvent(owner.stream, used, 0);
+  (void)cudaEventDestroy(used);
+}
+
+/// nullptr if there is not so much.
+void* try_allocate(State& current, std::size_t bytes) {
+  if (bytes > current.total_memory) return nullptr;
   void* data = nullptr;
   cudaError_t status = cudaMallocAsync(&data, bytes, current.stream);
-  if (status == cudaErrorMemoryAllocation) {  // what was freed may still be waiting in streams
-    (void)cudaGetLastError();
-    CUDAMAT_CUDA(cudaDeviceSynchronize());
-    CUDAMAT_CUDA(cudaMemPoolTrimTo(current.pool, 0));
+  if (status == cudaErrorMemoryAllocation) {  // what was freed may still be waiting in the stream
+    current.make_room();
     status = cudaMallocAsync(&data, bytes, current.stream);
   }
   if (status == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
-    out_of_memory(op, current, bytes);
+    return nullptr;
   }
   CUDAMAT_CUDA(status);
   return data;
@@ -81,19 +94,30 @@ void* take(const char* op, State& current, std::size_t bytes) {
 
 }  // namespace
 
+void* allocate_uncounted(State& current, const char* op, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  void* const data = try_allocate(current, bytes);
+  if (data == nullptr) out_of_memory(op, current, bytes);
+  return data;
+}
+
 void* allocate_bytes(const char* op, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   State& current = state();
-  reserve(op, current.device, bytes);
+  reserve(op, current, bytes);
   void* data = nullptr;
   try {
-    data = take(op, current, bytes);
+    data = try_allocate(current, bytes);
     const std::lock_guard lock(record().mutex);
-    record().live.emplace(data, Allocation{bytes, current.shared_from_this()});
+    if (data != nullptr) record().live.emplace(data, Allocation{bytes, current.shared_from_this()});
   } catch (...) {
     unreserve(current.device, bytes);
     if (data != nullptr) (void)cudaFreeAsync(data, current.stream);
     throw;
+  }
+  if (data == nullptr) {
+    unreserve(current.device, bytes);
+    out_of_memory(op, current, bytes);
   }
   return data;
 }
@@ -108,6 +132,8 @@ void free_bytes(void* data) noexcept {
     record().live.erase(found);
     record().devices[allocation.owner->device].in_use -= allocation.bytes;
   }
+  wait_for_caller(*allocation.owner);
+  const DeviceScope scope(allocation.owner->device);
   (void)cudaFreeAsync(data, allocation.owner->stream);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "cudamat/cuda/context.hpp"
 #include "cudamat/engine.hpp"
 
 namespace cudamat::cuda {
@@ -11,23 +12,31 @@ namespace cudamat::cuda {
 /// least 256-byte aligned; nullptr for 0 bytes. Throws OutOfMemory "[op] ...".
 void* allocate_bytes(const char* op, std::size_t bytes);
 
-/// Gives it back to the context that it came from, after all that was queued there so far. Any
-/// thread, any time, after shutdown too.
+/// Gives it back to the context that it came from, after all that was queued there and in the
+/// calling thread's context so far. Any thread, any time, after shutdown too.
 void free_bytes(void* data) noexcept;
+
+/// The same without a count: for what is given back before the call ends, on the same context.
+void* allocate_uncounted(State& current, const char* op, std::size_t bytes);
 
 /// What a call needs besides its operands; given back at the end of the scope, in stream order.
 template <class T>
 class Workspace {
  public:
   explicit Workspace(Index n)
-      : data_(static_cast<T*>(allocate_bytes("workspace", std::size_t(n) * sizeof(T)))) {}
-  ~Workspace() { free_bytes(data_); }
+      : state_(state()),
+        data_(
+            static_cast<T*>(allocate_uncounted(state_, "workspace", std::size_t(n) * sizeof(T)))) {}
+  ~Workspace() {
+    if (data_ != nullptr) (void)cudaFreeAsync(data_, state_.stream);
+  }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
   [[nodiscard]] T* data() const { return data_; }
 
  private:
+  State& state_;
   T* data_;
 };
 

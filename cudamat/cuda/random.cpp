@@ -37,11 +37,12 @@ RandomStream& stream_of(State& current, double /*type*/) {
   return current.random_double;
 }
 
-void make_generator(RandomStream& random, cudaStream_t stream) {
+void make_generator(RandomStream& random, State& current) {
   if (random.generator != nullptr) return;
   curandGenerator_t generator = nullptr;
-  CUDAMAT_CUDA(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10));
-  curandStatus_t status = curandSetStream(generator, stream);
+  CUDAMAT_CUDA(create_handle(
+      current, [&] { return curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10); }));
+  curandStatus_t status = curandSetStream(generator, current.stream);
   if (status == CURAND_STATUS_SUCCESS)
     status = curandSetGeneratorOrdering(generator, CURAND_ORDERING_PSEUDO_LEGACY);
   if (status != CURAND_STATUS_SUCCESS) (void)curandDestroyGenerator(generator);
@@ -53,7 +54,7 @@ template <class T>
 class Drawing {
  public:
   explicit Drawing(State& current) : random_(stream_of(current, T())) {
-    make_generator(random_, current.stream);
+    make_generator(random_, current);
   }
 
   void uniform(T* out, Index n) {

@@ -64,11 +64,9 @@ template <class R, class Source>
 typename R::Acc reduce_whole(Op op, const Source& source, Index n) {
   using Acc = typename R::Acc;
   const Workspace<Acc> result(1);
-  Acc value;
   reduce_segments<R>(cudamat::name(op).data(), source, {1, n, 1}, Store<Acc>{result.data()});
-  const cudaStream_t stream = state().stream;
-  CUDAMAT_CUDA(cudaMemcpyAsync(&value, result.data(), sizeof(Acc), cudaMemcpyDeviceToHost, stream));
-  CUDAMAT_CUDA(cudaStreamSynchronize(stream));
+  Acc value{};
+  Engine<Acc>::copy_to_host(result.data(), &value, 1);
   return value;
 }
 

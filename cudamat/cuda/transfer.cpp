@@ -1,18 +1,16 @@
 // Copies between host and device, and on the device.
 //
-// Memory of the host is pageable: a copy from or to it by the driver is slow and waits. Large
-// copies therefore go through pinned memory in pieces, one half being copied by the device while
-// the host fills or empties the other.
+// Memory of the host is pageable as a rule: of it the driver makes no asynchronous copies, it waits
+// for the stream first. So all copies go through pinned memory of ours, piece by piece.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/engine.hpp"
 
 namespace cudamat::cuda {
 namespace {
-
-constexpr std::size_t kSmall = std::size_t{64} << 10;  ///< the driver's own staging serves these
 
 Staging& staging(State& current) {
   if (current.staging == nullptr) {
@@ -23,35 +21,51 @@ Staging& staging(State& current) {
   return *current.staging;
 }
 
+/// The slot whose turn it is.
+std::size_t take_slot(Staging& pinned) {
+  return std::exchange(pinned.next, (pinned.next + 1) % Staging::kSlots);
+}
+
+/// Returns when the host's memory has been read. Waits for the device only if all slots are filled.
 void stage_to_device(State& current, const char* host, char* target, std::size_t bytes) {
   const std::lock_guard lock(current.mutex);
   Staging& pinned = staging(current);
-  for (std::size_t at = 0, k = 0; at < bytes; at += Staging::kBytes, k ^= 1) {
+  for (std::size_t at = 0; at < bytes; at += Staging::kBytes) {
     const std::size_t part = std::min(Staging::kBytes, bytes - at);
-    CUDAMAT_CUDA(cudaEventSynchronize(pinned.copied[k]));
-    std::memcpy(pinned.half[k], host + at, part);
+    const std::size_t slot = take_slot(pinned);
+    char* const memory = pinned.memory + slot * Staging::kBytes;
+    CUDAMAT_CUDA(cudaEventSynchronize(pinned.copied[slot]));
+    std::memcpy(memory, host + at, part);
     CUDAMAT_CUDA(
-        cudaMemcpyAsync(target + at, pinned.half[k], part, cudaMemcpyHostToDevice, current.stream));
-    CUDAMAT_CUDA(cudaEventRecord(pinned.copied[k], current.stream));
+        cudaMemcpyAsync(target + at, memory, part, cudaMemcpyHostToDevice, current.stream));
+    CUDAMAT_CUDA(cudaEventRecord(pinned.copied[slot], current.stream));
   }
 }
 
+/// A slot is emptied while the next ones are filled. What the host put there before, the stream has
+/// copied away by then.
 void stage_to_host(State& current, const char* source, char* host, std::size_t bytes) {
+  constexpr std::size_t kAhead = 4;
   const std::lock_guard lock(current.mutex);
   Staging& pinned = staging(current);
   const std::size_t pieces = (bytes + Staging::kBytes - 1) / Staging::kBytes;
   const auto part = [&](std::size_t k) {
     return std::min(Staging::kBytes, bytes - k * Staging::kBytes);
   };
-  for (std::size_t k = 0; k < pieces + 1; ++k) {  // piece k starts, then piece k - 1 is emptied
-    if (k < pieces) {
-      CUDAMAT_CUDA(cudaMemcpyAsync(pinned.half[k % 2], source + k * Staging::kBytes, part(k),
-                                   cudaMemcpyDeviceToHost, current.stream));
-      CUDAMAT_CUDA(cudaEventRecord(pinned.copied[k % 2], current.stream));
+  std::size_t slots[kAhead] = {};
+  for (std::size_t k = 0; k < pieces + kAhead; ++k) {
+    if (k >= kAhead && k - kAhead < pieces) {  // the piece that was started kAhead pieces ago
+      const std::size_t slot = slots[k % kAhead];
+      CUDAMAT_CUDA(cudaEventSynchronize(pinned.copied[slot]));
+      std::memcpy(host + (k - kAhead) * Staging::kBytes, pinned.memory + slot * Staging::kBytes,
+                  part(k - kAhead));
     }
-    if (k > 0) {
-      CUDAMAT_CUDA(cudaEventSynchronize(pinned.copied[(k - 1) % 2]));
-      std::memcpy(host + (k - 1) * Staging::kBytes, pinned.half[(k - 1) % 2], part(k - 1));
+    if (k < pieces) {
+      const std::size_t slot = slots[k % kAhead] = take_slot(pinned);
+      CUDAMAT_CUDA(cudaMemcpyAsync(pinned.memory + slot * Staging::kBytes,
+                                   source + k * Staging::kBytes, part(k), cudaMemcpyDeviceToHost,
+                                   current.stream));
+      CUDAMAT_CUDA(cudaEventRecord(pinned.copied[slot], current.stream));
     }
   }
 }
@@ -59,43 +73,33 @@ void stage_to_host(State& current, const char* source, char* host, std::size_t b
 }  // namespace
 
 void Staging::allocate() {
-  for (int k = 0; k < 2; ++k) {
-    CUDAMAT_CUDA(cudaMallocHost(&half[k], kBytes));
-    CUDAMAT_CUDA(cudaEventCreateWithFlags(&copied[k], cudaEventDisableTiming));
-  }
+  CUDAMAT_CUDA(cudaMallocHost(&memory, kSlots * kBytes));
+  for (cudaEvent_t& event : copied)
+    CUDAMAT_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
 }
 
 Staging::~Staging() {
-  for (int k = 0; k < 2; ++k) {
-    if (copied[k] != nullptr) {
-      (void)cudaEventSynchronize(copied[k]);
-      (void)cudaEventDestroy(copied[k]);
-    }
-    if (half[k] != nullptr) (void)cudaFreeHost(half[k]);
+  for (const cudaEvent_t event : copied) {
+    if (event == nullptr) continue;
+    (void)cudaEventSynchronize(event);
+    (void)cudaEventDestroy(event);
   }
+  if (memory != nullptr) (void)cudaFreeHost(memory);
 }
 
 template <class T>
 void Engine<T>::copy_to_device(const T* host, T* target, Index n) {
   if (n == 0) return;
-  State& current = state();
-  const std::size_t bytes = std::size_t(n) * sizeof(T);
-  if (bytes > kSmall)
-    return stage_to_device(current, reinterpret_cast<const char*>(host),
-                           reinterpret_cast<char*>(target), bytes);
-  CUDAMAT_CUDA(cudaMemcpyAsync(target, host, bytes, cudaMemcpyHostToDevice, current.stream));
+  stage_to_device(state(), reinterpret_cast<const char*>(host), reinterpret_cast<char*>(target),
+                  std::size_t(n) * sizeof(T));
 }
 
 template <class T>
 void Engine<T>::copy_to_host(const T* source, T* host, Index n) {
   State& current = state();
-  const std::size_t bytes = std::size_t(n) * sizeof(T);
-  if (bytes > kSmall)
-    return stage_to_host(current, reinterpret_cast<const char*>(source),
-                         reinterpret_cast<char*>(host), bytes);
-  if (n > 0)
-    CUDAMAT_CUDA(cudaMemcpyAsync(host, source, bytes, cudaMemcpyDeviceToHost, current.stream));
-  CUDAMAT_CUDA(cudaStreamSynchronize(current.stream));
+  if (n == 0) return CUDAMAT_CUDA(cudaStreamSynchronize(current.stream));
+  stage_to_host(current, reinterpret_cast<const char*>(source), reinterpret_cast<char*>(host),
+                std::size_t(n) * sizeof(T));
 }
 
 template <class T>

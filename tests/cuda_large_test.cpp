@@ -1,0 +1,138 @@
+// Matrices large enough that kernels take 16 bytes at a time, loop over the grid and reduce in
+// several passes on any GPU; the conformance suite's are smaller. Whole numbers make the expected
+// values exact.
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "cudamat/cudamat.hpp"
+
+namespace {
+
+using cudamat::HostMatrix;
+using cudamat::Index;
+using cudamat::Shape;
+
+template <class T>
+class CudaLarge : public testing::Test {
+ public:
+  using Matrix = cudamat::CUDAMatrix<T>;
+
+  /// Small whole numbers, of which all sums here are exact.
+  static T number(Index k) { return static_cast<T>((k * 7919 + 13) % 17 - 8); }
+
+  /// rows x cols of them, `offset` elements after the start of an allocation.
+  static Matrix numbers(Shape shape, Index offset = 0) {
+    HostMatrix<T> host({1, shape.size() + offset});
+    for (Index k = 0; k < shape.size(); ++k) host.data()[offset + k] = number(k);
+    Matrix block(host);
+    return block.slice(offset, offset + shape.size()).view(shape);
+  }
+
+  template <class F>
+  static void expect(const HostMatrix<T>& got, const F& wanted) {
+    for (Index j = 0; j < got.shape().cols; ++j)
+      for (Index i = 0; i < got.shape().rows; ++i)
+        ASSERT_EQ(got(i, j), wanted(i, j)) << "element (" << i << ", " << j << ")";
+  }
+};
+
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaLarge, Types);
+
+TYPED_TEST(CudaLarge, ElementWiseAtEveryAlignment) {
+  const Shape shape{1, 700'001};
+  for (Index of_a = 0; of_a < 4; ++of_a)
+    for (const Index of_target : {of_a, Index{1}}) {
+      auto a = this->numbers(shape, of_a);
+      auto b = this->numbers(shape, of_a);
+      auto target = this->numbers(shape, of_target);
+      a.mult(b, target);
+      this->expect(target.asarray(),
+                   [&](Index, Index j) { return this->number(j) * this->number(j); });
+      a.add(TypeParam(3));
+      this->expect(a.asarray(), [&](Index, Index j) { return this->number(j) + 3; });
+      cudamat::where(a, target, b, a);
+      this->expect(a.asarray(), [&](Index, Index j) {
+        const TypeParam x = this->number(j);
+        return x + 3 != 0 ? x * x : x;
+      });
+    }
+}
+
+TYPED_TEST(CudaLarge, BroadcastsOverTallWideAndOddMatrices) {
+  for (const Shape shape : {Shape{8, 90'001}, {90'001, 8}, {1000, 700}, {1001, 703}}) {
+    auto a = this->numbers(shape);
+    auto column = this->numbers({shape.rows, 1}, 4), row = this->numbers({1, shape.cols}, 1);
+    a.add_col_vec(column).mult_by_row(row);
+    this->expect(a.asarray(), [&](Index i, Index j) {
+      return (this->number(i + shape.rows * j) + this->number(i)) * this->number(j);
+    });
+  }
+}
+
+TYPED_TEST(CudaLarge, ReductionsOverLongShortAndManyRows) {
+  for (const Shape shape :
+       {Shape{8, 130'001}, {130'001, 8}, {1, 1'000'003}, {1'000'003, 1}, {1001, 1003}}) {
+    auto a = this->numbers(shape);
+    const auto at = [&](Index i, Index j) { return this->number(i + shape.rows * j); };
+    for (const int axis : {0, 1}) {
+      const Index count = axis == 0 ? shape.cols : shape.rows;
+      const Index length = axis == 0 ? shape.rows : shape.cols;
+      HostMatrix<TypeParam> sums = a.sum(axis).asarray(), most = a.max(axis).asarray(),
+                            where = a.argmin(axis).asarray();
+      for (Index r = 0; r < count; ++r) {
+        TypeParam sum = 0, largest = -100;
+        Index smallest = 0;
+        const auto element = [&](Index k) { return axis == 0 ? at(k, r) : at(r, k); };
+        for (Index k = 0; k < length; ++k) {
+          sum += element(k);
+          largest = std::max(largest, element(k));
+          if (element(k) < element(smallest)) smallest = k;
+        }
+        ASSERT_EQ(sums.data()[r], sum) << r << " of axis " << axis;
+        ASSERT_EQ(most.data()[r], largest) << r << " of axis " << axis;
+        ASSERT_EQ(where.data()[r], static_cast<TypeParam>(smallest)) << r << " of axis " << axis;
+      }
+    }
+    double squares = 0;  // past 2^24, where floats are no longer exact
+    for (Index k = 0; k < shape.size(); ++k) squares += std::pow(double(this->number(k)), 2);
+    const double roundoff = std::numeric_limits<TypeParam>::epsilon() / 2;
+    EXPECT_NEAR(cudamat::vdot(a, a), squares, 20 * roundoff * squares);
+    EXPECT_EQ(a.euclid_norm(), static_cast<TypeParam>(std::sqrt(squares)));
+  }
+}
+
+TYPED_TEST(CudaLarge, MovesOfTallWideAndOddMatrices) {
+  for (const Shape shape : {Shape{8, 90'001}, {90'001, 8}, {1000, 700}, {1001, 703}}) {
+    auto a = this->numbers(shape);
+    this->expect(a.transpose().asarray(),
+                 [&](Index i, Index j) { return this->number(j + shape.rows * i); });
+    this->expect(a.get_row_slice(3, 7).asarray(),
+                 [&](Index i, Index j) { return this->number(i + 3 + shape.rows * j); });
+    HostMatrix<TypeParam> backwards({1, shape.cols});
+    for (Index j = 0; j < shape.cols; ++j) backwards(0, j) = static_cast<TypeParam>(-1 - j);
+    auto turned = a.copy();
+    a.select_columns(typename TestFixture::Matrix(backwards), turned);
+    this->expect(turned.asarray(), [&](Index i, Index j) {
+      return this->number(i + shape.rows * (shape.cols - 1 - j));
+    });
+  }
+}
+
+TYPED_TEST(CudaLarge, RunningSumsOfLongAndOfManyRows) {
+  for (const Shape shape : {Shape{3, 200'001}, {20'001, 30}}) {
+    auto a = this->numbers(shape);
+    a.cumsum(a);
+    const HostMatrix<TypeParam> got = a.asarray();
+    for (Index i = 0; i < shape.rows; ++i) {
+      TypeParam sum = 0;
+      for (Index j = 0; j < shape.cols; ++j) {
+        sum += this->number(i + shape.rows * j);
+        ASSERT_EQ(got(i, j), sum) << "(" << i << ", " << j << ")";
+      }
+    }
+  }
+}
+
+}  // namespace
