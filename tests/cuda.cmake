@@ -14,6 +14,7 @@ add_library(cuda_tests OBJECT cuda_conformance_double_test.cpp cuda_conformance_
   cuda_large_test.cpp)
 target_link_libraries(cuda_tests PUBLIC cudamat_flags conformance_reference GTest::gmock)
 target_compile_definitions(cuda_tests PRIVATE ${test_definitions})
+target_compile_options(cuda_tests PRIVATE ${test_optimization})
 
 cudamat_test(simt_test LABEL simt LIBS simt npmat
   SOURCES simt_broken_kernels.cu simt_library_test.cpp simt_memory_test.cpp simt_runtime_test.cpp simt_test.cpp)
