@@ -23,4 +23,20 @@ Var owner(const StatementList& list, Var var) {
   return base == kNoVar ? var : base;
 }
 
+bool reads_target(const Statement& call) {
+  using cudamat::Family;
+  switch (cudamat::row(call.op).family) {
+    case Family::Scaled:
+    case Family::Modulate:
+      return true;
+    case Family::Product:
+      return !call.numbers.empty() && call.numbers[0] != 0;
+    case Family::Accumulate:
+    case Family::AddProduct:
+      return call.numbers[1] != 0;
+    default:
+      return false;
+  }
+}
+
 }  // namespace rewriter

@@ -108,6 +108,9 @@ cudamat::Shape matrix_shape(const Dims& dims);
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);
 
+/// Whether a call's result depends on what its target held: updates, and products with a beta.
+bool reads_target(const Statement& call);
+
 /// Throws InternalError, naming the statement, unless: every variable is defined before it is used
 /// and not used after it was freed; every memory is freed at most once and outputs never; views
 /// stay within their operand; operands, numbers and shapes are those of the op's family; targets

@@ -238,7 +238,7 @@ class Verifier {
     const OpRow& row = cudamat::row(s.op);
     arguments(s, row);
     for (const auto& operand : s.operands) readable("operand", operand.var);
-    if (reads_target(s, row))
+    if (reads_target(s))
       readable("target", s.target);
     else
       usable("target", s.target);
@@ -292,21 +292,6 @@ class Verifier {
         break;
     }
     fail("no statement has this operation");
-  }
-
-  static bool reads_target(const Statement& s, const OpRow& row) {
-    switch (row.family) {
-      case Family::Scaled:
-      case Family::Modulate:
-        return true;
-      case Family::Product:
-        return !s.numbers.empty() && s.numbers[0] != 0;
-      case Family::Accumulate:
-      case Family::AddProduct:
-        return s.numbers[1] != 0;
-      default:
-        return false;
-    }
   }
 
   void shapes(const Statement& s, const OpRow& row) const {
