@@ -23,8 +23,8 @@ std::string ranges_text(const Node& node) {
   std::string text = "[";
   for (const Range& range : node.ranges) {
     if (text.size() > 1) text += ", ";
-    text += range.drops_axis ? fmt::format("{}", range.start)
-                             : fmt::format("{}:{}", range.start, range.stop);
+    const std::string start = to_string(Affine{range.start, range.shift});
+    text += range.drops_axis ? start : start + ":" + to_string(Affine{range.stop, range.shift});
   }
   return text + "]";
 }
@@ -77,6 +77,17 @@ std::string plain_label(const Node& node) {
       return fmt::format("np.concatenate axis={}", node.axis);
     case Kind::Copy:
       return ".copy";
+    case Kind::LoopValue:
+      return to_string(Affine{static_cast<Index>(node.number), node.terms});
+    case Kind::LoopBegin:
+    case Kind::LoopEnd:
+      return fmt::format("for {} in {}", one_line(node.loop->name), range_text(*node.loop));
+    case Kind::Carried:
+      return fmt::format("{} of the iteration before", node.text.empty() ? "value" : node.text);
+    case Kind::After:
+      return fmt::format("{} after the loop", node.text.empty() ? "value" : node.text);
+    case Kind::Print:
+      return "print";
   }
   throw cudamat::InternalError("a node of no kind");
 }

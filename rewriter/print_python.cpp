@@ -52,6 +52,15 @@ class PythonPrinter {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
     out_ += '\n';
   }
+  /// A line of program().
+  template <class... Args>
+  void put(fmt::format_string<Args...> format, Args&&... args) {
+    out_.append(static_cast<std::size_t>(4 * (1 + depth_)), ' ');
+    line(format, std::forward<Args>(args)...);
+  }
+  std::string integer(const Statement& statement, std::size_t i) const {
+    return print::affine_text(statement.integers.at(i), statement.terms, names_);
+  }
   const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
   void refuse_extensions() const;
   void scan();
@@ -62,12 +71,14 @@ class PythonPrinter {
   void write_statement(const Statement& statement);
   void write_call(const Statement& statement);
   void write_flagged_reduction(const Statement& statement);
+  void write_print(const Statement& statement);
   void write_results();
   void write_main();
 
   const StatementList& list_;
   print::Names names_;
   std::string out_;
+  int depth_ = 0;              // in loops
   bool draws_ = false;         // random numbers before the program seeds them
   bool uses_learn_ = false;    // cudamat.learn
   Index ones_ = kDefaultOnes;  // the longest axis that is summed
@@ -169,9 +180,11 @@ void PythonPrinter::write_program() {
     line("    {} = _upload(inputs, {})", names_[input.var], in_quotes(input.name));
   int from = 0;
   for (const Statement& statement : list_.statements) {
-    if (statement.where.line != from && statement.where.line > 0)
-      line("\n    # {}: {}", statement.where.line, print::source_line(list_, statement.where.line));
-    from = statement.where.line;
+    if (statement.kind != Kind::End && statement.where.line != from && statement.where.line > 0) {
+      out_ += '\n';
+      put("# {}: {}", statement.where.line, print::source_line(list_, statement.where.line));
+      from = statement.where.line;
+    }
     write_statement(statement);
   }
   write_results();
@@ -180,29 +193,54 @@ void PythonPrinter::write_program() {
 void PythonPrinter::write_statement(const Statement& statement) {
   switch (statement.kind) {
     case Kind::Empty:
-      return line("    {} = cm.empty({})", names_[statement.target],
-                  pair(variable(statement.target).shape));
+      return put("{} = cm.empty({})", names_[statement.target],
+                 pair(variable(statement.target).shape));
     case Kind::Constant:
-      return line("    {} = cm.CUDAMatrix(cm.reformat({}))", names_[statement.target],
-                  print::python_array(statement, variable(statement.target).shape));
+      return put("{} = cm.CUDAMatrix(cm.reformat({}))", names_[statement.target],
+                 print::python_array(statement, variable(statement.target).shape));
     case Kind::Slice:
-      return line("    {} = {}.slice({}, {})", names_[statement.target],
-                  names_[statement.operands.at(0).var], statement.integers.at(0),
-                  statement.integers.at(1));
+      return put("{} = {}.slice({}, {})", names_[statement.target],
+                 names_[statement.operands.at(0).var], integer(statement, 0),
+                 integer(statement, 1));
     case Kind::Reshape: {  // reshape() works on the object itself: on a second one, here
       const Var of = statement.operands.at(0).var;
-      line("    {} = {}.slice(0, {})", names_[statement.target], names_[of],
-           variable(of).shape.cols);
-      return line("    {}.reshape({})", names_[statement.target],
-                  pair(variable(statement.target).shape));
+      put("{} = {}.slice(0, {})", names_[statement.target], names_[of], variable(of).shape.cols);
+      return put("{}.reshape({})", names_[statement.target],
+                 pair(variable(statement.target).shape));
     }
     case Kind::Call:
       return write_call(statement);
     case Kind::Seed:
-      return line("    cm.CUDAMatrix.init_random({})", statement.integers.at(0));
+      return put("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
     case Kind::Free:
-      return line("    {}.free_device_memory()", names_[statement.target]);
+      return put("{}.free_device_memory()", names_[statement.target]);
+    case Kind::Loop: {
+      const Loop& loop = list_.loops[static_cast<std::size_t>(statement.loop)];
+      put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop));
+      ++depth_;
+      if ((&statement)[1].kind == Kind::End) put("pass");
+      return;
+    }
+    case Kind::End:
+      --depth_;
+      return;
+    case Kind::Print:
+      return write_print(statement);
   }
+}
+
+void PythonPrinter::write_print(const Statement& statement) {
+  const print::PrintFormat print = print::print_format(statement, names_, false);
+  std::string numbers;
+  for (const print::PrintFormat::Number& number : print.numbers) {
+    std::string text = number.integer;
+    if (number.element != kNoVar) text = names_[number.element] + ".asarray()[0, 0]";
+    if (number.cut || number.dtype == DType::Int) text = "int(" + text + ")";
+    if (number.dtype == DType::Bool) text = "bool(" + text + ")";
+    numbers += (numbers.empty() ? "" : ", ") + text;
+  }
+  const char* const end = print.ends_line ? "" : ", end=\"\"";
+  put("print({}.format({}){})", print.format, numbers, end);
 }
 
 void PythonPrinter::write_call(const Statement& statement) {
@@ -210,9 +248,9 @@ void PythonPrinter::write_call(const Statement& statement) {
   const bool reduction = family == Family::Reduction || family == Family::ArgReduction;
   if (reduction && statement.operands[0].transposed) return write_flagged_reduction(statement);
   if (family == Family::Modulate)
-    return line("    learn.{}({}, {})", cudamat::name(statement.op), names_[statement.target],
-                names_[statement.operands[0].var]);
-  line("    {}", print::call_text(print::kPython, statement, names_));
+    return put("learn.{}({}, {})", cudamat::name(statement.op), names_[statement.target],
+               names_[statement.operands[0].var]);
+  put("{}", print::call_text(print::kPython, statement, names_));
 }
 
 // Of the reductions only the function sum() takes the flag: a mean is a sum with a factor, and the
@@ -226,13 +264,13 @@ void PythonPrinter::write_flagged_reduction(const Statement& statement) {
   if (statement.op == Op::sum || statement.op == Op::mean) {
     double mult = statement.numbers.empty() ? 1 : statement.numbers[0];
     if (statement.op == Op::mean) mult /= length;
-    return line("    cm.sum({}.T, axis={}, target={}{})", names_[of], axis, target,
-                mult == 1 ? "" : ", mult=" + print::python_number(mult));
+    return put("cm.sum({}.T, axis={}, target={}{})", names_[of], axis, target,
+               mult == 1 ? "" : ", mult=" + print::python_number(mult));
   }
   const cudamat::Shape as = variable(statement.target).shape;
-  line("    {}.reshape({})", target, pair(as.transposed()));
-  line("    {}.{}(axis={}, target={})", names_[of], cudamat::name(statement.op), 1 - axis, target);
-  line("    {}.reshape({})", target, pair(as));
+  put("{}.reshape({})", target, pair(as.transposed()));
+  put("{}.{}(axis={}, target={})", names_[of], cudamat::name(statement.op), 1 - axis, target);
+  put("{}.reshape({})", target, pair(as));
 }
 
 void PythonPrinter::write_results() {
