@@ -39,6 +39,7 @@ void LoopRun::save() {
       for_each_object(value, [this](const ObjectPtr& object) {
         object->read();  // what a view shows is computed before the loop, if nothing changes it
         const ObjectPtr root = ArrayObject::root_of(object);
+        if (root != object) views_.push_back(object);
         if (roots_.insert(root.get()).second)
           saved_.push_back({root, root->read(), root->writes()});
       });
@@ -209,6 +210,7 @@ void LoopRun::finish() {
     if (!node) node = after_node(end, slot);
     cell->replace(Array(node), cell->writes());
   }
+  for (const ObjectPtr& view : views_) view->forget(begin_->id);
   left.push_back(variable());
   for (const auto& [name, delta] : plan_.delta) left.push_back(name);
   for (const std::string& name : left) names().at(name) = fixed(names().at(name));

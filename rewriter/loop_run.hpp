@@ -139,6 +139,7 @@ class LoopRun {
   Names saved_names_;
   std::vector<Saved> saved_;
   std::unordered_set<const ArrayObject*> roots_;  // before the loop
+  std::vector<ObjectPtr> views_;                  // before the loop
   std::size_t steps_ = 0;
   std::size_t assignments_ = 0;
   std::size_t assigned_ = 0;

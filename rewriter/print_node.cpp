@@ -1,5 +1,8 @@
 #include "rewriter/print_node.hpp"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "rewriter/print_text.hpp"
 
 namespace rewriter::print {
@@ -100,6 +103,35 @@ std::string node_label(const Node& node) {
 
 bool is_leaf(const Node& node) {
   return node.args.empty() && node.kind != Kind::Random && node.kind != Kind::Seed;
+}
+
+std::vector<NodePtr> shown_operands(const Node& node) {
+  if (node.kind == Kind::Carried) return {node.args[0]};
+  if (node.kind == Kind::After) return {node.args[0]->slot_value(node.slot)};
+  return node.args;
+}
+
+std::vector<NodePtr> shown_nodes(const std::vector<NodePtr>& roots) {
+  std::vector<NodePtr> found;
+  std::unordered_set<const Node*> seen;
+  const auto visit = [&](const NodePtr& node) {
+    if (seen.insert(node.get()).second) found.push_back(node);
+  };
+  for (const NodePtr& root : roots) visit(root);
+  for (std::size_t next = 0; next < found.size(); ++next)
+    for (const NodePtr& operand : shown_operands(*found[next])) visit(operand);
+  std::sort(found.begin(), found.end(),
+            [](const NodePtr& a, const NodePtr& b) { return a->id < b->id; });
+  return found;
+}
+
+std::vector<LoopIds> loops_of(const Program& program) {
+  std::vector<LoopIds> loops;
+  for (const NodePtr& step : program.steps)
+    if (step->kind == Kind::LoopEnd) loops.push_back({step->args[0]->id, step->id, step});
+  std::sort(loops.begin(), loops.end(),
+            [](const LoopIds& a, const LoopIds& b) { return a.begin < b.begin; });
+  return loops;
 }
 
 std::vector<Head> heads_of(const Program& program) {

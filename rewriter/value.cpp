@@ -74,6 +74,11 @@ void ArrayObject::fix(const LoopPtr& loop, Index value) {
   }
 }
 
+void ArrayObject::forget(std::uint64_t since) {
+  for (ArrayObject* view = this; view->base_; view = view->base_.get())
+    if (view->value_.node()->id >= since) view->version_ = kStale;
+}
+
 Array ArrayObject::read() {
   std::vector<ArrayObject*> stale;
   for (ArrayObject* view = this; view->base_ && view->version_ != view->root_->version_;

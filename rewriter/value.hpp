@@ -54,6 +54,9 @@ class ArrayObject {
   /// value.
   void fix(const LoopPtr& loop, Index value);
 
+  /// What views of the memory show is computed anew if its node is not older than this one.
+  void forget(std::uint64_t since);
+
   [[nodiscard]] bool contiguous() const { return contiguous_; }
   [[nodiscard]] const Dims& shape() const { return value_.shape(); }
   /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
