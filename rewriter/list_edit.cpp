@@ -60,7 +60,9 @@ void free_after_last_use(StatementList& list) {
   list.statements = std::move(statements);
 }
 
-void drop_unused_variables(StatementList& list) {
+namespace {
+
+void number_variables(StatementList& list) {
   std::vector<Var> number(list.variables.size(), kNoVar);
   std::vector<Variable> variables;
   const auto define = [&](Var var) {
@@ -83,6 +85,42 @@ void drop_unused_variables(StatementList& list) {
     for (auto& operand : s.operands) renumber(operand.var);
   }
   list.variables = std::move(variables);
+}
+
+void number_loops(StatementList& list) {
+  std::vector<int> number(list.loops.size(), -1);
+  std::vector<Loop> loops;
+  const auto renumber = [&](int& loop) { loop = number[static_cast<std::size_t>(loop)]; };
+  for (Statement& s : list.statements) {
+    if (s.kind == SKind::Loop) {
+      number[static_cast<std::size_t>(s.loop)] = static_cast<int>(loops.size());
+      loops.push_back(std::move(list.loops[static_cast<std::size_t>(s.loop)]));
+    }
+    if (s.kind == SKind::Loop || s.kind == SKind::End) renumber(s.loop);
+    for (Statement::Term& term : s.terms) renumber(term.loop);
+    for (Statement::Part& part : s.parts)
+      for (Statement::Term& term : part.terms) renumber(term.loop);
+  }
+  list.loops = std::move(loops);
+}
+
+void drop_empty_loops(StatementList& list) {
+  std::vector<Statement> statements;
+  for (Statement& s : list.statements) {
+    if (s.kind == SKind::End && statements.back().kind == SKind::Loop)
+      statements.pop_back();
+    else
+      statements.push_back(std::move(s));
+  }
+  list.statements = std::move(statements);
+}
+
+}  // namespace
+
+void number_anew(StatementList& list) {
+  drop_empty_loops(list);
+  number_variables(list);
+  number_loops(list);
 }
 
 bool has_given_name(const StatementList& list, Var var) {

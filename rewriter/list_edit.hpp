@@ -16,9 +16,9 @@ void remove_marked(StatementList& list, const std::vector<bool>& marked);
 /// that is in, if the memory was made outside of it.
 void free_after_last_use(StatementList& list);
 
-/// Drops the variables that nothing defines, and numbers the others in the order of their
-/// definition.
-void drop_unused_variables(StatementList& list);
+/// Drops the variables that nothing defines and the loops without statements, and numbers the
+/// others in the order of their definition.
+void number_anew(StatementList& list);
 
 /// A variable's name.
 inline const std::string& name_of(const StatementList& list, Var var) {

@@ -5,7 +5,21 @@
 namespace rewriter {
 
 Loops loops_of(const StatementList& list) {
-  return {{}, std::vector<int>(list.statements.size(), -1)};
+  const LoopNesting nesting = loop_nesting(list);
+  const std::size_t n = list.statements.size();
+  Loops loops;
+  std::vector<int> number(n, -1);
+  const auto around = [&](std::size_t at) {
+    return nesting.around[at] == kNoStatement ? -1 : number[nesting.around[at]];
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    loops.innermost.push_back(around(i));
+    if (list.statements[i].kind != Statement::Kind::Loop) continue;
+    number[i] = static_cast<int>(loops.bodies.size());
+    loops.bodies.push_back(
+        {static_cast<Position>(i), static_cast<Position>(nesting.partner[i]), around(i)});
+  }
+  return loops;
 }
 
 Liveness::Liveness(const StatementList& list)
@@ -26,12 +40,12 @@ Liveness::Liveness(const StatementList& list)
     if (s.kind == Statement::Kind::Constant)
       memory(s.target).uses.push_back({at, false, true, true});
     if (s.kind == Statement::Kind::Free) memory(s.target).freed = at;
-    if (s.kind == Statement::Kind::Call) note_uses(at, s);
+    if (s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Print) note_uses(at, s);
   }
   for (Memory& each : memories_) find_lives(each);
 }
 
-void Liveness::note_uses(Position at, const Statement& call) {
+void Liveness::note_uses(Position at, const Statement& s) {
   const auto note = [&](Var var, bool reads, bool writes, bool whole) {
     std::vector<Use>& uses = memories_[static_cast<std::size_t>(owner(list_, var))].uses;
     if (uses.empty() || uses.back().at != at)
@@ -39,11 +53,11 @@ void Liveness::note_uses(Position at, const Statement& call) {
     else
       uses.back() = {at, uses.back().reads || reads, uses.back().writes || writes, false};
   };
-  for (const auto& operand : call.operands) note(operand.var, true, false, false);
-  if (call.target == kNoVar) return;
-  const bool all = cudamat::row(call.op).family != cudamat::Family::SetSlice &&
-                   elements(list_, call.target) == elements(list_, owner(list_, call.target));
-  note(call.target, reads_target(call), true, all && !reads_target(call));
+  for (const auto& operand : s.operands) note(operand.var, true, false, false);
+  if (s.target == kNoVar) return;
+  const bool all = cudamat::row(s.op).family != cudamat::Family::SetSlice &&
+                   elements(list_, s.target) == elements(list_, owner(list_, s.target));
+  note(s.target, reads_target(s), true, all && !reads_target(s));
 }
 
 const Liveness::Use& Liveness::use_at(Var var, Position at) const {

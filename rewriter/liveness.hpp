@@ -30,7 +30,7 @@ Loops loops_of(const StatementList& list);
 
 class Liveness {
  public:
-  /// A call's access to a memory.
+  /// A call's or a print's access to a memory.
   struct Use {
     Position at = 0;
     bool reads = false;   ///< what the call does depends on what some element held
@@ -73,7 +73,7 @@ class Liveness {
   [[nodiscard]] Index least_peak() const;
 
  private:
-  void note_uses(Position at, const Statement& call);
+  void note_uses(Position at, const Statement& s);
   void find_lives(Memory& memory) const;
   void add_loops(const Memory& memory, std::vector<Span>& spans) const;
 

@@ -38,7 +38,7 @@ class Dead {
     tell();
     remove_marked(list_, unneeded);
     free_after_last_use(list_);
-    drop_unused_variables(list_);
+    number_anew(list_);
     return std::move(result_);
   }
 
@@ -69,6 +69,11 @@ class Dead {
         needed_[i] = read_[i] || (draws(s) && draws_later_);
         if (needed_[i]) need(i, s);
         draws_later_ = draws_later_ || (draws(s) && needed_[i]);
+      } else if (s.kind == Kind::Print) {
+        needed_[i] = true;
+        for (const auto& operand : s.operands) wanted(operand.var) = true;
+      } else if (s.kind == Kind::Loop || s.kind == Kind::End) {
+        needed_[i] = true;  // empty ones go in the end
       }
     }
     return again;

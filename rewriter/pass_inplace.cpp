@@ -35,7 +35,7 @@ class InPlace {
       if (writes_first(i)) consider(i);
     replace();
     remove_marked(list_, gone_);
-    drop_unused_variables(list_);
+    number_anew(list_);
     return std::move(result_);
   }
 

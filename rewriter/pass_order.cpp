@@ -20,7 +20,7 @@ class Reorder {
   PassResult run() {
     while (improve()) {
     }
-    drop_unused_variables(result_.list);
+    number_anew(result_.list);
     return std::move(result_);
   }
 
@@ -28,20 +28,18 @@ class Reorder {
   /// Whether some stretch between barriers got a lower peak.
   bool improve() {
     const StatementList& list = result_.list;
-    const Loops loops = loops_of(list);
-    std::vector<bool> barrier(list.statements.size() + 1, false);
-    barrier.back() = true;
-    for (const LoopBody& body : loops.bodies)
-      barrier[static_cast<std::size_t>(body.begin)] = barrier[static_cast<std::size_t>(body.end)] =
-          true;
+    using Kind = Statement::Kind;
     std::vector<Statement> statements;
     bool better = false;
-    for (std::size_t begin = 0, i = 0; i < barrier.size(); ++i) {
-      if (!barrier[i]) continue;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < list.statements.size(); ++i) {
+      const Kind kind = list.statements[i].kind;
+      if (kind != Kind::Loop && kind != Kind::End && kind != Kind::Print) continue;
       better = improve(begin, i, statements) || better;
-      if (i < list.statements.size()) statements.push_back(list.statements[i]);
+      statements.push_back(list.statements[i]);
       begin = i + 1;
     }
+    better = improve(begin, list.statements.size(), statements) || better;
     result_.list.statements = std::move(statements);
     return better;
   }

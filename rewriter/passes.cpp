@@ -9,6 +9,7 @@
 
 #include "cudamat/error.hpp"
 #include "rewriter/pass_dead.hpp"
+#include "rewriter/pass_hoist.hpp"
 #include "rewriter/pass_inplace.hpp"
 #include "rewriter/pass_order.hpp"
 #include "rewriter/pass_reuse.hpp"
@@ -21,8 +22,8 @@ namespace {
 constexpr auto kPipeline = std::to_array<Pass>({
     {"dead", dead, "leaves out what nothing reads"},
     {"order", order, "computes independent things in the order that needs the least memory"},
+    {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
     {"inplace", inplace, "writes over an operand at its last use"},
-    {"dead", dead, "leaves out what nothing reads"},
     {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
 });
 
@@ -53,8 +54,9 @@ bool same_statement(const Statement& a, const Statement& b) {
                     [](double x, double y) {
                       return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
                     }) &&
-         a.integers == b.integers && a.data == b.data && a.text == b.text &&
-         a.where.line == b.where.line && a.where.column == b.where.column;
+         a.integers == b.integers && a.terms == b.terms && a.loop == b.loop && a.parts == b.parts &&
+         a.data == b.data && a.text == b.text && a.where.line == b.where.line &&
+         a.where.column == b.where.column;
 }
 
 }  // namespace
@@ -118,7 +120,11 @@ bool same_list(const StatementList& a, const StatementList& b) {
   const auto same = [](const auto& x, const auto& y, const auto& equal) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), equal);
   };
-  return same(a.variables, b.variables, same_variable) && same(a.inputs, b.inputs, same_binding) &&
+  const auto same_loop = [](const Loop& x, const Loop& y) {
+    return x.name == y.name && x.start == y.start && x.stop == y.stop && x.step == y.step;
+  };
+  return same(a.loops, b.loops, same_loop) && same(a.variables, b.variables, same_variable) &&
+         same(a.inputs, b.inputs, same_binding) &&
          same(a.statements, b.statements, same_statement) &&
          same(a.outputs, b.outputs, same_binding);
 }

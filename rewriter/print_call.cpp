@@ -71,7 +71,9 @@ class Writer {
     return text;
   }
   double number(std::size_t i) const { return s_.numbers.at(i); }
-  std::string integer(std::size_t i) const { return fmt::format("{}", s_.integers.at(i)); }
+  std::string integer(std::size_t i) const {
+    return affine_text(s_.integers.at(i), s_.terms, names_);
+  }
   const std::string& target() const { return names_[s_.target]; }
   bool in_place() const {
     return s_.operands[0].var == s_.target && !s_.operands[0].transposed &&
@@ -93,6 +95,7 @@ class Writer {
   }
   std::string moved() const;
   std::string product() const;
+  std::string assigned() const;
   std::string whole() const;
 
   const Dialect& dialect_;
@@ -119,6 +122,12 @@ std::string Writer::product() const {
   CallText call = on_target();
   call.positional(a(0)).positional(a(1));
   return call.number_if_not_1("mult", number(0)).number_if_not_1("beta", number(1)).end();
+}
+
+std::string Writer::assigned() const {
+  if (s_.terms.empty()) return dialect_.number(number(0));
+  const std::string text = affine_text(static_cast<Index>(number(0)), s_.terms, names_);
+  return dialect_.keywords ? text : "T(" + text + ")";
 }
 
 std::string Writer::whole() const {
@@ -175,7 +184,7 @@ std::string Writer::text() const {
     case Family::Modulate:
       return on_target().positional(a()).end();
     case Family::Assign:
-      return on_target().positional(s_.operands.empty() ? dialect_.number(number(0)) : a()).end();
+      return on_target().positional(s_.operands.empty() ? assigned() : a()).end();
     case Family::Fill:
       return on_target().end();
     case Family::Whole:
@@ -201,7 +210,78 @@ std::string constant_text(const Statement& statement, cudamat::Shape shape) {
   return python_array(statement, shape);
 }
 
+/// A text as a literal whose braces stand for themselves in a format.
+std::string braced(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    result += c;
+    if (c == '{' || c == '}') result += c;
+  }
+  return result;
+}
+
+std::string print_text(const Statement& statement, const Names& names) {
+  const PrintFormat print = print_format(statement, names, true);
+  std::string text = "print(" + print.format;
+  for (const PrintFormat::Number& number : print.numbers) {
+    const std::string value = number.element == kNoVar ? number.integer : names[number.element];
+    const bool plain = number.dtype == DType::Float || number.element == kNoVar;
+    const char* const type = number.dtype == DType::Bool ? "bool" : "int";
+    text += ", " + (plain ? value : fmt::format("{}({})", type, value));
+  }
+  return text + ")";
+}
+
 }  // namespace
+
+std::string affine_text(Index constant, const std::vector<Statement::Term>& terms,
+                        const Names& names) {
+  std::vector<NamedTerm> named;
+  for (const auto& [loop, factor] : terms) named.push_back({factor, names.loop(loop)});
+  return rewriter::affine_text(constant, named);
+}
+
+std::string range_text(const Loop& loop) {
+  return fmt::format("range({}, {}{})", loop.start, loop.stop,
+                     loop.step == 1 ? "" : fmt::format(", {}", loop.step));
+}
+
+PrintFormat print_format(const Statement& statement, const Names& names, bool keep_line_end) {
+  PrintFormat result;
+  std::string format;
+  for (const Statement::Part& part : statement.parts) {
+    if (part.kind == TextPart::Kind::Text) {
+      format += braced(part.text);
+      continue;
+    }
+    PrintFormat::Number number;
+    number.cut = part.text.ends_with('d') && part.dtype == DType::Float &&
+                 part.kind == TextPart::Kind::Element;
+    format += part.text.empty() ? "{}" : "{:" + part.text + "}";
+    if (part.kind == TextPart::Kind::Integer) {
+      number.integer = affine_text(part.constant, part.terms, names);
+    } else {
+      number.element = statement.operands.at(part.operand).var;
+      number.dtype = part.dtype;
+    }
+    result.numbers.push_back(std::move(number));
+  }
+  result.ends_line = !keep_line_end && format.ends_with('\n');
+  if (result.ends_line) format.pop_back();
+  result.format = in_quotes(format);
+  return result;
+}
+
+std::vector<int> depths(const StatementList& list) {
+  std::vector<int> result;
+  int depth = 0;
+  for (const Statement& statement : list.statements) {
+    if (statement.kind == Statement::Kind::End) --depth;
+    result.push_back(depth);
+    if (statement.kind == Statement::Kind::Loop) ++depth;
+  }
+  return result;
+}
 
 std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names) {
   return Writer(dialect, statement, names).text();
@@ -222,7 +302,8 @@ std::string statement_text(const StatementList& list, const Statement& statement
                          constant_text(statement, shape()));
     case Kind::Slice:
       return fmt::format("{} = {}.slice({}, {})", names[statement.target], operand(),
-                         statement.integers.at(0), statement.integers.at(1));
+                         affine_text(statement.integers.at(0), statement.terms, names),
+                         affine_text(statement.integers.at(1), statement.terms, names));
     case Kind::Reshape:
       return fmt::format("{} = {}.view({})", names[statement.target], operand(), pair(shape()));
     case Kind::Call:
@@ -231,6 +312,13 @@ std::string statement_text(const StatementList& list, const Statement& statement
       return fmt::format("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
     case Kind::Free:
       return fmt::format("{}.free_device_memory()", names[statement.target]);
+    case Kind::Loop:
+      return fmt::format("for {} in {}:", names.loop(statement.loop),
+                         range_text(list.loops[static_cast<std::size_t>(statement.loop)]));
+    case Kind::End:
+      return "";
+    case Kind::Print:
+      return print_text(statement, names);
   }
   throw cudamat::InternalError("a statement of no kind");
 }

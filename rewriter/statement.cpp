@@ -1,5 +1,7 @@
 #include "rewriter/statement.hpp"
 
+#include <algorithm>
+
 #include "cudamat/error.hpp"
 
 namespace rewriter {
@@ -16,6 +18,39 @@ cudamat::Shape matrix_shape(const Dims& dims) {
       throw cudamat::InternalError(
           fmt::format("an array of {} dimensions has no matrix", dims.size()));
   }
+}
+
+LoopNesting loop_nesting(const StatementList& list) {
+  const std::size_t n = list.statements.size();
+  LoopNesting nesting{std::vector(n, kNoStatement), std::vector(n, kNoStatement)};
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Statement& s = list.statements[i];
+    if (s.kind == Statement::Kind::End) {
+      if (open.empty() || list.statements[open.back()].loop != s.loop)
+        throw cudamat::InternalError("statement list: an End without its Loop");
+      nesting.partner[i] = open.back();
+      nesting.partner[open.back()] = i;
+      open.pop_back();
+    }
+    if (!open.empty()) nesting.around[i] = open.back();
+    if (s.kind == Statement::Kind::Loop) open.push_back(i);
+  }
+  if (!open.empty()) throw cudamat::InternalError("statement list: a Loop without an End");
+  return nesting;
+}
+
+std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
+                                  const std::vector<Statement::Term>& terms) {
+  Index least = constant;
+  Index greatest = constant;
+  for (const auto& [number, factor] : terms) {
+    const Loop& loop = list.loops.at(static_cast<std::size_t>(number));
+    const auto [low, high] = std::minmax({factor * loop.start, factor * loop.last()});
+    least += low;
+    greatest += high;
+  }
+  return {least, greatest};
 }
 
 Var owner(const StatementList& list, Var var) {

@@ -60,6 +60,8 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
 int symdump_main(Options options) {
   rewriter::ReadOptions read_options;
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
+  for (const auto& [name, value] : options.values) read_options.values[name] = value;
+  read_options.function = options.function;
   for (const auto& [name, dims] : input_shapes(options)) {
     const auto [given, fresh] = read_options.shapes.emplace(name, dims);
     if (!fresh && given->second != dims)

@@ -27,6 +27,7 @@ constexpr const char* kExamples = R"(Examples:
   symdump --verify --precision 64 gradient.py       statements against direct evaluation
   symdump --input X=x.npy --save grad_W=g.npy gradient.py
                                                     run on data, keep one result
+  symdump --function train --set epochs=5 rbm.py    one function of a program
 
 A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform
 random numbers from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION,
@@ -74,6 +75,21 @@ rewriter::Dims parse_shape(const std::string& name, std::string_view text) {
   return dims;
 }
 
+/// An integer, or another number.
+std::variant<std::int64_t, double> parse_number(const std::string& name, const std::string& text) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  std::int64_t integer = 0;
+  if (const auto result = std::from_chars(begin, end, integer);
+      result.ec == std::errc() && result.ptr == end)
+    return integer;
+  double real = 0;
+  if (const auto result = std::from_chars(begin, end, real);
+      result.ec == std::errc() && result.ptr == end)
+    return real;
+  throw CLI::ValidationError("--set", fmt::format("{}: '{}' is not a number", name, text));
+}
+
 /// What is wrong with the text of an option that counts from 0; empty if nothing. CLI11 would wrap
 /// -1.
 std::string whole_number(const std::string& text) {
@@ -103,7 +119,7 @@ std::vector<std::string> split_commas(const std::string& text) {
 
 std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   Options options;
-  std::vector<std::string> shapes, inputs, saves;
+  std::vector<std::string> shapes, inputs, saves, values;
   std::string run, outputs, passes;
   std::string colour = "auto";
   std::optional<int> precision;
@@ -127,6 +143,13 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--input", inputs, "data, and with it the shape, of an input (repeatable)")
       ->option_text("NAME=FILE.npy")
+      ->allow_extra_args(false);
+  app.add_option("--function", options.function,
+                 "the program is this function of it: its parameters are inputs or numbers, what it "
+                 "returns the outputs")
+      ->option_text("NAME");
+  app.add_option("--set", values, "a number for a name that has no other value (repeatable)")
+      ->option_text("NAME=NUMBER")
       ->allow_extra_args(false);
   app.add_flag("--run{auto}", run, "execute the statements on an engine: auto|npmat|cudamat")
       ->option_text("[=ENGINE]");
@@ -163,6 +186,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     for (const auto& [name, shape] : split_all("--shape", shapes))
       options.shapes.emplace_back(name, parse_shape(name, shape));
     options.inputs = split_all("--input", inputs);
+    for (const auto& [name, value] : split_all("--set", values))
+      options.values.emplace_back(name, parse_number(name, value));
     options.saves = split_all("--save", saves);
     options.outputs = split_commas(outputs);
     options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "rewriter/node.hpp"
@@ -19,6 +20,8 @@ struct Options {
   std::string emit;     ///< empty: not asked for
   std::vector<std::pair<std::string, rewriter::Dims>> shapes;
   NamedValues inputs;
+  std::string function;  ///< empty: the program itself
+  std::vector<std::pair<std::string, std::variant<std::int64_t, double>>> values;
   bool run = false;
   std::string engine = "auto";
   int precision = 32;
