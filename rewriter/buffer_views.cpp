@@ -57,7 +57,7 @@ class Sharing {
       if (variable.view_of != kNoVar) variable.view_of = owner(list_, variable.view_of);
     }
     for (Binding& output : list_.outputs) replace(output.var);
-    drop_unused_variables(list_);
+    number_anew(list_);
   }
 
  private:

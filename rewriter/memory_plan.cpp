@@ -151,7 +151,7 @@ std::string holds_text(const StatementList& list, const MemoryPlan::Buffer& buff
   if (buffer.kind == MemoryPlan::Kind::Input) add("input");
   if (buffer.kind == MemoryPlan::Kind::Constant) add("constant");
   if (buffer.is_output) add("output");
-  if (buffer.kind != MemoryPlan::Kind::Input && buffer.values > 1)
+  if (buffer.kind != MemoryPlan::Kind::Input && buffer.values > 1 && buffer.views.empty())
     add(fmt::format("{} values in turn", buffer.values));
   if (!buffer.views.empty()) {
     std::string views = "shown by";

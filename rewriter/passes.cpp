@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
+#include "rewriter/pass_accumulate.hpp"
+#include "rewriter/pass_cse.hpp"
 #include "rewriter/pass_dead.hpp"
+#include "rewriter/pass_fold.hpp"
 #include "rewriter/pass_hoist.hpp"
 #include "rewriter/pass_inplace.hpp"
 #include "rewriter/pass_order.hpp"
@@ -19,8 +22,14 @@ namespace rewriter {
 
 namespace {
 
+constexpr const char* kDead = "leaves out what nothing reads";
+
 constexpr auto kPipeline = std::to_array<Pass>({
-    {"dead", dead, "leaves out what nothing reads"},
+    {"fold", fold, "computes constants and chains of numbers where every bit stays the same"},
+    {"cse", cse, "computes equal things once"},
+    {"dead", dead, kDead},
+    {"accumulate", accumulate, "puts several statements into one of Cudamat's richer calls"},
+    {"dead", dead, kDead},
     {"order", order, "computes independent things in the order that needs the least memory"},
     {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
     {"inplace", inplace, "writes over an operand at its last use"},

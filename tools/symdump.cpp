@@ -9,10 +9,12 @@
 #include <string>
 
 #include "rewriter/lower.hpp"
+#include "rewriter/memory_plan.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/reader.hpp"
 #include "tools/symdump_compute.hpp"
 #include "tools/symdump_options.hpp"
+#include "tools/symdump_passes.hpp"
 
 namespace {
 
@@ -57,6 +59,23 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
   }
 }
 
+/// The list after the passes. What they did is told where it does not mix with what a program or
+/// another program is to read.
+rewriter::StatementList rewritten(rewriter::StatementList list, const Options& options) {
+  Rewritten result = rewrite(std::move(list), options);
+  if (options.emit.empty() || options.emit == "statements")
+    write_out(result.story);
+  else
+    fmt::print(stderr, "{}", result.story);
+  if (options.time_passes) fmt::print(stderr, "{}", result.times);
+  return std::move(result.list);
+}
+
+std::string memory_plan(const rewriter::StatementList& list, const Options& options) {
+  return rewriter::print_memory_plan(
+      list, rewriter::memory_plan(list, bytes_per_element(options.precision)));
+}
+
 int symdump_main(Options options) {
   rewriter::ReadOptions read_options;
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
@@ -70,9 +89,14 @@ int symdump_main(Options options) {
   }
   const rewriter::Program program = rewriter::read(read_source(options.program), read_options);
   check_used(program, read_options);
-  const rewriter::StatementList list = rewriter::lower(program, options.outputs);
+  const auto literal = [&](const Options& chosen) {
+    return rewriter::lower(program, surviving(program, chosen));
+  };
+  const rewriter::StatementList list = rewritten(literal(options), options);
+  if (options.memory) write_out(memory_plan(list, options));
+  check_limit(list, options, literal);
 
-  if (options.emit.empty() && !options.computes()) options.emit = "statements";
+  if (options.emit.empty() && !options.computes() && !options.memory) options.emit = "statements";
   if (!options.emit.empty()) write_out(print(program, list, options));
   if (!options.computes()) return 0;
   const Report report = compute(program, list, options);

@@ -31,6 +31,13 @@ struct Options {
   std::string save_all;
   bool verify = false;
   bool colour = false;
+  std::string passes = "none";
+  std::string stop_after;   ///< empty: none
+  std::string print_after;  ///< empty: none
+  bool receipts = false;
+  bool time_passes = false;
+  bool memory = false;
+  std::int64_t limit = -1;  ///< bytes; -1: none
 
   /// Something is to be computed, not only printed.
   [[nodiscard]] bool computes() const {
