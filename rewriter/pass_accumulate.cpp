@@ -112,11 +112,19 @@ bool Accumulate::in_place_on_product(Slot slot) {
 
 bool Accumulate::write_directly(Slot slot) {
   if (at(slot).operands.empty()) return false;
+  if (operand(slot) == at(slot).target) {
+    list_.erase(slot);
+    return true;
+  }
   const std::string text = fmt::format("{}: {} is computed in {} itself", list_.text(slot),
                                        list_.name(operand(slot)), list_.name(at(slot).target));
   if (!list_.write_directly(slot)) return false;
   list_.made(slot, Receipt::Kind::Made, text);
   return true;
+}
+
+PassResult accumulate(const StatementList& list, const PassOptions& options) {
+  return until_no_loop_vanishes<Accumulate>(list, options);
 }
 
 }  // namespace rewriter

@@ -181,7 +181,7 @@ class Cse {
                  fmt::format("{}: a copy of {}, which has that value ({})", text, list_.name(same),
                              reason));
       list_.replace(slot, std::move(copy));
-    } else {
+    } else if (s.op != Op::assign) {
       list_.refuse(slot, fmt::format("{} is computed again, though {} has that value: {}", text,
                                      list_.name(same), reason));
     }
@@ -200,7 +200,7 @@ class Cse {
 }  // namespace
 
 PassResult cse(const StatementList& list, const PassOptions& options) {
-  return Cse(list, options).run();
+  return until_no_loop_vanishes<Cse>(list, options);
 }
 
 }  // namespace rewriter

@@ -362,7 +362,7 @@ class Fold {
 }  // namespace
 
 PassResult fold(const StatementList& list, const PassOptions& options) {
-  return Fold(list, options).run();
+  return until_no_loop_vanishes<Fold>(list, options);
 }
 
 }  // namespace rewriter

@@ -166,4 +166,19 @@ class Rewriting {
   std::vector<std::pair<Slot, Receipt>> refused_;
 };
 
+/// The passes' way to run: a loop whose body is gone leaves a longer block for another run.
+template <class Pass>
+PassResult until_no_loop_vanishes(const StatementList& list, const PassOptions& options) {
+  PassResult result = Pass(list, options).run();
+  for (std::size_t loops = list.loops.size(); result.list.loops.size() < loops;) {
+    loops = result.list.loops.size();
+    PassResult next = Pass(result.list, options).run();
+    std::erase_if(result.receipts,
+                  [](const Receipt& receipt) { return receipt.kind == Receipt::Kind::Refused; });
+    result.list = std::move(next.list);
+    result.receipts.insert(result.receipts.end(), next.receipts.begin(), next.receipts.end());
+  }
+  return result;
+}
+
 }  // namespace rewriter

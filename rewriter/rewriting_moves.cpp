@@ -43,7 +43,9 @@ void Rewriting::replace_reads(Slot slot, Var var) {
   if (m.is_output) {
     rebind_outputs(t, var);
     m.is_output = false;
-    memory(var).is_output = true;
+    Memory& to = memory(var);
+    to.is_output = true;
+    if (to.freed != kNoSlot) gone_[to.freed] = true;
   }
 }
 
@@ -91,7 +93,8 @@ std::string Rewriting::why_not_join(Slot slot, Var from, Slot ignored) const {
   const Memory& m = memory(from);
   const auto first =
       std::find_if(to.uses.begin(), to.uses.end(), [&](Slot use) { return use != ignored; });
-  if (to.is_input || to.made == kNoSlot || *first != slot || block(to.made) != block(slot))
+  if (to.made == kNoSlot || at(to.made).kind != Kind::Empty || *first != slot ||
+      block(to.made) != block(slot))
     return fmt::format("{} is in use before", name(u));
   if (m.is_output) return fmt::format("{} is an output", name(from));
   if (!dies_at(from, slot)) return fmt::format("{} is read later", name(from));
@@ -130,7 +133,9 @@ bool Rewriting::write_directly(Slot slot) {
   if (owner(x) != x || owner(t) != t || !is_local(t) || last_use(t) != slot) return false;
   const Slot first = memory(t).uses.front();
   const Slot made = memory(x).made;
-  if (first == slot || !is_call(first) || (made != kNoSlot && made > first)) return false;
+  if (first == slot || !is_call(first) || at(memory(t).made).kind != Kind::Empty ||
+      (made != kNoSlot && made > first))
+    return false;
   const Slot next = next_use(x, first);
   if (next != slot) return false;
   for (const auto& operand : at(first).operands)
