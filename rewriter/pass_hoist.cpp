@@ -50,6 +50,7 @@ class Body {
     return s.kind == Kind::Free && live_.loops().innermost[at] == loop_ &&
            !stays_.contains(s.target);
   }
+
  private:
   const LoopBody& body() const { return live_.loops().bodies[static_cast<std::size_t>(loop_)]; }
   bool depends(const Statement& s) const {
@@ -153,7 +154,9 @@ class Hoist {
     std::move(moved.begin(), moved.end(), list.statements.begin() + at.begin);
   }
 
+  /// Of a definition once, however many loops it leaves.
   void tell(const Statement& s) {
+    if (s.kind != Kind::Call && !told_.insert(s.target).second) return;
     const std::string& name = name_of(result_.list, s.target);
     std::string text = s.kind == Kind::Empty ? fmt::format("{} is allocated before the loop", name)
                        : s.kind == Kind::Call
@@ -164,6 +167,7 @@ class Hoist {
   }
 
   PassResult result_;
+  std::unordered_set<Var> told_;
 };
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace {
 
 using Kind = Statement::Kind;
 
-constexpr int kTried = 4;  // buffers that fit, for each matrix
+constexpr int kTried = 4;      // buffers that fit, for each matrix
+constexpr Index kSmall = 100;  // a matrix of a smaller part of the peak is not worth a view
 
 class Reuse {
  public:
@@ -94,6 +95,10 @@ class Reuse {
     for (auto each = fits; each != free.end() && std::ssize(tried) < kTried; ++each)
       tried.push_back(*each);
     if (fits != free.begin()) tried.push_back(*std::prev(fits));
+    if (size < peak_ / kSmall)
+      std::erase_if(tried, [&](const Key& each) {
+        return shape(buffers_[std::get<3>(each)].members.front()) != shape(var);
+      });
     for (const Key& each : tried) {
       const std::size_t number = std::get<3>(each);
       if (!join(buffers_[number], var)) continue;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
+#include "rewriter/list_edit.hpp"
 #include "rewriter/pass_accumulate.hpp"
 #include "rewriter/pass_cse.hpp"
 #include "rewriter/pass_dead.hpp"
@@ -102,6 +103,7 @@ void stop_after(PassChoice& choice, std::string_view name) {
 PipelineResult run_passes(StatementList list, const PassChoice& choice,
                           const std::function<void(const PassRun&, const StatementList&)>& after) {
   PipelineResult result{std::move(list), {}};
+  if (!choice.passes.empty()) number_anew(result.list);
   for (const Pass* pass : choice.passes) {
     const auto start = std::chrono::steady_clock::now();
     PassResult made = pass->function(result.list, choice.options);

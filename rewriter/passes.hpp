@@ -47,8 +47,9 @@ struct PipelineResult {
   std::vector<PassRun> runs;
 };
 
-/// Runs the passes, and verify() after each; an InternalError names the pass that made a bad list.
-/// `after` is called after each pass with what it did and the list that it left.
+/// Runs the passes, loops without statements left out, and verify() after each; an InternalError
+/// names the pass that made a bad list. `after` is called after each pass with what it did and the
+/// list that it left.
 PipelineResult run_passes(
     StatementList list, const PassChoice& choice,
     const std::function<void(const PassRun&, const StatementList&)>& after = {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
@@ -191,6 +192,16 @@ class Schedule::Writer {
     }
   }
 
+  /// How much is in use while the unit runs, if it comes next.
+  [[nodiscard]] Index needs(const Unit& unit) const {
+    Index sum = in_use_;
+    for (const std::size_t m : unit.memories) {
+      const Memory& memory = s_.memories_[m];
+      if (memory.made_here && pending_[m] == memory.units.size()) sum += memory.size;
+    }
+    return sum;
+  }
+
   void write(const Unit& unit) {
     const Statement& s = s_.list_.statements[unit.at];
     if (s.target != kNoVar) define_first(s.target);
@@ -233,6 +244,29 @@ class Schedule::Writer {
 Schedule::Order Schedule::written(const std::vector<std::size_t>& units) const {
   Writer writer(*this);
   for (const std::size_t unit : units) writer.write(units_[unit]);
+  return std::move(writer.order);
+}
+
+Schedule::Order Schedule::within(Index peak) const {
+  constexpr std::size_t kLookAhead = 256;
+  Writer writer(*this);
+  std::vector<std::size_t> waits_for;
+  std::set<std::size_t> ready;
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+    waits_for.push_back(units_[unit].before.size());
+    if (waits_for[unit] == 0) ready.insert(unit);
+  }
+  while (!ready.empty()) {
+    auto next = ready.begin();
+    for (std::size_t tried = 0; next != ready.end() && tried < kLookAhead; ++next, ++tried)
+      if (writer.needs(units_[*next]) <= peak) break;
+    if (next == ready.end()) next = ready.begin();
+    const std::size_t unit = *next;
+    ready.erase(next);
+    writer.write(units_[unit]);
+    for (const std::size_t other : units_[unit].after)
+      if (--waits_for[other] == 0) ready.insert(other);
+  }
   return std::move(writer.order);
 }
 

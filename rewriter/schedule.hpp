@@ -26,6 +26,9 @@ class Schedule {
   [[nodiscard]] Order forwards() const { return written(greedy(false)); }
   /// The same from the last one to the first.
   [[nodiscard]] Order backwards() const { return written(greedy(true)); }
+  /// As close to the list's order as a peak allows: next comes the first call that can and does not
+  /// exceed it. Its peak is higher if that leads nowhere.
+  [[nodiscard]] Order within(Index peak) const;
 
  private:
   /// What moves as one: a call or a seed, or a definition that no call here needs.
