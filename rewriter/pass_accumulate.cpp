@@ -124,7 +124,7 @@ bool Accumulate::write_directly(Slot slot) {
 }
 
 PassResult accumulate(const StatementList& list, const PassOptions& options) {
-  return until_no_loop_vanishes<Accumulate>(list, options);
+  return run_until_stable<Accumulate>(list, options);
 }
 
 }  // namespace rewriter

@@ -200,7 +200,7 @@ class Cse {
 }  // namespace
 
 PassResult cse(const StatementList& list, const PassOptions& options) {
-  return until_no_loop_vanishes<Cse>(list, options);
+  return run_until_stable<Cse>(list, options);
 }
 
 }  // namespace rewriter

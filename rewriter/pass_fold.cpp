@@ -362,7 +362,7 @@ class Fold {
 }  // namespace
 
 PassResult fold(const StatementList& list, const PassOptions& options) {
-  return until_no_loop_vanishes<Fold>(list, options);
+  return run_until_stable<Fold>(list, options);
 }
 
 }  // namespace rewriter

@@ -166,12 +166,13 @@ class Rewriting {
   std::vector<std::pair<Slot, Receipt>> refused_;
 };
 
-/// The passes' way to run: a loop whose body is gone leaves a longer block for another run.
+/// Runs the pass as long as it makes the list shorter: what is gone, be it a write or a loop
+/// without statements, may have stood in the way of more.
 template <class Pass>
-PassResult until_no_loop_vanishes(const StatementList& list, const PassOptions& options) {
+PassResult run_until_stable(const StatementList& list, const PassOptions& options) {
   PassResult result = Pass(list, options).run();
-  for (std::size_t loops = list.loops.size(); result.list.loops.size() < loops;) {
-    loops = result.list.loops.size();
+  for (std::size_t before = list.statements.size(); result.list.statements.size() < before;) {
+    before = result.list.statements.size();
     PassResult next = Pass(result.list, options).run();
     std::erase_if(result.receipts,
                   [](const Receipt& receipt) { return receipt.kind == Receipt::Kind::Refused; });
