@@ -31,9 +31,9 @@ constexpr auto kPipeline = std::to_array<Pass>({
     {"dead", dead, kDead},
     {"accumulate", accumulate, "puts several statements into one of Cudamat's richer calls"},
     {"dead", dead, kDead},
-    {"order", order, "computes independent things in the order that needs the least memory"},
     {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
     {"inplace", inplace, "writes over an operand at its last use"},
+    {"order", order, "computes independent things in the order that needs the least memory"},
     {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
 });
 

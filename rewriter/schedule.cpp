@@ -22,19 +22,19 @@ bool defines(const Statement& s) {
 
 }  // namespace
 
-Schedule::Schedule(const StatementList& list, std::size_t begin, std::size_t end)
+Schedule::Schedule(const StatementList& list, const Liveness& live, std::size_t begin,
+                   std::size_t end)
     : list_(list), begin_(begin), end_(end) {
   note_definitions();
   find_units();
+  note_lives(live);
   for (std::size_t unit = 0; unit < units_.size(); ++unit) connect(unit);
 }
 
 std::size_t Schedule::memory_of(Var var) {
   const Var of = owner(list_, var);
   const auto [found, fresh] = memory_index_.try_emplace(of, memories_.size());
-  if (fresh)
-    memories_.push_back(
-        {list_.variables[static_cast<std::size_t>(of)].shape.size(), false, -1, {}, -1, {}});
+  if (fresh) memories_.emplace_back().size = elements(list_, of);
   return found->second;
 }
 
@@ -69,6 +69,19 @@ void Schedule::find_units() {
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (const std::size_t memory : all) memories_[memory].units.push_back(units_.size() - 1);
     unit.memories = std::move(all);
+  }
+}
+
+void Schedule::note_lives(const Liveness& live) {
+  for (const auto& [var, number] : memory_index_) {
+    const Liveness::Memory& all = live.of(var);
+    Memory& memory = memories_[number];
+    if (memory.made_here || memory.freed >= 0 || memory.units.empty() || all.is_input) continue;
+    const auto first = static_cast<Position>(units_[memory.units.front()].at);
+    const auto last = static_cast<Position>(units_[memory.units.back()].at);
+    memory.lives_here = live.use_at(var, first).whole &&
+                        std::any_of(all.lives.begin(), all.lives.end(),
+                                    [&](const Liveness::Span& life) { return life.last == last; });
   }
 }
 
@@ -144,8 +157,9 @@ class Schedule::Greedy {
     Index sum = 0;
     for (const std::size_t m : s_.units_[unit].memories) {
       const Memory& memory = s_.memories_[m];
-      const bool made = backwards_ ? memory.freed >= 0 : memory.made_here;
-      const bool freed = backwards_ ? memory.made_here : memory.freed >= 0;
+      bool made = memory.made_here || memory.lives_here;
+      bool freed = memory.freed >= 0 || memory.lives_here;
+      if (backwards_) std::swap(made, freed);
       if (made && !touched_[m]) sum += memory.size;
       if (freed && pending_[m] == 1) sum -= memory.size;
     }
@@ -186,10 +200,7 @@ std::vector<std::size_t> Schedule::greedy(bool backwards) const {
 class Schedule::Writer {
  public:
   explicit Writer(const Schedule& schedule) : s_(schedule), pending_(s_.memories_.size()) {
-    for (std::size_t m = 0; m < pending_.size(); ++m) {
-      pending_[m] = s_.memories_[m].units.size();
-      free_if_done(m);
-    }
+    for (std::size_t m = 0; m < pending_.size(); ++m) pending_[m] = s_.memories_[m].units.size();
   }
 
   /// How much is in use while the unit runs, if it comes next.
@@ -197,7 +208,8 @@ class Schedule::Writer {
     Index sum = in_use_;
     for (const std::size_t m : unit.memories) {
       const Memory& memory = s_.memories_[m];
-      if (memory.made_here && pending_[m] == memory.units.size()) sum += memory.size;
+      const bool made = memory.made_here || memory.lives_here;
+      if (made && pending_[m] == memory.units.size()) sum += memory.size;
     }
     return sum;
   }
@@ -206,11 +218,24 @@ class Schedule::Writer {
     const Statement& s = s_.list_.statements[unit.at];
     if (s.target != kNoVar) define_first(s.target);
     for (const auto& operand : s.operands) define_first(operand.var);
+    begin(unit);
     if (!written_.contains(unit.at)) add(unit.at);
-    for (const std::size_t m : unit.memories) {
-      --pending_[m];
-      free_if_done(m);
+    end(unit);
+    for (const std::size_t m : unit.memories) free_if_done(m);
+  }
+  /// The statements as they are.
+  void write_literally() {
+    std::size_t next = 0;
+    for (std::size_t i = s_.begin_; i < s_.end_; ++i) {
+      const bool unit = next < s_.units_.size() && s_.units_[next].at == i;
+      if (unit) begin(s_.units_[next]);
+      add(i);
+      if (unit) end(s_.units_[next++]);
     }
+  }
+  /// What nothing here uses is freed first.
+  void free_unused() {
+    for (std::size_t m = 0; m < pending_.size(); ++m) free_if_done(m);
   }
 
   Order order;
@@ -224,6 +249,15 @@ class Schedule::Writer {
     for (const auto& operand : s.operands) define_first(operand.var);
     add(here->second);
   }
+  void begin(const Unit& unit) {
+    for (const std::size_t m : unit.memories)
+      if (s_.memories_[m].lives_here && pending_[m] == s_.memories_[m].units.size())
+        in_use_ += s_.memories_[m].size;
+  }
+  void end(const Unit& unit) {
+    for (const std::size_t m : unit.memories)
+      if (--pending_[m] == 0 && s_.memories_[m].lives_here) in_use_ -= s_.memories_[m].size;
+  }
   void free_if_done(std::size_t m) {
     if (pending_[m] == 0 && s_.memories_[m].freed >= 0)
       add(static_cast<std::size_t>(s_.memories_[m].freed));
@@ -231,18 +265,21 @@ class Schedule::Writer {
   void add(std::size_t at) {
     written_.insert(at);
     order.statements.push_back(at);
-    in_use_ += print::bytes_added(s_.list_, s_.list_.statements[at], 1);
-    order.peak = std::max(order.peak, in_use_);
+    const Index added = print::bytes_added(s_.list_, s_.list_.statements[at], 1);
+    order.allocated = std::max(order.allocated, allocated_ += added);
+    order.peak = std::max(order.peak, in_use_ += added);
   }
 
   const Schedule& s_;
   std::vector<std::size_t> pending_;
   std::unordered_set<std::size_t> written_;
+  Index allocated_ = 0;
   Index in_use_ = 0;
 };
 
 Schedule::Order Schedule::written(const std::vector<std::size_t>& units) const {
   Writer writer(*this);
+  writer.free_unused();
   for (const std::size_t unit : units) writer.write(units_[unit]);
   return std::move(writer.order);
 }
@@ -250,6 +287,7 @@ Schedule::Order Schedule::written(const std::vector<std::size_t>& units) const {
 Schedule::Order Schedule::within(Index peak) const {
   constexpr std::size_t kLookAhead = 256;
   Writer writer(*this);
+  writer.free_unused();
   std::vector<std::size_t> waits_for;
   std::set<std::size_t> ready;
   for (std::size_t unit = 0; unit < units_.size(); ++unit) {
@@ -277,13 +315,9 @@ Schedule::Order Schedule::tightened() const {
 }
 
 Schedule::Order Schedule::literal() const {
-  Order order;
-  Index in_use = 0;
-  for (std::size_t i = begin_; i < end_; ++i) {
-    order.statements.push_back(i);
-    order.peak = std::max(order.peak, in_use += print::bytes_added(list_, list_.statements[i], 1));
-  }
-  return order;
+  Writer writer(*this);
+  writer.write_literally();
+  return std::move(writer.order);
 }
 
 }  // namespace rewriter

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rewriter/liveness.hpp"
 #include "rewriter/statement.hpp"
 
 namespace rewriter {
@@ -12,11 +13,15 @@ namespace rewriter {
 class Schedule {
  public:
   /// Statements [begin, end) of the list, among them no loop's beginning or end and no print.
-  Schedule(const StatementList& list, std::size_t begin, std::size_t end);
+  /// `live`: of the list.
+  Schedule(const StatementList& list, const Liveness& live, std::size_t begin, std::size_t end);
 
+  /// Peaks are in elements above what is in use before the statements.
   struct Order {
     std::vector<std::size_t> statements;  ///< all of them, by position in the list
-    Index peak = 0;                       ///< elements above what is in use before them
+    Index allocated = 0;                  ///< the peak of what is allocated
+    Index peak = 0;  ///< with memory that is allocated elsewhere, but used only here, as if it were
+                     ///< allocated before its first use and freed after its last one
   };
   /// The list's own order, literally.
   [[nodiscard]] Order literal() const;
@@ -42,6 +47,7 @@ class Schedule {
     Index size = 0;
     bool made_here = false;
     std::ptrdiff_t freed = -1;  ///< where, if that is here
+    bool lives_here = false;  ///< allocated elsewhere, and nothing in it outlives these statements
     std::vector<std::size_t> units;
     std::ptrdiff_t last_write = -1;  ///< the unit, while the graph is made
     std::vector<std::size_t> reads;  ///< since then
@@ -51,6 +57,7 @@ class Schedule {
 
   std::size_t memory_of(Var var);
   void note_definitions();
+  void note_lives(const Liveness& live);
   void find_units();
   void connect(std::size_t unit);
   void depend(std::size_t before, std::size_t after);
