@@ -25,9 +25,11 @@ class Accumulate {
   /// computed at `slot`; or kNoSlot.
   [[nodiscard]] Slot inner(Slot slot, std::size_t i = 0) const;
   [[nodiscard]] bool is_apart(const Statement& call, Var target) const;
-  /// "FROM; TO becomes RESULT".
+  /// "FROM; FROM becomes RESULT".
   [[nodiscard]] std::string story(std::initializer_list<Slot> from, const Statement& result) const;
-  bool may_round(Slot slot, const std::string& text, const char* but);
+  void refuse(Slot slot, const std::string& story, const std::string& but);
+  /// Where rounding is allowed it notes that; where not, the refusal.
+  bool may_round(Slot slot, const std::string& story, const char* but);
   void drop(Slot slot) {
     if (list_.is_call(slot)) list_.erase(slot);
   }

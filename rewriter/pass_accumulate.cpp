@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 #include "rewriter/accumulate.hpp"
@@ -64,11 +65,18 @@ std::string Accumulate::story(std::initializer_list<Slot> from, const Statement&
   return fmt::format("{} becomes {}", text, list_.text(result));
 }
 
-bool Accumulate::may_round(Slot slot, const std::string& text, const char* but) {
+void Accumulate::refuse(Slot slot, const std::string& story, const std::string& but) {
+  const std::string_view becomes = " becomes ";
+  const auto verb = story.find(becomes);
+  list_.refuse(slot, fmt::format("{} would become {}, but {}", story.substr(0, verb),
+                                 story.substr(verb + becomes.size()), but));
+}
+
+bool Accumulate::may_round(Slot slot, const std::string& story, const char* but) {
   if (list_.may_round())
-    list_.made(slot, Receipt::Kind::Rounding, fmt::format("{}; {}", text, but));
+    list_.made(slot, Receipt::Kind::Rounding, fmt::format("{}, but {}", story, but));
   else
-    list_.refuse(slot, fmt::format("not: {}; {}", text, but));
+    refuse(slot, story, but);
   return list_.may_round();
 }
 
@@ -77,7 +85,7 @@ bool Accumulate::update(Slot slot, Slot from, Var x, Statement result, const cha
   result.target = x;
   const std::string text = story({from, slot}, result);
   if (const std::string reason = list_.why_not_join(slot, x, from); !reason.empty()) {
-    list_.refuse(slot, fmt::format("not: {}; {}", text, reason));
+    refuse(slot, text, reason);
     return false;
   }
   if (but == nullptr)
@@ -106,7 +114,7 @@ bool Accumulate::in_place_on_product(Slot slot) {
   if (reason.empty())
     list_.made(slot, Receipt::Kind::Made, text + ", in place on the product");
   else
-    list_.refuse(slot, fmt::format("not: {}; {}", text, reason));
+    refuse(slot, text, reason);
   return reason.empty();
 }
 

@@ -122,7 +122,7 @@ bool Accumulate::modulated(Slot slot, std::size_t i) {
   result.target = t;
   const std::string text = story({chain->first, chain->second, from, slot}, result);
   if (const std::string reason = list_.why_not_join(slot, t); !reason.empty()) {
-    list_.refuse(slot, "not: " + text + "; " + reason);
+    refuse(slot, text, reason);
     return false;
   }
   list_.made(slot, Receipt::Kind::Made, text);

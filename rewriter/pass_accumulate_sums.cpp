@@ -66,7 +66,7 @@ bool Accumulate::transposed_operand(Slot slot) {
         reason = fmt::format("{} is read by {}, too", list_.name(t), list_.text(use));
     }
     if (!reason.empty()) {
-      list_.refuse(slot, fmt::format("not: {}; {}", text, reason));
+      refuse(slot, text, reason);
       continue;
     }
     const Family family = cudamat::row(result.op).family;
@@ -160,8 +160,7 @@ bool Accumulate::add_term(Slot slot, std::size_t i) {
       at(term).op == Op::mult ? list_.may_meet(operand(term), x) : is_apart(at(term), x);
   if (!fits) {
     result->target = x;
-    list_.refuse(slot,
-                 fmt::format("not: {}; it reads what it writes", story({term, slot}, *result)));
+    refuse(slot, story({term, slot}, *result), "it reads what it writes");
     return false;
   }
   return update(slot, term, x, std::move(*result), but);
@@ -203,7 +202,7 @@ bool Accumulate::beta(Slot slot) {
   result.numbers[1] = at(from).numbers[0];
   const std::string text = story({from, slot}, result);
   if (const std::string reason = list_.why_not_join(from, operand(from)); !reason.empty()) {
-    list_.refuse(slot, fmt::format("not: {}; {}", text, reason));
+    refuse(slot, text, reason);
     return false;
   }
   if (s.op == Op::add_sums)

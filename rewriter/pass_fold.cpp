@@ -130,17 +130,23 @@ class Fold {
   const Statement& at(Slot slot) const { return list_.at(slot); }
   Var operand(Slot slot, std::size_t i = 0) const { return at(slot).operands[i].var; }
 
+  /// The statement, and where it takes one before it along, that one.
+  std::string before(Slot slot, Slot inner) const {
+    return inner == kNoSlot ? list_.text(slot) : list_.text(inner) + "; " + list_.text(slot);
+  }
   /// Where rounding is allowed it notes that; where not, the refusal.
-  bool may_round(Slot slot, const std::string& becomes, const std::string& but) {
-    const std::string text = fmt::format("{} {}", list_.text(slot), becomes);
+  bool may_round(Slot slot, const std::string& result, const char* but, Slot inner = kNoSlot) {
+    const std::string text = before(slot, inner);
     if (list_.may_round())
-      list_.made(slot, Receipt::Kind::Rounding, fmt::format("{}; {}", text, but));
+      list_.made(slot, Receipt::Kind::Rounding,
+                 fmt::format("{} becomes {}, but {}", text, result, but));
     else
-      list_.refuse(slot, fmt::format("{} not: {}", text, but));
+      list_.refuse(slot, fmt::format("{} would become {}, but {}", text, result, but));
     return list_.may_round();
   }
-  void made(Slot slot, const std::string& becomes) {
-    list_.made(slot, Receipt::Kind::Made, fmt::format("{} {}", list_.text(slot), becomes));
+  void made(Slot slot, const std::string& result, Slot inner = kNoSlot) {
+    list_.made(slot, Receipt::Kind::Made,
+               fmt::format("{} becomes {}", before(slot, inner), result));
   }
 
   bool identity(Slot slot) {
@@ -150,13 +156,13 @@ class Fold {
     const bool exact = ((s.op == Op::mult || s.op == Op::divide) && number == 1) ||
                        (s.op == Op::subtract && is_zero(number, false)) ||
                        (s.op == Op::add && is_zero(number, true));
-    const std::string becomes = fmt::format("is {}", list_.name(operand(slot)));
+    const std::string& x = list_.name(operand(slot));
     if (exact) {
-      made(slot, becomes);
+      made(slot, x);
     } else if ((s.op == Op::add || s.op == Op::subtract) && number == 0) {
-      if (!may_round(slot, becomes, "-0 becomes 0")) return false;
+      if (!may_round(slot, x, "-0 becomes 0")) return false;
     } else if (s.op == Op::pow && number == 1) {
-      if (!may_round(slot, becomes, "pow may round")) return false;
+      if (!may_round(slot, x, "pow may round")) return false;
     } else {
       return false;
     }
@@ -175,22 +181,25 @@ class Fold {
     if (const Slot from = list_.producer(slot, x); is_copy(from)) {
       const Var original = operand(from);
       if (list_.is_intact(original, from, slot) && list_.may_meet(original, s.target)) {
-        made(slot, fmt::format("copies a copy of {}", list_.name(original)));
+        made(slot, list_.text(copied(s, original)));
         list_.replace(slot, copied(s, original));
         return true;
       }
     }
     const std::string text = list_.text(slot);
+    const auto joined = [&] {
+      if (!list_.join(slot, x).empty()) return false;
+      list_.made(slot, Receipt::Kind::Made, text + ": no copy, it is the last use");
+      list_.erase(slot);
+      return true;
+    };
+    if (list_.is_output(s.target) && joined()) return true;  // under its own name
     const std::string reason = list_.forward(slot, x);
     if (reason.empty()) {
       list_.made(slot, Receipt::Kind::Made, text + ": no copy, both stay the same");
       return true;
     }
-    if (list_.join(slot, x).empty()) {
-      list_.made(slot, Receipt::Kind::Made, text + ": no copy, it is the last use");
-      list_.erase(slot);
-      return true;
-    }
+    if (joined()) return true;
     list_.refuse(slot, fmt::format("{} stays a copy: {}", text, reason));
     return false;
   }
@@ -205,14 +214,14 @@ class Fold {
     const Slot from = list_.producer(slot, x);
     if (from != kNoSlot && at(from).op == Op::transpose &&
         list_.is_intact(operand(from), from, slot) && list_.may_meet(operand(from), s.target)) {
-      made(slot, fmt::format("is {}, transposed twice", list_.name(operand(from))));
+      made(slot, list_.name(operand(from)), from);
       list_.replace(slot, copied(s, operand(from)));
       return true;
     }
     const cudamat::Shape shape = list_.shape(x);
     if (shape.rows != 1 && shape.cols != 1) return false;
     if (shape.rows == shape.cols) {
-      made(slot, "is a copy");
+      made(slot, list_.name(x));
       list_.replace(slot, copied(s, x));
       return true;
     }
@@ -237,7 +246,7 @@ class Fold {
       simpler = with_constant_operand(slot);
     }
     if (!simpler) return false;
-    made(slot, fmt::format("becomes {}", list_.text(*simpler)));
+    made(slot, list_.text(*simpler));
     list_.replace(slot, std::move(*simpler));
     return true;
   }
@@ -272,11 +281,10 @@ class Fold {
     const auto result = combined(inner.op, inner.numbers[0], s.op, s.numbers[0]);
     if (!result) return false;
     Statement simpler = with_number(s, result->op, inner.operands[0], result->number);
-    const std::string becomes =
-        fmt::format("after {} becomes {}", list_.text(from), list_.text(simpler));
     if (result->exact)
-      made(slot, becomes);
-    else if (!may_round(slot, becomes, "it rounds once instead of twice"))
+      made(slot, list_.text(simpler), from);
+    else if (!may_round(slot, list_.text(simpler), "it rounds, or overflows, once instead of twice",
+                        from))
       return false;
     list_.replace(slot, std::move(simpler));
     drop(from);
@@ -309,7 +317,7 @@ class Fold {
       Statement simpler = s;
       simpler.op = s.op == Op::add ? Op::subtract : Op::add;
       simpler.operands = {s.operands[1 - i], at(from).operands[0]};
-      made(slot, fmt::format("after {} becomes {}", list_.text(from), list_.text(simpler)));
+      made(slot, list_.text(simpler), from);
       list_.replace(slot, std::move(simpler));
       drop(from);
       return true;
@@ -329,9 +337,7 @@ class Fold {
     std::swap(simpler.operands[0], simpler.operands[1]);
     simpler.target = s.target;
     simpler.where = s.where;
-    const std::string becomes =
-        fmt::format("after {} becomes {}", list_.text(from), list_.text(simpler));
-    if (!may_round(slot, becomes, "zeros change their sign")) return false;
+    if (!may_round(slot, list_.text(simpler), "zeros change their sign", from)) return false;
     list_.replace(slot, std::move(simpler));
     drop(from);
     return true;
@@ -350,8 +356,7 @@ class Fold {
     } else {
       return false;
     }
-    if (!may_round(slot, fmt::format("becomes {}", list_.text(simpler)), "pow may round"))
-      return false;
+    if (!may_round(slot, list_.text(simpler), "pow may round")) return false;
     list_.replace(slot, std::move(simpler));
     return true;
   }

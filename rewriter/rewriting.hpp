@@ -66,6 +66,7 @@ class Rewriting {
   [[nodiscard]] Slot next_use(Var var, Slot slot) const;
   /// The last use of all, or kNoSlot.
   [[nodiscard]] Slot last_use(Var var) const;
+  [[nodiscard]] bool is_output(Var var) const { return memory(var).is_output; }
   /// Made here, used in one block, and neither an input nor an output: what it holds at the end of
   /// the block is of no interest.
   [[nodiscard]] bool is_local(Var var) const;
