@@ -35,6 +35,7 @@ class InPlace {
       if (writes_first(i)) consider(i);
     replace();
     remove_marked(list_, gone_);
+    free_after_last_use(list_);  // views that nothing reads may stand behind the last call
     number_anew(list_);
     return std::move(result_);
   }
