@@ -26,24 +26,25 @@ using ExprId = std::uint32_t;
 inline constexpr ExprId kNoExpr = std::numeric_limits<ExprId>::max();
 
 enum class ExprKind : std::uint8_t {
-  Number,     // program.number(e)
-  String,     // program.string(e): the value, escapes decoded, adjacent literals joined
-  Name,       // program.string(e)
-  None,       // also np.newaxis in a subscript, once names have meanings
-  True,       //
-  False,      //
-  Ellipsis,   // only in a subscript
-  Unary,      // op; children: operand
-  Binary,     // op; children: left, right (and / or: nested to the left)
-  Compare,    // op; children: left, right (chains are refused)
-  Attribute,  // program.string(e) is the attribute; children: object
-  Call,       // children: callee, positional arguments, Keyword arguments
-  Keyword,    // program.string(e) is the parameter; children: value; only in a Call
-  Subscript,  // children: object, then an expression, Slice, Ellipsis or None for each index;
-              // x[(i, j)] has two indices, as x[i, j]
-  Slice,      // children: start, stop, step, each kNoExpr if absent; only in a Subscript
-  Tuple,      // children: elements
-  List,       // children: elements
+  Number,       // program.number(e)
+  String,       // program.string(e): the value, escapes decoded, adjacent literals joined
+  Name,         // program.string(e)
+  None,         // also np.newaxis in a subscript, once names have meanings
+  True,         //
+  False,        //
+  Ellipsis,     // only in a subscript
+  Unary,        // op; children: operand
+  Binary,       // op; children: left, right (and / or: nested to the left)
+  Compare,      // op; children: left, right (chains are refused)
+  Conditional,  // children: value, condition, the value if it is false
+  Attribute,    // program.string(e) is the attribute; children: object
+  Call,         // children: callee, positional arguments, Keyword arguments
+  Keyword,      // program.string(e) is the parameter; children: value; only in a Call
+  Subscript,    // children: object, then an expression, Slice, Ellipsis or None for each index;
+                // x[(i, j)] has two indices, as x[i, j]
+  Slice,        // children: start, stop, step, each kNoExpr if absent; only in a Subscript
+  Tuple,        // children: elements
+  List,         // children: elements
 };
 
 /// Also the operator of an augmented assignment. The bitwise and Boolean ones are syntax here; what
@@ -107,6 +108,19 @@ enum class StatementKind : std::uint8_t {
   Import,      // imports
   Expression,  // value
   Pass,
+  Return,  // value or kNoExpr
+  // Compound statements: the statements of their bodies follow them.
+  For,  // one target, a Name; value: what it runs over
+  If,   // value: the condition; statements up to `end`, then those of the else up to `else_end`
+  Def,  // targets: its name; parameters
+};
+
+/// One parameter of a Def: NAME, NAME: annotation, NAME=value.
+struct Parameter {
+  std::string name;
+  ExprId annotation = kNoExpr;
+  ExprId value = kNoExpr;
+  Span span;
 };
 
 /// One name of an import statement.
@@ -137,11 +151,14 @@ struct Statement {
   ExprId annotation = kNoExpr;
   std::uint32_t imports = 0;  // into Program::imports
   std::uint32_t import_count = 0;
+  std::uint32_t parameters = 0;  // into Program::parameters
+  std::uint32_t parameter_count = 0;
+  std::uint32_t end = 0;       // of a compound statement: the index behind its body
+  std::uint32_t else_end = 0;  // of an If: the index behind its else part; `end` if it has none
 };
 
-/// A parsed program. Statements stand in source order. Blocks (loops, functions), when the reader
-/// takes them, belong into the same vector: a compound statement before its body, with the index of
-/// its end.
+/// A parsed program. Statements stand in source order; a compound statement stands before its body,
+/// which ends before the statement `end`. An elif is an If alone in the else part.
 struct Program {
   explicit Program(Source text) : source(std::move(text)) {}
 
@@ -163,7 +180,10 @@ struct Program {
   std::span<const ImportedName> imported(const Statement& s) const {
     return {imports.data() + s.imports, s.import_count};
   }
-  /// The statement as written.
+  std::span<const Parameter> parameters_of(const Statement& s) const {
+    return {parameters.data() + s.parameters, s.parameter_count};
+  }
+  /// The statement as written; of a compound one the line before its body.
   std::string_view text(const Statement& s) const { return source.slice(s.span); }
   std::string_view text(ExprId id) const { return source.slice(exprs[id].span); }
 
@@ -174,6 +194,7 @@ struct Program {
   std::vector<Number> numbers;
   std::vector<std::string> strings;  // each text once
   std::vector<ImportedName> imports;
+  std::vector<Parameter> parameters;
 };
 
 }  // namespace rewriter::ast

@@ -4,9 +4,11 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "npmat/npmat.hpp"
+#include "rewriter/loop_spans.hpp"
 #include "rewriter/symbolic.hpp"
 
 namespace rewriter {
@@ -62,6 +64,9 @@ class Evaluator {
   }
 
   void compute(const Node& node) { values_[positions_.at(&node)] = value_of(node); }
+  void set(const Node& node, Matrix value) { values_[positions_.at(&node)] = std::move(value); }
+  /// The value of a loop's variable.
+  void enter(const LoopPtr& loop, Index value) { variables_[loop.get()] = value; }
   void forget(const Node& node) { values_[positions_.at(&node)].reset(); }
   const Matrix& value(const Node& node) const { return *values_[positions_.at(&node)]; }
 
@@ -79,10 +84,13 @@ class Evaluator {
   Matrix slice(const Node& node) const;
   Matrix set_slice(const Node& node) const;
   Matrix concatenated(const Node& node) const;
+  Index shift(const LoopTerms& terms) const;
+  std::vector<Range> ranges(const Node& node) const;
 
   const Values<T>& inputs_;
   std::unordered_map<const Node*, std::size_t> positions_;
   std::vector<std::optional<Matrix>> values_;
+  std::unordered_map<const Loop*, Index> variables_;
 };
 
 template <class T>
@@ -164,6 +172,18 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
       return concatenated(node);
     case Kind::Copy:
       return operand(node, 0).copy();
+    case Kind::LoopValue: {
+      Matrix result = Matrix::empty({1, 1});
+      result.assign(static_cast<T>(node.number + static_cast<double>(shift(node.terms))));
+      return result;
+    }
+    case Kind::Print:
+      return Matrix();
+    case Kind::LoopBegin:
+    case Kind::Carried:
+    case Kind::LoopEnd:
+    case Kind::After:
+      break;
   }
   throw cudamat::InternalError("evaluate: a node of unknown kind");
 }
@@ -312,9 +332,28 @@ Block block_of(const std::vector<Range>& ranges) {
 }
 
 template <class T>
+Index Evaluator<T>::shift(const LoopTerms& terms) const {
+  Index sum = 0;
+  for (const auto& [loop, factor] : terms) sum += factor * variables_.at(loop.get());
+  return sum;
+}
+
+/// The node's ranges in this iteration.
+template <class T>
+std::vector<Range> Evaluator<T>::ranges(const Node& node) const {
+  std::vector<Range> result = node.ranges;
+  for (Range& range : result) {
+    const Index by = shift(range.shift);
+    range.start += by;
+    range.stop += by;
+  }
+  return result;
+}
+
+template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
   const Matrix& a = operand(node, 0);
-  const Block block = block_of(node.ranges);
+  const Block block = block_of(ranges(node));
   Matrix result = generate<T>(block.shape, [&](Index i, Index j) {
     return element(a, block.first_row + i, block.first_col + j);
   });
@@ -324,7 +363,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
 
 template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node) const {
-  const Block block = block_of(node.ranges);
+  const Block block = block_of(ranges(node));
   Dims dims;
   for (const Range& range : node.ranges)
     if (!range.drops_axis) dims.push_back(range.stop - range.start);
@@ -354,32 +393,116 @@ npmat::CUDAMatrix<T> Evaluator<T>::concatenated(const Node& node) const {
   return result;
 }
 
+/// Computes all nodes in their order, loops as often as they run.
+template <class T>
+class Run {
+ public:
+  using Matrix = npmat::CUDAMatrix<T>;
+
+  Run(const std::vector<NodePtr>& order, const std::vector<NodePtr>& roots, const Values<T>& inputs)
+      : order_(order), loops_(order), evaluator_(order, inputs), dying_(order.size()) {
+    const std::unordered_set<const Node*> kept = [&] {
+      std::unordered_set<const Node*> result;
+      for (const NodePtr& root : roots) result.insert(root.get());
+      return result;
+    }();
+    const std::vector<std::size_t> last = loops_.last_uses(order);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (!kept.contains(order[i].get())) dying_[last[i]].push_back(order[i].get());
+  }
+
+  void run() {
+    for (at_ = 0; at_ < order_.size();) step(*order_[at_]);
+  }
+  const Matrix& value(const Node& node) const { return evaluator_.value(node); }
+
+ private:
+  /// A loop that runs.
+  struct Frame {
+    const Loop* loop;
+    Index iteration = 0;
+  };
+
+  void step(const Node& node) {
+    switch (node.kind) {
+      case Kind::LoopBegin:
+        begin(node);
+        break;
+      case Kind::Carried:
+        break;  // its loop has set it
+      case Kind::LoopEnd:
+        if (!end(node)) return;
+        break;
+      case Kind::After:
+        evaluator_.set(node, evaluator_.value(*node.args[0]->slot_value(node.slot)).copy());
+        break;
+      default:
+        evaluator_.compute(node);
+    }
+    for (const Node* dead : dying_[at_])
+      if (!is_carried_on(*dead)) evaluator_.forget(*dead);
+    ++at_;
+  }
+
+  void begin(const Node& node) {
+    frames_.push_back({node.loop.get()});
+    evaluator_.enter(node.loop, node.loop->start);
+    const Node& end = *order_[loops_.at(at_).end];
+    for (std::size_t k = 0; k < end.carried; ++k) {
+      const Node& carried = *end.args[1 + 2 * k];
+      evaluator_.set(carried, evaluator_.value(*carried.args[0]).copy());
+    }
+  }
+
+  /// Starts the next iteration and returns false, or leaves the loop.
+  bool end(const Node& node) {
+    Frame& frame = frames_.back();
+    if (++frame.iteration == frame.loop->count()) {
+      frames_.pop_back();
+      return true;
+    }
+    std::vector<Matrix> next;
+    for (std::size_t k = 0; k < node.carried; ++k)
+      next.push_back(evaluator_.value(*node.slot_value(k)).copy());
+    for (std::size_t k = 0; k < node.carried; ++k)
+      evaluator_.set(*node.args[1 + 2 * k], std::move(next[k]));
+    evaluator_.enter(node.loop, frame.loop->start + frame.iteration * frame.loop->step);
+    at_ = loops_.at(at_).begin + 1;
+    return false;
+  }
+
+  /// The After nodes take their values from those of the last iteration.
+  bool is_carried_on(const Node& dead) const {
+    return order_[at_]->kind == Kind::LoopEnd && dead.kind != Kind::LoopEnd &&
+           dead.id > order_[loops_.at(at_).begin]->id;
+  }
+
+  const std::vector<NodePtr>& order_;
+  LoopSpans loops_;
+  Evaluator<T> evaluator_;
+  std::vector<std::vector<const Node*>> dying_;
+  std::vector<Frame> frames_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 template <class T>
 std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const Values<T>& inputs,
                                       std::uint64_t seed) {
   const std::vector<NodePtr> order = in_order(roots);
-  std::unordered_map<const Node*, std::size_t> last_use;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    last_use[order[i].get()] = i;
-    for (const NodePtr& operand : order[i]->args) last_use[operand.get()] = i;
-  }
-  for (const NodePtr& root : roots) last_use[root.get()] = order.size();
-
   npmat::CUDAMatrix<T>::init_random(seed);
-  Evaluator<T> evaluator(order, inputs);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    evaluator.compute(*order[i]);
-    for (const NodePtr& operand : order[i]->args)
-      if (last_use[operand.get()] == i) evaluator.forget(*operand);
-  }
+  Run<T> run(order, roots, inputs);
+  run.run();
 
   std::vector<npmat::Array<T>> results;
   results.reserve(roots.size());
   for (const NodePtr& root : roots) {
-    const bool has_value = root->kind != Kind::Seed;
-    results.push_back(to_array(evaluator.value(*root), has_value ? root->dims : Dims{0}));
+    const Kind kind = root->kind;
+    if (kind == Kind::Seed || kind == Kind::Print || kind == Kind::LoopEnd)
+      results.push_back({Dims{0}, {}});
+    else
+      results.push_back(to_array(run.value(*root), root->dims));
   }
   return results;
 }

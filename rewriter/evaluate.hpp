@@ -29,7 +29,9 @@ using Values = std::map<std::string, npmat::Array<T>>;
 ///
 /// Throws CUDAMatException, with the name and the shapes, for an input that is missing or has
 /// another shape than it was declared with; OutOfMemory. Values of names that no node has are
-/// ignored (the roots may be a part of a program).
+/// ignored (the roots may be a part of a program). The body of a loop is computed once for each of
+/// its numbers; a root inside of it has the value of the last iteration. Print nodes print nothing
+/// here.
 template <class T>
 std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const Values<T>& inputs,
                                       std::uint64_t seed = 0);

@@ -39,10 +39,8 @@ void ExpressionParser::fail_after_operand() const {
   const Token& token = cursor_.peek();
   const Frame::Kind inside = frames_.back().kind;
   switch (token.kind) {
-    case TokenKind::If:
-      cursor_.fail(token,
-                   "conditional expressions are outside of this notation; "
-                   "np.where(condition, a, b) chooses element by element");
+    case TokenKind::Else:
+      cursor_.fail(token, "there is no 'if' before this 'else'");
     case TokenKind::For:
     case TokenKind::Async:
       cursor_.fail(token, "comprehensions are outside of this notation; write array operations");

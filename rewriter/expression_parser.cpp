@@ -10,6 +10,7 @@ namespace {
 // Python's precedences, weakest first.
 enum Precedence : std::uint8_t {
   kEverything,
+  kConditional,
   kOr,
   kAnd,
   kNot,
@@ -151,6 +152,10 @@ ExpressionParser::State ExpressionParser::read_operator() {
       return separator();
     case TokenKind::Colon:
       return colon(true);
+    case TokenKind::If:
+      return condition();
+    case TokenKind::Else:
+      return choice();
     default:
       break;
   }
@@ -239,6 +244,26 @@ ExpressionParser::State ExpressionParser::infix(const Token& token, Operator op,
   return State::WantOperand;
 }
 
+// a if b else c, which binds most weakly and to the right.
+ExpressionParser::State ExpressionParser::condition() {
+  reduce(kOr);
+  if (frames_.back().kind == Frame::Kind::Condition) reduce_one();  // refuses: its else is missing
+  Frame frame;
+  frame.kind = Frame::Kind::Condition;
+  frame.precedence = kConditional;
+  frame.token = cursor_.next().span;
+  frames_.push_back(frame);
+  return State::WantOperand;
+}
+
+ExpressionParser::State ExpressionParser::choice() {
+  reduce(kOr);
+  if (frames_.back().kind != Frame::Kind::Condition) return end(true);
+  frames_.back().kind = Frame::Kind::Choice;
+  cursor_.next();
+  return State::WantOperand;
+}
+
 ExpressionParser::State ExpressionParser::attribute() {
   cursor_.next();
   const Token& name = cursor_.peek();
@@ -287,6 +312,7 @@ ExpressionParser::State ExpressionParser::close(bool have_operand) {
   const Token& token = cursor_.peek();
   if (have_operand) reduce(kEverything);
   Frame& frame = frames_.back();
+  if (have_operand && frame.kind == Frame::Kind::Statement) return end(true);
   if (is_operator(frame) || frame.kind == Frame::Kind::Statement || frame.keyword != Span{}) {
     if (!have_operand) fail_operand();
   }
@@ -344,18 +370,26 @@ ExpressionParser::State ExpressionParser::end(bool have_operand) {
 }
 
 void ExpressionParser::reduce(std::uint8_t precedence) {
-  while (is_operator(frames_.back()) && frames_.back().precedence >= precedence) {
-    const Frame frame = frames_.back();
-    frames_.pop_back();
-    const bool unary = frame.kind == Frame::Kind::Prefix;
-    const Span right = operands_.back().span;
-    const std::uint32_t begin =
-        unary ? frame.token.begin : operands_[operands_.size() - 2].span.begin;
-    const ExprKind kind = unary                             ? ExprKind::Unary
-                          : frame.precedence == kComparison ? ExprKind::Compare
+  while (is_operator(frames_.back()) && frames_.back().precedence >= precedence) reduce_one();
+}
+
+// Makes a node of the innermost operator and its operands.
+void ExpressionParser::reduce_one() {
+  const Frame frame = frames_.back();
+  if (frame.kind == Frame::Kind::Condition)
+    cursor_.fail(cursor_.peek(), fmt::format("expected 'else' after a value and its condition, as "
+                                             "in a if b else c; got {}",
+                                             cursor_.describe(cursor_.peek())));
+  frames_.pop_back();
+  const bool unary = frame.kind == Frame::Kind::Prefix;
+  const std::size_t count = unary ? 1 : frame.kind == Frame::Kind::Choice ? 3 : 2;
+  const std::uint32_t begin =
+      unary ? frame.token.begin : operands_[operands_.size() - count].span.begin;
+  const ExprKind kind = unary                               ? ExprKind::Unary
+                        : frame.kind == Frame::Kind::Choice ? ExprKind::Conditional
+                        : frame.precedence == kComparison   ? ExprKind::Compare
                                                             : ExprKind::Binary;
-    make(kind, frame.op, 0, unary ? 1 : 2, {begin, right.end}, frame.token);
-  }
+  make(kind, frame.op, 0, count, {begin, operands_.back().span.end}, frame.token);
 }
 
 // Between commas and brackets: completes a slice or a keyword argument.
@@ -433,6 +467,12 @@ void ExpressionParser::make(ExprKind kind, Operator op, std::uint32_t payload, s
   operands_.resize(operands_.size() - count);
   program_.exprs.push_back(node);
   operands_.push_back({id, span});
+}
+
+ExprId ExpressionParser::name(const Token& token) {
+  operands_.clear();
+  leaf(ExprKind::Name, intern_name(cursor_.text(token)), token.span);
+  return operands_.back().id;
 }
 
 std::uint32_t ExpressionParser::intern(std::string text) {

@@ -26,6 +26,9 @@ class ExpressionParser {
   /// ends the expression. Returns the expression's root, the last node of the program.
   ExprId parse(Commas commas);
 
+  /// The Name that the token spells.
+  ExprId name(const Token& token);
+
   /// The index in Program::strings of a name as spelled in the source.
   std::uint32_t intern_name(std::string_view name);
 
@@ -38,7 +41,17 @@ class ExpressionParser {
   // An operator whose right operand is not complete, or a bracket that is open. At the bottom: the
   // statement.
   struct Frame {
-    enum class Kind : std::uint8_t { Statement, Group, List, Call, Subscript, Prefix, Infix };
+    enum class Kind : std::uint8_t {
+      Statement,
+      Group,
+      List,
+      Call,
+      Subscript,
+      Prefix,
+      Infix,
+      Condition,  // after `a if`
+      Choice,     // after `a if b else`
+    };
     Kind kind = Kind::Statement;
     Operator op = Operator::None;
     std::uint8_t precedence = 0;
@@ -68,6 +81,8 @@ class ExpressionParser {
   State prefix(Operator op);
   State logical_not();
   State infix(const Token& token, Operator op, std::uint8_t precedence);
+  State condition();
+  State choice();
   State attribute();
   State separator();
   State colon(bool have_operand);
@@ -75,6 +90,7 @@ class ExpressionParser {
   State end(bool have_operand);
 
   void reduce(std::uint8_t precedence);
+  void reduce_one();
   void finish_element(bool have_operand);
   void finish_slice();
   void unwrap_index_tuple(const Frame& frame);

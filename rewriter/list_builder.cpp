@@ -1,5 +1,6 @@
 #include "rewriter/list_builder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace rewriter {
@@ -48,6 +49,30 @@ Var ListBuilder::reshape(Var of, cudamat::Shape to, const std::string& name) {
 
 void ListBuilder::seed(std::int64_t seed) {
   add(Statement::Kind::Seed, kNoVar).integers = {seed};
+}
+
+int ListBuilder::begin_loop(Loop loop) {
+  std::string& name = loop_names_.try_emplace(loop.name).first->second;
+  const bool taken = std::any_of(open_.begin(), open_.end(), [&](int open) {
+    return list.loops[static_cast<std::size_t>(open)].name == name;
+  });
+  if (name.empty() || taken) name = names.take(loop.name);
+  loop.name = name;
+  open_.push_back(static_cast<int>(list.loops.size()));
+  list.loops.push_back(std::move(loop));
+  add(Statement::Kind::Loop, kNoVar).loop = open_.back();
+  return open_.back();
+}
+
+void ListBuilder::end_loop() {
+  add(Statement::Kind::End, kNoVar).loop = open_.back();
+  open_.pop_back();
+}
+
+void ListBuilder::print(Operands operands, std::vector<Statement::Part> parts) {
+  Statement& statement = add(Statement::Kind::Print, kNoVar);
+  statement.operands = std::move(operands);
+  statement.parts = std::move(parts);
 }
 
 void ListBuilder::call(Op op, Var target, Operands operands, std::vector<double> numbers,

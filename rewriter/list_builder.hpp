@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rewriter/names.hpp"
@@ -31,6 +33,14 @@ class ListBuilder {
   Var slice(Var of, Index first_col, Index last_col, const std::string& name = {});
   Var reshape(Var of, cudamat::Shape shape, const std::string& name = {});
   void seed(std::int64_t seed);
+  /// The loop with this wish of a name, which it gets unless a variable or a loop around has it.
+  int begin_loop(Loop loop);
+  void end_loop();
+  void print(Operands operands, std::vector<Statement::Part> parts);
+  /// To the statement made last.
+  void add_terms(std::vector<Statement::Term> terms) {
+    list.statements.back().terms = std::move(terms);
+  }
   void call(Op op, Var target, Operands operands, std::vector<double> numbers = {},
             std::vector<Index> integers = {});
 
@@ -44,6 +54,9 @@ class ListBuilder {
 
  private:
   Statement& add(Statement::Kind kind, Var target);
+
+  std::vector<int> open_;  // loops
+  std::unordered_map<std::string, std::string> loop_names_;
 };
 
 }  // namespace rewriter

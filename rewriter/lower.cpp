@@ -18,7 +18,7 @@ constexpr std::size_t kForever = std::numeric_limits<std::size_t>::max();
 
 Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
                    const std::vector<Program::Named>& outputs)
-    : nodes_(in_order(roots)) {
+    : nodes_(in_order(roots)), loops_(nodes_) {
   out_.list.source = program.source;
   for (std::size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i].get(), i);
   count_uses(outputs);
@@ -27,6 +27,11 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
     out_.names.keep(name);
     names_.try_emplace(node.get(), name);
   }
+  for (const NodePtr& node : nodes_)
+    if (node->kind == Kind::LoopBegin)
+      out_.names.keep(node->loop->name);
+    else if (node->kind == Kind::After)
+      after_[node->args[0].get()].push_back(node.get());
 
   value_.assign(nodes_.size(), kNoVar);
   for (const auto& [name, node] : program.inputs) declare_input(name, *node);
@@ -41,11 +46,7 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
 }
 
 void Lowering::count_uses(const std::vector<Program::Named>& outputs) {
-  last_use_.resize(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    last_use_[i] = i;
-    for (const NodePtr& operand : nodes_[i]->args) last_use_[position_.at(operand.get())] = i;
-  }
+  last_use_ = loops_.last_uses(nodes_);
   for (const auto& [name, node] : outputs) last_use_[position_.at(node.get())] = kForever;
 }
 
@@ -112,8 +113,15 @@ bool Lowering::may_overwrite(const Node& node) const {
 }
 
 Var Lowering::target(const Node& node) {
-  return may_overwrite(node) ? value_[position_.at(node.args[0].get())]
-                             : out_.empty(matrix_shape(node.dims), name_of(node));
+  return may_overwrite(node) ? value_[position_.at(node.args[0].get())] : fresh(node);
+}
+
+Var Lowering::fresh(const Node& node) {
+  const auto found = wanted_.find(&node);
+  if (found == wanted_.end()) return out_.empty(matrix_shape(node.dims), name_of(node));
+  const Var var = found->second;
+  wanted_.erase(found);
+  return var;
 }
 
 void Lowering::lower(const Node& node) {
@@ -160,6 +168,18 @@ void Lowering::lower(const Node& node) {
       return set_slice(node);
     case Kind::Concatenate:
       return concatenate(node);
+    case Kind::LoopValue:
+      return loop_value(node);
+    case Kind::LoopBegin:
+      return begin_loop(node);
+    case Kind::Carried:
+      return;  // its loop has set it
+    case Kind::LoopEnd:
+      return end_loop(node);
+    case Kind::After:
+      return set_value(slots_.at(node.args[0].get())[node.slot]);
+    case Kind::Print:
+      return print(node);
   }
   throw cudamat::InternalError("lower: no kind of node is called so");
 }
@@ -173,7 +193,7 @@ void Lowering::lower_leaf(const Node& node) {
     case Kind::Constant:
       return set_value(out_.constant(shape, node, name_of(node)));
     default: {
-      const Var t = out_.empty(shape, name_of(node));
+      const Var t = fresh(node);
       if (node.kind == Kind::Fill)
         out_.fill(t, node.number);
       else
@@ -187,8 +207,19 @@ StatementList with_frees(StatementList list) {
   const std::size_t n = list.variables.size();
   constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> last(n, kNever);
+  // What is made before a loop and used in it lives until the loop's end.
+  const LoopNesting nesting = loop_nesting(list);
+  std::vector<std::size_t> made(n, 0);
   const auto use = [&](Var var, std::size_t at) {
-    if (var != kNoVar) last[static_cast<std::size_t>(owner(list, var))] = at;
+    if (var == kNoVar) return;
+    const auto memory = static_cast<std::size_t>(owner(list, var));
+    if (last[memory] == kNever) made[memory] = at;
+    std::size_t until = at;
+    if (at != kNever)
+      for (std::size_t loop = nesting.around[at]; loop != kNoStatement && loop > made[memory];
+           loop = nesting.around[loop])
+        until = nesting.partner[loop];
+    last[memory] = at == kNever || last[memory] == kNever ? until : std::max(last[memory], until);
   };
   for (std::size_t i = 0; i < list.statements.size(); ++i) {
     use(list.statements[i].target, i);

@@ -17,6 +17,12 @@
 // In place      What NumPy does in place writes over its operand if no value in that memory, views
 //               included, is read later, as an output or by this statement in another place.
 //               Otherwise it writes to a matrix of its own. An input's matrix may be overwritten.
+// Loops         What an iteration finds of the one before it has a matrix from before the loop:
+// that
+//               of its first value if nothing else needs it, otherwise a copy. At the end of the
+//               body its next value is assigned to it, unless it was computed there in place.
+//               Values of the last iteration that are wanted behind the loop have matrices from
+//               before it. Temporaries of the body are allocated and freed in it.
 // Products      A 1-D array is a row, so dot(A, v) is cm.dot(v, A.T), and dot(u, v) cm.dot(u, v.T).
 //
 // Names: inputs keep theirs; a value that the program assigns has the assigned name (`h`, and

@@ -50,11 +50,11 @@ void Lowering::slice(const Node& node) {
 
   Var part = a;
   const bool as_it_is = all_rows && all_cols && (region != wanted || name_of(node).empty());
-  if (!as_it_is && (!all_cols || all_rows))
-    part = out_.slice(a, cols.start, cols.stop, name_if(all_rows));
+  if (!as_it_is && (!all_cols || all_rows)) part = columns(a, cols, name_if(all_rows));
   if (!all_rows) {
-    const Var t = out_.empty(region, name_if(true));
+    const Var t = region == wanted ? fresh(node) : out_.empty(region);
     out_.call(Op::get_row_slice, t, {{part}}, {}, {rows.start, rows.stop});
+    out_.add_terms(terms(rows.shift));
     part = t;
   }
   set_value(region == wanted ? part : out_.reshape(part, wanted, name_of(node)));
@@ -88,7 +88,7 @@ void Lowering::set_slice(const Node& node) {
 
   Var t = a;
   if (!overwrite) {
-    t = out_.empty(shape, name_of(node));
+    t = fresh(node);
     out_.assign(t, a);
   }
   if (part == kNoVar)
@@ -98,20 +98,30 @@ void Lowering::set_slice(const Node& node) {
   set_value(t);
 }
 
-void Lowering::write_region(Var t, Range rows, Range cols, Var value) {
+Var Lowering::columns(Var of, const Range& cols, const std::string& name) {
+  const Var view = out_.slice(of, cols.start, cols.stop, name);
+  out_.add_terms(terms(cols.shift));
+  return view;
+}
+
+void Lowering::write_region(Var t, const Range& rows, const Range& cols, Var value) {
   const Shape shape = out_.shape(t);
   const bool all_rows = rows.stop - rows.start == shape.rows;
   const bool all_cols = cols.stop - cols.start == shape.cols;
   if (all_rows && all_cols) return out_.assign(t, value);
-  if (all_rows) return out_.call(Op::set_col_slice, t, {{value}}, {}, {cols.start, cols.stop});
-  if (!all_cols) t = out_.slice(t, cols.start, cols.stop);
+  if (all_rows) {
+    out_.call(Op::set_col_slice, t, {{value}}, {}, {cols.start, cols.stop});
+    return out_.add_terms(terms(cols.shift));
+  }
+  if (!all_cols) t = columns(t, cols);
   out_.call(Op::set_row_slice, t, {{value}}, {}, {rows.start, rows.stop});
+  out_.add_terms(terms(rows.shift));
 }
 
-void Lowering::fill_region(Var t, Range rows, Range cols, double number) {
+void Lowering::fill_region(Var t, const Range& rows, const Range& cols, double number) {
   const Shape shape = out_.shape(t);
   if (rows.stop - rows.start == shape.rows) {
-    if (cols.stop - cols.start != shape.cols) t = out_.slice(t, cols.start, cols.stop);
+    if (cols.stop - cols.start != shape.cols) t = columns(t, cols);
     return out_.fill(t, number);
   }
   const Var part = out_.empty({rows.stop - rows.start, cols.stop - cols.start});
@@ -121,7 +131,7 @@ void Lowering::fill_region(Var t, Range rows, Range cols, double number) {
 
 void Lowering::concatenate(const Node& node) {
   const bool by_rows = node.ndim() == 2 && node.axis == 0;
-  const Var t = out_.empty(matrix_shape(node.dims), name_of(node));
+  const Var t = fresh(node);
   Index at = 0;
   for (const NodePtr& operand : node.args) {
     const Var part = matrix(operand);

@@ -27,7 +27,7 @@ void Lowering::reduce(const Node& node) {
   const Shape from = out_.shape(a);
   const Shape reduced = axis == 0 ? Shape{1, from.cols} : Shape{from.rows, 1};
   const Shape wanted = matrix_shape(node.dims);
-  const Var t = out_.empty(reduced, reduced == wanted ? name_of(node) : "");
+  const Var t = reduced == wanted ? fresh(node) : out_.empty(reduced);
   out_.reduce(node.op, a, axis, t);
   set_value(reduced == wanted ? t : out_.reshape(t, wanted, name_of(node)));
 }
@@ -83,7 +83,7 @@ void Lowering::dot(const Node& node) {
   const Var b = matrix(node.args[1]);
   const bool row_a = node.args[0]->ndim() == 1;
   const bool row_b = node.args[1]->ndim() == 1;
-  const Var t = out_.empty(matrix_shape(node.dims), name_of(node));
+  const Var t = fresh(node);
   if (row_b && !row_a)
     out_.call(Op::dot, t, {{b}, {a, true}});
   else

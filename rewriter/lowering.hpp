@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rewriter/list_builder.hpp"
+#include "rewriter/loop_spans.hpp"
 #include "rewriter/node.hpp"
 #include "rewriter/program.hpp"
 
@@ -30,6 +31,9 @@ class Lowering {
   void declare_input(const std::string& name, const Node& node);
   void lower(const Node& node);
   void lower_leaf(const Node& node);
+  /// An `empty` for the node's value, with its name; or the matrix from before the loop that wants
+  /// the value behind it.
+  Var fresh(const Node& node);
   /// The matrix that the node's statements write: args[0]'s memory if the node works in place and
   /// may, otherwise an `empty` with the node's name.
   Var target(const Node& node);
@@ -38,6 +42,23 @@ class Lowering {
   Var matrix(const NodePtr& operand);
   void set_value(Var var);
   std::string name_of(const Node& node) const;
+
+  // lower_loop.cpp
+  void begin_loop(const Node& node);
+  void end_loop(const Node& node);
+  /// The matrix that holds what the iteration before left.
+  Var carried_matrix(const Node& carried, const std::vector<Var>& others);
+  /// A matrix for each value that is wanted behind the loop and not carried.
+  std::vector<Var> kept_matrices(const Node& end);
+  struct Move {
+    Var to;
+    Var from;
+  };
+  /// All at once: a matrix may be read by one and written by another.
+  void move_all(std::vector<Move> moves);
+  void loop_value(const Node& node);
+  void print(const Node& node);
+  std::vector<Statement::Term> terms(const LoopTerms& terms) const;
 
   // lower_map.cpp: element by element, broadcasting
   void lower_map(const Node& node);
@@ -72,17 +93,24 @@ class Lowering {
   void slice(const Node& node);
   void set_slice(const Node& node);
   void concatenate(const Node& node);
-  void write_region(Var t, Range rows, Range cols, Var value);
-  void fill_region(Var t, Range rows, Range cols, double number);
+  void write_region(Var t, const Range& rows, const Range& cols, Var value);
+  void fill_region(Var t, const Range& rows, const Range& cols, double number);
+  /// A view of these columns.
+  Var columns(Var of, const Range& cols, const std::string& name = {});
 
   ListBuilder out_;
   std::vector<NodePtr> nodes_;
   std::unordered_map<const Node*, std::size_t> position_;  // in nodes_
-  std::vector<std::size_t> last_use_;    // by position: the last node that reads it
+  LoopSpans loops_;
+  std::vector<std::size_t> last_use_;    // by position: until when it is needed
   std::vector<Var> value_;               // by position
   std::vector<std::size_t> memory_use_;  // by owner: the last use of all values in its memory
   std::unordered_map<const Node*, std::string> names_;
   std::unordered_map<std::string, Var> inputs_;
+  std::unordered_map<const Node*, std::vector<Var>> slots_;          // by LoopEnd: its matrices
+  std::unordered_map<const Node*, std::vector<const Node*>> after_;  // by LoopEnd
+  std::unordered_map<const Node*, Var> wanted_;  // values to be computed into these
+  std::unordered_map<const Loop*, int> loop_numbers_;
   std::size_t at_ = 0;  // position of the node that is being lowered
 };
 

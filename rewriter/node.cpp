@@ -44,7 +44,10 @@ std::vector<NodePtr> in_order(const std::vector<NodePtr>& roots) {
   for (const NodePtr& root : roots) visit(root);
   for (std::size_t next = 0; next < found.size(); ++next) {
     const Node& node = *found[next];  // the node stays where it is when `found` grows
-    for (const NodePtr& operand : node.args) visit(operand);
+    if (node.kind == Kind::After) visit(node.args[0]->slot_value(node.slot));
+    const std::size_t all = node.args.size();
+    const std::size_t needed = node.kind == Kind::LoopEnd ? 1 + 2 * node.carried : all;
+    for (std::size_t i = 0; i < needed; ++i) visit(node.args[i]);
   }
   std::sort(found.begin(), found.end(),
             [](const NodePtr& a, const NodePtr& b) { return a->id < b->id; });

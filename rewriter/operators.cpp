@@ -58,6 +58,46 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
   }
 }
 
+/// Integers, one of them at least dependent on loops; nothing where that has no affine form.
+std::optional<Value> affine_arithmetic(ast::Operator op, const Value& left, const Value& right) {
+  const Affine a = left.affine("");
+  const Affine b = right.affine("");
+  switch (op) {
+    case ast::Operator::Add:
+      return integer_value(a + b);
+    case ast::Operator::Subtract:
+      return integer_value(a - b);
+    case ast::Operator::Multiply:
+      if (a.known()) return integer_value(b * a.constant);
+      if (b.known()) return integer_value(a * b.constant);
+      return std::nullopt;
+    case ast::Operator::FloorDivide:
+    case ast::Operator::Modulo: {
+      const auto quotient = b.known() ? a.divided(b.constant) : std::nullopt;
+      if (!quotient)
+        misuse("program",
+               "'{}' of {} is outside the notation: an integer of a loop is a constant and "
+               "multiples of the loops' variables; nested loops count the parts and within them",
+               ast::spelling(op), to_string(a));
+      return op == ast::Operator::FloorDivide ? integer_value(*quotient) : Value{std::int64_t{0}};
+    }
+    default:
+      break;
+  }
+  if (op < ast::Operator::Less) return std::nullopt;
+  const Affine difference = a - b;
+  const auto sign = [](Index value) { return std::int64_t{(value > 0) - (value < 0)}; };
+  const bool decided = sign(difference.least()) == sign(difference.greatest());
+  const bool unequal = (op == ast::Operator::Equal || op == ast::Operator::NotEqual) &&
+                       (difference.least() > 0 || difference.greatest() < 0);
+  const bool weak = (op == ast::Operator::Less && difference.least() >= 0) ||
+                    (op == ast::Operator::LessEqual && difference.greatest() <= 0) ||
+                    (op == ast::Operator::Greater && difference.greatest() <= 0) ||
+                    (op == ast::Operator::GreaterEqual && difference.least() >= 0);
+  if (!decided && !unequal && !weak) return std::nullopt;
+  return number_arithmetic(op, {difference.least()}, {std::int64_t{0}});
+}
+
 /// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
@@ -93,17 +133,19 @@ Value unary_operator(ast::Operator op, const Value& operand) {
            ast::spelling(op), operand.description());
   switch (op) {
     case ast::Operator::Negative:
+      if (const auto* integer = operand.as<Affine>()) return {*integer * -1};
       if (operand.is_real()) return {-operand.real()};
       if (operand.is_number())
         return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
       return new_array(-to_array(operand, "the operand of '-'"),
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Positive:
+      if (operand.as<Affine>() != nullptr) return operand;
       if (operand.is_number()) return operand.is_real() ? operand : Value{operand.integer("")};
       return new_array(to_array(operand, "the operand of '+'").copy(),
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Not:
-      if (operand.is_number()) return {operand.real() == 0};
+      if (const auto truth = truth_of(operand)) return {!*truth};
       misuse("program",
              "the truth of an array is not known before the program runs; np.logical_not(a) works "
              "element by element");
@@ -122,6 +164,19 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     if (op == ast::Operator::Or) return left.real() != 0 ? left : right;
     return number_arithmetic(op, left, right);
   }
+  if (const auto* text = left.as<std::string>()) {
+    const auto* other = right.as<std::string>();
+    if (op == ast::Operator::Modulo) return formatted_text(*text, right);
+    if (other != nullptr && op == ast::Operator::Equal) return {*text == *other};
+    if (other != nullptr && op == ast::Operator::NotEqual) return {*text != *other};
+  }
+  const auto is_text = [](const Value& value) {
+    return value.as<std::string>() != nullptr || value.as<Text>() != nullptr;
+  };
+  if (op == ast::Operator::Add && (is_text(left) || is_text(right)))
+    return joined_texts(left, right);
+  if (left.is_integer() && right.is_integer())
+    if (const auto result = affine_arithmetic(op, left, right)) return *result;
   if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);

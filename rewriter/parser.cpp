@@ -42,19 +42,10 @@ Operator augmented_operator(TokenKind kind) {
 // others.
 std::string_view refusal(TokenKind kind) {
   switch (kind) {
-    case TokenKind::For:
-      return "for loops are not supported yet; a program is a list of assignments";
-    case TokenKind::Def:
-      return "functions are not supported yet; write the body as the program, with annotations "
-             "NAME: (rows, columns) for its parameters";
-    case TokenKind::If:
-      return "if statements are not supported yet; np.where chooses by element";
-    case TokenKind::Return:
-      return "return is not supported yet; every assigned name is an output";
     case TokenKind::At:
       return "decorators are outside of this notation";
     case TokenKind::While:
-      return "while loops are outside of this notation";
+      return "while loops are outside of this notation; write for NAME in range(...)";
     case TokenKind::Class:
       return "classes are outside of this notation";
     case TokenKind::With:
@@ -73,7 +64,7 @@ std::string_view refusal(TokenKind kind) {
       return "there are no scopes to choose from; leave this line out";
     case TokenKind::Break:
     case TokenKind::Continue:
-      return "this stands outside of a loop";
+      return "break and continue are outside of this notation: a loop runs over the whole range";
     case TokenKind::Else:
     case TokenKind::Elif:
     case TokenKind::Except:
@@ -94,13 +85,17 @@ class Parser {
 
   Program run() {
     while (!cursor_.at(TokenKind::EndOfFile)) {
-      if (cursor_.at(TokenKind::Indent)) cursor_.fail(cursor_.peek(), "unexpected indentation");
-      if (!cursor_.accept(TokenKind::Dedent)) read_statement();
+      refuse_indentation();
+      read_statement();
     }
     return std::move(program_);
   }
 
  private:
+  void refuse_indentation() const {
+    if (cursor_.at(TokenKind::Indent)) cursor_.fail(cursor_.peek(), "unexpected indentation");
+  }
+
   void read_statement() {
     const Token first = cursor_.peek();
     if (const std::string_view why = refusal(first.kind); !why.empty()) {
@@ -108,6 +103,15 @@ class Parser {
     }
     Statement statement;
     switch (first.kind) {
+      case TokenKind::For:
+        return read_for(statement);
+      case TokenKind::If:
+        return read_if(statement);
+      case TokenKind::Def:
+        return read_def(statement);
+      case TokenKind::Return:
+        read_return(statement);
+        break;
       case TokenKind::Import:
         read_import(statement);
         break;
@@ -139,6 +143,149 @@ class Parser {
     statement.last_line = program_.source.line_of(end);
     program_.statements.push_back(statement);
   }
+
+  // ---- compound statements
+
+  // for NAME in EXPRESSION: block
+  void read_for(Statement& statement) {
+    statement.kind = StatementKind::For;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    if (!cursor_.at(TokenKind::Name) || cursor_.peek(1).kind != TokenKind::In)
+      cursor_.fail(cursor_.peek(),
+                   "anything but for NAME in range(...) is outside of this notation");
+    set_targets(statement, {expressions_.name(cursor_.next())});
+    cursor_.next();
+    statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    const std::size_t at = read_body(statement, begin);
+    if (cursor_.at(TokenKind::Else) && in_column_of(begin))
+      cursor_.fail(cursor_.peek(), "an else of a loop is outside of this notation");
+    program_.statements[at].end = count();
+  }
+
+  // if EXPRESSION: block, then elif or else
+  void read_if(Statement& statement) {
+    statement.kind = StatementKind::If;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    const std::size_t at = read_body(statement, begin);
+    program_.statements[at].end = count();
+    if (cursor_.at(TokenKind::Elif)) {
+      const Deeper deeper(*this);
+      Statement other;
+      read_if(other);
+    } else if (cursor_.accept(TokenKind::Else)) {
+      read_block("'else'");
+    }
+    program_.statements[at].else_end = count();
+  }
+
+  // def NAME(parameters): block
+  void read_def(Statement& statement) {
+    statement.kind = StatementKind::Def;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    if (!cursor_.at(TokenKind::Name)) fail_expected("the function's name");
+    set_targets(statement, {expressions_.name(cursor_.next())});
+    if (!cursor_.accept(TokenKind::LeftParen)) fail_expected("'('");
+    std::vector<Parameter> parameters;
+    while (!cursor_.at(TokenKind::RightParen)) {
+      parameters.push_back(read_parameter(parameters));
+      if (!cursor_.accept(TokenKind::Comma)) break;
+    }
+    if (!cursor_.accept(TokenKind::RightParen)) fail_expected("',' or ')'");
+    if (cursor_.accept(TokenKind::Arrow)) expressions_.parse(ExpressionParser::Commas::End);
+    statement.parameters = static_cast<std::uint32_t>(program_.parameters.size());
+    statement.parameter_count = static_cast<std::uint32_t>(parameters.size());
+    program_.parameters.insert(program_.parameters.end(), parameters.begin(), parameters.end());
+    const std::size_t at = read_body(statement, begin);
+    program_.statements[at].end = count();
+  }
+
+  Parameter read_parameter(const std::vector<Parameter>& before) {
+    Parameter parameter;
+    parameter.span = cursor_.peek().span;
+    if (cursor_.at(TokenKind::Star) || cursor_.at(TokenKind::DoubleStar) ||
+        cursor_.at(TokenKind::Slash))
+      cursor_.fail(cursor_.peek(), fmt::format("a parameter {} is outside of this notation",
+                                               cursor_.describe(cursor_.peek())));
+    parameter.name = read_name();
+    for (const Parameter& other : before)
+      if (other.name == parameter.name)
+        cursor_.fail(parameter.span,
+                     fmt::format("the parameter '{}' is given twice", parameter.name));
+    if (cursor_.accept(TokenKind::Colon))
+      parameter.annotation = expressions_.parse(ExpressionParser::Commas::End);
+    if (cursor_.accept(TokenKind::Assign))
+      parameter.value = expressions_.parse(ExpressionParser::Commas::End);
+    if (parameter.value == kNoExpr && !before.empty() && before.back().value != kNoExpr)
+      cursor_.fail(parameter.span, "a parameter without a default follows one that has a default");
+    return parameter;
+  }
+
+  void read_return(Statement& statement) {
+    statement.kind = StatementKind::Return;
+    cursor_.next();
+    if (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::Semicolon))
+      statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+  }
+
+  /// Enters a compound statement, whose header ends here, and reads the block below it. Returns the
+  /// statement's index.
+  std::size_t read_body(Statement& statement, std::uint32_t begin) {
+    statement.span = {begin, cursor_.previous().span.end};
+    statement.token = statement.span;
+    statement.line = program_.source.line_of(begin);
+    statement.last_line = program_.source.line_of(statement.span.end);
+    const std::size_t at = program_.statements.size();
+    program_.statements.push_back(statement);
+    read_block("the line");
+    return at;
+  }
+
+  // `: statement; statement` to the end of the line, or the lines below that are indented more.
+  void read_block(std::string_view after) {
+    if (!cursor_.at(TokenKind::Colon))
+      cursor_.fail(cursor_.peek(), fmt::format("expected ':' after {}, got {}", after,
+                                               cursor_.describe(cursor_.peek())));
+    cursor_.next();
+    const Deeper deeper(*this);
+    if (!cursor_.accept(TokenKind::Newline)) {
+      do {
+        const TokenKind kind = cursor_.peek().kind;
+        if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def)
+          cursor_.fail(cursor_.peek(), "a compound statement stands on a line of its own");
+        read_statement();
+      } while (cursor_.previous().kind == TokenKind::Semicolon);
+      return;
+    }
+    if (!cursor_.accept(TokenKind::Indent))
+      cursor_.fail(cursor_.peek(), "expected an indented block");
+    while (!cursor_.accept(TokenKind::Dedent)) {
+      refuse_indentation();
+      read_statement();
+    }
+  }
+
+  /// While it lives, blocks are one level deeper; as Python, no more than 100.
+  class Deeper {
+   public:
+    explicit Deeper(Parser& parser) : depth_(parser.depth_) {
+      if (++depth_ > 100) parser.cursor_.fail(parser.cursor_.peek(), "more than 100 nested blocks");
+    }
+    ~Deeper() { --depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    int& depth_;
+  };
+
+  /// Whether the token at the cursor starts in the column where `begin` is.
+  bool in_column_of(std::uint32_t begin) const {
+    return program_.source.location(cursor_.peek().span.begin).column ==
+           program_.source.location(begin).column;
+  }
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(program_.statements.size()); }
 
   [[noreturn]] void fail_at_end(const Statement& statement) {
     const Token& token = cursor_.peek();
@@ -311,6 +458,7 @@ class Parser {
   Program program_;
   TokenCursor cursor_;
   ExpressionParser expressions_;
+  int depth_ = 0;
 };
 
 }  // namespace

@@ -51,14 +51,24 @@ struct PrintOptions {
 ///     VARIABLE = VARIABLE.view((ROWS, COLS))     the same memory in another shape
 ///     VARIABLE.free_device_memory()
 ///     cm.CUDAMatrix.init_random(SEED)
+///     for NAME in range(START, STOP[, STEP]):    the statements of its body stand below it, each
+///                                            indented by two spaces more
+///     print("TEXT", NUMBERS)                 the text with a number for each {} and {:FORMAT}, as
+///                                            Python's print(TEXT.format(NUMBERS), end="") has it; a
+///                                            number is an INTEGER, or a VARIABLE that is 1x1, in
+///                                            int() or bool() if NumPy holds such
 ///     VARIABLE.OP(ARGUMENTS)                 as the table of statement.hpp has them, but without
 ///     cm.OP(ARGUMENTS)                       mult=1 and beta=1 of updates, without alpha 1 of
 ///                                            add_mult and subtract_mult, and without the target
 ///                                            of a call that works in place on its first operand
 ///
+/// FIRST, LAST, the integers of slices, the number of assign() and an INTEGER may depend on loops
+/// around them, as a sum of a number and multiples of their variables: `128 * batch + 128`, `i - 1`.
+///
 /// The columns: the shape of the matrix that the line defines, writes or frees; the bytes that it
 /// adds to the device's memory or takes from it, `view` if it shares another's; the bytes in use
-/// after it, inputs included. `<- peak` is where they are most, the first time.
+/// after it, inputs included. `<- peak` is where they are most, the first time. The body of a loop
+/// frees what it allocates, so that these hold in each of its iterations.
 // clang-format on
 std::string print_statements(const StatementList& list, const PrintOptions& options = {});
 
@@ -97,8 +107,11 @@ std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& opt
 ///      "source_lines": {"7": "delta_o = -(x - z)"},
 ///      "peak": {"bytes", "statement": its index, or null if the inputs alone are the peak}}
 ///
-/// kind is empty, constant, slice, reshape, call, seed or free; op is null unless kind is call;
-/// target and shape are null for a seed. bytes is what the statement adds to the memory in use or
+/// kind is empty, constant, slice, reshape, call, seed, free, loop, end or print; op is null unless
+/// kind is call; target and shape are null for a seed, a loop, an end and a print. A loop and its end
+/// have "loop": {"variable", "start", "stop", "step"}; integers (of an assign: its number) that depend
+/// on loops "terms": [{"loop": variable, "factor"}], which add to them; a print "parts": texts
+/// {"text"}, integers {"integer", "terms", "format"} and elements {"operand", "type", "format"}. bytes is what the statement adds to the memory in use or
 /// (negative) takes from it, total what is in use after it. line and column are 0 where there is no
 /// source. A constant has "data" too: the rows of its matrix. Numbers that JSON lacks are the
 /// strings "nan", "inf" and "-inf".

@@ -63,7 +63,15 @@ class Writer {
     return text;
   }
   double number(std::size_t i) const { return s_.numbers.at(i); }
-  std::string integer(std::size_t i) const { return fmt::format("{}", s_.integers.at(i)); }
+  std::string integer(std::size_t i) const {
+    return affine_text(s_.integers.at(i), s_.terms, names_);
+  }
+  /// The number of an assign or of an operation.
+  std::string operand_number() const {
+    if (s_.terms.empty()) return dialect_.number(number(0));
+    const std::string text = affine_text(static_cast<Index>(number(0)), s_.terms, names_);
+    return dialect_.keywords ? text : "T(" + text + ")";
+  }
   bool in_place() const {
     return s_.operands[0].var == s_.target && !s_.operands[0].transposed && may_work_in_place(row_);
   }
@@ -89,9 +97,8 @@ void Writer::write(const CallArgument& argument, CallText& call) const {
     case What::Operand:
       return call.put(argument.keyword, a(argument.index));
     case What::OperandOrNumber:
-      return call.put(argument.keyword, argument.index < s_.operands.size()
-                                            ? a(argument.index)
-                                            : dialect_.number(number(0)));
+      return call.put(argument.keyword,
+                      argument.index < s_.operands.size() ? a(argument.index) : operand_number());
     case What::Number:
       if (argument.when == CallArgument::When::IfPresent && s_.numbers.empty()) return;
       if (argument.when == CallArgument::When::IfNot1)
@@ -140,7 +147,78 @@ bool reads_as_name(std::string_view name) {
   return true;
 }
 
+/// A text as a literal whose braces stand for themselves in a format.
+std::string braced(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    result += c;
+    if (c == '{' || c == '}') result += c;
+  }
+  return result;
+}
+
+std::string print_text(const Statement& statement, const Names& names) {
+  const PrintFormat print = print_format(statement, names, true);
+  std::string text = "print(" + print.format;
+  for (const PrintFormat::Number& number : print.numbers) {
+    const std::string value = number.element == kNoVar ? number.integer : names[number.element];
+    const bool plain = number.dtype == DType::Float || number.element == kNoVar;
+    const char* const type = number.dtype == DType::Bool ? "bool" : "int";
+    text += ", " + (plain ? value : fmt::format("{}({})", type, value));
+  }
+  return text + ")";
+}
+
 }  // namespace
+
+std::string affine_text(Index constant, const std::vector<Statement::Term>& terms,
+                        const Names& names) {
+  std::vector<NamedTerm> named;
+  for (const auto& [loop, factor] : terms) named.push_back({factor, names.loop(loop)});
+  return rewriter::affine_text(constant, named);
+}
+
+std::string range_text(const Loop& loop) {
+  return fmt::format("range({}, {}{})", loop.start, loop.stop,
+                     loop.step == 1 ? "" : fmt::format(", {}", loop.step));
+}
+
+PrintFormat print_format(const Statement& statement, const Names& names, bool keep_line_end) {
+  PrintFormat result;
+  std::string format;
+  for (const Statement::Part& part : statement.parts) {
+    if (part.kind == TextPart::Kind::Text) {
+      format += braced(part.text);
+      continue;
+    }
+    PrintFormat::Number number;
+    number.cut = part.text.ends_with('d') && part.dtype == DType::Float &&
+                 part.kind == TextPart::Kind::Element;
+    format += part.text.empty() ? "{}" : "{:" + part.text + "}";
+    if (part.kind == TextPart::Kind::Integer) {
+      number.integer = affine_text(part.constant, part.terms, names);
+    } else {
+      number.element = statement.operands.at(part.operand).var;
+      number.dtype = part.dtype;
+    }
+    result.numbers.push_back(std::move(number));
+  }
+  result.ends_line = !keep_line_end && format.ends_with('\n');
+  if (result.ends_line) format.pop_back();
+  result.format = in_quotes(format);
+  return result;
+}
+
+std::vector<int> depths(const StatementList& list) {
+  std::vector<int> result;
+  int depth = 0;
+  for (const Statement& statement : list.statements) {
+    if (statement.kind == Statement::Kind::End) --depth;
+    result.push_back(depth);
+    if (statement.kind == Statement::Kind::Loop) ++depth;
+  }
+  return result;
+}
 
 std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names) {
   return Writer(dialect, statement, names).text();
@@ -161,7 +239,8 @@ std::string statement_text(const StatementList& list, const Statement& statement
                          constant_text(statement, shape()));
     case Kind::Slice:
       return fmt::format("{} = {}.slice({}, {})", names[statement.target], operand(),
-                         statement.integers.at(0), statement.integers.at(1));
+                         affine_text(statement.integers.at(0), statement.terms, names),
+                         affine_text(statement.integers.at(1), statement.terms, names));
     case Kind::Reshape:
       return fmt::format("{} = {}.view({})", names[statement.target], operand(), pair(shape()));
     case Kind::Call:
@@ -170,6 +249,13 @@ std::string statement_text(const StatementList& list, const Statement& statement
       return fmt::format("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
     case Kind::Free:
       return fmt::format("{}.free_device_memory()", names[statement.target]);
+    case Kind::Loop:
+      return fmt::format("for {} in {}:", names.loop(statement.loop),
+                         range_text(list.loops[static_cast<std::size_t>(statement.loop)]));
+    case Kind::End:
+      return "";
+    case Kind::Print:
+      return print_text(statement, names);
   }
   throw cudamat::InternalError("a statement of no kind");
 }

@@ -48,6 +48,15 @@ class CppPrinter {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
     out_ += '\n';
   }
+  /// A line of program().
+  template <class... Args>
+  void put(fmt::format_string<Args...> format, Args&&... args) {
+    out_.append(static_cast<std::size_t>(2 * (1 + depth_)), ' ');
+    line(format, std::forward<Args>(args)...);
+  }
+  std::string integer(const Statement& statement, std::size_t i) const {
+    return print::affine_text(statement.integers.at(i), statement.terms, names_);
+  }
   const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
   void write_head();
   void write_download();
@@ -55,13 +64,17 @@ class CppPrinter {
   void write_statement(const Statement& statement);
   void write_constant(const Statement& statement);
   void write_free(Var var);
+  void write_loop(const Statement& statement);
+  void write_print(const Statement& statement);
   void write_results();
 
   const StatementList& list_;
   print::Names names_;
   std::string loop_ = names_.fresh("i");
   std::string out_;
-  std::vector<std::vector<Var>> views_;  // of each owner, those that were made
+  std::vector<std::vector<Var>> views_;  // of each owner, those that were made and are in scope
+  std::vector<int> made_at_;             // of each view: how deep in loops
+  int depth_ = 0;
 };
 
 void CppPrinter::write_head() {
@@ -129,17 +142,17 @@ void CppPrinter::write_constant(const Statement& statement) {
   const std::string& name = names_[statement.target];
   const print::Pattern pattern = print::pattern_of(statement, shape);
   if (pattern.kind == print::Pattern::Kind::Equal) {
-    line("  Matrix {} = Matrix::empty({});", name, braces(shape));
-    return line("  {}.assign({});", name, print::cpp_number(pattern.value));
+    put("Matrix {} = Matrix::empty({});", name, braces(shape));
+    return put("{}.assign({});", name, print::cpp_number(pattern.value));
   }
-  if (!statement.text.empty()) line("  // {}", print::one_line(statement.text));
+  if (!statement.text.empty()) put("// {}", print::one_line(statement.text));
   const std::string host = names_.fresh(name + "_host");
-  line("  cm::HostMatrix<T> {}({}, T(0));", host, "cm::Shape" + braces(shape));
+  put("cm::HostMatrix<T> {}({}, T(0));", host, "cm::Shape" + braces(shape));
   if (pattern.kind == print::Pattern::Kind::Eye) {
     const Index i = std::max<Index>(0, -pattern.k);
     const Index j = std::max<Index>(0, pattern.k);
-    line("  for (cm::Index {0} = 0; {0} < {1}; ++{0}) {2}({0} + {3}, {0} + {4}) = T(1);", loop_,
-         std::min(shape.rows - i, shape.cols - j), host, i, j);
+    put("for (cm::Index {0} = 0; {0} < {1}; ++{0}) {2}({0} + {3}, {0} + {4}) = T(1);", loop_,
+        std::min(shape.rows - i, shape.cols - j), host, i, j);
   } else {
     const std::string values = names_.fresh(name + "_values");
     out_ += fmt::format("  static const T {}[] = {{", values);  // row by row
@@ -149,45 +162,78 @@ void CppPrinter::write_constant(const Statement& statement) {
         out_ += print::cpp_number(print::constant_at(statement, shape, i, j));
       }
     line("}};");
-    line("  {} = cm::reformat<T>(std::span<const T>({}), {});", host, values, braces(shape));
+    put("{} = cm::reformat<T>(std::span<const T>({}), {});", host, values, braces(shape));
   }
-  line("  Matrix {}({});", name, host);
+  put("Matrix {}({});", name, host);
 }
 
 // Memory lives as long as a matrix uses it, views included.
 void CppPrinter::write_free(Var var) {
   for (const Var view : views_[static_cast<std::size_t>(var)])
-    line("  {}.free_device_memory();  // a view of {}", names_[view], names_[var]);
-  line("  {}.free_device_memory();", names_[var]);
+    put("{}.free_device_memory();  // a view of {}", names_[view], names_[var]);
+  put("{}.free_device_memory();", names_[var]);
 }
 
 void CppPrinter::write_statement(const Statement& statement) {
   const auto made_view = [&] {
     const Var of = owner(list_, statement.target);
     views_[static_cast<std::size_t>(of)].push_back(statement.target);
+    made_at_[static_cast<std::size_t>(statement.target)] = depth_;
   };
   switch (statement.kind) {
     case Kind::Empty:
-      return line("  Matrix {} = Matrix::empty({});", names_[statement.target],
-                  braces(variable(statement.target).shape));
+      return put("Matrix {} = Matrix::empty({});", names_[statement.target],
+                 braces(variable(statement.target).shape));
     case Kind::Constant:
       return write_constant(statement);
     case Kind::Slice:
       made_view();
-      return line("  Matrix {} = {}.slice({}, {});", names_[statement.target],
-                  names_[statement.operands.at(0).var], statement.integers.at(0),
-                  statement.integers.at(1));
+      return put("Matrix {} = {}.slice({}, {});", names_[statement.target],
+                 names_[statement.operands.at(0).var], integer(statement, 0),
+                 integer(statement, 1));
     case Kind::Reshape:
       made_view();
-      return line("  Matrix {} = {}.view({});", names_[statement.target],
-                  names_[statement.operands.at(0).var], braces(variable(statement.target).shape));
+      return put("Matrix {} = {}.view({});", names_[statement.target],
+                 names_[statement.operands.at(0).var], braces(variable(statement.target).shape));
     case Kind::Call:
-      return line("  {};", print::call_text(print::kCpp, statement, names_));
+      return put("{};", print::call_text(print::kCpp, statement, names_));
     case Kind::Seed:
-      return line("  Matrix::init_random({});", statement.integers.at(0));
+      return put("Matrix::init_random({});", statement.integers.at(0));
     case Kind::Free:
       return write_free(statement.target);
+    case Kind::Loop:
+      return write_loop(statement);
+    case Kind::End:
+      for (std::vector<Var>& views : views_)
+        std::erase_if(
+            views, [&](Var view) { return made_at_[static_cast<std::size_t>(view)] > depth_ - 1; });
+      --depth_;
+      return put("}}");
+    case Kind::Print:
+      return write_print(statement);
   }
+}
+
+void CppPrinter::write_loop(const Statement& statement) {
+  const Loop& loop = list_.loops[static_cast<std::size_t>(statement.loop)];
+  const std::string& name = names_.loop(statement.loop);
+  const std::string next = loop.step == 1 ? "++" + name : fmt::format("{} += {}", name, loop.step);
+  put("for (cm::Index {0} = {1}; {0} {2} {3}; {4}) {{", name, loop.start, loop.step > 0 ? "<" : ">",
+      loop.stop, next);
+  ++depth_;
+}
+
+void CppPrinter::write_print(const Statement& statement) {
+  const print::PrintFormat print = print::print_format(statement, names_, true);
+  std::string text = print.format;
+  for (const print::PrintFormat::Number& number : print.numbers) {
+    std::string value = number.integer;
+    if (number.element != kNoVar) value = names_[number.element] + ".asarray()(0, 0)";
+    if (number.cut || number.dtype == DType::Int) value = "static_cast<cm::Index>(" + value + ")";
+    if (number.dtype == DType::Bool) value = value + " != T(0)";
+    text += ", " + value;
+  }
+  put("fmt::print({});", text);
 }
 
 void CppPrinter::write_results() {
@@ -200,17 +246,19 @@ void CppPrinter::write_results() {
 
 std::string CppPrinter::print() {
   views_.resize(list_.variables.size());
+  made_at_.resize(list_.variables.size());
   write_head();
   write_download();
   write_inputs();
   int from = 0;
   for (const Statement& statement : list_.statements) {
-    if (statement.where.line != from && statement.where.line > 0) {
+    if (statement.kind != Kind::End && statement.where.line != from && statement.where.line > 0) {
       std::string text = print::source_line(list_, statement.where.line);
       if (text.ends_with('\\')) text += " .";  // else the comment would go on
-      line("\n  // {}: {}", statement.where.line, text);
+      out_ += '\n';
+      put("// {}: {}", statement.where.line, text);
     }
-    from = statement.where.line;
+    if (statement.kind != Kind::End) from = statement.where.line;
     write_statement(statement);
   }
   write_results();

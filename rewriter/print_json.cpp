@@ -41,6 +41,12 @@ const char* kind_name(Statement::Kind kind) {
       return "seed";
     case Statement::Kind::Free:
       return "free";
+    case Statement::Kind::Loop:
+      return "loop";
+    case Statement::Kind::End:
+      return "end";
+    case Statement::Kind::Print:
+      return "print";
   }
   throw cudamat::InternalError("a statement of no kind");
 }
@@ -74,6 +80,8 @@ class JsonPrinter {
   ordered_json binding(const Binding& binding) const;
   ordered_json statement(const Statement& statement, Index total) const;
   ordered_json data(const Statement& statement) const;
+  ordered_json terms(const std::vector<Statement::Term>& terms) const;
+  ordered_json parts(const Statement& statement) const;
   void write_source_lines();
 
   const StatementList& list_;
@@ -124,6 +132,39 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
       {"column", s.where.column},
       {"text", print::statement_text(list_, s, names_)}};
   if (s.kind == Statement::Kind::Constant && s.data) json["data"] = data(s);
+  if (!s.terms.empty()) json["terms"] = terms(s.terms);
+  if (s.kind == Statement::Kind::Loop || s.kind == Statement::Kind::End) {
+    const Loop& loop = list_.loops[static_cast<std::size_t>(s.loop)];
+    json["loop"] = {{"variable", names_.loop(s.loop)},
+                    {"start", loop.start},
+                    {"stop", loop.stop},
+                    {"step", loop.step}};
+  }
+  if (s.kind == Statement::Kind::Print) json["parts"] = parts(s);
+  return json;
+}
+
+ordered_json JsonPrinter::terms(const std::vector<Statement::Term>& terms) const {
+  ordered_json json = ordered_json::array();
+  for (const auto& [loop, factor] : terms)
+    json.push_back({{"loop", names_.loop(loop)}, {"factor", factor}});
+  return json;
+}
+
+ordered_json JsonPrinter::parts(const Statement& s) const {
+  constexpr const char* kTypes[] = {"bool", "int", "float"};
+  ordered_json json = ordered_json::array();
+  for (const Statement::Part& part : s.parts) {
+    if (part.kind == TextPart::Kind::Text)
+      json.push_back({{"text", part.text}});
+    else if (part.kind == TextPart::Kind::Integer)
+      json.push_back(
+          {{"integer", part.constant}, {"terms", terms(part.terms)}, {"format", part.text}});
+    else
+      json.push_back({{"operand", part.operand},
+                      {"type", kTypes[static_cast<std::size_t>(part.dtype)]},
+                      {"format", part.text}});
+  }
   return json;
 }
 

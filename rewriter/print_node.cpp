@@ -1,5 +1,8 @@
 #include "rewriter/print_node.hpp"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "rewriter/print_text.hpp"
 
 namespace rewriter::print {
@@ -23,8 +26,8 @@ std::string ranges_text(const Node& node) {
   std::string text = "[";
   for (const Range& range : node.ranges) {
     if (text.size() > 1) text += ", ";
-    text += range.drops_axis ? fmt::format("{}", range.start)
-                             : fmt::format("{}:{}", range.start, range.stop);
+    const std::string start = to_string(Affine{range.start, range.shift});
+    text += range.drops_axis ? start : start + ":" + to_string(Affine{range.stop, range.shift});
   }
   return text + "]";
 }
@@ -77,6 +80,17 @@ std::string plain_label(const Node& node) {
       return fmt::format("np.concatenate axis={}", node.axis);
     case Kind::Copy:
       return ".copy";
+    case Kind::LoopValue:
+      return to_string(Affine{static_cast<Index>(node.number), node.terms});
+    case Kind::LoopBegin:
+    case Kind::LoopEnd:
+      return fmt::format("for {} in {}", one_line(node.loop->name), range_text(*node.loop));
+    case Kind::Carried:
+      return fmt::format("{} of the iteration before", node.text.empty() ? "value" : node.text);
+    case Kind::After:
+      return fmt::format("{} after the loop", node.text.empty() ? "value" : node.text);
+    case Kind::Print:
+      return "print";
   }
   throw cudamat::InternalError("a node of no kind");
 }
@@ -89,6 +103,35 @@ std::string node_label(const Node& node) {
 
 bool is_leaf(const Node& node) {
   return node.args.empty() && node.kind != Kind::Random && node.kind != Kind::Seed;
+}
+
+std::vector<NodePtr> shown_operands(const Node& node) {
+  if (node.kind == Kind::Carried) return {node.args[0]};
+  if (node.kind == Kind::After) return {node.args[0]->slot_value(node.slot)};
+  return node.args;
+}
+
+std::vector<NodePtr> shown_nodes(const std::vector<NodePtr>& roots) {
+  std::vector<NodePtr> found;
+  std::unordered_set<const Node*> seen;
+  const auto visit = [&](const NodePtr& node) {
+    if (seen.insert(node.get()).second) found.push_back(node);
+  };
+  for (const NodePtr& root : roots) visit(root);
+  for (std::size_t next = 0; next < found.size(); ++next)
+    for (const NodePtr& operand : shown_operands(*found[next])) visit(operand);
+  std::sort(found.begin(), found.end(),
+            [](const NodePtr& a, const NodePtr& b) { return a->id < b->id; });
+  return found;
+}
+
+std::vector<LoopIds> loops_of(const Program& program) {
+  std::vector<LoopIds> loops;
+  for (const NodePtr& step : program.steps)
+    if (step->kind == Kind::LoopEnd) loops.push_back({step->args[0]->id, step->id, step});
+  std::sort(loops.begin(), loops.end(),
+            [](const LoopIds& a, const LoopIds& b) { return a.begin < b.begin; });
+  return loops;
 }
 
 std::vector<Head> heads_of(const Program& program) {

@@ -15,6 +15,22 @@ std::string node_label(const Node& node);
 /// True for what needs no tree of its own: inputs, numbers, data, constants.
 bool is_leaf(const Node& node);
 
+/// What the tree shows below the node: its operands, the first value of a Carried node, of an After
+/// node what the last iteration computed.
+std::vector<NodePtr> shown_operands(const Node& node);
+
+/// The nodes that trees of these roots show, in the order of their ids.
+std::vector<NodePtr> shown_nodes(const std::vector<NodePtr>& roots);
+
+/// A loop of a program, the nodes of its body between these ids.
+struct LoopIds {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  NodePtr node;  ///< the LoopEnd
+};
+/// The loops that a program's steps name, in the order in which they begin.
+std::vector<LoopIds> loops_of(const Program& program);
+
 /// A value that gets a tree: its name, and where it was assigned.
 struct Head {
   std::string name;

@@ -52,6 +52,15 @@ class PythonPrinter {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
     out_ += '\n';
   }
+  /// A line of program().
+  template <class... Args>
+  void put(fmt::format_string<Args...> format, Args&&... args) {
+    out_.append(static_cast<std::size_t>(4 * (1 + depth_)), ' ');
+    line(format, std::forward<Args>(args)...);
+  }
+  std::string integer(const Statement& statement, std::size_t i) const {
+    return print::affine_text(statement.integers.at(i), statement.terms, names_);
+  }
   const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
   void refuse_extensions() const;
   void scan();
@@ -60,16 +69,18 @@ class PythonPrinter {
   void write_inputs();
   void write_program();
   void write_statement(const Statement& statement);
-  [[nodiscard]] Index slice_unit(Var of) const;
-  void write_slice(Var target, Var of, Index first_col, Index last_col);
+  [[nodiscard]] Statement counted(const Statement& slice, Var of) const;
+  void write_slice(const Statement& slice, Var target, Var of);
   void write_call(const Statement& statement);
   void write_flagged_reduction(const Statement& statement);
+  void write_print(const Statement& statement);
   void write_results();
   void write_main();
 
   const StatementList& list_;
   print::Names names_;
   std::string out_;
+  int depth_ = 0;              // in loops
   bool draws_ = false;         // random numbers before the program seeds them
   bool uses_learn_ = false;    // cudamat.learn
   Index ones_ = kDefaultOnes;  // the longest axis that is summed
@@ -171,9 +182,11 @@ void PythonPrinter::write_program() {
     line("    {} = _upload(inputs, {})", names_[input.var], in_quotes(input.name));
   int from = 0;
   for (const Statement& statement : list_.statements) {
-    if (statement.where.line != from && statement.where.line > 0)
-      line("\n    # {}: {}", statement.where.line, print::source_line(list_, statement.where.line));
-    from = statement.where.line;
+    if (statement.kind != Kind::End && statement.where.line != from && statement.where.line > 0) {
+      out_ += '\n';
+      put("# {}: {}", statement.where.line, print::source_line(list_, statement.where.line));
+      from = statement.where.line;
+    }
     write_statement(statement);
   }
   write_results();
@@ -182,38 +195,70 @@ void PythonPrinter::write_program() {
 void PythonPrinter::write_statement(const Statement& statement) {
   switch (statement.kind) {
     case Kind::Empty:
-      return line("    {} = cm.empty({})", names_[statement.target],
-                  pair(variable(statement.target).shape));
+      return put("{} = cm.empty({})", names_[statement.target],
+                 pair(variable(statement.target).shape));
     case Kind::Constant:
-      return line("    {} = cm.CUDAMatrix(cm.reformat({}))", names_[statement.target],
-                  print::python_array(statement, variable(statement.target).shape));
+      return put("{} = cm.CUDAMatrix(cm.reformat({}))", names_[statement.target],
+                 print::python_array(statement, variable(statement.target).shape));
     case Kind::Slice:
-      return write_slice(statement.target, statement.operands.at(0).var, statement.integers.at(0),
-                         statement.integers.at(1));
+      return write_slice(statement, statement.target, statement.operands.at(0).var);
     case Kind::Reshape: {  // reshape() works on the object itself: on a second one, here
+      Statement whole;
       const Var of = statement.operands.at(0).var;
-      write_slice(statement.target, of, 0, variable(of).shape.cols);
-      return line("    {}.reshape({})", names_[statement.target],
-                  pair(variable(statement.target).shape));
+      whole.integers = {0, variable(of).shape.cols};
+      write_slice(whole, statement.target, of);
+      return put("{}.reshape({})", names_[statement.target],
+                 pair(variable(statement.target).shape));
     }
     case Kind::Call:
       return write_call(statement);
     case Kind::Seed:
-      return line("    cm.CUDAMatrix.init_random({})", statement.integers.at(0));
+      return put("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
     case Kind::Free:
-      return line("    {}.free_device_memory()", names_[statement.target]);
+      return put("{}.free_device_memory()", names_[statement.target]);
+    case Kind::Loop: {
+      const Loop& loop = list_.loops[static_cast<std::size_t>(statement.loop)];
+      put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop));
+      ++depth_;
+      if ((&statement)[1].kind == Kind::End) put("pass");
+      return;
+    }
+    case Kind::End:
+      --depth_;
+      return;
+    case Kind::Print:
+      return write_print(statement);
   }
 }
 
-/// The original's slices count columns, but elements of a standing vector: what a column counts.
-Index PythonPrinter::slice_unit(Var of) const {
+/// The original's slices count columns, but elements of a standing vector.
+Statement PythonPrinter::counted(const Statement& slice, Var of) const {
   const cudamat::Shape shape = variable(of).shape;
-  return shape.cols == 1 ? shape.rows : 1;
+  Statement result = slice;
+  const Index unit = shape.cols == 1 ? shape.rows : 1;  // what a column counts
+  for (Index& column : result.integers) column *= unit;
+  for (Statement::Term& term : result.terms) term.factor *= unit;
+  return result;
 }
 
-void PythonPrinter::write_slice(Var target, Var of, Index first_col, Index last_col) {
-  const Index unit = slice_unit(of);
-  line("    {} = {}.slice({}, {})", names_[target], names_[of], first_col * unit, last_col * unit);
+void PythonPrinter::write_slice(const Statement& slice, Var target, Var of) {
+  const Statement columns = counted(slice, of);
+  put("{} = {}.slice({}, {})", names_[target], names_[of], integer(columns, 0),
+      integer(columns, 1));
+}
+
+void PythonPrinter::write_print(const Statement& statement) {
+  const print::PrintFormat print = print::print_format(statement, names_, false);
+  std::string numbers;
+  for (const print::PrintFormat::Number& number : print.numbers) {
+    std::string text = number.integer;
+    if (number.element != kNoVar) text = names_[number.element] + ".asarray()[0, 0]";
+    if (number.cut || number.dtype == DType::Int) text = "int(" + text + ")";
+    if (number.dtype == DType::Bool) text = "bool(" + text + ")";
+    numbers += (numbers.empty() ? "" : ", ") + text;
+  }
+  const char* const end = print.ends_line ? "" : ", end=\"\"";
+  put("print({}.format({}){})", print.format, numbers, end);
 }
 
 void PythonPrinter::write_call(const Statement& statement) {
@@ -221,16 +266,15 @@ void PythonPrinter::write_call(const Statement& statement) {
   const bool reduction = family == Family::Reduction || family == Family::ArgReduction;
   if (reduction && statement.operands[0].transposed) return write_flagged_reduction(statement);
   if (family == Family::Modulate)
-    return line("    learn.{}({}, {})", cudamat::name(statement.op), names_[statement.target],
-                names_[statement.operands[0].var]);
+    return put("learn.{}({}, {})", cudamat::name(statement.op), names_[statement.target],
+               names_[statement.operands[0].var]);
   const bool get = statement.op == Op::get_col_slice;
-  if (get || statement.op == Op::set_col_slice) {
-    Statement counted = statement;
-    const Index unit = slice_unit(get ? statement.operands[0].var : statement.target);
-    for (Index& column : counted.integers) column *= unit;
-    return line("    {}", print::call_text(print::kPython, counted, names_));
-  }
-  line("    {}", print::call_text(print::kPython, statement, names_));
+  if (get || statement.op == Op::set_col_slice)
+    return put("{}",
+               print::call_text(
+                   print::kPython,
+                   counted(statement, get ? statement.operands[0].var : statement.target), names_));
+  put("{}", print::call_text(print::kPython, statement, names_));
 }
 
 // Of the reductions only the function sum() takes the flag: a mean is a sum with a factor, and the
@@ -244,13 +288,13 @@ void PythonPrinter::write_flagged_reduction(const Statement& statement) {
   if (statement.op == Op::sum || statement.op == Op::mean) {
     double mult = statement.numbers.empty() ? 1 : statement.numbers[0];
     if (statement.op == Op::mean) mult /= length;
-    return line("    cm.sum({}.T, axis={}, target={}{})", names_[of], axis, target,
-                mult == 1 ? "" : ", mult=" + print::python_number(mult));
+    return put("cm.sum({}.T, axis={}, target={}{})", names_[of], axis, target,
+               mult == 1 ? "" : ", mult=" + print::python_number(mult));
   }
   const cudamat::Shape as = variable(statement.target).shape;
-  line("    {}.reshape({})", target, pair(as.transposed()));
-  line("    {}.{}(axis={}, target={})", names_[of], cudamat::name(statement.op), 1 - axis, target);
-  line("    {}.reshape({})", target, pair(as));
+  put("{}.reshape({})", target, pair(as.transposed()));
+  put("{}.{}(axis={}, target={})", names_[of], cudamat::name(statement.op), 1 - axis, target);
+  put("{}.reshape({})", target, pair(as));
 }
 
 void PythonPrinter::write_results() {

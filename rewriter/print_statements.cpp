@@ -44,6 +44,7 @@ class StatementsPrinter {
       : list_(list),
         options_(options),
         names_(list, {}),
+        depths_(print::depths(list)),
         memory_(print::memory_use(list, options.bytes_per_element)) {}
 
   std::string print();
@@ -93,6 +94,7 @@ class StatementsPrinter {
   const StatementList& list_;
   const PrintOptions& options_;
   print::Names names_;
+  std::vector<int> depths_;
   print::Memory memory_;
   std::string out_;
   int column_ = 0;
@@ -108,7 +110,9 @@ class StatementsPrinter {
 StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
   const Statement& statement = list_.statements[i];
   const Index added = print::bytes_added(list_, statement, options_.bytes_per_element);
-  Line line{.text = print::statement_text(list_, statement, names_), .var = statement.target};
+  const std::string indent(static_cast<std::size_t>(2 * depths_[i]), ' ');
+  Line line{.text = indent + print::statement_text(list_, statement, names_),
+            .var = statement.target};
   switch (statement.kind) {
     case Kind::Empty:
     case Kind::Constant:
@@ -123,11 +127,16 @@ StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
     case Kind::Reshape:
       line.bytes = "view";
       break;
+    case Kind::End:
+      line.text.clear();
+      break;
     case Kind::Call:
     case Kind::Seed:
+    case Kind::Loop:
+    case Kind::Print:
       break;
   }
-  line.quiet = statement.kind != Kind::Call && statement.kind != Kind::Seed;
+  line.quiet = statement.kind <= Kind::Reshape || statement.kind == Kind::Free;
   line.peak = memory_.peak_statement == static_cast<std::ptrdiff_t>(i);
   return line;
 }
@@ -233,15 +242,21 @@ void StatementsPrinter::write_summary() {
   Index allocations = 0;
   Index views = 0;
   Index frees = 0;
+  Index prints = 0;
+  const Index loops = std::ssize(list_.loops);
   for (const Statement& statement : list_.statements) {
+    prints += statement.kind == Kind::Print;
     calls += statement.kind == Kind::Call || statement.kind == Kind::Seed;
     allocations += statement.kind == Kind::Empty || statement.kind == Kind::Constant;
     views += statement.kind == Kind::Slice || statement.kind == Kind::Reshape;
     frees += statement.kind == Kind::Free;
   }
-  out_ += fmt::format("\n# {}: {}, {}, {}", count(std::ssize(list_.statements), "statement"),
-                      count(calls, "call"), count(allocations, "allocation"), count(frees, "free"));
+  out_ +=
+      fmt::format("\n# {}: {}, {}, {}", count(std::ssize(list_.statements) - loops, "statement"),
+                  count(calls, "call"), count(allocations, "allocation"), count(frees, "free"));
   if (views != 0) out_ += ", " + count(views, "view");
+  if (loops != 0) out_ += ", " + count(loops, "loop");
+  if (prints != 0) out_ += ", " + count(prints, "print");
   const std::string size = print::binary_size(memory_.peak);
   out_ += fmt::format("\n# peak {} bytes{}, {} of them inputs\n", grouped(memory_.peak),
                       size.empty() ? "" : " (" + size + ")", grouped(memory_.inputs));
@@ -273,8 +288,10 @@ std::string StatementsPrinter::print() {
   for (; next < list_.inputs.size(); ++next) write(all[next]);
   int line = -1;
   for (const Statement& statement : list_.statements) {
+    const Line& text = all[next++];
+    if (statement.kind == Kind::End) continue;
     if (statement.where.line != line) write_heading(line = statement.where.line);
-    write(all[next++]);
+    write(text);
   }
   if (!list_.outputs.empty()) out_ += '\n';
   for (; next < all.size(); ++next) write(all[next]);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <unordered_map>
 
 #include "rewriter/list_literals.hpp"
 #include "rewriter/unicode.hpp"
@@ -138,9 +140,9 @@ std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
-    if (c == '"' || c == '\\') {
+    if (c == '"' || c == '\\' || c == '\n') {
       out += '\\';
-      out += c;
+      out += c == '\n' ? 'n' : c;
       ++i;
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
@@ -172,9 +174,16 @@ Names::Names(const StatementList& list, std::unordered_set<std::string> reserved
   };
   for (const Variable& variable : list.variables)
     if (!clashes(variable.name)) taken_.insert(variable.name);
+  for (const Loop& loop : list.loops) taken_.insert(loop.name);
   names_.reserve(list.variables.size());
   for (const Variable& variable : list.variables)
     names_.push_back(clashes(variable.name) ? fresh(variable.name) : variable.name);
+  std::unordered_map<std::string, std::string> spelled;
+  for (const Loop& loop : list.loops) {
+    std::string& name = spelled[loop.name];
+    if (name.empty()) name = clashes(loop.name) ? fresh(loop.name) : loop.name;
+    loops_.push_back(name);
+  }
 }
 
 bool Names::free(const std::string& name) const {

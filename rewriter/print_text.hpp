@@ -53,6 +53,8 @@ class Names {
   Names(const StatementList& list, std::unordered_set<std::string> reserved,
         bool (*also_reserved)(std::string_view) = nullptr);
   const std::string& operator[](Var var) const { return names_[static_cast<std::size_t>(var)]; }
+  /// The variable of StatementList::loops[loop].
+  const std::string& loop(int loop) const { return loops_[static_cast<std::size_t>(loop)]; }
   /// Another free name.
   std::string fresh(std::string name);
 
@@ -60,6 +62,7 @@ class Names {
   [[nodiscard]] bool free(const std::string& name) const;
 
   std::vector<std::string> names_;
+  std::vector<std::string> loops_;
   std::unordered_set<std::string> reserved_;
   std::unordered_set<std::string> taken_;
   bool (*also_reserved_)(std::string_view);
@@ -77,10 +80,35 @@ struct Dialect {
 inline constexpr Dialect kPython{"cm.", ".T", true, python_number};
 inline constexpr Dialect kCpp{"cm::", ".T()", false, cpp_number};
 
+/// constant + terms: "128 * batch", "i - 1", "7".
+std::string affine_text(Index constant, const std::vector<Statement::Term>& terms,
+                        const Names& names);
+
+/// "range(0, 78)", "range(10, 0, -1)".
+std::string range_text(const Loop& loop);
+
+/// What a Print writes as a format, `"loss {:.3f}\n"` with its quotes, and the numbers that go into
+/// it: integers as they are written, elements by their operand.
+struct PrintFormat {
+  std::string format;
+  struct Number {
+    std::string integer;  ///< empty for an element
+    Var element = kNoVar;
+    DType dtype = DType::Float;
+    bool cut = false;  ///< to an integer, as %d does
+  };
+  std::vector<Number> numbers;
+  bool ends_line = false;  ///< the format is given without its line end
+};
+PrintFormat print_format(const Statement& statement, const Names& names, bool keep_line_end);
+
+/// How deep in loops each statement stands; of a Loop and an End what is around them.
+std::vector<int> depths(const StatementList& list);
+
 /// The statement of kind Call, without an end mark.
 std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names);
 
-/// Any statement as print_statements() writes it.
+/// Any statement as print_statements() writes it, not indented; of an End nothing.
 std::string statement_text(const StatementList& list, const Statement& statement,
                            const Names& names);
 

@@ -14,16 +14,17 @@ constexpr int kWidestTree = 60;  // columns before the shapes
 
 class TreePrinter {
  public:
-  TreePrinter(std::vector<print::Head> heads, const std::optional<Source>& source)
-      : heads_(std::move(heads)) {
+  TreePrinter(std::vector<print::Head> heads, std::vector<print::LoopIds> loops,
+              const std::optional<Source>& source)
+      : heads_(std::move(heads)), loops_(std::move(loops)) {
     list_.source = source;
     std::vector<NodePtr> roots;
     for (const print::Head& head : heads_) {
       ++uses_[head.node.get()];
       roots.push_back(head.node);
     }
-    for (const NodePtr& node : in_order(roots))
-      for (const NodePtr& operand : node->args) ++uses_[operand.get()];
+    for (const NodePtr& node : print::shown_nodes(roots))
+      for (const NodePtr& operand : print::shown_operands(*node)) ++uses_[operand.get()];
   }
 
   std::string print();
@@ -34,17 +35,21 @@ class TreePrinter {
     std::string dims;  // empty: a heading
   };
 
+  void write_loops(const print::Head& head);
   void write_head(const print::Head& head);
   void write_pending();
   void write_operands(const Node& node, const std::string& guides, int depth);
   void write_node(const NodePtr& node, const std::string& guides, const char* branch, int depth);
   std::string number() { return fmt::format("%{}", ++numbers_); }
+  [[nodiscard]] std::string indent() const { return std::string(2 * open_.size(), ' '); }
   void put(std::string text, const Node& node) {
-    lines_.push_back({std::move(text), print::dims_text(node.dims)});
+    lines_.push_back({indent() + std::move(text), print::dims_text(node.dims)});
   }
 
   std::vector<print::Head> heads_;
-  StatementList list_;  // for its source
+  std::vector<print::LoopIds> loops_;
+  std::vector<const print::LoopIds*> open_;  // whose bodies the heads are in
+  StatementList list_;                       // for its source
   std::unordered_map<const Node*, int> uses_;
   std::unordered_map<const Node*, std::string> printed_;  // and how to refer to it
   std::deque<std::pair<std::string, NodePtr>> pending_;
@@ -53,9 +58,10 @@ class TreePrinter {
 };
 
 void TreePrinter::write_operands(const Node& node, const std::string& guides, int depth) {
-  for (std::size_t i = 0; i < node.args.size(); ++i) {
-    const bool last = i + 1 == node.args.size();
-    write_node(node.args[i], guides, last ? "└─ " : "├─ ", depth + 1);
+  const std::vector<NodePtr> operands = print::shown_operands(node);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool last = i + 1 == operands.size();
+    write_node(operands[i], guides, last ? "└─ " : "├─ ", depth + 1);
   }
 }
 
@@ -91,10 +97,24 @@ void TreePrinter::write_pending() {
   }
 }
 
+/// Leaves loops and enters others, as the head stands in them.
+void TreePrinter::write_loops(const print::Head& head) {
+  const std::uint64_t id = head.node->id;
+  while (!open_.empty() && (id <= open_.back()->begin || id >= open_.back()->end)) open_.pop_back();
+  for (const print::LoopIds& loop : loops_) {
+    if (id <= loop.begin || id >= loop.end) continue;
+    if (std::find(open_.begin(), open_.end(), &loop) != open_.end()) continue;
+    if (!lines_.empty()) lines_.push_back({"", ""});
+    lines_.push_back({indent() + print::node_label(*loop.node) + ":", ""});
+    open_.push_back(&loop);
+  }
+}
+
 void TreePrinter::write_head(const print::Head& head) {
+  write_loops(head);
   if (!lines_.empty()) lines_.push_back({"", ""});
   const std::string text = print::source_line(list_, head.line);
-  if (!text.empty()) lines_.push_back({fmt::format("# {}: {}", head.line, text), ""});
+  if (!text.empty()) lines_.push_back({indent() + fmt::format("# {}: {}", head.line, text), ""});
   const auto found = printed_.find(head.node.get());
   if (found != printed_.end() || print::is_leaf(*head.node)) {
     put(head.name + " = " +
@@ -131,11 +151,11 @@ std::string TreePrinter::print() {
 }  // namespace
 
 std::string print_tree(const Program& program, const PrintOptions& /*options*/) {
-  return TreePrinter(print::heads_of(program), program.source).print();
+  return TreePrinter(print::heads_of(program), print::loops_of(program), program.source).print();
 }
 
 std::string print_tree(const std::vector<NodePtr>& roots, const PrintOptions& /*options*/) {
-  return TreePrinter(print::heads_of(roots), {}).print();
+  return TreePrinter(print::heads_of(roots), {}, {}).print();
 }
 
 }  // namespace rewriter

@@ -18,6 +18,7 @@ Value builtin_len(const Call& call) {
   const Value& x = *call.bind({"x"}, 1)[0];
   if (const auto* sequence = x.as<Sequence>())
     return {static_cast<std::int64_t>(sequence->items.size())};
+  if (const auto* list = x.as<NumberList>()) return integer_value(list->length);
   const auto* object = x.as<ObjectPtr>();
   if (object == nullptr || (*object)->shape().empty())
     misuse("len", "{} has no length", x.description());
@@ -26,6 +27,15 @@ Value builtin_len(const Call& call) {
 
 Value builtin_number(const Call& call) {
   const Value& x = *call.bind({"x"}, 1)[0];
+  if (x.as<Affine>() != nullptr) {
+    if (call.name == "int") return x;
+    return new_array(loop_value(*x.as<Affine>()) * Array(1.0));
+  }
+  if (const auto* object = x.as<ObjectPtr>();
+      object != nullptr && call.name != "int" && is_numpy_scalar((*object)->read())) {
+    const Array value = (*object)->read();
+    return value.dtype() == DType::Float ? x : new_array(value * Array(1.0));
+  }
   if (!x.is_number())
     misuse(call.name, "wants a number known when the program is read; got {}", x.description());
   if (call.name == "float") return {x.real()};
@@ -35,8 +45,19 @@ Value builtin_number(const Call& call) {
   return {static_cast<std::int64_t>(whole)};
 }
 
+/// Whether the value is a list that holds numbers known only when the program runs.
+bool is_list_of_elements(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr) return value.as<NumberList>() != nullptr;
+  const auto is_number = [](const Value& item) { return item.is_number(); };
+  return !std::all_of(sequence->items.begin(), sequence->items.end(), is_number);
+}
+
 /// max and min of Python numbers, given one by one or in one tuple.
 Value builtin_extreme(const Call& call) {
+  if (call.arguments.size() == 1 && call.keywords.empty() && is_list_of_elements(call.arguments[0]))
+    return new_array(reduce(call.name == "max" ? Op::max : Op::min,
+                            to_array(call.arguments[0], call.name + "'s argument")));
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
   const std::vector<Value>& items = sequence != nullptr ? sequence->items : call.arguments;
   for (const Value& item : items)
@@ -57,6 +78,33 @@ Value builtin_extreme(const Call& call) {
   return result;
 }
 
+/// Of numbers, of a list of them, or over the first axis of an array.
+Value builtin_sum(const Call& call) {
+  const Value& x = *call.bind({"iterable"}, 1)[0];
+  if (const auto* sequence = x.as<Sequence>(); sequence != nullptr && !is_list_of_elements(x)) {
+    Value sum{std::int64_t{0}};
+    for (const Value& item : sequence->items)
+      sum = number_arithmetic(ast::Operator::Add, sum, item);
+    return sum;
+  }
+  const Array array = array_argument(call, &x, "iterable");
+  if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
+  return new_array(reduce(Op::sum, array, 0));
+}
+
+Value builtin_range(const Call& call) {
+  if (!call.keywords.empty()) misuse("range", "takes no keyword arguments");
+  std::vector<Index> numbers;
+  for (const Value& argument : call.arguments)
+    numbers.push_back(argument.integer("a number of range()"));
+  if (numbers.empty() || numbers.size() > 3)
+    misuse("range", "takes one to three ints; got {}", numbers.size());
+  if (numbers.size() == 1) return {RangeValue{0, numbers[0], 1}};
+  if (numbers.size() == 2) return {RangeValue{numbers[0], numbers[1], 1}};
+  if (numbers[2] == 0) misuse("range", "the step must not be zero");
+  return {RangeValue{numbers[0], numbers[1], numbers[2]}};
+}
+
 // ---- the table ----
 
 const Table& table() {
@@ -66,9 +114,13 @@ const Table& table() {
     enter_reductions(all);
     enter_making(all);
     enter_moving(all);
+    enter_texts(all);
     enter(all, "abs", all.at("np.abs"));
     enter(all, "len", builtin_len);
     enter(all, "max min", builtin_extreme);
+    enter(all, "mean", all.at("np.mean"));
+    enter(all, "sum", builtin_sum);
+    enter(all, "range", builtin_range);
     enter(all, "float int np.float64 np.float32", builtin_number);
     return all;
   }();
@@ -111,9 +163,6 @@ constexpr Instead kInstead[] = {
     {"np.linalg.solve", "Cudamat solves no equations"},
     {".item", "a 0-d array can be used as it is"},
     {".fill", "x[:] = value does it"},
-    {"print", "symdump --run shows every output"},
-    {"range", "loops are not supported yet"},
-    {"sum", "np.sum or the method does it"},
 };
 
 /// Levenshtein's distance.

@@ -24,6 +24,7 @@ void enter_elementwise(Table& table);
 void enter_reductions(Table& table);
 void enter_making(Table& table);
 void enter_moving(Table& table);
+void enter_texts(Table& table);
 
 // ---- arguments ----
 

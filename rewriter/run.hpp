@@ -24,9 +24,11 @@ struct RunOptions {
   std::uint64_t seed = 0;
   /// Bytes that matrices may take at once; 0: as many as the device has.
   std::int64_t memory_limit = 0;
-  /// Called before each statement with its index, and once after the last with their number: for
-  /// progress, and to stop a run, by an exception.
+  /// Called before each statement with its index (in a loop in every iteration), and once after the
+  /// last with their number: for progress, and to stop a run, by an exception.
   std::function<void(std::size_t)> before_statement{};
+  /// Takes what the program prints, line ends included; without it, standard output.
+  std::function<void(const std::string&)> print{};
 };
 
 template <class T>

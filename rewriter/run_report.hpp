@@ -42,7 +42,6 @@ class LiveMemory {
 /// Throws the exception that is being handled again, with the place of the statement, and with the
 /// memory in use if there was too little: the same kind of exception. To be called in a handler.
 /// statement: kNoStatement while inputs are copied to the device, `input` is then the variable.
-inline constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);
 [[noreturn]] void rethrow_with_place(const StatementList& list, std::size_t statement, Var input,
                                      const LiveMemory& memory);
 

@@ -1,6 +1,7 @@
 // The body of run(), for the source file that instantiates it with an engine. See run.hpp.
 #pragma once
 
+#include <cstdio>
 #include <span>
 #include <utility>
 #include <variant>
@@ -8,6 +9,7 @@
 
 #include "rewriter/run.hpp"
 #include "rewriter/run_report.hpp"
+#include "rewriter/text_format.hpp"
 
 namespace rewriter::detail {
 
@@ -21,7 +23,9 @@ class Runner {
       : list_(list),
         options_(options),
         memory_(list, static_cast<int>(sizeof(T)), options.memory_limit),
-        matrices_(list.variables.size()) {}
+        matrices_(list.variables.size()),
+        nesting_(loop_nesting(list)),
+        variables_(list.loops.size()) {}
 
   RunResult<T> run(const Arrays& inputs) {
     for (const Binding& input : list_.inputs) {
@@ -32,9 +36,10 @@ class Runner {
       guarded(kNoStatement, input.var, [&] { upload(input.var, found->second, {0, 0}); });
     }
     M::init_random(options_.seed);
-    for (std::size_t i = 0; i < list_.statements.size(); ++i) {
+    for (std::size_t i = 0; i < list_.statements.size();) {
       if (options_.before_statement) options_.before_statement(i);
       guarded(i, kNoVar, [&] { execute(list_.statements[i]); });
+      i = next_after(i);
     }
     if (options_.before_statement) options_.before_statement(list_.statements.size());
     RunResult<T> result;
@@ -45,6 +50,29 @@ class Runner {
   }
 
  private:
+  /// Where the list goes on after a statement: behind it, or at the start of a loop's body.
+  std::size_t next_after(std::size_t i) {
+    const Statement& s = list_.statements[i];
+    if (s.kind != Statement::Kind::Loop && s.kind != Statement::Kind::End) return i + 1;
+    const Loop& loop = list_.loops[static_cast<std::size_t>(s.loop)];
+    Index& variable = variables_[static_cast<std::size_t>(s.loop)];
+    if (s.kind == Statement::Kind::Loop) {
+      variable = loop.start;
+      return i + 1;
+    }
+    if (variable == loop.last()) return i + 1;
+    variable += loop.step;
+    return nesting_.partner[i] + 1;
+  }
+
+  /// What a statement's terms add up to in this iteration.
+  Index shift(const std::vector<Statement::Term>& terms) const {
+    Index sum = 0;
+    for (const auto& [loop, factor] : terms)
+      sum += factor * variables_[static_cast<std::size_t>(loop)];
+    return sum;
+  }
+
   template <class F>
   void guarded(std::size_t statement, Var input, const F& work) {
     try {
@@ -87,7 +115,9 @@ class Runner {
       case Statement::Kind::Constant:
         return std::visit([&](const auto& data) { upload(s.target, data, s.where); }, *s.data);
       case Statement::Kind::Slice:
-        matrix(s.target) = matrix(s.operands[0].var).slice(s.integers[0], s.integers[1]);
+        matrix(s.target) =
+            matrix(s.operands[0].var)
+                .slice(s.integers[0] + shift(s.terms), s.integers[1] + shift(s.terms));
         return;
       case Statement::Kind::Reshape:
         matrix(s.target) = matrix(s.operands[0].var).view(shape(s.target));
@@ -98,7 +128,34 @@ class Runner {
         return free(s.target);
       case Statement::Kind::Call:
         return call(s);
+      case Statement::Kind::Print:
+        return print(s);
+      case Statement::Kind::Loop:
+      case Statement::Kind::End:
+        return;
     }
+  }
+
+  void print(const Statement& s) {
+    std::string text;
+    for (const Statement::Part& part : s.parts) {
+      switch (part.kind) {
+        case TextPart::Kind::Text:
+          text += part.text;
+          break;
+        case TextPart::Kind::Integer:
+          text += format_integer(part.constant + shift(part.terms), part.text);
+          break;
+        case TextPart::Kind::Element:
+          text += format_number(matrix(s.operands[part.operand].var).asarray()(0, 0), part.dtype,
+                                part.text);
+          break;
+      }
+    }
+    if (options_.print)
+      options_.print(text);
+    else
+      std::fwrite(text.data(), 1, text.size(), stdout);
   }
 
   // A view of the memory would keep it: the list does not use its views any more.
@@ -140,6 +197,8 @@ class Runner {
   LiveMemory memory_;
   std::vector<M> matrices_;
   std::vector<std::vector<Var>> views_;
+  LoopNesting nesting_;
+  std::vector<Index> variables_;  // of the loops
 };
 
 template <class M>
@@ -169,7 +228,8 @@ void Runner<M>::call(const Statement& s) {
       return;
     case Family::Assign:
       if (s.operands.empty())
-        t.assign(value(s.numbers[0]));
+        t.assign(value(s.terms.empty() ? s.numbers[0]  // -0 + 0 would be 0
+                                       : s.numbers[0] + static_cast<double>(shift(s.terms))));
       else
         t.assign(operand(0));
       return;
@@ -279,8 +339,8 @@ void Runner<M>::product(const Statement& s, M& t) {
 template <class M>
 void Runner<M>::slice(const Statement& s, M& t) {
   const M& a = matrix(s.operands[0].var);
-  const Index first = s.integers[0];
-  const Index last = s.integers[1];
+  const Index first = s.integers[0] + shift(s.terms);
+  const Index last = s.integers[1] + shift(s.terms);
   if (s.op == Op::get_row_slice)
     a.get_row_slice(first, last, t);
   else if (s.op == Op::get_col_slice)

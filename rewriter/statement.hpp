@@ -1,13 +1,16 @@
 // The statement list: what a program does on Cudamat, every statement, every temporary, every byte.
 //
 // A list is plain data. It has variables (each a matrix or a view of one) and statements over them,
-// in order. verify() says whether it is well formed; print.hpp prints it; run.hpp runs it on any
-// engine.
+// in order. Loops run over known integers; their bodies stand between a Loop and its End, and leave
+// behind what they found: memory that a body allocates it frees, too, and what it defines is not
+// used outside of it. verify() says whether it is well formed; print.hpp prints it; run.hpp runs it
+// on any engine.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cudamat/op_table.hpp"
@@ -39,6 +42,27 @@ struct Statement {
     Call,      ///< op, as Family says
     Seed,      ///< CUDAMatrix.init_random(integers[0])
     Free,      ///< target.free_device_memory(): its variable and its views are not used after it
+    Loop,      ///< for the variable of `loop` in its range; the statements up to its End
+    End,       ///< of `loop`
+    Print,     ///< writes `parts`, which read the operands, each 1x1
+  };
+
+  /// factor * the variable of StatementList::loops[loop].
+  struct Term {
+    int loop = 0;
+    Index factor = 0;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+
+  /// A piece of what a Print writes.
+  struct Part {
+    TextPart::Kind kind = TextPart::Kind::Text;
+    std::string text;            ///< or a number's format, text_format.hpp; empty: Python's str()
+    Index constant = 0;          ///< Integer: constant + terms
+    std::vector<Term> terms{};   ///<
+    std::size_t operand = 0;     ///< Element: which operand
+    DType dtype = DType::Float;  ///< Element: what NumPy holds
+    friend bool operator==(const Part&, const Part&) = default;
   };
 
   /// An operand of a call; the flag is Cudamat's `.T`, which products and reductions obey.
@@ -54,6 +78,11 @@ struct Statement {
   std::vector<Operand> operands;
   std::vector<double> numbers;
   std::vector<Index> integers;
+  /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
+  /// of an Assign.
+  std::vector<Term> terms{};
+  int loop = 0;                          ///< Loop, End: of StatementList::loops
+  std::vector<Part> parts{};             ///< Print
   std::shared_ptr<const HostData> data;  ///< Constant, row-major
   std::string text;                      ///< Constant: its spelling, `np.eye(3)`
   SourceLocation where{0, 0};
@@ -101,7 +130,24 @@ struct StatementList {
   std::vector<Binding> inputs;  ///< on the device before the first statement
   std::vector<Statement> statements;
   std::vector<Binding> outputs;
+  /// Each has one Loop and one End. Loops inside of each other have different names, and no loop
+  /// has a variable's.
+  std::vector<Loop> loops{};
 };
+
+inline constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);
+
+/// How the loops of a list lie in each other, by statement.
+struct LoopNesting {
+  std::vector<std::size_t> around;   ///< the innermost Loop whose body it is in, or kNoStatement
+  std::vector<std::size_t> partner;  ///< of a Loop its End, of an End its Loop, else kNoStatement
+};
+/// InternalError if Loops and Ends do not pair.
+LoopNesting loop_nesting(const StatementList& list);
+
+/// The least and the greatest value of constant + terms over all iterations.
+std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
+                                  const std::vector<Statement::Term>& terms);
 
 /// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for ().
 cudamat::Shape matrix_shape(const Dims& dims);
@@ -118,10 +164,14 @@ struct Problem {
 };
 
 /// The first problem of the list; none if: every variable is defined before it is used and not used
-/// after it was freed; every memory is freed at most once and outputs never; views stay within
-/// their operand; operands, numbers and shapes are those of the op's family; targets alias operands
+/// after it was freed, on every path; every memory is freed at most once and outputs never; a
+/// loop's body frees what it allocates, and nothing else; views stay within their operand in every
+/// iteration; operands, numbers and shapes are those of the op's family; targets alias operands
 /// only where the op table allows it.
 std::optional<Problem> find_problem(const StatementList& list);
+
+/// Whether a call's result depends on what its target held: updates, and products with a beta.
+bool reads_target(const Statement& call);
 
 /// Throws InternalError, naming the statement, if the list has a problem.
 void verify(const StatementList& list);

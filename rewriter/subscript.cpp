@@ -1,4 +1,6 @@
 // x[...]: NumPy's basic indexing, on arrays and tuples.
+#include <algorithm>
+
 #include "rewriter/value.hpp"
 
 namespace rewriter {
@@ -16,7 +18,7 @@ struct BasicIndex {
   bool ellipsis = false;
 };
 
-Index position(const Value& index) {
+Affine position(const Value& index) {
   const auto* object = index.as<ObjectPtr>();
   if (object != nullptr && (*object)->shape().empty())
     misuse("index", "an index must be known when the program is read; got an element of an array");
@@ -29,15 +31,57 @@ Index position(const Value& index) {
     misuse("index", "indexing by a truth value is outside the notation; an index is an int");
   if (index.as<Sequence>() != nullptr)
     misuse("index", "indexing by a list is outside the notation; concatenate slices instead");
-  return index.integer("an index");
+  return index.affine("an index");
+}
+
+/// A position that depends on loops, counted from the start: not negative in some iterations and
+/// positive in others.
+Affine from_start(const Affine& at, Index extent) {
+  if (at.known())
+    return {std::clamp<Index>(at.constant < 0 ? at.constant + extent : at.constant, 0, extent), {}};
+  const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
+  if (counted.least() < 0 || counted.greatest() > extent)
+    misuse("index",
+           "{} takes values from {} to {}, which is not within 0 to {}; in a loop the parts of an "
+           "axis lie within it in every iteration",
+           to_string(at), at.least(), at.greatest(), extent);
+  return counted;
+}
+
+Range moving_range(const Slice& slice, Index extent) {
+  const Affine start = from_start(slice.start.value_or(Affine{}), extent);
+  const Affine stop = from_start(slice.stop.value_or(Affine{extent, {}}), extent);
+  const Affine count = stop - start;
+  if (!count.known())
+    misuse("index",
+           "the slice {}:{} has {} elements; the extent of a slice must be the same in every "
+           "iteration",
+           to_string(start), to_string(stop), to_string(count));
+  return {start.constant, start.constant + std::max<Index>(count.constant, 0), false, start.terms};
 }
 
 Range axis_range(const Value& index, Index extent, int axis) {
   const auto* slice = index.as<Slice>();
-  if (slice == nullptr) return index_range(position(index), extent, axis);
-  if (slice->step.value_or(1) != 1)
-    misuse("index", "a slice with a step is outside the notation; got a step of {}", *slice->step);
-  return slice_range(slice->start, slice->stop, extent);
+  if (slice == nullptr) {
+    const Affine at = position(index);
+    if (at.known()) return index_range(at.constant, extent, axis);
+    const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
+    if (counted.least() < 0 || counted.greatest() >= extent)
+      misuse("index",
+             "index {}, which takes values from {} to {}, is out of bounds for axis {} "
+             "with size {}",
+             to_string(at), at.least(), at.greatest(), axis, extent);
+    return {counted.constant, counted.constant + 1, true, counted.terms};
+  }
+  if (slice->step.value_or(Affine{1, {}}) != Affine{1, {}})
+    misuse("index", "a slice with a step is outside the notation; got a step of {}",
+           to_string(*slice->step));
+  const auto known = [](const std::optional<Affine>& bound) { return !bound || bound->known(); };
+  if (!known(slice->start) || !known(slice->stop)) return moving_range(*slice, extent);
+  const auto constant = [](const std::optional<Affine>& bound) {
+    return bound ? std::optional<Index>(bound->constant) : std::nullopt;
+  };
+  return slice_range(constant(slice->start), constant(slice->stop), extent);
 }
 
 BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
@@ -83,7 +127,8 @@ BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
 
 bool whole(const std::vector<Range>& ranges, const Dims& dims) {
   for (std::size_t axis = 0; axis < ranges.size(); ++axis)
-    if (ranges[axis].drops_axis || ranges[axis].start != 0 || ranges[axis].stop != dims[axis])
+    if (ranges[axis].drops_axis || ranges[axis].start != 0 || ranges[axis].stop != dims[axis] ||
+        !ranges[axis].shift.empty())
       return false;
   return true;
 }
@@ -132,6 +177,8 @@ ObjectPtr view(const ObjectPtr& object, const BasicIndex& index) {
 }  // namespace
 
 Value subscript(const Value& object, const std::vector<Value>& index) {
+  if (object.as<NumberList>() != nullptr)
+    return subscript(new_array(to_array(object, "the list")), index);
   if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
   const ObjectPtr array = array_object(object);
   const BasicIndex basic = basic_index(array->shape(), index);

@@ -26,7 +26,9 @@ std::vector<Range> complete_ranges(std::string_view op, std::vector<Range> range
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (axis == ranges.size()) ranges.push_back({0, dims[axis]});
     const Range& range = ranges[axis];
-    if (range.start < 0 || range.start > range.stop || range.stop > dims[axis] ||
+    const Affine first{range.start, range.shift};
+    const Affine last{range.stop, range.shift};
+    if (first.least() < 0 || range.start > range.stop || last.greatest() > dims[axis] ||
         (range.drops_axis && range.stop != range.start + 1))
       misuse(op, "range {}:{} is not within axis {} with size {}", range.start, range.stop, axis,
              dims[axis]);
@@ -138,6 +140,14 @@ Array constant(npmat::Array<double> data, std::string spelling, DType dtype) {
   auto node = make_node("array", Kind::Constant, dtype, data.shape);
   node->data = std::make_shared<const HostData>(std::move(data));
   node->text = std::move(spelling);
+  return to_array(std::move(node));
+}
+
+Array loop_value(const Affine& value) {
+  auto node = make_node("range", Kind::LoopValue, DType::Int, {});
+  node->number = static_cast<double>(value.constant);
+  node->terms = value.terms;
+  node->is_scalar = true;
   return to_array(std::move(node));
 }
 

@@ -94,6 +94,8 @@ Array array(npmat::Array<T> data);
 /// An array written out in a program; `spelling` is the NumPy text that makes it.
 Array constant(npmat::Array<double> data, std::string spelling, DType dtype = DType::Float);
 Array full(Dims dims, double value, DType dtype = DType::Float);
+/// An integer of a loop's iteration, as a 0-d array of integers.
+Array loop_value(const Affine& value);
 inline Array zeros(Dims dims) {
   return full(std::move(dims), 0);
 }

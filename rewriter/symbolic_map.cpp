@@ -305,6 +305,10 @@ bool is_numpy_scalar(const Array& a) {
     case Kind::Dot:
     case Kind::Slice:
       return true;
+    case Kind::LoopValue:
+    case Kind::Carried:
+    case Kind::After:
+      return node->is_scalar;
     default:
       return false;
   }

@@ -52,6 +52,33 @@ ArrayObject& ArrayObject::root() {
   return root_ ? *root_ : *this;
 }
 
+ObjectPtr ArrayObject::root_of(const ObjectPtr& object) {
+  return object->root_ ? object->root_ : object;
+}
+
+void ArrayObject::replace(const Array& value, std::uint64_t writes) {
+  value_ = value;
+  writes_ = writes;
+  ++version_;
+}
+
+void ArrayObject::fix(const LoopPtr& loop, Index value) {
+  for (ArrayObject* view = this; view->base_; view = view->base_.get()) {
+    for (Range& range : view->step_.ranges) {
+      const Affine shift = Affine{0, range.shift}.with(loop, value);
+      range.start += shift.constant;
+      range.stop += shift.constant;
+      range.shift = shift.terms;
+    }
+    view->version_ = kStale;
+  }
+}
+
+void ArrayObject::forget(std::uint64_t since) {
+  for (ArrayObject* view = this; view->base_; view = view->base_.get())
+    if (view->value_.node()->id >= since) view->version_ = kStale;
+}
+
 Array ArrayObject::read() {
   std::vector<ArrayObject*> stale;
   for (ArrayObject* view = this; view->base_ && view->version_ != view->root_->version_;
@@ -73,6 +100,7 @@ void ArrayObject::write(const Array& value) {
     written.emplace_back(view->base_.get(),
                          view->step_.write_back(view->base_->value_, written.back().second));
   }
+  ++root().writes_;
   const std::uint64_t version = ++root().version_;
   for (auto& [object, now] : written) {
     object->value_ = now;
@@ -91,8 +119,15 @@ double Value::real() const {
 Index Value::integer(const std::string& what) const {
   if (const auto* whole = as<std::int64_t>()) return *whole;
   if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
+  if (as<Affine>() != nullptr)
+    misuse("program", "{} must be the same in every iteration; got {}", what, description());
   misuse("program", "{} must be an int known when the program is read; got {}", what,
          description());
+}
+
+Affine Value::affine(const std::string& what) const {
+  if (const auto* value = as<Affine>()) return *value;
+  return {integer(what), {}};
 }
 
 std::string Value::description() const {
@@ -111,6 +146,15 @@ std::string Value::description() const {
     }
     std::string operator()(const Slice&) const { return "a slice"; }
     std::string operator()(const EllipsisValue&) const { return "..."; }
+    std::string operator()(const Affine& value) const {
+      return fmt::format("an int that depends on a loop, {}", to_string(value));
+    }
+    std::string operator()(const NumberList&) const { return "a list of numbers"; }
+    std::string operator()(const Text&) const { return "a text"; }
+    std::string operator()(const RangeValue&) const { return "a range"; }
+    std::string operator()(const UserFunction& function) const {
+      return "the function " + function.name;
+    }
     std::string operator()(const Sequence& sequence) const {
       return fmt::format("a {} of {}", sequence.list ? "list" : "tuple", sequence.items.size());
     }
@@ -125,12 +169,12 @@ Value new_array(const Array& array, bool contiguous) {
 namespace {
 
 /// A list of numbers, or of such lists of one length, in C order.
-struct NumberList {
+struct NestedNumbers {
   Dims dims;
   std::vector<double> numbers;
   DType dtype = DType::Bool;  ///< the widest of the numbers'
 
-  explicit NumberList(const Sequence& list) {
+  explicit NestedNumbers(const Sequence& list) {
     const bool nested = !list.items.empty() && list.items[0].as<Sequence>() != nullptr;
     dims.assign(nested ? 2 : 1, static_cast<Index>(list.items.size()));
     if (nested) dims[1] = static_cast<Index>(list.items[0].as<Sequence>()->items.size());
@@ -185,13 +229,49 @@ std::string spelling(const Dims& dims, const std::vector<double>& numbers, DType
 
 }  // namespace
 
+/// Whether it is a list of numbers, some of them known only when the program runs.
+static bool holds_elements(const Sequence& list) {
+  bool found = false;
+  for (const Value& item : list.items) {
+    const auto* object = item.as<ObjectPtr>();
+    if (object != nullptr ? !(*object)->shape().empty() : !item.is_number() && !item.is_integer())
+      return false;
+    found = found || !item.is_number();
+  }
+  return found;
+}
+
+static Array joined(const Sequence& list) {
+  std::vector<Array> parts;
+  for (const Value& item : list.items) {
+    const Array part = to_array(item, "an element");
+    parts.push_back(part.is_number() ? full({1}, part.node()->number, part.dtype())
+                                     : part.reshape({1}));
+  }
+  return concatenate(parts);
+}
+
+static Array list_array(const NumberList& list) {
+  if (!list.length.known())
+    misuse("program",
+           "a list is read here whose length differs from one iteration to the next, {}; read it "
+           "behind the loop, or begin a new list in each iteration",
+           to_string(list.length));
+  const Array all = list.cell->read();
+  if (list.length.constant == all.size()) return all;
+  return all.slice({Range{0, list.length.constant}});
+}
+
 Array to_array(const Value& value, const std::string& what) {
   if (const auto* object = value.as<ObjectPtr>()) return (*object)->read();
   if (const auto* flag = value.as<bool>()) return {*flag};
   if (const auto* whole = value.as<std::int64_t>()) return {*whole};
   if (const auto* real = value.as<double>()) return {*real};
+  if (const auto* integer = value.as<Affine>()) return loop_value(*integer);
+  if (const auto* list = value.as<NumberList>()) return list_array(*list);
   if (const auto* sequence = value.as<Sequence>()) {
-    NumberList list(*sequence);
+    if (holds_elements(*sequence)) return joined(*sequence);
+    NestedNumbers list(*sequence);
     const std::string text = spelling(list.dims, list.numbers, list.dtype);
     return constant({{list.dims.begin(), list.dims.end()}, std::move(list.numbers)}, text,
                     list.dtype);
@@ -303,6 +383,21 @@ bool compare(ast::Operator op, T a, T b) {
 }
 
 }  // namespace
+
+Value integer_value(const Affine& value) {
+  if (value.known()) return {value.constant};
+  return {value};
+}
+
+std::optional<bool> truth_of(const Value& value) {
+  if (value.is_number()) return value.real() != 0;
+  if (value.is_none()) return false;
+  if (const auto* text = value.as<std::string>()) return !text->empty();
+  if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
+  if (const auto* integer = value.as<Affine>())
+    if (integer->least() > 0 || integer->greatest() < 0) return true;
+  return std::nullopt;
+}
 
 Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
   using enum ast::Operator;

@@ -27,6 +27,9 @@ struct ViewStep {
 /// A NumPy array as names share it: memory of its own, or a view of another's. What it holds
 /// changes when NumPy would write in place; every name and view of the memory then sees the new
 /// value.
+class ArrayObject;
+using ObjectPtr = std::shared_ptr<ArrayObject>;
+
 class ArrayObject {
  public:
   /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view.
@@ -41,6 +44,19 @@ class ArrayObject {
   /// Writes in place: a value of the same shape.
   void write(const Array& value);
 
+  /// The owner of the memory; this one, if it is no view.
+  [[nodiscard]] static ObjectPtr root_of(const ObjectPtr& object);
+  /// Of an owner: how often the program wrote into its memory.
+  [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  /// Of an owner: it now holds this value, and counts as written so often.
+  void replace(const Array& value, std::uint64_t writes);
+  /// The views between this and the owner show what they show when the loop's variable has this
+  /// value.
+  void fix(const LoopPtr& loop, Index value);
+
+  /// What views of the memory show is computed anew if its node is not older than this one.
+  void forget(std::uint64_t since);
+
   [[nodiscard]] bool contiguous() const { return contiguous_; }
   [[nodiscard]] const Dims& shape() const { return value_.shape(); }
   /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
@@ -50,16 +66,17 @@ class ArrayObject {
  private:
   ArrayObject& root();
 
+  static constexpr std::uint64_t kStale = ~std::uint64_t{0};
+
   Array value_;
   bool contiguous_;
   std::uint64_t version_ = 0;  ///< of the root when value_ was made
+  std::uint64_t writes_ = 0;
   std::shared_ptr<ArrayObject> base_;
   std::shared_ptr<ArrayObject> root_;  ///< the owner of the memory; null: this one
   ViewStep step_;
   std::string refusal_;
 };
-
-using ObjectPtr = std::shared_ptr<ArrayObject>;
 
 struct Value;
 
@@ -73,11 +90,36 @@ struct Function {
   ObjectPtr self;
 };
 struct Slice {
-  std::optional<Index> start, stop, step;
+  std::optional<Affine> start, stop, step;
 };
 struct Sequence {
   bool list = false;
   std::vector<Value> items;
+};
+/// A list to which a loop appends numbers: the first `length` elements of an array.
+struct NumberList {
+  ObjectPtr cell;
+  Affine length;
+};
+/// A text that holds numbers of the run.
+struct Text {
+  struct Piece {
+    std::string text;  ///< itself, or the format of a number
+    std::variant<std::monostate, Affine, ObjectPtr> number;
+  };
+  std::vector<Piece> pieces;
+};
+/// range(start, stop, step)
+struct RangeValue {
+  Index start = 0;
+  Index stop = 0;
+  Index step = 1;
+};
+/// A function of the program: its def, and the values of the parameters' defaults.
+struct UserFunction {
+  std::string name;
+  std::uint32_t statement = 0;
+  std::vector<Value> defaults;
 };
 struct NoneValue {};
 struct EllipsisValue {};
@@ -85,7 +127,7 @@ struct EllipsisValue {};
 /// A Python value.
 struct Value {
   std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
-               Slice, EllipsisValue, Sequence>
+               Slice, EllipsisValue, Sequence, Affine, NumberList, Text, RangeValue, UserFunction>
       held;
 
   template <class T>
@@ -99,6 +141,12 @@ struct Value {
   [[nodiscard]] double real() const;
   /// Of a bool or an int; refuses others, calling it `what`.
   [[nodiscard]] Index integer(const std::string& what) const;
+  /// The same, of an int that depends on loops too.
+  [[nodiscard]] Affine affine(const std::string& what) const;
+  /// A bool, an int, or an int that depends on loops.
+  [[nodiscard]] bool is_integer() const {
+    return (is_number() && !is_real()) || as<Affine>() != nullptr;
+  }
   /// "an int", "an array of shape (3,)", "the function np.exp": for messages.
   [[nodiscard]] std::string description() const;
 };
@@ -112,10 +160,20 @@ Array to_array(const Value& value, const std::string& what);
 /// Python's arithmetic on two numbers.
 Value number_arithmetic(ast::Operator op, const Value& a, const Value& b);
 
+/// An int: known, if the value is.
+Value integer_value(const Affine& value);
+
+/// Whether the value is true, if that is known when the program is read.
+std::optional<bool> truth_of(const Value& value);
+
 /// A unary operator; a binary one or a comparison; on numbers, arrays, and lists of numbers beside
 /// an array.
 Value unary_operator(ast::Operator op, const Value& operand);
 Value binary_operator(ast::Operator op, const Value& left, const Value& right);
+
+/// `left + right` of texts; `format % values`.
+Value joined_texts(const Value& left, const Value& right);
+Value formatted_text(const std::string& format, const Value& values);
 
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);

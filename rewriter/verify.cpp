@@ -1,4 +1,5 @@
 // find_problem() and verify(): the grammar of statement lists, and what may alias what.
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 #include <unordered_set>
@@ -7,6 +8,7 @@
 #include "cudamat/error.hpp"
 #include "rewriter/call_form.hpp"
 #include "rewriter/statement.hpp"
+#include "rewriter/text_format.hpp"
 
 namespace rewriter {
 
@@ -23,6 +25,7 @@ class Verifier {
   std::optional<Problem> run() {
     try {
       variables();
+      loops();
       inputs();
       statements();
       outputs();
@@ -40,8 +43,12 @@ class Verifier {
     bool freed = false;
     bool written = false;
     bool is_input = false;
+    bool out_of_scope = false;
+    int loop = kNoLoop;  ///< whose body made it
     Index offset = 0;
+    std::vector<Statement::Term> terms{};  ///< of the offset
   };
+  static constexpr int kNoLoop = -1;
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
@@ -76,6 +83,17 @@ class Verifier {
       const Variable& of = variable(v.view_of);
       check(of.view_of == kNoVar && &of != &v, "{} is a view of {}, which owns no memory", v.name,
             of.name);
+    }
+  }
+
+  void loops() {
+    loop_nesting(list_);
+    std::unordered_set<std::string_view> names;
+    for (const Variable& v : list_.variables) names.insert(v.name);
+    for (const Loop& loop : list_.loops) {
+      check(is_identifier(loop.name), "'{}' is not the name of a loop's variable", loop.name);
+      check(!names.contains(loop.name), "a variable and a loop are called {}", loop.name);
+      check(loop.step != 0 && loop.count() > 0, "the loop over {} never runs", loop.name);
     }
   }
 
@@ -119,7 +137,8 @@ class Verifier {
     check(variable(input.var).view_of == kNoVar, "input {} is a view", input.name);
     check(!memory(input.var).defined, "two inputs have the variable {}", variable(input.var).name);
     check(input_names_.insert(input.name).second, "two inputs are called '{}'", input.name);
-    memory(input.var) = {true, false, true, true, 0};
+    Memory& made = memory(input.var);
+    made.defined = made.written = made.is_input = true;
   }
 
   // ---- uses and definitions
@@ -127,6 +146,8 @@ class Verifier {
   void usable(std::string_view what, Var var) {
     const Variable& v = variable(var);
     check(memory(var).defined, "{} {} is used before it is defined", what, v.name);
+    check(!memory(var).out_of_scope, "{} {} is used outside of the loop that defines it", what,
+          v.name);
     check(!base(var).freed, "{} {} is used after its memory was freed", what, v.name);
   }
   void readable(std::string_view what, Var var) {
@@ -139,26 +160,41 @@ class Verifier {
     check(!memory(var).defined, "{} is defined twice", v.name);
     check((v.view_of == kNoVar) == owns, "{} is {}a view", v.name, owns ? "" : "not ");
     memory(var).defined = true;
+    memory(var).loop = open_.empty() ? kNoLoop : open_.back().loop;
+    if (!open_.empty()) open_.back().defined.push_back(var);
   }
-  void define_view(const Statement& s, Index offset) {
+  void define_view(const Statement& s, Index offset, Index scale) {
     define(s.target, false);
     const Var of = s.operands[0].var;
     check(owner(list_, s.target) == owner(list_, of), "{} does not show the memory of {}",
           variable(s.target).name, variable(of).name);
-    memory(s.target).offset = memory(of).offset + offset;
+    Memory& view = memory(s.target);
+    view.offset = memory(of).offset + offset;
+    view.terms = memory(of).terms;
+    for (const auto& [loop, factor] : s.terms) view.terms.push_back({loop, factor * scale});
   }
 
   bool overlap(Var a, Var b) {
     if (owner(list_, a) != owner(list_, b)) return false;
     const Index size_a = shape(a).size();
     const Index size_b = shape(b).size();
-    return size_a != 0 && size_b != 0 && memory(a).offset < memory(b).offset + size_b &&
-           memory(b).offset < memory(a).offset + size_a;
+    // If they move together, only their distance counts.
+    const bool together = memory(a).terms == memory(b).terms;
+    const auto where = [&](Var var) {
+      return together ? std::pair(memory(var).offset, memory(var).offset)
+                      : bounds_of(list_, memory(var).offset, memory(var).terms);
+    };
+    const auto [least_a, greatest_a] = where(a);
+    const auto [least_b, greatest_b] = where(b);
+    return size_a != 0 && size_b != 0 && least_a < greatest_b + size_b &&
+           least_b < greatest_a + size_a;
   }
 
   // ---- statements
 
   void statement(const Statement& s) {
+    terms(s);
+    check(s.parts.empty() || s.kind == Statement::Kind::Print, "has parts to print");
     switch (s.kind) {
       case Statement::Kind::Empty:
         counts(s, 0, 0, 0);
@@ -178,9 +214,9 @@ class Verifier {
         counts(s, 1, 0, 2);
         usable("operand", s.operands[0].var);
         const Shape of = shape(s.operands[0].var);
-        range("columns", s.integers, of.cols);
+        range("columns", s, of.cols);
         same("target", shape(s.target), {of.rows, s.integers[1] - s.integers[0]});
-        return define_view(s, of.rows * s.integers[0]);
+        return define_view(s, of.rows * s.integers[0], of.rows);
       }
       case Statement::Kind::Reshape:
         counts(s, 1, 0, 0);
@@ -188,7 +224,7 @@ class Verifier {
         check(shape(s.target).size() == shape(s.operands[0].var).size(),
               "{} has another number of elements than {}", shape(s.target),
               shape(s.operands[0].var));
-        return define_view(s, 0);
+        return define_view(s, 0, 0);
       case Statement::Kind::Seed:
         check(s.target == kNoVar, "a seed has no target");
         return counts(s, 0, 0, 1);
@@ -197,8 +233,70 @@ class Verifier {
         return free(s.target);
       case Statement::Kind::Call:
         return call(s);
+      case Statement::Kind::Loop:
+        return begin_loop(s);
+      case Statement::Kind::End:
+        return end_loop(s);
+      case Statement::Kind::Print:
+        return print(s);
     }
     fail("no kind of statement is called so");
+  }
+
+  /// What adds to a statement's integers or number stands where it can, and its loops are open.
+  void terms(const Statement& s) {
+    const bool call = s.kind == Statement::Kind::Call;
+    const Family family = cudamat::row(s.op).family;
+    const bool takes_terms = s.kind == Statement::Kind::Slice ||
+                             (call && (family == Family::GetSlice || family == Family::SetSlice ||
+                                       (family == Family::Assign && s.operands.empty())));
+    check(takes_terms || s.terms.empty(), "depends on no loop");
+    check_terms(s.terms);
+  }
+  void check_terms(const std::vector<Statement::Term>& terms) const {
+    for (const auto& [loop, factor] : terms) {
+      const auto same = [&, number = loop](const Open& open) { return open.loop == number; };
+      check(factor != 0 && std::any_of(open_.begin(), open_.end(), same),
+            "depends on a loop that it is not in");
+    }
+  }
+
+  void begin_loop(const Statement& s) {
+    counts(s, 0, 0, 0);
+    check(s.target == kNoVar, "a loop has no target");
+    check(s.loop >= 0 && s.loop < std::ssize(list_.loops), "there is no loop {}", s.loop);
+    check(loops_seen_.insert(s.loop).second, "a loop stands twice");
+    for (const Open& open : open_)
+      check(loop(open.loop).name != loop(s.loop).name, "two loops over {} are in each other",
+            loop(s.loop).name);
+    open_.push_back({s.loop, {}});
+  }
+
+  void end_loop(const Statement& s) {
+    counts(s, 0, 0, 0);
+    for (const Var var : open_.back().defined) {
+      check(variable(var).view_of != kNoVar || memory(var).freed,
+            "the loop's body does not free {}", variable(var).name);
+      memory(var).out_of_scope = true;
+    }
+    open_.pop_back();
+  }
+  const Loop& loop(int number) const { return list_.loops[static_cast<std::size_t>(number)]; }
+
+  void print(const Statement& s) {
+    counts(s, s.operands.size(), 0, 0);
+    check(s.target == kNoVar, "a print has no target");
+    for (const auto& operand : s.operands) {
+      readable("operand", operand.var);
+      same("operand", shape(operand.var), {1, 1});
+    }
+    for (const Statement::Part& part : s.parts) {
+      if (part.kind == TextPart::Kind::Text) continue;
+      check(is_number_format(part.text), "'{}' is no format of a number", part.text);
+      check(part.kind != TextPart::Kind::Element || part.operand < s.operands.size(),
+            "prints an operand that it does not have");
+      check_terms(part.terms);
+    }
   }
 
   void free(Var var) {
@@ -207,6 +305,8 @@ class Verifier {
     check(!memory(var).freed, "{} is freed twice", v.name);
     usable("target", var);
     check(!memory(var).is_input, "{} is an input: its memory is the caller's", v.name);
+    check(memory(var).loop == (open_.empty() ? kNoLoop : open_.back().loop),
+          "{} is freed in another loop than it is made in", v.name);
     memory(var).freed = true;
   }
 
@@ -222,9 +322,11 @@ class Verifier {
             "reads no transposed operand");
   }
 
-  void range(std::string_view what, const std::vector<Index>& bounds, Index extent) const {
-    check(0 <= bounds[0] && bounds[0] <= bounds[1] && bounds[1] <= extent,
-          "{} {}:{} do not lie within 0:{}", what, bounds[0], bounds[1], extent);
+  void range(std::string_view what, const Statement& s, Index extent) const {
+    const Index least = bounds_of(list_, s.integers[0], s.terms).first;
+    const Index greatest = bounds_of(list_, s.integers[1], s.terms).second;
+    check(0 <= least && s.integers[0] <= s.integers[1] && greatest <= extent,
+          "{} {}:{} do not lie within 0:{}", what, least, greatest, extent);
   }
   void same(std::string_view what, Shape has, Shape wanted) const {
     check(has == wanted, "{} must be {}; it is {}", what, wanted, has);
@@ -240,7 +342,7 @@ class Verifier {
     const OpRow& row = cudamat::row(s.op);
     arguments(s, row);
     for (const auto& operand : s.operands) readable("operand", operand.var);
-    if (reads_target(s, row))
+    if (reads_target(s))
       readable("target", s.target);
     else
       usable("target", s.target);
@@ -267,21 +369,6 @@ class Verifier {
       integers += argument.what == What::Integer;
     }
     counts(s, operands, numbers, integers);
-  }
-
-  static bool reads_target(const Statement& s, const OpRow& row) {
-    switch (row.family) {
-      case Family::Scaled:
-      case Family::Modulate:
-        return true;
-      case Family::Product:
-        return !s.numbers.empty() && s.numbers[0] != 0;
-      case Family::Accumulate:
-      case Family::AddProduct:
-        return s.numbers[1] != 0;
-      default:
-        return false;
-    }
   }
 
   void shapes(const Statement& s, const OpRow& row) const {
@@ -328,7 +415,7 @@ class Verifier {
     const bool get = row.family == Family::GetSlice;
     const Shape whole = get ? shape(s.operands[0].var) : shape(s.target);
     const Shape part = get ? shape(s.target) : shape(s.operands[0].var);
-    range(rows ? "rows" : "columns", s.integers, rows ? whole.rows : whole.cols);
+    range(rows ? "rows" : "columns", s, rows ? whole.rows : whole.cols);
     const Index count = s.integers[1] - s.integers[0];
     same(get ? "target" : "mat", part, rows ? Shape{count, whole.cols} : Shape{whole.rows, count});
   }
@@ -339,15 +426,25 @@ class Verifier {
       const Variable& v = variable(operand.var);
       const Variable& t = variable(s.target);
       check(row.has(cudamat::kInPlace), "target {} overlaps operand {}", t.name, v.name);
-      check(
-          memory(operand.var).offset == memory(s.target).offset && v.shape.size() == t.shape.size(),
-          "target {} partly overlaps operand {}", t.name, v.name);
+      check(memory(operand.var).offset == memory(s.target).offset &&
+                memory(operand.var).terms == memory(s.target).terms &&
+                v.shape.size() == t.shape.size(),
+            "target {} partly overlaps operand {}", t.name, v.name);
     }
   }
 
+  /// A loop whose body is being checked, and what that has defined.
+  struct Open {
+    int loop;
+    std::vector<Var> defined;
+  };
+
   const StatementList& list_;
   std::vector<Memory> memory_;
+  std::vector<Open> open_;
+  std::unordered_set<int> loops_seen_;
   std::unordered_set<std::string_view> input_names_;
+  const Statement* statement_ = nullptr;
   Problem::Place place_ = Problem::Place::Variable;  ///< what is looked at, with at_
   std::size_t at_ = 0;
 };

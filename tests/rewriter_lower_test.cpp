@@ -50,6 +50,15 @@ Lines lines(const StatementList& list) {
       case Statement::Kind::Free:
         result.push_back("free " + name(s.target));
         break;
+      case Statement::Kind::Loop:
+        result.push_back("for " + list.loops[static_cast<std::size_t>(s.loop)].name);
+        break;
+      case Statement::Kind::End:
+        result.push_back("end");
+        break;
+      case Statement::Kind::Print:
+        result.push_back("print" + arguments);
+        break;
     }
   }
   return result;

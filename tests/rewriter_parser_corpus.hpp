@@ -55,6 +55,19 @@ d''', """e"f""g""", r'\n', R"\"", u'x', 'a' "b" 'c', '\n\t\\\'\"\a\b\f\r\v\0\12\
     "x = 1 +\\\n\\\n 2",
     "((x))[((0))] = ((y))\n(x) += 1\n() = [] = x",
     "x[1:2, ...][0](a)(b=c)[d] **= -1",
+    "a if b else c, x[a if b else c], 1if x else 2, f(a if b else c, d=e if f else g)",
+    "a if b else c if d else e, a if (b if c else d) else e, (a if b else c) + 1 if not d else -e",
+    "a or b if c and d else e or f, x[a if b else c:d if e else f, [a if b else c]]",
+    "for a in b: pass\nfor i in range(3):\n  x += i; y = 1\n  for j in range(i):\n    z = j\n  w = "
+    "2\nv = 3",
+    "for i in a, b:\n\n  # nothing\n  pass\n\nx = 1",
+    "if a: pass\nif a: b = 1; c = 2;\nelse: d = 3\nif a:\n  b\nelif c:\n  d\nelif e: f\nelse:\n  "
+    "g\nh",
+    "if a:\n  for b in c:\n    d\nelse:\n  e\n",
+    "def f(): pass\ndef g(a, b=1, c: (2, 3)=x[0],) -> d[0]:\n  'text'\n  return a, "
+    "b\nreturn\nreturn a",
+    "def f(\n  a: int,\n  b):\n    if a: return b\n    return\nf(1)",
+    "def f():\n\tdef g(a): return a\n\treturn g(1); pass\nx = f()",
 };
 
 inline std::vector<std::string> lines_of(const std::string& text) {
@@ -70,9 +83,6 @@ f(...)
 lambda: 0
 f(lambda x: x)
 f(*a, **b)
-a if b else c
-x[a if b else c]
-1if x else 2
 [a for a in b]
 (a for a in b)
 f(a for a in b)
@@ -105,13 +115,17 @@ a[0], b = c
 yield a
 x = yield
 await a
-for a in b: pass
 while a: pass
-if a: pass
-def f(): pass
 class A: pass
 with a: pass
-return a
+for a, b in c: pass
+for (a) in b: pass
+for a[0] in b: pass
+def f(*a): pass
+def f(a, /): pass
+def f(*, a): pass
+def f(a, **b): pass
+def f(a, a): pass
 raise a
 assert a
 del a
@@ -174,6 +188,14 @@ from a import ()
 from a import *, b
 from a import (*)
 else: pass
+a if b if c else d else e
+a if b else c else d
+for a in b:
+if a:
+def f: pass
+def f(): 
+def f(a=1, b): pass
+if a: for b in c: pass
 print a
 print 'a'
 exec 'a'

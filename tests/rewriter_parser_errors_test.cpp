@@ -138,16 +138,13 @@ TEST(ParserErrors, ReportTheFirstErrorOfTheText) {
 }
 
 TEST(ParserErrors, RefuseStatementsByName) {
-  EXPECT_EQ(error_of("a = 1\nfor i in range(3):\n    a += i\n"),
-            "prog.py:2:1: for loops are not supported yet; a program is a list of assignments\n"
-            "    for i in range(3):\n"
-            "    ^~~");
-  EXPECT_EQ(error_of("if a: b = 1\n"),
-            "prog.py:1:1: if statements are not supported yet; np.where chooses by element\n"
-            "    if a: b = 1\n"
-            "    ^~");
+  EXPECT_EQ(error_of("for i in range(3):\n    break\n"),
+            "prog.py:2:5: break and continue are outside of this notation: a loop runs over the "
+            "whole range\n"
+            "    break\n"
+            "    ^~~~~");
   EXPECT_EQ(error_of("while a: b = 1\n"),
-            "prog.py:1:1: while loops are outside of this notation\n"
+            "prog.py:1:1: while loops are outside of this notation; write for NAME in range(...)\n"
             "    while a: b = 1\n"
             "    ^~~~~");
 }
@@ -159,9 +156,23 @@ struct Case {
 
 TEST(ParserErrors, SayWhatToWriteInstead) {
   const Case cases[] = {
-      {"c = a if b else d",
-       "1:7: conditional expressions are outside of this notation; "
-       "np.where(condition, a, b) chooses element by element"},
+      {"c = a if b",
+       "1:11: expected 'else' after a value and its condition, as in a if b else c; "
+       "got the end of the line"},
+      {"c = a else d", "1:7: there is no 'if' before this 'else'"},
+      {"for a, b in c: pass",
+       "1:5: anything but for NAME in range(...) is outside of this notation"},
+      {"for i in a:\n  x = i\nelse:\n  y = 1",
+       "3:1: an else of a loop is outside of this notation"},
+      {"for i in range(3)\n  x = i", "1:18: expected ':' after the line, got the end of the line"},
+      {"for i in range(3):\nx = i", "2:1: expected an indented block"},
+      {"if a: for i in b: pass", "1:7: a compound statement stands on a line of its own"},
+      {"if a:\n  x = 1\n    y = 2", "3:1: unexpected indentation"},
+      {"else: x = 1", "1:1: this belongs to a compound statement, and there is none"},
+      {"def f(*a): pass", "1:7: a parameter '*' is outside of this notation"},
+      {"def f(a, a): pass", "1:10: the parameter 'a' is given twice"},
+      {"def f(a=1, b): pass", "1:12: a parameter without a default follows one that has a default"},
+      {"def f(a b): pass", "1:9: expected ',' or ')', got 'b'"},
       {"x = 0 < y < 1", "1:11: comparisons cannot be chained here; write (a < b) * (b < c)"},
       {"x = [i for i in y]",
        "1:8: comprehensions are outside of this notation; write array operations"},

@@ -107,7 +107,19 @@ class Printer:
             return self.node("tuple", n, *n.elts)
         if t is ast.List:
             return self.node("list", n, *n.elts)
+        if t is ast.IfExp:
+            return self.node("choose", n, n.body, n.test, n.orelse)
         raise Outside
+
+    def block(self, statements):
+        return "[" + " ".join(self.statement(s) for s in statements if not is_text(s)) + "]"
+
+    def parameters(self, a):
+        if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
+            raise Outside
+        defaults = [None] * (len(a.args) - len(a.defaults)) + a.defaults
+        return "".join(" %s:%s:%s" % (p.arg, self.show(p.annotation), self.show(d))
+                       for p, d in zip(a.args, defaults))
 
     def statement(self, s):
         t = type(s)
@@ -121,6 +133,18 @@ class Printer:
             return self.node("expression", s, s.value)
         if t is ast.Pass:
             return self.node("pass", s)
+        if t is ast.Return:
+            return self.node("return", s, *([s.value] if s.value else []))
+        start = self.at(s).split("-")[0]
+        if t is ast.For and not s.orelse and type(s.target) is ast.Name:
+            return "(for%s %s %s %s)" % (start, self.show(s.target), self.show(s.iter),
+                                         self.block(s.body))
+        if t is ast.If:
+            return "(if%s %s %s %s)" % (start, self.show(s.test), self.block(s.body),
+                                        self.block(s.orelse))
+        if t is ast.FunctionDef and not s.decorator_list:
+            return "(def%s %s%s %s)" % (start, s.name, self.parameters(s.args),
+                                        self.block(s.body))
         if t is ast.Import:
             names = [(a.name, "", a.asname or a.name.split(".")[0]) for a in s.names]
         elif t is ast.ImportFrom and s.level == 0:
@@ -136,8 +160,7 @@ def is_text(s):
 for program in open(sys.argv[1], "rb").read().split(b"\0"):
     try:
         printer = Printer(program)
-        statements = ast.parse(program).body
-        line = " ".join(printer.statement(s) for s in statements if not is_text(s))
+        line = printer.block(ast.parse(program).body)
     except (SyntaxError, ValueError):
         line = "error"
     except Outside:
@@ -157,16 +180,39 @@ class Printer {
  public:
   explicit Printer(const Program& program) : program_(program) {}
 
-  std::string run() const {
-    std::string text;
-    for (const Statement& s : program_.statements) {
-      if (!text.empty()) text += ' ';
-      text += statement(s);
-    }
-    return text;
-  }
+  std::string run() const { return block(0, program_.statements.size()); }
 
  private:
+  std::string block(std::size_t begin, std::size_t end) const {
+    std::string text = "[";
+    for (std::size_t i = begin; i < end;) {
+      const Statement& s = program_.statements[i];
+      if (i > begin) text += ' ';
+      if (s.kind >= StatementKind::For) {
+        text += compound(s, i);
+        i = s.kind == StatementKind::If ? s.else_end : s.end;
+      } else {
+        text += statement(s);
+        ++i;
+      }
+    }
+    return text + "]";
+  }
+
+  std::string compound(const Statement& s, std::size_t i) const {
+    const std::string start = fmt::format("@{}", s.span.begin);
+    const std::string body = block(i + 1, s.end);
+    if (s.kind == StatementKind::For)
+      return fmt::format("(for{} {} {} {})", start, show(program_.targets(s)[0]), show(s.value),
+                         body);
+    if (s.kind == StatementKind::If)
+      return fmt::format("(if{} {} {} {})", start, show(s.value), body, block(s.end, s.else_end));
+    std::string text = "(def" + start + " " + program_.string(program_.targets(s)[0]);
+    for (const Parameter& p : program_.parameters_of(s))
+      text += fmt::format(" {}:{}:{}", p.name, show(p.annotation), show(p.value));
+    return text + " " + body + ")";
+  }
+
   std::string statement(const Statement& s) const {
     std::string text = "(" + head(s) + at(s.span);
     for (const ExprId target : program_.targets(s)) text += ' ' + show(target);
@@ -194,6 +240,12 @@ class Printer {
         return "expression";
       case StatementKind::Pass:
         return "pass";
+      case StatementKind::Return:
+        return "return";
+      case StatementKind::For:
+      case StatementKind::If:
+      case StatementKind::Def:
+        break;
     }
     return "";
   }
@@ -234,6 +286,8 @@ class Printer {
       case ExprKind::Binary:
       case ExprKind::Compare:
         return std::string(spelling(e.op));
+      case ExprKind::Conditional:
+        return "choose";
       case ExprKind::Attribute:
         return "." + program_.string(e);
       case ExprKind::Call:
@@ -285,11 +339,10 @@ std::vector<std::string> ask_python(const std::vector<std::string>& programs) {
 // Refusals of what is Python but not of the notation; any other refusal calls the text malformed.
 bool refuses_python(const std::string& message) {
   for (const char* part :
-       {"outside of this notation", "not supported yet", "cannot be chained",
-        "unpacks into names only", "attributes cannot be assigned", "leave this line out",
-        "outside of a loop", "only a name can be annotated", "only as an index",
-        "unexpected character", "is given twice", "is not UTF-8", "the program ends after",
-        "is no Unicode character"}) {
+       {"outside of this notation", "cannot be chained", "unpacks into names only",
+        "attributes cannot be assigned", "leave this line out", "only a name can be annotated",
+        "only as an index", "unexpected character", "is given twice", "is not UTF-8",
+        "the program ends after", "is no Unicode character"}) {
     if (message.find(part) != std::string::npos) return true;
   }
   return false;

@@ -13,11 +13,13 @@
 
 #include "rewriter/diff.hpp"
 #include "rewriter/lower.hpp"
+#include "rewriter/memory_plan.hpp"
 #include "rewriter/parse_list.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/reader.hpp"
 #include "tools/symdump_compute.hpp"
 #include "tools/symdump_options.hpp"
+#include "tools/symdump_passes.hpp"
 
 namespace {
 
@@ -62,9 +64,28 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
   }
 }
 
+/// The list after the passes. What they did is told where it does not mix with what a program or
+/// another program is to read.
+rewriter::StatementList rewritten(rewriter::StatementList list, const Options& options) {
+  Rewritten result = rewrite(std::move(list), options);
+  if (options.emit.empty() || options.emit == "statements")
+    write_out(result.story);
+  else
+    fmt::print(stderr, "{}", result.story);
+  if (options.time_passes) fmt::print(stderr, "{}", result.times);
+  return std::move(result.list);
+}
+
+std::string memory_plan(const rewriter::StatementList& list, const Options& options) {
+  return rewriter::print_memory_plan(
+      list, rewriter::memory_plan(list, bytes_per_element(options.precision)));
+}
+
 rewriter::Program read_program(const std::string& path, const Options& options) {
   rewriter::ReadOptions read_options;
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
+  for (const auto& [name, value] : options.values) read_options.values[name] = value;
+  read_options.function = options.function;
   for (const auto& [name, dims] : input_shapes(options)) {
     const auto [given, fresh] = read_options.shapes.emplace(name, dims);
     if (!fresh && given->second != dims)
@@ -106,12 +127,17 @@ int symdump_main(Options options) {
   }
   std::optional<rewriter::Program> program;
   if (!options.program.empty()) program = read_program(options.program, options);
-  const rewriter::StatementList list = options.from.empty()
-                                           ? rewriter::lower(*program, options.outputs)
-                                           : rewriter::parse_statements(read_source(options.from));
+  std::optional<rewriter::StatementList> given;
+  if (!options.from.empty()) given = rewriter::parse_statements(read_source(options.from));
+  const auto literal = [&](const Options& chosen) {
+    return given ? *given : rewriter::lower(*program, surviving(*program, chosen));
+  };
+  const rewriter::StatementList list = rewritten(literal(options), options);
   const rewriter::Program* const known = program ? &*program : nullptr;
+  if (options.memory) write_out(memory_plan(list, options));
+  check_limit(list, options, literal);
 
-  if (options.emit.empty() && !options.computes()) options.emit = "statements";
+  if (options.emit.empty() && !options.computes() && !options.memory) options.emit = "statements";
   if (!options.emit.empty()) write_out(print(known, list, options));
   if (!options.computes()) return 0;
   const Report report = compute(known, list, options);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "cudamat/error.hpp"
+#include "rewriter/passes.hpp"
 
 namespace symdump {
 
@@ -26,10 +28,13 @@ constexpr const char* kExamples = R"(Examples:
   symdump --emit cudamat-py gradient.py             a Python module for the original Cudamat package
   symdump --shape x=128x784 --emit tree model.py    an input's shape from outside
   symdump --verify --precision 64 gradient.py       statements against direct evaluation
+  symdump --passes all --print-after all model.py   what an expert would write, step by step
+  symdump --memory --limit 200MB model.py           the memory plan; does it fit?
   symdump --input X=x.npy --save grad_W=g.npy gradient.py
                                                     run on data, keep one result
   symdump gradient.py > list.txt; $EDITOR list.txt; symdump --from list.txt --verify gradient.py
                                                     statements edited by hand, against the program
+  symdump --function train --set epochs=5 rbm.py    one function of a program
 
 A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform
 random numbers from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION,
@@ -79,6 +84,21 @@ rewriter::Dims parse_shape(const std::string& name, std::string_view text) {
   }
   if (!tuple && dims.empty()) refuse();
   return dims;
+}
+
+/// An integer, or another number.
+std::variant<std::int64_t, double> parse_number(const std::string& name, const std::string& text) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  std::int64_t integer = 0;
+  if (const auto result = std::from_chars(begin, end, integer);
+      result.ec == std::errc() && result.ptr == end)
+    return integer;
+  double real = 0;
+  if (const auto result = std::from_chars(begin, end, real);
+      result.ec == std::errc() && result.ptr == end)
+    return real;
+  throw CLI::ValidationError("--set", fmt::format("{}: '{}' is not a number", name, text));
 }
 
 /// What is wrong with the text of an option that counts from 0; empty if nothing. CLI11 would wrap
@@ -143,6 +163,48 @@ void check_sources(const Options& options) {
     throw CLI::ValidationError("--shape", "belongs to a program; a list says its own shapes");
 }
 
+std::string pass_names() {
+  std::string names;
+  for (const rewriter::Pass& pass : rewriter::pipeline())
+    if (names.find(pass.name) == std::string::npos)
+      names += (names.empty() ? "" : ",") + std::string(pass.name);
+  return names;
+}
+
+/// Refuses what no run of passes can obey.
+void check_passes(const Options& options) {
+  try {
+    rewriter::PassChoice choice = rewriter::parse_pass_names(options.passes);
+    if (!options.stop_after.empty()) rewriter::stop_after(choice, options.stop_after);
+    if (!options.print_after.empty() && options.print_after != "all")
+      rewriter::stop_after(choice, options.print_after);
+  } catch (const cudamat::CUDAMatException& error) {
+    throw CLI::ValidationError("--passes", error.what());
+  }
+}
+
+/// 1000, 64KiB, 1.5GB
+std::int64_t parse_bytes(const std::string& option, const std::string& text) {
+  const auto refuse = [&] {
+    throw CLI::ValidationError(
+        option, fmt::format("'{}' is not a size; write 1000, 64KiB, 200MB or 1.5GiB", text));
+  };
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number < 0) refuse();
+  const std::string_view unit(end, text.data() + text.size());
+  constexpr std::string_view kPrefixes = "KMGT";
+  double factor = 1;
+  if (!unit.empty() && unit != "B") {
+    const std::size_t power = kPrefixes.find(unit[0] == 'k' ? 'K' : unit[0]);
+    const std::string_view rest = unit.substr(1);
+    if (power == std::string_view::npos || (rest != "B" && rest != "iB")) refuse();
+    factor = std::pow(rest == "iB" ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+  }
+  if (!(number * factor < 9e18)) refuse();
+  return static_cast<std::int64_t>(number * factor);
+}
+
 }  // namespace
 
 bool is_program(const std::string& path) {
@@ -151,8 +213,8 @@ bool is_program(const std::string& path) {
 
 std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   Options options;
-  std::vector<std::string> shapes, inputs, saves;
-  std::string run, outputs, passes;
+  std::vector<std::string> shapes, inputs, saves, values;
+  std::string run, outputs, limit;
   std::string colour = "auto";
   std::optional<int> precision;
 
@@ -182,6 +244,14 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.add_option("--input", inputs, "data, and with it the shape, of an input (repeatable)")
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
+  app.add_option(
+         "--function", options.function,
+         "the program is this function of it: its parameters are inputs or numbers, what it "
+         "returns the outputs")
+      ->option_text("NAME");
+  app.add_option("--set", values, "a number for a name that has no other value (repeatable)")
+      ->option_text("NAME=NUMBER")
+      ->allow_extra_args(false);
   app.add_flag("--run{auto}", run, "execute the statements on an engine: auto|npmat|cudamat")
       ->option_text("[=ENGINE]");
   app.add_option("--precision", precision, "bits of a number: 32|64|128")
@@ -190,7 +260,10 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.add_option("--seed", options.seed, "seed of the random numbers (default: 0)")
       ->check(whole_number)
       ->option_text("N");
-  app.add_option("--outputs", outputs, "the names that must survive (default: all assigned names)")
+  app.add_option("--outputs", outputs,
+                 "the names that must survive (default: all assigned names; with passes, those "
+                 "that nothing "
+                 "reads any more)")
       ->option_text("A,B");
   app.add_option("--save", saves, "write a result (repeatable)")
       ->option_text("NAME=FILE.npy")
@@ -199,9 +272,26 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->option_text("DIR");
   app.add_flag("--verify", options.verify,
                "run the statements and evaluate the tree directly; print the differences");
-  app.add_option("--passes", passes, "none: the list as it was lowered, literally")
-      ->check(CLI::IsMember({"none"}))
-      ->option_text("none");
+  app.add_option(
+         "--passes", options.passes,
+         "none: the list as it was lowered, literally (default); default: rewrites that keep "
+         "every bit; all: also those that change rounding; or some: " +
+             pass_names())
+      ->option_text("WHICH");
+  app.add_option("--stop-after", options.stop_after, "leave out the passes behind this one")
+      ->option_text("PASS");
+  app.add_option("--print-after", options.print_after,
+                 "the list after a pass, or after all of them, where it changed; and its receipts")
+      ->option_text("PASS|all");
+  app.add_flag("--receipts", options.receipts,
+               "what each pass did, and what it refused to do, with the reason");
+  app.add_flag("--time-passes", options.time_passes, "how long each pass took, on standard error");
+  app.add_flag("--memory", options.memory,
+               "the memory plan: buffers, their lives, the peak and its formula");
+  app.add_option("--limit", limit,
+                 "bytes that matrices may take at once, 200MB or 1.5GiB: if the program does not "
+                 "fit, stop before it runs and say which passes would make it fit")
+      ->option_text("SIZE");
   app.add_option("--colour,--color", colour, "auto (on a terminal)|always|never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->option_text("WHEN");
@@ -217,9 +307,13 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     for (const auto& [name, shape] : split_all("--shape", shapes))
       options.shapes.emplace_back(name, parse_shape(name, shape));
     options.inputs = split_all("--input", inputs);
+    for (const auto& [name, value] : split_all("--set", values))
+      options.values.emplace_back(name, parse_number(name, value));
     options.saves = split_all("--save", saves);
     options.outputs = split_commas(outputs);
     check_sources(options);
+    check_passes(options);
+    if (!limit.empty()) options.limit = parse_bytes("--limit", limit);
     options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&
                                             std::getenv("NO_COLOR") == nullptr);
   } catch (const CLI::ParseError& error) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "rewriter/node.hpp"
@@ -21,6 +22,8 @@ struct Options {
   std::string emit;               ///< empty: not asked for
   std::vector<std::pair<std::string, rewriter::Dims>> shapes;
   NamedValues inputs;
+  std::string function;  ///< empty: the program itself
+  std::vector<std::pair<std::string, std::variant<std::int64_t, double>>> values;
   bool run = false;
   std::string engine = "auto";
   int precision = 32;
@@ -30,6 +33,13 @@ struct Options {
   std::string save_all;
   bool verify = false;
   bool colour = false;
+  std::string passes = "none";
+  std::string stop_after;   ///< empty: none
+  std::string print_after;  ///< empty: none
+  bool receipts = false;
+  bool time_passes = false;
+  bool memory = false;
+  std::int64_t limit = -1;  ///< bytes; -1: none
 
   /// Something is to be computed, not only printed.
   [[nodiscard]] bool computes() const {

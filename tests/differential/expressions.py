@@ -41,6 +41,7 @@ class Expression:
 class Expressions:
     def __init__(self, rng, run, flavour):
         self.rng, self.run, self.flavour = rng, run, flavour
+        self.loops = {}  # the variables of the loops around: name -> (least, greatest) value
 
     # ---- helpers
 
@@ -67,18 +68,41 @@ class Expressions:
     # ---- numbers
 
     def number_names(self):
-        return [n for n, v in self.run.names.items() if type(v) in (int, float) and n[:2] != "__"]
+        return [n for n, v in self.run.names.items()
+                if type(v) in (int, float) and n[:2] != "__" and n not in self.loops]
 
     def number(self):
         choices = ["0", "1", "2", "3", "0.5", "2.", ".25", "1e-3", "0.1", "1.5", "-1", "-0.5", "10", "1e2", "3.0"]
         if self.flavour == "dirty" and self._chance(0.1):
             choices = ["np.inf", "np.nan", "-np.inf", "-0.0", "1e30"]
         names = self.number_names()
-        if names and self._chance(0.3):
+        if names and self._chance(0.3) and not self.loops:
             return self._pick(names)
         if self._chance(0.1):
             return self._extent()
         return self._pick(choices)
+
+    def loop_number(self):
+        """An int that depends on a loop."""
+        name = self._pick(list(self.loops))
+        return self._pick([name, f"({name} + 1)", f"(2 * {name} - 1)", f"(1 - {name})"])
+
+    def loop_part(self, names):
+        """A part of an array at a place that depends on a loop."""
+        name, variable = self._pick(names), self._pick(list(self.loops))
+        shape, (least, greatest) = np.shape(self.run.names[name]), self.loops[variable]
+        axis = int(self.rng.integers(len(shape)))
+        size = int(self.rng.integers(1, 4))
+        if shape[axis] < greatest - least + size:
+            raise Reject("the loop is longer than the axis")
+        offset = int(self.rng.integers(-least, shape[axis] - greatest - size + 1))
+        sign = "" if offset == 0 else f" {'-' if offset < 0 else '+'} {abs(offset)}"
+        index = f"{variable}{sign}"
+        if size > 1 or self._chance(0.4):
+            index = f"{variable}{sign}:{variable} + {offset + size}"
+        elif self._chance(0.15) and offset + greatest < shape[axis]:
+            index = f"{variable} - {shape[axis] - offset}"
+        return self._made(f"{name}[{', '.join([':'] * axis + [index])}]")
 
     def _extent(self):
         name = self._pick(list(self.run.arrays()))
@@ -109,6 +133,10 @@ class Expressions:
 
     def leaf(self):
         names = list(self.run.arrays())
+        if self.loops and self._chance(0.3):
+            indexable = [n for n in names if np.ndim(self.run.names[n]) > 0]
+            if indexable:
+                return self.loop_part(indexable)
         name = self._pick(names[-6:] if self._chance(0.6) else names)
         if self._chance(0.2):
             return self.view(name)

@@ -5,6 +5,7 @@ printed list read again, the printed Cudamat module run on the stand-in of the o
 """
 
 import ast
+import re
 import sys
 import tempfile
 import zlib
@@ -21,15 +22,18 @@ def load(path, precision):
     """The program of a file with data drawn for its inputs."""
     source = path.read_text(encoding="utf-8")
     rng = np.random.default_rng(zlib.crc32(path.name.encode()))
-    program = Program(0, 0, precision, "plain", source=source)
-    for node in ast.parse(source).body:
+    program = Program(0, 0, precision, "random" if re.search(r"\brandn?\(", source) else "plain", source=source)
+    # An annotation alone makes a name of a function local to it: there NumPy's run is without.
+    plain = "".join("\n" if re.match(r" +\w+: \(", line) else line for line in source.splitlines(keepends=True))
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.AnnAssign):
             name, shape = node.target.id, ast.literal_eval(node.annotation)
             data = rng.standard_normal(shape)
             program.inputs[name] = np.asarray(data, dtype=np.float32).astype(float)
             program.annotated.append(name)
-        elif not isinstance(node, ast.Import):
-            program.statements.append(ast.get_source_segment(source, node))
+    for node in ast.parse(plain).body:
+        if not isinstance(node, (ast.AnnAssign, ast.Import)):
+            program.statements.append(ast.get_source_segment(plain, node))
     return program
 
 
@@ -48,7 +52,8 @@ def main():
             for precision in (64, 32, 128):
                 program = load(path, precision)
                 # At 32 bits, values that rounding decides are not compared; in the wider types none are excused.
-                excused = [name for name, e in judge(program).items() if not e.compared]
+                excused = [name for name, e in judge(program).items()
+                           if not e.compared and program.flavour != "random"]
                 if excused and precision != 32:
                     print(f"FAILED {path.name}: at {precision} bits rounding decides {excused}; choose other numbers")
                     failed.append(path.name)

@@ -77,6 +77,7 @@ class Expectation:
     tolerance: np.ndarray
     sign_known: np.ndarray  # of zeros
     compared: bool = True
+    is_array: bool = True  # or a Python number, which symdump need not save
 
     def worst(self):
         """The tolerance, relative to the largest magnitude."""
@@ -129,7 +130,12 @@ def judge(program):
         drawn = _drawn_after(statement, drawn, runs[0].arrays())
     names = [run.arrays() for run in runs]
     expected = {name: expectation([n[name] for n in names], program.precision) for name in names[0]}
-    for name in drawn:
+    numbers = [run.numbers() for run in runs]
+    for name in numbers[0]:
+        if all(name in other for other in numbers):
+            expected[name] = expectation([np.float64(n[name]) for n in numbers], program.precision)
+            expected[name].is_array = False
+    for name in drawn & set(expected):
         expected[name].compared = False
     return expected
 
@@ -142,13 +148,16 @@ def _drawn_after(statement, drawn, arrays):
     for node in nodes:  # x[...] = value
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             stored |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    functions = {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    if functions:
+        return drawn | (functions if "rand" in statement else set())
     if "rand" not in statement and not names & drawn:
         drawn = drawn - stored
     else:
         drawn = drawn | stored
     shared = {name for name, value in arrays.items() for other in drawn & set(arrays)
               if isinstance(value, np.ndarray) and np.may_share_memory(value, arrays[other])}
-    return (drawn | shared) & set(arrays)
+    return drawn | shared
 
 
 # ---- inputs ----------------------------------------------------------------------------------------------
@@ -212,6 +221,7 @@ class Generator:
         rng = self.rng
         length = int(rng.integers(3, 16)) if length is None else length
         attempts = 0
+        self.depth = 0
         while len(self.program.statements) < length and attempts < 12 * length:
             attempts += 1
             text = self._statement()
@@ -260,7 +270,7 @@ class Generator:
 
     def _statement(self):
         kinds = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "tuple": 3,
-                 "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1}
+                 "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9}
         weights = np.array(list(kinds.values()), dtype=float)
         kind = str(self.rng.choice(list(kinds), p=weights / weights.sum()))
         if self.program.flavour == "random" and self.rng.random() < 0.3:
@@ -291,6 +301,8 @@ class Generator:
         names = [n for n, v in self.runs[0].arrays().items() if isinstance(v, np.ndarray) and v.ndim > 0]
         if not names:
             raise Reject("no array to store into")
+        if self.expressions.loops and self.rng.random() < 0.6:
+            return self.expressions.loop_part(names)
         return self.expressions.indexed(self._pick(names))
 
     def _store(self):
@@ -348,10 +360,87 @@ class Generator:
             draws.remove(f"{name}.rand()")
         return f"{self._new_name()} = {self._pick(draws)}"
 
+    # ---- loops
+
+    def _loop(self):
+        """A loop of statements that can be run for its first number; _accept() runs it whole."""
+        rng = self.rng
+        variable = f"i{self.depth}"
+        count, start = int(rng.integers(1, 5)), int(rng.integers(-2, 4))
+        step = int(self._pick([1, 1, 1, 2, -1]))
+        last = start + (count - 1) * step
+        numbers = f"{count}" if start == 0 and step == 1 else f"{start}, {last + step}"
+        if step != 1:
+            numbers = f"{start}, {last + step}, {step}"
+        if start == 0 and step == 1:
+            last = count - 1
+        snapshots = [run.snapshot() for run in self.runs]
+        lines = []
+        try:
+            self.depth += 1
+            self.expressions.loops[variable] = (min(start, last), max(start, last))
+            for run in self.runs:
+                run.names[variable] = start
+            for _ in range(int(rng.integers(1, 5))):
+                text = self._body_statement()
+                if text is not None and self._accept(text):
+                    lines += text.split("\n")
+        finally:
+            self.depth -= 1
+            del self.expressions.loops[variable]
+            for run, snapshot in zip(self.runs, snapshots):
+                run.restore(snapshot)
+        if not lines:
+            return None
+        before, after = self._around(lines, variable)
+        return "\n".join(before + [f"for {variable} in range({numbers}):"] + ["    " + line for line in lines] + after)
+
+    def _around(self, lines, variable):
+        """At times a sum and a list that grow in the loop."""
+        before, after = [], []
+        if self.depth > 0 or self.rng.random() > 0.35:
+            return before, after
+        name = self._pick(self._array_names())
+        element = f"np.sum({name}) * ({variable} + 1)"
+        if self.rng.random() < 0.5:
+            before.append("total = 0")
+            lines.append(f"total += {element}")
+        if self.rng.random() < 0.6:
+            before.append("grown = []")
+            lines.append(f"grown.append({element})")
+            after.append(f"last_one = {self._pick(['grown[-1]', 'sum(grown)', 'np.mean(grown)', 'max(grown)'])}")
+        return before, after
+
+    def _body_statement(self):
+        kinds = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "view": 5, "swap": 3,
+                 "alias": 2, "loop": 12 if self.depth < 2 else 0, "weigh": 8}
+        weights = np.array(list(kinds.values()), dtype=float)
+        kind = str(self.rng.choice(list(kinds), p=weights / weights.sum()))
+        if self.program.flavour == "random" and self.rng.random() < 0.2:
+            kind = "draw"
+        try:
+            return getattr(self, "_" + kind)()
+        except REFUSALS:
+            return None
+
+    def _update(self):
+        """A name gets another value of its shape."""
+        name = self._pick(self._array_names())
+        return f"{name} = {self.expressions.fitting(self.runs[0].names[name].shape, 2).text}"
+
+    def _weigh(self):
+        name = self._pick(self._array_names())
+        number = self.expressions.loop_number()
+        form = self._pick(["{0} = {0} * {1}", "{0} += {1}", "{0} = {0} + 1 / ({1} * {1} + 1)", "{0} = np.maximum({0}, {1})",
+                           "{0} = {0} * (0.5 if {1} > 1 else 0.25)"])
+        return form.format(name, number)
+
     # ---- the look of a line
 
     def _decorate(self, text):
         rng = self.rng
+        if text.count("\n") > 0:
+            return text
         chance = rng.random()
         if chance < 0.04:
             text += "  # " + self._pick(["a comment", "x = 1  # not code", "λ", "\"quotes\" 'here'", "{}%s\\"])

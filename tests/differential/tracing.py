@@ -190,8 +190,14 @@ class Tracer:
 
     def bind(self, names):
         self.names = {"__tracer__": self, "__builtins__": {"len": len, "abs": abs, "float": float, "int": int,
+                                                           "range": range, "print": self._print, "str": str,
+                                                           "sum": sum, "max": max, "min": min,
                                                            "__import__": self._import}}
         self.names |= names
+
+    @staticmethod
+    def _print(*_, **__):
+        """The values are compared, not their texts."""
 
     @staticmethod
     def _import(name, *_):
@@ -209,6 +215,10 @@ class Tracer:
 
     def arrays(self):
         return {n: v for n, v in self.names.items() if is_array(v)}
+
+    def numbers(self):
+        """Python's own; a loop may make 0-d arrays of them."""
+        return {n: v for n, v in self.names.items() if type(v) in (int, float)}
 
     def snapshot(self):
         """Everything that a statement can change; restore() takes it back."""

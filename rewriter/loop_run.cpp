@@ -1,0 +1,250 @@
+#include "rewriter/loop_run.hpp"
+
+#include <algorithm>
+
+#include "rewriter/build.hpp"
+
+namespace rewriter {
+
+LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, LoopPtr loop)
+    : reader_(reader),
+      index_(index),
+      statement_(reader.tree_.statements[index]),
+      plan_(plan),
+      loop_(std::move(loop)) {
+  save();
+}
+
+bool LoopRun::run() {
+  begin();
+  run_body();
+  if (!review()) {
+    restore();
+    return false;
+  }
+  check_aliases();
+  finish();
+  return true;
+}
+
+// ---- the state before the loop
+
+void LoopRun::save() {
+  saved_names_ = names();
+  steps_ = reader_.result_.steps.size();
+  assignments_ = reader_.result_.assignments.size();
+  assigned_ = reader_.assigned_.size();
+  const auto save_names = [this](const Names& names) {
+    for (const auto& [name, value] : names)
+      for_each_object(value, [this](const ObjectPtr& object) {
+        object->read();  // what a view shows is computed before the loop, if nothing changes it
+        const ObjectPtr root = ArrayObject::root_of(object);
+        if (root != object) views_.push_back(object);
+        if (roots_.insert(root.get()).second)
+          saved_.push_back({root, root->read(), root->writes()});
+      });
+  };
+  save_names(names());
+  if (!reader_.in_module()) save_names(reader_.module().names);
+}
+
+void LoopRun::restore() {
+  names() = saved_names_;
+  for (const Saved& saved : saved_) saved.root->replace(saved.value, saved.writes);
+  reader_.result_.steps.resize(steps_);
+  reader_.result_.assignments.resize(assignments_);
+  for (; reader_.assigned_.size() > assigned_; reader_.assigned_.pop_back())
+    reader_.known_.erase(reader_.assigned_.back());
+}
+
+// ---- the state at the start of an iteration
+
+void LoopRun::begin() {
+  for (const std::string& name : plan_.rebound)
+    if (const Value* value = before(name); value != nullptr && name != variable())
+      carry_name(name, *value);
+  for (const ObjectPtr& root : plan_.written) carry_content(root);
+  begin_ = detail::make_node("for", Kind::LoopBegin, DType::Int, {});
+  begin_->loop = loop_;
+  for (Carry& carry : carries_) make_carried(carry);
+  for (const Carry& carry : carries_)
+    if (!carry.name.empty()) names()[carry.name] = {carry.cell};
+  names()[variable()] = {Affine{0, {{loop_, 1}}}};
+}
+
+void LoopRun::carry_name(const std::string& name, const Value& value) {
+  const auto delta = plan_.delta.find(name);
+  const auto dims = plan_.arrays.find(name);
+  const auto carry = [&](const Array& initial, bool contiguous) {
+    if (value.as<ObjectPtr>() == nullptr)
+      reader_.result_.assignments.push_back({name, initial.node()});
+    named_.emplace(name, carries_.size());
+    carries_.push_back({name, std::make_shared<ArrayObject>(initial, contiguous), initial.node()});
+  };
+  if (const auto* object = value.as<ObjectPtr>())
+    carry((*object)->read(), (*object)->contiguous() && !plan_.scattered.contains(name));
+  else if (dims != plan_.arrays.end() && value.is_number())
+    carry(full(dims->second, value.real(), to_array(value, name).dtype()), true);
+  else if (dims != plan_.arrays.end())
+    carry(to_array(value, name), true);
+  else if (delta != plan_.delta.end() && value.is_integer())
+    names()[name] = integer_value(value.affine("") + counted(delta->second));
+  else if (delta != plan_.delta.end())
+    carry_list(name, value, delta->second);
+}
+
+Affine LoopRun::counted(Index delta) const {
+  const Affine past = Affine{0, {{loop_, 1}}} + Affine{-loop_->start, {}};
+  return *(past * delta).divided(loop_->step);
+}
+
+/// The list gets room for all elements that the loop appends.
+void LoopRun::carry_list(const std::string& name, const Value& value, Index growth) {
+  const auto* list = value.as<NumberList>();
+  const Affine length =
+      list != nullptr ? list->length : Affine{std::ssize(value.as<Sequence>()->items), {}};
+  const Index room = (length + Affine{growth * loop_->count(), {}}).greatest();
+  NumberList longer{list != nullptr ? list->cell : nullptr, length + counted(growth)};
+  if (list == nullptr || list->cell->shape()[0] < room) {
+    const Array rest = full({room - length.constant}, 0);
+    const bool is_empty = length == Affine{};
+    longer.cell = std::make_shared<ArrayObject>(
+        is_empty ? rest : concatenate({to_array(value, name), rest}), true);
+  }
+  if (list == nullptr || list->cell != longer.cell)
+    reader_.result_.assignments.push_back({name, longer.cell->read().node()});
+  names()[name] = {longer};
+  const auto same = std::find(plan_.written.begin(), plan_.written.end(), longer.cell);
+  if (same == plan_.written.end()) carry_content(longer.cell);
+  lists_[longer.cell.get()] = name;
+}
+
+void LoopRun::carry_content(const ObjectPtr& root) {
+  content_.emplace(root.get(), carries_.size());
+  carries_.push_back({"", root, root->read().node()});
+}
+
+void LoopRun::make_carried(Carry& carry) {
+  const auto found = plan_.dtypes.find(carry.name);
+  const DType dtype = found == plan_.dtypes.end() ? carry.initial->dtype : found->second;
+  const auto node =
+      detail::make_node("for", Kind::Carried, dtype, carry.initial->dims, {carry.initial, begin_});
+  node->loop = loop_;
+  node->is_scalar = is_numpy_scalar(Array(carry.initial)) ||
+                    (plan_.arrays.contains(carry.name) && node->dims.empty());
+  node->text = carry.name.empty() ? name_of(carry.cell) : carry.name;
+  carry.node = node;
+  carry.cell->replace(Array(carry.node), carry.cell->writes());
+  carry.writes = carry.cell->writes();
+}
+
+std::string LoopRun::name_of(const ObjectPtr& root) {
+  if (const auto list = lists_.find(root.get()); list != lists_.end()) return list->second;
+  std::string result;
+  for (const auto& [name, value] : names())
+    if (const auto* object = value.as<ObjectPtr>(); object != nullptr && *object == root)
+      if (result.empty() || name < result) result = name;
+  return result;
+}
+
+void LoopRun::run_body() {
+  frame_.loop = loop_;
+  auto& loops = reader_.scope().loops;
+  loops.push_back(&frame_);
+  try {
+    reader_.execute_block(index_ + 1, statement_.end);
+  } catch (...) {
+    loops.pop_back();
+    throw;
+  }
+  loops.pop_back();
+}
+
+// ---- the state behind the loop
+
+void LoopRun::finish() {
+  std::vector<NodePtr> args{begin_};
+  std::unordered_map<const Node*, std::size_t> slots;
+  for (const Carry& carry : carries_) {
+    if (!carry.name.empty() && !is_read(carry.name)) continue;
+    const NodePtr next = next_value(carry);
+    slots.emplace(next.get(), slots_.size());
+    slots_.emplace_back(carry.node->text, next);
+    args.insert(args.end(), {carry.node, next});
+  }
+  const std::size_t carried = slots_.size();
+
+  // Arrays that hold what the body computed: those that it wrote, and those that it made.
+  std::vector<std::pair<ObjectPtr, std::size_t>> cells;
+  std::unordered_set<const ArrayObject*> seen;
+  const auto leave = [&](const ObjectPtr& root, const std::string& name) {
+    if (!seen.insert(root.get()).second) return;
+    const NodePtr node = root->read().node();
+    const auto [slot, is_new] = slots.try_emplace(node.get(), slots_.size());
+    if (is_new) {
+      slots_.emplace_back(name, node);
+      args.push_back(node);
+    }
+    cells.emplace_back(root, slot->second);
+  };
+  std::vector<std::string> left = frame_.rebound_order;
+  for (const Carry& carry : carries_) {
+    if (carry.name.empty() || (carry.written() && !is_rebound(carry.name)))
+      leave(carry.cell, carry.node->text);
+    else if (!is_rebound(carry.name))
+      names().at(carry.name) = saved_names_.at(carry.name);
+  }
+  for (const std::string& name : left)
+    for_each_object(names().at(name), [&, &key = name](const ObjectPtr& object) {
+      const ObjectPtr root = ArrayObject::root_of(object);
+      if (!roots_.contains(root.get())) leave(root, key);
+    });
+
+  const auto end = detail::make_node("for", Kind::LoopEnd, DType::Int, {}, std::move(args));
+  end->carried = carried;
+  end->loop = loop_;
+  reader_.result_.steps.push_back(end);
+  std::unordered_map<std::size_t, NodePtr> after;
+  for (const auto& [cell, slot] : cells) {
+    NodePtr& node = after[slot];
+    if (!node) node = after_node(end, slot);
+    cell->replace(Array(node), cell->writes());
+  }
+  for (const ObjectPtr& view : views_) view->forget(begin_->id);
+  left.push_back(variable());
+  for (const auto& [name, delta] : plan_.delta) left.push_back(name);
+  for (const std::string& name : left) names().at(name) = fixed(names().at(name));
+}
+
+NodePtr LoopRun::next_value(const Carry& carry) {
+  const Array next =
+      carry.name.empty() ? carry.cell->read() : to_array(names().at(carry.name), carry.name);
+  if (!next.is_number()) return next.node();
+  return full(carry.node->dims, next.node()->number, next.dtype()).node();
+}
+
+NodePtr LoopRun::after_node(const NodePtr& end, std::size_t slot) {
+  const auto& [name, value] = slots_[slot];
+  const auto node = detail::make_node("for", Kind::After, value->dtype, value->dims, {end});
+  node->slot = slot;
+  node->is_scalar = is_numpy_scalar(Array(value));
+  node->text = name;
+  return node;
+}
+
+Value LoopRun::fixed(Value value) {
+  if (const auto* integer = value.as<Affine>())
+    return integer_value(integer->with(loop_, loop_->last()));
+  if (auto* list = std::get_if<NumberList>(&value.held))
+    list->length = list->length.with(loop_, loop_->last());
+  if (auto* text = std::get_if<Text>(&value.held))
+    for (Text::Piece& piece : text->pieces)
+      if (auto* integer = std::get_if<Affine>(&piece.number))
+        *integer = integer->with(loop_, loop_->last());
+  if (auto* sequence = std::get_if<Sequence>(&value.held))
+    for (Value& item : sequence->items) item = fixed(item);
+  for_each_object(value, [this](const ObjectPtr& object) { object->fix(loop_, loop_->last()); });
+  return value;
+}
+
+}  // namespace rewriter

@@ -1,0 +1,155 @@
+// One run of a loop's body by the reader. Internal to it; interpreter.hpp has the rest.
+//
+// The body is run once, for any iteration. What an iteration finds of the one before it: arrays
+// that the body writes in place (their owners' contents are Carried nodes while it runs) and names
+// that it reads before it assigns them (bound to arrays of their own that hold Carried nodes).
+// Which they are is guessed from the text; the run itself shows what was missed, and is then made
+// again from the state before the loop. Behind the loop, whatever the body made and names still
+// reach holds After nodes.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "rewriter/interpreter.hpp"
+
+namespace rewriter {
+
+/// Calls f with each array object that the value holds.
+template <class F>
+void for_each_object(const Value& value, const F& f) {
+  if (const auto* object = value.as<ObjectPtr>()) f(*object);
+  if (const auto* list = value.as<NumberList>()) f(list->cell);
+  if (const auto* function = value.as<Function>(); function != nullptr && function->self)
+    f(function->self);
+  if (const auto* text = value.as<Text>())
+    for (const Text::Piece& piece : text->pieces)
+      if (const auto* object = std::get_if<ObjectPtr>(&piece.number)) f(*object);
+  if (const auto* sequence = value.as<Sequence>())
+    for (const Value& item : sequence->items) for_each_object(item, f);
+}
+
+/// What is known of a loop before its body runs; each run may add to it.
+struct LoopPlan {
+  std::vector<std::string> rebound;  ///< names that the body assigns
+  std::unordered_set<std::string> rebound_set;
+  std::vector<ObjectPtr> written;       ///< owners of memory that it writes in place
+  std::map<std::string, Index> delta;   ///< integers that change in steps; lists that grow
+  std::map<std::string, Dims> arrays;   ///< numbers that become arrays
+  std::map<std::string, DType> dtypes;  ///< of names whose type changes
+  std::set<std::string> scattered;      ///< arrays that are not contiguous in every iteration
+
+  void add_rebound(const std::string& name) {
+    if (rebound_set.insert(name).second) rebound.push_back(name);
+  }
+};
+
+class LoopRun {
+ public:
+  /// The loop's statement at `index`; `loop` is for this run alone.
+  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, LoopPtr loop);
+
+  /// False if the plan was not right; everything is then as before the loop.
+  bool run();
+
+ private:
+  using Names = std::unordered_map<std::string, Value>;
+
+  /// An array that an iteration finds as the one before left it.
+  struct Carry {
+    std::string name;  ///< of the name that stands for it; empty: the owner's content
+    ObjectPtr cell;
+    NodePtr initial;
+    NodePtr node{};
+    std::uint64_t writes = 0;  ///< of the cell, before the body
+
+    [[nodiscard]] bool written() const { return cell->writes() != writes; }
+  };
+  /// An owner of memory before the loop.
+  struct Saved {
+    ObjectPtr root;
+    Array value;
+    std::uint64_t writes;
+  };
+  /// The names that reach an owner of memory.
+  using Sharing = std::unordered_map<const ArrayObject*, std::vector<std::string>>;
+
+  Names& names() { return reader_.scope().names; }
+  const std::string& variable() const {
+    return reader_.tree_.string(reader_.tree_.targets(statement_)[0]);
+  }
+  [[noreturn]] void fail(const std::string& message) const {
+    reader_.fail(statement_.span, message);
+  }
+
+  // ---- loop_run.cpp
+  void save();
+  void restore();
+  void begin();
+  void carry_name(const std::string& name, const Value& value);
+  void carry_list(const std::string& name, const Value& value, Index growth);
+  void carry_content(const ObjectPtr& root);
+  void make_carried(Carry& carry);
+  std::string name_of(const ObjectPtr& root);
+  void run_body();
+  void finish();
+  NodePtr next_value(const Carry& carry);
+  NodePtr after_node(const NodePtr& end, std::size_t slot);
+  /// The value with the loop's variable at its last.
+  Value fixed(Value value);
+  /// What `delta` in each iteration have added up to at the start of one.
+  [[nodiscard]] Affine counted(Index delta) const;
+
+  // ---- loop_review.cpp
+  bool review();
+  bool review_name(const std::string& name, const Value& was);
+  bool review_integer(const std::string& name, const Value& was, const Value& now);
+  bool review_list(const std::string& name, const Affine& was, const Affine& now);
+  bool review_array(const std::string& name, const Value& now);
+  void check_aliases();
+  void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value);
+
+  const Value* before(const std::string& name) const {
+    const auto found = saved_names_.find(name);
+    return found == saved_names_.end() ? nullptr : &found->second;
+  }
+  const Carry* carry_of(const std::string& name) const {
+    const auto found = named_.find(name);
+    return found == named_.end() ? nullptr : &carries_[found->second];
+  }
+  const Carry* carry_of(const ObjectPtr& root) const {
+    const auto found = content_.find(root.get());
+    return found == content_.end() ? nullptr : &carries_[found->second];
+  }
+  bool is_read(const std::string& name) const { return frame_.read.contains(name); }
+  bool is_rebound(const std::string& name) const { return frame_.rebound.contains(name); }
+
+  Interpreter& reader_;
+  std::uint32_t index_;
+  const ast::Statement& statement_;
+  LoopPlan& plan_;
+  LoopPtr loop_;
+  Interpreter::LoopFrame frame_{};
+
+  Names saved_names_;
+  std::vector<Saved> saved_;
+  std::unordered_set<const ArrayObject*> roots_;  // before the loop
+  std::vector<ObjectPtr> views_;                  // before the loop
+  std::size_t steps_ = 0;
+  std::size_t assignments_ = 0;
+  std::size_t assigned_ = 0;
+
+  std::shared_ptr<Node> begin_;
+  std::vector<Carry> carries_;
+  std::unordered_map<std::string, std::size_t> named_;           // of carries_
+  std::unordered_map<const ArrayObject*, std::size_t> content_;  // of carries_
+  std::unordered_map<const ArrayObject*, std::string> lists_;    // that grow in this loop
+  std::vector<std::pair<std::string, NodePtr>> slots_;
+};
+
+}  // namespace rewriter

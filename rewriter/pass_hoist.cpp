@@ -1,0 +1,179 @@
+#include "rewriter/pass_hoist.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "rewriter/list_edit.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using Kind = Statement::Kind;
+
+/// What can leave one loop.
+class Body {
+ public:
+  Body(const StatementList& list, const Liveness& live, int loop)
+      : list_(list),
+        live_(live),
+        loop_(loop),
+        begin_(static_cast<std::size_t>(body().begin)),
+        end_(static_cast<std::size_t>(body().end)) {
+    for (std::size_t i = begin_ + 1; i < end_; ++i) note(i);
+    find_invariant();
+  }
+
+  [[nodiscard]] bool leaves_before(std::size_t at) const {
+    const Statement& s = list_.statements[at];
+    if (live_.loops().innermost[at] != loop_) return false;
+    switch (s.kind) {
+      case Kind::Empty:
+        return true;
+      case Kind::Constant:
+        return invariant_.contains(s.target);
+      case Kind::Call:
+        return invariant_.contains(owner(list_, s.target));
+      case Kind::Slice:
+      case Kind::Reshape:
+        return !stays_.contains(s.target);
+      default:
+        return false;
+    }
+  }
+  [[nodiscard]] bool leaves_after(std::size_t at) const {
+    const Statement& s = list_.statements[at];
+    return s.kind == Kind::Free && live_.loops().innermost[at] == loop_ &&
+           !stays_.contains(s.target);
+  }
+
+ private:
+  const LoopBody& body() const { return live_.loops().bodies[static_cast<std::size_t>(loop_)]; }
+  bool depends(const Statement& s) const {
+    const int number = list_.statements[begin_].loop;
+    return std::any_of(s.terms.begin(), s.terms.end(),
+                       [&](const Statement::Term& term) { return term.loop == number; });
+  }
+  static bool draws(const Statement& s) {
+    return cudamat::row(s.op).family == cudamat::Family::Fill;
+  }
+
+  void note(std::size_t at) {
+    const Statement& s = list_.statements[at];
+    if (s.kind == Kind::Call || s.kind == Kind::Constant)
+      writes_[owner(list_, s.target)].push_back(at);
+    const bool view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
+    if (view && (depends(s) || stays_.contains(s.operands[0].var))) stays_.insert(s.target);
+  }
+
+  /// Whether all that the body writes to this memory can be written before it, as far as the memory
+  /// itself goes.
+  bool once(Var memory, const std::vector<std::size_t>& writes) {
+    const auto inside = [&](const Liveness::Use& use) {
+      return use.at > body().begin && use.at < body().end;
+    };
+    const auto& uses = live_.of(memory).uses;
+    const auto first = std::find_if(uses.begin(), uses.end(), inside);
+    const bool made_here = live_.block(live_.of(memory)) == loop_;
+    if (!made_here && !first->whole) return false;
+    if (static_cast<std::size_t>(first->at) != writes.front()) return false;
+    for (const std::size_t at : writes) {
+      const Statement& s = list_.statements[at];
+      if (live_.loops().innermost[at] != loop_ || depends(s)) return false;
+      if (s.kind == Kind::Call && (draws(s) || stays_.contains(s.target))) return false;
+      for (const auto& operand : s.operands)
+        if (stays_.contains(operand.var)) return false;
+    }
+    for (const Liveness::Use& use : uses)
+      if (inside(use) && !use.writes && static_cast<std::size_t>(use.at) < writes.back())
+        return false;
+    return true;
+  }
+
+  void find_invariant() {
+    for (const auto& [memory, writes] : writes_)
+      if (once(memory, writes)) invariant_.insert(memory);
+    while (std::erase_if(invariant_, [&](Var memory) { return varies(memory); }) > 0) {
+    }
+    for (const auto& [memory, writes] : writes_)
+      if (list_.statements[writes.front()].kind == Kind::Constant && !invariant_.contains(memory))
+        stays_.insert(memory);
+    for (std::size_t i = begin_ + 1; i < end_; ++i) {
+      const Statement& s = list_.statements[i];
+      const bool view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
+      if (view && stays_.contains(owner(list_, s.target))) stays_.insert(s.target);
+    }
+  }
+  bool varies(Var memory) const {
+    for (const std::size_t at : writes_.at(memory))
+      for (const auto& operand : list_.statements[at].operands) {
+        const Var of = owner(list_, operand.var);
+        if (of != memory && writes_.contains(of) && !invariant_.contains(of)) return true;
+      }
+    return false;
+  }
+
+  const StatementList& list_;
+  const Liveness& live_;
+  int loop_;
+  std::size_t begin_;
+  std::size_t end_;
+  std::unordered_map<Var, std::vector<std::size_t>> writes_;  // by memory
+  std::unordered_set<Var> stays_;      // views, constants and their memory that cannot leave
+  std::unordered_set<Var> invariant_;  // memories that each iteration fills alike
+};
+
+class Hoist {
+ public:
+  explicit Hoist(const StatementList& list) : result_{list, {}} {}
+
+  /// Inner loops first: what leaves them may leave the loop around them.
+  PassResult run() {
+    for (int loop = static_cast<int>(result_.list.loops.size()); loop-- > 0;) empty(loop);
+    number_anew(result_.list);
+    return std::move(result_);
+  }
+
+ private:
+  void empty(int number) {
+    StatementList& list = result_.list;
+    const Liveness live(list);
+    const Body body(list, live, number);
+    const LoopBody at = live.loops().bodies[static_cast<std::size_t>(number)];
+    std::vector<std::size_t> before, inside, after;
+    for (auto i = static_cast<std::size_t>(at.begin); i <= static_cast<std::size_t>(at.end); ++i)
+      (body.leaves_before(i) ? before : body.leaves_after(i) ? after : inside).push_back(i);
+    for (const std::size_t i : before) tell(list.statements[i]);
+    std::vector<Statement> moved;
+    for (const auto* part : {&before, &inside, &after})
+      for (const std::size_t i : *part) moved.push_back(std::move(list.statements[i]));
+    std::move(moved.begin(), moved.end(), list.statements.begin() + at.begin);
+  }
+
+  /// Of a definition once, however many loops it leaves.
+  void tell(const Statement& s) {
+    if (s.kind != Kind::Call && !told_.insert(s.target).second) return;
+    const std::string& name = name_of(result_.list, s.target);
+    std::string text = s.kind == Kind::Empty ? fmt::format("{} is allocated before the loop", name)
+                       : s.kind == Kind::Call
+                           ? fmt::format("{} into {}: the same in every iteration, computed once",
+                                         cudamat::name(s.op), name)
+                           : fmt::format("{} is made before the loop", name);
+    result_.receipts.push_back({Receipt::Kind::Made, s.where, std::move(text)});
+  }
+
+  PassResult result_;
+  std::unordered_set<Var> told_;
+};
+
+}  // namespace
+
+PassResult hoist(const StatementList& list, const PassOptions& /*options*/) {
+  return Hoist(list).run();
+}
+
+}  // namespace rewriter

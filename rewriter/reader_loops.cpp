@@ -1,0 +1,98 @@
+// The reader: loops. One run of a body is in loop_run.hpp; here it is repeated until the plan
+// holds.
+#include <algorithm>
+
+#include "rewriter/loop_run.hpp"
+
+namespace rewriter {
+
+bool Interpreter::in_loop() const {
+  return std::any_of(scopes_.begin(), scopes_.end(),
+                     [](const Scope& scope) { return !scope.loops.empty(); });
+}
+
+LoopPlan Interpreter::planned(std::uint32_t begin, std::uint32_t end) {
+  LoopPlan plan;
+  std::unordered_set<const ArrayObject*> roots;
+  const auto write = [&](const std::string& name) {
+    const auto found = scope().names.find(name);
+    const auto* object = found == scope().names.end() ? nullptr : found->second.as<ObjectPtr>();
+    if (object == nullptr) return false;
+    const bool scalar = is_numpy_scalar((*object)->read());
+    const ObjectPtr root = ArrayObject::root_of(*object);
+    if (!scalar && roots.insert(root.get()).second) plan.written.push_back(root);
+    return !scalar;
+  };
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const ast::Statement& statement = tree_.statements[i];
+    for (const ast::ExprId target : tree_.targets(statement)) {
+      const ast::Expr& expr = tree_[target];
+      if (expr.kind == ast::ExprKind::Subscript) {
+        ast::ExprId object = target;
+        while (tree_[object].kind == ast::ExprKind::Subscript ||
+               tree_[object].kind == ast::ExprKind::Attribute)
+          object = tree_.child(object, 0);
+        if (tree_[object].kind == ast::ExprKind::Name) write(tree_.string(object));
+      } else if (expr.kind != ast::ExprKind::Name) {
+        for (const ast::ExprId element : tree_.children(target))
+          plan.add_rebound(tree_.string(element));
+      } else if (statement.kind != ast::StatementKind::AugAssign || !write(tree_.string(expr))) {
+        plan.add_rebound(tree_.string(expr));
+      }
+    }
+  }
+  return plan;
+}
+
+/// Inputs given from outside are declared when they are first read: here, before the loop.
+void Interpreter::declare_inputs(std::uint32_t begin, std::uint32_t end) {
+  if (options_.shapes.empty()) return;
+  ast::ExprId first = ast::kNoExpr;
+  ast::ExprId last = 0;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const ast::Statement& statement = tree_.statements[i];
+    const auto take = [&](ast::ExprId id) {
+      if (id == ast::kNoExpr) return;
+      first = std::min(first, tree_[id].first);
+      last = std::max(last, id);
+    };
+    take(statement.value);
+    for (const ast::ExprId target : tree_.targets(statement)) take(target);
+  }
+  if (first == ast::kNoExpr) return;
+  for (ast::ExprId id = first; id <= last; ++id) {
+    if (tree_[id].kind != ast::ExprKind::Name) continue;
+    const auto given = options_.shapes.find(tree_.string(id));
+    if (given != options_.shapes.end() && !scope().names.contains(given->first) &&
+        !module().names.contains(given->first))
+      declare(given->first, given->second);
+  }
+}
+
+void Interpreter::run_loop(const ast::Statement& statement, std::uint32_t index) {
+  Value iterated;
+  located(statement.span, [&] { iterated = evaluate(statement.value); });
+  const auto* range = iterated.as<RangeValue>();
+  if (range == nullptr)
+    fail(tree_[statement.value].span,
+         fmt::format("a loop runs over range(...) here; got {}", iterated.description()));
+  const std::string& name = tree_.string(tree_.targets(statement)[0]);
+  const auto make_loop = [&] {
+    return std::make_shared<const Loop>(Loop{name, range->start, range->stop, range->step});
+  };
+  if (make_loop()->count() == 0) return;
+  located(statement.span, [&] { declare_inputs(index + 1, statement.end); });
+  LoopPlan plan = planned(index + 1, statement.end);
+  constexpr int kMostRuns = 1000;
+  for (int run = 0; run < kMostRuns; ++run) {
+    bool done = false;
+    located(statement.span, [&] { done = LoopRun(*this, index, plan, make_loop()).run(); });
+    if (!done) continue;
+    for (LoopFrame* frame : scope().loops)
+      if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+    return;
+  }
+  throw cudamat::InternalError("a loop's state does not settle");
+}
+
+}  // namespace rewriter

@@ -1,0 +1,121 @@
+#include "tools/symdump_passes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_set>
+#include <utility>
+
+#include "cudamat/error.hpp"
+#include "rewriter/memory_plan.hpp"
+#include "rewriter/passes.hpp"
+#include "rewriter/print.hpp"
+#include "rewriter/print_text.hpp"
+#include "tools/symdump_compute.hpp"
+
+namespace symdump {
+
+using rewriter::PassRun;
+using rewriter::Receipt;
+using rewriter::StatementList;
+
+namespace {
+
+rewriter::PassChoice choice_of(const Options& options) {
+  rewriter::PassChoice choice = rewriter::parse_pass_names(options.passes);
+  if (!options.stop_after.empty()) rewriter::stop_after(choice, options.stop_after);
+  return choice;
+}
+
+std::string counts(const PassRun& run) {
+  const auto count = [&](Receipt::Kind kind) {
+    return std::count_if(run.receipts.begin(), run.receipts.end(),
+                         [&](const Receipt& receipt) { return receipt.kind == kind; });
+  };
+  if (!run.changed && run.receipts.empty()) return "nothing to do";
+  std::string text = run.changed ? "" : "nothing changed; ";
+  text += fmt::format("{} made", count(Receipt::Kind::Made) + count(Receipt::Kind::Rounding));
+  if (const auto rounding = count(Receipt::Kind::Rounding); rounding > 0)
+    text += fmt::format(" ({} of them round otherwise)", rounding);
+  return text + fmt::format(", {} refused", count(Receipt::Kind::Refused));
+}
+
+std::string bytes_text(rewriter::Index bytes) {
+  const std::string size = rewriter::print::binary_size(bytes);
+  return rewriter::print::grouped(bytes) + " bytes" + (size.empty() ? "" : " (" + size + ")");
+}
+
+rewriter::MemoryPlan plan_of(const StatementList& list, const Options& options) {
+  return rewriter::memory_plan(list, bytes_per_element(options.precision));
+}
+
+/// "--passes inplace would need 12 bytes", for the first choice that fits: one pass more than were
+/// asked for, else all that keep every bit, else all.
+std::string way_out(const Options& options,
+                    const std::function<StatementList(const Options&)>& literal) {
+  std::vector<std::string> choices;
+  const bool some =
+      options.passes != "none" && options.passes != "default" && options.passes != "all";
+  for (const rewriter::Pass& pass : rewriter::pipeline())
+    choices.push_back((some ? options.passes + "," : "") + std::string(pass.name));
+  choices.insert(choices.end(), {"default", "all"});
+  rewriter::Index least = 0;
+  for (const std::string& passes : choices) {
+    Options tried = options;
+    tried.passes = passes;
+    tried.stop_after.clear();
+    const rewriter::Index peak = plan_of(rewrite(literal(tried), tried).list, tried).peak;
+    if (peak <= options.limit)
+      return fmt::format("--passes {} would need {} and fit", passes, bytes_text(peak));
+    least = least == 0 ? peak : std::min(least, peak);
+  }
+  return "no passes make it fit; the least that they need is " + bytes_text(least);
+}
+
+}  // namespace
+
+std::vector<std::string> surviving(const rewriter::Program& program, const Options& options) {
+  if (!options.outputs.empty() || options.passes == "none") return options.outputs;
+  std::vector<rewriter::NodePtr> roots = program.steps;
+  for (const auto& result : program.results) roots.push_back(result.node);
+  std::unordered_set<const rewriter::Node*> read;
+  for (const rewriter::NodePtr& node : rewriter::in_order(roots))
+    for (const rewriter::NodePtr& operand : node->args) read.insert(operand.get());
+  std::vector<std::string> names;
+  for (const auto& [name, node] : program.results) {
+    const bool saved =
+        std::any_of(options.saves.begin(), options.saves.end(),
+                    [&, wanted = name](const auto& save) { return save.first == wanted; });
+    if (saved || !read.contains(node.get())) names.push_back(name);
+  }
+  return names;
+}
+
+Rewritten rewrite(StatementList list, const Options& options) {
+  Rewritten result;
+  const rewriter::PrintOptions how{.bytes_per_element = bytes_per_element(options.precision),
+                                   .colour = false};
+  const auto tell = [&](const PassRun& run, const StatementList& after) {
+    const bool dumped = options.print_after == "all" || options.print_after == run.pass->name;
+    result.times += fmt::format("{:<12}{:>10.3f} ms\n", run.pass->name, 1000 * run.seconds);
+    if (!options.receipts && !dumped) return;
+    result.story += fmt::format("# {}: {}: {}\n", run.pass->name, run.pass->summary, counts(run));
+    result.story += rewriter::print_receipts(run.receipts);
+    if (dumped && run.changed) result.story += "\n" + rewriter::print_statements(after, how);
+    result.story += "\n";
+  };
+  result.list = rewriter::run_passes(std::move(list), choice_of(options), tell).list;
+  return result;
+}
+
+void check_limit(const StatementList& list, const Options& options,
+                 const std::function<StatementList(const Options&)>& literal) {
+  if (options.limit < 0) return;
+  const rewriter::MemoryPlan plan = plan_of(list, options);
+  if (plan.peak <= options.limit) return;
+  throw cudamat::OutOfMemory(
+      fmt::format("--limit: the program needs {} at {}, {} more than allowed; {}",
+                  bytes_text(plan.peak), rewriter::statement_with_place(list, plan.peak_at),
+                  bytes_text(plan.peak - options.limit), way_out(options, literal)));
+}
+
+}  // namespace symdump

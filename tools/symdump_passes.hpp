@@ -1,0 +1,32 @@
+// symdump's passes: which names survive, what the passes did, the memory plan and its limit.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rewriter/program.hpp"
+#include "rewriter/statement.hpp"
+#include "tools/symdump_options.hpp"
+
+namespace symdump {
+
+/// The names that must survive: --outputs; else, where no pass is asked for, all assigned ones (an
+/// empty list); else those that nothing reads after their last assignment, and those to be saved.
+std::vector<std::string> surviving(const rewriter::Program& program, const Options& options);
+
+struct Rewritten {
+  rewriter::StatementList list;
+  std::string story;  ///< receipts, and lists where --print-after asks for them
+  std::string times;  ///< what --time-passes prints
+};
+
+/// The list after the passes that the options name.
+Rewritten rewrite(rewriter::StatementList list, const Options& options);
+
+/// Throws CUDAMatException if the list's peak exceeds --limit: by how much, at which statement, and
+/// which passes would make it fit. `literal` makes the list before any pass.
+void check_limit(const rewriter::StatementList& list, const Options& options,
+                 const std::function<rewriter::StatementList(const Options&)>& literal);
+
+}  // namespace symdump
