@@ -34,7 +34,7 @@ def number(pattern, text):
 
 
 def run(symdump, program, passes, extra=(), names=None):
-    """(failure or None, arrays by name, peak): a run of the program after the passes."""
+    """(failure or None, arrays by name, peak, what it printed): a run of the program after the passes."""
     if names is not None:
         extra = [*extra, "--outputs", ",".join(names)]
     out = symdump.folder / "out"
@@ -45,12 +45,13 @@ def run(symdump, program, passes, extra=(), names=None):
     text = done.stdout.decode(errors="replace")
     if done.returncode != 0 or done.stderr:
         kind = "refused" if done.returncode == 2 else "passes"
-        return Failure(kind, f"--passes {passes}: {done.stderr.decode(errors='replace')}"), {}, 0
+        return Failure(kind, f"--passes {passes}: {done.stderr.decode(errors='replace')}"), {}, 0, ""
     planned, measured = number(r"# peak ([\d,]+) bytes", text), number(r"# ran .* peak (\d+) bytes", text)
     bound = number(r"# lower bound ([\d,]+) bytes", text)
     if planned != measured or bound > planned:
-        return Failure("plan", f"--passes {passes}: measured {measured} bytes; {text}"), {}, 0
-    return None, {path.stem: np.load(path) for path in out.glob("*.npy")}, measured
+        return Failure("plan", f"--passes {passes}: measured {measured} bytes; {text}"), {}, 0, ""
+    printed = re.search(r"# lower bound .*\n((?:.*\n)*?)# ran ", text).group(1)
+    return None, {path.stem: np.load(path) for path in out.glob("*.npy")}, measured, printed
 
 
 def same_bits(a, b):
@@ -69,7 +70,7 @@ def statements(symdump, program, passes, names):
 
 def examine(symdump, program, _tally=None):
     """A failure of the program, or None."""
-    failure, literal, peak = run(symdump, program, "none")
+    failure, literal, peak, printed = run(symdump, program, "none")
     if failure or not literal:  # differential_test judges what is refused
         return None if failure is None or failure.kind == "refused" else failure
     names = list(literal)
@@ -78,11 +79,13 @@ def examine(symdump, program, _tally=None):
     some = ",".join(rng.permutation(PASSES)[:3])
     tries = [("default", (), names), ("default", (), None), ("default", stop, names), (some, (), names)]
     for passes, extra, wanted in tries + [(name, (), names) for name in PASSES]:
-        failure, arrays, needed = run(symdump, program, passes, extra, wanted)
+        failure, arrays, needed, prints = run(symdump, program, passes, extra, wanted)
         if failure:
             return Failure("passes", failure.detail)
         if wanted is not None and set(arrays) != set(literal) or not arrays:
             return Failure("passes", f"--passes {passes}: saved {sorted(arrays)} of {sorted(literal)}")
+        if prints != printed:
+            return Failure("prints", f"--passes {passes}: {prints}\nwithout: {printed}")
         for name, got in arrays.items():
             if not same_bits(got, literal[name]):
                 return Failure("bits", f"--passes {passes} {' '.join(extra)}: {name} is\n{got}\nwithout\n{literal[name]}")
@@ -96,7 +99,7 @@ def examine(symdump, program, _tally=None):
 
 def rounding(symdump, program, literal):
     """`all` against NumPy, where its values are compared and the literal list agrees with it."""
-    failure, arrays, _ = run(symdump, program, "all", (), list(literal))
+    failure, arrays, _, _ = run(symdump, program, "all", (), list(literal))
     if failure or program.flavour == "random":
         return failure
     expected = judge(program)
