@@ -116,6 +116,14 @@ TEST(Cse, OtherwiseItIsComputedAgain) {
       ElementsAre(
           "x.add(y, target=z) is computed again, though u has that value: z is written later"));
 }
+TEST(Cse, AMatrixThatIsGoneHoldsNothing) {
+  // The second product goes, and with it the ones that it was made of.
+  const std::string program = with_x(
+      "u = np.ones((4, 5))\nu *= y\nw = np.ones((4, 5))\nw *= y\nz = np.ones((4, 5)) - u / w");
+  EXPECT_THAT(after(cse, program, kExact, {"z"}),
+              ElementsAre("u.assign(1)", "u.mult(y)", "t1.assign(1)", "u.divide(u, target=t2)",
+                          "t1.subtract(t2, target=z)", "output z: (4, 5)"));
+}
 TEST(Cse, TwoOutputsMayBeOneMatrix) {
   EXPECT_THAT(after(cse, with_x("u = np.exp(x)\nz = np.exp(x)")),
               ElementsAre("cm.exp(x, target=u)", "output u: (4, 5)", "output u as z: (4, 5)"));
