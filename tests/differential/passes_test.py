@@ -2,8 +2,8 @@
 
     passes_test.py SYMDUMP [--count N] [--seed S] [--first K] [FOLDER of fixed programs]
 
-Of each program: every single pass and `default` give every bit that the literal list gives (NaN is NaN), also when
-the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs again changes
+Of each program: every single pass and `default` give every bit that the literal list gives (NaN is NaN), and print the
+same, also when the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs again changes
 nothing; no set of passes needs more memory than the list before it, hoist excepted; what a run measures as its peak is
 what --memory says, to the byte.
 """
@@ -40,8 +40,8 @@ def run(symdump, program, passes, extra=(), names=None):
     out = symdump.folder / "out"
     for old in out.glob("*.npy"):
         old.unlink()
-    done = symdump.run("--precision", program.precision, "--run", "--save-all", out, "--seed", program.index, "--memory",
-                       "--passes", passes, *extra, *symdump.arguments(program), symdump.folder / "prog.py")
+    done = symdump.run("--precision", program.precision, "--run", "--save-all", out, "--seed", program.index,
+                       "--memory", "--passes", passes, *extra, *symdump.arguments(program), symdump.folder / "prog.py")
     text = done.stdout.decode(errors="replace")
     if done.returncode != 0 or done.stderr:
         kind = "refused" if done.returncode == 2 else "passes"
@@ -88,7 +88,8 @@ def examine(symdump, program, _tally=None):
             return Failure("prints", f"--passes {passes}: {prints}\nwithout: {printed}")
         for name, got in arrays.items():
             if not same_bits(got, literal[name]):
-                return Failure("bits", f"--passes {passes} {' '.join(extra)}: {name} is\n{got}\nwithout\n{literal[name]}")
+                return Failure("bits", f"--passes {passes} {' '.join(extra)}: {name} is\n{got}\n"
+                                       f"without\n{literal[name]}")
         if needed > peak and passes in ("dead", "order", "inplace", "reuse"):
             return Failure("peak", f"--passes {passes}: {needed} bytes; without {peak}")
     for name in PASSES:
