@@ -74,30 +74,39 @@ class Planner {
   }
 
   void name_extents() {
-    const auto note = [&](Index extent, const std::string& meaning) {
+    const auto note = [&](Index extent, const std::string& meaning, bool adds = false) {
       if (extent < 2) return;
       auto& symbols = plan_.symbols;
       const auto known = std::find_if(symbols.begin(), symbols.end(),
                                       [&](const auto& each) { return each.value == extent; });
       if (known == symbols.end())
         symbols.push_back({fmt::format("n{}", symbols.size() + 1), extent, meaning});
-      else
+      else if (adds)
         known->meaning += ", " + meaning;
     };
     for (const Binding& input : list_.inputs) {
       const std::string name = print::safe(input.name);
-      if (input.dims.size() == 1) note(input.dims[0], "elements of " + name);
+      if (input.dims.size() == 1) note(input.dims[0], "elements of " + name, true);
       if (input.dims.size() != 2) continue;
-      note(input.dims[0], "rows of " + name);
-      note(input.dims[1], "columns of " + name);
+      note(input.dims[0], "rows of " + name, true);
+      note(input.dims[1], "columns of " + name, true);
     }
+    for (const MemoryPlan::Buffer& each : plan_.buffers) {
+      if (each.kind == MemoryPlan::Kind::Input || !live_at_peak(each)) continue;
+      const Variable& v = list_.variables[static_cast<std::size_t>(each.var)];
+      note(v.shape.rows, "rows of " + v.name);
+      note(v.shape.cols, "columns of " + v.name);
+    }
+  }
+
+  [[nodiscard]] bool live_at_peak(const MemoryPlan::Buffer& buffer) const {
+    return buffer.made <= plan_.peak_at && plan_.peak_at < buffer.freed;
   }
 
   void add_up_peak() {
     std::map<std::vector<std::size_t>, Index> counts;
     for (const MemoryPlan::Buffer& each : plan_.buffers) {
-      const bool live = each.made <= plan_.peak_at && plan_.peak_at < each.freed;
-      if (!live || each.bytes == 0) continue;
+      if (!live_at_peak(each) || each.bytes == 0) continue;
       Index count = 1;
       std::vector<std::size_t> symbols;
       const cudamat::Shape shape = list_.variables[static_cast<std::size_t>(each.var)].shape;

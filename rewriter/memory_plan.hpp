@@ -31,9 +31,9 @@ struct MemoryPlan {
     Index count = 0;
     std::vector<std::size_t> symbols{};  ///< ascending; one that occurs twice is squared
   };
-  /// An extent of the inputs, other than 0 and 1.
+  /// An extent of the inputs, or of what else is in use at the peak, other than 0 and 1.
   struct Symbol {
-    std::string name;  ///< n1, n2, ... in the order of the inputs
+    std::string name;  ///< n1, n2, ... in the order of appearance
     Index value = 0;
     std::string meaning;  ///< "rows of X, columns of W"
   };

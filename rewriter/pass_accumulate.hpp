@@ -15,7 +15,8 @@
 //   t = 1;  t / x                x.reciprocal()
 //   t = dot(a, b);  t + bias     in place
 //   t = ...;  x.assign(t)        t is computed in x itself
-// Where these write over x, nothing may read x after them.
+// Where these write over x, nothing may read x after them; x may be an input then, as in NumPy's
+// own `x += t`.
 // Made if may_round, since products and transcendental functions may round otherwise:
 //   t = a transposed; dot(t, b)  dot(a.T, b), also sums
 //   t = dot(a, b);  x + t        x.add_dot(a, b), subtract_dot; with mult for t * s, beta for x * s

@@ -152,7 +152,9 @@ class Cse {
     const auto found = holders_.find(number);
     if (found == holders_.end()) return kNoVar;
     auto& holders = found->second;
-    std::erase_if(holders, [&](const Holder& h) { return h.version != version(h.var); });
+    std::erase_if(holders, [&](const Holder& h) {
+      return h.version != version(h.var) || !list_.exists(h.var);
+    });
     return holders.empty() ? kNoVar : holders.front().var;
   }
 

@@ -20,8 +20,12 @@ namespace {
 
 using Kind = Statement::Kind;
 
-constexpr int kTried = 4;      // buffers that fit, for each matrix
-constexpr Index kSmall = 100;  // a matrix of a smaller part of the peak is not worth a view
+constexpr int kTried = 4;  // buffers that fit, for each matrix
+
+/// Too little memory for a line more to read.
+bool is_small(Index size, Index peak) {
+  return size < 1024 && size < peak / 100;
+}
 
 class Reuse {
  public:
@@ -95,7 +99,7 @@ class Reuse {
     for (auto each = fits; each != free.end() && std::ssize(tried) < kTried; ++each)
       tried.push_back(*each);
     if (fits != free.begin()) tried.push_back(*std::prev(fits));
-    if (size < peak_ / kSmall)
+    if (is_small(size, peak_))
       std::erase_if(tried, [&](const Key& each) {
         return shape(buffers_[std::get<3>(each)].members.front()) != shape(var);
       });

@@ -5,7 +5,8 @@
 //             more takes its memory, if the peak stays as low: the best fit of equal or larger
 //             size, else the largest smaller one, which then is made larger. With the same shape
 //             it becomes the same variable, unless the program gave both of them names; otherwise
-//             it is a view, which matrices of less than a hundredth of the peak are not worth.
+//             it is a view, which matrices of less than 1,024 elements and a hundredth of the
+//             peak are not worth.
 //             Every bit stays as it is.
 //   refuses   what would raise the peak
 //

@@ -60,6 +60,11 @@ class Rewriting {
 
   // ---- memories, by any variable that shows them
 
+  /// False once nothing read it and it was erased.
+  [[nodiscard]] bool exists(Var var) const {
+    const Slot made = memory(var).made;
+    return made == kNoSlot || !gone_[made];
+  }
   /// Whether a statement between the two (both excluded) writes to the memory.
   [[nodiscard]] bool written_between(Var var, Slot first, Slot last) const;
   /// The first use after the slot, or kNoSlot.

@@ -11,7 +11,7 @@ std::string random_program(unsigned seed) {
   std::vector<std::string> names = {"x", "y"};
   const std::array<std::string, 9> numbers = {"1", "2", "-1", "0", "0.5", "3", "-0.0", "0.1", "4"};
   const std::array<std::string, 4> binary = {"+", "-", "*", "/"};
-  const std::array<std::string, 29> values = {
+  const std::array<std::string, 30> values = {
       "{a} {op} {n}",
       "{n} {op} {a}",
       "{a} {op} {b}",
@@ -41,10 +41,12 @@ std::string random_program(unsigned seed) {
       "{a} * np.ones((4, 5))",
       "{a} + ({b}.sum(0) / 4)",
       "(row * {n} + {a}.sum(0)) - {b}.sum(0) + {a}",
+      "np.ones((4, 5)) * {n}",
   };
-  const std::array<std::string, 6> updates = {"{a} += {b} * {n}",  "{a} *= {n}",
+  const std::array<std::string, 7> updates = {"{a} += {b} * {n}",  "{a} *= {n}",
                                               "{a}[:, 1:3] = {n}", "{a}[1:] += {b}[1:]",
-                                              "{a} -= {b}.sum(0)", "row += {b}.sum(0) * {n}"};
+                                              "{a} -= {b}.sum(0)", "row += {b}.sum(0) * {n}",
+                                              "{a} *= {b}"};
   std::string program = "x: (4, 5)\ny: (4, 5)\nrow: (5,)\ncol: (4, 1)\nimport numpy as np\n";
   const auto filled = [&](std::string text) {
     const std::array<std::pair<std::string, std::string>, 6> places = {{{"{a}", pick(names)},

@@ -60,6 +60,14 @@ TEST(MemoryPlan, EqualExtentsHaveOneSymbol) {
   EXPECT_EQ(evaluate(plan), plan.peak);
 }
 
+TEST(MemoryPlan, ExtentsThatNoInputHasGetSymbolsToo) {
+  const MemoryPlan plan = memory_plan(lowered("x: (3, 4)\nw = np.ones((4, 7))\ny = x @ w\n"), 4);
+  ASSERT_EQ(plan.symbols.size(), 3U);
+  EXPECT_EQ(plan.symbols[2].value, 7);
+  EXPECT_EQ(plan.symbols[2].meaning, "columns of w");
+  EXPECT_EQ(peak_formula(plan), "4*(n1*n2 + n1*n3 + n2*n3)");
+}
+
 TEST(MemoryPlan, ThePeakIsWhatRunsMeasure) {
   const char* const programs[] = {
       kGradient,

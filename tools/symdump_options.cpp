@@ -244,10 +244,9 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.add_option("--input", inputs, "data, and with it the shape, of an input (repeatable)")
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
-  app.add_option(
-         "--function", options.function,
-         "the program is this function of it: its parameters are inputs or numbers, what it "
-         "returns the outputs")
+  app.add_option("--function", options.function,
+                 "the program is this function: its parameters are inputs or numbers, what it\n"
+                 "returns the outputs")
       ->option_text("NAME");
   app.add_option("--set", values, "a number for a name that has no other value (repeatable)")
       ->option_text("NAME=NUMBER")
@@ -261,9 +260,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->check(whole_number)
       ->option_text("N");
   app.add_option("--outputs", outputs,
-                 "the names that must survive (default: all assigned names; with passes, those "
-                 "that nothing "
-                 "reads any more)")
+                 "the names that must survive (default: all; with passes, those not read again)")
       ->option_text("A,B");
   app.add_option("--save", saves, "write a result (repeatable)")
       ->option_text("NAME=FILE.npy")
@@ -272,16 +269,15 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->option_text("DIR");
   app.add_flag("--verify", options.verify,
                "run the statements and evaluate the tree directly; print the differences");
-  app.add_option(
-         "--passes", options.passes,
-         "none: the list as it was lowered, literally (default); default: rewrites that keep "
-         "every bit; all: also those that change rounding; or some: " +
-             pass_names())
+  app.add_option("--passes", options.passes,
+                 "none (default); default: what keeps every bit; all: also what rounds otherwise;\n"
+                 "or some: " +
+                     pass_names())
       ->option_text("WHICH");
   app.add_option("--stop-after", options.stop_after, "leave out the passes behind this one")
       ->option_text("PASS");
   app.add_option("--print-after", options.print_after,
-                 "the list after a pass, or after all of them, where it changed; and its receipts")
+                 "receipts, and the list where it changed, after a pass or after all")
       ->option_text("PASS|all");
   app.add_flag("--receipts", options.receipts,
                "what each pass did, and what it refused to do, with the reason");
@@ -289,8 +285,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.add_flag("--memory", options.memory,
                "the memory plan: buffers, their lives, the peak and its formula");
   app.add_option("--limit", limit,
-                 "bytes that matrices may take at once, 200MB or 1.5GiB: if the program does not "
-                 "fit, stop before it runs and say which passes would make it fit")
+                 "bytes that matrices may take at once, 200MB or 1.5GiB; what does not fit is not\n"
+                 "run, and told which passes would make it fit")
       ->option_text("SIZE");
   app.add_option("--colour,--color", colour, "auto (on a terminal)|always|never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

@@ -23,7 +23,8 @@ class Options(Cli):
     def test_help_has_every_option_and_examples(self):
         text = self.symdump("--help").out
         for option in ("--emit --from --diff --shape --input --run --precision --seed --outputs --save --save-all "
-                       "--verify --passes --version --help").split():
+                       "--verify --passes --stop-after --print-after --receipts --time-passes --memory --limit "
+                       "--version --help").split():
             self.assertIn(option, text)
         for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
             self.assertIn(word, text)
@@ -399,6 +400,77 @@ class Limits(Cli):
         compile(self.symdump("--emit", "cudamat-py", path).out, "emitted", "exec")
         self.symdump("--verify", "--save-all", self.folder / "o", path)
         self.assertEqual(sorted(p.stem for p in (self.folder / "o").iterdir()), sorted(names))
+
+
+class Passes(Cli):
+    def test_lists_after_passes_are_a_story(self):
+        path = self.file(GRADIENT)
+        plain = self.symdump("--passes", "default", path).out
+        story = self.symdump("--passes", "default", "--print-after", "all", path).out
+        self.assertTrue(story.endswith(plain), "the list comes last, the same as without the story")
+        self.assertIn("# inplace: ", story)
+        self.assertIn("whose last use this is", story)
+        self.assertRegex(story, r"refused: \w+ gets a matrix of its own: X is an input")
+        one = self.symdump("--passes", "default", "--print-after", "inplace", path).out
+        self.assertIn("# inplace: ", one)
+        self.assertNotIn("# dead: ", one)
+        self.assertNotIn("cm.empty", self.symdump("--passes", "default", "--receipts", path).out[: -len(plain)])
+
+    def test_other_forms_stay_pure(self):
+        path = self.file(GRADIENT)
+        done = self.symdump("--passes", "all", "--receipts", "--emit", "json", path)
+        json.loads(done.out)
+        self.assertIn("# inplace: ", done.err)
+
+    def test_time_goes_to_standard_error(self):
+        path = self.file(GRADIENT)
+        done = self.symdump("--passes", "default", "--time-passes", path)
+        self.assertEqual(done.out, self.symdump("--passes", "default", path).out)
+        self.assertRegex(done.err, r"reuse +[\d.]+ ms")
+
+    def test_stop_after_is_the_pipeline_up_to_there(self):
+        path = self.file(GRADIENT)
+        self.assertEqual(self.symdump("--passes", "default", "--stop-after", "cse", path).out,
+                         self.symdump("--passes", "fold,cse", path).out)
+
+    def test_bad_choices(self):
+        path = self.file(GRADIENT)
+        for arguments in (["--passes", "ded"], ["--passes", "dead,"], ["--passes", "default,dead"],
+                          ["--passes", "dead", "--stop-after", "cse"], ["--stop-after", "cse"],
+                          ["--passes", "dead", "--print-after", "reuse"], ["--passes", "all", "--print-after", "x"]):
+            self.refused(*arguments, path, says="--passes: .*pass")
+
+    def test_with_passes_only_the_last_values_survive(self):
+        path = self.file(GRADIENT)
+        names = lambda *options: re.findall(r"^output (\w+)", self.symdump(*options, path).out, re.M)
+        self.assertEqual(names(), ["h", "grad", "total"])
+        self.assertEqual(names("--passes", "dead"), ["total"])
+        self.assertEqual(names("--passes", "dead", "--outputs", "grad"), ["grad"])
+        saved = self.folder / "h.npy"
+        self.symdump("--passes", "all", "--save", f"h={saved}", path)
+        self.assertEqual(np.load(saved).shape, (6, 3))
+
+    def test_memory_plan(self):
+        path = self.file(GRADIENT)
+        text = self.symdump("--memory", "--precision", 64, path).out
+        peak = re.search(r"# peak ([\d,]+) bytes", text).group(1)
+        self.assertIn(f"peak {peak} bytes", self.symdump("--precision", 64, path).out)
+        formula = re.search(r"= (8\*\([^)]*\))", text).group(1)
+        symbols = {name: int(value) for name, value in re.findall(r"#   (n\d) = (\d+) ", text)}
+        self.assertEqual(symbols, {"n1": 6, "n2": 4, "n3": 3})
+        self.assertEqual(eval(formula, {}, symbols), int(peak.replace(",", "")))
+        self.assertNotIn("cm.empty((6", text.split("# peak")[0])
+
+    def test_limit(self):
+        path = self.file("import numpy as np\nX: (100, 100)\ny = np.tanh(np.exp(X))\n")
+        self.symdump("--limit", "120000", "--run", path)
+        error = self.refused("--limit", "100kB", "--run", path, says=r"120,000 bytes.*20,000 bytes.*more")
+        self.assertRegex(error, r"y = cm.empty\(\(100, 100\)\), .*prog.py:3")
+        self.assertRegex(error, "--passes inplace would need 80,000 bytes")
+        self.symdump("--limit", "100kB", "--run", "--passes", "inplace", path)
+        self.refused("--limit", "1KiB", path, says="no passes make it fit.*80,000")
+        for size in ("", "x", "-1", "1XB", "12 MB", "1e400", "nan"):
+            self.refused("--limit", size, path, says="--limit|size") if size else None
 
 
 class Interrupts(Cli):

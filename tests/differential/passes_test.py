@@ -2,8 +2,8 @@
 
     passes_test.py SYMDUMP [--count N] [--seed S] [--first K] [FOLDER of fixed programs]
 
-Of each program: every single pass and `default` give every bit that the literal list gives (NaN is NaN), also when
-the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs again changes
+Of each program: every single pass and `default` give every bit that the literal list gives (NaN is NaN), and print the
+same, also when the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs again changes
 nothing; no set of passes needs more memory than the list before it, hoist excepted; what a run measures as its peak is
 what --memory says, to the byte.
 """
@@ -34,23 +34,24 @@ def number(pattern, text):
 
 
 def run(symdump, program, passes, extra=(), names=None):
-    """(failure or None, arrays by name, peak): a run of the program after the passes."""
+    """(failure or None, arrays by name, peak, what it printed): a run of the program after the passes."""
     if names is not None:
         extra = [*extra, "--outputs", ",".join(names)]
     out = symdump.folder / "out"
     for old in out.glob("*.npy"):
         old.unlink()
-    done = symdump.run("--precision", program.precision, "--run", "--save-all", out, "--seed", program.index, "--memory",
-                       "--passes", passes, *extra, *symdump.arguments(program), symdump.folder / "prog.py")
+    done = symdump.run("--precision", program.precision, "--run", "--save-all", out, "--seed", program.index,
+                       "--memory", "--passes", passes, *extra, *symdump.arguments(program), symdump.folder / "prog.py")
     text = done.stdout.decode(errors="replace")
     if done.returncode != 0 or done.stderr:
         kind = "refused" if done.returncode == 2 else "passes"
-        return Failure(kind, f"--passes {passes}: {done.stderr.decode(errors='replace')}"), {}, 0
+        return Failure(kind, f"--passes {passes}: {done.stderr.decode(errors='replace')}"), {}, 0, ""
     planned, measured = number(r"# peak ([\d,]+) bytes", text), number(r"# ran .* peak (\d+) bytes", text)
     bound = number(r"# lower bound ([\d,]+) bytes", text)
     if planned != measured or bound > planned:
-        return Failure("plan", f"--passes {passes}: measured {measured} bytes; {text}"), {}, 0
-    return None, {path.stem: np.load(path) for path in out.glob("*.npy")}, measured
+        return Failure("plan", f"--passes {passes}: measured {measured} bytes; {text}"), {}, 0, ""
+    printed = re.search(r"# lower bound .*\n((?:.*\n)*?)# ran ", text).group(1)
+    return None, {path.stem: np.load(path) for path in out.glob("*.npy")}, measured, printed
 
 
 def same_bits(a, b):
@@ -69,7 +70,7 @@ def statements(symdump, program, passes, names):
 
 def examine(symdump, program, _tally=None):
     """A failure of the program, or None."""
-    failure, literal, peak = run(symdump, program, "none")
+    failure, literal, peak, printed = run(symdump, program, "none")
     if failure or not literal:  # differential_test judges what is refused
         return None if failure is None or failure.kind == "refused" else failure
     names = list(literal)
@@ -78,14 +79,17 @@ def examine(symdump, program, _tally=None):
     some = ",".join(rng.permutation(PASSES)[:3])
     tries = [("default", (), names), ("default", (), None), ("default", stop, names), (some, (), names)]
     for passes, extra, wanted in tries + [(name, (), names) for name in PASSES]:
-        failure, arrays, needed = run(symdump, program, passes, extra, wanted)
+        failure, arrays, needed, prints = run(symdump, program, passes, extra, wanted)
         if failure:
             return Failure("passes", failure.detail)
         if wanted is not None and set(arrays) != set(literal) or not arrays:
             return Failure("passes", f"--passes {passes}: saved {sorted(arrays)} of {sorted(literal)}")
+        if prints != printed:
+            return Failure("prints", f"--passes {passes}: {prints}\nwithout: {printed}")
         for name, got in arrays.items():
             if not same_bits(got, literal[name]):
-                return Failure("bits", f"--passes {passes} {' '.join(extra)}: {name} is\n{got}\nwithout\n{literal[name]}")
+                return Failure("bits", f"--passes {passes} {' '.join(extra)}: {name} is\n{got}\n"
+                                       f"without\n{literal[name]}")
         if needed > peak and passes in ("dead", "order", "inplace", "reuse"):
             return Failure("peak", f"--passes {passes}: {needed} bytes; without {peak}")
     for name in PASSES:
@@ -96,7 +100,7 @@ def examine(symdump, program, _tally=None):
 
 def rounding(symdump, program, literal):
     """`all` against NumPy, where its values are compared and the literal list agrees with it."""
-    failure, arrays, _ = run(symdump, program, "all", (), list(literal))
+    failure, arrays, _, _ = run(symdump, program, "all", (), list(literal))
     if failure or program.flavour == "random":
         return failure
     expected = judge(program)
