@@ -44,12 +44,14 @@ bool LoopRun::review() {
     right = false;
   }
   for (const std::string& name : frame_.rebound_order) {
-    if (before(name) == nullptr || plan_.rebound_set.contains(name)) continue;
+    const Value* value = before(name);
+    if (value == nullptr || plan_.rebound_set.contains(name)) continue;
+    if (plan_.kept.contains(name) && same_value(*value, names().at(name))) continue;
+    plan_.kept.erase(name);
     plan_.add_rebound(name);
     right = false;
   }
-  for (std::size_t i = 0; i < plan_.rebound.size(); ++i) {
-    const std::string& name = plan_.rebound[i];
+  for (const std::string& name : std::vector(plan_.rebound)) {
     const Value* value = before(name);
     if (value != nullptr && is_read(name) && name != variable())
       right = review_name(name, *value) && right;
@@ -90,8 +92,8 @@ bool LoopRun::review_integer(const std::string& name, const Value& was, const Va
   const Index delta = known == plan_.delta.end() ? 0 : known->second;
   const Affine change = now.affine("") - (was.affine("") + counted(delta));
   if (change == Affine{delta, {}}) return true;
-  if (known == plan_.delta.end() && change.known() && change.constant % loop_->step == 0) {
-    plan_.delta[name] = change.constant;
+  if (known == plan_.delta.end() && change.known()) {
+    plan_.add_delta(name, change.constant, loop_->step);
   } else {
     plan_.delta.erase(name);
     plan_.arrays[name] = {};
@@ -106,7 +108,7 @@ bool LoopRun::review_list(const std::string& name, const Affine& was, const Affi
   if (known != plan_.delta.end() && growth == Affine{delta, {}}) return true;
   if (known != plan_.delta.end() || !growth.known() || growth.constant < 0)
     fail(fmt::format("the list {} does not grow by the same number in every iteration", name));
-  plan_.delta[name] = growth.constant;
+  plan_.add_delta(name, growth.constant, loop_->step);
   return false;
 }
 
@@ -119,17 +121,44 @@ bool LoopRun::review_array(const std::string& name, const Value& now) {
         fmt::format("{} has the shape {} at the start of an iteration and {} at its end; in a "
                     "loop the shape of an array stays the same",
                     name, to_string(carry.node->dims), to_string(next.shape())));
+  const auto* object = now.as<ObjectPtr>();
+  if (object != nullptr && *object == carry.cell && plan_.kept.insert(name).second) {
+    plan_.rebound_set.erase(name);
+    std::erase(plan_.rebound, name);
+    return false;
+  }
   bool right = true;
   if (next.dtype() > carry.node->dtype) {
     plan_.dtypes[name] = next.dtype();
     right = false;
   }
-  const auto* object = now.as<ObjectPtr>();
+  const bool scalar = next.is_number() || is_numpy_scalar(next);
+  if (scalar != carry.node->is_scalar && loop_->count() > 1 &&
+      plan_.scalars.try_emplace(name, scalar).second) {
+    if (scalar && carry.written() && shares_at_start(name))
+      fail(
+          fmt::format("{0} shares its memory with another name when the first iteration starts, "
+                      "and only then; make it a copy: {0} = {0}.copy()",
+                      name));
+    right = false;
+  }
   if (object != nullptr && !(*object)->contiguous() && carry.cell->contiguous()) {
     plan_.scattered.insert(name);
     right = false;
   }
   return right;
+}
+
+bool LoopRun::shares_at_start(const std::string& name) const {
+  const auto* own = before(name)->as<ObjectPtr>();
+  if (own == nullptr) return false;
+  bool shares = false;
+  for (const auto& [other, value] : saved_names_)
+    for_each_object(value, [&, &key = other](const ObjectPtr& object) {
+      shares =
+          shares || (key != name && ArrayObject::root_of(object) == ArrayObject::root_of(*own));
+    });
+  return shares;
 }
 
 // ---- names that share memory at the start of some iterations only

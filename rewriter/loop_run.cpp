@@ -6,18 +6,26 @@
 
 namespace rewriter {
 
-LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, LoopPtr loop)
-    : reader_(reader),
-      index_(index),
-      statement_(reader.tree_.statements[index]),
-      plan_(plan),
-      loop_(std::move(loop)) {
+LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range)
+    : reader_(reader), index_(index), statement_(reader.tree_.statements[index]), plan_(plan) {
+  Loop loop{variable(), range.start, range.stop, range.step};
+  if (plan.counts) loop = {variable() + "_count", 0, loop.count(), 1};
+  loop_ = std::make_shared<const Loop>(std::move(loop));
+  variable_ = plan.counts ? Affine{range.start, {{loop_, range.step}}} : Affine{0, {{loop_, 1}}};
   save();
 }
 
 bool LoopRun::run() {
   begin();
-  run_body();
+  try {
+    run_body();
+  } catch (const cudamat::CUDAMatException&) {
+    if (plan_.error) std::rethrow_exception(plan_.error);
+    plan_.error = std::current_exception();
+    if (!take_numbers_for_elements()) throw;
+    restore();
+    return false;
+  }
   if (!review()) {
     restore();
     return false;
@@ -69,7 +77,7 @@ void LoopRun::begin() {
   for (Carry& carry : carries_) make_carried(carry);
   for (const Carry& carry : carries_)
     if (!carry.name.empty()) names()[carry.name] = {carry.cell};
-  names()[variable()] = {Affine{0, {{loop_, 1}}}};
+  names()[variable()] = {variable_};
 }
 
 void LoopRun::carry_name(const std::string& name, const Value& value) {
@@ -132,6 +140,8 @@ void LoopRun::make_carried(Carry& carry) {
   node->loop = loop_;
   node->is_scalar = is_numpy_scalar(Array(carry.initial)) ||
                     (plan_.arrays.contains(carry.name) && node->dims.empty());
+  if (const auto scalar = plan_.scalars.find(carry.name); scalar != plan_.scalars.end())
+    node->is_scalar = scalar->second;
   node->text = carry.name.empty() ? name_of(carry.cell) : carry.name;
   carry.node = node;
   carry.cell->replace(Array(carry.node), carry.cell->writes());
@@ -158,6 +168,17 @@ void LoopRun::run_body() {
     throw;
   }
   loops.pop_back();
+}
+
+bool LoopRun::take_numbers_for_elements() {
+  bool found = false;
+  for (const std::string& name : plan_.rebound) {
+    const Value* value = before(name);
+    if (value == nullptr || !value->is_number() || name == variable() || !is_read(name)) continue;
+    found = plan_.arrays.try_emplace(name).second || found;
+    plan_.dtypes[name] = DType::Float;
+  }
+  return found;
 }
 
 // ---- the state behind the loop
@@ -211,9 +232,40 @@ void LoopRun::finish() {
     cell->replace(Array(node), cell->writes());
   }
   for (const ObjectPtr& view : views_) view->forget(begin_->id);
+  refuse_unclear_writes(left);
   left.push_back(variable());
   for (const auto& [name, delta] : plan_.delta) left.push_back(name);
   for (const std::string& name : left) names().at(name) = fixed(names().at(name));
+}
+
+/// Behind the loop a name may stand for what another one stood for before it (after `a, b = b, a`).
+/// Which one depends on the number of iterations; if a third name shares that memory, nothing may
+/// be written into it.
+void LoopRun::refuse_unclear_writes(const std::vector<std::string>& left) {
+  std::unordered_map<const ArrayObject*, const Carry*> cells;
+  for (const Carry& carry : carries_)
+    if (!carry.name.empty()) cells.emplace(carry.cell.get(), &carry);
+  std::unordered_map<const ArrayObject*, ObjectPtr> unclear;  // by owners of memory before the loop
+  for (const std::string& name : left)
+    for_each_object(names().at(name), [&](const ObjectPtr& object) {
+      const ObjectPtr root = ArrayObject::root_of(object);
+      const auto cell = cells.find(root.get());
+      if (cell == cells.end()) return;
+      const auto* first = saved_names_.at(cell->second->name).as<ObjectPtr>();
+      if (first != nullptr) unclear.emplace(ArrayObject::root_of(*first).get(), root);
+    });
+  if (unclear.empty()) return;
+  for (const auto& [name, value] : names())
+    for_each_object(value, [&, &key = name](const ObjectPtr& object) {
+      const ObjectPtr root = ArrayObject::root_of(object);
+      const auto found = unclear.find(root.get());
+      if (found == unclear.end()) return;
+      const std::string why = fmt::format(
+          "{} may share its memory with an array of the loop above; make it a copy before the loop",
+          key);
+      root->refuse_writes(why);
+      found->second->refuse_writes(why);
+    });
 }
 
 NodePtr LoopRun::next_value(const Carry& carry) {

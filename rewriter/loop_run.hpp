@@ -8,6 +8,7 @@
 // reach holds After nodes.
 #pragma once
 
+#include <exception>
 #include <map>
 #include <set>
 #include <string>
@@ -38,23 +39,37 @@ void for_each_object(const Value& value, const F& f) {
 struct LoopPlan {
   std::vector<std::string> rebound;  ///< names that the body assigns
   std::unordered_set<std::string> rebound_set;
-  std::vector<ObjectPtr> written;       ///< owners of memory that it writes in place
-  std::map<std::string, Index> delta;   ///< integers that change in steps; lists that grow
-  std::map<std::string, Dims> arrays;   ///< numbers that become arrays
-  std::map<std::string, DType> dtypes;  ///< of names whose type changes
-  std::set<std::string> scattered;      ///< arrays that are not contiguous in every iteration
+  std::unordered_set<std::string> kept;  ///< names that it assigns the same object, as `x = x`
+  std::vector<ObjectPtr> written;        ///< owners of memory that it writes in place
+  std::map<std::string, Index> delta;    ///< integers that change in steps; lists that grow
+  std::map<std::string, Dims> arrays;    ///< numbers that become arrays
+  std::map<std::string, DType> dtypes;   ///< of names whose type changes
+  std::map<std::string, bool> scalars;   ///< whether later iterations find an immutable scalar
+  std::set<std::string> scattered;       ///< arrays that are not contiguous in every iteration
+  /// The loop counts from 0 by 1, and its variable follows: what changes by less than the step in
+  /// each iteration has no other form.
+  bool counts = false;
+  std::exception_ptr error{};  ///< of the first run, if it failed
+
+  /// An integer changes by `change` in each iteration, which its loop's step does not divide.
+  void add_delta(const std::string& name, Index change, Index step) {
+    delta[name] = change;
+    counts = counts || change % step != 0;
+  }
 
   void add_rebound(const std::string& name) {
-    if (rebound_set.insert(name).second) rebound.push_back(name);
+    if (!kept.contains(name) && rebound_set.insert(name).second) rebound.push_back(name);
   }
 };
 
 class LoopRun {
  public:
-  /// The loop's statement at `index`; `loop` is for this run alone.
-  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, LoopPtr loop);
+  /// The loop's statement at `index`, over `range`.
+  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range);
 
-  /// False if the plan was not right; everything is then as before the loop.
+  /// False if the plan was not right; everything is then as before the loop. Also after an error,
+  /// if numbers that are taken for constants may be its reason: the plan then takes them for
+  /// elements.
   bool run();
 
  private:
@@ -97,7 +112,9 @@ class LoopRun {
   void make_carried(Carry& carry);
   std::string name_of(const ObjectPtr& root);
   void run_body();
+  bool take_numbers_for_elements();
   void finish();
+  void refuse_unclear_writes(const std::vector<std::string>& left);
   NodePtr next_value(const Carry& carry);
   NodePtr after_node(const NodePtr& end, std::size_t slot);
   /// The value with the loop's variable at its last.
@@ -111,6 +128,7 @@ class LoopRun {
   bool review_integer(const std::string& name, const Value& was, const Value& now);
   bool review_list(const std::string& name, const Affine& was, const Affine& now);
   bool review_array(const std::string& name, const Value& now);
+  bool shares_at_start(const std::string& name) const;
   void check_aliases();
   void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value);
 
@@ -134,6 +152,7 @@ class LoopRun {
   const ast::Statement& statement_;
   LoopPlan& plan_;
   LoopPtr loop_;
+  Affine variable_;  // its value
   Interpreter::LoopFrame frame_{};
 
   Names saved_names_;

@@ -77,16 +77,14 @@ void Interpreter::run_loop(const ast::Statement& statement, std::uint32_t index)
     fail(tree_[statement.value].span,
          fmt::format("a loop runs over range(...) here; got {}", iterated.description()));
   const std::string& name = tree_.string(tree_.targets(statement)[0]);
-  const auto make_loop = [&] {
-    return std::make_shared<const Loop>(Loop{name, range->start, range->stop, range->step});
-  };
-  if (make_loop()->count() == 0) return;
+  if (Loop{name, range->start, range->stop, range->step}.count() == 0) return;
   located(statement.span, [&] { declare_inputs(index + 1, statement.end); });
   LoopPlan plan = planned(index + 1, statement.end);
   constexpr int kMostRuns = 1000;
   for (int run = 0; run < kMostRuns; ++run) {
     bool done = false;
-    located(statement.span, [&] { done = LoopRun(*this, index, plan, make_loop()).run(); });
+    statement_place_ = place(statement.span);
+    located(statement.span, [&] { done = LoopRun(*this, index, plan, *range).run(); });
     if (!done) continue;
     for (LoopFrame* frame : scope().loops)
       if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);

@@ -228,7 +228,8 @@ void Runner<M>::call(const Statement& s) {
       return;
     case Family::Assign:
       if (s.operands.empty())
-        t.assign(value(s.numbers[0] + static_cast<double>(shift(s.terms))));
+        t.assign(value(s.terms.empty() ? s.numbers[0]  // -0 keeps its sign
+                                       : s.numbers[0] + static_cast<double>(shift(s.terms))));
       else
         t.assign(operand(0));
       return;
