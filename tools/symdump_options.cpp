@@ -145,8 +145,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
   app.add_option("--function", options.function,
-                 "the program is this function of it: its parameters are inputs or numbers, what it "
-                 "returns the outputs")
+                 "the program is this function: parameters are inputs, what it returns outputs")
       ->option_text("NAME");
   app.add_option("--set", values, "a number for a name that has no other value (repeatable)")
       ->option_text("NAME=NUMBER")
