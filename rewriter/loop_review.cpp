@@ -178,12 +178,33 @@ void LoopRun::check_aliases() {
   add(at_end, names());
   for (const Carry& carry : carries_) {
     if (carry.name.empty() || !is_read(carry.name)) continue;
-    check_sharing(carry, at_start, saved_names_.at(carry.name));
-    check_sharing(carry, at_end, names().at(carry.name));
+    const bool is_written = passes_to_written(carry);
+    check_sharing(carry, at_start, saved_names_.at(carry.name), is_written);
+    check_sharing(carry, at_end, names().at(carry.name), is_written);
   }
 }
 
-void LoopRun::check_sharing(const Carry& carry, const Sharing& sharing, const Value& value) {
+/// Whether the body writes into the array, or into one that stands for it in later iterations:
+/// after `a, b = b, a` the next iteration finds in b what this one found in a.
+bool LoopRun::passes_to_written(const Carry& carry) const {
+  std::vector<const Carry*> reached{&carry};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    if (reached[next]->written()) return true;
+    for (const Carry& other : carries_) {
+      if (other.name.empty() || !is_read(other.name)) continue;
+      const auto* object = reader_.scope().names.at(other.name).as<ObjectPtr>();
+      if (object != nullptr && ArrayObject::root_of(*object) == reached[next]->cell &&
+          std::find(reached.begin(), reached.end(), &other) == reached.end())
+        reached.push_back(&other);
+    }
+  }
+  return false;
+}
+
+/// `written`: the loop writes into what the carried name stands for, in this iteration or a later
+/// one.
+void LoopRun::check_sharing(const Carry& carry, const Sharing& sharing, const Value& value,
+                            bool written) {
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr) return;
   const ObjectPtr root = ArrayObject::root_of(*object);
@@ -193,8 +214,10 @@ void LoopRun::check_sharing(const Carry& carry, const Sharing& sharing, const Va
   for (const std::string& other : found->second) {
     if (other == carry.name || before(other) == nullptr) continue;
     const Carry* other_carry = carry_of(other);
-    if (other_carry == nullptr ? is_rebound(other) : !is_read(other)) continue;
-    if (carry.written() || (content != nullptr && content->written()) ||
+    const bool is_gone =
+        other_carry == nullptr ? is_rebound(other) && !plan_.kept.contains(other) : !is_read(other);
+    if (is_gone) continue;
+    if (written || (content != nullptr && content->written()) ||
         (other_carry != nullptr && other_carry->written()))
       fail(
           fmt::format("{0} and {1} share their memory when an iteration starts, and the loop "

@@ -130,7 +130,8 @@ class LoopRun {
   bool review_array(const std::string& name, const Value& now);
   bool shares_at_start(const std::string& name) const;
   void check_aliases();
-  void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value);
+  bool passes_to_written(const Carry& carry) const;
+  void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value, bool written);
 
   const Value* before(const std::string& name) const {
     const auto found = saved_names_.find(name);
