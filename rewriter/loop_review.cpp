@@ -68,7 +68,7 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
     if (object == nullptr && !now_number)
       fail(fmt::format("{} is {} at the start of an iteration and {} at its end", name,
                        was.description(), now.description()));
-    return review_array(name, now);
+    return review_array(name, was, now);
   }
   if (now.is_integer() && was.is_integer()) return review_integer(name, was, now);
   const auto length = list_length(was);
@@ -112,7 +112,7 @@ bool LoopRun::review_list(const std::string& name, const Affine& was, const Affi
   return false;
 }
 
-bool LoopRun::review_array(const std::string& name, const Value& now) {
+bool LoopRun::review_array(const std::string& name, const Value& was, const Value& now) {
   const Carry& carry = *carry_of(name);
   const Array next = to_array(now, name);
   const bool becomes_array = next.is_number() && plan_.arrays.contains(name);
@@ -122,7 +122,9 @@ bool LoopRun::review_array(const std::string& name, const Value& now) {
                     "loop the shape of an array stays the same",
                     name, to_string(carry.node->dims), to_string(next.shape())));
   const auto* object = now.as<ObjectPtr>();
-  if (object != nullptr && *object == carry.cell && plan_.kept.insert(name).second) {
+  const bool keeps = object != nullptr && *object == carry.cell && is_rebound(name) &&
+                     was.as<ObjectPtr>() != nullptr;
+  if (keeps && plan_.kept.insert(name).second) {
     plan_.rebound_set.erase(name);
     std::erase(plan_.rebound, name);
     return false;
@@ -153,11 +155,15 @@ bool LoopRun::shares_at_start(const std::string& name) const {
   const auto* own = before(name)->as<ObjectPtr>();
   if (own == nullptr) return false;
   bool shares = false;
-  for (const auto& [other, value] : saved_names_)
-    for_each_object(value, [&, &key = other](const ObjectPtr& object) {
+  const auto compare = [&](const std::string& other, const Value& value) {
+    for_each_object(value, [&](const ObjectPtr& object) {
       shares =
-          shares || (key != name && ArrayObject::root_of(object) == ArrayObject::root_of(*own));
+          shares || (other != name && ArrayObject::root_of(object) == ArrayObject::root_of(*own));
     });
+  };
+  for (const auto& [other, value] : saved_names_) compare(other, value);
+  for (const auto& [other, value] : reader_.scope().names)
+    if (!saved_names_.contains(other) && !is_rebound(other)) compare(other, value);
   return shares;
 }
 
@@ -166,39 +172,39 @@ bool LoopRun::shares_at_start(const std::string& name) const {
 void LoopRun::check_aliases() {
   const auto written = [](const Carry& carry) { return carry.written(); };
   if (std::none_of(carries_.begin(), carries_.end(), written)) return;
-  const auto add = [](Sharing& sharing, const Names& names) {
-    for (const auto& [name, value] : names)
-      for_each_object(value, [&, &key = name](const ObjectPtr& object) {
-        sharing[ArrayObject::root_of(object).get()].push_back(key);
-      });
+  const auto add = [](Sharing& sharing, const std::string& name, const Value& value) {
+    for_each_object(value, [&](const ObjectPtr& object) {
+      sharing[ArrayObject::root_of(object).get()].push_back(name);
+    });
   };
   Sharing at_start;
   Sharing at_end;
-  add(at_start, saved_names_);
-  add(at_end, names());
+  for (const auto& [name, value] : saved_names_) add(at_start, name, value);
+  for (const auto& [name, value] : names()) {
+    add(at_end, name, value);
+    if (!saved_names_.contains(name) && !is_rebound(name)) add(at_start, name, value);
+  }
   for (const Carry& carry : carries_) {
     if (carry.name.empty() || !is_read(carry.name)) continue;
-    const bool is_written = passes_to_written(carry);
+    const std::vector<const Carry*> later = passed_on(carry);
+    const bool is_written =
+        std::any_of(later.begin(), later.end(), [](const Carry* c) { return c->written(); });
     check_sharing(carry, at_start, saved_names_.at(carry.name), is_written);
     check_sharing(carry, at_end, names().at(carry.name), is_written);
   }
 }
 
-/// Whether the body writes into the array, or into one that stands for it in later iterations:
-/// after `a, b = b, a` the next iteration finds in b what this one found in a.
-bool LoopRun::passes_to_written(const Carry& carry) const {
+std::vector<const LoopRun::Carry*> LoopRun::passed_on(const Carry& carry) const {
   std::vector<const Carry*> reached{&carry};
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    if (reached[next]->written()) return true;
+  for (std::size_t next = 0; next < reached.size(); ++next)
     for (const Carry& other : carries_) {
-      if (other.name.empty() || !is_read(other.name)) continue;
+      if (other.name.empty()) continue;
       const auto* object = reader_.scope().names.at(other.name).as<ObjectPtr>();
       if (object != nullptr && ArrayObject::root_of(*object) == reached[next]->cell &&
           std::find(reached.begin(), reached.end(), &other) == reached.end())
         reached.push_back(&other);
     }
-  }
-  return false;
+  return reached;
 }
 
 /// `written`: the loop writes into what the carried name stands for, in this iteration or a later
@@ -212,7 +218,7 @@ void LoopRun::check_sharing(const Carry& carry, const Sharing& sharing, const Va
   if (found == sharing.end()) return;
   const Carry* content = carry_of(root);
   for (const std::string& other : found->second) {
-    if (other == carry.name || before(other) == nullptr) continue;
+    if (other == carry.name || !was_bound(other)) continue;
     const Carry* other_carry = carry_of(other);
     const bool is_gone =
         other_carry == nullptr ? is_rebound(other) && !plan_.kept.contains(other) : !is_read(other);

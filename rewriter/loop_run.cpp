@@ -38,26 +38,32 @@ bool LoopRun::run() {
 // ---- the state before the loop
 
 void LoopRun::save() {
-  saved_names_ = names();
   steps_ = reader_.result_.steps.size();
   assignments_ = reader_.result_.assignments.size();
   assigned_ = reader_.assigned_.size();
-  const auto save_names = [this](const Names& names) {
-    for (const auto& [name, value] : names)
-      for_each_object(value, [this](const ObjectPtr& object) {
-        object->read();  // what a view shows is computed before the loop, if nothing changes it
-        const ObjectPtr root = ArrayObject::root_of(object);
-        if (root != object) views_.push_back(object);
-        if (roots_.insert(root.get()).second)
-          saved_.push_back({root, root->read(), root->writes()});
-      });
+  const auto save_value = [this](const Value& value) {
+    for_each_object(value, [this](const ObjectPtr& object) {
+      object->read();  // what a view shows is computed before the loop, if nothing changes it
+      const ObjectPtr root = ArrayObject::root_of(object);
+      if (root != object) views_.push_back(object);
+      if (roots_.insert(root.get()).second) saved_.push_back({root, root->read(), root->writes()});
+    });
   };
-  save_names(names());
-  if (!reader_.in_module()) save_names(reader_.module().names);
+  for (const std::string& name : plan_.mentioned) {
+    if (const auto found = names().find(name); found != names().end()) {
+      saved_names_.emplace(*found);
+      save_value(found->second);
+    }
+    if (reader_.in_module()) continue;
+    const auto& global = reader_.module().names;
+    if (const auto found = global.find(name); found != global.end()) save_value(found->second);
+  }
 }
 
 void LoopRun::restore() {
-  names() = saved_names_;
+  for (const std::string& name : plan_.mentioned)
+    if (!saved_names_.contains(name)) names().erase(name);
+  for (const auto& [name, value] : saved_names_) names()[name] = value;
   for (const Saved& saved : saved_) saved.root->replace(saved.value, saved.writes);
   reader_.result_.steps.resize(steps_);
   reader_.result_.assignments.resize(assignments_);
@@ -151,7 +157,7 @@ void LoopRun::make_carried(Carry& carry) {
 std::string LoopRun::name_of(const ObjectPtr& root) {
   if (const auto list = lists_.find(root.get()); list != lists_.end()) return list->second;
   std::string result;
-  for (const auto& [name, value] : names())
+  for (const auto& [name, value] : saved_names_)
     if (const auto* object = value.as<ObjectPtr>(); object != nullptr && *object == root)
       if (result.empty() || name < result) result = name;
   return result;
@@ -232,7 +238,7 @@ void LoopRun::finish() {
     cell->replace(Array(node), cell->writes());
   }
   for (const ObjectPtr& view : views_) view->forget(begin_->id);
-  refuse_unclear_writes(left);
+  refuse_unclear_writes();
   left.push_back(variable());
   for (const auto& [name, delta] : plan_.delta) left.push_back(name);
   for (const std::string& name : left) names().at(name) = fixed(names().at(name));
@@ -241,19 +247,13 @@ void LoopRun::finish() {
 /// Behind the loop a name may stand for what another one stood for before it (after `a, b = b, a`).
 /// Which one depends on the number of iterations; if a third name shares that memory, nothing may
 /// be written into it.
-void LoopRun::refuse_unclear_writes(const std::vector<std::string>& left) {
-  std::unordered_map<const ArrayObject*, const Carry*> cells;
-  for (const Carry& carry : carries_)
-    if (!carry.name.empty()) cells.emplace(carry.cell.get(), &carry);
-  std::unordered_map<const ArrayObject*, ObjectPtr> unclear;  // by owners of memory before the loop
-  for (const std::string& name : left)
-    for_each_object(names().at(name), [&](const ObjectPtr& object) {
-      const ObjectPtr root = ArrayObject::root_of(object);
-      const auto cell = cells.find(root.get());
-      if (cell == cells.end()) return;
-      const auto* first = saved_names_.at(cell->second->name).as<ObjectPtr>();
-      if (first != nullptr) unclear.emplace(ArrayObject::root_of(*first).get(), root);
-    });
+void LoopRun::refuse_unclear_writes() {
+  std::unordered_map<const ArrayObject*, const Carry*> unclear;  // by owners before the loop
+  for (const Carry& carry : carries_) {
+    if (carry.name.empty() || passed_on(carry).size() < 2) continue;
+    if (const auto* first = saved_names_.at(carry.name).as<ObjectPtr>())
+      unclear.emplace(ArrayObject::root_of(*first).get(), &carry);
+  }
   if (unclear.empty()) return;
   for (const auto& [name, value] : names())
     for_each_object(value, [&, &key = name](const ObjectPtr& object) {
@@ -264,7 +264,7 @@ void LoopRun::refuse_unclear_writes(const std::vector<std::string>& left) {
           "{} may share its memory with an array of the loop above; make it a copy before the loop",
           key);
       root->refuse_writes(why);
-      found->second->refuse_writes(why);
+      for (const Carry* carry : passed_on(*found->second)) carry->cell->refuse_writes(why);
     });
 }
 

@@ -37,7 +37,8 @@ void for_each_object(const Value& value, const F& f) {
 
 /// What is known of a loop before its body runs; each run may add to it.
 struct LoopPlan {
-  std::vector<std::string> rebound;  ///< names that the body assigns
+  std::vector<std::string> mentioned;  ///< all names that the body can reach
+  std::vector<std::string> rebound;    ///< names that the body assigns
   std::unordered_set<std::string> rebound_set;
   std::unordered_set<std::string> kept;  ///< names that it assigns the same object, as `x = x`
   std::vector<ObjectPtr> written;        ///< owners of memory that it writes in place
@@ -114,7 +115,7 @@ class LoopRun {
   void run_body();
   bool take_numbers_for_elements();
   void finish();
-  void refuse_unclear_writes(const std::vector<std::string>& left);
+  void refuse_unclear_writes();
   NodePtr next_value(const Carry& carry);
   NodePtr after_node(const NodePtr& end, std::size_t slot);
   /// The value with the loop's variable at its last.
@@ -127,10 +128,12 @@ class LoopRun {
   bool review_name(const std::string& name, const Value& was);
   bool review_integer(const std::string& name, const Value& was, const Value& now);
   bool review_list(const std::string& name, const Affine& was, const Affine& now);
-  bool review_array(const std::string& name, const Value& now);
+  bool review_array(const std::string& name, const Value& was, const Value& now);
   bool shares_at_start(const std::string& name) const;
   void check_aliases();
-  bool passes_to_written(const Carry& carry) const;
+  /// The names that stand for the array in this iteration or in later ones: after `a, b = b, a` the
+  /// next iteration finds in b what this one found in a. The array's own name comes first.
+  std::vector<const Carry*> passed_on(const Carry& carry) const;
   void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value, bool written);
 
   const Value* before(const std::string& name) const {
@@ -147,6 +150,10 @@ class LoopRun {
   }
   bool is_read(const std::string& name) const { return frame_.read.contains(name); }
   bool is_rebound(const std::string& name) const { return frame_.rebound.contains(name); }
+  /// Whether the name, which has a value now, had one before the loop.
+  bool was_bound(const std::string& name) const {
+    return saved_names_.contains(name) || !is_rebound(name);
+  }
 
   Interpreter& reader_;
   std::uint32_t index_;
