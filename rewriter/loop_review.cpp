@@ -200,7 +200,7 @@ std::vector<const LoopRun::Carry*> LoopRun::passed_on(const Carry& carry) const 
     for (const Carry& other : carries_) {
       if (other.name.empty()) continue;
       const auto* object = reader_.scope().names.at(other.name).as<ObjectPtr>();
-      if (object != nullptr && ArrayObject::root_of(*object) == reached[next]->cell &&
+      if (object != nullptr && ArrayObject::root_of(*object)->can_be(reached[next]->cell.get()) &&
           std::find(reached.begin(), reached.end(), &other) == reached.end())
         reached.push_back(&other);
     }

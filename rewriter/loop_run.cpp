@@ -250,9 +250,16 @@ void LoopRun::finish() {
 void LoopRun::refuse_unclear_writes() {
   std::unordered_map<const ArrayObject*, const Carry*> unclear;  // by owners before the loop
   for (const Carry& carry : carries_) {
-    if (carry.name.empty() || passed_on(carry).size() < 2) continue;
-    if (const auto* first = saved_names_.at(carry.name).as<ObjectPtr>())
-      unclear.emplace(ArrayObject::root_of(*first).get(), &carry);
+    if (carry.name.empty()) continue;
+    const auto* first = saved_names_.at(carry.name).as<ObjectPtr>();
+    const auto* now = names().at(carry.name).as<ObjectPtr>();
+    const std::vector<const Carry*> later = passed_on(carry);
+    const bool goes_on = later.size() > 1 ||
+                         (now != nullptr && ArrayObject::root_of(*now)->can_be(carry.cell.get()));
+    if (first == nullptr || !goes_on) continue;
+    const ObjectPtr root = ArrayObject::root_of(*first);
+    unclear.emplace(root.get(), &carry);
+    for (const Carry* other : later) other->cell->may_be(root);
   }
   if (unclear.empty()) return;
   for (const auto& [name, value] : names())
@@ -264,7 +271,12 @@ void LoopRun::refuse_unclear_writes() {
           "{} may share its memory with an array of the loop above; make it a copy before the loop",
           key);
       root->refuse_writes(why);
-      for (const Carry* carry : passed_on(*found->second)) carry->cell->refuse_writes(why);
+      for (const Carry* carry : passed_on(*found->second)) {
+        carry->cell->refuse_writes(why);
+        if (const auto* now = names().at(carry->name).as<ObjectPtr>();
+            now != nullptr && ArrayObject::root_of(*now)->can_be(found->second->cell.get()))
+          ArrayObject::root_of(*now)->refuse_writes(why);
+      }
     });
 }
 
