@@ -56,7 +56,8 @@ Affine Affine::with(const LoopPtr& loop, Index value) const {
 
 std::optional<Affine> Affine::divided(Index divisor) const {
   Affine quotient = *this;
-  if (divisor == 0 || divisor == -1 || constant % divisor != 0) return std::nullopt;
+  if (divisor == -1) return *this * -1;
+  if (divisor == 0 || constant % divisor != 0) return std::nullopt;
   quotient.constant /= divisor;
   for (LoopTerm& term : quotient.terms) {
     if (term.factor % divisor != 0) return std::nullopt;

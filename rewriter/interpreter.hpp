@@ -105,7 +105,10 @@ class Interpreter {
   /// What the text of statements [begin, end) says of the names that they assign and the arrays
   /// that they write in place.
   LoopPlan planned(std::uint32_t begin, std::uint32_t end);
-  void declare_inputs(std::uint32_t begin, std::uint32_t end);
+  /// The names that these statements hold, each once; all of the module, if they call a function of
+  /// the program.
+  std::vector<std::string> mentioned(std::uint32_t begin, std::uint32_t end);
+  void declare_inputs(const std::vector<std::string>& names);
   [[nodiscard]] bool in_loop() const;
 
   // ---- errors and places

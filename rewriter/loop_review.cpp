@@ -44,12 +44,14 @@ bool LoopRun::review() {
     right = false;
   }
   for (const std::string& name : frame_.rebound_order) {
-    if (before(name) == nullptr || plan_.rebound_set.contains(name)) continue;
+    const Value* value = before(name);
+    if (value == nullptr || plan_.rebound_set.contains(name)) continue;
+    if (plan_.kept.contains(name) && same_value(*value, names().at(name))) continue;
+    plan_.kept.erase(name);
     plan_.add_rebound(name);
     right = false;
   }
-  for (std::size_t i = 0; i < plan_.rebound.size(); ++i) {
-    const std::string& name = plan_.rebound[i];
+  for (const std::string& name : std::vector(plan_.rebound)) {
     const Value* value = before(name);
     if (value != nullptr && is_read(name) && name != variable())
       right = review_name(name, *value) && right;
@@ -66,7 +68,7 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
     if (object == nullptr && !now_number)
       fail(fmt::format("{} is {} at the start of an iteration and {} at its end", name,
                        was.description(), now.description()));
-    return review_array(name, now);
+    return review_array(name, was, now);
   }
   if (now.is_integer() && was.is_integer()) return review_integer(name, was, now);
   const auto length = list_length(was);
@@ -90,8 +92,8 @@ bool LoopRun::review_integer(const std::string& name, const Value& was, const Va
   const Index delta = known == plan_.delta.end() ? 0 : known->second;
   const Affine change = now.affine("") - (was.affine("") + counted(delta));
   if (change == Affine{delta, {}}) return true;
-  if (known == plan_.delta.end() && change.known() && change.constant % loop_->step == 0) {
-    plan_.delta[name] = change.constant;
+  if (known == plan_.delta.end() && change.known()) {
+    plan_.add_delta(name, change.constant, loop_->step);
   } else {
     plan_.delta.erase(name);
     plan_.arrays[name] = {};
@@ -106,11 +108,11 @@ bool LoopRun::review_list(const std::string& name, const Affine& was, const Affi
   if (known != plan_.delta.end() && growth == Affine{delta, {}}) return true;
   if (known != plan_.delta.end() || !growth.known() || growth.constant < 0)
     fail(fmt::format("the list {} does not grow by the same number in every iteration", name));
-  plan_.delta[name] = growth.constant;
+  plan_.add_delta(name, growth.constant, loop_->step);
   return false;
 }
 
-bool LoopRun::review_array(const std::string& name, const Value& now) {
+bool LoopRun::review_array(const std::string& name, const Value& was, const Value& now) {
   const Carry& carry = *carry_of(name);
   const Array next = to_array(now, name);
   const bool becomes_array = next.is_number() && plan_.arrays.contains(name);
@@ -119,12 +121,29 @@ bool LoopRun::review_array(const std::string& name, const Value& now) {
         fmt::format("{} has the shape {} at the start of an iteration and {} at its end; in a "
                     "loop the shape of an array stays the same",
                     name, to_string(carry.node->dims), to_string(next.shape())));
+  const auto* object = now.as<ObjectPtr>();
+  const bool keeps = object != nullptr && *object == carry.cell && is_rebound(name) &&
+                     was.as<ObjectPtr>() != nullptr;
+  if (keeps && plan_.kept.insert(name).second) {
+    plan_.rebound_set.erase(name);
+    std::erase(plan_.rebound, name);
+    return false;
+  }
   bool right = true;
   if (next.dtype() > carry.node->dtype) {
     plan_.dtypes[name] = next.dtype();
     right = false;
   }
-  const auto* object = now.as<ObjectPtr>();
+  const bool scalar = next.is_number() || is_numpy_scalar(next);
+  if (scalar != carry.node->is_scalar && loop_->count() > 1 &&
+      plan_.scalars.try_emplace(name, scalar).second) {
+    if (scalar && carry.written() && shares_at_start(name))
+      fail(
+          fmt::format("{0} shares its memory with another name when the first iteration starts, "
+                      "and only then; make it a copy: {0} = {0}.copy()",
+                      name));
+    right = false;
+  }
   if (object != nullptr && !(*object)->contiguous() && carry.cell->contiguous()) {
     plan_.scattered.insert(name);
     right = false;
@@ -132,29 +151,66 @@ bool LoopRun::review_array(const std::string& name, const Value& now) {
   return right;
 }
 
+bool LoopRun::shares_at_start(const std::string& name) const {
+  const auto* own = before(name)->as<ObjectPtr>();
+  if (own == nullptr) return false;
+  bool shares = false;
+  const auto compare = [&](const std::string& other, const Value& value) {
+    for_each_object(value, [&](const ObjectPtr& object) {
+      shares =
+          shares || (other != name && ArrayObject::root_of(object) == ArrayObject::root_of(*own));
+    });
+  };
+  for (const auto& [other, value] : saved_names_) compare(other, value);
+  for (const auto& [other, value] : reader_.scope().names)
+    if (!saved_names_.contains(other) && !is_rebound(other)) compare(other, value);
+  return shares;
+}
+
 // ---- names that share memory at the start of some iterations only
 
 void LoopRun::check_aliases() {
   const auto written = [](const Carry& carry) { return carry.written(); };
   if (std::none_of(carries_.begin(), carries_.end(), written)) return;
-  const auto add = [](Sharing& sharing, const Names& names) {
-    for (const auto& [name, value] : names)
-      for_each_object(value, [&, &key = name](const ObjectPtr& object) {
-        sharing[ArrayObject::root_of(object).get()].push_back(key);
-      });
+  const auto add = [](Sharing& sharing, const std::string& name, const Value& value) {
+    for_each_object(value, [&](const ObjectPtr& object) {
+      sharing[ArrayObject::root_of(object).get()].push_back(name);
+    });
   };
   Sharing at_start;
   Sharing at_end;
-  add(at_start, saved_names_);
-  add(at_end, names());
+  for (const auto& [name, value] : saved_names_) add(at_start, name, value);
+  for (const auto& [name, value] : names()) {
+    add(at_end, name, value);
+    if (!saved_names_.contains(name) && !is_rebound(name)) add(at_start, name, value);
+  }
   for (const Carry& carry : carries_) {
     if (carry.name.empty() || !is_read(carry.name)) continue;
-    check_sharing(carry, at_start, saved_names_.at(carry.name));
-    check_sharing(carry, at_end, names().at(carry.name));
+    const std::vector<const Carry*> later = passed_on(carry);
+    const bool is_written =
+        std::any_of(later.begin(), later.end(), [](const Carry* c) { return c->written(); });
+    check_sharing(carry, at_start, saved_names_.at(carry.name), is_written);
+    check_sharing(carry, at_end, names().at(carry.name), is_written);
   }
 }
 
-void LoopRun::check_sharing(const Carry& carry, const Sharing& sharing, const Value& value) {
+std::vector<const LoopRun::Carry*> LoopRun::passed_on(const Carry& carry) const {
+  std::vector<const Carry*> reached{&carry};
+  for (std::size_t next = 0; next < reached.size(); ++next)
+    for (const Carry& other : carries_) {
+      if (other.name.empty()) continue;
+      const auto* object = reader_.scope().names.at(other.name).as<ObjectPtr>();
+      if (object != nullptr && ArrayObject::root_of(*object)->can_be(reached[next]->cell.get()) &&
+          std::find(reached.begin(), reached.end(), &other) == reached.end())
+        reached.push_back(&other);
+    }
+  return reached;
+}
+
+/// `written`: the loop writes into what the carried name stands for, in this iteration or a later
+/// one.
+void LoopRun::check_sharing(const Carry& carry, const Sharing& sharing, const Value& value,
+                            bool written) {
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr) return;
   const ObjectPtr root = ArrayObject::root_of(*object);
@@ -162,10 +218,12 @@ void LoopRun::check_sharing(const Carry& carry, const Sharing& sharing, const Va
   if (found == sharing.end()) return;
   const Carry* content = carry_of(root);
   for (const std::string& other : found->second) {
-    if (other == carry.name || before(other) == nullptr) continue;
+    if (other == carry.name || !was_bound(other)) continue;
     const Carry* other_carry = carry_of(other);
-    if (other_carry == nullptr ? is_rebound(other) : !is_read(other)) continue;
-    if (carry.written() || (content != nullptr && content->written()) ||
+    const bool is_gone =
+        other_carry == nullptr ? is_rebound(other) && !plan_.kept.contains(other) : !is_read(other);
+    if (is_gone) continue;
+    if (written || (content != nullptr && content->written()) ||
         (other_carry != nullptr && other_carry->written()))
       fail(
           fmt::format("{0} and {1} share their memory when an iteration starts, and the loop "

@@ -6,18 +6,26 @@
 
 namespace rewriter {
 
-LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, LoopPtr loop)
-    : reader_(reader),
-      index_(index),
-      statement_(reader.tree_.statements[index]),
-      plan_(plan),
-      loop_(std::move(loop)) {
+LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range)
+    : reader_(reader), index_(index), statement_(reader.tree_.statements[index]), plan_(plan) {
+  Loop loop{variable(), range.start, range.stop, range.step};
+  if (plan.counts) loop = {variable() + "_count", 0, loop.count(), 1};
+  loop_ = std::make_shared<const Loop>(std::move(loop));
+  variable_ = plan.counts ? Affine{range.start, {{loop_, range.step}}} : Affine{0, {{loop_, 1}}};
   save();
 }
 
 bool LoopRun::run() {
   begin();
-  run_body();
+  try {
+    run_body();
+  } catch (const cudamat::CUDAMatException&) {
+    if (plan_.error) std::rethrow_exception(plan_.error);
+    plan_.error = std::current_exception();
+    if (!take_numbers_for_elements()) throw;
+    restore();
+    return false;
+  }
   if (!review()) {
     restore();
     return false;
@@ -30,26 +38,32 @@ bool LoopRun::run() {
 // ---- the state before the loop
 
 void LoopRun::save() {
-  saved_names_ = names();
   steps_ = reader_.result_.steps.size();
   assignments_ = reader_.result_.assignments.size();
   assigned_ = reader_.assigned_.size();
-  const auto save_names = [this](const Names& names) {
-    for (const auto& [name, value] : names)
-      for_each_object(value, [this](const ObjectPtr& object) {
-        object->read();  // what a view shows is computed before the loop, if nothing changes it
-        const ObjectPtr root = ArrayObject::root_of(object);
-        if (root != object) views_.push_back(object);
-        if (roots_.insert(root.get()).second)
-          saved_.push_back({root, root->read(), root->writes()});
-      });
+  const auto save_value = [this](const Value& value) {
+    for_each_object(value, [this](const ObjectPtr& object) {
+      object->read();  // what a view shows is computed before the loop, if nothing changes it
+      const ObjectPtr root = ArrayObject::root_of(object);
+      if (root != object) views_.push_back(object);
+      if (roots_.insert(root.get()).second) saved_.push_back({root, root->read(), root->writes()});
+    });
   };
-  save_names(names());
-  if (!reader_.in_module()) save_names(reader_.module().names);
+  for (const std::string& name : plan_.mentioned) {
+    if (const auto found = names().find(name); found != names().end()) {
+      saved_names_.emplace(*found);
+      save_value(found->second);
+    }
+    if (reader_.in_module()) continue;
+    const auto& global = reader_.module().names;
+    if (const auto found = global.find(name); found != global.end()) save_value(found->second);
+  }
 }
 
 void LoopRun::restore() {
-  names() = saved_names_;
+  for (const std::string& name : plan_.mentioned)
+    if (!saved_names_.contains(name)) names().erase(name);
+  for (const auto& [name, value] : saved_names_) names()[name] = value;
   for (const Saved& saved : saved_) saved.root->replace(saved.value, saved.writes);
   reader_.result_.steps.resize(steps_);
   reader_.result_.assignments.resize(assignments_);
@@ -69,7 +83,7 @@ void LoopRun::begin() {
   for (Carry& carry : carries_) make_carried(carry);
   for (const Carry& carry : carries_)
     if (!carry.name.empty()) names()[carry.name] = {carry.cell};
-  names()[variable()] = {Affine{0, {{loop_, 1}}}};
+  names()[variable()] = {variable_};
 }
 
 void LoopRun::carry_name(const std::string& name, const Value& value) {
@@ -132,6 +146,8 @@ void LoopRun::make_carried(Carry& carry) {
   node->loop = loop_;
   node->is_scalar = is_numpy_scalar(Array(carry.initial)) ||
                     (plan_.arrays.contains(carry.name) && node->dims.empty());
+  if (const auto scalar = plan_.scalars.find(carry.name); scalar != plan_.scalars.end())
+    node->is_scalar = scalar->second;
   node->text = carry.name.empty() ? name_of(carry.cell) : carry.name;
   carry.node = node;
   carry.cell->replace(Array(carry.node), carry.cell->writes());
@@ -141,7 +157,7 @@ void LoopRun::make_carried(Carry& carry) {
 std::string LoopRun::name_of(const ObjectPtr& root) {
   if (const auto list = lists_.find(root.get()); list != lists_.end()) return list->second;
   std::string result;
-  for (const auto& [name, value] : names())
+  for (const auto& [name, value] : saved_names_)
     if (const auto* object = value.as<ObjectPtr>(); object != nullptr && *object == root)
       if (result.empty() || name < result) result = name;
   return result;
@@ -158,6 +174,17 @@ void LoopRun::run_body() {
     throw;
   }
   loops.pop_back();
+}
+
+bool LoopRun::take_numbers_for_elements() {
+  bool found = false;
+  for (const std::string& name : plan_.rebound) {
+    const Value* value = before(name);
+    if (value == nullptr || !value->is_number() || name == variable() || !is_read(name)) continue;
+    found = plan_.arrays.try_emplace(name).second || found;
+    plan_.dtypes[name] = DType::Float;
+  }
+  return found;
 }
 
 // ---- the state behind the loop
@@ -211,9 +238,46 @@ void LoopRun::finish() {
     cell->replace(Array(node), cell->writes());
   }
   for (const ObjectPtr& view : views_) view->forget(begin_->id);
+  refuse_unclear_writes();
   left.push_back(variable());
   for (const auto& [name, delta] : plan_.delta) left.push_back(name);
   for (const std::string& name : left) names().at(name) = fixed(names().at(name));
+}
+
+/// Behind the loop a name may stand for what another one stood for before it (after `a, b = b, a`).
+/// Which one depends on the number of iterations; if a third name shares that memory, nothing may
+/// be written into it.
+void LoopRun::refuse_unclear_writes() {
+  std::unordered_map<const ArrayObject*, const Carry*> unclear;  // by owners before the loop
+  for (const Carry& carry : carries_) {
+    if (carry.name.empty()) continue;
+    const auto* first = saved_names_.at(carry.name).as<ObjectPtr>();
+    const auto* now = names().at(carry.name).as<ObjectPtr>();
+    const std::vector<const Carry*> later = passed_on(carry);
+    const bool goes_on = later.size() > 1 ||
+                         (now != nullptr && ArrayObject::root_of(*now)->can_be(carry.cell.get()));
+    if (first == nullptr || !goes_on) continue;
+    const ObjectPtr root = ArrayObject::root_of(*first);
+    unclear.emplace(root.get(), &carry);
+    for (const Carry* other : later) other->cell->may_be(root);
+  }
+  if (unclear.empty()) return;
+  for (const auto& [name, value] : names())
+    for_each_object(value, [&, &key = name](const ObjectPtr& object) {
+      const ObjectPtr root = ArrayObject::root_of(object);
+      const auto found = unclear.find(root.get());
+      if (found == unclear.end()) return;
+      const std::string why = fmt::format(
+          "{} may share its memory with an array of the loop above; make it a copy before the loop",
+          key);
+      root->refuse_writes(why);
+      for (const Carry* carry : passed_on(*found->second)) {
+        carry->cell->refuse_writes(why);
+        if (const auto* now = names().at(carry->name).as<ObjectPtr>();
+            now != nullptr && ArrayObject::root_of(*now)->can_be(found->second->cell.get()))
+          ArrayObject::root_of(*now)->refuse_writes(why);
+      }
+    });
 }
 
 NodePtr LoopRun::next_value(const Carry& carry) {

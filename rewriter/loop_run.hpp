@@ -8,6 +8,7 @@
 // reach holds After nodes.
 #pragma once
 
+#include <exception>
 #include <map>
 #include <set>
 #include <string>
@@ -36,25 +37,40 @@ void for_each_object(const Value& value, const F& f) {
 
 /// What is known of a loop before its body runs; each run may add to it.
 struct LoopPlan {
-  std::vector<std::string> rebound;  ///< names that the body assigns
+  std::vector<std::string> mentioned;  ///< all names that the body can reach
+  std::vector<std::string> rebound;    ///< names that the body assigns
   std::unordered_set<std::string> rebound_set;
-  std::vector<ObjectPtr> written;       ///< owners of memory that it writes in place
-  std::map<std::string, Index> delta;   ///< integers that change in steps; lists that grow
-  std::map<std::string, Dims> arrays;   ///< numbers that become arrays
-  std::map<std::string, DType> dtypes;  ///< of names whose type changes
-  std::set<std::string> scattered;      ///< arrays that are not contiguous in every iteration
+  std::unordered_set<std::string> kept;  ///< names that it assigns the same object, as `x = x`
+  std::vector<ObjectPtr> written;        ///< owners of memory that it writes in place
+  std::map<std::string, Index> delta;    ///< integers that change in steps; lists that grow
+  std::map<std::string, Dims> arrays;    ///< numbers that become arrays
+  std::map<std::string, DType> dtypes;   ///< of names whose type changes
+  std::map<std::string, bool> scalars;   ///< whether later iterations find an immutable scalar
+  std::set<std::string> scattered;       ///< arrays that are not contiguous in every iteration
+  /// The loop counts from 0 by 1, and its variable follows: what changes by less than the step in
+  /// each iteration has no other form.
+  bool counts = false;
+  std::exception_ptr error{};  ///< of the first run, if it failed
+
+  /// An integer changes by `change` in each iteration, which its loop's step does not divide.
+  void add_delta(const std::string& name, Index change, Index step) {
+    delta[name] = change;
+    counts = counts || change % step != 0;
+  }
 
   void add_rebound(const std::string& name) {
-    if (rebound_set.insert(name).second) rebound.push_back(name);
+    if (!kept.contains(name) && rebound_set.insert(name).second) rebound.push_back(name);
   }
 };
 
 class LoopRun {
  public:
-  /// The loop's statement at `index`; `loop` is for this run alone.
-  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, LoopPtr loop);
+  /// The loop's statement at `index`, over `range`.
+  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range);
 
-  /// False if the plan was not right; everything is then as before the loop.
+  /// False if the plan was not right; everything is then as before the loop. Also after an error,
+  /// if numbers that are taken for constants may be its reason: the plan then takes them for
+  /// elements.
   bool run();
 
  private:
@@ -97,7 +113,9 @@ class LoopRun {
   void make_carried(Carry& carry);
   std::string name_of(const ObjectPtr& root);
   void run_body();
+  bool take_numbers_for_elements();
   void finish();
+  void refuse_unclear_writes();
   NodePtr next_value(const Carry& carry);
   NodePtr after_node(const NodePtr& end, std::size_t slot);
   /// The value with the loop's variable at its last.
@@ -110,9 +128,13 @@ class LoopRun {
   bool review_name(const std::string& name, const Value& was);
   bool review_integer(const std::string& name, const Value& was, const Value& now);
   bool review_list(const std::string& name, const Affine& was, const Affine& now);
-  bool review_array(const std::string& name, const Value& now);
+  bool review_array(const std::string& name, const Value& was, const Value& now);
+  bool shares_at_start(const std::string& name) const;
   void check_aliases();
-  void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value);
+  /// The names that stand for the array in this iteration or in later ones: after `a, b = b, a` the
+  /// next iteration finds in b what this one found in a. The array's own name comes first.
+  std::vector<const Carry*> passed_on(const Carry& carry) const;
+  void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value, bool written);
 
   const Value* before(const std::string& name) const {
     const auto found = saved_names_.find(name);
@@ -128,12 +150,17 @@ class LoopRun {
   }
   bool is_read(const std::string& name) const { return frame_.read.contains(name); }
   bool is_rebound(const std::string& name) const { return frame_.rebound.contains(name); }
+  /// Whether the name, which has a value now, had one before the loop.
+  bool was_bound(const std::string& name) const {
+    return saved_names_.contains(name) || !is_rebound(name);
+  }
 
   Interpreter& reader_;
   std::uint32_t index_;
   const ast::Statement& statement_;
   LoopPlan& plan_;
   LoopPtr loop_;
+  Affine variable_;  // its value
   Interpreter::LoopFrame frame_{};
 
   Names saved_names_;

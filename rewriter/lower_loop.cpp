@@ -35,6 +35,21 @@ Var Lowering::carried_matrix(const Node& carried, const std::vector<Var>& others
   return copy;
 }
 
+const Node* Lowering::made_as(const Node* value) {
+  for (;;) {
+    if (value->in_place) {
+      value = value->args[0].get();
+    } else if (value->kind == Kind::After) {
+      const Node& end = *value->args[0];
+      const bool carried = value->slot < end.carried;
+      value = carried ? end.args[1 + 2 * value->slot]->args[0].get()
+                      : end.slot_value(value->slot).get();
+    } else {
+      return value;
+    }
+  }
+}
+
 std::vector<Var> Lowering::kept_matrices(const Node& end) {
   std::vector<const Node*> after(end.slot_count());
   for (const Node* node : after_[&end]) after[node->slot] = node;
@@ -44,10 +59,15 @@ std::vector<Var> Lowering::kept_matrices(const Node& end) {
       kept.push_back(kNoVar);
       continue;
     }
+    // A loop around this one may want the value, too.
+    const Node* const made = made_as(end.slot_value(slot).get());
+    const auto wanted = wanted_.find(made);
+    if (wanted != wanted_.end() &&
+        std::find(kept.begin(), kept.end(), wanted->second) == kept.end()) {
+      kept.push_back(wanted->second);
+      continue;
+    }
     kept.push_back(out_.empty(matrix_shape(after[slot]->dims), after[slot]->text));
-    // Computed in place from an older value, the value is where that is.
-    const Node* made = end.slot_value(slot).get();
-    while (made->in_place) made = made->args[0].get();
     if (made->dims == after[slot]->dims && made->id > nodes_[at_]->id)
       wanted_.try_emplace(made, kept.back());
   }

@@ -50,6 +50,9 @@ class Lowering {
   Var carried_matrix(const Node& carried, const std::vector<Var>& others);
   /// A matrix for each value that is wanted behind the loop and not carried.
   std::vector<Var> kept_matrices(const Node& end);
+  /// The oldest value whose matrix may serve for this one: computed in place from an older value,
+  /// or left by a loop, a value is where that was.
+  static const Node* made_as(const Node* value);
   struct Move {
     Var to;
     Var from;

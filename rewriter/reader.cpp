@@ -191,8 +191,8 @@ bool Interpreter::choose(const ast::Statement& statement, std::uint32_t index) {
   if (!truth)
     fail(tree_[statement.value].span,
          fmt::format("what an if chooses must be known when the program is read, and the same in "
-                     "every iteration; this is {}. np.where(condition, a, b) and `a if condition "
-                     "else b` choose between values",
+                     "every iteration; this is known when it runs ({}). np.where(condition, a, b) "
+                     "and `a if condition else b` choose between values",
                      condition.description()));
   return *truth ? execute_block(index + 1, statement.end)
                 : execute_block(statement.end, statement.else_end);

@@ -97,17 +97,18 @@ void Interpreter::bind_inputs(const UserFunction& function) {
     const At at(place(parameter.span));
     located(parameter.span, [&] {
       const auto shape = options_.shapes.find(parameter.name);
+      const bool annotated = parameter.annotation != ast::kNoExpr &&
+                             tree_[parameter.annotation].kind == ast::ExprKind::Tuple;
       const auto number = options_.values.find(parameter.name);
       if (number != options_.values.end())
         scope().names[parameter.name] =
             std::visit([](auto value) { return Value{value}; }, number->second);
+      else if (annotated)
+        declare(parameter.name, declared_dims(parameter.name, parameter.annotation));
       else if (shape != options_.shapes.end())
         declare(parameter.name, shape->second);
       else if (parameter.value != ast::kNoExpr)
         scope().names[parameter.name] = standard;
-      else if (parameter.annotation != ast::kNoExpr &&
-               tree_[parameter.annotation].kind == ast::ExprKind::Tuple)
-        declare(parameter.name, declared_dims(parameter.name, parameter.annotation));
       else
         misuse("program",
                "the parameter {0} of {1} is an array or a number: give its shape, --shape "

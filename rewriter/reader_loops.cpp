@@ -44,9 +44,8 @@ LoopPlan Interpreter::planned(std::uint32_t begin, std::uint32_t end) {
   return plan;
 }
 
-/// Inputs given from outside are declared when they are first read: here, before the loop.
-void Interpreter::declare_inputs(std::uint32_t begin, std::uint32_t end) {
-  if (options_.shapes.empty()) return;
+std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32_t end) {
+  // The expressions of consecutive statements stand together.
   ast::ExprId first = ast::kNoExpr;
   ast::ExprId last = 0;
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -59,13 +58,32 @@ void Interpreter::declare_inputs(std::uint32_t begin, std::uint32_t end) {
     take(statement.value);
     for (const ast::ExprId target : tree_.targets(statement)) take(target);
   }
-  if (first == ast::kNoExpr) return;
-  for (ast::ExprId id = first; id <= last; ++id) {
+  std::vector<std::string> result;
+  std::unordered_set<std::string> seen;
+  const auto add = [&](const std::string& name) {
+    if (seen.insert(name).second) result.push_back(name);
+  };
+  bool calls = false;
+  for (ast::ExprId id = first; first != ast::kNoExpr && id <= last; ++id) {
     if (tree_[id].kind != ast::ExprKind::Name) continue;
-    const auto given = options_.shapes.find(tree_.string(id));
-    if (given != options_.shapes.end() && !scope().names.contains(given->first) &&
-        !module().names.contains(given->first))
-      declare(given->first, given->second);
+    const std::string& name = tree_.string(id);
+    add(name);
+    for (const Scope* where : {&scope(), &module()})
+      if (const auto found = where->names.find(name); found != where->names.end())
+        calls = calls || found->second.as<UserFunction>() != nullptr;
+  }
+  if (calls)
+    for (const auto& [name, value] : module().names) add(name);
+  return result;
+}
+
+/// Inputs given from outside are declared when they are first read: here, before the loop.
+void Interpreter::declare_inputs(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto given = options_.shapes.find(name);
+    if (given != options_.shapes.end() && !scope().names.contains(name) &&
+        !module().names.contains(name))
+      declare(name, given->second);
   }
 }
 
@@ -77,16 +95,16 @@ void Interpreter::run_loop(const ast::Statement& statement, std::uint32_t index)
     fail(tree_[statement.value].span,
          fmt::format("a loop runs over range(...) here; got {}", iterated.description()));
   const std::string& name = tree_.string(tree_.targets(statement)[0]);
-  const auto make_loop = [&] {
-    return std::make_shared<const Loop>(Loop{name, range->start, range->stop, range->step});
-  };
-  if (make_loop()->count() == 0) return;
-  located(statement.span, [&] { declare_inputs(index + 1, statement.end); });
+  if (Loop{name, range->start, range->stop, range->step}.count() == 0) return;
+  const std::vector<std::string> names = mentioned(index + 1, statement.end);
+  located(statement.span, [&] { declare_inputs(names); });
   LoopPlan plan = planned(index + 1, statement.end);
+  plan.mentioned = names;
   constexpr int kMostRuns = 1000;
   for (int run = 0; run < kMostRuns; ++run) {
     bool done = false;
-    located(statement.span, [&] { done = LoopRun(*this, index, plan, make_loop()).run(); });
+    statement_place_ = place(statement.span);
+    located(statement.span, [&] { done = LoopRun(*this, index, plan, *range).run(); });
     if (!done) continue;
     for (LoopFrame* frame : scope().loops)
       if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);

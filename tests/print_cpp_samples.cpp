@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "rewriter/print.hpp"
+#include "tests/loop_sample.hpp"
 #include "tests/print_samples_calls.hpp"
 
 int main(int /*argc*/, char** argv) {
@@ -15,5 +16,6 @@ int main(int /*argc*/, char** argv) {
   write("gradient.hpp", samples::gradient(5, 7, 3));
   write("calls.hpp", samples::calls(true).list);
   write("awkward.hpp", samples::awkward());
+  write("loops.hpp", samples::loops());
   write("empty.hpp", {});
 }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "npmat/npmat.hpp"
+#include "rewriter/run.hpp"
+#include "tests/loop_sample.hpp"
 #include "tests/print_check.hpp"
 #include "tests/print_samples_calls.hpp"
 
@@ -21,6 +23,9 @@ namespace calls {
 }
 namespace awkward {
 #include "generated_print/awkward.hpp"
+}
+namespace loops {
+#include "generated_print/loops.hpp"
 }
 namespace nothing {
 #include "generated_print/empty.hpp"
@@ -74,6 +79,28 @@ TYPED_TEST(PrintedCpp, TakesNamesThatCppUses) {
   for (const auto& [name, array] : inputs) {
     EXPECT_EQ(results.at(name).data, std::vector<TypeParam>{array.data[0] + 1}) << name;
     EXPECT_TRUE(results.at(name).shape.empty()) << name;
+  }
+}
+
+TYPED_TEST(PrintedCpp, LoopsAndPrintsAsTheRunner) {
+  using Matrix = npmat::CUDAMatrix<TypeParam>;
+  Arrays<TypeParam> inputs{{"X", {{5, 6}, {}}}};
+  for (int i = 0; i < 30; ++i) inputs["X"].data.push_back(static_cast<TypeParam>(i % 7) / 2);
+  std::string printed;
+  const auto expected = rewriter::run<Matrix>(
+      samples::loops(), inputs, {.print = [&](const std::string& text) { printed += text; }});
+  testing::internal::CaptureStdout();
+  const auto results = loops::program<Matrix>(inputs);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "after {1} steps: -1 true 5;"
+            "after {2} steps: 0 true 5;"
+            "after {3} steps: 1 true 5;\n");
+  EXPECT_EQ(printed,
+            "after {1} steps: -1 True 5;after {2} steps: 0 True 5;after {3} steps: 1 True 5;\n");
+  ASSERT_EQ(results.size(), expected.outputs.size());
+  for (const auto& [name, array] : expected.outputs) {
+    EXPECT_EQ(results.at(name).shape, array.shape) << name;
+    EXPECT_EQ(results.at(name).data, array.data) << name;
   }
 }
 

@@ -22,8 +22,8 @@ from cli import GRADIENT, SYMDUMP, Cli, main
 class Options(Cli):
     def test_help_has_every_option_and_examples(self):
         text = self.symdump("--help").out
-        for option in ("--emit --from --diff --shape --input --run --precision --seed --outputs --save --save-all "
-                       "--verify --passes --stop-after --print-after --receipts --time-passes --memory --limit "
+        for option in ("--emit --from --diff --shape --input --function --set --run --precision --seed --outputs --save "
+                       "--save-all --verify --passes --stop-after --print-after --receipts --time-passes --memory --limit "
                        "--version --help").split():
             self.assertIn(option, text)
         for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
@@ -210,7 +210,8 @@ class Errors(Cli):
                 at = [k for k, shown in enumerate(lines) if source.strip() and source.strip() in shown]
                 self.assertTrue(at, "the line is shown:\n" + error)
                 under = lines[at[-1] + 1]
-                self.assertEqual(under.index("^"), lines[at[-1]].index(source) + int(found[2]) - 1,
+                indent = 0 if source in lines[at[-1]] else len(source) - len(source.lstrip())
+                self.assertEqual(under.index("^"), lines[at[-1]].index(source[indent:]) + int(found[2]) - 1 - indent,
                                  "the caret is under the place:\n" + error)
 
     def test_columns_count_characters(self):

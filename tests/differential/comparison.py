@@ -23,6 +23,8 @@ DOCUMENTED_REFUSALS = [
     "NumPy truncates floats that are assigned into an array of integers",
     "NumPy divides integers as integers",
     "share their memory when an iteration starts",
+    "shares its memory with another name when the first iteration starts",
+    "may share its memory with an array of the loop",
     "in a loop the shape of an array stays the same",
     "in a loop a name stands for",
 ]
@@ -77,14 +79,23 @@ def assigned_names(text):
 def inputs_read(program):
     """The inputs that the program declares, or reads before it assigns to them."""
     read, assigned = set(program.annotated), set()
-    for node in ast.parse(program.text).body:
+
+    def visit(node):
+        if isinstance(node, ast.For):
+            assigned.add(node.target.id)
+            for statement in node.body:  # as its first iteration reads and assigns
+                visit(statement)
+            return
         names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
         loaded = {n.id for n in names if isinstance(n.ctx, ast.Load)}
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             loaded.add(node.target.id)
-        read |= loaded - assigned
+        read.update(loaded - assigned)
         if not isinstance(node, ast.AnnAssign):
-            assigned |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
+            assigned.update(n.id for n in names if isinstance(n.ctx, ast.Store))
+
+    for statement in ast.parse(program.text).body:
+        visit(statement)
     return [name for name in program.inputs if name in read]
 
 

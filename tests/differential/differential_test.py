@@ -20,7 +20,7 @@ from emitted import check_list, check_module
 from programs import generate
 from tracing import REFUSALS
 
-PERMITTED_REFUSALS = 0.05  # of all programs
+PERMITTED_REFUSALS = 0.08  # of all programs
 MAX_REPORTED = 5
 LISTS_EVERY = 4  # programs
 

@@ -258,7 +258,8 @@ class Generator:
     # ---- statements
 
     def _new_name(self):
-        if self.rng.random() < 0.35 and self._array_names():  # assign again
+        again = 0.03 if self.depth else 0.35
+        if self.rng.random() < again and self._array_names():  # assign again
             return self._pick(self._array_names())
         return self.pool.pop() if self.pool else "z9"
 
@@ -327,7 +328,10 @@ class Generator:
         return None if name == other else f"{left}{name}, {other}{right} = {a}, {b}"
 
     def _swap(self):
-        a, b = self._pick(self._array_names()), self._pick(self._array_names())
+        arrays = self.runs[0].arrays()
+        a = self._pick(list(arrays))
+        others = [n for n in arrays if not self.depth or arrays[n].shape == arrays[a].shape]
+        b = self._pick(others)
         return f"{a}, {b} = {b}, {a}"
 
     def _chain(self):
@@ -431,9 +435,10 @@ class Generator:
     def _weigh(self):
         name = self._pick(self._array_names())
         number = self.expressions.loop_number()
-        form = self._pick(["{0} = {0} * {1}", "{0} += {1}", "{0} = {0} + 1 / ({1} * {1} + 1)", "{0} = np.maximum({0}, {1})",
-                           "{0} = {0} * (0.5 if {1} > 1 else 0.25)"])
-        return form.format(name, number)
+        forms = ["{0} = {0} * {1}", "{0} += {1}", "{0} = np.maximum({0}, {1})", "{0} = {0} * (0.5 if {1} > 1 else 0.25)"]
+        if self.program.precision != 128:  # Python's own numbers have 64 bits
+            forms.append("{0} = {0} + 1 / ({1} * {1} + 1)")
+        return self._pick(forms).format(name, number)
 
     # ---- the look of a line
 

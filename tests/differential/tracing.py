@@ -264,7 +264,8 @@ class Tracer:
 
     @staticmethod
     def _power_name(symbol, name, a, b):
-        if symbol == "**" and isinstance(a, np.ndarray) and not is_array(b) and b in (2, 1, 0.5, -1, 0):
+        exact = (2, 1, 0.5, -1, 0) if isinstance(a, np.ndarray) and a.dtype.kind == "f" else (2, 1, 0)
+        if symbol == "**" and isinstance(a, np.ndarray) and not is_array(b) and b in exact:
             return "square"
         return name
 
