@@ -66,6 +66,8 @@ class Comparison {
                     [](double x, double y) { return same_number(x, y); }))
       return "numbers";
     if (a.integers != b.integers) return "integers";
+    if (a.terms != b.terms || a.loop != b.loop) return "loops";
+    if (a.parts != b.parts) return "texts";
     if ((a.data == nullptr) != (b.data == nullptr)) return "data";
     if (a.data != nullptr && a.data != b.data && !same_numbers(*a.data, *b.data)) return "data";
     if (a.where.line != b.where.line) return "lines of the source";

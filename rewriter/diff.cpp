@@ -40,13 +40,17 @@ std::vector<std::string> lines_of(const StatementList& list) {
   std::vector<std::string> lines;
   for (const Binding& input : list.inputs) lines.push_back(print::binding_text(input, names, true));
   int line = 0;
+  std::size_t depth = 0;
   for (const Statement& s : list.statements) {
     if (s.where.line != line) {
       line = s.where.line;
       lines.push_back(line < 1 ? "# -"
                                : fmt::format("# {}: {}", line, print::source_line(list, line)));
     }
-    lines.push_back(print::statement_text(list, s, names));
+    depth -= s.kind == Statement::Kind::End;
+    if (s.kind != Statement::Kind::End)
+      lines.push_back(std::string(2 * depth, ' ') + print::statement_text(list, s, names));
+    depth += s.kind == Statement::Kind::Loop;
   }
   for (const Binding& output : list.outputs)
     lines.push_back(print::binding_text(output, names, false));
@@ -126,12 +130,16 @@ ListCost cost_of(const StatementList& list, int bytes_per_element) {
   ListCost cost;
   cost.statements = std::ssize(list.statements);
   cost.peak_bytes = print::memory_use(list, bytes_per_element).peak;
+  std::vector<Index> times{1};  // that the innermost loop's body runs
   for (const Statement& s : list.statements) {
+    if (s.kind == Statement::Kind::Loop)
+      times.push_back(times.back() * list.loops[static_cast<std::size_t>(s.loop)].count());
+    if (s.kind == Statement::Kind::End) times.pop_back();
     const bool allocates = s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
     cost.calls += s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Seed;
     cost.temporaries += allocates && !results.contains(s.target);
     if (allocates) cost.allocated_bytes += print::bytes_of(list, s.target, bytes_per_element);
-    cost.launches += launches(s);
+    cost.launches += times.back() * launches(s);
   }
   return cost;
 }
