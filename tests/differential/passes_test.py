@@ -3,9 +3,9 @@
     passes_test.py SYMDUMP [--count N] [--seed S] [--first K] [FOLDER of fixed programs]
 
 Of each program: every single pass and `default` give every bit that the literal list gives (NaN is NaN), and print the
-same, also when the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs again changes
-nothing; no set of passes needs more memory than the list before it, hoist excepted; what a run measures as its peak is
-what --memory says, to the byte.
+same, also when the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs
+again changes nothing; dead, order, inplace and reuse need no more memory than the list before them; what a run
+measures as its peak is what --memory says, to the byte.
 """
 
 import argparse
