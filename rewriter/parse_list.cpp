@@ -169,8 +169,10 @@ bool ListParser::at_binding(std::string_view keyword) const {
 
 void ListParser::line() {
   const Token first = cursor_.peek();
-  if (first.kind == TokenKind::For ||
-      follows({"print"}) && cursor_.peek(1).kind == TokenKind::LeftParen)
+  const TokenKind next = cursor_.peek(1).kind;
+  const bool loop = first.kind == TokenKind::For && next == TokenKind::Name;
+  const bool print = text() == "print" && next == TokenKind::LeftParen;
+  if (loop || print)
     cursor_.fail(first, "lists with loops and prints are written, but not read yet");
   if (first.kind == TokenKind::Indent) cursor_.fail(first, "an indented line outside of a loop");
   if (!is_variable_name(first))
