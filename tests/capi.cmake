@@ -32,5 +32,7 @@ function(capi_tests suffix label use_gpu)
 endfunction()
 
 capi_tests("" cpu no)
-capi_tests(_simt simt yes)
+if(NOT CUDAMAT_SANITIZE)  # in Python under AddressSanitizer the fibers of tests/simt have hung
+  capi_tests(_simt simt yes)
+endif()
 cudamat_test(capi_threads_test THREADS SOURCES capi_threads_test.cpp LIBS cudalearn_capi cudamat_capi)
