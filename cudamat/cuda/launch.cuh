@@ -12,7 +12,6 @@ namespace cudamat::cuda {
 /// Threads a block, unless a kernel has reasons of its own.
 inline constexpr int kThreads = 256;
 inline constexpr int kWarp = 32;
-inline constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// The shape of a launch. `name` is what errors call the kernel; it must live as long as the
 /// program.
