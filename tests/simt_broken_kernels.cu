@@ -4,10 +4,11 @@
 
 namespace simt_test {
 
-using cudamat::cuda::kAllLanes;
 using cudamat::cuda::shared_memory;
 
 namespace {
+
+constexpr unsigned kAllLanes = 0xffffffffu;
 
 __device__ int global_thread() {
   return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
