@@ -1,6 +1,7 @@
 #include "rewriter/list_edit.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -121,6 +122,33 @@ void number_anew(StatementList& list) {
   drop_empty_loops(list);
   number_variables(list);
   number_loops(list);
+}
+
+StatementList allocate_before_loops(const StatementList& list) {
+  StatementList result = list;
+  result.statements.clear();
+  std::vector<Statement> loop, after;
+  std::vector<bool> moved(list.variables.size(), false);
+  int depth = 0;
+  for (const Statement& s : list.statements) {
+    depth += s.kind == SKind::Loop;
+    if (depth == 0) {
+      result.statements.push_back(s);
+    } else if (s.kind == SKind::Empty) {
+      result.statements.push_back(s);
+      moved[static_cast<std::size_t>(s.target)] = true;
+    } else {
+      const bool ends_moved = s.kind == SKind::Free && moved[static_cast<std::size_t>(s.target)];
+      (ends_moved ? after : loop).push_back(s);
+    }
+    if (s.kind == SKind::End && --depth == 0)
+      for (auto* part : {&loop, &after}) {
+        std::move(part->begin(), part->end(), std::back_inserter(result.statements));
+        part->clear();
+      }
+  }
+  drop_empty_loops(result);
+  return result;
 }
 
 bool has_given_name(const StatementList& list, Var var) {

@@ -16,6 +16,10 @@ void remove_marked(StatementList& list, const std::vector<bool>& marked);
 /// that is in, if the memory was made outside of it.
 void free_after_last_use(StatementList& list);
 
+/// The same list with what loops allocate allocated before the outermost of them, and freed behind
+/// it.
+StatementList allocate_before_loops(const StatementList& list);
+
 /// Drops the variables that nothing defines and the loops without statements, and numbers the
 /// others in the order of their definition.
 void number_anew(StatementList& list);

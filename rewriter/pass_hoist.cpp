@@ -45,6 +45,14 @@ class Body {
         return false;
     }
   }
+  /// Whether the call is the same in every iteration and stays, since the body writes over its
+  /// result.
+  [[nodiscard]] bool is_refused(std::size_t at) const {
+    const Statement& s = list_.statements[at];
+    if (s.kind != Kind::Call) return false;
+    const Var memory = owner(list_, s.target);
+    return overwritten_.contains(memory) && writes_.at(memory).front() == at && !varies(memory);
+  }
   [[nodiscard]] bool leaves_after(std::size_t at) const {
     const Statement& s = list_.statements[at];
     return s.kind == Kind::Free && live_.loops().innermost[at] == loop_ &&
@@ -89,8 +97,10 @@ class Body {
         if (stays_.contains(operand.var)) return false;
     }
     for (const Liveness::Use& use : uses)
-      if (inside(use) && !use.writes && static_cast<std::size_t>(use.at) < writes.back())
+      if (inside(use) && !use.writes && static_cast<std::size_t>(use.at) < writes.back()) {
+        overwritten_.insert(memory);
         return false;
+      }
     return true;
   }
 
@@ -123,8 +133,9 @@ class Body {
   std::size_t begin_;
   std::size_t end_;
   std::unordered_map<Var, std::vector<std::size_t>> writes_;  // by memory
-  std::unordered_set<Var> stays_;      // views, constants and their memory that cannot leave
-  std::unordered_set<Var> invariant_;  // memories that each iteration fills alike
+  std::unordered_set<Var> stays_;        // views, constants and their memory that cannot leave
+  std::unordered_set<Var> invariant_;    // memories that each iteration fills alike
+  std::unordered_set<Var> overwritten_;  // memories that it fills alike, reads and writes over
 };
 
 class Hoist {
@@ -148,6 +159,8 @@ class Hoist {
     for (auto i = static_cast<std::size_t>(at.begin); i <= static_cast<std::size_t>(at.end); ++i)
       (body.leaves_before(i) ? before : body.leaves_after(i) ? after : inside).push_back(i);
     for (const std::size_t i : before) tell(list.statements[i]);
+    for (const std::size_t i : inside)
+      if (body.is_refused(i)) refuse(list.statements[i]);
     std::vector<Statement> moved;
     for (const auto* part : {&before, &inside, &after})
       for (const std::size_t i : *part) moved.push_back(std::move(list.statements[i]));
@@ -164,6 +177,13 @@ class Hoist {
                                          cudamat::name(s.op), name)
                            : fmt::format("{} is made before the loop", name);
     result_.receipts.push_back({Receipt::Kind::Made, s.where, std::move(text)});
+  }
+
+  void refuse(const Statement& s) {
+    result_.receipts.push_back(
+        {Receipt::Kind::Refused, s.where,
+         fmt::format("{} into {} stays in the loop, whose body writes over the result",
+                     cudamat::name(s.op), name_of(result_.list, s.target))});
   }
 
   PassResult result_;

@@ -5,7 +5,7 @@
 //             iteration would compute again from the same operands is computed once, before the
 //             loop; views that do not depend on the loop's variable are made before it. Every bit
 //             stays as it is. More memory is in use at once in the body: reuse shares it.
-//   leaves    draws and prints; calls whose target the body also fills with something else
+//   leaves    draws and prints; calls whose result the body reads and writes over
 #pragma once
 
 #include "rewriter/pass.hpp"

@@ -73,7 +73,8 @@ struct PrintOptions {
 std::string print_statements(const StatementList& list, const PrintOptions& options = {});
 
 /// A Python module for the original cudamat package: its function program(**inputs) takes NumPy
-/// arrays by input name and returns a dict of NumPy arrays by output name.
+/// arrays by input name and returns a dict of NumPy arrays by output name. What the list allocates
+/// in loops the module allocates before them.
 ///
 /// An input that is missing is a TypeError, one of another shape a ValueError; other arrays are
 /// ignored. Local names are the list's, with `_` appended where Python or the module itself needs
@@ -87,7 +88,8 @@ std::string print_cudamat_py(const StatementList& list, const PrintOptions& opti
 ///     std::map<std::string, npmat::Array<T>> program(
 ///         const std::map<std::string, npmat::Array<T>>& inputs);    // T: Matrix::value_type
 ///
-/// for Matrix any engine's CUDAMatrix, npmat::CUDAMatrix<float> for example. It throws
+/// for Matrix any engine's CUDAMatrix, npmat::CUDAMatrix<float> for example. What the list allocates
+/// in loops the function allocates before them. It throws
 /// CUDAMatException for an input that is missing or of another shape; other arrays are ignored.
 std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& options = {});
 

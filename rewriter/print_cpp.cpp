@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "rewriter/list_edit.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/print_text.hpp"
 
@@ -268,7 +269,8 @@ std::string CppPrinter::print() {
 }  // namespace
 
 std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& /*options*/) {
-  return CppPrinter(list).print();
+  const StatementList hoisted = allocate_before_loops(list);
+  return CppPrinter(hoisted).print();
 }
 
 }  // namespace rewriter

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "rewriter/list_edit.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/print_text.hpp"
 
@@ -340,7 +341,8 @@ std::string PythonPrinter::print() {
 }  // namespace
 
 std::string print_cudamat_py(const StatementList& list, const PrintOptions& /*options*/) {
-  return PythonPrinter(list).print();
+  const StatementList hoisted = allocate_before_loops(list);
+  return PythonPrinter(hoisted).print();
 }
 
 }  // namespace rewriter

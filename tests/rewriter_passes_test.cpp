@@ -226,6 +226,16 @@ TEST(Hoist, GoesThroughNestedLoops) {
   EXPECT_THAT(Lines(made.begin(), loop), Contains(HasSubstr("cm.exp(z")));
 }
 
+TEST(Hoist, SaysWhyWhatIsTheSameInEveryIterationStays) {
+  const StatementList list = program(
+      "a = x * 1\nfor i in range(3):\n  b = np.exp(z)\n  a = a + b\n  b *= 2\n  a = a - b\n",
+      {"a"});
+  EXPECT_THAT(
+      receipts(hoist, list),
+      Contains(HasSubstr("exp into b stays in the loop, whose body writes over the result")));
+  EXPECT_THAT(after(hoist, list), Contains("  cm.exp(z, target=b)"));
+}
+
 // ---- reuse ----
 
 TEST(Reuse, SharesMemoryOfTheSameShape) {

@@ -23,6 +23,19 @@ def emit(symdump, program, form):
     return symdump.run("--emit", form, *symdump.arguments(program), symdump.folder / "prog.py")
 
 
+def allocates_in_loop(module):
+    """Whether a line of the module that stands in a loop allocates a matrix."""
+    loops = []
+    for line in module.splitlines():
+        indent = len(line) - len(line.lstrip())
+        loops = [loop for loop in loops if loop < indent or not line.strip()]
+        if loops and "cm.empty(" in line:
+            return True
+        if re.match(r" *for \w+ in range\(", line):
+            loops.append(indent)
+    return False
+
+
 def looks_right(form, text):
     """What is wrong with a printed form, or None."""
     if not text.strip():
@@ -34,6 +47,8 @@ def looks_right(form, text):
             return "not a digraph"
     elif form == "cudamat-py":
         compile(text, "<emitted>", "exec")
+        if allocates_in_loop(text):
+            return "it allocates in a loop"
     return None
 
 
