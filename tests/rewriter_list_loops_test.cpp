@@ -3,36 +3,23 @@
 #include <algorithm>
 #include <filesystem>
 #include <gmock/gmock.h>
-#include <sstream>
 
 #include "rewriter/compare_lists.hpp"
 #include "rewriter/lower.hpp"
-#include "rewriter/parse_list.hpp"
 #include "rewriter/passes.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/reader.hpp"
-#include "rewriter/run.hpp"
+#include "tests/list_check.hpp"
 #include "tests/loop_sample.hpp"
-#include "tests/rewriter_parser_generator.hpp"
 
 namespace {
 
 using namespace rewriter;
+using lists::lost;
+using lists::parsed;
 using testing::HasSubstr;
 
-StatementList parsed(const std::string& text) {
-  return parse_statements(Source("list.txt", text));
-}
-
-/// What is lost when the list is printed and read again; and printing that gives the same text.
-std::string lost(const StatementList& list) {
-  const std::string text = print_statements(list);
-  const StatementList again = parsed(text);
-  EXPECT_EQ(print_statements(again), text);
-  return first_difference(list, again);
-}
-
-std::string lost(const std::string& program) {
+std::string lost_of(const std::string& program) {
   return lost(lower(read(Source("prog.py", program))));
 }
 
@@ -63,21 +50,22 @@ TEST(ParseLoops, ReadsBackTheSample) {
 }
 
 TEST(ParseLoops, ReadsBackEveryKindOfText) {
-  EXPECT_EQ(lost("import numpy as np\nx = np.array([1.5, -2.0])\nfor i in range(-2, 9, 3):\n"
-                 "    print('{x}', x[0], i, 3, 'a\\t\\\\\"', x[1] > 0, np.argmax(x), sep='}{')\n"
-                 "    print('%5.2f|%-4d|%s%%|%+g' % (x[0], i, x[1], x[0]) + str(i * 2), end='')\n"
-                 "    print('%d' % x[0], -i - 1, 5 - 2 * i)\n    print()\n    print('', end='')\n"
-                 "    print(x[0], sep='', end='')\n"),
-            "");
+  EXPECT_EQ(
+      lost_of("import numpy as np\nx = np.array([1.5, -2.0])\nfor i in range(-2, 9, 3):\n"
+              "    print('{x}', x[0], i, 3, 'a\\t\\\\\"', x[1] > 0, np.argmax(x), sep='}{')\n"
+              "    print('%5.2f|%-4d|%s%%|%+g' % (x[0], i, x[1], x[0]) + str(i * 2), end='')\n"
+              "    print('%d' % x[0], -i - 1, 5 - 2 * i)\n    print()\n    print('', end='')\n"
+              "    print(x[0], sep='', end='')\n"),
+      "");
 }
 
 TEST(ParseLoops, ReadsBackIntegersOfSeveralLoops) {
-  EXPECT_EQ(lost("import numpy as np\nX: (24, 24)\ny = np.zeros(3)\n"
-                 "for int in range(2):\n    for for_ in range(3, 0, -1):\n"
-                 "        for c in range(2):\n"
-                 "            y += X[12 * int + 4 * c, 8 * for_ - 7 - c:8 * for_ - c - 4]\n"
-                 "            X[12 * int + c, 0] = int - 2 * c + 7\n"
-                 "    y[int] = for_ - int\n"),
+  EXPECT_EQ(lost_of("import numpy as np\nX: (24, 24)\ny = np.zeros(3)\n"
+                    "for int in range(2):\n    for for_ in range(3, 0, -1):\n"
+                    "        for c in range(2):\n"
+                    "            y += X[12 * int + 4 * c, 8 * for_ - 7 - c:8 * for_ - c - 4]\n"
+                    "            X[12 * int + c, 0] = int - 2 * c + 7\n"
+                    "    y[int] = for_ - int\n"),
             "");
 }
 
@@ -229,8 +217,7 @@ const Refused kRefused[] = {
     {"  q = t.slice(i, i + 2)\n  part.add(q)", 0, "[add] target part partly overlaps operand q"},
     {"  t.set_row_slice(i + 2, i + 3, x)", 3, "rows 2:5 do not lie within 0:4"},
     {"  u = cm.empty((2, 2))", 3, "the loop's body does not free u"},
-    {"  u = cm.empty((4, 6))\n  t.add(u)", 0,
-     "read before anything wrote"},
+    {"  u = cm.empty((4, 6))\n  t.add(u)", 0, "read before anything wrote"},
     {"  t.free_device_memory()", 3, "t is freed in another loop than it is made in"},
     {"part.add(1)", 1, "part is used outside of the loop that defines it"},
     {"output part: (4, 2)", 1, "part is used outside of the loop that defines it"},
@@ -256,49 +243,12 @@ TEST(ParseLoops, RefusesWithLineAndColumn) {
   EXPECT_NO_THROW(parsed(kHead));
 }
 
-/// Lines are left out, doubled, exchanged, moved to another depth and damaged.
 TEST(ParseLoops, NeverReturnsAnIllFormedList) {
-  std::vector<std::string> lines;
-  std::istringstream stream(print_statements(samples::loops()));
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  ast::Generator random(5);
-  int accepted = 0;
-  int refused = 0;
-  for (int round = 0; round < 1500; ++round) {
-    std::vector<std::string> edited = lines;
-    const std::size_t at = random.below(edited.size());
-    std::string& line = edited[at];
-    switch (random.below(5)) {
-      case 0:
-        edited.erase(edited.begin() + static_cast<std::ptrdiff_t>(at));
-        break;
-      case 1:
-        std::swap(line, edited[random.below(edited.size())]);
-        break;
-      case 2:
-        line = line.starts_with("  ") ? line.substr(2) : "  " + line;
-        break;
-      case 3:
-        if (!line.empty()) line.erase(random.below(line.size()), 1 + random.below(4));
-        break;
-      default:
-        line.insert(random.below(line.size() + 1),
-                    random.pick({"(", ")", ",", "1", "j", " + ", "-", "*", "{", "}", ":", "=", " ",
-                                 "#", "for ", "int"}));
-    }
-    std::string joined;
-    for (const std::string& l : edited) joined += l + '\n';
-    try {
-      const StatementList list = parsed(joined);
-      ASSERT_FALSE(find_problem(list)) << joined;
-      ASSERT_EQ(lost(list), "") << joined;
-      ++accepted;
-    } catch (const ProgramError&) {
-      ++refused;
-    }
-  }
-  EXPECT_GT(accepted, 100);
-  EXPECT_GT(refused, 100);
+  const lists::Fates fates = lists::damaged(
+      print_statements(samples::loops()),
+      {"(", ")", ",", "1", "j", " + ", "-", "*", "{", "}", ":", "=", " ", "#", "for ", "int"});
+  EXPECT_GT(fates.accepted, 100);
+  EXPECT_GT(fates.refused, 100);
 }
 
 TEST(ParseLoops, TakesTenThousandLoops) {

@@ -68,7 +68,16 @@ output w: (4, 1)
 EXPERT = Path(__file__).resolve().parent.parent / "data" / "expert_rbm.list"
 
 
-class From(Cli):
+class Lists(Cli):
+    def refused_edit(self, text, old, new, line, says):
+        self.assertIn(old, text)
+        path = self.file(text.replace(old, new, 1), "list.txt")
+        for arguments in (["--from", path], ["--from", path, "--run"], ["--diff", path, path]):
+            error = self.refused(*arguments, says=rf"^{re.escape(str(path))}:{line}:\d+: .*{says}")
+            self.assertIn("^", error)
+
+
+class From(Lists):
     def setUp(self):
         super().setUp()
         rng = np.random.default_rng(5)
@@ -137,11 +146,7 @@ class From(Cli):
                 ("output total: ()", "output sums: (4, 1)", 24, "sums.*freed"),
                 ("cm.sigmoid(h)", "cm.sigmoud(h)", 7, "no statement has a call 'sigmoud'")):
             with self.subTest(says):
-                self.assertIn(old, EDITED)
-                path = self.file(EDITED.replace(old, new, 1), "list.txt")
-                for arguments in (["--from", path], ["--from", path, "--run"], ["--diff", path, path]):
-                    error = self.refused(*arguments, says=rf"^{re.escape(str(path))}:{line}:\d+: .*{says}")
-                    self.assertIn("^", error)
+                self.refused_edit(EDITED, old, new, line, says)
 
     def test_errors_of_a_run_name_the_source(self):
         text = "# big.py as Cudamat statements, float32\n# 3: y = f(x)\ny = cm.empty((3000000, 3000000))\n" \
@@ -173,7 +178,7 @@ class From(Cli):
         self.refused("--from", self.file(bytes(range(256)), "list.txt"), says="list.txt:1:")
 
 
-class FromLoops(Cli):
+class FromLoops(Lists):
     def setUp(self):
         super().setUp()
         self.data = np.random.default_rng(6).standard_normal((4, 12))
@@ -226,10 +231,7 @@ class FromLoops(Cli):
                 ("epoch + 1, total", "epoch + 1", 14, "a number for each of the text's 2 places"),
                 ("  total.free", "    total.free", 15, "indented more")):
             with self.subTest(says):
-                self.assertIn(old, LOOPS)
-                path = self.file(LOOPS.replace(old, new, 1), "list.txt")
-                error = self.refused("--from", path, "--run", says=rf"^{re.escape(str(path))}:{line}:\d+: .*{says}")
-                self.assertIn("^", error)
+                self.refused_edit(LOOPS, old, new, line, says)
 
     def test_loops_in_the_other_forms(self):
         path = self.file(LOOPS, "list.txt")
