@@ -1,4 +1,6 @@
 // The reader of lists: print("epoch {}, loss {:.4f}\n", epoch + 1, loss).
+#include <algorithm>
+
 #include "rewriter/list_literals.hpp"
 #include "rewriter/list_scope.hpp"
 #include "rewriter/literals.hpp"
