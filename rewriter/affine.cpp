@@ -7,8 +7,6 @@
 
 namespace rewriter {
 
-namespace {
-
 Index checked_sum(Index a, Index b) {
   if (__builtin_add_overflow(a, b, &a)) cudamat::misuse("program", "the integer exceeds 64 bits");
   return a;
@@ -18,8 +16,6 @@ Index checked_product(Index a, Index b) {
   if (__builtin_mul_overflow(a, b, &a)) cudamat::misuse("program", "the integer exceeds 64 bits");
   return a;
 }
-
-}  // namespace
 
 Index Loop::count() const {
   if (step > 0) return start < stop ? (stop - start - 1) / step + 1 : 0;

@@ -14,6 +14,10 @@ namespace rewriter {
 
 using cudamat::Index;
 
+/// Throws CUDAMatException where 64 bits do not hold the result.
+Index checked_sum(Index a, Index b);
+Index checked_product(Index a, Index b);
+
 /// for name in range(start, stop, step): the same integers each time that it runs, at least one.
 struct Loop {
   std::string name;

@@ -42,6 +42,12 @@ class Comparison {
     return at(a_, x.view_of).name == at(b_, y.view_of).name;
   }
 
+  bool same_loop(int number) const {
+    const Loop& x = a_.loops[static_cast<std::size_t>(number)];
+    const Loop& y = b_.loops[static_cast<std::size_t>(number)];
+    return x.name == y.name && x.start == y.start && x.stop == y.stop && x.step == y.step;
+  }
+
   std::string bindings(std::string_view what, const std::vector<Binding>& a,
                        const std::vector<Binding>& b) const {
     if (a.size() != b.size()) return fmt::format("{} and {} {}s", a.size(), b.size(), what);
@@ -67,10 +73,12 @@ class Comparison {
       return "numbers";
     if (a.integers != b.integers) return "integers";
     if (a.terms != b.terms || a.loop != b.loop) return "loops";
+    if (a.kind == Statement::Kind::Loop && !same_loop(a.loop)) return "ranges";
     if (a.parts != b.parts) return "texts";
     if ((a.data == nullptr) != (b.data == nullptr)) return "data";
     if (a.data != nullptr && a.data != b.data && !same_numbers(*a.data, *b.data)) return "data";
-    if (a.where.line != b.where.line) return "lines of the source";
+    if (a.kind != Statement::Kind::End && a.where.line != b.where.line)
+      return "lines of the source";
     // What it is printed as; of the others that is told by what was compared.
     if (a.kind == Statement::Kind::Constant &&
         print::statement_text(a_, a, names_a_) != print::statement_text(b_, b, names_b_))
@@ -85,6 +93,7 @@ class Comparison {
     if (name(a_) != name(b_)) return fmt::format("sources '{}' and '{}'", name(a_), name(b_));
     for (const Statement& s : a_.statements)
       if (const int line = s.where.line;
+          s.kind != Statement::Kind::End &&
           print::source_line(a_, line) != print::source_line(b_, line))
         return fmt::format("line {} of the source: '{}' and '{}'", line,
                            print::source_line(a_, line), print::source_line(b_, line));

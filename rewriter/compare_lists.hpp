@@ -9,11 +9,11 @@ namespace rewriter {
 
 /// The first difference of two well-formed lists, as a text that names it ("statement 3: ..."), or
 /// empty if they are the same: the same statements in the same order, from the same lines, with
-/// operands, numbers, integers and data equal to the bit (NaN to NaN, whatever its bits; data of
-/// equal numbers in whatever type), variables of the same names, shapes and owners, the same inputs
-/// and outputs, the same name and lines of the source. The order of StatementList::variables and
-/// columns of the source do not count, nor whether a constant has no spelling or the one that it is
-/// printed with.
+/// operands, numbers, integers, loops, texts and data equal to the bit (NaN to NaN, whatever its
+/// bits; data of equal numbers in whatever type), variables of the same names, shapes and owners,
+/// the same inputs and outputs, the same name and lines of the source. The order of
+/// StatementList::variables and columns of the source do not count, nor the lines of loops' ends,
+/// nor whether a constant has no spelling or the one that it is printed with.
 std::string first_difference(const StatementList& a, const StatementList& b);
 
 inline bool same(const StatementList& a, const StatementList& b) {

@@ -38,6 +38,14 @@ std::string spelling(const cudamat::OpRow& row, const CallForm& form) {
   return form.gives_number ? fmt::format("t.assign({})", text) : text;
 }
 
+/// The functions that the original package has as methods, too: a.apply_sigmoid(target=t).
+const cudamat::OpRow* find_applied(std::string_view name) {
+  if (name == "apply_sigmoid") return &cudamat::row(Op::sigmoid);
+  if (name == "apply_tanh") return &cudamat::row(Op::tanh);
+  if (name == "apply_soft_threshold") return &cudamat::row(Op::soft_threshold);
+  return nullptr;
+}
+
 /// What stands between a call's brackets, brought into the statement's order.
 class CallReader {
  public:
@@ -59,11 +67,15 @@ class CallReader {
   const CallArgument* keyword_argument();
   const CallArgument* next_argument();
   void read(const CallArgument& argument);
+  void loop_number(const Token& begin);
   void complete();
   void complete(const CallArgument& argument);
   Statement statement() const;
 
   Statement::Operand operand();
+  bool is_slice() const {
+    return row_->family == cudamat::Family::GetSlice || row_->family == cudamat::Family::SetSlice;
+  }
   std::size_t index_of(const CallArgument& argument) const {
     return static_cast<std::size_t>(&argument - form_->arguments.data());
   }
@@ -76,11 +88,13 @@ class CallReader {
   const ListScope& scope_;
   const cudamat::OpRow* row_ = nullptr;
   const CallForm* form_ = nullptr;
+  bool function_ = false;  ///< cm.op(a), not a.op()
 
   Var target_ = kNoVar;
   std::array<std::optional<Statement::Operand>, 3> operands_;
   std::array<std::optional<double>, 2> numbers_;
-  std::array<std::optional<Index>, 2> integers_;
+  std::array<std::optional<Affine>, 2> integers_;
+  LoopTerms terms_;              ///< of the number of an assign
   std::array<bool, 8> given_{};  ///< by position in the form
 };
 
@@ -108,11 +122,10 @@ CallReader::Receiver CallReader::receiver() {
 }
 
 void CallReader::read_receiver(const Receiver& receiver, const Token& op) {
-  const bool function = !form_->on_target && row_->style == cudamat::Style::Function;
   const bool module = cursor_.text(receiver.name) == "cm" && !receiver.transposed;
-  if (function && !module) fail(receiver.name, "this is no method");
-  if (!function && module && scope_.find(receiver.name) == nullptr) fail(op, "this is a method");
-  if (function) return;
+  if (function_ && !module) fail(receiver.name, "this is no method");
+  if (!function_ && module && scope_.find(receiver.name) == nullptr) fail(op, "this is a method");
+  if (function_) return;
   const Var var = scope_.use(receiver.name);
   if (form_->on_target && receiver.transposed) fail(receiver.name, "it writes to no transpose");
   if (form_->on_target)
@@ -163,6 +176,7 @@ void CallReader::read(const CallArgument& argument) {
   const Token begin = cursor_.peek();
   switch (argument.what) {
     case What::OperandOrNumber:
+      if (at_loop_integer(cursor_, scope_)) return loop_number(begin);
       if (at_number(cursor_)) {
         numbers_[0] = read_number(cursor_);
         return;
@@ -178,8 +192,12 @@ void CallReader::read(const CallArgument& argument) {
       numbers_[argument.index] = read_number(cursor_);
       return;
     case What::Integer:
+      if (is_slice()) {
+        integers_[argument.index] = read_loop_integer(cursor_, scope_);
+        return;
+      }
       if (!at_number(cursor_)) fail(begin, "expected a whole number");
-      integers_[argument.index] = read_integer(cursor_);
+      integers_[argument.index] = Affine{read_integer(cursor_)};
       return;
     case What::Target: {
       const Statement::Operand target = operand();
@@ -190,15 +208,23 @@ void CallReader::read(const CallArgument& argument) {
   }
 }
 
+/// t.assign(2 * i + 1).
+void CallReader::loop_number(const Token& begin) {
+  if (row_->op != Op::assign) fail(begin, "only assign() and slices take a loop's variable");
+  const Affine number = read_loop_integer(cursor_, scope_);
+  numbers_[0] = static_cast<double>(number.constant);
+  terms_ = number.terms;
+}
+
 void CallReader::read_arguments() {
-  const bool function = !form_->on_target && row_->style == cudamat::Style::Function;
   bool keywords = false;
+  const Token open = cursor_.peek();
   while (!cursor_.at(TokenKind::RightParen)) {
     const bool keyword = cursor_.peek(1).kind == TokenKind::Assign;
     const Token begin = cursor_.peek();
     if (!keyword && keywords) fail(begin, "an argument by position stands behind one by keyword");
     keywords = keyword;
-    if (function && !operands_[0]) {
+    if (function_ && !operands_[0]) {
       operands_[0] = operand();
     } else {
       const CallArgument* const argument = keyword ? keyword_argument() : next_argument();
@@ -214,6 +240,9 @@ void CallReader::read_arguments() {
   }
   if (!cursor_.at(TokenKind::RightParen)) fail(cursor_.peek(), "expected ',' or ')'");
   complete();
+  if (is_slice())
+    check_slice(cursor_, {open.span.begin, cursor_.previous().span.end}, *integers_[0],
+                *integers_[1]);
   cursor_.next();
 }
 
@@ -254,7 +283,8 @@ Statement CallReader::statement() const {
   for (const auto& number : numbers_)
     if (number) s.numbers.push_back(*number);
   for (const auto& integer : integers_)
-    if (integer) s.integers.push_back(*integer);
+    if (integer) s.integers.push_back(integer->constant);
+  s.terms = scope_.numbered(is_slice() ? integers_[0]->terms : terms_);
   return s;
 }
 
@@ -262,9 +292,11 @@ Statement CallReader::read() {
   const Receiver on = receiver();
   const Token op = cursor_.next();
   row_ = find_call(cursor_.text(op));
+  const bool applied = row_ == nullptr && (row_ = find_applied(cursor_.text(op))) != nullptr;
   if (row_ == nullptr)
     cursor_.fail(op, fmt::format("no statement has a call {}", cursor_.describe(op)));
   form_ = call_form(*row_);
+  function_ = !form_->on_target && row_->style == cudamat::Style::Function && !applied;
   expect(cursor_, TokenKind::LeftParen, "'('");
   if (row_->op == Op::assign && !on.transposed && at_inner_call()) {
     read_inner_call(on);

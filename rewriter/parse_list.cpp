@@ -1,10 +1,10 @@
 #include "rewriter/parse_list.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "rewriter/lexer.hpp"
+#include "rewriter/list_headings.hpp"
 #include "rewriter/list_literals.hpp"
 #include "rewriter/list_scope.hpp"
 #include "rewriter/literals.hpp"
@@ -15,100 +15,9 @@ using ast::Token;
 using ast::TokenCursor;
 using ast::TokenKind;
 
-const Var* ListScope::find(const Token& name) const {
-  const auto found = vars_.find(cursor_.text(name));
-  return found == vars_.end() ? nullptr : &found->second;
-}
-
-Var ListScope::use(const Token& name) const {
-  if (const Var* const var = find(name)) return *var;
-  const std::string_view text = cursor_.text(name);
-  for (std::size_t ahead = 0; cursor_.peek(ahead).kind != TokenKind::EndOfFile; ++ahead) {
-    const Token& token = cursor_.peek(ahead);
-    if (token.kind == TokenKind::Error) break;
-    if (cursor_.peek(ahead + 1).kind == TokenKind::Assign && cursor_.text(token) == text &&
-        (ahead == 0 || cursor_.peek(ahead - 1).kind == TokenKind::Newline))
-      cursor_.fail(name, fmt::format("{} is used before it is defined in line {}", text,
-                                     cursor_.source().line_of(token.span.begin)));
-  }
-  cursor_.fail(name, fmt::format("{} is not defined", cursor_.describe(name)));
-}
-
-Var ListScope::define(const Token& name, cudamat::Shape shape, Var view_of) {
-  const std::string_view text = cursor_.text(name);
-  const auto [found, is_new] = vars_.emplace(text, static_cast<Var>(list_.variables.size()));
-  if (!is_new) {
-    const Span first = defined_at_[static_cast<std::size_t>(found->second)];
-    cursor_.fail(name, fmt::format("{} is defined twice, first in line {}", text,
-                                   cursor_.source().line_of(first.begin)));
-  }
-  list_.variables.push_back({std::string(text), shape, view_of});
-  defined_at_.push_back(name.span);
-  return found->second;
-}
-
 namespace {
 
 using Kind = Statement::Kind;
-
-/// The comments that say which lines of the program the statements come from.
-class Headings {
- public:
-  explicit Headings(const Source& text) : name_(name_in(text.line(1))) {
-    for (int line = 1; line <= text.line_count(); ++line) add(line, text.line(line));
-    fallback_ = text.name();
-  }
-
-  /// The place of a statement that stands in this line of the list.
-  SourceLocation place_of(int line) const {
-    const auto next = lines_.upper_bound(line);
-    if (next == lines_.begin() || std::prev(next)->second == 0) return {0, 0};
-    return {std::prev(next)->second, 1};
-  }
-
-  /// The program, as far as the headings show it.
-  std::optional<Source> source() const {
-    if (name_.empty() && texts_.empty()) return std::nullopt;
-    std::string program;
-    int line = 1;
-    for (const auto& [number, text] : texts_) {
-      program.append(static_cast<std::size_t>(number - line), '\n');
-      program += text;
-      line = number;
-    }
-    return Source(name_.empty() ? fallback_ : name_, std::move(program));
-  }
-
- private:
-  // A heading may name any line; its text is kept up to this one, since those before it are made.
-  static constexpr int kLastLine = 10'000'000;
-
-  /// # gradient.py as Cudamat statements, float32
-  static std::string name_in(std::string_view title) {
-    const std::size_t end = title.rfind(" as Cudamat statements, ");
-    if (!title.starts_with("# ") || end == title.npos || end < 2) return {};
-    return std::string(title.substr(2, end - 2));
-  }
-
-  /// "#  12: text" or "# -".
-  void add(int line, std::string_view text) {
-    if (!text.starts_with("# ")) return;
-    text.remove_prefix(std::min(text.find_first_not_of(' ', 1), text.size()));
-    if (text == "-") lines_[line] = 0;
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-    if (digits == 0 || digits > 9 || digits == text.size() || text[digits] != ':') return;
-    int number = 0;
-    for (const char c : text.substr(0, digits)) number = number * 10 + (c - '0');
-    lines_[line] = number;
-    text.remove_prefix(std::min(digits + 2, text.size()));
-    if (number > 0 && number <= kLastLine && !text.empty()) texts_.emplace(number, text);
-  }
-
-  std::string name_;
-  std::string fallback_;
-  std::map<int, int> lines_;          ///< line of the list: line of the program, 0 for none
-  std::map<int, std::string> texts_;  ///< by line of the program
-};
 
 class ListParser {
  public:
@@ -129,7 +38,8 @@ class ListParser {
   Dims binding_dims();
   void input();
   void output();
-  void statement();
+  bool statement();
+  void end_loop();
   Statement definition();
   void allocation(Statement& s, const Token& name);
   void view(Statement& s, const Token& name);
@@ -143,12 +53,13 @@ class ListParser {
 
   const Source& source_;
   TokenCursor cursor_;
-  Headings headings_;
+  ListHeadings headings_;
   StatementList list_;
   ListScope scope_;
   std::vector<Span> input_spans_;
   std::vector<Span> statement_spans_;
   std::vector<Span> output_spans_;
+  std::vector<std::size_t> open_;  ///< the Loops whose bodies are being read
 };
 
 /// Whether these tokens, `.` between them, come next.
@@ -169,14 +80,13 @@ bool ListParser::at_binding(std::string_view keyword) const {
 
 void ListParser::line() {
   const Token first = cursor_.peek();
-  const TokenKind next = cursor_.peek(1).kind;
-  const bool loop = first.kind == TokenKind::For && next == TokenKind::Name;
-  const bool print = text() == "print" && next == TokenKind::LeftParen;
-  if (loop || print)
-    cursor_.fail(first, "lists with loops and prints are written, but not read yet");
-  if (first.kind == TokenKind::Indent) cursor_.fail(first, "an indented line outside of a loop");
+  if (first.kind == TokenKind::Dedent) return end_loop();
+  if (first.kind == TokenKind::Indent)
+    cursor_.fail(first, scope_.in_loop() ? "this line is indented more than those of its loop"
+                                         : "an indented line outside of a loop");
   if (!is_variable_name(first))
     cursor_.fail(first, fmt::format("expected a statement, found {}", cursor_.describe(first)));
+  bool has_body = false;
   if (at_binding("input")) {
     input();
     input_spans_.push_back(since(first));
@@ -185,10 +95,23 @@ void ListParser::line() {
     output_spans_.push_back(since(first));
   } else {
     if (!list_.outputs.empty()) cursor_.fail(first, "a statement stands behind the outputs");
-    statement();
-    statement_spans_.push_back(since(first));
+    has_body = statement();
   }
   expect(cursor_, TokenKind::Newline, "the end of the line");
+  if (has_body && !cursor_.accept(TokenKind::Indent))
+    cursor_.fail(first, "a loop needs a body, indented below it; 'pass' if that is empty");
+}
+
+void ListParser::end_loop() {
+  cursor_.next();
+  const std::size_t loop = open_.back();
+  open_.pop_back();
+  Statement s;
+  s.kind = Kind::End;
+  s.loop = scope_.end_loop();
+  s.where = list_.statements[loop].where;
+  list_.statements.push_back(std::move(s));
+  statement_spans_.push_back(statement_spans_[loop]);
 }
 
 std::string ListParser::binding_name() {
@@ -231,7 +154,9 @@ void ListParser::input() {
 }
 
 void ListParser::output() {
-  cursor_.next();
+  const Token keyword = cursor_.next();
+  if (scope_.in_loop())
+    cursor_.fail(keyword, "an output stands in a loop; outputs stand behind all statements");
   const Token variable = variable_name();
   const std::string name =
       cursor_.accept(TokenKind::As) ? binding_name() : std::string(cursor_.text(variable));
@@ -239,14 +164,24 @@ void ListParser::output() {
   list_.outputs.push_back({name, scope_.use(variable), dims});
 }
 
-void ListParser::statement() {
-  const int line = source_.line_of(cursor_.peek().span.begin);
+/// Whether a body follows, indented.
+bool ListParser::statement() {
+  const Token first = cursor_.peek();
+  const TokenKind next = cursor_.peek(1).kind;
   Statement s;
-  if (cursor_.peek(1).kind == TokenKind::Assign) {
+  if (first.kind == TokenKind::For && next != TokenKind::Dot && next != TokenKind::Assign) {
+    s = read_loop(cursor_, scope_);
+    open_.push_back(list_.statements.size());
+  } else if (first.kind == TokenKind::Pass && next == TokenKind::Newline && scope_.in_loop()) {
+    cursor_.next();
+    return false;
+  } else if (text() == "print" && next == TokenKind::LeftParen) {
+    s = read_print(cursor_, scope_);
+  } else if (next == TokenKind::Assign) {
     s = definition();
   } else if (follows({"cm", "CUDAMatrix", "init_random"})) {
     s = seed();
-  } else if (cursor_.peek(1).kind == TokenKind::Dot && text(2) == "free_device_memory") {
+  } else if (next == TokenKind::Dot && text(2) == "free_device_memory") {
     s.kind = Kind::Free;
     s.target = scope_.use(cursor_.next());
     cursor_.next();
@@ -256,8 +191,10 @@ void ListParser::statement() {
   } else {
     s = read_statement_call(cursor_, scope_);
   }
-  s.where = headings_.place_of(line);
+  s.where = headings_.place_of(source_.line_of(first.span.begin));
   list_.statements.push_back(std::move(s));
+  statement_spans_.push_back(since(first));
+  return list_.statements.back().kind == Kind::Loop;
 }
 
 Statement ListParser::seed() {
@@ -319,12 +256,17 @@ void ListParser::view(Statement& s, const Token& name) {
   expect(cursor_, TokenKind::LeftParen, "'('");
   cudamat::Shape made;
   if (s.kind == Kind::Slice) {
-    s.integers.push_back(read_integer(cursor_));
+    const Token begin = cursor_.peek();
+    const Affine first = read_loop_integer(cursor_, scope_);
     expect(cursor_, TokenKind::Comma, "','");
-    s.integers.push_back(read_integer(cursor_));
-    // Columns that run backwards are find_problem()'s to refuse, as such.
-    made = {list_.variables[static_cast<std::size_t>(of)].shape.rows,
-            s.integers[1] < s.integers[0] ? 0 : s.integers[1] - s.integers[0]};
+    const Affine last = read_loop_integer(cursor_, scope_);
+    check_slice(cursor_, since(begin), first, last);
+    s.integers = {first.constant, last.constant};
+    s.terms = scope_.numbered(first.terms);
+    // Columns that run backwards, or too far, are find_problem()'s to refuse, as such.
+    Index count = 0;
+    if (__builtin_sub_overflow(last.constant, first.constant, &count) || count < 0) count = 0;
+    made = {list_.variables[static_cast<std::size_t>(of)].shape.rows, count};
   } else {
     made = shape();
   }

@@ -14,10 +14,16 @@ namespace rewriter {
 ///             such as programs can have and other names are text that can be printed
 ///
 /// More than is printed may stand there: arguments by position or by keyword, a target that is an
-/// operand, comments and blank lines. The list's source is made of the `# LINE: text` headings.
+/// operand, x.apply_sigmoid(), x.apply_tanh() and x.apply_soft_threshold(alpha) as the original
+/// package has them for cm.sigmoid(x), ..., comments and blank lines. An integer that depends on
+/// loops may be any sum and product of whole numbers and, in each product once, loops' variables:
+/// `(batch + 1) * 128`; but both of a slice have the same multiples of the variables. A range may
+/// leave out its START of 0, and a body may be indented by any number of spaces.
 ///
-/// Throws ProgramError at the place in the text for what is not of the grammar, for a variable that
-/// is undefined or defined twice, and for every problem that find_problem() has.
+/// The list's source is made of the `# LINE: text` headings; the end of a loop has its line.
+///
+/// Throws ProgramError at the place in the text for what is not of the grammar, for a name that is
+/// undefined or defined twice, and for every problem that find_problem() has.
 StatementList parse_statements(const Source& source);
 
 }  // namespace rewriter

@@ -52,7 +52,7 @@ struct PrintOptions {
 ///     VARIABLE.free_device_memory()
 ///     cm.CUDAMatrix.init_random(SEED)
 ///     for NAME in range(START, STOP[, STEP]):    the statements of its body stand below it, each
-///                                            indented by two spaces more
+///                                            indented by two spaces more; `pass` if it has none
 ///     print("TEXT", NUMBERS)                 the text with a number for each {} and {:FORMAT}, as
 ///                                            Python's print(TEXT.format(NUMBERS), end="") has it; a
 ///                                            number is an INTEGER, or a VARIABLE that is 1x1, in

@@ -292,6 +292,8 @@ std::string StatementsPrinter::print() {
     if (statement.kind == Kind::End) continue;
     if (statement.where.line != line) write_heading(line = statement.where.line);
     write(text);
+    if (statement.kind == Statement::Kind::Loop && (&statement)[1].kind == Statement::Kind::End)
+      out_ += std::string(text.text.find_first_not_of(' ') + 2, ' ') + "pass\n";
   }
   if (!list_.outputs.empty()) out_ += '\n';
   for (; next < all.size(); ++next) write(all[next]);

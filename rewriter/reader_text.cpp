@@ -96,6 +96,8 @@ Value python_print(const Call& call) {
       part.dtype = node->dtype;
       part.element = elements.size();
       elements.push_back(node);
+    } else if (piece.text.empty()) {
+      continue;
     } else if (!parts.empty() && parts.back().kind == TextPart::Kind::Text) {
       parts.back().text += piece.text;
       continue;

@@ -46,9 +46,10 @@ std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
   Index greatest = constant;
   for (const auto& [number, factor] : terms) {
     const Loop& loop = list.loops.at(static_cast<std::size_t>(number));
-    const auto [low, high] = std::minmax({factor * loop.start, factor * loop.last()});
-    least += low;
-    greatest += high;
+    const auto [low, high] =
+        std::minmax({checked_product(factor, loop.start), checked_product(factor, loop.last())});
+    least = checked_sum(least, low);
+    greatest = checked_sum(greatest, high);
   }
   return {least, greatest};
 }

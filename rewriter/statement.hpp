@@ -54,7 +54,7 @@ struct Statement {
     friend bool operator==(const Term&, const Term&) = default;
   };
 
-  /// A piece of what a Print writes.
+  /// A piece of what a Print writes. No Text is empty, and none stands behind another.
   struct Part {
     TextPart::Kind kind = TextPart::Kind::Text;
     std::string text;            ///< or a number's format, text_format.hpp; empty: Python's str()
@@ -79,7 +79,7 @@ struct Statement {
   std::vector<double> numbers;
   std::vector<Index> integers;
   /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
-  /// of an Assign.
+  /// of an Assign, which is whole then.
   std::vector<Term> terms{};
   int loop = 0;                          ///< Loop, End: of StatementList::loops
   std::vector<Part> parts{};             ///< Print
@@ -145,7 +145,8 @@ struct LoopNesting {
 /// InternalError if Loops and Ends do not pair.
 LoopNesting loop_nesting(const StatementList& list);
 
-/// The least and the greatest value of constant + terms over all iterations.
+/// The least and the greatest value of constant + terms over all iterations. Throws
+/// CUDAMatException where 64 bits do not hold them.
 std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
                                   const std::vector<Statement::Term>& terms);
 

@@ -1,6 +1,7 @@
 // find_problem() and verify(): the grammar of statement lists, and what may alias what.
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -25,12 +26,14 @@ class Verifier {
   std::optional<Problem> run() {
     try {
       variables();
-      loops();
+      loop_nesting(list_);
       inputs();
       statements();
       outputs();
     } catch (Problem& problem) {
       return std::move(problem);
+    } catch (const cudamat::CUDAMatException&) {  // of checked_sum() and checked_product()
+      return Problem{place_, at_, "the bounds of a slice or an integer exceed 64 bits"};
     }
     return std::nullopt;
   }
@@ -70,11 +73,10 @@ class Verifier {
 
   void variables() {
     place_ = Problem::Place::Variable;
-    std::unordered_set<std::string_view> names;
     for (at_ = 0; at_ < list_.variables.size(); ++at_) {
       const Variable& v = list_.variables[at_];
       check(is_identifier(v.name), "'{}' is not the name of a variable", v.name);
-      check(names.insert(v.name).second, "two variables are called {}", v.name);
+      check(variable_names_.insert(v.name).second, "two variables are called {}", v.name);
       Index size = 0;
       check(v.shape.rows >= 0 && v.shape.cols >= 0 &&
                 !__builtin_mul_overflow(v.shape.rows, v.shape.cols, &size),
@@ -83,17 +85,6 @@ class Verifier {
       const Variable& of = variable(v.view_of);
       check(of.view_of == kNoVar && &of != &v, "{} is a view of {}, which owns no memory", v.name,
             of.name);
-    }
-  }
-
-  void loops() {
-    loop_nesting(list_);
-    std::unordered_set<std::string_view> names;
-    for (const Variable& v : list_.variables) names.insert(v.name);
-    for (const Loop& loop : list_.loops) {
-      check(is_identifier(loop.name), "'{}' is not the name of a loop's variable", loop.name);
-      check(!names.contains(loop.name), "a variable and a loop are called {}", loop.name);
-      check(loop.step != 0 && loop.count() > 0, "the loop over {} never runs", loop.name);
     }
   }
 
@@ -169,9 +160,10 @@ class Verifier {
     check(owner(list_, s.target) == owner(list_, of), "{} does not show the memory of {}",
           variable(s.target).name, variable(of).name);
     Memory& view = memory(s.target);
-    view.offset = memory(of).offset + offset;
+    view.offset = checked_sum(memory(of).offset, offset);
     view.terms = memory(of).terms;
-    for (const auto& [loop, factor] : s.terms) view.terms.push_back({loop, factor * scale});
+    for (const auto& [loop, factor] : s.terms)
+      view.terms.push_back({loop, checked_product(factor, scale)});
   }
 
   bool overlap(Var a, Var b) {
@@ -216,7 +208,7 @@ class Verifier {
         const Shape of = shape(s.operands[0].var);
         range("columns", s, of.cols);
         same("target", shape(s.target), {of.rows, s.integers[1] - s.integers[0]});
-        return define_view(s, of.rows * s.integers[0], of.rows);
+        return define_view(s, checked_product(of.rows, s.integers[0]), of.rows);
       }
       case Statement::Kind::Reshape:
         counts(s, 1, 0, 0);
@@ -252,6 +244,11 @@ class Verifier {
                                        (family == Family::Assign && s.operands.empty())));
     check(takes_terms || s.terms.empty(), "depends on no loop");
     check_terms(s.terms);
+    if (s.terms.empty() || family != Family::Assign || s.numbers.size() != 1) return;
+    constexpr double kLimit = 0x1p63;
+    check(std::trunc(s.numbers[0]) == s.numbers[0] && std::abs(s.numbers[0]) < kLimit,
+          "adds a loop's variable to {}, which is not whole, or not below 2^63", s.numbers[0]);
+    bounds_of(list_, static_cast<Index>(s.numbers[0]), s.terms);
   }
   void check_terms(const std::vector<Statement::Term>& terms) const {
     for (const auto& [loop, factor] : terms) {
@@ -266,17 +263,21 @@ class Verifier {
     check(s.target == kNoVar, "a loop has no target");
     check(s.loop >= 0 && s.loop < std::ssize(list_.loops), "there is no loop {}", s.loop);
     check(loops_seen_.insert(s.loop).second, "a loop stands twice");
+    const Loop& begun = loop(s.loop);
+    check(is_identifier(begun.name), "'{}' is not the name of a loop's variable", begun.name);
+    check(!variable_names_.contains(begun.name), "a variable and a loop are called {}", begun.name);
+    check(begun.step != 0 && begun.count() > 0, "the loop over {} never runs", begun.name);
     for (const Open& open : open_)
-      check(loop(open.loop).name != loop(s.loop).name, "two loops over {} are in each other",
-            loop(s.loop).name);
+      check(loop(open.loop).name != begun.name, "two loops over {} are in each other", begun.name);
     open_.push_back({s.loop, {}});
   }
 
   void end_loop(const Statement& s) {
     counts(s, 0, 0, 0);
     for (const Var var : open_.back().defined) {
-      check(variable(var).view_of != kNoVar || memory(var).freed,
-            "the loop's body does not free {}", variable(var).name);
+      if (variable(var).view_of == kNoVar && !memory(var).freed)
+        throw Problem{Problem::Place::Variable, static_cast<std::size_t>(var),
+                      fmt::format("the loop's body does not free {}", variable(var).name)};
       memory(var).out_of_scope = true;
     }
     open_.pop_back();
@@ -290,12 +291,17 @@ class Verifier {
       readable("operand", operand.var);
       same("operand", shape(operand.var), {1, 1});
     }
+    bool behind_text = false;
     for (const Statement::Part& part : s.parts) {
-      if (part.kind == TextPart::Kind::Text) continue;
+      const bool is_text = part.kind == TextPart::Kind::Text;
+      check(!is_text || !(part.text.empty() || behind_text), "has an empty or a divided text");
+      behind_text = is_text;
+      if (is_text) continue;
       check(is_number_format(part.text), "'{}' is no format of a number", part.text);
       check(part.kind != TextPart::Kind::Element || part.operand < s.operands.size(),
             "prints an operand that it does not have");
       check_terms(part.terms);
+      bounds_of(list_, part.constant, part.terms);  // throws if 64 bits do not hold them
     }
   }
 
@@ -443,6 +449,7 @@ class Verifier {
   std::vector<Memory> memory_;
   std::vector<Open> open_;
   std::unordered_set<int> loops_seen_;
+  std::unordered_set<std::string_view> variable_names_;
   std::unordered_set<std::string_view> input_names_;
   const Statement* statement_ = nullptr;
   Problem::Place place_ = Problem::Place::Variable;  ///< what is looked at, with at_

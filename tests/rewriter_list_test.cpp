@@ -2,62 +2,31 @@
 // refused, with its line.
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 #include <gmock/gmock.h>
 #include <limits>
-#include <sstream>
 
 #include "rewriter/compare_lists.hpp"
 #include "rewriter/list_literals.hpp"
 #include "rewriter/list_scope.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/parse_list.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/print_text.hpp"
-#include "rewriter/reader.hpp"
+#include "tests/list_check.hpp"
 #include "tests/print_samples_calls.hpp"
 #include "tests/print_samples_spellings.hpp"
-#include "tests/rewriter_parser_generator.hpp"
 
 namespace {
 
 using namespace rewriter;
+using lists::lost;
+using lists::parsed;
 using samples::Builder;
 using testing::HasSubstr;
-
-StatementList parsed(const std::string& text) {
-  return parse_statements(Source("list.txt", text));
-}
-
-/// What is lost when the list is printed and read again; and printing that gives the same text.
-std::string lost(const StatementList& list) {
-  const std::string text = print_statements(list);
-  const StatementList again = parsed(text);
-  EXPECT_EQ(print_statements(again), text);
-  return first_difference(list, again);
-}
 
 TEST(ParseStatements, ReadsBackTheSamples) {
   EXPECT_EQ(lost(StatementList()), "");
   EXPECT_EQ(lost(samples::gradient()), "");
   EXPECT_EQ(lost(samples::awkward()), "");
   for (const bool extensions : {false, true}) EXPECT_EQ(lost(samples::calls(extensions).list), "");
-}
-
-TEST(ParseStatements, ReadsBackTheProgramsOfTheTests) {
-  int count = 0;
-  const std::filesystem::path folder = CUDAMAT_SOURCE_DIR "/tests/programs";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const StatementList list = lower(read(Source::from_file(entry.path().string())));
-    const bool is_read =
-        list.loops.empty() &&
-        std::none_of(list.statements.begin(), list.statements.end(),
-                     [](const Statement& s) { return s.kind == Statement::Kind::Print; });
-    if (!is_read) continue;
-    EXPECT_EQ(lost(list), "") << entry.path();
-    ++count;
-  }
-  EXPECT_GT(count, 10);
 }
 
 TEST(ParseStatements, ReadsBackEveryWayToCallEveryOp) {
@@ -366,51 +335,12 @@ TEST(ParseStatements, RefusesBadInputs) {
               HasSubstr("list.txt:1:7: x has an impossible shape"));
 }
 
-/// Lines are left out, doubled, exchanged and damaged: a list is refused as a program is, or well
-/// formed.
 TEST(ParseStatements, NeverReturnsAnIllFormedList) {
-  const std::string text = print_statements(samples::calls(true).list);
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  ast::Generator random(11);
-  int accepted = 0;
-  int refused = 0;
-  for (int round = 0; round < 1500; ++round) {
-    std::vector<std::string> edited = lines;
-    const std::size_t at = random.below(edited.size());
-    std::string& line = edited[at];
-    switch (random.below(5)) {
-      case 0:
-        edited.erase(edited.begin() + static_cast<std::ptrdiff_t>(at));
-        break;
-      case 1:
-        std::swap(line, edited[random.below(edited.size())]);
-        break;
-      case 2:
-        edited.insert(edited.begin() + static_cast<std::ptrdiff_t>(at),
-                      edited[random.below(edited.size())]);
-        break;
-      case 3:
-        if (!line.empty()) line.erase(random.below(line.size()), 1 + random.below(6));
-        break;
-      default:
-        line.insert(random.below(line.size() + 1),
-                    random.pick({".", "(", ")", ",", "1", "T", "a", "=", "'", "[", "-", " ", "#",
-                                 "target="}));
-    }
-    std::string joined;
-    for (const std::string& l : edited) joined += l + '\n';
-    try {
-      const StatementList list = parsed(joined);
-      ASSERT_FALSE(find_problem(list)) << joined;
-      ++accepted;
-    } catch (const ProgramError&) {
-      ++refused;
-    }
-  }
-  EXPECT_GT(accepted, 150);
-  EXPECT_GT(refused, 150);
+  const lists::Fates fates =
+      lists::damaged(print_statements(samples::calls(true).list),
+                     {".", "(", ")", ",", "1", "T", "a", "=", "'", "[", "-", " ", "#", "target="});
+  EXPECT_GT(fates.accepted, 150);
+  EXPECT_GT(fates.refused, 150);
 }
 
 TEST(ParseStatements, TakesAHundredThousandStatements) {

@@ -1,5 +1,6 @@
 """The programs of tests/programs: computed at three precisions and compared with NumPy, printed in every form, the
-printed list read again, the printed Cudamat module run on the stand-in of the original package.
+printed list, with passes and without, read again, the printed Cudamat module run on the stand-in of the original
+package.
 
     fixed_programs_test.py SYMDUMP FOLDER
 """
@@ -60,6 +61,9 @@ def main():
                 failure = compare(symdump, program, tally) or check_list(symdump, program)
                 if failure:
                     report(path, f"{precision} bits", failure)
+            for passes in ("default", "all"):
+                if failure := check_list(symdump, program, passes):
+                    report(path, f"--passes {passes}", failure)
             program = load(path, 32)
             failure = check_forms(symdump, program)
             if failure:

@@ -3,12 +3,15 @@
     from_test.py SYMDUMP [unittest arguments]
 """
 
+import contextlib
+import io
 import json
 import os
 import pty
 import re
 import subprocess
 import termios
+from pathlib import Path
 
 import numpy as np
 
@@ -42,8 +45,39 @@ output grad: (4, 3)
 output total: ()
 """
 
+# A program with loops, as a person would write it.
+LOOPS = """# written by hand
+input X: (4, 12)
 
-class From(Cli):
+w = cm.CUDAMatrix(np.ones((4, 1)))
+for epoch in range(2):
+  for batch in range(0, 3):
+    x = X.slice(4 * batch, 4 * batch + 4)
+    s = cm.empty((4, 1))
+    x.sum(axis=1, target=s)
+    w.add_mult(s, 0.5)
+    s.free_device_memory()
+  total = cm.empty((1, 1))
+  w.sum(axis=0, target=total)
+  print("epoch {} of 2: total {:.9f}\\n", epoch + 1, total)
+  total.free_device_memory()
+
+output w: (4, 1)
+"""
+
+EXPERT = Path(__file__).resolve().parent.parent / "data" / "expert_rbm.list"
+
+
+class Lists(Cli):
+    def refused_edit(self, text, old, new, line, says):
+        self.assertIn(old, text)
+        path = self.file(text.replace(old, new, 1), "list.txt")
+        for arguments in (["--from", path], ["--from", path, "--run"], ["--diff", path, path]):
+            error = self.refused(*arguments, says=rf"^{re.escape(str(path))}:{line}:\d+: .*{says}")
+            self.assertIn("^", error)
+
+
+class From(Lists):
     def setUp(self):
         super().setUp()
         rng = np.random.default_rng(5)
@@ -112,11 +146,7 @@ class From(Cli):
                 ("output total: ()", "output sums: (4, 1)", 24, "sums.*freed"),
                 ("cm.sigmoid(h)", "cm.sigmoud(h)", 7, "no statement has a call 'sigmoud'")):
             with self.subTest(says):
-                self.assertIn(old, EDITED)
-                path = self.file(EDITED.replace(old, new, 1), "list.txt")
-                for arguments in (["--from", path], ["--from", path, "--run"], ["--diff", path, path]):
-                    error = self.refused(*arguments, says=rf"^{re.escape(str(path))}:{line}:\d+: .*{says}")
-                    self.assertIn("^", error)
+                self.refused_edit(EDITED, old, new, line, says)
 
     def test_errors_of_a_run_name_the_source(self):
         text = "# big.py as Cudamat statements, float32\n# 3: y = f(x)\ny = cm.empty((3000000, 3000000))\n" \
@@ -146,6 +176,135 @@ class From(Cli):
     def test_not_a_list(self):
         self.refused("--from", self.file(GRADIENT), says=r"prog.py:1:")
         self.refused("--from", self.file(bytes(range(256)), "list.txt"), says="list.txt:1:")
+
+
+class FromLoops(Lists):
+    def setUp(self):
+        super().setUp()
+        self.data = np.random.default_rng(6).standard_normal((4, 12))
+        self.inputs = ["--input", f"X={self.array(self.data, 'X.npy')}", "--precision", 64]
+
+    def check(self, text, batches, mult=0.5):
+        """The list computes and prints what NumPy does with these columns of each iteration."""
+        out = self.folder / "o"
+        printed = self.symdump("--from", self.file(text, "list.txt"), *self.inputs, "--run", "--save-all", out).out
+        w, lines = np.ones((4, 1)), []
+        for epoch in range(2):
+            for batch in batches:
+                w += mult * self.data[:, batch].sum(axis=1, keepdims=True)
+            lines.append((f"epoch {epoch + 1} of 2: total", w.sum()))
+        np.testing.assert_allclose(np.load(out / "w.npy"), w, rtol=1e-13)
+        found = re.findall(r"(?m)^(epoch \d of \d: total) (\S+)$", printed)
+        self.assertEqual([line for line, _ in found], [line for line, _ in lines])
+        np.testing.assert_allclose([float(total) for _, total in found], [total for _, total in lines], atol=1e-9)
+
+    def test_edits_in_a_loop_compute_what_numpy_computes(self):
+        self.check(LOOPS, [slice(0, 4), slice(4, 8), slice(8, 12)])
+        for old, new, *expected in (
+                ("4 * batch, 4 * batch + 4", "batch + 7, 2 + 7 + batch", [slice(7, 9), slice(8, 10), slice(9, 11)]),
+                ("4 * batch, 4 * batch + 4", "-3 * batch + 9, -3 * batch + 12",
+                 [slice(9, 12), slice(6, 9), slice(3, 6)]),
+                ("4 * batch, 4 * batch + 4", "(epoch - epoch + 1) * 5, 6", [slice(5, 6)] * 3),
+                ("range(0, 3)", "range(2, -1, -2)", [slice(8, 12), slice(0, 4)]),
+                ("s, 0.5", "s, -0.25", [slice(0, 4), slice(4, 8), slice(8, 12)], -0.25),
+                ("    s.free", "    w.add(s)\n    s.free", [slice(0, 4), slice(4, 8), slice(8, 12)], 1.5)):
+            with self.subTest(new):
+                self.assertIn(old, LOOPS)
+                self.check(LOOPS.replace(old, new, 1), *expected)
+
+    def test_an_illegal_edit_in_a_loop_is_refused_with_its_line(self):
+        for old, new, line, says in (
+                ("    s = cm.empty((4, 1))\n", "", 8, "'s' is not defined"),
+                ("w.add_mult(s, 0.5)", "w.add_mult(total, 0.5)", 10, "total is used before it is defined in line 12"),
+                ("x.sum(axis=1, target=s)", "w.add_mult(s)", 9, r"\[add_mult\] operand s is read before"),
+                ("x.sum(axis=1, target=s)", "X.set_col_slice(4*batch, 4*batch + 4, x)", 9,
+                 "target X overlaps operand x"),
+                ("s = cm.empty((4, 1))", "s = cm.empty((4, 2))", 9, r"\[sum\] target must be 4x1; it is 4x2"),
+                ("batch + 4)", "batch + 5)", 7, "columns 0:13 do not lie within 0:12"),
+                ("range(0, 3)", "range(0, 4)", 7, "columns 0:16 do not lie within 0:12"),
+                ("4 * batch + 4)", "4 * epoch + 4)", 7, "not as far in every iteration"),
+                ("    s.free_device_memory()\n", "", 8, "the loop's body does not free s"),
+                ("s.free_device_memory()", "w.free_device_memory()", 11, "w is freed in another loop than it is made"),
+                ("w.sum(axis=0", "x.sum(axis=0", 13, "x is used outside of the loop that defines it"),
+                ("w.sum(axis=0", "s.sum(axis=0", 13, "s is used outside of the loop that defines it"),
+                ("epoch + 1, total", "batch + 1, total", 14, "batch is the variable of the loop in line 6"),
+                ("epoch + 1, total", "epoch + 1", 14, "a number for each of the text's 2 places"),
+                ("  total.free", "    total.free", 15, "indented more")):
+            with self.subTest(says):
+                self.refused_edit(LOOPS, old, new, line, says)
+
+    def test_loops_in_the_other_forms(self):
+        path = self.file(LOOPS, "list.txt")
+        statements = json.loads(self.symdump("--emit", "json", "--from", path).out)["statements"]
+        self.assertEqual([s["kind"] for s in statements].count("loop"), 2)
+        module = self.symdump("--emit", "cudamat-py", "--from", path).out
+        self.assertIn("for batch in range(0, 3):", module)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            results = run_module(module, {"X": self.data.astype(np.float32)})
+        self.assertRegex(printed.getvalue(), r"^epoch 1 of 2: total \S+\nepoch 2 of 2: total \S+\n$")
+        expected = 1 + self.data.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(results["w"], expected, rtol=1e-5, atol=1e-5)
+        text = self.symdump("--from", path).out
+        self.assertEqual(self.symdump("--from", self.file(text, "again.txt")).out, text)
+
+
+class Expert(Cli):
+    """The hand-written Cudamat program of the Gnumpy report, listing 2.1, in data/expert_rbm.list."""
+
+    VISIBLE, HIDDEN, CASES, BATCHES, EPOCHS = 12, 7, 8, 6, 3
+
+    def numpy(self, dat, w_vh, draws):
+        """Listing 2.1 in NumPy; `draws` are the random numbers in the order in which they are drawn."""
+        def logistic(x):
+            return 1 / (1 + np.exp(-x))
+        w_v, w_h = np.zeros((self.VISIBLE, 1)), np.full((self.HIDDEN, 1), -4.0)
+        wu_vh, wu_v, wu_h = np.zeros_like(w_vh), np.zeros_like(w_v), np.zeros_like(w_h)
+        draws, errors = iter(draws), []
+        for _ in range(self.EPOCHS):
+            err = []
+            for batch in range(self.BATCHES):
+                v_true = dat[:, batch * self.CASES:(batch + 1) * self.CASES]
+                h = logistic(w_vh.T @ v_true + w_h)
+                wu_vh = wu_vh * 0.9 + v_true @ h.T
+                wu_v = wu_v * 0.9 + v_true.sum(axis=1, keepdims=True)
+                wu_h = wu_h * 0.9 + h.sum(axis=1, keepdims=True)
+                v = logistic(w_vh @ (next(draws) < h) + w_v)
+                h = logistic(w_vh.T @ v + w_h)
+                wu_vh = wu_vh - v @ h.T
+                wu_v = wu_v - v.sum(axis=1, keepdims=True)
+                wu_h = wu_h - h.sum(axis=1, keepdims=True)
+                w_vh = w_vh + wu_vh * (0.1 / self.CASES)
+                w_v = w_v + wu_v * (0.1 / self.CASES)
+                w_h = w_h + wu_h * (0.1 / self.CASES)
+                err.append(np.linalg.norm(v - v_true) ** 2 / (self.VISIBLE * self.CASES))
+            errors.append(np.mean(err))
+        return {"w_vh": w_vh, "w_v": w_v, "w_h": w_h, "error": np.array([errors[-1:]])}, errors
+
+    def test_it_trains_as_numpy_does(self):
+        rng = np.random.default_rng(1)
+        data = {"dev_dat": rng.random((self.VISIBLE, self.CASES * self.BATCHES)),
+                "w_vh": 0.1 * rng.standard_normal((self.VISIBLE, self.HIDDEN))}
+        # The random numbers of the list: init_random(1) starts them, matrices take them column by column.
+        count = self.BATCHES * self.EPOCHS
+        program = self.file("import gnumpy as gpu\ngpu.seed_rand(1)\n"
+                            f"r = gpu.rand({self.HIDDEN}, {count * self.CASES})\n")
+        self.symdump("--precision", 64, "--save", f"r={self.folder / 'r.npy'}", program)
+        draws = np.split(np.load(self.folder / "r.npy"), count, axis=1)
+        expected, errors = self.numpy(data["dev_dat"], data["w_vh"], draws)
+
+        inputs = [f"--input={name}={self.array(value, name + '.npy')}" for name, value in data.items()]
+        out = self.folder / "o"
+        text = self.symdump("--from", EXPERT, "--precision", 64, *inputs, "--run", "--save-all", out).out
+        for name, value in expected.items():
+            np.testing.assert_allclose(np.load(out / f"{name}.npy"), value, rtol=1e-9, atol=1e-12)
+        printed = [float(number) for number in re.findall(r"(?m)^Mean squared error: (\S+)$", text)]
+        np.testing.assert_allclose(printed, errors, rtol=1e-9)
+        self.assertEqual(re.findall(r"(?m)^Epoch (\d)$", text), ["1", "2", "3"])
+
+    def test_it_prints_and_reads_the_same(self):
+        text = self.symdump("--from", EXPERT).out
+        self.assertIn("    v_true = dev_dat.slice(8 * batch, 8 * batch + 8) ", text)
+        self.assertEqual(self.symdump("--from", self.file(text, "again.txt")).out, text)
 
 
 class Diff(Cli):

@@ -1,0 +1,32 @@
+// The comments of a printed statement list that say which lines of the program the statements come
+// from. Internal to the reader of lists.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rewriter/source.hpp"
+
+namespace rewriter {
+
+class ListHeadings {
+ public:
+  explicit ListHeadings(const Source& text);
+
+  /// The place of a statement that stands in this line of the list; line 0 for none.
+  SourceLocation place_of(int line) const;
+  /// The program, as far as the headings show it.
+  std::optional<Source> source() const;
+
+ private:
+  void add(int line, std::string_view text);
+
+  std::string name_;
+  std::string fallback_;
+  std::map<int, int> lines_;          ///< line of the list: line of the program, 0 for none
+  std::map<int, std::string> texts_;  ///< by line of the program
+};
+
+}  // namespace rewriter
