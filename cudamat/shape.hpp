@@ -87,10 +87,12 @@ HostMatrix<T> reformat(std::span<const U> row_major, Shape shape) {
 
 }  // namespace cudamat
 
+namespace fmt {
 template <>
-struct fmt::formatter<cudamat::Shape> : fmt::formatter<std::string_view> {
+struct formatter<cudamat::Shape> : formatter<std::string_view> {
   template <class Context>
   auto format(cudamat::Shape shape, Context& context) const {
     return fmt::format_to(context.out(), "{}x{}", shape.rows, shape.cols);
   }
 };
+}  // namespace fmt

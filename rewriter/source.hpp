@@ -32,7 +32,7 @@ struct SourceLocation {
 };
 
 /// A program's text with its name. A handle: copies share the text, which never changes.
-/// A byte-order mark at the start is dropped. Lines end with \n, \r\n or \r.
+/// A byte-order mark at the start is dropped. Lines end with LF, CR LF or CR.
 class Source {
  public:
   /// name: what errors call it, usually the file's path.
