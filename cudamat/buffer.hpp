@@ -2,6 +2,7 @@
 // for memory that is someone else's, which frees nothing.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "cudamat/engine.hpp"
@@ -13,7 +14,7 @@ class Buffer {
  public:
   using T = typename E::value_type;
 
-  explicit Buffer(Index n) : data_(E::allocate(n)), size_(n) {}
+  explicit Buffer(Index n) : data_(E::allocate(n)), size_(n) { ++count(); }
   ~Buffer() {
     if (data_ != nullptr) E::deallocate(data_, size_);
   }
@@ -22,6 +23,8 @@ class Buffer {
 
   [[nodiscard]] T* data() const { return data_; }
 
+  /// How many of them the calling thread has made.
+  static std::uint64_t made() { return count(); }
   /// Of memory that is not ours. Costs nothing: there is one, and nobody counts who holds it.
   static std::shared_ptr<Buffer> of_others() {
     static Buffer none;
@@ -30,6 +33,10 @@ class Buffer {
 
  private:
   Buffer() = default;
+  static std::uint64_t& count() {
+    static thread_local std::uint64_t the_count = 0;
+    return the_count;
+  }
 
   T* data_ = nullptr;
   Index size_ = 0;

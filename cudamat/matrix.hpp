@@ -30,6 +30,7 @@
 // Threads   Different threads may use different matrices at once; one matrix is for one thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -79,6 +80,10 @@ class Matrix {
   /// matrix or a view of it is used. `stored` is the shape without the flag. Nothing here frees the
   /// memory: free_device_memory() lets go of it, and resize() and assignment take other memory.
   static Matrix borrow(T_* data, Shape stored, bool transposed = false);
+  /// How often the calling thread has asked this engine for a matrix's memory so far: what a
+  /// stretch of code adds to it, it has allocated. What an engine needs within a call does not
+  /// count.
+  [[nodiscard]] static std::uint64_t allocations() { return Buffer<E>::made(); }
   /// Seeds the engine's stream of random numbers and starts it anew.
   static void init_random(std::uint64_t seed = 0) { E::seed(seed); }
 

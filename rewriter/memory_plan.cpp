@@ -8,6 +8,7 @@
 
 #include "rewriter/list_edit.hpp"
 #include "rewriter/print_text.hpp"
+#include "rewriter/saturating.hpp"
 
 namespace rewriter {
 
@@ -20,6 +21,7 @@ class Planner {
   Planner(const StatementList& list, int bytes_per_element)
       : list_(list), live_(list), number_(list.variables.size(), 0) {
     plan_.bytes_per_element = bytes_per_element;
+    plan_.arena = plan_arena(list, bytes_per_element);
   }
 
   MemoryPlan run() {
@@ -36,7 +38,7 @@ class Planner {
     plan_.inputs = memory.inputs;
     plan_.peak = memory.peak;
     plan_.peak_at = memory.peak_statement;
-    plan_.lower_bound = live_.least_peak() * plan_.bytes_per_element;
+    plan_.lower_bound = saturating_multiply(live_.least_peak(), plan_.bytes_per_element);
     name_extents();
     add_up_peak();
     return std::move(plan_);
@@ -54,6 +56,7 @@ class Planner {
     added.var = var;
     added.kind = kind;
     added.bytes = print::bytes_of(list_, var, plan_.bytes_per_element);
+    added.offset = plan_.arena.offsets[static_cast<std::size_t>(var)];
     added.made = memory.made;
     added.freed = memory.freed == kNowhere ? std::ssize(list_.statements) : memory.freed;
     added.is_output = memory.is_output;
@@ -154,6 +157,20 @@ std::string lines_text(const MemoryPlan::Buffer& buffer) {
              : fmt::format("{}-{}", buffer.first_line, buffer.last_line);
 }
 
+std::string arena_text(const MemoryPlan& plan) {
+  const Index alignment = plan.arena.least - plan.peak;
+  const Index gaps = plan.arena.bytes - plan.arena.least;
+  std::string beyond;
+  if (alignment > 0)
+    beyond += fmt::format("; {} bytes so that each begins at a multiple of {}",
+                          print::grouped(alignment), kArenaAlignment);
+  if (gaps > 0)
+    beyond += fmt::format("; {} bytes in gaps, which no order that was tried avoids",
+                          print::grouped(gaps));
+  return fmt::format("# arena {}, all that a run allocates for them: the peak{}\n",
+                     bytes_text(plan.arena.bytes), beyond.empty() ? ", and no more" : beyond);
+}
+
 std::string holds_text(const StatementList& list, const MemoryPlan::Buffer& buffer) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -199,15 +216,15 @@ std::string statement_with_place(const StatementList& list, Position at) {
 }
 
 std::string print_memory_plan(const StatementList& list, const MemoryPlan& plan) {
-  std::vector<std::array<std::string, 6>> rows = {
-      {"buffer", "shape", "bytes", "statements", "lines", ""}};
+  std::vector<std::array<std::string, 7>> rows = {
+      {"buffer", "shape", "bytes", "offset", "statements", "lines", ""}};
   for (const MemoryPlan::Buffer& each : plan.buffers) {
     const cudamat::Shape shape = list.variables[static_cast<std::size_t>(each.var)].shape;
     rows.push_back({name_of(list, each.var), fmt::format("{}", shape), print::grouped(each.bytes),
-                    range_text(each, list.statements.size()), lines_text(each),
-                    holds_text(list, each)});
+                    print::grouped(each.offset), range_text(each, list.statements.size()),
+                    lines_text(each), holds_text(list, each)});
   }
-  std::array<int, 6> widths{};
+  std::array<int, 7> widths{};
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], print::columns(row[i]));
@@ -216,7 +233,7 @@ std::string print_memory_plan(const StatementList& list, const MemoryPlan& plan)
     std::string line = "#";
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string space(static_cast<std::size_t>(widths[i] - print::columns(row[i])), ' ');
-      line += "  " + (i == 0 || i == 5 ? row[i] + space : space + row[i]);
+      line += "  " + (i == 0 || i == 6 ? row[i] + space : space + row[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -232,7 +249,7 @@ std::string print_memory_plan(const StatementList& list, const MemoryPlan& plan)
                       plan.peak == plan.lower_bound
                           ? "the plan is optimal for this order"
                           : print::grouped(plan.peak - plan.lower_bound) + " bytes below the peak");
-  return text;
+  return text + arena_text(plan);
 }
 
 }  // namespace rewriter

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rewriter/arena.hpp"
 #include "rewriter/liveness.hpp"
 #include "rewriter/statement.hpp"
 
@@ -17,6 +18,7 @@ struct MemoryPlan {
     Var var = kNoVar;
     Kind kind = Kind::Matrix;
     Index bytes = 0;
+    Index offset = 0;    ///< in the arena
     Position made = 0;   ///< the statement that allocates it; -1: before the first
     Position freed = 0;  ///< the one that frees it; the number of statements: none
     int first_line = 0;  ///< of the source, of what uses it; 0: unknown
@@ -41,10 +43,14 @@ struct MemoryPlan {
   int bytes_per_element = 4;
   std::vector<Buffer> buffers;  ///< inputs, then in the order of allocation
   Index inputs = 0;             ///< bytes
-  Index peak = 0;               ///< bytes in use at the most: what a run measures, to the byte
+  Index peak = 0;               ///< bytes that matrices hold at the most, in a run too
   Position peak_at = -1;        ///< the first statement that reaches it; -1: the inputs alone
   Index lower_bound = 0;  ///< bytes that are wanted at once: with no other allocation of these
                           ///< matrices would these statements, in this order, do with less
+  /// What a run allocates, to the byte, and all that it allocates for matrices. Larger than the
+  /// peak by arena.least - peak for the alignment, and by arena.bytes - arena.least where no
+  /// placement was found that leaves no gaps.
+  Arena arena;
   std::vector<Symbol> symbols;
   std::vector<Term> peak_terms;  ///< the elements in use at the peak: their sum
 };
@@ -57,7 +63,7 @@ std::string peak_formula(const MemoryPlan& plan);
 /// The statement, with its place: "grad_W = cm.empty((784, 256)), gradient.py:12".
 std::string statement_with_place(const StatementList& list, Position at);
 
-/// A table of the buffers, the peak, its formula with a legend, and the lower bound.
+/// A table of the buffers, the peak, its formula with a legend, the lower bound, and the arena.
 std::string print_memory_plan(const StatementList& list, const MemoryPlan& plan);
 
 }  // namespace rewriter

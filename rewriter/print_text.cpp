@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "rewriter/list_literals.hpp"
+#include "rewriter/saturating.hpp"
 #include "rewriter/unicode.hpp"
 
 namespace rewriter::print {
@@ -211,7 +212,8 @@ std::string Names::fresh(std::string name) {
 
 Index bytes_of(const StatementList& list, Var var, int bytes_per_element) {
   const Variable& variable = list.variables[static_cast<std::size_t>(var)];
-  return variable.view_of == kNoVar ? variable.shape.size() * bytes_per_element : 0;
+  return variable.view_of == kNoVar ? saturating_multiply(variable.shape.size(), bytes_per_element)
+                                    : 0;
 }
 
 Index bytes_added(const StatementList& list, const Statement& statement, int bytes_per_element) {
@@ -229,12 +231,12 @@ Index bytes_added(const StatementList& list, const Statement& statement, int byt
 Memory memory_use(const StatementList& list, int bytes_per_element) {
   Memory memory;
   for (const Binding& input : list.inputs)
-    memory.inputs += bytes_of(list, input.var, bytes_per_element);
+    memory.inputs = saturating_add(memory.inputs, bytes_of(list, input.var, bytes_per_element));
   Index now = memory.inputs;
   memory.peak = now;
   memory.after.reserve(list.statements.size());
   for (const Statement& statement : list.statements) {
-    now += bytes_added(list, statement, bytes_per_element);
+    now = saturating_add(now, bytes_added(list, statement, bytes_per_element));
     if (now > memory.peak) {
       memory.peak = now;
       memory.peak_statement = std::ssize(memory.after);

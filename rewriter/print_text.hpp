@@ -120,7 +120,8 @@ Index bytes_of(const StatementList& list, Var var, int bytes_per_element);
 /// What a statement adds to the memory in use.
 Index bytes_added(const StatementList& list, const Statement& statement, int bytes_per_element);
 
-/// Memory in use after each statement, and its largest value.
+/// Memory in use after each statement, and its largest value. What 64 bits do not hold counts as
+/// the most that they do.
 struct Memory {
   Index inputs = 0;
   std::vector<Index> after;  ///< one for each statement

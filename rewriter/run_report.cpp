@@ -1,11 +1,11 @@
 #include "rewriter/run_report.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 
 #include "cudamat/error.hpp"
 #include "rewriter/print_text.hpp"
+#include "rewriter/saturating.hpp"
 
 namespace rewriter {
 
@@ -64,26 +64,27 @@ LiveMemory::LiveMemory(const StatementList& list, int bytes_per_element, std::in
       entries_(list.variables.size()) {}
 
 std::int64_t LiveMemory::bytes(Var var) const {
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(variable(list_, var).shape.size(), bytes_per_element_, &bytes))
-    return std::numeric_limits<std::int64_t>::max();
-  return bytes;
+  return print::bytes_of(list_, var, bytes_per_element_);
 }
 
-void LiveMemory::check(Var var) const {
-  if (limit_ > 0 && bytes(var) > limit_ - in_use_)
-    throw cudamat::OutOfMemory("the limit of " + bytes_text(limit_) + " would be exceeded");
+void LiveMemory::check(std::int64_t bytes) const {
+  if (limit_ > 0 && bytes > limit_)
+    throw cudamat::OutOfMemory("the run needs " + bytes_text(bytes) + " in one block");
 }
 
 void LiveMemory::add(Var var, SourceLocation where) {
   entries_[static_cast<std::size_t>(var)] = {true, where};
-  in_use_ += bytes(var);
+  in_use_ = saturating_add(in_use_, bytes(var));
   peak_ = std::max(peak_, in_use_);
 }
 
 void LiveMemory::remove(Var var) {
   entries_[static_cast<std::size_t>(var)].live = false;
   in_use_ -= bytes(var);
+}
+
+std::ptrdiff_t LiveMemory::peak_statement() const {
+  return print::memory_use(list_, bytes_per_element_).peak_statement;
 }
 
 std::string LiveMemory::report() const {
@@ -135,6 +136,30 @@ void rethrow_with_place(const StatementList& list, std::size_t statement, Var in
         fmt::format("{} (at {})", error.what(), name_of(list, statement, input)));
   }
   throw cudamat::InternalError("rethrow_with_place: nothing is being handled");
+}
+
+void rethrow_at_peak(const StatementList& list, LiveMemory memory) {
+  if (list.inputs.empty() && list.statements.empty()) throw;
+  const std::ptrdiff_t peak = memory.peak_statement();
+  for (const Binding& input : list.inputs) {
+    if (peak < 0 && &input == &list.inputs.back())
+      rethrow_with_place(list, kNoStatement, input.var, memory);
+    memory.add(input.var, {0, 0});
+  }
+  const auto at = static_cast<std::size_t>(std::max<std::ptrdiff_t>(peak, 0));
+  for (std::size_t i = 0; i < at; ++i) {
+    const Statement& s = list.statements[i];
+    if (s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant)
+      memory.add(s.target, s.where);
+    if (s.kind == Statement::Kind::Free) memory.remove(s.target);
+  }
+  rethrow_with_place(list, at, kNoVar, memory);
+}
+
+void allocated(const StatementList& list, std::size_t statement) {
+  throw cudamat::InternalError(
+      fmt::format("run: statement {}, {}, took memory of its own: all memory is planned",
+                  statement + 1, name_of(list, statement, kNoVar)));
 }
 
 void check_input(const Binding& input, const Dims& shape) {

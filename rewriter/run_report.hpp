@@ -1,6 +1,7 @@
 // What a run knows of its memory, and what it says when something fails.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -16,11 +17,13 @@ class LiveMemory {
   /// limit: bytes; 0 for none.
   LiveMemory(const StatementList& list, int bytes_per_element, std::int64_t limit);
 
-  /// Throws OutOfMemory if `var` would exceed the limit.
-  void check(Var var) const;
+  /// Throws OutOfMemory if a block of so many bytes exceeds the limit.
+  void check(std::int64_t bytes) const;
   void add(Var var, SourceLocation where);
   void remove(Var var);
   [[nodiscard]] std::int64_t peak() const { return peak_; }
+  /// Of the list: the first to reach its peak; -1: the inputs alone.
+  [[nodiscard]] std::ptrdiff_t peak_statement() const;
   /// "(in use 12 bytes, allowed 20; the largest:" and a line for each of the largest matrices.
   [[nodiscard]] std::string report() const;
   /// Saturates.
@@ -44,6 +47,13 @@ class LiveMemory {
 /// statement: kNoStatement while inputs are copied to the device, `input` is then the variable.
 [[noreturn]] void rethrow_with_place(const StatementList& list, std::size_t statement, Var input,
                                      const LiveMemory& memory);
+
+/// The same where the run got no memory, before anything was made: with the statement of the peak,
+/// and what would be in use there.
+[[noreturn]] void rethrow_at_peak(const StatementList& list, LiveMemory memory);
+
+/// Throws InternalError: the statement took memory, which the run's one block should have had.
+[[noreturn]] void allocated(const StatementList& list, std::size_t statement);
 
 /// Throws CUDAMatException unless the array can be the input.
 void check_input(const Binding& input, const Dims& shape);

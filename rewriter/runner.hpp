@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "rewriter/arena_block.hpp"
 #include "rewriter/run.hpp"
 #include "rewriter/run_report.hpp"
 #include "rewriter/text_format.hpp"
@@ -22,10 +24,14 @@ class Runner {
   Runner(const StatementList& list, const RunOptions& options)
       : list_(list),
         options_(options),
+        arena_(plan_arena(list, static_cast<int>(sizeof(T)))),
         memory_(list, static_cast<int>(sizeof(T)), options.memory_limit),
-        matrices_(list.variables.size()),
         nesting_(loop_nesting(list)),
-        variables_(list.loops.size()) {}
+        variables_(list.loops.size()) {
+    matrices_.reserve(list.variables.size());
+    for (std::size_t i = 0; i < list.variables.size(); ++i)
+      matrices_.push_back(M::borrow(nullptr, {}));  // without memory yet
+  }
 
   RunResult<T> run(const Arrays& inputs) {
     for (const Binding& input : list_.inputs) {
@@ -33,12 +39,14 @@ class Runner {
       if (found == inputs.end()) missing_input(input);
       check_input(input, found->second.shape);
       (void)found->second.size();  // refuses data that do not match their shape
-      guarded(kNoStatement, input.var, [&] { upload(input.var, found->second, {0, 0}); });
     }
+    allocate();
+    for (const Binding& input : list_.inputs)
+      guarded(kNoStatement, input.var, [&] { upload(input.var, inputs.at(input.name), {0, 0}); });
     M::init_random(options_.seed);
     for (std::size_t i = 0; i < list_.statements.size();) {
       if (options_.before_statement) options_.before_statement(i);
-      guarded(i, kNoVar, [&] { execute(list_.statements[i]); });
+      guarded(i, kNoVar, [&] { execute(i); });
       i = next_after(i);
     }
     if (options_.before_statement) options_.before_statement(list_.statements.size());
@@ -46,6 +54,7 @@ class Runner {
     for (const Binding& output : list_.outputs)
       result.outputs.emplace(output.name, download(output));
     result.peak_bytes = memory_.peak();
+    result.arena_bytes = arena_.bytes;
     return result;
   }
 
@@ -90,11 +99,26 @@ class Runner {
   }
   static T value(double number) { return static_cast<T>(number); }
 
+  /// All the memory of the run.
+  void allocate() {
+    try {
+      memory_.check(arena_.bytes);
+      block_.emplace(arena_);
+    } catch (...) {
+      rethrow_at_peak(list_, memory_);
+    }
+  }
+
+  void make(Var var, SourceLocation where) {
+    matrix(var) = block_->make(var, shape(var));
+    memory_.add(var, where);
+  }
+
   template <class U>
   void upload(Var var, const npmat::Array<U>& array, SourceLocation where) {
-    memory_.check(var);
-    matrix(var) = M(cudamat::reformat<T>(std::span<const U>(array.data), shape(var)));
-    memory_.add(var, where);
+    const auto host = cudamat::reformat<T>(std::span<const U>(array.data), shape(var));
+    make(var, where);
+    M::engine::copy_to_device(host.data(), matrix(var).data(), matrix(var).size());
   }
 
   npmat::Array<T> download(const Binding& output) {
@@ -106,12 +130,18 @@ class Runner {
     return array;
   }
 
-  void execute(const Statement& s) {
+  void execute(std::size_t i) {
+    const Statement& s = list_.statements[i];
+    if (s.kind == Statement::Kind::Print) return print(s);  // which calls others' code
+    const auto before = M::allocations();
+    compute(s);
+    if (M::allocations() != before) allocated(list_, i);
+  }
+
+  void compute(const Statement& s) {
     switch (s.kind) {
       case Statement::Kind::Empty:
-        memory_.check(s.target);
-        matrix(s.target) = M::empty(shape(s.target));
-        return memory_.add(s.target, s.where);
+        return make(s.target, s.where);
       case Statement::Kind::Constant:
         return std::visit([&](const auto& data) { upload(s.target, data, s.where); }, *s.data);
       case Statement::Kind::Slice:
@@ -129,7 +159,6 @@ class Runner {
       case Statement::Kind::Call:
         return call(s);
       case Statement::Kind::Print:
-        return print(s);
       case Statement::Kind::Loop:
       case Statement::Kind::End:
         return;
@@ -158,11 +187,12 @@ class Runner {
       std::fwrite(text.data(), 1, text.size(), stdout);
   }
 
-  // A view of the memory would keep it: the list does not use its views any more.
+  // The list does not use its views any more, and must not be able to.
   void free(Var var) {
     matrix(var).free_device_memory();
     if (const auto views = views_of(var); !views.empty())
       for (const Var view : views) matrix(view).free_device_memory();
+    block_->free(var, shape(var));
     memory_.remove(var);
   }
 
@@ -194,7 +224,9 @@ class Runner {
 
   const StatementList& list_;
   const RunOptions& options_;
+  Arena arena_;
   LiveMemory memory_;
+  std::optional<ArenaBlock<M>> block_;
   std::vector<M> matrices_;
   std::vector<std::vector<Var>> views_;
   LoopNesting nesting_;

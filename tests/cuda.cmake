@@ -20,6 +20,8 @@ cudamat_test(simt_test LABEL simt LIBS simt npmat
   SOURCES simt_broken_kernels.cu simt_library_test.cpp simt_memory_test.cpp simt_runtime_test.cpp simt_test.cpp)
 cudamat_test(cuda_simt_test LABEL simt ENVIRONMENT SIMT_ORDER=shuffle
   SOURCES $<TARGET_OBJECTS:cuda_tests> LIBS cudamat_simt conformance_reference)
+cudamat_test(cuda_arena_test LABEL simt SOURCES cuda_arena_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run_cuda.cpp
+  LIBS cudamat_simt rewriter)
 cudamat_test(cuda_faults_test LABEL simt SOURCES cuda_faults_test.cpp LIBS cudamat_simt)
 if(NOT CUDAMAT_SANITIZE)
   add_test(NAME cuda_simt_forward COMMAND cuda_simt_test)

@@ -324,9 +324,10 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
                                .before_statement = [&](std::size_t at) { progress.at(at); }});
   }
   if (options.run) {
-    report.text += fmt::format(
-        "# ran {} statements on {}{}, peak {} bytes\n", list.statements.size(), M::engine::name(),
-        options.engine == "auto" ? " (chosen by auto)" : "", result.peak_bytes);
+    report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
+                               list.statements.size(), M::engine::name(),
+                               options.engine == "auto" ? " (chosen by auto)" : "",
+                               result.peak_bytes, result.arena_bytes);
     for (const rewriter::Binding& output : list.outputs)
       report.text += show(output.name, result.outputs.at(output.name));
   }

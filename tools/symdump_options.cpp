@@ -283,9 +283,10 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                "what each pass did, and what it refused to do, with the reason");
   app.add_flag("--time-passes", options.time_passes, "how long each pass took, on standard error");
   app.add_flag("--memory", options.memory,
-               "the memory plan: buffers, their lives, the peak and its formula");
+               "the memory plan: buffers, their lives and places, the peak and its formula,\n"
+               "and the arena, the one block that --run allocates");
   app.add_option("--limit", limit,
-                 "bytes that matrices may take at once, 200MB or 1.5GiB; what does not fit is not\n"
+                 "bytes that the arena may have, 200MB or 1.5GiB; what does not fit is not\n"
                  "run, and told which passes would make it fit")
       ->option_text("SIZE");
   app.add_option("--colour,--color", colour, "auto (on a terminal)|always|never")

@@ -63,10 +63,10 @@ std::string way_out(const Options& options,
     Options tried = options;
     tried.passes = passes;
     tried.stop_after.clear();
-    const rewriter::Index peak = plan_of(rewrite(literal(tried), tried).list, tried).peak;
-    if (peak <= options.limit)
-      return fmt::format("--passes {} would need {} and fit", passes, bytes_text(peak));
-    least = least == 0 ? peak : std::min(least, peak);
+    const rewriter::Index needed = plan_of(rewrite(literal(tried), tried).list, tried).arena.bytes;
+    if (needed <= options.limit)
+      return fmt::format("--passes {} would need {} and fit", passes, bytes_text(needed));
+    least = least == 0 ? needed : std::min(least, needed);
   }
   return "no passes make it fit; the least that they need is " + bytes_text(least);
 }
@@ -111,11 +111,12 @@ void check_limit(const StatementList& list, const Options& options,
                  const std::function<StatementList(const Options&)>& literal) {
   if (options.limit < 0) return;
   const rewriter::MemoryPlan plan = plan_of(list, options);
-  if (plan.peak <= options.limit) return;
+  const rewriter::Index needed = plan.arena.bytes;
+  if (needed <= options.limit) return;
   throw cudamat::OutOfMemory(
       fmt::format("--limit: the program needs {} at {}, {} more than allowed; {}",
-                  bytes_text(plan.peak), rewriter::statement_with_place(list, plan.peak_at),
-                  bytes_text(plan.peak - options.limit), way_out(options, literal)));
+                  bytes_text(needed), rewriter::statement_with_place(list, plan.peak_at),
+                  bytes_text(needed - options.limit), way_out(options, literal)));
 }
 
 }  // namespace symdump

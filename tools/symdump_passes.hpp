@@ -24,8 +24,9 @@ struct Rewritten {
 /// The list after the passes that the options name.
 Rewritten rewrite(rewriter::StatementList list, const Options& options);
 
-/// Throws CUDAMatException if the list's peak exceeds --limit: by how much, at which statement, and
-/// which passes would make it fit. `literal` makes the list before any pass.
+/// Throws CUDAMatException if a run of the list would take more memory than --limit: by how much,
+/// at which statement the peak is, and which passes would make it fit. `literal` makes the list
+/// before any pass.
 void check_limit(const rewriter::StatementList& list, const Options& options,
                  const std::function<rewriter::StatementList(const Options&)>& literal);
 

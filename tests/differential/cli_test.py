@@ -462,6 +462,16 @@ class Passes(Cli):
         self.assertEqual(eval(formula, {}, symbols), int(peak.replace(",", "")))
         self.assertNotIn("cm.empty((6", text.split("# peak")[0])
 
+    def test_a_run_takes_the_arena_of_the_plan(self):
+        path = self.file("X: (3, 5)\ny = X + 1\nz = y * 2\n")  # 60 bytes each, at 0, 64 and 128
+        text = self.symdump("--memory", path).out
+        self.assertEqual(re.findall(r"^#  [Xyz] +3x5 +60 +(\d+) ", text, re.M), ["0", "64", "128"])
+        self.assertIn("# arena 188 bytes, all that a run allocates for them: the peak; "
+                      "8 bytes so that each begins at a multiple of 64\n", text)
+        self.assertIn("peak 180 bytes in an arena of 188\n", self.symdump("--run", path).out)
+        self.symdump("--limit", 188, path)
+        self.refused("--limit", 187, path, says="needs 188 bytes.* 1 bytes more than allowed")
+
     def test_limit(self):
         path = self.file("import numpy as np\nX: (100, 100)\ny = np.tanh(np.exp(X))\n")
         self.symdump("--limit", "120000", "--run", path)

@@ -5,7 +5,7 @@
 Of each program: every single pass and `default` give every bit that the literal list gives (NaN is NaN), and print the
 same, also when the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs
 again changes nothing; dead, order, inplace and reuse need no more memory than the list before them; what a run
-measures as its peak is what --memory says, to the byte.
+measures as its peak and takes for its arena is what --memory says, to the byte.
 """
 
 import argparse
@@ -48,9 +48,10 @@ def run(symdump, program, passes, extra=(), names=None):
         return Failure(kind, f"--passes {passes}: {done.stderr.decode(errors='replace')}"), {}, 0, ""
     planned, measured = number(r"# peak ([\d,]+) bytes", text), number(r"# ran .* peak (\d+) bytes", text)
     bound = number(r"# lower bound ([\d,]+) bytes", text)
-    if planned != measured or bound > planned:
+    arena, taken = number(r"# arena ([\d,]+) bytes", text), number(r"# ran .* in an arena of (\d+)", text)
+    if planned != measured or bound > planned or arena != taken or planned > arena:
         return Failure("plan", f"--passes {passes}: measured {measured} bytes; {text}"), {}, 0, ""
-    printed = re.search(r"# lower bound .*\n((?:.*\n)*?)# ran ", text).group(1)
+    printed = re.search(r"# arena .*\n((?:.*\n)*?)# ran ", text).group(1)
     return None, {path.stem: np.load(path) for path in out.glob("*.npy")}, measured, printed
 
 
