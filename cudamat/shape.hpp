@@ -1,6 +1,7 @@
 // Shapes of matrices, and the matrix on the host.
 #pragma once
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <span>
@@ -89,10 +90,12 @@ HostMatrix<T> reformat(std::span<const U> row_major, Shape shape) {
 
 namespace fmt {
 template <>
-struct formatter<cudamat::Shape> : formatter<std::string_view> {
+struct formatter<cudamat::Shape> {
+  constexpr auto parse(format_parse_context& context) { return context.begin(); }
+  // Not fmt::format_to, of which every translation unit would compile the whole of fmt.
   template <class Context>
   auto format(cudamat::Shape shape, Context& context) const {
-    return fmt::format_to(context.out(), "{}x{}", shape.rows, shape.cols);
+    return std::ranges::copy(fmt::format("{}x{}", shape.rows, shape.cols), context.out()).out;
   }
 };
 }  // namespace fmt
