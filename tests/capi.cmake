@@ -1,8 +1,6 @@
 # The C interface: a C program, and programs for the original's Python package through ctypes, which finds the
 # libraries as it would anywhere. All of it on npmat (label cpu), and on the CUDA engine over tests/simt (simt).
 
-cudamat_capi(_simt cudamat_simt)
-
 # Under sanitizers Python needs their runtime first.
 set(capi_preload)
 if(CUDAMAT_SANITIZE MATCHES address)
@@ -33,6 +31,7 @@ endfunction()
 
 capi_tests("" cpu no)
 if(NOT CUDAMAT_SANITIZE)  # in Python under AddressSanitizer the fibers of tests/simt have hung
+  cudamat_capi(_simt cudamat_simt)
   capi_tests(_simt simt yes)
 endif()
 cudamat_test(capi_threads_test THREADS SOURCES capi_threads_test.cpp LIBS cudalearn_capi cudamat_capi)
