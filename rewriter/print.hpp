@@ -88,9 +88,9 @@ std::string print_cudamat_py(const StatementList& list, const PrintOptions& opti
 ///     std::map<std::string, npmat::Array<T>> program(
 ///         const std::map<std::string, npmat::Array<T>>& inputs);    // T: Matrix::value_type
 ///
-/// for Matrix any engine's CUDAMatrix, npmat::CUDAMatrix<float> for example. What the list allocates
-/// in loops the function allocates before them. It throws
-/// CUDAMatException for an input that is missing or of another shape; other arrays are ignored.
+/// for Matrix any engine's CUDAMatrix, npmat::CUDAMatrix<float> for example. What the list
+/// allocates in loops the function allocates before them. It throws CUDAMatException for an input
+/// that is missing or of another shape; other arrays are ignored.
 std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& options = {});
 
 // clang-format off
@@ -103,7 +103,7 @@ std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& opt
 ///      "statements": [{"kind": "call", "op": "subtract", "target": "t1",
 ///                      "operands": [{"variable": "x", "transposed": false}, ...],
 ///                      "numbers": [], "integers": [], "shape": [rows, cols],
-///                      "bytes": 0, "total": 1204224, "line": 7, "column": 12,
+///                      "bytes": 0, "total": 1204224, "launches": 1, "line": 7, "column": 12,
 ///                      "text": "x.subtract(z, target=t1)"}],
 ///      "outputs":    [as inputs],
 ///      "source_lines": {"7": "delta_o = -(x - z)"},
@@ -113,10 +113,11 @@ std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& opt
 /// kind is call; target and shape are null for a seed, a loop, an end and a print. A loop and its end
 /// have "loop": {"variable", "start", "stop", "step"}; integers (of an assign: its number) that depend
 /// on loops "terms": [{"loop": variable, "factor"}], which add to them; a print "parts": texts
-/// {"text"}, integers {"integer", "terms", "format"} and elements {"operand", "type", "format"}. bytes is what the statement adds to the memory in use or
-/// (negative) takes from it, total what is in use after it. line and column are 0 where there is no
-/// source. A constant has "data" too: the rows of its matrix. Numbers that JSON lacks are the
-/// strings "nan", "inf" and "-inf".
+/// {"text"}, integers {"integer", "terms", "format"} and elements {"operand", "type", "format"}.
+/// bytes is what the statement adds to the memory in use or (negative) takes from it, total what is
+/// in use after it, launches the kernels that it starts on a device. line and column are 0 where
+/// there is no source. A constant has "data" too: the rows of its matrix. Numbers that JSON lacks
+/// are the strings "nan", "inf" and "-inf".
 // clang-format on
 std::string print_json(const StatementList& list, const PrintOptions& options = {});
 

@@ -2,6 +2,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "rewriter/diff.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/print_text.hpp"
 
@@ -128,6 +129,7 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
       {"shape", has_target ? shape_json(variable(s.target).shape) : ordered_json()},
       {"bytes", print::bytes_added(list_, s, bytes_)},
       {"total", total},
+      {"launches", launches(s)},
       {"line", s.where.line},
       {"column", s.where.column},
       {"text", print::statement_text(list_, s, names_)}};

@@ -27,7 +27,7 @@ struct RunOptions {
   /// Called before each statement with its index (in a loop in every iteration), and once after the
   /// last with their number: for progress, and to stop a run, by an exception.
   std::function<void(std::size_t)> before_statement{};
-  /// Takes what the program prints, line ends included; without it, standard output.
+  /// Takes what the program prints, line ends included; without it, standard output does, at once.
   std::function<void(const std::string&)> print{};
 };
 

@@ -181,10 +181,12 @@ class Runner {
           break;
       }
     }
-    if (options_.print)
+    if (options_.print) {
       options_.print(text);
-    else
+    } else {
       std::fwrite(text.data(), 1, text.size(), stdout);
+      std::fflush(stdout);  // whoever follows a long run in a pipe sees how far it is
+    }
   }
 
   // The list does not use its views any more, and must not be able to.

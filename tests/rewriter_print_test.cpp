@@ -230,7 +230,8 @@ TEST(PrintJson, HasEveryFieldOfTheList) {
       "kind": "call", "op": "dot", "target": "grad_W", "numbers": [], "integers": [],
       "operands": [{"variable": "X", "transposed": true},
                    {"variable": "delta_h", "transposed": false}],
-      "shape": [784, 4096], "bytes": 0, "total": 62980096, "line": 9, "column": 1,
+      "shape": [784, 4096], "bytes": 0, "total": 62980096, "launches": 1,
+      "line": 9, "column": 1,
       "text": "cm.dot(X.T, delta_h, target=grad_W)"
 })json"));
   EXPECT_EQ(read["outputs"][0]["name"], "delta_o");

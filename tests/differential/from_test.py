@@ -331,6 +331,7 @@ class Diff(Cli):
             self.assertEqual(rows["allocated bytes"][k], sum(s["bytes"] for s in made_by))
             self.assertEqual(rows["peak bytes"][k], made["peak"]["bytes"])
             self.assertEqual(rows["kernel launches"][k], sum(s["kind"] == "call" for s in statements))
+            self.assertEqual(rows["kernel launches"][k], sum(s["launches"] for s in statements))
         for row in rows.values():
             self.assertEqual(row[2], row[1] - row[0])
         self.assertEqual(len(rows), 6)
