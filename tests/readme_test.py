@@ -25,9 +25,10 @@ def examples(text):
 
 
 def run(command, symdump, root):
-    if command.split()[0] not in ("cat", "printf", "build/tools/symdump"):
+    if command.split()[0] not in ("cat", "printf", "build/tools/symdump", "tools/touchstone"):
         return None
     command = command.replace("build/tools/symdump", shlex.quote(symdump))
+    command = command.replace("tools/touchstone", f"tools/touchstone --symdump {shlex.quote(symdump)}")
     done = subprocess.run(command, shell=True, cwd=root, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
