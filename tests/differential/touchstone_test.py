@@ -89,6 +89,8 @@ class Training(Touchstone):
             self.assertEqual(same[2][name].tobytes(), array.tobytes(), name)
         rounded = touchstone.train("all", pictures, 1)
         np.testing.assert_allclose(np.float64(rounded[0]), np.float64(errors), rtol=1e-3)
+        expert = touchstone.train(tool.EXPERT, pictures, 1)  # from the same weights, with other samples
+        np.testing.assert_allclose(np.float64(expert[0]), np.float64(errors), rtol=0.03)
 
     def test_both_listings_train_alike_where_they_draw_alike(self):
         """The expert's samples are drawn for hidden units by cases; here, as listing 2.2 has them, transposed."""
