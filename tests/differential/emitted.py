@@ -1,6 +1,7 @@
 """What symdump prints, put to use: the Cudamat module run on the stand-in package, JSON parsed, the list read again."""
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
