@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kDead = "leaves out what nothing reads";
 
 constexpr auto kPipeline = std::to_array<Pass>({
-    {"fold", fold, "computes constants and chains of numbers where every bit stays the same"},
+    {"fold", fold, "computes constants and chains of numbers"},
     {"cse", cse, "computes equal things once"},
     {"dead", dead, kDead},
     {"accumulate", accumulate, "puts several statements into one of Cudamat's richer calls"},

@@ -32,8 +32,10 @@ std::string counts(const PassRun& run) {
                          [&](const Receipt& receipt) { return receipt.kind == kind; });
   };
   if (!run.changed && run.receipts.empty()) return "nothing to do";
-  std::string text = run.changed ? "" : "nothing changed; ";
-  text += fmt::format("{} made", count(Receipt::Kind::Made) + count(Receipt::Kind::Rounding));
+  if (!run.changed)
+    return fmt::format("nothing changed, {} refused", count(Receipt::Kind::Refused));
+  std::string text =
+      fmt::format("{} made", count(Receipt::Kind::Made) + count(Receipt::Kind::Rounding));
   if (const auto rounding = count(Receipt::Kind::Rounding); rounding > 0)
     text += fmt::format(" ({} of them round otherwise)", rounding);
   return text + fmt::format(", {} refused", count(Receipt::Kind::Refused));
