@@ -161,8 +161,12 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
       return product(node);
     case Kind::Transpose:
       return operand(node, 0).transpose();
-    case Kind::Reshape:
-      return reshaped(operand(node, 0), shape_of(node.dims));
+    case Kind::Reshape: {
+      if (!node.by_columns) return reshaped(operand(node, 0), shape_of(node.dims));
+      Matrix result = operand(node, 0).copy();
+      result.reshape(shape_of(node.dims));
+      return result;
+    }
     case Kind::Slice:
       return slice(node);
     case Kind::SetSlice:

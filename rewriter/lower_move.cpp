@@ -12,15 +12,16 @@ bool is_vector(cudamat::Shape shape) {
 
 }  // namespace
 
-// Elements in C order are the columns of the transpose. A view without a name that would show its
-// whole operand in the same shape is the operand.
+// Elements in C order are the columns of the transpose, those in Fortran order the memory. A view
+// without a name that would show its whole operand in the same shape is the operand.
 void Lowering::reshape(const Node& node) {
   Var a = matrix(node.args[0]);
   const Shape from = out_.shape(a);
   const Shape to = matrix_shape(node.dims);
   const std::string name = name_of(node);
   if (from == to && name.empty()) return set_value(a);
-  if (from == to || (is_vector(from) && is_vector(to))) return set_value(out_.reshape(a, to, name));
+  if (from == to || node.by_columns || (is_vector(from) && is_vector(to)))
+    return set_value(out_.reshape(a, to, name));
   if (!is_vector(from)) {
     const Var turned = out_.empty(from.transposed());
     out_.unary(Op::transpose, a, turned);

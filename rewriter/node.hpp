@@ -71,7 +71,7 @@ enum class Kind : std::uint8_t {
   Whole,        ///< op of family Whole: a 0-d array
   Dot,          ///< np.dot of 1-D and 2-D operands
   Transpose,    ///< of a 2-D operand
-  Reshape,      ///< to dims, in C order
+  Reshape,      ///< to dims, in C order, or in Fortran order if by_columns
   Slice,        ///< ranges, one for each axis of the operand
   SetSlice,     ///< args[0] with args[1], broadcast to what a Slice at `ranges` has, there
   Concatenate,  ///< along axis
@@ -115,6 +115,7 @@ class Node {
   double number = 0;
   int axis = -1;
   bool keepdims = false;
+  bool by_columns = false;  ///< Reshape
   /// NumPy writes the result over args[0] (augmented assignment, assignment to a slice).
   bool in_place = false;
   std::vector<Range> ranges;

@@ -28,6 +28,8 @@ struct Receipt {
 struct PassOptions {
   /// Whether rewrites that change rounding are allowed. Where they are not, they are refused.
   bool may_round = false;
+  /// Whether `inplace` may write over inputs; those that are outputs, too, stay as they are.
+  bool may_overwrite_inputs = false;
 };
 
 struct PassResult {

@@ -15,8 +15,9 @@ using Kind = Statement::Kind;
 
 class InPlace {
  public:
-  explicit InPlace(const StatementList& list)
-      : result_{list, {}},
+  InPlace(const StatementList& list, const PassOptions& options)
+      : options_(options),
+        result_{list, {}},
         list_(result_.list),
         live_(list),
         instead_(list.variables.size(), kNoVar),
@@ -94,7 +95,7 @@ class InPlace {
     const Var memory = memory_of(a);
     const State& of = state(memory);
     const std::string& name = name_of(list_, a);
-    if (live_.of(memory).is_input) return name + " is an input";
+    if (live_.of(memory).is_input && !options_.may_overwrite_inputs) return name + " is an input";
     if (of.is_output) return name + " is an output";
     if (elements(list_, a) != elements(list_, memory))
       return fmt::format("{} is a part of {}", name, name_of(list_, memory));
@@ -118,15 +119,20 @@ class InPlace {
         copies
             ? fmt::format("{} is {}, which is not used again: no copy", name_of(list_, t), had)
             : fmt::format("{} is written over {}, whose last use this is", name_of(list_, t), had));
-    std::string name = better_name(list_, a, t);
-    list_.variables[static_cast<std::size_t>(t)].name = had;
-    list_.variables[static_cast<std::size_t>(a)].name = std::move(name);
+    const bool is_input = live_.of(memory).is_input;
+    if (!is_input) {
+      std::string name = better_name(list_, a, t);
+      list_.variables[static_cast<std::size_t>(t)].name = had;
+      list_.variables[static_cast<std::size_t>(a)].name = std::move(name);
+    }
     instead_[static_cast<std::size_t>(t)] = a;
     gone_[at] = copies;
     gone_[static_cast<std::size_t>(live_.of(t).made)] = true;
-    if (const Position freed = state(memory).freed; freed >= 0)
+    // The memory ends where t would have; an input's does not.
+    if (const Position freed = is_input ? state(t).freed : state(memory).freed; freed >= 0)
       gone_[static_cast<std::size_t>(freed)] = true;
     state(memory) = state(t);
+    if (is_input) state(memory).freed = kNowhere;
   }
 
   void replace() {
@@ -150,6 +156,7 @@ class InPlace {
     result_.receipts.push_back({kind, list_.statements[at].where, std::move(text)});
   }
 
+  const PassOptions& options_;
   PassResult result_;
   StatementList& list_;
   Liveness live_;
@@ -160,8 +167,8 @@ class InPlace {
 
 }  // namespace
 
-PassResult inplace(const StatementList& list, const PassOptions& /*options*/) {
-  return InPlace(list).run();
+PassResult inplace(const StatementList& list, const PassOptions& options) {
+  return InPlace(list, options).run();
 }
 
 }  // namespace rewriter

@@ -71,7 +71,7 @@ std::string plain_label(const Node& node) {
     case Kind::Transpose:
       return ".T";
     case Kind::Reshape:
-      return ".reshape";
+      return node.by_columns ? ".reshape order='F'" : ".reshape";
     case Kind::Slice:
       return ranges_text(node);
     case Kind::SetSlice:

@@ -206,7 +206,10 @@ Array Array::T() const {
       make_node("transpose", Kind::Transpose, dtype(), {shape()[1], shape()[0]}, {node_}));
 }
 
-Array Array::reshape(Dims dims) const {
+namespace {
+
+/// A Reshape node; one extent may be -1.
+std::shared_ptr<Node> make_reshape(const Array& a, Dims dims) {
   const auto unknown = std::find(dims.begin(), dims.end(), -1);
   if (unknown != dims.end() && std::find(unknown + 1, dims.end(), -1) != dims.end())
     misuse("reshape", "can only specify one unknown dimension: {}", to_string(dims));
@@ -215,15 +218,34 @@ Array Array::reshape(Dims dims) const {
   bool fits = true;
   for (const Index extent : dims)
     if (extent != -1) fits = fits && !__builtin_mul_overflow(known, extent, &known);
-  if (unknown != dims.end() && fits && known > 0 && size() % known == 0) {
-    *unknown = size() / known;
-    known = size();
+  if (unknown != dims.end() && fits && known > 0 && a.size() % known == 0) {
+    *unknown = a.size() / known;
+    known = a.size();
   } else if (unknown != dims.end()) {
     fits = false;
   }
-  if (!fits || known != size())
-    misuse("reshape", "cannot reshape array of size {} into shape {}", size(), to_string(asked));
-  return to_array(make_node("reshape", Kind::Reshape, dtype(), std::move(dims), {node_}));
+  if (!fits || known != a.size())
+    misuse("reshape", "cannot reshape array of size {} into shape {}", a.size(), to_string(asked));
+  return make_node("reshape", Kind::Reshape, a.dtype(), std::move(dims), {a.node()});
+}
+
+}  // namespace
+
+Array Array::reshape(Dims dims) const {
+  return to_array(make_reshape(*this, std::move(dims)));
+}
+
+Array Array::reshape_columns(Dims dims) const {
+  auto node = make_reshape(*this, std::move(dims));
+  node->by_columns = true;
+  return to_array(std::move(node));
+}
+
+Array Array::as_float() const {
+  auto node = make_reshape(*this, shape());
+  node->by_columns = true;
+  node->dtype = DType::Float;
+  return to_array(std::move(node));
 }
 
 Array Array::copy() const {

@@ -58,6 +58,11 @@ class Array {
   [[nodiscard]] Array T() const;
   [[nodiscard]] Array reshape(Dims dims) const;  ///< one extent may be -1
   [[nodiscard]] Array ravel() const { return reshape({-1}); }
+  /// The same elements in Fortran order (NumPy's order='F'): a view of the matrix's memory, no
+  /// statement that computes.
+  [[nodiscard]] Array reshape_columns(Dims dims) const;
+  /// The same values as floats: booleans are 1.0 and 0.0 and count as numbers from here on.
+  [[nodiscard]] Array as_float() const;
   [[nodiscard]] Array copy() const;
   [[nodiscard]] Array sum(std::optional<int> axis = {}, bool keepdims = false) const;
   [[nodiscard]] Array mean(std::optional<int> axis = {}, bool keepdims = false) const;

@@ -1,0 +1,79 @@
+// What garray needs of an engine, behind one class, since the choice is made when the program runs.
+// Internal to gnumpy.
+//
+// Memory is a block of `n` elements of the engine's type. Everything here is in elements; shapes of
+// arrays are not known. Calls take effect in order; an engine may run them later, and only
+// to_host() waits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "cudamat/engine.hpp"
+#include "gnumpy/plan.hpp"
+
+namespace gnumpy::detail {
+
+using cudamat::Index;
+
+/// Numbers on the host, in one of the types that users have.
+using HostSource =
+    std::variant<std::span<const float>, std::span<const double>, std::span<const long double>>;
+using HostTarget = std::variant<std::span<float>, std::span<double>, std::span<long double>>;
+
+/// Elements from `offset` on; where columns are copied, they are `ld` elements apart.
+struct Block {
+  void* data = nullptr;
+  Index offset = 0;
+  Index ld = 0;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// "npmat float32", for messages.
+  [[nodiscard]] virtual const char* name() const = 0;
+  [[nodiscard]] virtual bool on_gpu() const = 0;
+  [[nodiscard]] virtual int bytes_per_element() const = 0;
+  /// Bytes that the engine's memory has free now; at least 0.
+  [[nodiscard]] virtual std::int64_t free_bytes() const = 0;
+
+  /// Uninitialised. Throws OutOfMemory.
+  virtual void* allocate(Index n) = 0;
+  virtual void deallocate(void* data, Index n) noexcept = 0;
+
+  /// Between the host and elements [offset, offset + size) of a block; numbers are rounded to the
+  /// target's type.
+  virtual void to_device(HostSource source, void* target, Index offset) = 0;
+  virtual void to_host(const void* source, Index offset, HostTarget target) = 0;
+
+  virtual void fill(void* target, Index offset, Index n, double value) = 0;
+  virtual void copy_block(Index rows, Index cols, Block source, Block target) = 0;
+  /// A rows x cols matrix's columns by index, in the order of k: target column k = source column
+  /// indices[k] of `cols`, and target column indices[k] of `cols` = source column k.
+  virtual void gather(Index rows, Index cols, Block source, std::span<const Index> indices,
+                      Block target) = 0;
+  virtual void scatter(Index rows, Index cols, Block source, std::span<const Index> indices,
+                       Block target) = 0;
+  /// target[b + inner * (j + cols * i)] = source[b + inner * (i + rows * j)]
+  virtual void transpose(Block source, Block target, Index rows, Index cols, Index inner) = 0;
+  /// Running sums along the rows of a rows x cols matrix; in place allowed.
+  virtual void cumsum(Block source, Block target, Index rows, Index cols) = 0;
+
+  virtual void seed(std::uint64_t seed) = 0;
+  /// On (0, 1]; standard normal.
+  virtual void uniform(void* target, Index n) = 0;
+  virtual void normal(void* target, Index n) = 0;
+
+  /// Runs the plan; memory[i] is what plan.places speak of as i.
+  virtual void run(const Plan& plan, std::span<void* const> memory) = 0;
+};
+
+/// The engine that the environment asks for (engines.cpp), chosen at the first use. Throws
+/// CUDAMatException if the environment asks for what is not there.
+Engine& engine();
+
+}  // namespace gnumpy::detail

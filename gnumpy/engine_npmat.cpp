@@ -1,0 +1,29 @@
+#include "gnumpy/engine_npmat.hpp"
+
+#include <unistd.h>
+
+#include "gnumpy/engine_of.hpp"
+#include "npmat/npmat.hpp"
+
+namespace gnumpy::detail {
+
+namespace {
+
+template <class T>
+class Npmat final : public EngineOf<npmat::CUDAMatrix<T>> {
+ public:
+  [[nodiscard]] bool on_gpu() const override { return false; }
+  [[nodiscard]] std::int64_t free_bytes() const override {
+    return static_cast<std::int64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_npmat(int bits) {
+  if (bits == 32) return std::make_unique<Npmat<float>>();
+  if (bits == 64) return std::make_unique<Npmat<double>>();
+  return std::make_unique<Npmat<long double>>();
+}
+
+}  // namespace gnumpy::detail

@@ -1,0 +1,118 @@
+// The functions of the module gnumpy, and the operators of garray. NumPy's functions of the same
+// names, on garrays and numbers; what each computes is NumPy 1.24's, in the engine's precision.
+#pragma once
+
+#include <cmath>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gnumpy/garray.hpp"
+
+namespace gnumpy {
+
+/// Extents: a number for a 1-D array, {2, 3} for more.
+class Shape {
+ public:
+  Shape(Index extent) : dims{extent} {}                           // NOLINT
+  Shape(std::initializer_list<Index> extents) : dims(extents) {}  // NOLINT
+  Shape(Dims extents) : dims(std::move(extents)) {}               // NOLINT
+  Dims dims;
+};
+
+// ---- making arrays ----
+
+garray empty(Shape shape, Where where = Where::current());  ///< uninitialised
+garray full(Shape shape, double value, Where where = Where::current());
+garray zeros(Shape shape, Where where = Where::current());
+garray ones(Shape shape, Where where = Where::current());
+garray eye(Index n, Where where = Where::current());
+/// A square matrix with the elements of `a`, ravelled, on its diagonal.
+garray diagflat(const garray& a, Where where = Where::current());
+/// Uniform on (0, 1]; standard normal. Drawn when called, from the stream that seed_rand() starts.
+garray rand(Shape shape, Where where = Where::current());
+garray randn(Shape shape, Where where = Where::current());
+double rand();
+void seed_rand(std::uint64_t seed = 0);
+/// Of 1-D and more; along an axis that all have, the other extents equal.
+garray concatenate(const std::vector<garray>& parts, int axis = 0, Where where = Where::current());
+/// `a` repeated reps[k] times along axis k.
+garray tile(const garray& a, Shape reps, Where where = Where::current());
+garray load_npy(const std::filesystem::path& path, Where where = Where::current());
+void save_npy(const std::filesystem::path& path, const garray& a);
+
+// ---- operators ----
+
+garray operator+(operand a, operand b);
+garray operator-(operand a, operand b);
+garray operator*(operand a, operand b);
+garray operator/(operand a, operand b);
+garray operator-(operand a);
+// 1 or 0 for each element; comparisons with NaN are 0, but != is 1.
+garray operator<(operand a, operand b);
+garray operator<=(operand a, operand b);
+garray operator>(operand a, operand b);
+garray operator>=(operand a, operand b);
+garray operator==(operand a, operand b);
+garray operator!=(operand a, operand b);
+// Of truth values: what is not 0 is true, NaN too.
+garray operator&(operand a, operand b);
+garray operator|(operand a, operand b);
+garray operator!(operand a);
+
+// ---- element-wise ----
+
+garray abs(operand a);
+garray exp(operand a);
+garray log(operand a);
+garray log2(operand a);
+garray log10(operand a);
+garray log_1_plus_exp(operand a);
+garray logistic(operand a);
+garray sqrt(operand a);
+garray sign(operand a);
+garray sin(operand a);
+garray cos(operand a);
+garray tanh(operand a);
+garray negative(operand a);
+garray isnan(operand a);
+garray isinf(operand a);
+/// NumPy's power: either may be an array.
+garray pow(operand base, operand exponent);
+garray maximum(operand a, operand b);
+garray minimum(operand a, operand b);
+garray where(operand condition, operand a, operand b);
+
+// ---- reductions: over an axis, or over all elements to a 0-d array ----
+
+garray sum(operand a, std::optional<int> axis = {});
+garray mean(operand a, std::optional<int> axis = {});
+garray max(operand a, std::optional<int> axis = {});
+garray min(operand a, std::optional<int> axis = {});
+garray prod(operand a, std::optional<int> axis = {});
+/// Indices as numbers; of all elements in C order.
+garray argmax(operand a, std::optional<int> axis = {});
+garray argmin(operand a, std::optional<int> axis = {});
+/// The square root of the mean squared difference from the mean (ddof 0).
+garray std(operand a, std::optional<int> axis = {});
+/// Whether all elements, or any, are not 0.
+garray all_true(operand a, std::optional<int> axis = {});
+garray any_true(operand a, std::optional<int> axis = {});
+
+// ---- products ----
+
+/// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D).
+garray dot(operand a, operand b);
+garray outer(operand a, operand b);
+/// np.tensordot over the last `axes` axes of a and the first of b.
+garray tensordot(operand a, operand b, int axes = 2);
+
+// ---- what will be computed ----
+
+/// The statements that settling the expression would run, each with its shape; empty for a value
+/// that is computed already. GNUMPY_TRACE=1 in the environment prints those of every expression.
+std::string explain(const garray& a);
+
+}  // namespace gnumpy

@@ -1,0 +1,245 @@
+#include "gnumpy/garray.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gnumpy/build.hpp"
+#include "gnumpy/functions.hpp"
+#include "gnumpy/say.hpp"
+#include "gnumpy/selection.hpp"
+#include "gnumpy/settle.hpp"
+
+namespace gnumpy {
+
+using detail::Node;
+using detail::NodePtr;
+
+namespace {
+
+template <class T>
+NodePtr upload(std::span<const T> elements, Dims dims, const Where& where) {
+  NodePtr node = detail::make_empty(std::move(dims), where);
+  if (static_cast<std::uint64_t>(node->size) != elements.size())
+    detail::misuse("garray", where,
+                   fmt::format("shape {} needs {} elements; got {}", detail::to_string(node->dims),
+                               node->size, elements.size()));
+  if (node->size > 0) detail::engine().to_device(elements, node->storage->data(), 0);
+  return node;
+}
+
+/// Whether two leaves share elements.
+bool overlaps(const Node& a, const Node& b) {
+  return a.storage == b.storage && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+}
+
+/// Whether a leaf of the expression shows a part of the memory, and not exactly all of it.
+bool reads_other_part(const Node& node, const Node& leaf) {
+  if (node.is_leaf())
+    return overlaps(node, leaf) && (node.offset != leaf.offset || node.size != leaf.size);
+  return std::any_of(node.args.begin(), node.args.end(),
+                     [&](const NodePtr& arg) { return reads_other_part(*arg, leaf); });
+}
+
+/// leaf = build(leaf, b), elements broadcast to the leaf's shape.
+void update(std::string_view op, const NodePtr& leaf, detail::Build build, operand b) {
+  const Dims dims = detail::broadcast(op, {leaf->dims, b.node->dims}, b.where);
+  if (dims != leaf->dims)
+    detail::misuse(op, b.where,
+                   fmt::format("non-broadcastable output operand with shape {} doesn't match the "
+                               "broadcast shape {}",
+                               detail::to_string(leaf->dims), detail::to_string(dims)));
+  if (leaf->size == 0) return;
+  if (reads_other_part(*b.node, *leaf)) b.node = detail::copy_of(b.node);
+  detail::settle_readers(leaf->storage);
+  detail::settle_in_place(detail::make_map(build, leaf->dims, {leaf, b.node}, b.where));
+}
+
+}  // namespace
+
+// ---- life ----
+
+garray::garray(detail::NodePtr node) : node_(std::move(node)) {
+  if (!node_->is_leaf()) node_->watch();
+}
+
+garray::garray(Where where) : garray(detail::make_empty({0}, where)) {}
+
+garray::garray(double number, Where where)
+    : garray(upload(std::span<const double>(&number, 1), {}, where)) {}
+
+garray::garray(std::initializer_list<double> elements, Where where)
+    : garray(upload(std::span<const double>(elements.begin(), elements.size()),
+                    {std::ssize(elements)}, where)) {}
+
+garray::garray(std::initializer_list<std::initializer_list<double>> rows, Where where) {
+  std::vector<double> elements;
+  const Index cols = rows.size() == 0 ? 0 : std::ssize(*rows.begin());
+  for (const auto& row : rows) {
+    if (std::ssize(row) != cols)
+      detail::misuse("garray", where,
+                     fmt::format("rows have {} and {} elements", cols, row.size()));
+    elements.insert(elements.end(), row.begin(), row.end());
+  }
+  node_ = upload(std::span<const double>(elements), {std::ssize(rows), cols}, where);
+}
+
+template <std::floating_point Number>
+garray::garray(std::span<const Number> elements, std::optional<Dims> dims, Where where)
+    : node_(upload(elements, dims ? std::move(*dims) : Dims{std::ssize(elements)}, where)) {}
+
+template garray::garray(std::span<const float>, std::optional<Dims>, Where);
+template garray::garray(std::span<const double>, std::optional<Dims>, Where);
+template garray::garray(std::span<const long double>, std::optional<Dims>, Where);
+
+// A copy reads the same memory until one of the two is written to.
+garray::garray(const garray& other) {
+  *this = other;
+}
+
+garray& garray::operator=(const garray& other) & {
+  if (this == &other) return *this;
+  const NodePtr original = operand(other).node;
+  node_ = detail::make_node(Node::Kind::Copy, other.shape(), {original}, original->where);
+  node_->watch();
+  return *this;
+}
+
+// The old value's memory is the new one's where nothing else needs it.
+garray& garray::operator=(garray&& value) & {
+  if (this == &value) return *this;
+  NodePtr old = std::exchange(node_, std::move(value.node_));
+  if (node_->is_leaf() || node_->kind == Node::Kind::Copy) return *this;
+  detail::StoragePtr spare;
+  if (old != nullptr && old->is_leaf() && old.use_count() == 1 && old->storage.use_count() == 1)
+    spare = old->storage;
+  const std::weak_ptr<Node> read = old;
+  if (spare == nullptr) old.reset();  // what only the expression still holds, it may write over
+  try {
+    detail::settle(node_, spare);
+  } catch (...) {
+    value.node_ = std::exchange(node_, old != nullptr ? old : read.lock());
+    throw;
+  }
+  return *this;
+}
+
+garray& garray::operator=(const garray& value) && {
+  write(value);
+  return *this;
+}
+garray& garray::operator=(garray&& value) && {
+  write(value);
+  return *this;
+}
+garray& garray::operator=(double value) && {
+  write(garray(value, node_->where));
+  return *this;
+}
+
+void garray::write(const garray& value) {
+  const NodePtr to = std::move(node_);
+  to->unwatch();
+  if (!to->is_leaf() && to->kind != Node::Kind::Gather)
+    detail::misuse("setitem", to->where, "only an array or a subscript of one can be assigned to");
+  NodePtr from = operand(value).node;
+  if (from->dims != to->dims) from = detail::repeat("setitem", from, to->dims, to->where);
+  if (!to->is_leaf()) detail::settle(to->args[0]);
+  const NodePtr array = to->is_leaf() ? to : to->args[0];
+  if (from->is_leaf() && overlaps(*from, *array)) from = detail::copy_of(from);
+  detail::settle_readers(array->storage);
+  const detail::Selection whole{to->dims, {}, to->dims};
+  detail::write(*array, to->is_leaf() ? whole : *to->selection, *from);
+  node_ = to;
+}
+
+// ---- what it is, reading ----
+
+Index garray::shape(int axis) const {
+  return shape()[detail::normalize_axis("shape", axis, ndim(), node_->where)];
+}
+
+std::int64_t garray::nbytes() const {
+  return size() * detail::engine().bytes_per_element();
+}
+
+Index garray::len() const {
+  if (ndim() == 0) detail::misuse("len", node_->where, "an array without dimensions has no length");
+  return shape()[0];
+}
+
+const garray& garray::settle() const {
+  detail::settle(node_);
+  return *this;
+}
+
+template <std::floating_point Number>
+std::vector<Number> garray::to_vector() const {
+  settle();
+  std::vector<Number> elements(static_cast<std::size_t>(size()));
+  if (size() > 0)
+    detail::engine().to_host(node_->storage->data(), node_->offset, std::span<Number>(elements));
+  return elements;
+}
+template std::vector<float> garray::to_vector<float>() const;
+template std::vector<double> garray::to_vector<double>() const;
+template std::vector<long double> garray::to_vector<long double>() const;
+
+double garray::item() const {
+  if (size() != 1)
+    detail::misuse("item", node_->where,
+                   fmt::format("only an array of one element is a number; the shape is {}",
+                               detail::to_string(shape())));
+  return to_vector<double>()[0];
+}
+
+// ---- parts, shapes ----
+
+garray garray::subscript(const std::vector<Subscript>& subscripts, Where where) const {
+  auto selection = std::make_shared<detail::Selection>(detail::select(shape(), subscripts, where));
+  if (node_->kind != Node::Kind::Copy || selection->is_view()) settle();
+  if (selection->is_view())
+    return garray(detail::make_leaf(node_->storage, node_->offset + selection->first(),
+                                    selection->dims, where));
+  const NodePtr node = detail::make_node(Node::Kind::Gather, selection->dims, {node_}, where);
+  node->selection = std::move(selection);
+  return garray(node);
+}
+
+garray garray::reshape(Dims dims, Where where) const& {
+  settle();
+  return detail::reshape(node_, std::move(dims), where);
+}
+garray garray::reshape(Dims dims, Where where) && {
+  return detail::reshape(operand(std::move(*this), where).node, std::move(dims), where);
+}
+
+garray garray::T(Where where) const& {
+  return detail::transpose(operand(*this, where).node, where);
+}
+garray garray::T(Where where) && {
+  return detail::transpose(operand(std::move(*this), where).node, where);
+}
+
+// ---- in place ----
+
+#define UPDATE(symbol, name)                                                                   \
+  garray& garray::operator symbol##=(operand b)& {                                             \
+    settle();                                                                                  \
+    update(                                                                                    \
+        name, node_, [](const rewriter::Array* x) { return x[0] symbol x[1]; }, std::move(b)); \
+    return *this;                                                                              \
+  }                                                                                            \
+  garray& garray::operator symbol##=(operand b)&& {                                            \
+    if (node_->is_leaf()) return *this symbol## = std::move(b);                                \
+    const NodePtr to = node_;                                                                  \
+    const garray value = garray(detail::copy_of(to)) symbol std::move(b);                      \
+    write(value);                                                                              \
+    return *this;                                                                              \
+  }
+UPDATE(+, "add")
+UPDATE(-, "subtract")
+UPDATE(*, "multiply")
+UPDATE(/, "divide")
+#undef UPDATE
+
+}  // namespace gnumpy

@@ -1,0 +1,215 @@
+// garray: NumPy's arrays on a GPU or a CPU, with values and expressions as one writes them.
+//
+//   namespace gpu = gnumpy;
+//   auto w_vh = 0.1 * gpu::randn({num_vis, num_hid});
+//   auto h1 = (gpu::dot(v1, w_vh) + w_h).logistic();
+//   auto hSampled = h1.rand() < h1;
+//   w_vh += wu_vh * (epsilon / batch_size);
+//
+// Values    A garray is a value: `b = a` is a copy (made when one of the two is written to), and
+//           assigning to `a` gives it another value. Elements are floating-point numbers of the
+//           engine's type; truth values are 1 and 0.
+// Aliases   As in gnumpy, reshape(), ravel() and ranges of the first axis (`a[slice(0, 10)]`,
+//           `a[3]`) share memory with their array: writing to one changes the other. All other
+//           subscripts, and every transpose, are copies. Writing to a subscript,
+//           `a(all, 3) = 0.0` or `a[slice(0, 2)] += b`, writes to the array itself.
+// When      An expression is computed when it is assigned, read or used in another statement; until
+//           then it is an expression, and what it reads is not changed under it. It is computed
+//           once, by the statements that the rewriter makes of it (explain()), with the passes that
+//           keep every bit. Temporaries in it are written over; a transposed factor of a product
+//           is a flag.
+// Shapes    Any number of dimensions up to NumPy's 32, extents may be 0, NumPy's broadcasting.
+// Numbers   What reduces to one number is 0-d; item() reads it.
+// Errors    CUDAMatException with the operation, the shapes and the line of the program.
+// OutOfMemory
+//           has what was asked, in use and allowed, and the lines that hold most; every garray is
+//           as it was before.
+// Threads   Different threads may use different garrays. An expression belongs to the thread that
+//           wrote it: settle() it before another one has it.
+// Waiting   On a GPU only reading on the host waits.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gnumpy/index.hpp"
+#include "gnumpy/node.hpp"
+#include "npmat/npy.hpp"
+
+namespace gnumpy {
+
+using Dims = rewriter::Dims;
+using Where = std::source_location;
+
+class operand;
+
+class garray {
+ public:
+  /// Without elements: shape (0,).
+  explicit garray(Where where = Where::current());
+  /// 0-d.
+  explicit garray(double number, Where where = Where::current());
+  /// {1, 2, 3}; {{1, 2}, {3, 4}}: rows of one length.
+  garray(std::initializer_list<double> elements, Where where = Where::current());
+  garray(std::initializer_list<std::initializer_list<double>> rows, Where where = Where::current());
+  /// Elements in C order; without dims a 1-D array.
+  template <std::floating_point Number>
+  explicit garray(std::span<const Number> elements, std::optional<Dims> dims = {},
+                  Where where = Where::current());
+  template <std::floating_point Number>
+  explicit garray(const std::vector<Number>& elements, std::optional<Dims> dims = {},
+                  Where where = Where::current())
+      : garray(std::span<const Number>(elements), std::move(dims), where) {}
+  template <std::floating_point Number>
+  explicit garray(const npmat::Array<Number>& array, Where where = Where::current())
+      : garray(std::span<const Number>(array.data), array.shape, where) {}
+
+  garray(const garray& other);
+  garray(garray&& other) noexcept = default;
+  ~garray() = default;
+
+  // A name gets another value.
+  garray& operator=(const garray& other) &;
+  garray& operator=(garray&& value) &;
+  // A subscript, `a[3] = value`, is written to: the value is broadcast to its shape.
+  garray& operator=(const garray& value) &&;
+  garray& operator=(garray&& value) &&;
+  garray& operator=(double value) &&;
+
+  // ---- what it is ----
+
+  [[nodiscard]] const Dims& shape() const { return node_->dims; }
+  /// shape()[axis], negative from the end.
+  [[nodiscard]] Index shape(int axis) const;
+  [[nodiscard]] Index size() const { return node_->size; }
+  [[nodiscard]] int ndim() const { return node_->ndim(); }
+  [[nodiscard]] std::int64_t nbytes() const;
+  /// shape()[0]; refuses a 0-d array.
+  [[nodiscard]] Index len() const;
+
+  // ---- reading: these wait for the engine ----
+
+  /// All elements, in C order.
+  template <std::floating_point Number = double>
+  [[nodiscard]] std::vector<Number> to_vector() const;
+  template <std::floating_point Number = double>
+  [[nodiscard]] npmat::Array<Number> as_numpy_array() const {
+    return {shape(), to_vector<Number>()};
+  }
+  /// The only element.
+  [[nodiscard]] double item() const;
+  explicit operator double() const { return item(); }
+  /// Whether the only element is not 0, as in Python; refuses arrays of several elements.
+  explicit operator bool() const { return item() != 0; }
+  /// As NumPy prints it.
+  [[nodiscard]] std::string str() const;
+
+  /// Computes the value now, if it is still an expression.
+  const garray& settle() const;
+
+  // ---- parts ----
+
+  template <class... Subscripts>
+  garray operator()(Subscripts&&... subscripts) const {
+    return subscript({Subscript(std::forward<Subscripts>(subscripts))...});
+  }
+  garray operator[](const Subscript& only) const { return subscript({only}); }
+  [[nodiscard]] garray subscript(const std::vector<Subscript>& subscripts,
+                                 Where where = Where::current()) const;
+
+  // ---- in place: aliases see it ----
+
+  garray& operator+=(operand b) &;
+  garray& operator-=(operand b) &;
+  garray& operator*=(operand b) &;
+  garray& operator/=(operand b) &;
+  garray& operator+=(operand b) &&;
+  garray& operator-=(operand b) &&;
+  garray& operator*=(operand b) &&;
+  garray& operator/=(operand b) &&;
+
+  // ---- shapes ----
+
+  /// The same elements in C order; one extent may be -1.
+  [[nodiscard]] garray reshape(Dims dims, Where where = Where::current()) const&;
+  [[nodiscard]] garray reshape(Dims dims, Where where = Where::current()) &&;
+  [[nodiscard]] garray ravel(Where where = Where::current()) const { return reshape({-1}, where); }
+  [[nodiscard]] garray T(Where where = Where::current()) const&;
+  [[nodiscard]] garray T(Where where = Where::current()) &&;
+  /// Axis k of the result is axis axes[k].
+  [[nodiscard]] garray transpose(std::vector<int> axes, Where where = Where::current()) const;
+  [[nodiscard]] garray copy(Where where = Where::current()) const;
+
+  // ---- functions as methods ----
+
+#define GNUMPY_METHOD(name)                                         \
+  [[nodiscard]] garray name(Where where = Where::current()) const&; \
+  [[nodiscard]] garray name(Where where = Where::current())&&;
+  GNUMPY_METHOD(abs)
+  GNUMPY_METHOD(exp)
+  GNUMPY_METHOD(log)
+  GNUMPY_METHOD(log_1_plus_exp)
+  GNUMPY_METHOD(logistic)
+  GNUMPY_METHOD(sign)
+  GNUMPY_METHOD(sqrt)
+  GNUMPY_METHOD(tanh)
+  GNUMPY_METHOD(isnan)
+  GNUMPY_METHOD(isinf)
+#undef GNUMPY_METHOD
+#define GNUMPY_REDUCTION(name)                                                                    \
+  [[nodiscard]] garray name(std::optional<int> axis = {}, Where where = Where::current()) const&; \
+  [[nodiscard]] garray name(std::optional<int> axis = {}, Where where = Where::current())&&;
+  GNUMPY_REDUCTION(sum)
+  GNUMPY_REDUCTION(mean)
+  GNUMPY_REDUCTION(max)
+  GNUMPY_REDUCTION(min)
+  GNUMPY_REDUCTION(prod)
+  GNUMPY_REDUCTION(argmax)
+  GNUMPY_REDUCTION(argmin)
+#undef GNUMPY_REDUCTION
+  /// Numbers of the same shape, uniform on (0, 1].
+  [[nodiscard]] garray rand(Where where = Where::current()) const;
+  /// The square root of the sum of squares. Waits for the engine.
+  [[nodiscard]] double euclid_norm(Where where = Where::current()) const;
+
+  explicit garray(detail::NodePtr node);
+  /// What the value is made of; unsettled expressions stay so.
+  [[nodiscard]] const detail::NodePtr& node() const {
+    return node_;
+  }
+  [[nodiscard]] detail::NodePtr take() && {
+    return std::move(node_);
+  }
+
+ private:
+  /// Into the elements that this subscript stands for.
+  void write(const garray& value);
+
+  detail::NodePtr node_;
+};
+
+/// An operand of a function: a named array, whose value is computed once and kept; a temporary,
+/// which becomes part of the expression; or a number. It remembers the line of the program.
+class operand {
+ public:
+  operand(const garray& array,  // NOLINT(google-explicit-constructor)
+          Where at = Where::current());
+  operand(garray&& array,  // NOLINT(google-explicit-constructor)
+          Where at = Where::current());
+  template <class N>
+  requires std::is_arithmetic_v<N> operand(
+      N number, Where at = Where::current())  // NOLINT(google-explicit-constructor)
+      : node(detail::make_number(static_cast<double>(number), at)), where(at) {}
+
+  detail::NodePtr node;
+  Where where;
+};
+
+}  // namespace gnumpy

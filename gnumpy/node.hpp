@@ -1,0 +1,91 @@
+// The expression behind a garray: arrays of any number of dimensions, and what is still to be
+// computed of them. Internal to gnumpy.
+//
+// A Leaf is a value in memory. The other nodes are unsettled: settle() (settle.hpp) turns the
+// node into a Leaf. Elements lie in C order, without gaps.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <source_location>
+#include <vector>
+
+#include "gnumpy/storage.hpp"
+#include "rewriter/symbolic.hpp"
+
+namespace gnumpy::detail {
+
+using rewriter::Dims;
+using rewriter::Op;
+
+/// The element-wise function of a Map node, on operands that NumPy would broadcast.
+using Build = rewriter::Array (*)(const rewriter::Array* operands);
+
+struct Node;
+struct Selection;
+using NodePtr = std::shared_ptr<Node>;
+
+struct Node : std::enable_shared_from_this<Node> {
+  enum class Kind : std::uint8_t {
+    Leaf,       ///< elements [offset, offset + size) of storage
+    Number,     ///< a number of the host, 0-d
+    Map,        ///< build(args), broadcast against each other
+    Reduce,     ///< op over axis, or over all elements if axis is -1; the axis goes
+    Norm,       ///< op: of all elements
+    Dot,        ///< the product of matrices: (..., k) with (k, n) or (k,)
+    Transpose,  ///< of a matrix
+    Reshape,    ///< to dims
+    Copy,       ///< an equal value of its own; of a Leaf, if a garray holds it
+    Repeat,     ///< broadcast to dims
+    Gather,  ///< the elements that `selection` picks; of a Leaf or a Copy, never in an expression
+  };
+
+  Kind kind = Kind::Leaf;
+  Op op = Op::add;
+  int axis = -1;
+  Build build = nullptr;
+  double number = 0;
+  int weight = 1;  ///< nodes of the expression
+  Index size = 0;
+  Dims dims;
+  std::vector<NodePtr> args;
+  StoragePtr storage;
+  Index offset = 0;
+  std::shared_ptr<const Selection> selection;
+  std::source_location where;  ///< of the user's program
+
+  // The unsettled values of this thread that a garray holds are in a list: writing to memory that
+  // one of them reads settles it first.
+  Node* previous = nullptr;
+  Node* next = nullptr;
+
+  Node(Kind what, Dims extents, std::source_location place);
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  [[nodiscard]] bool is_leaf() const { return kind == Kind::Leaf; }
+  [[nodiscard]] int ndim() const { return static_cast<int>(dims.size()); }
+
+  /// Enters or leaves the list.
+  void watch();
+  void unwatch();
+};
+
+/// A value in memory.
+NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_location where);
+/// A value in memory of its own, uninitialised.
+NodePtr make_empty(Dims dims, std::source_location where);
+
+NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
+                  std::source_location where);
+NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_location where);
+NodePtr make_number(double number, std::source_location where);
+
+/// "(3, 4)"
+using rewriter::to_string;
+
+/// The number of elements; throws CUDAMatException for negative extents and more than 2^63 - 1.
+Index element_count(const Dims& dims);
+
+}  // namespace gnumpy::detail

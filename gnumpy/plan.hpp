@@ -1,0 +1,35 @@
+// A statement list made ready to run again and again on other memory. Internal to gnumpy.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rewriter/statement.hpp"
+
+namespace gnumpy::detail {
+
+using rewriter::Index;
+using rewriter::Var;
+
+/// Straight-line statements whose memory is known beforehand: blocks [0, inputs) come from the
+/// caller, the others are allocated before the first statement.
+struct Plan {
+  /// Where a variable lies: `offset` elements into a block.
+  struct Place {
+    std::size_t block = 0;
+    Index offset = 0;
+  };
+
+  rewriter::StatementList list;
+  std::vector<Place> places;  ///< by variable
+  std::size_t inputs = 0;
+  std::vector<Index> allocated;    ///< elements of the blocks from `inputs` on
+  std::vector<std::size_t> calls;  ///< the statements that compute
+  Place result;
+};
+
+/// Throws InternalError for a list with loops, constants, seeds or prints, or without one output
+/// `result`.
+Plan make_plan(rewriter::StatementList list);
+
+}  // namespace gnumpy::detail

@@ -1,0 +1,238 @@
+#include "gnumpy/selection.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "gnumpy/say.hpp"
+
+namespace gnumpy::detail {
+
+namespace {
+
+Index product(const Dims& dims, std::size_t first, std::size_t last) {
+  Index size = 1;
+  for (std::size_t i = first; i < last; ++i) size *= dims[i];
+  return size;
+}
+
+/// Builds a Selection from left to right.
+class Selector {
+ public:
+  Selector(const Dims& dims, const std::vector<Subscript>& subscripts,
+           const std::source_location& where)
+      : dims_(dims), subscripts_(subscripts), where_(where) {}
+
+  Selection select() {
+    std::size_t axes = 0;
+    bool has_ellipsis = false;
+    for (const Subscript& subscript : subscripts_) {
+      if (std::holds_alternative<Ellipsis>(subscript.held)) {
+        if (has_ellipsis) fail("an index can only have a single ellipsis (...)");
+        has_ellipsis = true;
+      } else if (!std::holds_alternative<Newaxis>(subscript.held)) {
+        ++axes;
+      }
+    }
+    if (axes > dims_.size())
+      fail(fmt::format("too many indices for array: array is {}-dimensional, but {} were indexed",
+                       dims_.size(), axes));
+    for (const Subscript& subscript : subscripts_) {
+      if (std::holds_alternative<Ellipsis>(subscript.held))
+        while (axis_ + axes < dims_.size()) whole();
+      else if (std::holds_alternative<Newaxis>(subscript.held))
+        result_.dims.push_back(1);
+      else
+        --axes, take(subscript);
+    }
+    while (axis_ < dims_.size()) whole();
+    return std::move(result_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { misuse("getitem", where_, what); }
+
+  void whole() {
+    result_.from.push_back(dims_[axis_]);
+    result_.dims.push_back(dims_[axis_]);
+    ++axis_;
+  }
+
+  Index position(Index index, Index extent) const {
+    if (index < -extent || index >= extent)
+      fail(fmt::format("index {} is out of bounds for axis {} with size {}", index, axis_, extent));
+    return index < 0 ? index + extent : index;
+  }
+
+  void take(const Subscript& subscript) {
+    const Index extent = dims_[axis_];
+    if (const auto* indices = std::get_if<std::vector<Index>>(&subscript.held))
+      return by_number(*indices, extent);
+    const std::size_t at = result_.from.size();
+    if (const auto* index = std::get_if<Index>(&subscript.held)) {
+      result_.from.push_back(extent);
+      result_.steps.push_back({at, position(*index, extent), 1});
+      ++axis_;
+      return;
+    }
+    const auto& range = std::get<slice>(subscript.held);
+    const Index step = range.step.value_or(1);
+    if (step == 0) fail("slice step cannot be zero");
+    const Index low = step > 0 ? 0 : -1;
+    const Index high = step > 0 ? extent : extent - 1;
+    const auto bound = [&](std::optional<Index> asked, Index otherwise) {
+      if (!asked) return otherwise;
+      return std::clamp(*asked < 0 ? *asked + extent : *asked, low, high);
+    };
+    const Index start = bound(range.start, step > 0 ? low : high);
+    const Index stop = bound(range.stop, step > 0 ? high : low);
+    const Index count = step > 0 ? std::max<Index>(0, stop - start + step - 1) / step
+                                 : std::max<Index>(0, start - stop - step - 1) / -step;
+    result_.from.push_back(extent);
+    result_.dims.push_back(count);
+    ++axis_;
+    if (step == 1 && start == 0 && count == extent) return;
+    if (step == 1) {
+      result_.steps.push_back({at, start, count});
+      return;
+    }
+    Selection::Step by_step{at, 0, count, true};
+    for (Index k = 0; k < count; ++k) by_step.indices.push_back(start + k * step);
+    result_.steps.push_back(std::move(by_step));
+  }
+
+  // Index arrays of neighbouring axes pick pairs: the axes become one.
+  void by_number(const std::vector<Index>& indices, Index extent) {
+    std::vector<Index> positions;
+    for (const Index index : indices) positions.push_back(position(index, extent));
+    const bool second = numbers_end_ == axis_ && numbers_end_ != 0;
+    ++axis_;
+    if (!second) {
+      if (numbers_end_ != 0) fail("index arrays must stand for neighbouring axes");
+      numbers_end_ = axis_;
+      result_.steps.push_back({result_.from.size(), 0, std::ssize(positions), true, positions});
+      result_.from.push_back(extent);
+      result_.dims.push_back(std::ssize(positions));
+      return;
+    }
+    Selection::Step& pairs = result_.steps.back();
+    if (pairs.indices.size() != positions.size())
+      fail(
+          fmt::format("shape mismatch: indexing arrays could not be broadcast together with "
+                      "shapes ({},) ({},)",
+                      pairs.indices.size(), positions.size()));
+    for (std::size_t k = 0; k < positions.size(); ++k)
+      pairs.indices[k] = pairs.indices[k] * extent + positions[k];
+    result_.from.back() *= extent;
+    numbers_end_ = axis_;
+  }
+
+  const Dims& dims_;
+  const std::vector<Subscript>& subscripts_;
+  const std::source_location& where_;
+  Selection result_;
+  std::size_t axis_ = 0;
+  std::size_t numbers_end_ = 0;  // behind the last axis with an index array
+};
+
+/// An array that is read or written step by step.
+struct Part {
+  NodePtr leaf;
+  Dims dims;  // as the steps see it
+};
+
+/// Extents before and behind the axis of a step, and between them.
+struct Split {
+  Index before, extent, after;
+
+  Split(const Dims& dims, std::size_t axis)
+      : before(product(dims, 0, axis)),
+        extent(dims[axis]),
+        after(product(dims, axis + 1, dims.size())) {}
+};
+
+/// The numbers of a step's elements, counted through all that comes before the axis.
+std::vector<Index> columns_of(const Split& split, const Selection::Step& step) {
+  std::vector<Index> columns;
+  columns.reserve(static_cast<std::size_t>(split.before * step.count));
+  for (Index b = 0; b < split.before; ++b)
+    for (const Index index : step.indices) columns.push_back(b * split.extent + index);
+  return columns;
+}
+
+Part apply(const Part& part, const Selection::Step& step, const std::source_location& where) {
+  const Split split(part.dims, step.axis);
+  const Node& from = *part.leaf;
+  Dims dims = part.dims;
+  dims[step.axis] = step.count;
+  if (!step.by_number && step.axis == 0)
+    return {make_leaf(from.storage, from.offset + step.start * split.after, dims, where), dims};
+  const NodePtr to = make_empty(dims, where);
+  if (to->size == 0) return {to, dims};
+  if (step.by_number) {
+    engine().gather(split.after, split.before * split.extent,
+                    {from.storage->data(), from.offset, split.after}, columns_of(split, step),
+                    {to->storage->data(), 0, split.after});
+  } else {
+    engine().copy_block(
+        step.count * split.after, split.before,
+        {from.storage->data(), from.offset + step.start * split.after, split.extent * split.after},
+        {to->storage->data(), 0, step.count * split.after});
+  }
+  return {to, dims};
+}
+
+void put(const Part& part, const Selection::Step& step, const Node& value) {
+  if (value.size == 0) return;
+  const Split split(part.dims, step.axis);
+  const Node& to = *part.leaf;
+  if (step.by_number) {
+    engine().scatter(split.after, split.before * split.extent,
+                     {value.storage->data(), value.offset, split.after}, columns_of(split, step),
+                     {to.storage->data(), to.offset, split.after});
+  } else {
+    engine().copy_block(
+        step.count * split.after, split.before,
+        {value.storage->data(), value.offset, step.count * split.after},
+        {to.storage->data(), to.offset + step.start * split.after, split.extent * split.after});
+  }
+}
+
+}  // namespace
+
+Index Selection::first() const {
+  return steps.empty() ? 0 : steps[0].start * product(from, 1, from.size());
+}
+
+Selection select(const Dims& dims, const std::vector<Subscript>& subscripts,
+                 const std::source_location& where) {
+  return Selector(dims, subscripts, where).select();
+}
+
+NodePtr read(const Node& leaf, const Selection& selection, std::source_location where) {
+  Part part{make_leaf(leaf.storage, leaf.offset, selection.from, where), selection.from};
+  for (const Selection::Step& step : selection.steps) part = apply(part, step, where);
+  return make_leaf(part.leaf->storage, part.leaf->offset, selection.dims, where);
+}
+
+void write(const Node& leaf, const Selection& selection, const Node& value) {
+  if (value.size == 0) return;
+  std::vector<Part> parts{
+      {make_leaf(leaf.storage, leaf.offset, selection.from, leaf.where), selection.from}};
+  for (std::size_t k = 0; k + 1 < selection.steps.size(); ++k)
+    parts.push_back(apply(parts[k], selection.steps[k], value.where));
+  if (selection.steps.empty()) {
+    engine().copy_block(value.size, 1, {value.storage->data(), value.offset, value.size},
+                        {leaf.storage->data(), leaf.offset, value.size});
+    return;
+  }
+  const Node* from = &value;
+  for (std::size_t k = selection.steps.size(); k-- > 0;) {
+    put(parts[k], selection.steps[k], *from);
+    from = parts[k].leaf.get();
+    // A range of the first axis is a part of the array itself: nothing is left to put back.
+    if (k > 0 && parts[k].leaf->storage == leaf.storage) return;
+  }
+}
+
+}  // namespace gnumpy::detail

@@ -1,0 +1,43 @@
+// Which elements a subscript picks, axis by axis. Internal to gnumpy.
+#pragma once
+
+#include <vector>
+
+#include "gnumpy/index.hpp"
+#include "gnumpy/node.hpp"
+
+namespace gnumpy::detail {
+
+struct Selection {
+  /// Elements [start, start + count) of an axis, or those with the numbers `indices`.
+  struct Step {
+    std::size_t axis = 0;
+    Index start = 0;
+    Index count = 0;
+    bool by_number = false;
+    std::vector<Index> indices{};
+  };
+
+  Dims from;                ///< as the steps see it: the array's, axes indexed together as one
+  std::vector<Step> steps;  ///< each on what the one before left; a range of axis 0 comes first
+  Dims dims;                ///< of the result
+
+  /// Whether it is a range of the first axis and no more: the result shares the array's memory.
+  [[nodiscard]] bool is_view() const {
+    return steps.empty() || (steps.size() == 1 && steps[0].axis == 0 && !steps[0].by_number);
+  }
+  /// Of a view: its first element, counted from the array's.
+  [[nodiscard]] Index first() const;
+};
+
+/// NumPy's meaning of the subscripts; throws its IndexError as CUDAMatException.
+Selection select(const Dims& dims, const std::vector<Subscript>& subscripts,
+                 const std::source_location& where);
+
+/// The elements, in memory of their own.
+NodePtr read(const Node& leaf, const Selection& selection, std::source_location where);
+
+/// Puts `value`, a Leaf with selection.dims, there.
+void write(const Node& leaf, const Selection& selection, const Node& value);
+
+}  // namespace gnumpy::detail

@@ -1,0 +1,284 @@
+#include "gnumpy/settle.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+#include "gnumpy/selection.hpp"
+#include "gnumpy/translate.hpp"
+#include "rewriter/print.hpp"
+
+namespace gnumpy::detail {
+
+namespace {
+
+thread_local Node* watched = nullptr;
+
+/// What decides which statements an expression becomes, as a key; and its leaves.
+class Form {
+ public:
+  Form(const NodePtr& root, bool in_place) {
+    put(in_place);
+    add(root);
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      const Storage& storage = *leaves_[i].leaf->storage;
+      const bool is_ours_alone = holders_[i] == 0 && leaves_[i].leaf->storage.use_count() == 1 &&
+                                 storage.size() == leaves_[i].leaf->size;
+      leaves_[i].may_overwrite = is_ours_alone || (in_place && i == 0);
+      put(leaves_[i].may_overwrite);
+    }
+  }
+
+  [[nodiscard]] const std::vector<InputLeaf>& leaves() const { return leaves_; }
+  [[nodiscard]] std::string_view key() const { return key_; }
+
+ private:
+  template <class V>
+  void put(const V& value) {
+    static_assert(std::is_trivially_copyable_v<V>);
+    char bytes[sizeof(V)];
+    std::memcpy(bytes, &value, sizeof(V));
+    key_.append(bytes, sizeof(V));
+  }
+
+  void add(const NodePtr& node) {
+    put(node->kind);
+    put(node->dims.size());
+    for (const Index extent : node->dims) put(extent);
+    switch (node->kind) {
+      case Node::Kind::Leaf:
+        return put(index_of(node));
+      case Node::Kind::Number:
+        return put(node->number);
+      case Node::Kind::Map:
+        put(node->build);
+        break;
+      default:
+        put(node->op);
+        put(node->axis);
+    }
+    put(node->args.size());
+    for (const NodePtr& arg : node->args) add(arg);
+  }
+
+  std::size_t index_of(const NodePtr& node) {
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      const Node& leaf = *leaves_[i].leaf;
+      if (&leaf == node.get()) --holders_[i];
+      if (leaf.storage == node->storage && leaf.offset == node->offset && leaf.size == node->size)
+        return i;
+    }
+    leaves_.push_back({node.get(), false});
+    holders_.push_back(node.use_count() - 1);
+    return leaves_.size() - 1;
+  }
+
+  std::vector<InputLeaf> leaves_;
+  std::vector<long> holders_;  // references to the leaf that are not the expression's
+  std::string key_;
+};
+
+struct KeyHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
+};
+
+/// Plans by form. There are as many as a program has expressions, unless shapes or numbers vary.
+class Plans {
+ public:
+  std::shared_ptr<const Plan> get(const Form& form, const Node& root, bool in_place) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto found = plans_.find(form.key());
+      if (found != plans_.end()) return found->second;
+    }
+    auto plan = std::make_shared<const Plan>(make_plan(translate(root, form.leaves(), in_place)));
+    const std::scoped_lock lock(mutex_);
+    if (plans_.size() >= kMost) plans_.clear();
+    plans_.emplace(form.key(), plan);
+    return plan;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const Plan>, KeyHash, std::equal_to<>> plans_;
+};
+
+Plans& plans() {
+  static Plans& plans = *new Plans;
+  return plans;
+}
+
+bool tracing() {
+  static const bool on = [] {
+    const char* const text = std::getenv("GNUMPY_TRACE");
+    return text != nullptr && std::string_view(text) == "1";
+  }();
+  return on;
+}
+
+std::string text_of(const rewriter::StatementList& list, const std::source_location& where) {
+  return fmt::format("# {}:{}\n{}", where.file_name(), where.line(),
+                     rewriter::print_statements(list));
+}
+
+/// Memory that the expression's value is in.
+struct Result {
+  StoragePtr storage;
+  Index offset = 0;
+};
+
+Result compute(const NodePtr& node, bool in_place, StoragePtr spare) {
+  const Form form(node, in_place);
+  const std::shared_ptr<const Plan> plan = plans().get(form, *node, in_place);
+  Engine& on = engine();
+  std::vector<void*> memory;
+  memory.reserve(plan->inputs + plan->allocated.size());
+  for (const InputLeaf& input : form.leaves())
+    memory.push_back(static_cast<char*>(input.leaf->storage->data()) +
+                     input.leaf->offset * on.bytes_per_element());
+  std::vector<StoragePtr> own;
+  own.reserve(plan->allocated.size());
+  for (const Index size : plan->allocated) {
+    if (spare != nullptr && spare->size() == size)
+      own.push_back(std::exchange(spare, nullptr));
+    else
+      own.push_back(std::make_shared<Storage>(size, node->where));
+    memory.push_back(own.back()->data());
+  }
+  if (tracing()) std::fputs(text_of(plan->list, node->where).c_str(), stderr);
+  on.run(*plan, memory);
+  const std::size_t block = plan->result.block;
+  if (block >= plan->inputs) return {own[block - plan->inputs], 0};
+  const Node& leaf = *form.leaves()[block].leaf;
+  if (form.leaves()[block].may_overwrite) return {leaf.storage, leaf.offset};
+  // A copy of an operand, which the statements need not make.
+  const NodePtr copy = make_empty(leaf.dims, node->where);
+  on.copy_block(leaf.size, 1, {leaf.storage->data(), leaf.offset, leaf.size},
+                {copy->storage->data(), 0, leaf.size});
+  return {copy->storage, 0};
+}
+
+bool reads(const Node& node, const StoragePtr& storage) {
+  if (node.storage == storage) return true;
+  return std::any_of(node.args.begin(), node.args.end(),
+                     [&](const NodePtr& arg) { return reads(*arg, storage); });
+}
+
+}  // namespace
+
+Index element_count(const Dims& dims) {
+  return npmat::element_count(dims);
+}
+
+Node::Node(Kind what, Dims extents, std::source_location place)
+    : kind(what), size(element_count(extents)), dims(std::move(extents)), where(place) {}
+
+Node::~Node() {
+  unwatch();
+}
+
+void Node::watch() {
+  if (previous != nullptr || watched == this) return;
+  next = watched;
+  if (next != nullptr) next->previous = this;
+  watched = this;
+}
+
+void Node::unwatch() {
+  if (previous == nullptr && watched != this) return;
+  (previous != nullptr ? previous->next : watched) = next;
+  if (next != nullptr) next->previous = previous;
+  previous = next = nullptr;
+}
+
+NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_location where) {
+  auto node = std::make_shared<Node>(Node::Kind::Leaf, std::move(dims), where);
+  node->storage = std::move(storage);
+  node->offset = offset;
+  return node;
+}
+
+NodePtr make_empty(Dims dims, std::source_location where) {
+  auto node = std::make_shared<Node>(Node::Kind::Leaf, std::move(dims), where);
+  node->storage = std::make_shared<Storage>(node->size, where);
+  return node;
+}
+
+NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
+                  std::source_location where) {
+  auto node = std::make_shared<Node>(kind, std::move(dims), where);
+  for (const NodePtr& arg : args) node->weight += arg->weight;
+  node->args = std::move(args);
+  return node;
+}
+
+NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_location where) {
+  NodePtr node = make_node(Node::Kind::Map, std::move(dims), std::move(args), where);
+  node->build = build;
+  return node;
+}
+
+NodePtr make_number(double number, std::source_location where) {
+  auto node = std::make_shared<Node>(Node::Kind::Number, Dims{}, where);
+  node->number = number;
+  return node;
+}
+
+void settle(const NodePtr& node, const StoragePtr& spare) {
+  if (node->is_leaf()) return;
+  Result result;
+  if (node->kind == Node::Kind::Gather) {
+    const NodePtr& from = node->args[0];
+    const NodePtr elements =
+        read(from->is_leaf() ? *from : *from->args[0], *node->selection, node->where);
+    result = {elements->storage, elements->offset};
+  } else {
+    result = compute(node, false, spare);
+  }
+  node->unwatch();
+  node->kind = Node::Kind::Leaf;
+  node->storage = std::move(result.storage);
+  node->offset = result.offset;
+  node->args.clear();
+}
+
+void settle_in_place(const NodePtr& node) {
+  const NodePtr leaf = node->args[0];
+  const Result result = compute(node, true, nullptr);
+  if (result.storage == leaf->storage && result.offset == leaf->offset) return;
+  engine().copy_block(leaf->size, 1, {result.storage->data(), result.offset, leaf->size},
+                      {leaf->storage->data(), leaf->offset, leaf->size});
+}
+
+void settle_readers(const StoragePtr& storage) {
+  for (Node* node = watched; node != nullptr;) {
+    if (!reads(*node, storage)) {
+      node = node->next;
+      continue;
+    }
+    // The value is held by a garray, whose reference is found again through the node's own.
+    settle(node->shared_from_this());
+    node = watched;
+  }
+}
+
+std::string explain(const Node& node) {
+  if (node.is_leaf()) return "";
+  const NodePtr root = std::const_pointer_cast<Node>(node.shared_from_this());
+  const Form form(root, false);
+  return text_of(translate(node, form.leaves(), false), node.where);
+}
+
+}  // namespace gnumpy::detail

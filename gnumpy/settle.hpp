@@ -1,0 +1,29 @@
+// Computing what a garray's expression says. Internal to gnumpy.
+//
+// The first time that an expression of a form is met (operations, shapes, numbers, which leaves are
+// the same and which may be overwritten) it is translated and lowered to statements; the plan that
+// comes of it is kept and used for all later ones of the form.
+#pragma once
+
+#include <source_location>
+#include <string>
+
+#include "gnumpy/node.hpp"
+
+namespace gnumpy::detail {
+
+/// Makes the node a Leaf. A Leaf that nobody but the expression refers to gives its memory to the
+/// result where it can; so does `spare`, memory that is not wanted any more. Nothing is changed if
+/// memory cannot be had.
+void settle(const NodePtr& node, const StoragePtr& spare = nullptr);
+
+/// Computes the node, a Map whose first operand is a Leaf, into that leaf's memory.
+void settle_in_place(const NodePtr& node);
+
+/// Computes unsettled values of this thread that read the memory, before it is written.
+void settle_readers(const StoragePtr& storage);
+
+/// The statements that settle() would run.
+std::string explain(const Node& node);
+
+}  // namespace gnumpy::detail

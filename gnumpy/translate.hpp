@@ -1,0 +1,30 @@
+// From the expression of a garray, n-dimensional and by rows, to the rewriter's trees, which are
+// matrices by columns. Internal to gnumpy.
+//
+// A value's elements lie in C order: read by columns, they are a matrix of (last extent) x (all
+// other extents). A product of matrices becomes the product of the two in reverse, a reshape
+// another reading of the same memory, broadcasting that of columns, rows and numbers; what lies
+// between (an axis in the middle of three) is first repeated, or brought to the end by transposes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gnumpy/node.hpp"
+#include "rewriter/statement.hpp"
+
+namespace gnumpy::detail {
+
+/// A Leaf of an expression; leaves of the same memory are one input.
+struct InputLeaf {
+  const Node* leaf = nullptr;
+  bool may_overwrite = false;  ///< nobody wants what it holds afterwards
+};
+
+/// The statements of `root`, with the passes that keep every bit. Inputs are x1, x2, ... in the
+/// order of `inputs`; the output is `result`. `in_place`: the root is a Map whose first operand is
+/// a Leaf, and its value goes there.
+rewriter::StatementList translate(const Node& root, const std::vector<InputLeaf>& inputs,
+                                  bool in_place);
+
+}  // namespace gnumpy::detail
