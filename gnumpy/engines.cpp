@@ -6,6 +6,10 @@
 #include "gnumpy/engine.hpp"
 #include "gnumpy/engine_npmat.hpp"
 
+#ifdef GNUMPY_CUDA
+#include "gnumpy/engine_cuda.hpp"
+#endif
+
 namespace gnumpy::detail {
 
 namespace {
@@ -21,9 +25,14 @@ int cpu_precision() {
 }
 
 std::unique_ptr<Engine> choose() {
-  if (cudamat::use_gpu() == cudamat::UseGpu::Yes)
-    cudamat::misuse("GNUMPY_USE_GPU",
-                    "this build of gnumpy has no CUDA engine; unset it to use the CPU");
+  const cudamat::UseGpu use = cudamat::use_gpu();
+#ifdef GNUMPY_CUDA
+  if (use == cudamat::UseGpu::Yes) cudamat::cuda::require_device();
+  if (use != cudamat::UseGpu::No && cudamat::cuda::device_count() > 0) return make_cuda();
+#else
+  if (use == cudamat::UseGpu::Yes)
+    cudamat::misuse("GNUMPY_USE_GPU", "is yes, but gnumpy was built without the CUDA engine");
+#endif
   return make_npmat(cpu_precision());
 }
 

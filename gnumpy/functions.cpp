@@ -269,6 +269,43 @@ garray any_true(operand a, std::optional<int> axis) {
   return (std::move(a) != operand(0.0, where)).sum(axis, where) > operand(0.0, where);
 }
 
+// The engine sums along the rows of a matrix by columns: over the slowest of two axes.
+garray cumsum(const garray& a, std::optional<int> axis, Where where) {
+  if (!axis) return cumsum(a.ravel(where), 0, where);
+  const std::size_t along = detail::normalize_axis("cumsum", *axis, a.ndim(), where);
+  std::vector<std::size_t> axes(a.shape().size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  std::rotate(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(along),
+              axes.begin() + static_cast<std::ptrdiff_t>(along + 1));
+  const NodePtr first = detail::permute(operand(a, where).node, axes, where);
+  const NodePtr sums = detail::make_empty(first->dims, where);
+  const Index count = a.shape()[along];
+  if (a.size() > 0) {
+    detail::settle(first);
+    detail::engine().cumsum({first->storage->data(), first->offset, 0},
+                            {sums->storage->data(), 0, 0}, a.size() / count, count);
+  }
+  std::vector<std::size_t> back(axes.size());
+  for (std::size_t k = 0; k < axes.size(); ++k) back[axes[k]] = k;
+  return garray(detail::permute(sums, back, where));
+}
+
+std::vector<garray> nonzero(const garray& a, Where where) {
+  const std::vector<double> elements = a.to_vector();
+  std::vector<std::vector<double>> indices(a.shape().size());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i] == 0) continue;
+    auto rest = static_cast<Index>(i);
+    for (std::size_t axis = a.shape().size(); axis-- > 0;) {
+      indices[axis].push_back(static_cast<double>(rest % a.shape()[axis]));
+      rest /= a.shape()[axis];
+    }
+  }
+  std::vector<garray> result;
+  for (const std::vector<double>& axis : indices) result.emplace_back(axis, std::nullopt, where);
+  return result;
+}
+
 // ---- products ----
 
 garray dot(operand a, operand b) {

@@ -101,6 +101,11 @@ garray std(operand a, std::optional<int> axis = {});
 garray all_true(operand a, std::optional<int> axis = {});
 garray any_true(operand a, std::optional<int> axis = {});
 
+/// Running sums along the axis, or of all elements in C order.
+garray cumsum(const garray& a, std::optional<int> axis = {}, Where where = Where::current());
+/// Of the elements that are not 0 the indices along each axis, in C order. Waits for the engine.
+std::vector<garray> nonzero(const garray& a, Where where = Where::current());
+
 // ---- products ----
 
 /// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D).

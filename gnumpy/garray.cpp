@@ -1,13 +1,15 @@
 #include "gnumpy/garray.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <utility>
 
 #include "gnumpy/build.hpp"
 #include "gnumpy/functions.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/settle.hpp"
+#include "gnumpy/text.hpp"
 
 namespace gnumpy {
 
@@ -167,6 +169,32 @@ Index garray::len() const {
   return shape()[0];
 }
 
+void garray::check_ndim(int wanted) const {
+  if (ndim() != wanted)
+    detail::misuse("extents", node_->where,
+                   fmt::format("the array has {} dimensions, not {}", ndim(), wanted));
+}
+
+namespace {
+
+template <class Number>
+std::string text_of(const garray& a) {
+  return detail::array_text(a.as_numpy_array<Number>());
+}
+
+}  // namespace
+
+std::string garray::str() const {
+  switch (detail::engine().bytes_per_element()) {
+    case sizeof(float):
+      return text_of<float>(*this);
+    case sizeof(double):
+      return text_of<double>(*this);
+    default:
+      return text_of<long double>(*this);
+  }
+}
+
 const garray& garray::settle() const {
   detail::settle(node_);
   return *this;
@@ -193,6 +221,20 @@ double garray::item() const {
 }
 
 // ---- parts, shapes ----
+
+Subscript::Subscript(const garray& indices, At at) : where(at) {
+  if (indices.ndim() != 1)
+    detail::misuse(
+        "getitem", at,
+        "an index array must be 1-D; its shape is " + detail::to_string(indices.shape()));
+  std::vector<Index> numbers;
+  for (const double index : indices.to_vector()) {
+    if (index != std::floor(index) || std::abs(index) > 0x1p53)
+      detail::misuse("getitem", at, fmt::format("an index must be a whole number; got {}", index));
+    numbers.push_back(static_cast<Index>(index));
+  }
+  held = std::move(numbers);
+}
 
 garray garray::subscript(const std::vector<Subscript>& subscripts, Where where) const {
   auto selection = std::make_shared<detail::Selection>(detail::select(shape(), subscripts, where));

@@ -29,10 +29,14 @@
 // Waiting   On a GPU only reading on the host waits.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
+#include <ostream>
 #include <source_location>
 #include <span>
 #include <string>
@@ -93,6 +97,14 @@ class garray {
   [[nodiscard]] std::int64_t nbytes() const;
   /// shape()[0]; refuses a 0-d array.
   [[nodiscard]] Index len() const;
+  /// auto [rows, cols] = a.extents<2>(); refuses another number of dimensions.
+  template <std::size_t N>
+  [[nodiscard]] std::array<Index, N> extents() const {
+    check_ndim(static_cast<int>(N));
+    std::array<Index, N> result{};
+    std::copy(shape().begin(), shape().end(), result.begin());
+    return result;
+  }
 
   // ---- reading: these wait for the engine ----
 
@@ -110,19 +122,26 @@ class garray {
   explicit operator bool() const { return item() != 0; }
   /// As NumPy prints it.
   [[nodiscard]] std::string str() const;
+  friend std::ostream& operator<<(std::ostream& out, const garray& a) { return out << a.str(); }
 
   /// Computes the value now, if it is still an expression.
   const garray& settle() const;
 
   // ---- parts ----
 
-  template <class... Subscripts>
-  garray operator()(Subscripts&&... subscripts) const {
-    return subscript({Subscript(std::forward<Subscripts>(subscripts))...});
+  garray operator[](const Subscript& only) const { return subscript({only}, only.where); }
+  garray operator()(const Subscript& first, const Subscript& second = {},
+                    const Subscript& third = {}, const Subscript& fourth = {},
+                    const Subscript& fifth = {}, const Subscript& sixth = {}) const {
+    return subscript({first, second, third, fourth, fifth, sixth}, first.where);
   }
-  garray operator[](const Subscript& only) const { return subscript({only}); }
+  /// Any number of them.
   [[nodiscard]] garray subscript(const std::vector<Subscript>& subscripts,
                                  Where where = Where::current()) const;
+  /// Over the first axis: `for (garray row : a)`, each an alias.
+  class Iterator;
+  [[nodiscard]] Iterator begin() const;
+  [[nodiscard]] Iterator end() const;
 
   // ---- in place: aliases see it ----
 
@@ -189,6 +208,7 @@ class garray {
   }
 
  private:
+  void check_ndim(int ndim) const;
   /// Into the elements that this subscript stands for.
   void write(const garray& value);
 
@@ -211,5 +231,33 @@ class operand {
   detail::NodePtr node;
   Where where;
 };
+
+class garray::Iterator {
+ public:
+  using difference_type = Index;
+  using value_type = garray;
+  using iterator_concept = std::input_iterator_tag;
+
+  Iterator(const garray* array, Index at) : array_(array), at_(at) {}
+  garray operator*() const { return (*array_)[at_]; }
+  Iterator& operator++() {
+    ++at_;
+    return *this;
+  }
+  void operator++(int) { ++at_; }
+  friend bool operator==(const Iterator&, const Iterator&) = default;
+
+ private:
+  const garray* array_;
+  Index at_;
+};
+
+inline garray::Iterator garray::begin() const {
+  (void)len();
+  return {this, 0};
+}
+inline garray::Iterator garray::end() const {
+  return {this, len()};
+}
 
 }  // namespace gnumpy

@@ -1,10 +1,15 @@
 // What stands between the brackets of a garray: a[0], a(all, 3), a(slice(0, 10, 2), newaxis),
 // a(ellipsis, std::vector<Index>{2, 0}).
+//
+// Integers and ranges have Python's meaning: they count from the end if they are negative, and a
+// range that goes beyond an axis ends with it. Index vectors pick elements of one axis; two of
+// neighbouring axes pick pairs. An integer drops its axis, newaxis makes one of extent 1.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <source_location>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -12,6 +17,8 @@
 namespace gnumpy {
 
 using Index = std::int64_t;
+
+class garray;
 
 /// Python's start:stop:step; what is left out is std::nullopt. Bounds may be negative, from the
 /// end, or too large, as in NumPy.
@@ -36,16 +43,28 @@ inline constexpr Ellipsis ellipsis;
 /// One of what stands between the brackets.
 class Subscript {
  public:
-  template <std::integral N>
-  Subscript(N index) : held(static_cast<Index>(index)) {}  // NOLINT(google-explicit-constructor)
-  Subscript(slice range) : held(range) {}                  // NOLINT(google-explicit-constructor)
-  Subscript(Newaxis axis) : held(axis) {}                  // NOLINT(google-explicit-constructor)
-  Subscript(Ellipsis rest) : held(rest) {}                 // NOLINT(google-explicit-constructor)
-  /// Elements by number, in any order and as often as they stand here.
-  Subscript(std::vector<Index> indices)  // NOLINT(google-explicit-constructor)
-      : held(std::move(indices)) {}
+  using At = std::source_location;
 
-  std::variant<Index, slice, Newaxis, Ellipsis, std::vector<Index>> held;
+  /// None at all.
+  Subscript() = default;
+  template <std::integral N>
+  Subscript(N index, At at = At::current())  // NOLINT(google-explicit-constructor)
+      : held(static_cast<Index>(index)), where(at) {}
+  Subscript(slice range, At at = At::current())  // NOLINT(google-explicit-constructor)
+      : held(range), where(at) {}
+  Subscript(Newaxis axis, At at = At::current())  // NOLINT(google-explicit-constructor)
+      : held(axis), where(at) {}
+  Subscript(Ellipsis rest, At at = At::current())  // NOLINT(google-explicit-constructor)
+      : held(rest), where(at) {}
+  /// Elements by number, in any order and as often as they stand here.
+  Subscript(std::vector<Index> indices,  // NOLINT(google-explicit-constructor)
+            At at = At::current())
+      : held(std::move(indices)), where(at) {}
+  /// The same, of whole numbers in a 1-D array; waits for the engine.
+  Subscript(const garray& indices, At at = At::current());  // NOLINT(google-explicit-constructor)
+
+  std::variant<std::monostate, Index, slice, Newaxis, Ellipsis, std::vector<Index>> held;
+  std::source_location where;
 };
 
 }  // namespace gnumpy

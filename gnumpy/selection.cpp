@@ -27,6 +27,7 @@ class Selector {
     std::size_t axes = 0;
     bool has_ellipsis = false;
     for (const Subscript& subscript : subscripts_) {
+      if (std::holds_alternative<std::monostate>(subscript.held)) continue;
       if (std::holds_alternative<Ellipsis>(subscript.held)) {
         if (has_ellipsis) fail("an index can only have a single ellipsis (...)");
         has_ellipsis = true;
@@ -38,6 +39,7 @@ class Selector {
       fail(fmt::format("too many indices for array: array is {}-dimensional, but {} were indexed",
                        dims_.size(), axes));
     for (const Subscript& subscript : subscripts_) {
+      if (std::holds_alternative<std::monostate>(subscript.held)) continue;
       if (std::holds_alternative<Ellipsis>(subscript.held))
         while (axis_ + axes < dims_.size()) whole();
       else if (std::holds_alternative<Newaxis>(subscript.held))

@@ -82,6 +82,9 @@ class Context {
 
 /// Bytes that matrices hold, as asked for; what a call needs in passing is not counted.
 std::int64_t memory_in_use();
+/// Bytes that the device has free, for every program on it; what this one's pool keeps is not
+/// counted.
+std::int64_t free_memory();
 /// Bytes that matrices may hold at once; 0: as many as the device has. An allocation beyond throws
 /// OutOfMemory and changes nothing.
 void set_memory_limit(std::int64_t bytes);

@@ -142,6 +142,14 @@ std::int64_t memory_in_use() {
   return static_cast<std::int64_t>(record().devices[current_device()].in_use);
 }
 
+std::int64_t free_memory() {
+  (void)state();  // the calling thread's device
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDAMAT_CUDA(cudaMemGetInfo(&free, &total));
+  return static_cast<std::int64_t>(free);
+}
+
 void set_memory_limit(std::int64_t bytes) {
   if (bytes < 0) misuse("set_memory_limit", "the limit cannot be negative; got {}", bytes);
   const std::lock_guard lock(record().mutex);

@@ -1,0 +1,22 @@
+#include "gnumpy/engine_cuda.hpp"
+
+#include "cudamat/cudamat.hpp"
+#include "gnumpy/engine_of.hpp"
+
+namespace gnumpy::detail {
+
+namespace {
+
+class Cuda final : public EngineOf<cudamat::CUDAMatrix<float>> {
+ public:
+  [[nodiscard]] bool on_gpu() const override { return true; }
+  [[nodiscard]] std::int64_t free_bytes() const override { return cudamat::cuda::free_memory(); }
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda() {
+  return std::make_unique<Cuda>();
+}
+
+}  // namespace gnumpy::detail

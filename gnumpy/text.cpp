@@ -1,0 +1,204 @@
+#include "gnumpy/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace gnumpy::detail {
+
+namespace {
+
+using Index = std::int64_t;
+
+constexpr int kPrecision = 8;
+constexpr std::size_t kLineWidth = 75;
+constexpr Index kThreshold = 1000;  // elements; more are summarised
+constexpr Index kEdge = 3;          // elements at either end that a summary shows
+
+/// The number's digits in this form; shortest without a precision. At most that many digits behind
+/// the point, without the zeros at their end.
+template <class T>
+std::string digits(T value, std::chars_format form) {
+  std::array<char, 6000> text{};
+  const auto write = [&](auto... precision) {
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, form, precision...).ptr;
+    return std::string(text.data(), end);
+  };
+  const auto fraction_of = [](const std::string& number) {
+    const std::size_t point = number.find('.');
+    const std::size_t end = std::min(number.find('e'), number.size());
+    return point == std::string::npos ? std::string_view()
+                                      : std::string_view(number).substr(point + 1, end - point - 1);
+  };
+  std::string number = write();
+  if (fraction_of(number).size() > kPrecision) number = write(kPrecision);
+  const std::size_t end = std::min(number.find('e'), number.size());
+  const std::string exponent = number.substr(end);
+  number.resize(end);
+  if (number.find('.') == std::string::npos)
+    number += '.';
+  else
+    number.erase(number.find_last_not_of('0') + 1);
+  return number + exponent;
+}
+
+/// How the numbers of one array are written: all in one width.
+template <class T>
+class Format {
+ public:
+  explicit Format(const std::vector<T>& shown) {
+    T least = std::numeric_limits<T>::infinity();
+    T most = 0;
+    for (const T value : shown) {
+      if (!std::isfinite(value) || value == 0) continue;
+      least = std::min(least, std::abs(value));
+      most = std::max(most, std::abs(value));
+    }
+    scientific_ = most >= T(1e8) || (most > 0 && (least < T(0.0001L) || most / least > T(1000)));
+    for (const T value : shown) {
+      if (!std::isfinite(value)) continue;
+      const Parts parts = split(value);
+      left_ = std::max(left_, parts.whole.size());
+      right_ = std::max(right_, parts.fraction.size());
+    }
+    for (const T value : shown)
+      if (!std::isfinite(value))
+        left_ = std::max(left_, name(value).size() - std::min(name(value).size(), behind()));
+  }
+
+  [[nodiscard]] std::string operator()(T value) const {
+    const std::size_t width = left_ + behind();
+    if (!std::isfinite(value)) {
+      const std::string text = name(value);
+      return std::string(width - std::min(width, text.size()), ' ') + text;
+    }
+    const Parts parts = split(value);
+    const char fill = scientific_ ? '0' : ' ';
+    return std::string(left_ - parts.whole.size(), ' ') + parts.whole + '.' + parts.fraction +
+           std::string(right_ - parts.fraction.size(), fill) + parts.exponent;
+  }
+
+ private:
+  struct Parts {
+    std::string whole, fraction, exponent;
+  };
+
+  /// Characters from the point on.
+  [[nodiscard]] std::size_t behind() const { return 1 + right_ + (scientific_ ? 4 : 0); }
+
+  static std::string name(T value) {
+    if (std::isnan(value)) return "nan";
+    return value < 0 ? "-inf" : "inf";
+  }
+
+  [[nodiscard]] Parts split(T value) const {
+    const std::string text =
+        digits(value, scientific_ ? std::chars_format::scientific : std::chars_format::fixed);
+    const std::size_t point = text.find('.');
+    const std::size_t end = std::min(text.find('e'), text.size());
+    return {text.substr(0, point), text.substr(point + 1, end - point - 1), text.substr(end)};
+  }
+
+  bool scientific_ = false;
+  std::size_t left_ = 0;   // characters before the point
+  std::size_t right_ = 0;  // digits behind it
+};
+
+/// The elements of an axis that are shown; -1 stands for what a summary leaves out.
+std::vector<Index> shown_of(Index extent, bool summary) {
+  std::vector<Index> shown;
+  for (Index i = 0; i < extent; ++i) {
+    if (summary && extent > 2 * kEdge && i == kEdge) {
+      shown.push_back(-1);
+      i = extent - kEdge;
+    }
+    shown.push_back(i);
+  }
+  return shown;
+}
+
+template <class T>
+class Printer {
+ public:
+  explicit Printer(const npmat::Array<T>& array)
+      : array_(array), summary_(array.size() > kThreshold), format_(shown(0, 0)) {}
+
+  std::string print() const { return axis(0, 0, 1, kLineWidth); }
+
+ private:
+  [[nodiscard]] Index extent(std::size_t axis) const { return array_.shape[axis]; }
+
+  std::vector<T> shown(std::size_t axis, Index offset) const {
+    if (axis == array_.shape.size()) return {array_.data[static_cast<std::size_t>(offset)]};
+    std::vector<T> elements;
+    for (const Index i : shown_of(extent(axis), summary_)) {
+      if (i < 0) continue;
+      const std::vector<T> inner = shown(axis + 1, offset * extent(axis) + i);
+      elements.insert(elements.end(), inner.begin(), inner.end());
+    }
+    return elements;
+  }
+
+  /// The part at this offset, in brackets; `indent` spaces stand before its lines but the first.
+  std::string axis(std::size_t axis, Index offset, std::size_t indent, std::size_t width) const {
+    const std::size_t left = array_.shape.size() - axis;
+    const std::string margin(indent, ' ');
+    std::string text;
+    std::string line = margin;
+    for (const Index i : shown_of(extent(axis), summary_)) {
+      const Index at = offset * extent(axis) + i;
+      if (left == 1) {
+        const std::string word = i < 0 ? "..." : format_(array_.data[static_cast<std::size_t>(at)]);
+        if (line.size() + word.size() > width - 1 && line.size() > indent) {
+          text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+          line = margin;
+        }
+        line += word + " ";
+      } else {
+        if (i != 0) text += std::string(left - 1, '\n');
+        text += margin + (i < 0 ? "..." : this->axis(axis + 1, at, indent + 1, width - 1));
+      }
+    }
+    if (left == 1) text += line.substr(0, line.size() - 1);
+    return "[" + text.substr(indent) + "]";
+  }
+
+  const npmat::Array<T>& array_;
+  bool summary_;
+  Format<T> format_;
+};
+
+/// As Python prints a number: 3.0, 1e-05.
+template <class T>
+std::string number_text(T value) {
+  if (!std::isfinite(value)) return Format<T>({value})(value);
+  const bool fixed = value == 0 || (std::abs(value) >= T(1e-4L) && std::abs(value) < T(1e16L));
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 fixed ? std::chars_format::fixed : std::chars_format::scientific)
+                       .ptr;
+  std::string number(text.data(), end);
+  if (fixed && number.find('.') == std::string::npos) number += ".0";
+  return number;
+}
+
+}  // namespace
+
+template <class T>
+std::string array_text(const npmat::Array<T>& array) {
+  if (array.size() == 0) return "[]";
+  if (array.shape.empty()) return number_text(array.data[0]);
+  return Printer<T>(array).print();
+}
+
+template std::string array_text(const npmat::Array<float>&);
+template std::string array_text(const npmat::Array<double>&);
+template std::string array_text(const npmat::Array<long double>&);
+
+}  // namespace gnumpy::detail
