@@ -80,7 +80,7 @@ garray reduce(Op op, operand a, std::optional<int> axis) {
   }
   const bool needs_one = op != Op::sum && op != Op::prod && op != Op::mean;
   NodePtr node = make_node(Node::Kind::Reduce, std::move(dims), {std::move(a.node)}, a.where);
-  if (extent == 0 && needs_one && (node->size > 0 || !axis))
+  if (extent == 0 && needs_one)
     misuse(
         name, a.where,
         "zero-size array to reduction operation " + std::string(name) + " which has no identity");
