@@ -329,7 +329,8 @@ garray dot(operand a, operand b) {
     std::rotate(axes.begin(), axes.end() - 2, axes.end() - 1);
     detail::settle(b.node);
     b.node = detail::permute(b.node, axes, where);
-    b.node = detail::reshape(b.node, {a.node->dims.back(), -1}, where).node();
+    const Index cols = detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()});
+    b.node = detail::reshape(b.node, {a.node->dims.back(), cols}, where).node();
   }
   return garray(detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where));
 }
