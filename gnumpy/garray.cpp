@@ -274,8 +274,9 @@ garray garray::T(Where where) && {
   garray& garray::operator symbol##=(operand b)&& {                                            \
     if (node_->is_leaf()) return *this symbol## = std::move(b);                                \
     const NodePtr to = node_;                                                                  \
-    const garray value = garray(detail::copy_of(to)) symbol std::move(b);                      \
-    write(value);                                                                              \
+    garray part(detail::copy_of(to));                                                          \
+    part symbol## = std::move(b);                                                              \
+    write(part);                                                                               \
     return *this;                                                                              \
   }
 UPDATE(+, "add")
