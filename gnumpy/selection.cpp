@@ -54,6 +54,17 @@ class Selector {
  private:
   [[noreturn]] void fail(const std::string& what) const { misuse("getitem", where_, what); }
 
+  /// Whether other subscripts stand between numbers and index arrays, which NumPy counts together.
+  [[nodiscard]] bool stand_apart() const {
+    const auto picks = [](const Subscript& subscript) {
+      return std::holds_alternative<Index>(subscript.held) ||
+             std::holds_alternative<std::vector<Index>>(subscript.held);
+    };
+    const auto first = std::find_if(subscripts_.begin(), subscripts_.end(), picks);
+    const auto last = std::find_if(subscripts_.rbegin(), subscripts_.rend(), picks).base();
+    return first < last && !std::all_of(first, last, picks);
+  }
+
   void whole() {
     result_.from.push_back(dims_[axis_]);
     result_.dims.push_back(dims_[axis_]);
@@ -111,13 +122,21 @@ class Selector {
     ++axis_;
     if (!second) {
       if (numbers_end_ != 0) fail("index arrays must stand for neighbouring axes");
+      if (!result_.dims.empty() && stand_apart())
+        fail("an index array with a slice between it and another index must come first");
       numbers_end_ = axis_;
+      numbers_at_ = result_.dims.size();
       result_.steps.push_back({result_.from.size(), 0, std::ssize(positions), true, positions});
       result_.from.push_back(extent);
       result_.dims.push_back(std::ssize(positions));
       return;
     }
     Selection::Step& pairs = result_.steps.back();
+    if (positions.size() == 1) positions.resize(pairs.indices.size(), positions[0]);
+    if (pairs.indices.size() == 1) {
+      pairs.indices.resize(positions.size(), pairs.indices[0]);
+      pairs.count = result_.dims[numbers_at_] = std::ssize(positions);
+    }
     if (pairs.indices.size() != positions.size())
       fail(
           fmt::format("shape mismatch: indexing arrays could not be broadcast together with "
@@ -135,6 +154,7 @@ class Selector {
   Selection result_;
   std::size_t axis_ = 0;
   std::size_t numbers_end_ = 0;  // behind the last axis with an index array
+  std::size_t numbers_at_ = 0;   // their axis of the result
 };
 
 /// An array that is read or written step by step.
