@@ -8,13 +8,16 @@ namespace gpu = gnumpy;
 using gpu::all;
 using gpu::Dims;
 using gpu::garray;
+using gpu::Index;
 using gpu::slice;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
 
-std::vector<double> v(const garray& a) { return a.to_vector(); }
+std::vector<double> v(const garray& a) {
+  return a.to_vector();
+}
 
 TEST(Garray, ComputesAnExpressionOnce) {
   const garray a{{1, 2, 3}, {4, 5, 6}};
@@ -59,6 +62,27 @@ TEST(Garray, RangesOfTheFirstAxisAndReshapesAreAliases) {
   EXPECT_THAT(v(a), ElementsAre(8, 0, 32, 0, 53, 0));
 }
 
+TEST(Garray, AnInPlaceOperandMayNotHaveMoreDimensions) {
+  garray a{{1, 2}, {3, 4}};
+  EXPECT_THROW((a(all, 1) += garray{{1, 2}}), cudamat::CUDAMatException);
+  EXPECT_THROW((a[0] += garray{{1, 2}}), cudamat::CUDAMatException);
+  EXPECT_THAT(v(a), ElementsAre(1, 2, 3, 4));
+  a(all, 1) = garray{{10, 20}};  // NumPy's assignment drops the axis
+  EXPECT_THAT(v(a), ElementsAre(1, 10, 3, 20));
+}
+
+TEST(Garray, IndexArraysAsNumPyHasThem) {
+  const garray a = garray({0, 1, 2, 3, 4, 5, 6, 7}).reshape({2, 2, 2});
+  const std::vector<Index> one{1}, both{1, 0};
+  EXPECT_THAT(v(a(one, both)), ElementsAre(6, 7, 4, 5));
+  EXPECT_THAT(v(a(both, one)), ElementsAre(6, 7, 2, 3));
+  EXPECT_THAT(v(a(both, all, 0)), ElementsAre(4, 6, 0, 2));
+  EXPECT_THAT(v(a(all, 1, both)), ElementsAre(3, 2, 7, 6));
+  // NumPy moves their axis to the front: not here.
+  EXPECT_THROW((void)a(0, all, both), cudamat::CUDAMatException);
+  EXPECT_THROW((void)a(all, gpu::newaxis, both, gpu::newaxis, 0), cudamat::CUDAMatException);
+}
+
 TEST(Garray, Products) {
   const garray a{{1, 2}, {3, 4}};
   const garray x{1, 10};
@@ -67,6 +91,20 @@ TEST(Garray, Products) {
   EXPECT_THAT(v(gpu::dot(a.T(), a)), ElementsAre(10, 14, 14, 20));
   EXPECT_EQ(gpu::dot(x, x).item(), 101);
   EXPECT_THAT(v(gpu::outer(x, x)), ElementsAre(1, 10, 10, 100));
+}
+
+TEST(Garray, ProductsOverNothing) {
+  const garray a = gpu::zeros({2, 0});
+  EXPECT_EQ(gpu::dot(a, gpu::zeros({3, 0, 4})).shape(), (Dims{2, 3, 4}));
+  EXPECT_THAT(v(gpu::dot(a, gpu::zeros({1, 0, 2}))), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Garray, ExtremaOfNothingAreRefusedWhereTheyAreWritten) {
+  const garray none = gpu::zeros({0, 0});
+  EXPECT_THROW((void)none.argmax(1), cudamat::CUDAMatException);
+  EXPECT_THROW((void)none.min(1), cudamat::CUDAMatException);
+  EXPECT_THROW((void)none.max(), cudamat::CUDAMatException);
+  EXPECT_EQ(gpu::zeros({0, 3}).max(1).shape(), Dims{0});
 }
 
 TEST(Garray, BroadcastsInManyDimensions) {
@@ -99,7 +137,8 @@ TEST(Garray, ErrorsNameTheLine) {
     FAIL();
   } catch (const cudamat::CUDAMatException& error) {
     EXPECT_THAT(error.what(), HasSubstr("gnumpy_test.cpp"));
-    EXPECT_THAT(error.what(), HasSubstr("operands could not be broadcast together with shapes (3,) (2,)"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("operands could not be broadcast together with shapes (3,) (2,)"));
   }
 }
 

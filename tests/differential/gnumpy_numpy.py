@@ -1,0 +1,282 @@
+"""What NumPy makes of the programs of gnumpy_test.py, with the aliases and the copies of garray.
+
+A program is a list of statements, tuples as in tests/gnumpy_script.cpp. As in tracing.py the first run computes as
+NumPy does, and the others disturb what another correct implementation may round differently.
+"""
+
+import warnings
+
+import numpy as np
+
+from tracing import _NOISE, _UNIT
+
+warnings.filterwarnings("error", message="out of bound index found")  # a warning where the result is empty
+ERRORS = (ValueError, IndexError, TypeError, DeprecationWarning)
+REAL = {32: np.float32, 64: np.float64, 128: np.longdouble}
+
+
+class New:
+    """The subscript newaxis."""
+
+    def __repr__(self):
+        return "new"
+
+
+NEW = New()
+
+EXACT = {
+    "neg": np.negative, "negative": np.negative, "abs": np.abs, "sqrt": np.sqrt, "sign": np.sign, "isnan": np.isnan,
+    "isinf": np.isinf, "not": np.logical_not, "add": np.add, "sub": np.subtract, "mul": np.multiply,
+    "div": np.divide, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or, "maximum": np.maximum,
+    "minimum": np.minimum, "outer": np.outer, "diagflat": np.diagflat, "max": np.max, "min": np.min,
+    "argmax": np.argmax, "argmin": np.argmin,
+    "where": lambda c, a, b: np.where(c != 0, a, b),
+    "all_true": lambda a, axis=None: np.all(a != 0, axis),
+    "any_true": lambda a, axis=None: np.any(a != 0, axis),
+}
+
+
+def logistic(x):
+    return np.where(x < 0, np.exp(np.minimum(x, 0)) / (1 + np.exp(np.minimum(x, 0))), 1 / (1 + np.exp(-np.maximum(x, 0))))
+
+
+APPROXIMATE = {
+    "exp": np.exp, "log": np.log, "log2": np.log2, "log10": np.log10, "sin": np.sin, "cos": np.cos, "tanh": np.tanh,
+    "logistic": logistic, "log_1_plus_exp": lambda x: np.logaddexp(0, x), "pow": np.power,
+}
+
+
+def is_alias(shape, items):
+    """Whether garray's subscript shares memory: a range of the first axis, or all of the array."""
+    axes = [item for item in items if item is not NEW]
+    if any(isinstance(item, list) for item in axes):
+        return False
+    if Ellipsis in axes:
+        at = axes.index(Ellipsis)
+        axes[at:at + 1] = [slice(None)] * (len(shape) - len(axes) + 1)
+    for axis, (item, extent) in enumerate(zip(axes, shape)):
+        if isinstance(item, slice):
+            start, stop, step = item.indices(extent)
+            if step == 1 and (axis == 0 or (start == 0 and max(stop, start) == extent)):
+                continue
+            return False
+        if axis > 0:
+            return False
+    return True
+
+
+def numpy_index(items):
+    """As NumPy has it; the ellipsis keeps 0-d results arrays."""
+    index = tuple(np.newaxis if item is NEW else item for item in items)
+    return index if Ellipsis in items else index + (Ellipsis,)
+
+
+class Machine:
+    """One run of a program."""
+
+    def __init__(self, precision, seed=None):
+        self.real = REAL[precision]
+        self.unit = self.real(_UNIT[precision])
+        self.rng = None if seed is None else np.random.default_rng(seed)
+        self.zero = self.real(-0.0 if seed is not None and seed % 2 else 0.0)
+        self.names = {}
+
+    # ---- disturbances ----
+
+    def blur(self, value, kind, size=None):
+        """`value`, off by some of the rounding errors that results of this size may have."""
+        if self.rng is None:
+            return value
+        value = np.asarray(value)
+        size = np.abs(value) if size is None else size
+        off = self.rng.uniform(0.5, 1, value.shape) * self.rng.choice([-1, 1], value.shape)
+        noise = (off * _NOISE[kind]).astype(self.real) * self.unit * size
+        return np.where(np.isfinite(value) & np.isfinite(noise), value + noise, value)
+
+    def either_zero(self, value):
+        """The result of a maximum, which may be either of two zeros, or of a sum, which may start with one."""
+        if self.rng is None:
+            return value
+        return np.where(np.asarray(value) == 0, self.zero, value)
+
+    def shuffled(self, extent):
+        return np.arange(extent) if self.rng is None else self.rng.permutation(extent)
+
+    def sum(self, a, axis, kind, function):
+        if self.rng is None:
+            return function(a, axis=axis)
+        if axis is None:
+            a, axis = a.reshape(-1), 0
+        value = function(np.take(a, self.shuffled(a.shape[axis]), axis), axis=axis)
+        if kind == "prod":
+            return self.blur(value, kind, np.abs(value) * a.shape[axis])
+        return self.either_zero(self.blur(value, kind, function(np.abs(a), axis=axis)))
+
+    def std(self, a, axis):
+        if self.rng is None:
+            return np.std(a, axis)
+        mean = self.sum(a, axis, "mean", np.mean)
+        if axis is not None:
+            mean = np.expand_dims(mean, axis)
+        return self.blur(np.sqrt(self.sum((a - mean) ** 2, axis, "mean", np.mean)), "var")
+
+    def dot(self, a, b):
+        if a.ndim == 0 or b.ndim == 0:
+            return a * b
+        if self.rng is not None and a.shape[-1] == b.shape[-2 if b.ndim > 1 else 0]:
+            order = self.shuffled(a.shape[-1])
+            a, b = a[..., order], b[order] if b.ndim == 1 else b[..., order, :]
+        value = np.dot(a, b)
+        if not (np.isfinite(a).all() and np.isfinite(b).all()):  # a BLAS may take 0 * nan for 0
+            flat = b if b.ndim == 1 else np.moveaxis(b, -2, 0).reshape(a.shape[-1], -1)
+            value = np.einsum("...k,k->...", a, flat) if b.ndim == 1 else np.einsum("...k,kn->...n", a, flat)
+            value = value.reshape(a.shape[:-1] + b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else a.shape[:-1])
+        if self.rng is None:
+            return value
+        return self.either_zero(self.blur(value, "dot", np.dot(np.abs(a), np.abs(b))))
+
+    def tensordot(self, a, b, axes):
+        value = np.tensordot(a, b, axes)
+        inner = int(np.prod(b.shape[:axes]))
+        rows, cols = int(np.prod(a.shape[:a.ndim - axes])), int(np.prod(b.shape[axes:]))
+        return self.dot(a.reshape(rows, inner), b.reshape(inner, cols)).reshape(value.shape)
+
+    def norm(self, a):
+        scale = np.abs(a).max(initial=0)
+        if self.rng is not None and np.isfinite(scale) and not 1e-15 < scale < 1e15:
+            return self.real(np.nan)  # squares leave the range: not compared
+        value = np.sqrt(np.sum(a.astype(np.longdouble) ** 2))
+        unit = self.real(2.0**-53) / self.unit if self.real is np.longdouble else 1  # it is a double
+        return self.blur(self.real(value), "norm", np.abs(value) * max(unit, 1))
+
+    # ---- expressions ----
+
+    def evaluate(self, expr):
+        """The value, which shares memory with a name where garray's does."""
+        if isinstance(expr, str):
+            return self.names[expr]
+        if not isinstance(expr, tuple):
+            return self.real(expr)
+        name, *args = expr
+        name = name.lstrip(".")
+        if name in ("at", "reshape", "ravel"):
+            a = np.asarray(self.evaluate(args[0]))
+            if name == "at":
+                value = a[numpy_index(args[1])]
+                return value if is_alias(a.shape, args[1]) else self.fresh(value)
+            return a.reshape(args[1] if name == "reshape" else -1)
+        return self.fresh(self.call(name, args))
+
+    def fresh(self, value):
+        return np.array(value, dtype=self.real, order="C")
+
+    def call(self, name, args):
+        if name in ("zeros", "ones", "full", "eye"):
+            return getattr(np, name)(*args)
+        if name == "concatenate":
+            return np.concatenate([self.evaluate(part) for part in args[1]], axis=args[0])
+        if name == "tile":
+            return np.tile(self.evaluate(args[0]), args[1])
+        if name == "T":
+            return np.asarray(self.evaluate(args[0])).T
+        if name == "tensordot":
+            return self.tensordot(self.evaluate(args[0]), self.evaluate(args[1]), args[2])
+        if name in ("sum", "mean", "prod", "std", "max", "min", "argmax", "argmin", "all_true", "any_true"):
+            a, axis = np.asarray(self.evaluate(args[0])), args[1]
+            if name == "std":
+                return self.std(a, axis)
+            if name in ("sum", "mean", "prod"):
+                return self.sum(a, axis, name, getattr(np, name))
+            value = EXACT[name](a, axis=axis)
+            return self.either_zero(value) if name in ("max", "min") else value
+        values = [self.evaluate(arg) for arg in args]
+        if name == "dot":
+            return self.dot(*map(np.asarray, values))
+        if name == "euclid_norm":
+            return self.norm(values[0])
+        if name in ("maximum", "minimum"):
+            return self.either_zero(EXACT[name](*values))
+        if name in EXACT:
+            return EXACT[name](*values)
+        return self.blur(APPROXIMATE[name](*values), "pow" if name == "pow" else "approximate")
+
+    # ---- statements ----
+
+    def run(self, statement):
+        """Raises one of ERRORS, and has no effect, where NumPy refuses it."""
+        verb, target, expr = statement
+        with np.errstate(all="ignore"):
+            if verb == "input":
+                self.names[target] = self.fresh(expr)
+            elif verb in ("new", "let"):
+                if verb == "let" and target == expr:
+                    return
+                value = self.evaluate(expr)
+                self.names[target] = self.fresh(value) if not isinstance(expr, tuple) else value
+            elif verb != "settle":
+                self.write(verb, target, self.evaluate(expr))
+
+    def write(self, verb, target, value):
+        if isinstance(target, tuple) and target[0] == "at":
+            base, index = self.evaluate(target[1]), numpy_index(target[2])
+        else:
+            base, index = self.evaluate(target), (Ellipsis,)
+        if verb == "set":
+            base[index] = np.copy(value)  # with index arrays NumPy may read what it has written
+            return
+        part = base[index]
+        if verb == "+=":
+            part += value
+        elif verb == "-=":
+            part -= value
+        elif verb == "*=":
+            part *= value
+        else:
+            part /= value
+        base[index] = part
+
+
+# ---- as gnumpy_script reads them ----
+
+
+def _list(numbers, brackets):
+    return brackets[0] + ",".join(map(str, numbers)) + brackets[1]
+
+
+def item_text(item):
+    if isinstance(item, slice):
+        text = ":".join("" if bound is None else str(bound) for bound in (item.start, item.stop))
+        return text if item.step is None else f"{text}:{item.step}"
+    if item is Ellipsis:
+        return "..."
+    return _list(item, "{}") if isinstance(item, list) else str(item)
+
+
+def text_of(expr):
+    if isinstance(expr, str):
+        return expr
+    if not isinstance(expr, tuple):
+        return repr(float(expr))
+    name, *args = expr
+    if name == "at":
+        return f"(at {text_of(args[0])} {' '.join(map(item_text, args[1]))})"
+    if name == "concatenate":
+        return f"(concatenate {args[0]} {' '.join(map(text_of, args[1]))})"
+    texts = []
+    for arg in args:
+        if isinstance(arg, list):
+            texts.append(_list(arg, "[]"))
+        elif isinstance(arg, int):
+            texts.append(str(arg))
+        elif arg is not None:
+            texts.append(text_of(arg))
+    return f"({' '.join([name] + texts)})"
+
+
+def line_of(statement):
+    verb, target, expr = statement
+    if verb == "input":
+        dims = "".join(f" {extent}" for extent in expr.shape)
+        return f"input {target}{dims} : {' '.join(repr(float(x)) for x in expr.reshape(-1))}"
+    return f"{verb} {text_of(target)}" + ("" if expr is None else f" {text_of(expr)}")

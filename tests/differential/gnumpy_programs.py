@@ -1,0 +1,377 @@
+"""Random programs of garrays, made from a seed (gnumpy_test.py).
+
+Every statement is run while it is made. Shapes of a program are parts of one shape with some extents of 1, so that
+most of them broadcast; a few statements are kept although NumPy refuses them, since garray must refuse them, too.
+"""
+
+import random
+
+import numpy as np
+
+from gnumpy_numpy import APPROXIMATE, ERRORS, NEW, Machine
+
+MAX_SIZE = 600
+MAX_NDIM = 5
+KEPT_ERRORS = 0.6  # of the statements that NumPy refuses
+NUMBERS = [0.0, 1.0, -1.0, 2.0, 3.0, 0.5, -0.25, 0.1, 10.0, -3.5]
+DIRTY = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, 1e30]
+BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minimum pow".split()
+UNARY = "neg negative not abs sqrt sign isnan isinf".split() + [name for name in APPROXIMATE if name != "pow"]
+METHODS = {"abs", "exp", "log", "log_1_plus_exp", "logistic", "sign", "sqrt", "tanh", "isnan", "isinf", "sum", "mean",
+           "max", "min", "prod", "argmax", "argmin"}
+REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all_true any_true".split()
+
+
+class Maker:
+    def __init__(self, seed, index, precision):
+        self.rng = random.Random(f"{seed} {index}")
+        self.machine = Machine(precision)
+        self.statements = []
+        self.dirty = self.rng.random() < 0.3
+        self.wild = 0.4 if self.rng.random() < 0.2 else 0.02  # how often shapes are left to chance
+        extents = [1, 2, 2, 3, 3, 4, 5] + ([0] if self.rng.random() < 0.15 else [])
+        self.base = [self.rng.choice(extents) for _ in range(self.rng.choice([2, 3, 3, 4]))]
+        if self.rng.random() < 0.3:
+            self.base[-1] = self.base[-2]
+
+    def program(self):
+        for k in range(self.rng.randint(2, 4)):
+            self.keep(("input", f"x{k}", self.data(self.shape())))
+        wanted = len(self.statements) + self.rng.randint(5, 14)
+        for _ in range(200):
+            if len(self.statements) >= wanted:
+                break
+            self.attempt(self.statement())
+        return self.statements
+
+    # ---- statements ----
+
+    def keep(self, statement):
+        self.machine.run(statement)
+        self.statements.append(statement)
+
+    def attempt(self, statement):
+        verb, target, expr = statement
+        try:
+            if expr is not None and not self.is_fine(self.machine.evaluate(expr)):
+                return
+            self.keep(statement)
+        except ERRORS:
+            if self.rng.random() < KEPT_ERRORS:
+                self.statements.append(statement)
+
+    def is_fine(self, value):
+        value = np.asarray(value)
+        if value.size > MAX_SIZE or value.ndim > MAX_NDIM:
+            return False
+        return self.dirty or bool(np.isfinite(value).all()) or self.rng.random() < 0.1
+
+    def statement(self):
+        roll = self.rng.random()
+        if roll < 0.36:
+            return ("new", f"y{self.rng.randrange(6)}", self.expr(self.rng.randint(0, 4)))
+        if roll < 0.46:
+            return ("new", f"a{self.rng.randrange(3)}", self.alias(self.name()))
+        if roll < 0.58:
+            return ("let", self.name(), self.expr(self.rng.randint(0, 4)))
+        if roll < 0.61:
+            return ("settle", self.name(), None)
+        target, shape = self.target()
+        if roll < 0.78:
+            target = target if isinstance(target, tuple) else ("at", target, self.subscripts(shape))
+            return ("set", target, self.fitting(target))
+        if roll < 0.85:  # overlapping parts of one array
+            return self.overlapping()
+        return (self.rng.choice(["+=", "-=", "*=", "/="]), target, self.fitting(target))
+
+    def target(self):
+        """A name, a subscript or a reshape, and the shape of the array."""
+        name = self.name()
+        shape = self.machine.names[name].shape
+        roll = self.rng.random()
+        if roll < 0.3:
+            return name, shape
+        if roll < 0.4:
+            return ("reshape", name, self.other_shape(shape)), shape
+        base = self.alias(name) if self.rng.random() < 0.2 else name
+        value = self.value(base)
+        if value is None:
+            base, value = name, self.machine.names[name]
+        return ("at", base, self.subscripts(value.shape)), shape
+
+    def overlapping(self):
+        name = self.name()
+        shape = self.machine.names[name].shape
+        if not shape or shape[0] < 2:
+            return ("+=", name, name)
+        count = self.rng.randint(1, shape[0])
+        first, second = (self.rng.randint(0, shape[0] - count) for _ in range(2))
+        rows = [("at", name, [slice(at, at + count)]) for at in (first, second)]
+        verb = self.rng.choice(["set", "+=", "-=", "*="])
+        value = rows[1] if self.rng.random() < 0.5 else (self.rng.choice(["add", "sub"]), rows[1], rows[self.rng.randrange(2)])
+        return (verb, rows[0], value)
+
+    def fitting(self, target):
+        """A value for the target's shape, mostly."""
+        try:
+            shape = np.shape(self.machine.evaluate(target))
+        except ERRORS:
+            return self.expr(1)
+        return self.broadcastable(shape, self.rng.randint(0, 3))
+
+    # ---- expressions ----
+
+    def name(self):
+        return self.rng.choice(sorted(self.machine.names))
+
+    def number(self):
+        return self.rng.choice(DIRTY if self.dirty and self.rng.random() < 0.2 else NUMBERS)
+
+    def value(self, expr):
+        """None where NumPy refuses it."""
+        try:
+            with np.errstate(all="ignore"):
+                value = np.asarray(self.machine.evaluate(expr))
+        except ERRORS:
+            return None
+        return value if value.size <= MAX_SIZE and value.ndim <= MAX_NDIM else None
+
+    def fits(self, expr, shape):
+        value = self.value(expr)
+        if value is None:
+            return False
+        try:
+            return np.broadcast_shapes(value.shape, shape) == tuple(shape)
+        except ValueError:
+            return False
+
+    def broadcastable(self, shape, depth):
+        """An expression that broadcasts to the shape, mostly."""
+        for _ in range(12):
+            expr = self.expr(depth)
+            if self.fits(expr, shape) or self.rng.random() < self.wild / 4:
+                return expr
+        if self.rng.random() < 0.3:
+            return self.number()
+        part = [n if self.rng.random() < 0.7 else 1 for n in shape[self.rng.randint(0, len(shape)):]]
+        made = self.rng.choice([("full", part, self.number()), ("ones", part), ("zeros", part)])
+        return ("add", made, self.number()) if self.rng.random() < 0.5 else made
+
+    def partner(self, expr, depth):
+        """A second operand."""
+        value = self.value(expr)
+        if value is None or self.rng.random() < self.wild:
+            return self.expr(depth)
+        for _ in range(10):
+            other = self.number() if self.rng.random() < 0.2 else self.expr(depth)
+            with_other = self.value(other)
+            try:
+                if with_other is not None:
+                    np.broadcast_shapes(value.shape, with_other.shape)
+                    return other
+            except ValueError:
+                pass
+        return self.broadcastable(value.shape, 0)
+
+    def expr(self, depth):
+        if depth <= 0:
+            return self.leaf()
+        kind = self.rng.choices(["binary", "unary", "reduce", "move", "product", "where", "at", "make"],
+                                [38, 16, 14, 12, 9, 4, 12, 3])[0]
+        return getattr(self, kind)(depth - 1)
+
+    def leaf(self):
+        roll = self.rng.random()
+        if roll < 0.8:
+            return self.name()
+        if roll < 0.9:
+            return self.alias(self.name())
+        return self.at(0)
+
+    def binary(self, depth):
+        a = self.expr(depth)
+        b = self.partner(a, self.rng.randint(0, depth))
+        op = self.rng.choice(BINARY)
+        return (op, a, b) if self.rng.random() < 0.5 or isinstance(b, str) else (op, b, a)
+
+    def unary(self, depth):
+        name = self.rng.choice(UNARY)
+        return (self.spelled(name), self.expr(depth))
+
+    def spelled(self, name):
+        return "." + name if name in METHODS and self.rng.random() < 0.4 else name
+
+    def reduce(self, depth):
+        a = self.expr(depth)
+        value = self.value(a)
+        ndim = 2 if value is None else value.ndim
+        if self.rng.random() < 0.06:
+            return ("euclid_norm", a)
+        axis = None
+        if ndim > 0 and self.rng.random() < 0.75:
+            axis = self.rng.randrange(-ndim, ndim)
+        if ndim > 0 and self.rng.random() < 0.03:  # NumPy takes axis 0 of 0-d arrays
+            axis = self.rng.choice([-ndim - 1, ndim, ndim + 1])
+        return (self.spelled(self.rng.choice(REDUCTIONS)), a, axis)
+
+    def move(self, depth):
+        a = self.expr(depth)
+        value = self.value(a)
+        shape = (2,) if value is None else value.shape
+        kind = self.rng.choice(["T", "T", "reshape", "reshape", "ravel", "concatenate", "tile", "diagflat"])
+        if kind in ("T", "ravel"):
+            return (".T" if kind == "T" else ".ravel", a)
+        if kind == "reshape":
+            return ("reshape", a, self.other_shape(shape))
+        if kind == "tile":
+            return ("tile", a, [self.rng.choice([0, 1, 1, 2, 2, 3]) for _ in range(self.rng.randint(1, 3))])
+        if kind == "diagflat":
+            return ("diagflat", a) if np.prod(shape) <= 12 else a
+        axis = self.rng.randrange(-len(shape), len(shape)) if shape else 0
+        parts = [a]
+        for _ in range(self.rng.randint(0, 2)):
+            part = self.name()
+            if self.value(("concatenate", axis, parts + [part])) is not None or self.rng.random() < 0.05:
+                parts.append(part)
+        return ("concatenate", axis, parts if len(parts) > 1 else [a, a])
+
+    def product(self, depth):
+        kind = self.rng.choice(["dot", "dot", "dot", "outer", "tensordot"])
+        for _ in range(12):
+            a, b = self.expr(depth), self.expr(self.rng.randint(0, depth))
+            a, b = ((".T", x) if self.rng.random() < 0.3 else x for x in (a, b))
+            product = (kind, a, b)
+            if kind == "tensordot":
+                product += (self.rng.choice([0, 1, 1, 2, 2, 3]),)
+            if self.value(product) is not None or self.rng.random() < self.wild:
+                return product
+        return ("dot", (".T", a), a)
+
+    def where(self, depth):
+        condition = self.expr(depth)
+        a = self.partner(condition, depth)
+        value = self.value(("add", condition, a))
+        b = self.number() if value is None else self.broadcastable(value.shape, 0)
+        return ("where", condition, a, b)
+
+    def make(self, _):
+        shape = self.shape()
+        return self.rng.choice([("zeros", shape), ("ones", shape), ("full", shape, self.number()),
+                                ("eye", self.rng.randint(0, 4))])
+
+    # ---- subscripts ----
+
+    def at(self, depth):
+        base = self.expr(depth)
+        value = self.value(base)
+        return base if value is None else ("at", base, self.subscripts(value.shape))
+
+    def alias(self, name):
+        shape = self.machine.names[name].shape
+        if not shape or self.rng.random() < 0.3:
+            return ("reshape", name, self.other_shape(shape)) if self.rng.random() < 0.7 else (".ravel", name)
+        if self.rng.random() < 0.3 and shape[0] > 0:
+            return ("at", name, [self.rng.randrange(-shape[0], shape[0])])
+        return ("at", name, [self.range(shape[0], [None, None, 1])])
+
+    def range(self, extent, steps):
+        low, high = -extent - 1, extent + 1
+        bounds = [None if self.rng.random() < 0.3 else self.rng.randint(low, high) for _ in range(2)]
+        if self.rng.random() < 0.5 and None not in bounds:
+            bounds.sort(key=lambda b: b + extent if b < 0 else b)
+        return slice(*bounds, self.rng.choice(steps))
+
+    def subscripts(self, shape):
+        count = self.rng.randint(0, len(shape)) if self.rng.random() < 0.5 else len(shape)
+        skipped = self.rng.randint(0, count) if count < len(shape) and self.rng.random() < 0.4 else None
+        items, by_number, axis, pair = [], None, 0, self.rng.randint(1, 4)
+        for k in range(count):
+            if skipped == k:
+                items.append(Ellipsis)
+                axis += len(shape) - count
+            extent = shape[axis]
+            roll = self.rng.random()
+            next_to = by_number is not None and by_number[0] == axis - 1 and by_number[1] < 2 and len(items) and \
+                isinstance(items[-1], list)
+            if (roll < 0.18 and by_number is None or next_to and roll < 0.7) and extent > 0:
+                count_now = 1 if self.rng.random() < 0.1 else pair
+                items.append([self.rng.randrange(-extent, extent) for _ in range(count_now)])
+                by_number = (axis, 1 if by_number is None else 2)
+            elif roll < 0.45 and extent > 0:
+                items.append(self.rng.randrange(-extent, extent))
+            elif roll < 0.6:
+                items.append(slice(None))
+            else:
+                items.append(self.range(extent, [None, None, 1, 2, 3, -1, -1, -2]))
+            axis += 1
+        for _ in range(self.rng.choice([0, 0, 0, 1, 1, 2])):
+            items.insert(self.rng.randint(0, len(items)), NEW)
+        if self.separated(items):
+            items = [slice(None) if type(item) is int else item for item in items]
+        if self.separated(items):
+            items = [item for item in items if item is not NEW]
+        if self.rng.random() < 0.03:
+            items.insert(self.rng.randint(0, len(items)), self.rng.choice([9, -9, [0, 9], slice(None), Ellipsis]))
+        return items if items else [Ellipsis]
+
+    @staticmethod
+    def separated(items):
+        """Whether garray refuses it although NumPy does not: index arrays that do not neighbour each other, or whose
+        axis NumPy would move to the front."""
+        lists = [k for k, item in enumerate(items) if isinstance(item, list)]
+        numbered = [k for k, item in enumerate(items) if isinstance(item, list) or type(item) is int]
+        if not lists or numbered[-1] - numbered[0] + 1 == len(numbered):
+            return lists and any(type(item) is int for item in items[lists[0]:lists[-1]])
+        between = [item for item in items[lists[0] + 1:lists[-1]] if item is not NEW]
+        moved = any(type(item) is not int for item in items[:lists[0]])
+        return moved or any(not isinstance(item, list) for item in between)
+
+    # ---- shapes, data ----
+
+    def shape(self):
+        roll = self.rng.random()
+        if roll < 0.06:
+            return []
+        keep = self.rng.randint(0, len(self.base) - 1)
+        shape = [n if self.rng.random() < 0.8 else 1 for n in self.base[keep:]]
+        if roll < 0.16:
+            shape[-1] = self.rng.randint(1, 5)
+        if roll > 0.95:
+            self.rng.shuffle(shape)
+        return shape
+
+    def other_shape(self, shape):
+        """Of as many elements, mostly."""
+        shape = [int(n) for n in shape]
+        if self.rng.random() < 0.5:
+            self.rng.shuffle(shape)
+        while len(shape) > 1 and self.rng.random() < 0.5:
+            at = self.rng.randrange(len(shape) - 1)
+            shape[at:at + 2] = [shape[at] * shape[at + 1]]
+        if shape and self.rng.random() < 0.4:
+            at = self.rng.randrange(len(shape))
+            for factor in (2, 3):
+                if shape[at] > factor and shape[at] % factor == 0:
+                    shape[at:at + 1] = [factor, shape[at] // factor]
+                    break
+        if self.rng.random() < 0.3:
+            shape.insert(self.rng.randint(0, len(shape)), 1)
+        if shape and self.rng.random() < 0.4:
+            shape[self.rng.randrange(len(shape))] = -1
+        if shape and self.rng.random() < 0.03:
+            shape[0] += 1
+        return shape if shape else [-1]
+
+    def data(self, shape):
+        size = int(np.prod(shape))
+        style = self.rng.choice(["grid", "grid", "uniform", "counts", "signs"])
+        values = {"grid": lambda: self.rng.randint(-16, 16) / 8, "uniform": lambda: self.rng.uniform(-2, 2),
+                  "counts": lambda: float(self.rng.randint(0, 4)), "signs": lambda: self.rng.choice([-1.0, 0.0, 1.0])}
+        data = [values[style]() for _ in range(size)]
+        if self.dirty:
+            data = [self.rng.choice(DIRTY) if self.rng.random() < 0.15 else x for x in data]
+        return np.array(data, dtype=np.float64).reshape(shape)
+
+
+def generate(seed, index, precision):
+    return Maker(seed, index, precision).program()

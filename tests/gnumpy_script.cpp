@@ -1,0 +1,408 @@
+// Runs programs of garrays that tests/differential/gnumpy_test.py writes, and prints what they
+// give.
+//
+//   gnumpy_script < programs > values
+//
+// A program is a line each of
+//   input NAME DIM... : NUMBER...
+//   new NAME EXPR           garray name(EXPR): an expression is not computed yet
+//   let NAME EXPR           name = EXPR
+//   set TARGET EXPR         a subscript or a reshape is assigned to
+//   += TARGET EXPR          and -= *= /=; TARGET may be a name, too
+//   settle NAME
+//   end                     prints all names and forgets them
+// where EXPR is a number, a name, or (function EXPR...), a temporary; (at EXPR SUBSCRIPT...) has
+// 1, 0:4:2, ..., new and {2,0} as subscripts, and a shape is a list: (reshape x [2,-1]).
+//
+// Each line gives a line "ok", or "error" and the message; `end` gives "NAME DIM..." and the
+// elements as they are in memory for every name, and "end".
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gnumpy/gnumpy.hpp"
+
+namespace gpu = gnumpy;
+using gpu::Dims;
+using gpu::garray;
+using gpu::Index;
+using gpu::operand;
+
+namespace {
+
+// ---- reading ----
+
+struct Expr {
+  std::string atom;  // empty: a list
+  std::vector<Expr> items;
+};
+
+Expr parse(std::istream& in) {
+  Expr expr;
+  in >> std::ws;
+  if (in.peek() == '(') {
+    in.get();
+    while ((in >> std::ws).peek() != ')') {
+      if (!in.good()) throw std::runtime_error("a parenthesis is not closed");
+      expr.items.push_back(parse(in));
+    }
+    in.get();
+    return expr;
+  }
+  while (in.good() && in.peek() != ')' && std::isspace(in.peek()) == 0 && in.peek() != EOF)
+    expr.atom += static_cast<char>(in.get());
+  if (expr.atom.empty()) throw std::runtime_error("an expression is missing");
+  return expr;
+}
+
+/// "[2,-1]", "{0,3}"
+Dims numbers_of(const std::string& text) {
+  Dims numbers;
+  std::istringstream in(text.substr(1, text.size() - 2));
+  for (std::string number; std::getline(in, number, ',');) numbers.push_back(std::stoll(number));
+  return numbers;
+}
+
+std::optional<int> axis_of(const Expr& call, std::size_t at) {
+  if (call.items.size() <= at) return {};
+  return std::stoi(call.items[at].atom);
+}
+
+gpu::Subscript subscript_of(const std::string& text) {
+  if (text == "...") return gpu::ellipsis;
+  if (text == "new") return gpu::newaxis;
+  if (text[0] == '{') return numbers_of(text);
+  if (text.find(':') == std::string::npos) return static_cast<Index>(std::stoll(text));
+  std::optional<Index> parts[3];
+  std::size_t part = 0;
+  std::string digits;
+  for (const char c : text + ":") {
+    if (c != ':') {
+      digits += c;
+      continue;
+    }
+    if (!digits.empty()) parts[part] = std::stoll(digits);
+    digits.clear();
+    ++part;
+  }
+  return gpu::slice(parts[0], parts[1], parts[2]);
+}
+
+// ---- computing ----
+
+/// What an expression is in C++: a named garray, a temporary one or a number.
+struct Value {
+  garray* name = nullptr;
+  std::optional<garray> temporary;
+  double number = 0;
+
+  operand take() {
+    if (name != nullptr) return operand(*name);
+    if (temporary) return operand(*std::move(temporary));
+    return operand(number);
+  }
+  /// f of the array as an lvalue or an rvalue.
+  template <class F>
+  garray with(const F& f) {
+    if (name != nullptr) return f(std::as_const(*name));
+    return f(temporary ? *std::move(temporary) : garray(number));
+  }
+};
+
+using Unary = garray (*)(operand);
+using Binary = garray (*)(operand, operand);
+using Reduction = garray (*)(operand, std::optional<int>);
+
+const std::map<std::string, Unary> kUnary{{"neg", gpu::operator- },
+                                           {
+                                               "not",
+                                               gpu::operator!},
+                                               {"abs", gpu::abs},
+                                               {"exp", gpu::exp},
+                                               {"log", gpu::log},
+                                               {"log2", gpu::log2},
+                                               {"log10", gpu::log10},
+                                               {"log_1_plus_exp", gpu::log_1_plus_exp},
+                                               {"logistic", gpu::logistic},
+                                               {"sqrt", gpu::sqrt},
+                                               {"sign", gpu::sign},
+                                               {"sin", gpu::sin},
+                                               {"cos", gpu::cos},
+                                               {"tanh", gpu::tanh},
+                                               {"negative", gpu::negative},
+                                               {"isnan", gpu::isnan},
+                                               {"isinf", gpu::isinf},
+};
+const std::map<std::string, Binary> kBinary{{"add", gpu::operator+ },
+                                             {"sub", gpu::operator- },
+                                              {"mul", gpu::operator* },
+                                               {"div", gpu::operator/ },
+                                                {"lt", gpu::operator<},
+                                                 {"le", gpu::operator<= },
+                                                  {"gt", gpu::operator> },
+                                                   {"ge", gpu::operator>= },
+                                                    {"eq", gpu::operator== },
+                                                     {"ne", gpu::operator!= },
+                                                      {"and", gpu::operator& },
+                                                       {
+                                                           "or",
+                                                           gpu::operator| },
+                                                           {"maximum", gpu::maximum},
+                                                           {"minimum", gpu::minimum},
+                                                           {"pow", gpu::pow},
+                                                           {"dot", gpu::dot},
+                                                           {"outer", gpu::outer},
+                                                      };
+const std::map<std::string, Reduction> kReductions{
+    {"sum", gpu::sum},           {"mean", gpu::mean}, {"max", gpu::max},
+    {"min", gpu::min},           {"prod", gpu::prod}, {"argmax", gpu::argmax},
+    {"argmin", gpu::argmin},     {"std", gpu::std},   {"all_true", gpu::all_true},
+    {"any_true", gpu::any_true},
+};
+
+using Method = std::function<garray(Value&, const Expr&)>;
+
+#define METHOD(name)                                                               \
+  {                                                                                \
+    "." #name, [](Value& a, const Expr&) {                                         \
+      return a.with([](auto&& x) { return std::forward<decltype(x)>(x).name(); }); \
+    }                                                                              \
+  }
+#define REDUCTION(name)                                                                   \
+  {                                                                                       \
+    "." #name, [](Value& a, const Expr& call) {                                           \
+      return a.with(                                                                      \
+          [&](auto&& x) { return std::forward<decltype(x)>(x).name(axis_of(call, 2)); }); \
+    }                                                                                     \
+  }
+/// Functions of an array and of what else stands in the call.
+const std::map<std::string, Method> kMethods{
+    METHOD(abs),
+    METHOD(exp),
+    METHOD(log),
+    METHOD(log_1_plus_exp),
+    METHOD(logistic),
+    METHOD(sign),
+    METHOD(sqrt),
+    METHOD(tanh),
+    METHOD(isnan),
+    METHOD(isinf),
+    METHOD(T),
+    METHOD(ravel),
+    REDUCTION(sum),
+    REDUCTION(mean),
+    REDUCTION(max),
+    REDUCTION(min),
+    REDUCTION(prod),
+    REDUCTION(argmax),
+    REDUCTION(argmin),
+    {"euclid_norm",
+     [](Value& a, const Expr&) {
+       return a.with([](auto&& x) { return garray(x.euclid_norm()); });
+     }},
+    {"reshape",
+     [](Value& a, const Expr& call) {
+       const Dims dims = numbers_of(call.items[2].atom);
+       return a.with([&](auto&& x) { return std::forward<decltype(x)>(x).reshape(dims); });
+     }},
+    {"tile",
+     [](Value& a, const Expr& call) {
+       const Dims reps = numbers_of(call.items[2].atom);
+       return a.with([&](auto&& x) { return gpu::tile(x, reps); });
+     }},
+    {"diagflat",
+     [](Value& a, const Expr&) { return a.with([](auto&& x) { return gpu::diagflat(x); }); }},
+    {"at",
+     [](Value& a, const Expr& call) {
+       std::vector<gpu::Subscript> subscripts;
+       for (std::size_t i = 2; i < call.items.size(); ++i)
+         subscripts.push_back(subscript_of(call.items[i].atom));
+       return a.with([&](auto&& x) { return x.subscript(subscripts); });
+     }},
+};
+#undef METHOD
+#undef REDUCTION
+
+class Program {
+ public:
+  /// One line.
+  void run(const std::string& line) {
+    std::istringstream in(line);
+    std::string verb;
+    in >> verb;
+    if (verb == "input") return input(in);
+    if (verb == "new") return make(in);
+    if (verb == "let") return assign(in);
+    const Expr target = parse(in);
+    if (verb == "settle") {
+      named(target.atom).settle();
+      return;
+    }
+    Value value = evaluate(parse(in));
+    if (verb == "set")
+      write(evaluate(target), std::move(value));
+    else
+      update(verb[0], target, std::move(value));
+  }
+
+  /// Prints the names' values in the engine's type and forgets them.
+  void end() {
+    for (const auto& [name, array] : names_) {
+      std::printf("%s", name.c_str());
+      for (const Index extent : array.shape()) std::printf(" %lld", static_cast<long long>(extent));
+      std::puts("");
+      if (const auto bytes = array.nbytes() / std::max<Index>(array.size(), 1); bytes == 4)
+        print(array.to_vector<float>());
+      else if (bytes == 8)
+        print(array.to_vector<double>());
+      else
+        print(array.to_vector<long double>());
+    }
+    names_.clear();
+  }
+
+ private:
+  template <class T>
+  static void print(const std::vector<T>& elements) {
+    std::fwrite(elements.data(), sizeof(T), elements.size(), stdout);
+  }
+
+  garray& named(const std::string& name) {
+    const auto found = names_.find(name);
+    if (found == names_.end()) cudamat::misuse("gnumpy_script", "no name {}", name);
+    return found->second;
+  }
+
+  void input(std::istream& in) {
+    std::string name;
+    in >> name;
+    Dims dims;
+    for (std::string text; in >> text && text != ":";) dims.push_back(std::stoll(text));
+    std::vector<double> elements;
+    for (std::string text; in >> text;) elements.push_back(std::strtod(text.c_str(), nullptr));
+    names_.insert_or_assign(name, garray(elements, dims));
+  }
+
+  void make(std::istream& in) {
+    std::string name;
+    in >> name;
+    Value value = evaluate(parse(in));
+    garray made = value.with([](auto&& x) { return garray(std::forward<decltype(x)>(x)); });
+    names_.erase(name);
+    names_.emplace(name, std::move(made));
+  }
+
+  void assign(std::istream& in) {
+    std::string name;
+    in >> name;
+    Value value = evaluate(parse(in));
+    garray& target = named(name);
+    if (value.name != nullptr)
+      target = *value.name;
+    else
+      target = value.temporary ? *std::move(value.temporary) : garray(value.number);
+  }
+
+  static void write(Value target, Value value) {
+    garray& place = target.temporary.value();
+    if (value.name != nullptr)
+      std::move(place) = *value.name;
+    else if (value.temporary)
+      std::move(place) = *std::move(value.temporary);
+    else
+      std::move(place) = value.number;
+  }
+
+  void update(char symbol, const Expr& target, Value value) {
+    if (!target.atom.empty()) {
+      garray& name = named(target.atom);
+      if (symbol == '+') name += value.take();
+      if (symbol == '-') name -= value.take();
+      if (symbol == '*') name *= value.take();
+      if (symbol == '/') name /= value.take();
+      return;
+    }
+    Value place = evaluate(target);
+    garray& part = place.temporary.value();
+    if (symbol == '+') std::move(part) += value.take();
+    if (symbol == '-') std::move(part) -= value.take();
+    if (symbol == '*') std::move(part) *= value.take();
+    if (symbol == '/') std::move(part) /= value.take();
+  }
+
+  Value evaluate(const Expr& expr) {
+    if (!expr.atom.empty()) {
+      const bool is_number = expr.atom == "nan" || expr.atom == "inf";
+      if (std::isalpha(expr.atom[0]) != 0 && !is_number) return {&named(expr.atom), {}, 0};
+      return {nullptr, {}, std::stod(expr.atom)};
+    }
+    return {nullptr, call(expr), 0};
+  }
+
+  garray call(const Expr& expr) {
+    const std::string& name = expr.items.at(0).atom;
+    if (name == "full")
+      return gpu::full(numbers_of(expr.items[1].atom), std::stod(expr.items[2].atom));
+    if (name == "zeros") return gpu::zeros(numbers_of(expr.items[1].atom));
+    if (name == "ones") return gpu::ones(numbers_of(expr.items[1].atom));
+    if (name == "eye") return gpu::eye(std::stoll(expr.items[1].atom));
+    if (name == "concatenate") return concatenate(expr);
+    Value a = evaluate(expr.items.at(1));
+    if (const auto found = kMethods.find(name); found != kMethods.end())
+      return found->second(a, expr);
+    if (const auto found = kUnary.find(name); found != kUnary.end()) return found->second(a.take());
+    if (const auto found = kReductions.find(name); found != kReductions.end())
+      return found->second(a.take(), axis_of(expr, 2));
+    Value b = evaluate(expr.items.at(2));
+    if (const auto found = kBinary.find(name); found != kBinary.end())
+      return found->second(a.take(), b.take());
+    if (name == "tensordot")
+      return gpu::tensordot(a.take(), b.take(), std::stoi(expr.items.at(3).atom));
+    if (name != "where") throw std::runtime_error("no function " + name);
+    Value c = evaluate(expr.items.at(3));
+    return gpu::where(a.take(), b.take(), c.take());
+  }
+
+  /// (concatenate AXIS EXPR...)
+  garray concatenate(const Expr& expr) {
+    std::vector<garray> parts;
+    for (std::size_t i = 2; i < expr.items.size(); ++i)
+      parts.push_back(evaluate(expr.items[i]).with([](auto&& x) {
+        return garray(std::forward<decltype(x)>(x));
+      }));
+    return gpu::concatenate(parts, axis_of(expr, 1).value());
+  }
+
+  std::map<std::string, garray> names_;
+};
+
+}  // namespace
+
+int main() {
+  Program program;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line == "end") {
+      program.end();
+      std::puts("end");
+      std::fflush(stdout);
+      continue;
+    }
+    try {
+      program.run(line);
+      std::puts("ok");
+    } catch (const cudamat::CUDAMatException& error) {
+      std::string text = error.what();
+      for (char& c : text)
+        if (c == '\n') c = ' ';
+      std::printf("error %s\n", text.c_str());
+    }
+  }
+  return 0;
+}
