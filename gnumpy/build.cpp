@@ -48,9 +48,18 @@ Dims broadcast(std::string_view op, const std::vector<Dims>& shapes, const Where
 
 namespace {
 
+/// The number in the engine's memory: without arrays the rewriter would compute as Python does.
+NodePtr stored(const Node& number) {
+  NodePtr leaf = make_empty({}, number.where);
+  engine().fill(leaf->storage->data(), 0, 1, number.number);
+  return leaf;
+}
+
 garray map(std::string_view op, Build build, std::vector<NodePtr> args, const Where& where) {
   std::vector<Dims> shapes;
   for (const NodePtr& arg : args) shapes.push_back(arg->dims);
+  const auto is_number = [](const NodePtr& arg) { return arg->kind == Node::Kind::Number; };
+  if (std::all_of(args.begin(), args.end(), is_number)) args[0] = stored(*args[0]);
   return garray(make_map(build, broadcast(op, shapes, where), std::move(args), where));
 }
 
