@@ -79,7 +79,8 @@ garray tanh(operand a);
 garray negative(operand a);
 garray isnan(operand a);
 garray isinf(operand a);
-/// NumPy's power: either may be an array.
+/// NumPy's base ** exponent: either may be an array. The numbers 2, 0.5 and -1 as exponents are a
+/// square, a square root (of -inf: nan) and a reciprocal.
 garray pow(operand base, operand exponent);
 garray maximum(operand a, operand b);
 garray minimum(operand a, operand b);
