@@ -12,7 +12,8 @@
 //   settle NAME
 //   end                     prints all names and forgets them
 // where EXPR is a number, a name, or (function EXPR...), a temporary; (at EXPR SUBSCRIPT...) has
-// 1, 0:4:2, ..., new and {2,0} as subscripts, and a shape is a list: (reshape x [2,-1]).
+// 1, 0:4:2, ..., new and {2,0} as subscripts, and a shape is a list: (reshape x [2,-1]). After a
+// line with (move NAME) there is no NAME.
 //
 // Each line gives a line "ok", or "error" and the message; `end` gives "NAME DIM..." and the
 // elements as they are in memory for every name, and "end".
@@ -23,79 +24,27 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gnumpy/gnumpy.hpp"
 
+#include "gnumpy_script_text.hpp"
+
 namespace gpu = gnumpy;
+using gnumpy_script::axis_of;
+using gnumpy_script::Expr;
+using gnumpy_script::numbers_of;
+using gnumpy_script::parse;
+using gnumpy_script::subscript_of;
 using gpu::Dims;
 using gpu::garray;
 using gpu::Index;
 using gpu::operand;
 
 namespace {
-
-// ---- reading ----
-
-struct Expr {
-  std::string atom;  // empty: a list
-  std::vector<Expr> items;
-};
-
-Expr parse(std::istream& in) {
-  Expr expr;
-  in >> std::ws;
-  if (in.peek() == '(') {
-    in.get();
-    while ((in >> std::ws).peek() != ')') {
-      if (!in.good()) throw std::runtime_error("a parenthesis is not closed");
-      expr.items.push_back(parse(in));
-    }
-    in.get();
-    return expr;
-  }
-  while (in.good() && in.peek() != ')' && std::isspace(in.peek()) == 0 && in.peek() != EOF)
-    expr.atom += static_cast<char>(in.get());
-  if (expr.atom.empty()) throw std::runtime_error("an expression is missing");
-  return expr;
-}
-
-/// "[2,-1]", "{0,3}"
-Dims numbers_of(const std::string& text) {
-  Dims numbers;
-  std::istringstream in(text.substr(1, text.size() - 2));
-  for (std::string number; std::getline(in, number, ',');) numbers.push_back(std::stoll(number));
-  return numbers;
-}
-
-std::optional<int> axis_of(const Expr& call, std::size_t at) {
-  if (call.items.size() <= at) return {};
-  return std::stoi(call.items[at].atom);
-}
-
-gpu::Subscript subscript_of(const std::string& text) {
-  if (text == "...") return gpu::ellipsis;
-  if (text == "new") return gpu::newaxis;
-  if (text[0] == '{') return numbers_of(text);
-  if (text.find(':') == std::string::npos) return static_cast<Index>(std::stoll(text));
-  std::optional<Index> parts[3];
-  std::size_t part = 0;
-  std::string digits;
-  for (const char c : text + ":") {
-    if (c != ':') {
-      digits += c;
-      continue;
-    }
-    if (!digits.empty()) parts[part] = std::stoll(digits);
-    digits.clear();
-    ++part;
-  }
-  return gpu::slice(parts[0], parts[1], parts[2]);
-}
-
-// ---- computing ----
 
 /// What an expression is in C++: a named garray, a temporary one or a number.
 struct Value {
@@ -241,15 +190,22 @@ class Program {
     if (verb == "new") return make(in);
     if (verb == "let") return assign(in);
     const Expr target = parse(in);
+    note_moved(target);
     if (verb == "settle") {
       named(target.atom).settle();
       return;
     }
-    Value value = evaluate(parse(in));
+    Value value = evaluate(next(in));
     if (verb == "set")
       write(evaluate(target), std::move(value));
     else
       update(verb[0], target, std::move(value));
+  }
+
+  /// Ends a line, whether it succeeded or not.
+  void forget_moved() {
+    for (const std::string& name : moved_) names_.erase(name);
+    moved_.clear();
   }
 
   /// Prints the names' values in the engine's type and forgets them.
@@ -274,6 +230,17 @@ class Program {
     std::fwrite(elements.data(), sizeof(T), elements.size(), stdout);
   }
 
+  Expr next(std::istream& in) {
+    Expr expr = parse(in);
+    note_moved(expr);
+    return expr;
+  }
+
+  void note_moved(const Expr& expr) {
+    if (!expr.items.empty() && expr.items[0].atom == "move") moved_.push_back(expr.items[1].atom);
+    for (const Expr& item : expr.items) note_moved(item);
+  }
+
   garray& named(const std::string& name) {
     const auto found = names_.find(name);
     if (found == names_.end()) cudamat::misuse("gnumpy_script", "no name {}", name);
@@ -293,7 +260,7 @@ class Program {
   void make(std::istream& in) {
     std::string name;
     in >> name;
-    Value value = evaluate(parse(in));
+    Value value = evaluate(next(in));
     garray made = value.with([](auto&& x) { return garray(std::forward<decltype(x)>(x)); });
     names_.erase(name);
     names_.emplace(name, std::move(made));
@@ -302,7 +269,7 @@ class Program {
   void assign(std::istream& in) {
     std::string name;
     in >> name;
-    Value value = evaluate(parse(in));
+    Value value = evaluate(next(in));
     garray& target = named(name);
     if (value.name != nullptr)
       target = *value.name;
@@ -343,6 +310,7 @@ class Program {
       if (std::isalpha(expr.atom[0]) != 0 && !is_number) return {&named(expr.atom), {}, 0};
       return {nullptr, {}, std::stod(expr.atom)};
     }
+    if (expr.items.at(0).atom == "move") return {nullptr, std::move(named(expr.items[1].atom)), 0};
     return {nullptr, call(expr), 0};
   }
 
@@ -381,6 +349,7 @@ class Program {
   }
 
   std::map<std::string, garray> names_;
+  std::vector<std::string> moved_;  // in this line
 };
 
 }  // namespace
@@ -403,6 +372,7 @@ int main() {
         if (c == '\n') c = ' ';
       std::printf("error %s\n", text.c_str());
     }
+    program.forget_moved();
   }
   return 0;
 }

@@ -28,6 +28,13 @@ TEST(Garray, ComputesAnExpressionOnce) {
   EXPECT_THAT(v(e), ElementsAre(21, 42, 63, 24, 45, 66));
 }
 
+TEST(Garray, FunctionsOfNumbersAreArraysWithoutDimensions) {
+  EXPECT_EQ((gpu::negative(3) + gpu::abs(-4)).item(), 1);
+  EXPECT_EQ((gpu::negative(3) + 5 * gpu::maximum(1, 2)).shape(), Dims{});
+  EXPECT_THAT(v(gpu::negative(3) * garray{1, 2}), ElementsAre(-3, -6));
+  EXPECT_EQ(gpu::pow(0, -1).item(), HUGE_VAL);  // where Python refuses it
+}
+
 TEST(Garray, AnExpressionNeverSeesLaterWrites) {
   garray a{1, 2, 3};
   const auto e = a + 1;

@@ -149,7 +149,7 @@ def compare_array(name, expected, got, precision, zero_signs=True):
         return Failure("type", f"{name}: saved as {got.dtype}, not {np.dtype(dtype)}")
     want = expected.value
     if got.shape != want.shape:
-        return Failure("shape", f"{name}: NumPy has shape {want.shape}, symdump {got.shape}")
+        return Failure("shape", f"{name}: NumPy has shape {want.shape}, got {got.shape}")
     if not expected.compared:
         return None
     got = got.astype(want.dtype)
@@ -165,7 +165,7 @@ def compare_array(name, expected, got, precision, zero_signs=True):
     if same.all():
         return None
     at = tuple(int(i) for i in np.argwhere(~same)[0])
-    return Failure("value", f"{name}{list(at) if at else ''}: NumPy {want[at]!r}, symdump {got[at]!r}, difference "
+    return Failure("value", f"{name}{list(at) if at else ''}: NumPy {want[at]!r}, got {got[at]!r}, difference "
                             f"{got[at] - want[at]!r}, permitted {expected.tolerance[at]!r}; {int((~same).sum())} of "
                             f"{want.size} elements differ")
 

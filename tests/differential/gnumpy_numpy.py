@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from tracing import _NOISE, _UNIT
+from tracing import NOISE, UNIT
 
 warnings.filterwarnings("error", message="out of bound index found")  # a warning where the result is empty
 ERRORS = (ValueError, IndexError, TypeError, DeprecationWarning)
@@ -38,7 +38,8 @@ EXACT = {
 
 
 def logistic(x):
-    return np.where(x < 0, np.exp(np.minimum(x, 0)) / (1 + np.exp(np.minimum(x, 0))), 1 / (1 + np.exp(-np.maximum(x, 0))))
+    e = np.exp(-np.abs(x))  # does not overflow
+    return np.where(x < 0, e, 1) / (1 + e)
 
 
 APPROXIMATE = {
@@ -77,7 +78,7 @@ class Machine:
 
     def __init__(self, precision, seed=None):
         self.real = REAL[precision]
-        self.unit = self.real(_UNIT[precision])
+        self.unit = self.real(UNIT[precision])
         self.rng = None if seed is None else np.random.default_rng(seed)
         self.zero = self.real(-0.0 if seed is not None and seed % 2 else 0.0)
         self.names = {}
@@ -91,7 +92,7 @@ class Machine:
         value = np.asarray(value)
         size = np.abs(value) if size is None else size
         off = self.rng.uniform(0.5, 1, value.shape) * self.rng.choice([-1, 1], value.shape)
-        noise = (off * _NOISE[kind]).astype(self.real) * self.unit * size
+        noise = (off * NOISE[kind]).astype(self.real) * self.unit * size
         return np.where(np.isfinite(value) & np.isfinite(noise), value + noise, value)
 
     def either_zero(self, value):
@@ -160,6 +161,8 @@ class Machine:
             return self.real(expr)
         name, *args = expr
         name = name.lstrip(".")
+        if name == "move":
+            return self.names[args[0]]
         if name in ("at", "reshape", "ravel"):
             a = np.asarray(self.evaluate(args[0]))
             if name == "at":
@@ -190,6 +193,8 @@ class Machine:
                 return self.sum(a, axis, name, getattr(np, name))
             value = EXACT[name](a, axis=axis)
             return self.either_zero(value) if name in ("max", "min") else value
+        if name == "pow" and isinstance(args[1], float):  # ** takes the square root, and so on
+            return self.blur(np.asarray(self.evaluate(args[0])) ** args[1], "pow")
         values = [self.evaluate(arg) for arg in args]
         if name == "dot":
             return self.dot(*map(np.asarray, values))
@@ -206,6 +211,13 @@ class Machine:
     def run(self, statement):
         """Raises one of ERRORS, and has no effect, where NumPy refuses it."""
         verb, target, expr = statement
+        try:
+            self.execute(verb, target, expr)
+        finally:
+            for name in moved_names(expr):
+                self.names.pop(name, None)
+
+    def execute(self, verb, target, expr):
         with np.errstate(all="ignore"):
             if verb == "input":
                 self.names[target] = self.fresh(expr)
@@ -223,7 +235,11 @@ class Machine:
         else:
             base, index = self.evaluate(target), (Ellipsis,)
         if verb == "set":
-            base[index] = np.copy(value)  # with index arrays NumPy may read what it has written
+            value = np.copy(value)  # with index arrays NumPy may read what it has written
+            shape = np.shape(base[index])
+            while value.ndim > len(shape) and value.shape[0] == 1:
+                value = value[0]
+            base[index] = np.broadcast_to(value, shape)  # NumPy lets index arrays without elements take any shape
             return
         part = base[index]
         if verb == "+=":
@@ -235,6 +251,15 @@ class Machine:
         else:
             part /= value
         base[index] = part
+
+
+def moved_names(expr):
+    """The names that an expression gives away."""
+    if isinstance(expr, (tuple, list)):
+        if expr and expr[0] == "move":
+            return [expr[1]]
+        return [name for part in expr for name in moved_names(part)]
+    return []
 
 
 # ---- as gnumpy_script reads them ----

@@ -22,6 +22,20 @@ METHODS = {"abs", "exp", "log", "log_1_plus_exp", "logistic", "sign", "sqrt", "t
 REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all_true any_true".split()
 
 
+def uses(expr, name):
+    """How often the name stands in the expression."""
+    if isinstance(expr, (tuple, list)):
+        return sum(uses(part, name) for part in expr)
+    return int(isinstance(expr, str) and expr == name)
+
+
+def moving(expr, name):
+    """The expression with the name as an rvalue."""
+    if isinstance(expr, (tuple, list)):
+        return type(expr)(moving(part, name) for part in expr)
+    return ("move", name) if isinstance(expr, str) and expr == name else expr
+
+
 class Maker:
     def __init__(self, seed, index, precision):
         self.rng = random.Random(f"{seed} {index}")
@@ -36,7 +50,8 @@ class Maker:
 
     def program(self):
         for k in range(self.rng.randint(2, 4)):
-            self.keep(("input", f"x{k}", self.data(self.shape())))
+            self.statements.append(("input", f"x{k}", self.data(self.shape())))
+            self.machine.run(self.statements[-1])
         wanted = len(self.statements) + self.rng.randint(5, 14)
         for _ in range(200):
             if len(self.statements) >= wanted:
@@ -46,19 +61,23 @@ class Maker:
 
     # ---- statements ----
 
-    def keep(self, statement):
-        self.machine.run(statement)
-        self.statements.append(statement)
-
     def attempt(self, statement):
         verb, target, expr = statement
+        once = [n for n in sorted(self.machine.names) if uses(expr, n) == 1 and not uses(target, n)]
+        if once and len(self.machine.names) > 3 and self.rng.random() < 0.2:
+            expr = moving(expr, self.rng.choice(once))
+            statement = (verb, target, expr)
         try:
             if expr is not None and not self.is_fine(self.machine.evaluate(expr)):
                 return
-            self.keep(statement)
         except ERRORS:
-            if self.rng.random() < KEPT_ERRORS:
-                self.statements.append(statement)
+            if self.rng.random() > KEPT_ERRORS:
+                return
+        self.statements.append(statement)
+        try:
+            self.machine.run(statement)
+        except ERRORS:
+            pass
 
     def is_fine(self, value):
         value = np.asarray(value)
@@ -68,6 +87,9 @@ class Maker:
 
     def statement(self):
         roll = self.rng.random()
+        if roll < 0.004:
+            name = self.name()
+            return ("new", f"y{self.rng.randrange(6)}", self.long(name, self.rng.randint(100, 300)))
         if roll < 0.36:
             return ("new", f"y{self.rng.randrange(6)}", self.expr(self.rng.randint(0, 4)))
         if roll < 0.46:
@@ -108,8 +130,9 @@ class Maker:
         first, second = (self.rng.randint(0, shape[0] - count) for _ in range(2))
         rows = [("at", name, [slice(at, at + count)]) for at in (first, second)]
         verb = self.rng.choice(["set", "+=", "-=", "*="])
-        value = rows[1] if self.rng.random() < 0.5 else (self.rng.choice(["add", "sub"]), rows[1], rows[self.rng.randrange(2)])
-        return (verb, rows[0], value)
+        if self.rng.random() < 0.5:
+            return (verb, rows[0], rows[1])
+        return (verb, rows[0], (self.rng.choice(["add", "sub"]), rows[1], self.rng.choice(rows)))
 
     def fitting(self, target):
         """A value for the target's shape, mostly."""
@@ -180,8 +203,19 @@ class Maker:
                                 [38, 16, 14, 12, 9, 4, 12, 3])[0]
         return getattr(self, kind)(depth - 1)
 
+    def long(self, name, leaves):
+        """An expression of so many operands of one shape."""
+        if leaves < 2:
+            same = [n for n, a in sorted(self.machine.names.items()) if a.shape == self.machine.names[name].shape]
+            return self.rng.choice(same)
+        left = self.rng.randint(leaves // 3, leaves - leaves // 3)
+        return (self.rng.choice(["add", "sub", "maximum"]), self.long(name, left),
+                self.long(name, leaves - left))
+
     def leaf(self):
         roll = self.rng.random()
+        if roll < 0.01:
+            return (self.rng.choice(["add", "sub", "div", "maximum", "lt"]), self.number(), self.number())
         if roll < 0.8:
             return self.name()
         if roll < 0.9:

@@ -185,8 +185,10 @@ def main():
     options = parser.parse_args()
     print(f"seed {options.seed}, programs {options.first} to {options.first + options.count - 1}", flush=True)
     parts = {options.precision: 1} if options.precision else PARTS
-    failures = [compare_all(options, precision, int(np.ceil(part * options.count))) for precision, part in parts.items()]
-    return 1 if any(failures) else 0
+    failures = 0
+    for precision, part in parts.items():
+        failures += compare_all(options, precision, int(np.ceil(part * options.count)))
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

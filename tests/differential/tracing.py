@@ -28,10 +28,10 @@ REFUSALS = (Reject, ValueError, TypeError, ZeroDivisionError, IndexError, Attrib
             np.linalg.LinAlgError)
 MAX_SIZE = 4000
 _CLOSE_TO_OVERFLOW = {32: 1e37, 64: 1e300, 128: 1e300}
-_UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
+UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # Disturbances in units of the rounding error: twice the permitted error of a transcendental function (4 ulp
 # are 8 units; pow has 16 ulp).
-_NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
+NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
 
 _ROUNDED = "add subtract multiply divide true_divide sqrt square reciprocal negative full full_like array".split()
 _APPROXIMATE = ("exp log log1p expm1 sin cos log2 log10 tanh logistic sigmoid log_1_plus_exp logaddexp").split()
@@ -178,7 +178,7 @@ class Tracer:
     def __init__(self, precision, noise=None):
         self.precision = precision
         self.real = np.longdouble if precision == 128 else np.float64
-        self.unit = _UNIT[precision]
+        self.unit = UNIT[precision]
         # In the wide types there is room to amplify: a later sum must not round the disturbance away.
         self.amplitude = self.unit if precision == 32 else 16 * self.unit
         self.noise = None if noise is None else np.random.default_rng(noise)
@@ -391,7 +391,7 @@ class Tracer:
             return
         scale = self._scale(kind, result, args)
         size = self.noise.uniform(0.5, 1, result.shape)  # never so small that it is rounded away
-        delta = np.where(self.noise.random(result.shape) < 0.5, -size, size) * (_NOISE[kind] * self.amplitude * scale)
+        delta = np.where(self.noise.random(result.shape) < 0.5, -size, size) * (NOISE[kind] * self.amplitude * scale)
         if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
         np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))
