@@ -252,6 +252,7 @@ garray garray::reshape(Dims dims, Where where) const& {
   return detail::reshape(node_, std::move(dims), where);
 }
 garray garray::reshape(Dims dims, Where where) && {
+  if (node_->kind == Node::Kind::Copy) settle();  // or it would share the original's memory
   return detail::reshape(operand(std::move(*this), where).node, std::move(dims), where);
 }
 

@@ -53,6 +53,16 @@ TEST(Garray, ACopyIsAValue) {
   EXPECT_THAT(v(b), ElementsAre(2, 4, 6));
 }
 
+TEST(Garray, AReshapedTemporaryCopyIsAValue) {
+  garray a{1, 2};
+  garray b = a;
+  const garray column = std::move(b).reshape({2, 1});
+  const garray row = garray(a).reshape({1, 2});
+  a += 10;
+  EXPECT_THAT(v(column), ElementsAre(1, 2));
+  EXPECT_THAT(v(row), ElementsAre(1, 2));
+}
+
 TEST(Garray, RangesOfTheFirstAxisAndReshapesAreAliases) {
   garray a{{1, 2}, {3, 4}, {5, 6}};
   garray rows = a[slice(1, 3)];
