@@ -80,7 +80,10 @@ class Machine:
         self.real = REAL[precision]
         self.unit = self.real(UNIT[precision])
         self.rng = None if seed is None else np.random.default_rng(seed)
-        self.zero = self.real(-0.0 if seed is not None and seed % 2 else 0.0)
+        run = 0 if seed is None else seed % 4
+        self.amplitude = (1, 1, 8, 16)[run]  # small disturbances may vanish in a sum
+        self.snaps = run == 0  # to integers, which another implementation may meet
+        self.zeros = self.real([(0.0,), (-0.0,), (0.0, -0.0), (-0.0, 0.0)][run])
         self.names = {}
 
     # ---- disturbances ----
@@ -92,14 +95,19 @@ class Machine:
         value = np.asarray(value)
         size = np.abs(value) if size is None else size
         off = self.rng.uniform(0.5, 1, value.shape) * self.rng.choice([-1, 1], value.shape)
-        noise = (off * NOISE[kind]).astype(self.real) * self.unit * size
-        return np.where(np.isfinite(value) & np.isfinite(noise), value + noise, value)
+        limit = self.real(NOISE[kind] * self.amplitude) * self.unit * size
+        noise = off.astype(self.real) * limit
+        result = np.where(np.isfinite(value) & np.isfinite(noise) & (noise != 0), value + noise, value)
+        if self.snaps:
+            result = np.where(np.abs(value - np.rint(value)) <= limit, np.rint(value), result)
+        return result
 
     def either_zero(self, value):
         """The result of a maximum, which may be either of two zeros, or of a sum, which may start with one."""
         if self.rng is None:
             return value
-        return np.where(np.asarray(value) == 0, self.zero, value)
+        value = np.asarray(value)
+        return np.where(value == 0, self.rng.choice(self.zeros, value.shape), value)
 
     def shuffled(self, extent):
         return np.arange(extent) if self.rng is None else self.rng.permutation(extent)

@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 
-from gnumpy_numpy import APPROXIMATE, ERRORS, NEW, Machine
+from gnumpy_numpy import APPROXIMATE, ERRORS, NEW, Machine, New
 
 MAX_SIZE = 600
 MAX_NDIM = 5
@@ -340,12 +340,11 @@ class Maker:
             axis += 1
         for _ in range(self.rng.choice([0, 0, 0, 1, 1, 2])):
             items.insert(self.rng.randint(0, len(items)), NEW)
-        if self.separated(items):
-            items = [slice(None) if type(item) is int else item for item in items]
-        if self.separated(items):
-            items = [item for item in items if item is not NEW]
         if self.rng.random() < 0.03:
             items.insert(self.rng.randint(0, len(items)), self.rng.choice([9, -9, [0, 9], slice(None), Ellipsis]))
+        for unwanted in (int, New, list):
+            if self.separated(items):
+                items = [slice(None) if isinstance(item, unwanted) else item for item in items]
         return items if items else [Ellipsis]
 
     @staticmethod
