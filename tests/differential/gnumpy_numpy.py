@@ -118,6 +118,8 @@ class Machine:
         if axis is None:
             a, axis = a.reshape(-1), 0
         value = function(np.take(a, self.shuffled(a.shape[axis]), axis), axis=axis)
+        if a.shape[axis] < 2:
+            return self.either_zero(value)
         if kind == "prod":
             return self.blur(value, kind, np.abs(value) * a.shape[axis])
         return self.either_zero(self.blur(value, kind, function(np.abs(a), axis=axis)))
@@ -143,6 +145,8 @@ class Machine:
             value = value.reshape(a.shape[:-1] + b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else a.shape[:-1])
         if self.rng is None:
             return value
+        if a.shape[-1] < 2:
+            return self.either_zero(value)
         return self.either_zero(self.blur(value, "dot", np.dot(np.abs(a), np.abs(b))))
 
     def tensordot(self, a, b, axes):
