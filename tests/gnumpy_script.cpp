@@ -161,6 +161,10 @@ const std::map<std::string, Method> kMethods{
        const Dims dims = numbers_of(call.items[2].atom);
        return a.with([&](auto&& x) { return std::forward<decltype(x)>(x).reshape(dims); });
      }},
+    {"cumsum",
+     [](Value& a, const Expr& call) {
+       return a.with([&](auto&& x) { return gpu::cumsum(x, axis_of(call, 2)); });
+     }},
     {"tile",
      [](Value& a, const Expr& call) {
        const Dims reps = numbers_of(call.items[2].atom);

@@ -197,10 +197,12 @@ class Machine:
             return np.asarray(self.evaluate(args[0])).T
         if name == "tensordot":
             return self.tensordot(self.evaluate(args[0]), self.evaluate(args[1]), args[2])
-        if name in ("sum", "mean", "prod", "std", "max", "min", "argmax", "argmin", "all_true", "any_true"):
+        if name in ("sum", "mean", "prod", "std", "cumsum", "max", "min", "argmax", "argmin", "all_true", "any_true"):
             a, axis = np.asarray(self.evaluate(args[0])), args[1]
             if name == "std":
                 return self.std(a, axis)
+            if name == "cumsum":
+                return self.either_zero(self.blur(np.cumsum(a, axis), "sum", np.cumsum(np.abs(a), axis)))
             if name in ("sum", "mean", "prod"):
                 return self.sum(a, axis, name, getattr(np, name))
             value = EXACT[name](a, axis=axis)

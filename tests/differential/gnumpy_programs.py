@@ -19,7 +19,7 @@ BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minim
 UNARY = "neg negative not abs sqrt sign isnan isinf".split() + [name for name in APPROXIMATE if name != "pow"]
 METHODS = {"abs", "exp", "log", "log_1_plus_exp", "logistic", "sign", "sqrt", "tanh", "isnan", "isinf", "sum", "mean",
            "max", "min", "prod", "argmax", "argmin"}
-REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all_true any_true".split()
+REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all_true any_true cumsum".split()
 
 
 def uses(expr, name):
