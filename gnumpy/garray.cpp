@@ -263,6 +263,25 @@ garray garray::T(Where where) && {
   return detail::transpose(operand(std::move(*this), where).node, where);
 }
 
+garray garray::transpose(std::vector<int> axes, Where where) const {
+  std::vector<std::size_t> order;
+  for (const int axis : axes) {
+    order.push_back(detail::normalize_axis("transpose", axis, ndim(), where));
+    if (std::count(order.begin(), order.end(), order.back()) > 1)
+      detail::misuse("transpose", where, "repeated axis in transpose");
+  }
+  if (order.size() != shape().size())
+    detail::misuse(
+        "transpose", where,
+        fmt::format("axes don't match array: {} axes for {} dimensions", order.size(), ndim()));
+  return garray(detail::permute(operand(*this, where).node, order, where));
+}
+
+garray garray::copy(Where where) const {
+  const NodePtr original = operand(*this, where).node;
+  return garray(detail::make_node(Node::Kind::Copy, original->dims, {original}, where));
+}
+
 // ---- in place ----
 
 #define UPDATE(symbol, name)                                                                   \

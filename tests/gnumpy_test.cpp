@@ -167,4 +167,70 @@ TEST(Garray, TileConcatenateDiag) {
   EXPECT_EQ(gpu::std(a).item(), std::sqrt(1.25f));
 }
 
+TEST(Garray, Permutes) {
+  const garray a = garray{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}.reshape({2, 3, 2});
+  const garray b = a.transpose({1, 0, 2});
+  EXPECT_EQ(b.shape(), (Dims{3, 2, 2}));
+  EXPECT_THAT(v(b), ElementsAre(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11));
+  EXPECT_THAT(v(a.transpose({0, 2, -2})), ElementsAre(0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11));
+  EXPECT_THAT(v(a.transpose({0, 1, 2})), testing::ElementsAreArray(v(a)));
+  EXPECT_THROW((void)a.transpose({0, 1}), cudamat::CUDAMatException);
+  EXPECT_THROW((void)a.transpose({0, 1, 1}), cudamat::CUDAMatException);
+}
+
+TEST(Garray, CopiesAreNotAliases) {
+  garray a{{1, 2}, {3, 4}};
+  garray b = a[0].copy();
+  const garray same = a.transpose({0, 1});
+  a *= 10;
+  EXPECT_THAT(v(b), ElementsAre(1, 2));
+  EXPECT_THAT(v(same), ElementsAre(1, 2, 3, 4));
+  b += 1;
+  EXPECT_THAT(v(a), ElementsAre(10, 20, 30, 40));
+}
+
+TEST(Garray, NonzeroElementsByTheirIndices) {
+  const garray a{{0, 5, 0}, {7, 0, 9}};
+  const std::vector<garray> at = gpu::nonzero(a);
+  ASSERT_EQ(at.size(), 2u);
+  EXPECT_THAT(v(at[0]), ElementsAre(0, 1, 1));
+  EXPECT_THAT(v(at[1]), ElementsAre(1, 0, 2));
+  EXPECT_THAT(v(a(at[0], at[1])), ElementsAre(5, 7, 9));
+}
+
+TEST(Garray, IteratesOverTheFirstAxis) {
+  garray a{{1, 2}, {3, 4}};
+  for (garray row : a) row += 1;
+  EXPECT_THAT(v(a), ElementsAre(2, 3, 4, 5));
+  const auto [rows, cols] = a.extents<2>();
+  EXPECT_EQ(rows * 10 + cols, 22);
+  EXPECT_THROW((void)a.extents<3>(), cudamat::CUDAMatException);
+}
+
+TEST(Memory, IsGivenBackAndUsedAgain) {
+  const std::int64_t before = gpu::memory_in_use();
+  {
+    const garray a = gpu::zeros({100, 10});
+    EXPECT_EQ(gpu::memory_in_use() - before, a.nbytes());
+    const auto lines = gpu::memory_allocators(a.nbytes());
+    ASSERT_FALSE(lines.empty());
+    EXPECT_THAT(lines[0].file, HasSubstr("gnumpy_test.cpp"));
+  }
+  EXPECT_EQ(gpu::memory_in_use(), before);
+}
+
+TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
+  garray a = gpu::ones({100, 10});
+  gpu::max_memory_usage(gpu::memory_in_use() + 100);
+  try {
+    a = gpu::concatenate({a, a});
+    FAIL();
+  } catch (const cudamat::OutOfMemory& error) {
+    EXPECT_THAT(error.what(), HasSubstr("gnumpy_test.cpp"));
+    EXPECT_THAT(error.what(), HasSubstr("allowed"));
+  }
+  gpu::max_memory_usage(0);
+  EXPECT_EQ(a.sum().item(), 1000);
+}
+
 }  // namespace
