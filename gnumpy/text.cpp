@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace gnumpy::detail {
@@ -20,24 +21,27 @@ constexpr std::size_t kLineWidth = 75;
 constexpr Index kThreshold = 1000;  // elements; more are summarised
 constexpr Index kEdge = 3;          // elements at either end that a summary shows
 
-/// The number's digits in this form; shortest without a precision. At most that many digits behind
-/// the point, without the zeros at their end.
+/// The number with so many digits behind the point, or with the fewest that tell it from others.
+template <class T, class... Precision>
+std::string written(T value, std::chars_format form, Precision... precision) {
+  std::array<char, 6000> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, form, precision...).ptr;
+  return {text.data(), end};
+}
+
+/// The fewest digits that tell the number from others, but at most kPrecision behind the point, and
+/// without the zeros at their end.
 template <class T>
 std::string digits(T value, std::chars_format form) {
-  std::array<char, 6000> text{};
-  const auto write = [&](auto... precision) {
-    const auto end =
-        std::to_chars(text.data(), text.data() + text.size(), value, form, precision...).ptr;
-    return std::string(text.data(), end);
-  };
   const auto fraction_of = [](const std::string& number) {
     const std::size_t point = number.find('.');
     const std::size_t end = std::min(number.find('e'), number.size());
     return point == std::string::npos ? std::string_view()
                                       : std::string_view(number).substr(point + 1, end - point - 1);
   };
-  std::string number = write();
-  if (fraction_of(number).size() > kPrecision) number = write(kPrecision);
+  std::string number = written(value, form);
+  if (fraction_of(number).size() > kPrecision) number = written(value, form, kPrecision);
   const std::size_t end = std::min(number.find('e'), number.size());
   const std::string exponent = number.substr(end);
   number.resize(end);
@@ -60,7 +64,9 @@ class Format {
       least = std::min(least, std::abs(value));
       most = std::max(most, std::abs(value));
     }
-    scientific_ = most >= T(1e8) || (most > 0 && (least < T(0.0001L) || most / least > T(1000)));
+    using Bound = std::common_type_t<T, double>;  // NumPy compares float32 as float64
+    scientific_ =
+        most >= T(1e8) || (most > 0 && (Bound(least) < Bound(0.0001) || most / least > T(1000)));
     for (const T value : shown) {
       if (!std::isfinite(value)) continue;
       const Parts parts = split(value);
@@ -78,10 +84,14 @@ class Format {
       const std::string text = name(value);
       return std::string(width - std::min(width, text.size()), ' ') + text;
     }
+    if (scientific_) {
+      std::string text = written(value, std::chars_format::scientific, static_cast<int>(right_));
+      if (right_ == 0) text.insert(text.find('e'), 1, '.');
+      return std::string(width - text.size(), ' ') + text;
+    }
     const Parts parts = split(value);
-    const char fill = scientific_ ? '0' : ' ';
     return std::string(left_ - parts.whole.size(), ' ') + parts.whole + '.' + parts.fraction +
-           std::string(right_ - parts.fraction.size(), fill) + parts.exponent;
+           std::string(right_ - parts.fraction.size(), ' ');
   }
 
  private:
@@ -179,11 +189,8 @@ template <class T>
 std::string number_text(T value) {
   if (!std::isfinite(value)) return Format<T>({value})(value);
   const bool fixed = value == 0 || (std::abs(value) >= T(1e-4L) && std::abs(value) < T(1e16L));
-  std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                 fixed ? std::chars_format::fixed : std::chars_format::scientific)
-                       .ptr;
-  std::string number(text.data(), end);
+  std::string number =
+      written(value, fixed ? std::chars_format::fixed : std::chars_format::scientific);
   if (fixed && number.find('.') == std::string::npos) number += ".0";
   return number;
 }

@@ -1,6 +1,7 @@
 // garray: values, aliases, expressions. Numbers by hand; NumPy is the judge in differential tests.
 #include "gnumpy/gnumpy.hpp"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -231,6 +232,27 @@ TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
   }
   gpu::max_memory_usage(0);
   EXPECT_EQ(a.sum().item(), 1000);
+}
+
+// What str() of NumPy 1.24 gives for these float32 arrays.
+TEST(Text, IsNumPys) {
+  const auto range = [](gpu::Index n) { return gpu::cumsum(gpu::ones(n)) - 1; };
+  EXPECT_EQ(garray({1, 2.5, -3}).str(), "[ 1.   2.5 -3. ]");
+  EXPECT_EQ(garray({1e-5, 1}).str(), "[1.e-05 1.e+00]");
+  EXPECT_EQ(garray({1e-4, 1e-3}).str(), "[1.e-04 1.e-03]");
+  EXPECT_EQ(garray({NAN, 1, -INFINITY}).str(), "[ nan   1. -inf]");
+  EXPECT_EQ(garray({{0.1, 0.2}, {0.3, 1.0 / 3}}).str(),
+            "[[0.1        0.2       ]\n [0.3        0.33333334]]");
+  EXPECT_EQ((range(30) / 8).str(),
+            "[0.    0.125 0.25  0.375 0.5   0.625 0.75  0.875 1.    1.125 1.25  1.375\n"
+            " 1.5   1.625 1.75  1.875 2.    2.125 2.25  2.375 2.5   2.625 2.75  2.875\n"
+            " 3.    3.125 3.25  3.375 3.5   3.625]");
+  EXPECT_EQ(range(1200).reshape({2, 600}).str(),
+            "[[0.000e+00 1.000e+00 2.000e+00 ... 5.970e+02 5.980e+02 5.990e+02]\n"
+            " [6.000e+02 6.010e+02 6.020e+02 ... 1.197e+03 1.198e+03 1.199e+03]]");
+  EXPECT_EQ(range(8).reshape({2, 2, 2}).str(), "[[[0. 1.]\n  [2. 3.]]\n\n [[4. 5.]\n  [6. 7.]]]");
+  EXPECT_EQ(garray(0.1).str(), "0.1");
+  EXPECT_EQ(gpu::zeros({0, 3}).str(), "[]");
 }
 
 }  // namespace
