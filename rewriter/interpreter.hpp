@@ -69,6 +69,7 @@ class Interpreter {
   void augment(const ast::Statement& statement);
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
   void written(const Value& value);
+  void note_written_inputs();
   void step(const Value& value);
 
   // ---- reader_names.cpp: inputs, names and modules
@@ -141,6 +142,7 @@ class Interpreter {
   SourceLocation statement_place_;
   std::deque<Scope> scopes_{1};
   std::unordered_map<std::string, ObjectPtr> inputs_;
+  int calls_ = 0;                           ///< of the program's functions
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
   std::vector<std::string> assigned_;       ///< the module's array names by first assignment
   std::unordered_map<std::string, Assigned> last_;

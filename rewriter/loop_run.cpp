@@ -30,7 +30,7 @@ bool LoopRun::run() {
     restore();
     return false;
   }
-  check_aliases();
+  follow_memory();
   finish();
   return true;
 }
@@ -215,11 +215,13 @@ void LoopRun::finish() {
     cells.emplace_back(root, slot->second);
   };
   std::vector<std::string> left = frame_.rebound_order;
+  std::vector<std::string> shared = left;
   for (const Carry& carry : carries_) {
     if (carry.name.empty() || (carry.written() && !is_rebound(carry.name)))
       leave(carry.cell, carry.node->text);
     else if (!is_rebound(carry.name))
       names().at(carry.name) = saved_names_.at(carry.name);
+    if (!carry.name.empty() && !is_rebound(carry.name)) shared.push_back(carry.name);
   }
   for (const std::string& name : left)
     for_each_object(names().at(name), [&, &key = name](const ObjectPtr& object) {
@@ -238,46 +240,10 @@ void LoopRun::finish() {
     cell->replace(Array(node), cell->writes());
   }
   for (const ObjectPtr& view : views_) view->forget(begin_->id);
-  refuse_unclear_writes();
+  share_memory(shared);
   left.push_back(variable());
   for (const auto& [name, delta] : plan_.delta) left.push_back(name);
   for (const std::string& name : left) names().at(name) = fixed(names().at(name));
-}
-
-/// Behind the loop a name may stand for what another one stood for before it (after `a, b = b, a`).
-/// Which one depends on the number of iterations; if a third name shares that memory, nothing may
-/// be written into it.
-void LoopRun::refuse_unclear_writes() {
-  std::unordered_map<const ArrayObject*, const Carry*> unclear;  // by owners before the loop
-  for (const Carry& carry : carries_) {
-    if (carry.name.empty()) continue;
-    const auto* first = saved_names_.at(carry.name).as<ObjectPtr>();
-    const auto* now = names().at(carry.name).as<ObjectPtr>();
-    const std::vector<const Carry*> later = passed_on(carry);
-    const bool goes_on = later.size() > 1 ||
-                         (now != nullptr && ArrayObject::root_of(*now)->can_be(carry.cell.get()));
-    if (first == nullptr || !goes_on) continue;
-    const ObjectPtr root = ArrayObject::root_of(*first);
-    unclear.emplace(root.get(), &carry);
-    for (const Carry* other : later) other->cell->may_be(root);
-  }
-  if (unclear.empty()) return;
-  for (const auto& [name, value] : names())
-    for_each_object(value, [&, &key = name](const ObjectPtr& object) {
-      const ObjectPtr root = ArrayObject::root_of(object);
-      const auto found = unclear.find(root.get());
-      if (found == unclear.end()) return;
-      const std::string why = fmt::format(
-          "{} may share its memory with an array of the loop above; make it a copy before the loop",
-          key);
-      root->refuse_writes(why);
-      for (const Carry* carry : passed_on(*found->second)) {
-        carry->cell->refuse_writes(why);
-        if (const auto* now = names().at(carry->name).as<ObjectPtr>();
-            now != nullptr && ArrayObject::root_of(*now)->can_be(found->second->cell.get()))
-          ArrayObject::root_of(*now)->refuse_writes(why);
-      }
-    });
 }
 
 NodePtr LoopRun::next_value(const Carry& carry) {

@@ -10,6 +10,7 @@
 
 #include <exception>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -92,6 +93,22 @@ class LoopRun {
     Array value;
     std::uint64_t writes;
   };
+  /// Memory of the run: an owner's from before the loop, or what an owner of the body made in an
+  /// iteration.
+  struct Memory {
+    const ArrayObject* owner = nullptr;
+    Index iteration = kBefore;
+
+    static constexpr Index kBefore = -1;
+    friend auto operator<=>(const Memory&, const Memory&) = default;
+  };
+  /// What a name stands for at the start of an iteration; `by_view`: a view shows it.
+  struct Held {
+    Memory memory;
+    bool by_view = false;
+  };
+  /// By carry; nothing for those that are no arrays or have no name.
+  using State = std::vector<std::optional<Held>>;
   /// The names that reach an owner of memory.
   using Sharing = std::unordered_map<const ArrayObject*, std::vector<std::string>>;
 
@@ -115,7 +132,6 @@ class LoopRun {
   void run_body();
   bool take_numbers_for_elements();
   void finish();
-  void refuse_unclear_writes();
   NodePtr next_value(const Carry& carry);
   NodePtr after_node(const NodePtr& end, std::size_t slot);
   /// The value with the loop's variable at its last.
@@ -130,11 +146,17 @@ class LoopRun {
   bool review_list(const std::string& name, const Affine& was, const Affine& now);
   bool review_array(const std::string& name, const Value& was, const Value& now);
   bool shares_at_start(const std::string& name) const;
-  void check_aliases();
-  /// The names that stand for the array in this iteration or in later ones: after `a, b = b, a` the
-  /// next iteration finds in b what this one found in a. The array's own name comes first.
-  std::vector<const Carry*> passed_on(const Carry& carry) const;
-  void check_sharing(const Carry& carry, const Sharing& sharing, const Value& value, bool written);
+
+  // ---- loop_aliases.cpp
+  void follow_memory();
+  [[nodiscard]] State first_state() const;
+  [[nodiscard]] std::optional<Held> held_at_end(const Value& value, const State& start,
+                                                Index iteration) const;
+  [[nodiscard]] Sharing other_holders();
+  void check_sharing(const State& state) const;
+  [[noreturn]] void fail_shared(const std::string& name, const std::string& other) const;
+  void share_memory(const std::vector<std::string>& left);
+  void make_one(const Memory& memory, const std::vector<std::string>& holders);
 
   const Value* before(const std::string& name) const {
     const auto found = saved_names_.find(name);
@@ -177,6 +199,9 @@ class LoopRun {
   std::unordered_map<const ArrayObject*, std::size_t> content_;  // of carries_
   std::unordered_map<const ArrayObject*, std::string> lists_;    // that grow in this loop
   std::vector<std::pair<std::string, NodePtr>> slots_;
+  Sharing others_;          // names that stand for the same throughout the loop
+  State last_;              // at the start of the last iteration
+  std::set<Memory> wrote_;  // memory that some iteration writes through a carried name
 };
 
 }  // namespace rewriter

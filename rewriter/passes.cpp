@@ -96,7 +96,7 @@ void stop_after(PassChoice& choice, std::string_view name) {
   const auto found = std::find_if(choice.passes.begin(), choice.passes.end(),
                                   [&](const Pass* pass) { return pass->name == wanted.name; });
   if (found == choice.passes.end())
-    cudamat::misuse("passes", "cannot stop after '{}': it is not among the passes that run", name);
+    cudamat::misuse("passes", "'{}' is not among the passes that run", name);
   choice.passes.erase(found + 1, choice.passes.end());
 }
 

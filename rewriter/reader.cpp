@@ -30,6 +30,7 @@ Program Interpreter::run() {
 /// What the names stand for at the end. A view of an array that was written since is read again,
 /// for the statement that made the view.
 void Interpreter::collect_results() {
+  note_written_inputs();  // functions write to theirs under other names
   for (const std::string& name : assigned_) {
     const auto* object = module().names[name].as<ObjectPtr>();
     if (object == nullptr) continue;
@@ -190,10 +191,9 @@ bool Interpreter::choose(const ast::Statement& statement, std::uint32_t index) {
   });
   if (!truth)
     fail(tree_[statement.value].span,
-         fmt::format("what an if chooses must be known when the program is read, and the same in "
-                     "every iteration; this is known when it runs ({}). np.where(condition, a, b) "
-                     "and `a if condition else b` choose between values",
-                     condition.description()));
+         "what an if chooses must be known when the program is read, and the same in every "
+         "iteration; this differs between iterations or is known only when it runs. "
+         "np.where(condition, a, b) and `a if condition else b` choose between values");
   return *truth ? execute_block(index + 1, statement.end)
                 : execute_block(statement.end, statement.else_end);
 }
@@ -295,6 +295,11 @@ Value Interpreter::combine(const ast::Statement& statement, const Value& left, c
 /// input that was overwritten become outputs.
 void Interpreter::written(const Value& value) {
   step(value);
+  note_written_inputs();
+}
+
+/// An input that was written in place is a result, as if it had been assigned.
+void Interpreter::note_written_inputs() {
   for (const Program::Named& named : result_.inputs) {
     const auto found = scope().names.find(named.name);
     if (found == scope().names.end()) continue;

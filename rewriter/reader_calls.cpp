@@ -61,6 +61,8 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
   return user != nullptr ? call_user(*user, made) : call_function(made);
 }
 
+constexpr int kMostCalls = 100'000;
+
 /// Python's rules for arguments: positions, then keywords, then defaults.
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   const ast::Statement& def = tree_.statements[function.statement];
@@ -78,6 +80,9 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
     if (slot != nullptr) misuse(function.name, "got multiple values for argument '{}'", keyword);
     slot = &value;
   }
+  if (++calls_ > kMostCalls)
+    misuse(function.name, "more than {} calls of functions: each is written out where it is called",
+           kMostCalls);
   const Entered entered(*this, function.statement);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (bound[i] == nullptr && parameters[i].value == ast::kNoExpr)

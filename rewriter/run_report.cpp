@@ -15,7 +15,8 @@ constexpr std::size_t kReported = 5;  // of the largest matrices
 
 std::string bytes_text(std::int64_t bytes) {
   const std::string size = print::binary_size(bytes);
-  return print::grouped(bytes) + " bytes" + (size.empty() ? "" : " (" + size + ")");
+  return print::grouped(bytes) + (bytes == 1 ? " byte" : " bytes") +
+         (size.empty() ? "" : " (" + size + ")");
 }
 
 const Variable& variable(const StatementList& list, Var var) {

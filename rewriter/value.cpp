@@ -74,17 +74,6 @@ void ArrayObject::fix(const LoopPtr& loop, Index value) {
   }
 }
 
-bool ArrayObject::can_be(const ArrayObject* other) const {
-  std::vector<const ArrayObject*> reached{this};
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    if (reached[next] == other) return true;
-    for (const ObjectPtr& object : reached[next]->others_)
-      if (std::find(reached.begin(), reached.end(), object.get()) == reached.end())
-        reached.push_back(object.get());
-  }
-  return false;
-}
-
 void ArrayObject::forget(std::uint64_t since) {
   for (ArrayObject* view = this; view->base_; view = view->base_.get())
     if (view->value_.node()->id >= since) view->version_ = kStale;

@@ -54,11 +54,6 @@ class ArrayObject {
   /// value.
   void fix(const LoopPtr& loop, Index value);
 
-  /// Of an owner that a loop made for a name: it may stand for this one, from before the loop.
-  void may_be(const ObjectPtr& other) { others_.push_back(other); }
-  /// Whether it is that owner, or may stand for it.
-  [[nodiscard]] bool can_be(const ArrayObject* other) const;
-
   /// What views of the memory show is computed anew if its node is not older than this one.
   void forget(std::uint64_t since);
 
@@ -81,7 +76,6 @@ class ArrayObject {
   std::shared_ptr<ArrayObject> root_;  ///< the owner of the memory; null: this one
   ViewStep step_;
   std::string refusal_;
-  std::vector<ObjectPtr> others_;
 };
 
 struct Value;

@@ -71,6 +71,18 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
        "a list takes numbers and single elements"},
       {"y = X * 1\nz = y\nfor i in range(3):\n    z += 1\n    z = z * 2",
        "share their memory when an iteration starts"},
+      {"y = X\nz = y * 1\nfor i in range(2):\n    for j in range(3):\n        y[:] = z\n"
+       "        y, z = z, y",
+       "y and X share their memory when an iteration starts"},
+      {"y = X * 1\nz = y\nw = X * 2\nfor i in range(2):\n    y, w = w, y\n"
+       "for i in range(2):\n    y[0] = i\n    y = y * 2",
+       "y and z share their memory when an iteration starts"},
+      {"y = X\nw = X * 2\ndef f(a, b):\n    for i in range(3):\n        a, b = b, a\n        a += "
+       "1\n"
+       "    return a\nz = f(y, w)",
+       "share their memory when an iteration starts"},
+      {"y = X[0]\nz = X[1]\nfor i in range(3):\n    y = z\n    z = X[2]\nX += 1",
+       "y may share its memory with an array of the loop above"},
       {"def f(x):\n    return f(x)\ny = f(X)", "a function that calls itself"},
       {"def f(x):\n    for i in range(2):\n        return x\ny = f(X)",
        "a return inside of a loop"},
@@ -161,6 +173,19 @@ TEST(Functions, ShareArraysWithTheirCallers) {
   EXPECT_THAT(names(program.results), ElementsAre("a", "b", "c"));
   EXPECT_EQ(program.results[0].node, program.results[1].node);
   EXPECT_EQ(program.results[2].node->args[0], program.results[0].node);
+}
+
+TEST(Functions, WriteToInputsThatAreResultsThen) {
+  const Program program = read("def add_one(x):\n    x += 1\nw: (4,)\nv: (4,)\nadd_one(w)\n");
+  EXPECT_THAT(names(program.results), ElementsAre("w"));
+}
+
+TEST(Functions, AreNotWrittenOutWithoutEnd) {
+  std::string text = "def f0(x):\n    return x + 1\n";
+  for (int i = 1; i < 40; ++i)
+    text += "def f" + std::to_string(i) + "(x):\n    return f" + std::to_string(i - 1) + "(x) + f" +
+            std::to_string(i - 1) + "(x)\n";
+  EXPECT_THAT(refusal(text + "y = f39(1.0)"), HasSubstr("more than 100000 calls of functions"));
 }
 
 }  // namespace

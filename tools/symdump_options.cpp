@@ -173,13 +173,16 @@ std::string pass_names() {
 
 /// Refuses what no run of passes can obey.
 void check_passes(const Options& options) {
+  const char* option = "--passes";
   try {
     rewriter::PassChoice choice = rewriter::parse_pass_names(options.passes);
+    option = "--stop-after";
     if (!options.stop_after.empty()) rewriter::stop_after(choice, options.stop_after);
+    option = "--print-after";
     if (!options.print_after.empty() && options.print_after != "all")
       rewriter::stop_after(choice, options.print_after);
   } catch (const cudamat::CUDAMatException& error) {
-    throw CLI::ValidationError("--passes", error.what());
+    throw CLI::ValidationError(option, error.what());
   }
 }
 

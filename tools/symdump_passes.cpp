@@ -43,7 +43,8 @@ std::string counts(const PassRun& run) {
 
 std::string bytes_text(rewriter::Index bytes) {
   const std::string size = rewriter::print::binary_size(bytes);
-  return rewriter::print::grouped(bytes) + " bytes" + (size.empty() ? "" : " (" + size + ")");
+  return rewriter::print::grouped(bytes) + (bytes == 1 ? " byte" : " bytes") +
+         (size.empty() ? "" : " (" + size + ")");
 }
 
 rewriter::MemoryPlan plan_of(const StatementList& list, const Options& options) {

@@ -334,6 +334,14 @@ class Generator:
         b = self._pick(others)
         return f"{a}, {b} = {b}, {a}"
 
+    def _hand_on(self):
+        """A name gets what another one had, which gets a third one's."""
+        arrays = self.runs[0].arrays()
+        a = self._pick(list(arrays))
+        same = [n for n in arrays if arrays[n].shape == arrays[a].shape]
+        b, c = self._pick(same), self._pick(same)
+        return f"{a} = {b}; {b} = {c}"
+
     def _chain(self):
         name = self._new_name()
         return f"{name} = {self._new_name()} = {self.expressions.make(2).text}"
@@ -417,7 +425,7 @@ class Generator:
 
     def _body_statement(self):
         kinds = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "view": 5, "swap": 3,
-                 "alias": 2, "loop": 12 if self.depth < 2 else 0, "weigh": 8}
+                 "hand_on": 4, "alias": 2, "loop": 12 if self.depth < 2 else 0, "weigh": 8}
         weights = np.array(list(kinds.values()), dtype=float)
         kind = str(self.rng.choice(list(kinds), p=weights / weights.sum()))
         if self.program.flavour == "random" and self.rng.random() < 0.2:
