@@ -160,8 +160,6 @@ Value np_transpose(const Call& call) {
   if (!axes.empty() && (axes.size() != reversed.size() ||
                         !std::equal(sorted.begin(), sorted.end(), reversed.rbegin())))
     misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
-  if (is_numpy_scalar(object->read()) && call.name != ".transpose")
-    return new_array(object->read().reshape({}));
   if (ndim < 2 || (!axes.empty() && axes != reversed)) return {object};
   return {
       std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Transpose, {}, {}}, false)};
