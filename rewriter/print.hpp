@@ -128,8 +128,15 @@ std::string print_json(const StatementList& list, const PrintOptions& options = 
 std::string print_tree(const Program& program, const PrintOptions& options = {});
 std::string print_tree(const std::vector<NodePtr>& roots, const PrintOptions& options = {});
 
-/// The same as a directed graph for Graphviz, operands above results.
+/// Of a list, which has no expressions, what its statements use of each other: a tree for each
+/// statement whose value is an output, a print's, or used in several places or outside of its loop;
+/// below it the statements that made its operands. `%3` refers to the tree of that number.
+std::string print_tree(const StatementList& list);
+
+/// The same as a directed graph for Graphviz, operands above results; what an iteration finds of
+/// the one before is dashed.
 std::string print_dot(const Program& program, const PrintOptions& options = {});
 std::string print_dot(const std::vector<NodePtr>& roots, const PrintOptions& options = {});
+std::string print_dot(const StatementList& list);
 
 }  // namespace rewriter

@@ -34,8 +34,11 @@ std::string print(const rewriter::Program* program, const rewriter::StatementLis
                   const Options& options) {
   const rewriter::PrintOptions how{.bytes_per_element = bytes_per_element(options.precision),
                                    .colour = options.colour};
-  if (options.emit == "tree") return rewriter::print_tree(*program, how);
-  if (options.emit == "dot") return rewriter::print_dot(*program);
+  const bool of_list = !options.from.empty();  // a program beside it is there to verify it
+  if (options.emit == "tree")
+    return of_list ? rewriter::print_tree(list) : rewriter::print_tree(*program, how);
+  if (options.emit == "dot")
+    return of_list ? rewriter::print_dot(list) : rewriter::print_dot(*program);
   if (options.emit == "json") return rewriter::print_json(list, how);
   if (options.emit == "cudamat-py") return rewriter::print_cudamat_py(list);
   if (options.emit == "cudamat-cpp") return rewriter::print_cudamat_cpp(list);

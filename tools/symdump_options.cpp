@@ -154,9 +154,6 @@ void check_sources(const Options& options) {
     throw CLI::ValidationError("--verify",
                                "wants the program that the list comes from: symdump "
                                "--from LIST --verify PROGRAM");
-  if (options.emit == "tree" || options.emit == "dot")
-    throw CLI::ValidationError(
-        "--emit", fmt::format("{} needs a program: a list has no expressions", options.emit));
   if (!options.outputs.empty())
     throw CLI::ValidationError("--outputs", "belongs to a program; a list says its own outputs");
   if (!options.shapes.empty())

@@ -19,6 +19,19 @@ from cli import GRADIENT, SYMDUMP, Cli, main
 from emitted import run_module
 
 # What people would make of the list of GRADIENT's third line: no copy of X, one matrix throughout.
+LOOP = """input X: (2, 3)
+a = cm.empty((2, 3))
+t = cm.empty((2, 1))
+s = cm.empty((2, 1))
+a.assign(X)
+for i in range(4):
+  x = a.slice(0, 1)
+  cm.exp(x, target=t)
+  a.mult(2)
+  t.add(x, target=s)
+output s: (2, 1)
+"""
+
 EDITED = """# edited by hand
 input X: (6, 4)
 input W: (4, 3)
@@ -160,10 +173,34 @@ class From(Lists):
         self.refused("--from", "-", input=b"x.add(1)\n", says="<stdin>:1:1: 'x' is not defined")
         self.assertIn("0 statements", self.symdump("--from", "-", input=b"").out)
 
+    def test_the_flow_of_a_list_as_trees(self):
+        text = self.symdump("--from", self.file(LOOP, "list.txt"), "--emit", "tree").out
+        self.assertEqual(text, """\
+%2 a.assign(X)             2x3
+└─ X                       2x3
+for i in range(0, 4):
+  %5 a.mult(2)             2x3
+  └─ %2                    2x3
+  %6 t.add(x, target=s)    2x1
+  ├─ cm.exp(x, target=t)   2x1
+  │  └─ x = a.slice(0, 1)  2x1
+  │     └─ %2              2x3
+  └─ %5                    2x3
+""")
+
+    def test_the_flow_of_a_list_as_a_graph(self):
+        text = self.symdump("--from", self.file(LOOP, "list.txt"), "--emit", "dot").out
+        edges = re.findall(r"(?m)^  n(\d) -> n(\d)( \[style=dashed, constraint=false\])?;$", text)
+        plain = {(a, b) for a, b, dashed in edges if not dashed}
+        self.assertEqual(plain, {("1", "2"), ("2", "3"), ("3", "4"), ("2", "5"), ("4", "6"), ("5", "6")})
+        self.assertEqual({(a, b) for a, b, dashed in edges if dashed}, {("5", "3"), ("5", "5")})
+        inside = text[text.index("subgraph"):text.index("}")]
+        self.assertIn('label="for i in range(0, 4)"', inside)
+        self.assertEqual(re.findall(r"(?m)^  n(\d) \[", inside), list("3456"))
+        self.assertIn('n6 [label="t.add(x, target=s)\\n2x1", style="rounded,bold"];', text)
+
     def test_what_needs_a_program(self):
         path, program = self.file(EDITED, "list.txt"), self.file(GRADIENT)
-        for form in ("tree", "dot"):
-            self.refused("--from", path, "--emit", form, says=f"{form} needs a program")
         self.refused("--from", path, "--verify", says="--from LIST --verify PROGRAM")
         self.refused("--from", path, program, says="exclude each other")
         self.refused("--from", path, "--outputs", "h", says="--outputs")
