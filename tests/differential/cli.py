@@ -38,7 +38,7 @@ class Cli(unittest.TestCase):
         np.save(path, np.asarray(data))
         return path
 
-    def symdump(self, *arguments, status=0, timeout=60, environment=None, **options):
+    def symdump(self, *arguments, status=0, timeout=300, environment=None, **options):
         done = subprocess.run([SYMDUMP, *map(str, arguments)], capture_output=True, timeout=timeout, check=False,
                               env=self.environment | (environment or {}), **options)
         done.out, done.err = done.stdout.decode(), done.stderr.decode()
