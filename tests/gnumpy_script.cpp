@@ -231,7 +231,7 @@ class Program {
  private:
   template <class T>
   static void print(const std::vector<T>& elements) {
-    std::fwrite(elements.data(), sizeof(T), elements.size(), stdout);
+    if (!elements.empty()) std::fwrite(elements.data(), sizeof(T), elements.size(), stdout);
   }
 
   Expr next(std::istream& in) {
