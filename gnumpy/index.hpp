@@ -3,7 +3,8 @@
 //
 // Integers and ranges have Python's meaning: they count from the end if they are negative, and a
 // range that goes beyond an axis ends with it. Index vectors pick elements of one axis; two of
-// neighbouring axes pick pairs; index vectors that stand apart are refused. An integer drops its axis, newaxis makes one of extent 1.
+// neighbouring axes pick pairs; index vectors that stand apart are refused. An integer drops its
+// axis, newaxis makes one of extent 1.
 #pragma once
 
 #include <concepts>

@@ -6,8 +6,9 @@
 //             allocation and a free less, and the same bits. A copy of a matrix that is not used
 //             again goes altogether. The variable keeps the name that tells more: an output's, or
 //             one that the program gave.
-//   refuses   inputs, whose memory is the caller's (unless may_overwrite_inputs); operands that are read later, by a next
-//             iteration included, that are outputs, or that are a part of a larger matrix
+//   refuses   inputs, whose memory is the caller's (unless may_overwrite_inputs); operands that are
+//             read later, by a next iteration included, that are outputs, or that are a part of a
+//             larger matrix
 #pragma once
 
 #include "rewriter/pass.hpp"
