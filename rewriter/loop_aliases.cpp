@@ -6,7 +6,6 @@
 // of them.
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "rewriter/loop_run.hpp"
 
@@ -24,9 +23,7 @@ constexpr Index kMostIterations = 100'000;  // followed one by one, until they r
 /// otherwise because two of them share it.
 void LoopRun::follow_memory() {
   others_ = other_holders();
-  // Memory made by the body is told apart by the order of the names that hold it: a state that
-  // comes again is the start of a cycle.
-  std::map<std::vector<std::tuple<const ArrayObject*, std::size_t, bool>>, Index> seen;
+  std::map<Form, Index> seen;  // what comes again starts a cycle
   bool cyclic = false;
   last_ = first_state();
   for (Index i = 0;; ++i) {
@@ -34,18 +31,7 @@ void LoopRun::follow_memory() {
     for (std::size_t k = 0; k < carries_.size(); ++k)
       if (last_[k] && carries_[k].written()) wrote_.insert(last_[k]->memory);
     if (!cyclic) {
-      std::vector<std::tuple<const ArrayObject*, std::size_t, bool>> form;
-      std::map<Memory, std::size_t> made;
-      for (const auto& held : last_) {
-        if (!held)
-          form.emplace_back(nullptr, 0, false);
-        else if (held->memory.iteration == Memory::kBefore)
-          form.emplace_back(held->memory.owner, 0, held->by_view);
-        else
-          form.emplace_back(nullptr, made.try_emplace(held->memory, made.size() + 1).first->second,
-                            held->by_view);
-      }
-      const auto [found, is_new] = seen.emplace(std::move(form), i);
+      const auto [found, is_new] = seen.emplace(form_of(last_), i);
       if (!is_new) {
         cyclic = true;
         i = loop_->count() - 1 - (loop_->count() - 1 - i) % (i - found->second);
@@ -61,6 +47,23 @@ void LoopRun::follow_memory() {
       if (!carries_[k].name.empty()) next[k] = held_at_end(names().at(carries_[k].name), last_, i);
     last_ = std::move(next);
   }
+}
+
+/// The state with memory that the body made told apart by the order of the names that hold it, not
+/// by the iteration.
+LoopRun::Form LoopRun::form_of(const State& state) {
+  Form form;
+  std::map<Memory, std::size_t> made;
+  for (const auto& held : state) {
+    if (!held)
+      form.emplace_back(nullptr, 0, false);
+    else if (held->memory.iteration == Memory::kBefore)
+      form.emplace_back(held->memory.owner, 0, held->by_view);
+    else
+      form.emplace_back(nullptr, made.try_emplace(held->memory, made.size() + 1).first->second,
+                        held->by_view);
+  }
+  return form;
 }
 
 LoopRun::State LoopRun::first_state() const {

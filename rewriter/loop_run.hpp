@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -109,6 +110,8 @@ class LoopRun {
   };
   /// By carry; nothing for those that are no arrays or have no name.
   using State = std::vector<std::optional<Held>>;
+  /// A State by which two are compared: owner, number of what the body made, by_view.
+  using Form = std::vector<std::tuple<const ArrayObject*, std::size_t, bool>>;
   /// The names that reach an owner of memory.
   using Sharing = std::unordered_map<const ArrayObject*, std::vector<std::string>>;
 
@@ -149,6 +152,7 @@ class LoopRun {
 
   // ---- loop_aliases.cpp
   void follow_memory();
+  [[nodiscard]] static Form form_of(const State& state);
   [[nodiscard]] State first_state() const;
   [[nodiscard]] std::optional<Held> held_at_end(const Value& value, const State& start,
                                                 Index iteration) const;
