@@ -6,6 +6,7 @@
 
 #include "gnumpy/say.hpp"
 #include "gnumpy/settle.hpp"
+#include "gnumpy/trace.hpp"
 
 namespace gnumpy {
 
@@ -51,7 +52,7 @@ namespace {
 /// The number in the engine's memory: without arrays the rewriter would compute as Python does.
 NodePtr stored(const Node& number) {
   NodePtr leaf = make_empty({}, number.where);
-  engine().fill(leaf->storage->data(), 0, 1, number.number);
+  fill(*leaf, number.number, number.where);
   return leaf;
 }
 
@@ -148,10 +149,12 @@ NodePtr permute(const NodePtr& leaf, const std::vector<std::size_t>& axes, const
     const Index first = extent(0, at + 1);
     const Index second = extent(at + 1, place + 1);
     const Index inner = extent(place + 1, order.size());
-    const NodePtr turned = make_empty({leaf->size}, where);
-    if (leaf->size > 0)
+    const NodePtr turned = make_empty({second, first, inner}, where);
+    if (leaf->size > 0) {
       engine().transpose({value->storage->data(), value->offset, 0},
                          {turned->storage->data(), 0, 0}, second, first, inner);
+      ran(*turned, where, "x.transpose(target=t)");
+    }
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(at + 1),
                 order.begin() + static_cast<std::ptrdiff_t>(place + 1));
     value = turned;
@@ -174,6 +177,12 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
   const NodePtr repeated = make_node(Node::Kind::Repeat, dims, {source}, where);
   settle(repeated);
   return repeated;
+}
+
+void fill(const Node& leaf, double value, const Where& where) {
+  if (leaf.size == 0) return;
+  engine().fill(leaf.storage->data(), leaf.offset, leaf.size, value);
+  ran(leaf, where, "t.assign({})", value);
 }
 
 NodePtr copy_of(const NodePtr& node) {

@@ -28,6 +28,8 @@ garray transpose(const NodePtr& node, const Where& where);
 NodePtr permute(const NodePtr& leaf, const std::vector<std::size_t>& axes, const Where& where);
 /// A Leaf: the node broadcast to dims.
 NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const Where& where);
+/// The number into all elements of a Leaf.
+void fill(const Node& leaf, double value, const Where& where);
 /// A Leaf of its own memory with the node's value.
 NodePtr copy_of(const NodePtr& node);
 

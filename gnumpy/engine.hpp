@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <variant>
 
 #include "cudamat/engine.hpp"
@@ -68,8 +70,13 @@ class Engine {
   virtual void uniform(void* target, Index n) = 0;
   virtual void normal(void* target, Index n) = 0;
 
-  /// Runs the plan; memory[i] is what plan.places speak of as i.
-  virtual void run(const Plan& plan, std::span<void* const> memory) = 0;
+  /// The least and the greatest of n elements, at least one; NaN if there is one. Waits.
+  virtual std::pair<double, double> extremes(const void* data, Index offset, Index n) = 0;
+
+  /// Runs the plan; memory[i] is what plan.places speak of as i. `after`, if not empty, is called
+  /// after every statement that computes.
+  using After = std::function<void(const rewriter::Statement&)>;
+  virtual void run(const Plan& plan, std::span<void* const> memory, const After& after) = 0;
 };
 
 /// The engine that the environment asks for (engines.cpp), chosen at the first use. Throws

@@ -92,15 +92,23 @@ class EngineOf : public Engine {
   void uniform(void* target, Index n) override { E::uniform(static_cast<T*>(target), n); }
   void normal(void* target, Index n) override { E::normal(static_cast<T*>(target), n); }
 
-  void run(const Plan& plan, std::span<void* const> memory) override {
+  std::pair<double, double> extremes(const void* data, Index offset, Index n) override {
+    const M elements = M::borrow(at(const_cast<void*>(data), offset), {n, 1});
+    const auto number = [](M one) { return static_cast<double>(one.asarray()(0, 0)); };
+    return {number(elements.min(0)), number(elements.max(0))};
+  }
+
+  void run(const Plan& plan, std::span<void* const> memory, const After& after) override {
     std::vector<M> matrices;
     matrices.reserve(plan.places.size());
     for (std::size_t var = 0; var < plan.places.size(); ++var) {
       const auto& [block, offset] = plan.places[var];
       matrices.push_back(M::borrow(at(memory[block], offset), plan.list.variables[var].shape));
     }
-    for (const std::size_t call : plan.calls)
+    for (const std::size_t call : plan.calls) {
       rewriter::execute_call(plan.list.statements[call], matrices);
+      if (after) after(plan.list.statements[call]);
+    }
   }
 
  private:

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/number_check.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/settle.hpp"
+#include "gnumpy/trace.hpp"
 
 namespace gnumpy {
 
@@ -24,7 +26,7 @@ garray empty(Shape shape, Where where) {
 
 garray full(Shape shape, double value, Where where) {
   NodePtr node = detail::make_empty(std::move(shape.dims), where);
-  if (node->size > 0) detail::engine().fill(node->storage->data(), 0, node->size, value);
+  detail::fill(*node, value, where);
   return garray(std::move(node));
 }
 
@@ -50,23 +52,27 @@ garray diagflat(const garray& a, Where where) {
 
 namespace {
 
-template <class Draw>
-garray drawn(Shape shape, const Where& where, const Draw& draw) {
+garray drawn(Shape shape, Distribution distribution, const Where& where) {
   NodePtr node = detail::make_empty(std::move(shape.dims), where);
-  if (node->size > 0) draw(node->storage->data(), node->size);
+  if (node->size == 0) return garray(std::move(node));
+  if (distribution == Distribution::uniform) {
+    detail::engine().uniform(node->storage->data(), node->size);
+    detail::ran(*node, where, "t.fill_with_rand()");
+  } else {
+    detail::engine().normal(node->storage->data(), node->size);
+    detail::ran(*node, where, "t.fill_with_randn()");
+  }
   return garray(std::move(node));
 }
 
 }  // namespace
 
 garray rand(Shape shape, Where where) {
-  return drawn(std::move(shape), where,
-               [](void* data, Index n) { detail::engine().uniform(data, n); });
+  return drawn(std::move(shape), Distribution::uniform, where);
 }
 
 garray randn(Shape shape, Where where) {
-  return drawn(std::move(shape), where,
-               [](void* data, Index n) { detail::engine().normal(data, n); });
+  return drawn(std::move(shape), Distribution::normal, where);
 }
 
 double rand() {
@@ -225,8 +231,8 @@ METHOD(isnan)
 METHOD(isinf)
 #undef METHOD
 
-garray garray::rand(Where where) const {
-  return gnumpy::rand(shape(), where);
+garray garray::rand(Distribution distribution, Where where) const {
+  return drawn(shape(), distribution, where);
 }
 
 double garray::euclid_norm(Where where) const {
@@ -284,6 +290,9 @@ garray cumsum(const garray& a, std::optional<int> axis, Where where) {
     detail::settle(first);
     detail::engine().cumsum({first->storage->data(), first->offset, 0},
                             {sums->storage->data(), 0, 0}, a.size() / count, count);
+    detail::ran(*sums, where, "x.cumsum(target=t)");
+    if (detail::checks_numbers())
+      detail::check_numbers("cumsum", sums->storage->data(), 0, sums->size, where);
   }
   std::vector<std::size_t> back(axes.size());
   for (std::size_t k = 0; k < axes.size(); ++k) back[axes[k]] = k;
@@ -362,10 +371,6 @@ garray tensordot(operand a, operand b, int axes) {
   garray x = detail::reshape(a.node, {rows, inner}, where);
   garray y = detail::reshape(b.node, {inner, cols}, where);
   return dot(std::move(x), std::move(y)).reshape(dims, where);
-}
-
-std::string explain(const garray& a) {
-  return detail::explain(*a.node());
 }
 
 }  // namespace gnumpy

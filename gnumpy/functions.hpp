@@ -115,10 +115,4 @@ garray outer(operand a, operand b);
 /// np.tensordot over the last `axes` axes of a and the first of b.
 garray tensordot(operand a, operand b, int axes = 2);
 
-// ---- what will be computed ----
-
-/// The statements that settling the expression would run, each with its shape; empty for a value
-/// that is computed already. GNUMPY_TRACE=1 in the environment prints those of every expression.
-std::string explain(const garray& a);
-
 }  // namespace gnumpy

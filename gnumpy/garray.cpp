@@ -6,10 +6,12 @@
 
 #include "gnumpy/build.hpp"
 #include "gnumpy/functions.hpp"
+#include "gnumpy/number_check.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/settle.hpp"
 #include "gnumpy/text.hpp"
+#include "gnumpy/trace.hpp"
 
 namespace gnumpy {
 
@@ -25,7 +27,11 @@ NodePtr upload(std::span<const T> elements, Dims dims, const Where& where) {
     detail::misuse("garray", where,
                    fmt::format("shape {} needs {} elements; got {}", detail::to_string(node->dims),
                                node->size, elements.size()));
-  if (node->size > 0) detail::engine().to_device(elements, node->storage->data(), 0);
+  if (node->size == 0) return node;
+  detail::engine().to_device(elements, node->storage->data(), 0);
+  detail::moved(*node, false, where);
+  if (detail::checks_numbers())
+    detail::check_numbers("garray", node->storage->data(), 0, node->size, where);
   return node;
 }
 
@@ -134,7 +140,12 @@ garray& garray::operator=(garray&& value) && {
   return *this;
 }
 garray& garray::operator=(double value) && {
-  write(garray(value, node_->where));
+  if (node_->is_leaf()) {
+    detail::settle_readers(node_->storage);
+    detail::fill(*node_, value, node_->where);
+  } else {
+    write(full(shape(), value, node_->where));
+  }
   return *this;
 }
 
@@ -204,8 +215,10 @@ template <std::floating_point Number>
 std::vector<Number> garray::to_vector() const {
   settle();
   std::vector<Number> elements(static_cast<std::size_t>(size()));
-  if (size() > 0)
+  if (size() > 0) {
     detail::engine().to_host(node_->storage->data(), node_->offset, std::span<Number>(elements));
+    detail::moved(*node_, true, node_->where);
+  }
   return elements;
 }
 template std::vector<float> garray::to_vector<float>() const;

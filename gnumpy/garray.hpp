@@ -54,6 +54,8 @@ using Where = std::source_location;
 
 class operand;
 
+enum class Distribution : std::uint8_t { uniform, normal };
+
 class garray {
  public:
   /// Without elements: shape (0,).
@@ -193,8 +195,9 @@ class garray {
   GNUMPY_REDUCTION(argmax)
   GNUMPY_REDUCTION(argmin)
 #undef GNUMPY_REDUCTION
-  /// Numbers of the same shape, uniform on (0, 1].
-  [[nodiscard]] garray rand(Where where = Where::current()) const;
+  /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
+  [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,
+                            Where where = Where::current()) const;
   /// The square root of the sum of squares. Waits for the engine.
   [[nodiscard]] double euclid_norm(Where where = Where::current()) const;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
+#include "rewriter/diff.hpp"
 
 namespace gnumpy::detail {
 
@@ -49,6 +50,7 @@ class Planner {
       }
       case Kind::Call:
         plan_.calls.push_back(at);
+        plan_.launches += rewriter::launches(s);
         return;
       default:
         throw cudamat::InternalError("a garray's expression has a statement of an unknown kind");

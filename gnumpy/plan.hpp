@@ -25,6 +25,7 @@ struct Plan {
   std::size_t inputs = 0;
   std::vector<Index> allocated;    ///< elements of the blocks from `inputs` on
   std::vector<std::size_t> calls;  ///< the statements that compute
+  int launches = 0;                ///< of kernels, that they need on a GPU
   Place result;
 };
 

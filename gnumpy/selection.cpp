@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gnumpy/say.hpp"
+#include "gnumpy/trace.hpp"
 
 namespace gnumpy::detail {
 
@@ -195,11 +196,14 @@ Part apply(const Part& part, const Selection::Step& step, const std::source_loca
     engine().gather(split.after, split.before * split.extent,
                     {from.storage->data(), from.offset, split.after}, columns_of(split, step),
                     {to->storage->data(), 0, split.after});
+    ran(*to, where, "x.select_columns(indices, target=t)");
   } else {
     engine().copy_block(
         step.count * split.after, split.before,
         {from.storage->data(), from.offset + step.start * split.after, split.extent * split.after},
         {to->storage->data(), 0, step.count * split.after});
+    ran(*to, where, "x.get_row_slice({}, {}, target=t)", step.start * split.after,
+        (step.start + step.count) * split.after);
   }
   return {to, dims};
 }
@@ -212,11 +216,14 @@ void put(const Part& part, const Selection::Step& step, const Node& value) {
     engine().scatter(split.after, split.before * split.extent,
                      {value.storage->data(), value.offset, split.after}, columns_of(split, step),
                      {to.storage->data(), to.offset, split.after});
+    ran(value, value.where, "t.set_selected_columns(indices, x)");
   } else {
     engine().copy_block(
         step.count * split.after, split.before,
         {value.storage->data(), value.offset, step.count * split.after},
         {to.storage->data(), to.offset + step.start * split.after, split.extent * split.after});
+    ran(value, value.where, "t.set_row_slice({}, {}, x)", step.start * split.after,
+        (step.start + step.count) * split.after);
   }
 }
 
@@ -246,6 +253,7 @@ void write(const Node& leaf, const Selection& selection, const Node& value) {
   if (selection.steps.empty()) {
     engine().copy_block(value.size, 1, {value.storage->data(), value.offset, value.size},
                         {leaf.storage->data(), leaf.offset, value.size});
+    ran(leaf, value.where, "t.assign(x)");
     return;
   }
   const Node* from = &value;

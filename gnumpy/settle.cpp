@@ -1,10 +1,8 @@
 #include "gnumpy/settle.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fmt/format.h>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -13,9 +11,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gnumpy/garray.hpp"
+#include "gnumpy/number_check.hpp"
 #include "gnumpy/selection.hpp"
+#include "gnumpy/trace.hpp"
 #include "gnumpy/translate.hpp"
-#include "rewriter/print.hpp"
+#include "gnumpy/work.hpp"
+#include "rewriter/passes.hpp"
 
 namespace gnumpy::detail {
 
@@ -96,22 +98,46 @@ struct KeyHash {
 class Plans {
  public:
   std::shared_ptr<const Plan> get(const Form& form, const Node& root, bool in_place) {
+    std::shared_ptr<const std::string> names;
     {
       const std::scoped_lock lock(mutex_);
       const auto found = plans_.find(form.key());
       if (found != plans_.end()) return found->second;
+      names = passes_;
     }
-    auto plan = std::make_shared<const Plan>(make_plan(translate(root, form.leaves(), in_place)));
+    auto plan =
+        std::make_shared<const Plan>(make_plan(translate(root, form.leaves(), in_place, *names)));
     const std::scoped_lock lock(mutex_);
     if (plans_.size() >= kMost) plans_.clear();
-    plans_.emplace(form.key(), plan);
+    if (names == passes_) plans_.emplace(form.key(), plan);
     return plan;
+  }
+
+  std::string passes() {
+    const std::scoped_lock lock(mutex_);
+    return *passes_;
+  }
+
+  void use_passes(std::string_view names) {
+    (void)rewriter::parse_pass_names(names);  // refuses what it does not know
+    const std::scoped_lock lock(mutex_);
+    passes_ = std::make_shared<const std::string>(names);
+    plans_.clear();
   }
 
  private:
   static constexpr std::size_t kMost = 4096;
 
+  static std::shared_ptr<const std::string> passes_of_environment() {
+    const char* const names = std::getenv("GNUMPY_PASSES");
+    auto passes =
+        std::make_shared<const std::string>(names == nullptr || *names == '\0' ? "default" : names);
+    (void)rewriter::parse_pass_names(*passes);
+    return passes;
+  }
+
   std::mutex mutex_;
+  std::shared_ptr<const std::string> passes_ = passes_of_environment();
   std::unordered_map<std::string, std::shared_ptr<const Plan>, KeyHash, std::equal_to<>> plans_;
 };
 
@@ -120,17 +146,15 @@ Plans& plans() {
   return plans;
 }
 
-bool tracing() {
-  static const bool on = [] {
-    const char* const text = std::getenv("GNUMPY_TRACE");
-    return text != nullptr && std::string_view(text) == "1";
-  }();
-  return on;
-}
-
-std::string text_of(const rewriter::StatementList& list, const std::source_location& where) {
-  return fmt::format("# {}:{}\n{}", where.file_name(), where.line(),
-                     rewriter::print_statements(list));
+/// Checks what each statement gives.
+Engine::After checker(const Plan& plan, const std::vector<void*>& memory,
+                      const std::source_location& where) {
+  return [&](const rewriter::Statement& statement) {
+    const auto target = static_cast<std::size_t>(statement.target);
+    const auto& [block, offset] = plan.places[target];
+    check_numbers(cudamat::name(statement.op), memory[block], offset,
+                  plan.list.variables[target].shape.size(), where);
+  };
 }
 
 /// Memory that the expression's value is in.
@@ -157,8 +181,8 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare) {
       own.push_back(std::make_shared<Storage>(size, node->where));
     memory.push_back(own.back()->data());
   }
-  if (tracing()) std::fputs(text_of(plan->list, node->where).c_str(), stderr);
-  on.run(*plan, memory);
+  ran(plan->list, plan->launches, node->where);
+  on.run(*plan, memory, checks_numbers() ? checker(*plan, memory, node->where) : Engine::After());
   const std::size_t block = plan->result.block;
   if (block >= plan->inputs) return {own[block - plan->inputs], 0};
   const Node& leaf = *form.leaves()[block].leaf;
@@ -167,6 +191,7 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare) {
   const NodePtr copy = make_empty(leaf.dims, node->where);
   on.copy_block(leaf.size, 1, {leaf.storage->data(), leaf.offset, leaf.size},
                 {copy->storage->data(), 0, leaf.size});
+  ran(*copy, node->where, "t.assign(x)");
   return {copy->storage, 0};
 }
 
@@ -260,6 +285,7 @@ void settle_in_place(const NodePtr& node) {
   if (result.storage == leaf->storage && result.offset == leaf->offset) return;
   engine().copy_block(leaf->size, 1, {result.storage->data(), result.offset, leaf->size},
                       {leaf->storage->data(), leaf->offset, leaf->size});
+  ran(*leaf, node->where, "t.assign(x)");
 }
 
 void settle_readers(const StoragePtr& storage) {
@@ -278,7 +304,23 @@ std::string explain(const Node& node) {
   if (node.is_leaf()) return "";
   const NodePtr root = std::const_pointer_cast<Node>(node.shared_from_this());
   const Form form(root, false);
-  return text_of(translate(node, form.leaves(), false), node.where);
+  return text_of(translate(node, form.leaves(), false, plans().passes()), node.where);
 }
 
 }  // namespace gnumpy::detail
+
+namespace gnumpy {
+
+std::string explain(const garray& a) {
+  return detail::explain(*a.node());
+}
+
+void passes(std::string_view names) {
+  detail::plans().use_passes(names);
+}
+
+std::string passes() {
+  return detail::plans().passes();
+}
+
+}  // namespace gnumpy

@@ -10,6 +10,7 @@
 
 #include "cudamat/error.hpp"
 #include "gnumpy/memory.hpp"
+#include "gnumpy/trace.hpp"
 
 namespace gnumpy {
 namespace {
@@ -97,6 +98,7 @@ Storage::Storage(Index size, std::source_location where) : size_(size), where_(w
     const auto exceeds = [&] { return all.limit > 0 && bytes > all.limit - all.in_use - all.kept; };
     if (exceeds()) all.give_back(on);
     if (exceeds()) refuse("the limit would be exceeded");
+    allocated();
     try {
       data_ = on.allocate(size);
     } catch (const cudamat::OutOfMemory&) {

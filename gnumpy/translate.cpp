@@ -84,7 +84,7 @@ class Translator {
     }
   }
 
-  sym::StatementList list(const Node& root) {
+  sym::StatementList list(const Node& root, std::string_view passes) {
     sym::Program program;
     Array result = value(root);
     if (in_place_) result = sym::in_place(result);
@@ -95,7 +95,7 @@ class Translator {
     for (std::size_t i = 0; i < leaves_.size(); ++i)
       if (!inputs_[i].may_overwrite)
         program.results.push_back({leaves_[i].node()->text, leaves_[i].node()});
-    sym::PassChoice choice = sym::parse_pass_names("default");
+    sym::PassChoice choice = sym::parse_pass_names(passes);
     choice.options.may_overwrite_inputs = true;
     sym::StatementList made = sym::run_passes(sym::lower(program), choice).list;
     std::erase_if(made.outputs, [](const sym::Binding& output) { return output.name != "result"; });
@@ -219,9 +219,9 @@ class Translator {
 
 }  // namespace
 
-sym::StatementList translate(const Node& root, const std::vector<InputLeaf>& inputs,
-                             bool in_place) {
-  return Translator(inputs, in_place).list(root);
+sym::StatementList translate(const Node& root, const std::vector<InputLeaf>& inputs, bool in_place,
+                             std::string_view passes) {
+  return Translator(inputs, in_place).list(root, passes);
 }
 
 }  // namespace gnumpy::detail

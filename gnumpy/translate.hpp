@@ -7,7 +7,7 @@
 // between (an axis in the middle of three) is first repeated, or brought to the end by transposes.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "gnumpy/node.hpp"
@@ -21,10 +21,10 @@ struct InputLeaf {
   bool may_overwrite = false;  ///< nobody wants what it holds afterwards
 };
 
-/// The statements of `root`, with the passes that keep every bit. Inputs are x1, x2, ... in the
-/// order of `inputs`; the output is `result`. `in_place`: the root is a Map whose first operand is
-/// a Leaf, and its value goes there.
+/// The statements of `root`, with these passes. Inputs are x1, x2, ... in the order of `inputs`;
+/// the output is `result`. `in_place`: the root is a Map whose first operand is a Leaf, and its
+/// value goes there.
 rewriter::StatementList translate(const Node& root, const std::vector<InputLeaf>& inputs,
-                                  bool in_place);
+                                  bool in_place, std::string_view passes);
 
 }  // namespace gnumpy::detail

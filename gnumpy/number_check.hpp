@@ -1,0 +1,18 @@
+// The checks of checks.hpp, where numbers are made. Internal to gnumpy.
+#pragma once
+
+#include <source_location>
+#include <string_view>
+
+#include "gnumpy/engine.hpp"
+
+namespace gnumpy::detail {
+
+/// Whether what is made next is to be checked.
+bool checks_numbers();
+
+/// Refuses elements that are not acceptable, which `op` gave on the line `where`.
+void check_numbers(std::string_view op, const void* data, Index offset, Index size,
+                   const std::source_location& where);
+
+}  // namespace gnumpy::detail
