@@ -11,17 +11,23 @@ namespace {
 
 using Kind = rewriter::Statement::Kind;
 
+constexpr Index kNever = -1;
+
 class Planner {
  public:
   explicit Planner(rewriter::StatementList list) { plan_.list = std::move(list); }
 
-  Plan make() {
+  Plan make(const std::vector<bool>& may_overwrite) {
     plan_.places.resize(plan_.list.variables.size());
     plan_.inputs = plan_.list.inputs.size();
     for (std::size_t i = 0; i < plan_.inputs; ++i) place(plan_.list.inputs[i].var) = {i, 0};
-    for (std::size_t i = 0; i < plan_.list.statements.size(); ++i) add(i);
-    for (const rewriter::Binding& output : plan_.list.outputs)
-      if (output.name == "result") plan_.result = place(output.var);
+    const std::vector<Index> done = last_uses(may_overwrite);
+    for (std::size_t i = 0; i < plan_.list.statements.size(); ++i) {
+      add(i);
+      for (std::size_t input = 0; input < plan_.inputs; ++input)
+        if (done[input] == static_cast<Index>(i)) free_.push_back(input);
+    }
+    for (const rewriter::Binding& output : plan_.list.outputs) plan_.result = place(output.var);
     return std::move(plan_);
   }
 
@@ -31,11 +37,35 @@ class Planner {
     return plan_.list.variables[static_cast<std::size_t>(var)].shape.size();
   }
 
+  /// The last statement that uses an input's memory, for those that may be overwritten then.
+  std::vector<Index> last_uses(const std::vector<bool>& may_overwrite) const {
+    const rewriter::StatementList& list = plan_.list;
+    std::vector<Index> last(list.variables.size(), kNever);
+    for (std::size_t i = 0; i < list.statements.size(); ++i) {
+      const rewriter::Statement& s = list.statements[i];
+      const auto use = [&](Var var) {
+        if (var != rewriter::kNoVar)
+          last[static_cast<std::size_t>(rewriter::owner(list, var))] = static_cast<Index>(i);
+      };
+      use(s.target);
+      for (const auto& operand : s.operands) use(operand.var);
+    }
+    for (const rewriter::Binding& output : list.outputs)
+      last[static_cast<std::size_t>(rewriter::owner(list, output.var))] = kNever;
+    std::vector<Index> inputs;
+    for (std::size_t i = 0; i < plan_.inputs; ++i)
+      inputs.push_back(may_overwrite[i] ? last[static_cast<std::size_t>(list.inputs[i].var)]
+                                        : kNever);
+    return inputs;
+  }
+
   void add(std::size_t at) {
     const rewriter::Statement& s = plan_.list.statements[at];
     switch (s.kind) {
       case Kind::Empty:
         place(s.target) = {block_of(size(s.target)), 0};
+        if (const std::size_t block = place(s.target).block; block < plan_.inputs)
+          plan_.shared.emplace_back(s.target, plan_.list.inputs[block].var);
         return;
       case Kind::Free:
         free_.push_back(place(s.target).block);
@@ -57,10 +87,15 @@ class Planner {
     }
   }
 
+  Index size_of(std::size_t block) const {
+    return block < plan_.inputs ? size(plan_.list.inputs[block].var)
+                                : plan_.allocated[block - plan_.inputs];
+  }
+
   /// One that was freed, if there is one of this size, or else a new one.
   std::size_t block_of(Index elements) {
     for (auto it = free_.begin(); it != free_.end(); ++it) {
-      if (*it < plan_.inputs || plan_.allocated[*it - plan_.inputs] != elements) continue;
+      if (size_of(*it) != elements) continue;
       const std::size_t block = *it;
       free_.erase(it);
       return block;
@@ -75,8 +110,8 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(rewriter::StatementList list) {
-  return Planner(std::move(list)).make();
+Plan make_plan(rewriter::StatementList list, const std::vector<bool>& may_overwrite) {
+  return Planner(std::move(list)).make(may_overwrite);
 }
 
 }  // namespace gnumpy::detail

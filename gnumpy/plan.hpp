@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "rewriter/statement.hpp"
@@ -25,12 +26,14 @@ struct Plan {
   std::size_t inputs = 0;
   std::vector<Index> allocated;    ///< elements of the blocks from `inputs` on
   std::vector<std::size_t> calls;  ///< the statements that compute
-  int launches = 0;                ///< of kernels, that they need on a GPU
+  /// Matrices that lie in the memory of inputs that are not wanted any more: which, and in whose.
+  std::vector<std::pair<Var, Var>> shared;
+  int launches = 0;  ///< of kernels, that they need on a GPU
   Place result;
 };
 
-/// Throws InternalError for a list with loops, constants, seeds or prints, or without one output
-/// `result`.
-Plan make_plan(rewriter::StatementList list);
+/// Inputs that `may_overwrite` names give their memory to what is made after their last use. Throws
+/// InternalError for a list with loops, constants, seeds or prints.
+Plan make_plan(rewriter::StatementList list, const std::vector<bool>& may_overwrite);
 
 }  // namespace gnumpy::detail

@@ -94,6 +94,12 @@ struct KeyHash {
   std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
 };
 
+std::vector<bool> may_overwrite(const std::vector<InputLeaf>& leaves) {
+  std::vector<bool> result;
+  for (const InputLeaf& leaf : leaves) result.push_back(leaf.may_overwrite);
+  return result;
+}
+
 /// Plans by form. There are as many as a program has expressions, unless shapes or numbers vary.
 class Plans {
  public:
@@ -105,8 +111,8 @@ class Plans {
       if (found != plans_.end()) return found->second;
       names = passes_;
     }
-    auto plan =
-        std::make_shared<const Plan>(make_plan(translate(root, form.leaves(), in_place, *names)));
+    auto plan = std::make_shared<const Plan>(
+        make_plan(translate(root, form.leaves(), in_place, *names), may_overwrite(form.leaves())));
     const std::scoped_lock lock(mutex_);
     if (plans_.size() >= kMost) plans_.clear();
     if (names == passes_) plans_.emplace(form.key(), plan);
@@ -181,7 +187,7 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare) {
       own.push_back(std::make_shared<Storage>(size, node->where));
     memory.push_back(own.back()->data());
   }
-  ran(plan->list, plan->launches, node->where);
+  ran(*plan, node->where);
   on.run(*plan, memory, checks_numbers() ? checker(*plan, memory, node->where) : Engine::After());
   const std::size_t block = plan->result.block;
   if (block >= plan->inputs) return {own[block - plan->inputs], 0};
@@ -304,7 +310,9 @@ std::string explain(const Node& node) {
   if (node.is_leaf()) return "";
   const NodePtr root = std::const_pointer_cast<Node>(node.shared_from_this());
   const Form form(root, false);
-  return text_of(translate(node, form.leaves(), false, plans().passes()), node.where);
+  return text_of(make_plan(translate(node, form.leaves(), false, plans().passes()),
+                           may_overwrite(form.leaves())),
+                 node.where);
 }
 
 }  // namespace gnumpy::detail

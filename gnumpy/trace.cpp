@@ -34,12 +34,12 @@ Work work_done() {
 
 namespace detail {
 
-void ran(const rewriter::StatementList& list, int launches, const std::source_location& where) {
+void ran(const Plan& plan, const std::source_location& where) {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   totals.expressions.fetch_add(1, kRelaxed);
-  totals.statements.fetch_add(static_cast<std::int64_t>(list.statements.size()), kRelaxed);
-  totals.launches.fetch_add(launches, kRelaxed);
-  if (tracing()) std::fputs((text_of(list, where) + "\n").c_str(), stderr);
+  totals.statements.fetch_add(std::ssize(plan.list.statements), kRelaxed);
+  totals.launches.fetch_add(plan.launches, kRelaxed);
+  if (tracing()) std::fputs((text_of(plan, where) + "\n").c_str(), stderr);
 }
 
 bool counted(int launches) {
@@ -67,9 +67,17 @@ void allocated() {
   totals.allocations.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::string text_of(const rewriter::StatementList& list, const std::source_location& where) {
-  return fmt::format("# {}:{}\n{}", where.file_name(), where.line(),
-                     rewriter::print_statements(list, {engine().bytes_per_element()}));
+std::string text_of(const Plan& plan, const std::source_location& where) {
+  std::string text =
+      fmt::format("# {}:{}\n{}", where.file_name(), where.line(),
+                  rewriter::print_statements(plan.list, {engine().bytes_per_element()}));
+  const auto name = [&](Var var) {
+    return plan.list.variables[static_cast<std::size_t>(var)].name;
+  };
+  for (const auto& [var, input] : plan.shared)
+    text += fmt::format("# {} lies in the memory of {}, which nothing reads any more\n", name(var),
+                        name(input));
+  return text;
 }
 
 }  // namespace detail

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "gnumpy/node.hpp"
-#include "rewriter/statement.hpp"
+#include "gnumpy/plan.hpp"
 
 namespace gnumpy::detail {
 
 /// An expression's statements are run now.
-void ran(const rewriter::StatementList& list, int launches, const std::source_location& where);
+void ran(const Plan& plan, const std::source_location& where);
 
 /// Counts a statement that is run at once; whether it is to be printed.
 bool counted(int launches);
@@ -31,7 +31,7 @@ void moved(const Node& leaf, bool to_host, const std::source_location& where);
 /// The engine was asked for memory.
 void allocated();
 
-/// The list as text, below the line of the program.
-std::string text_of(const rewriter::StatementList& list, const std::source_location& where);
+/// The plan's list as text, below the line of the program.
+std::string text_of(const Plan& plan, const std::source_location& where);
 
 }  // namespace gnumpy::detail

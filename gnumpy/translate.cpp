@@ -97,6 +97,7 @@ class Translator {
         program.results.push_back({leaves_[i].node()->text, leaves_[i].node()});
     sym::PassChoice choice = sym::parse_pass_names(passes);
     choice.options.may_overwrite_inputs = true;
+    choice.options.transposed_factors_are_flags = true;
     sym::StatementList made = sym::run_passes(sym::lower(program), choice).list;
     std::erase_if(made.outputs, [](const sym::Binding& output) { return output.name != "result"; });
     return made;

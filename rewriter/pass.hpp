@@ -30,6 +30,9 @@ struct PassOptions {
   bool may_round = false;
   /// Whether `inplace` may write over inputs; those that are outputs, too, stay as they are.
   bool may_overwrite_inputs = false;
+  /// Whether a transposed factor of a product is meant as a flag, so that reading it by one counts
+  /// as no change of rounding.
+  bool transposed_factors_are_flags = false;
 };
 
 struct PassResult {

@@ -70,12 +70,10 @@ bool Accumulate::transposed_operand(Slot slot) {
       continue;
     }
     const Family family = cudamat::row(result.op).family;
-    if (family == Family::ArgReduction)
+    const bool product = family == Family::Product || family == Family::AddProduct;
+    if (family == Family::ArgReduction || (product && list_.transposed_factors_are_flags()))
       list_.made(slot, Receipt::Kind::Made, text);
-    else if (!may_round(slot, text,
-                        family == Family::Product || family == Family::AddProduct
-                            ? kProductsRound
-                            : "the sums have another order"))
+    else if (!may_round(slot, text, product ? kProductsRound : "the sums have another order"))
       continue;
     list_.replace(slot, std::move(result));
     return true;

@@ -57,6 +57,9 @@ class Rewriting {
   [[nodiscard]] std::string text(const Statement& statement) const;
   [[nodiscard]] std::string text(Slot slot) const { return text(at(slot)); }
   [[nodiscard]] bool may_round() const { return options_.may_round; }
+  [[nodiscard]] bool transposed_factors_are_flags() const {
+    return options_.transposed_factors_are_flags;
+  }
 
   // ---- memories, by any variable that shows them
 
