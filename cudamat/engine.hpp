@@ -161,6 +161,10 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   { E::reduce_all(Op::euclid_norm, source, source, n) } -> std::same_as<typename E::value_type>;
   E::cumsum(source, data, n, n);
 
+  // ---- sort(data, rows, cols): each column ascending, in place; NaNs, whatever their sign, behind
+  //      all numbers; -0.0 and 0.0 are equal, and which of two equals comes first is not said
+  E::sort(data, n, n);
+
   // ---- products; correlate(mat, rows, cols, kernel, kernel_rows, kernel_cols, target), extents of
   //      the kernel odd: target[i, j] =
   //      sum over p, q of mat[i + p - kernel_rows / 2, j + q - kernel_cols / 2] * kernel[p, q],

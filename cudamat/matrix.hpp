@@ -10,10 +10,11 @@
 // Storage   Column-major, contiguous. Extents are 64-bit and may be 0.
 // Targets   A call that takes a target writes there and returns a reference to it; do not keep that
 //           of a temporary, such as x.slice(0, 3). Without a target an element-wise method works in
-//           place; sign, transpose, row slices, cumsum, products and reductions make a new matrix.
-// Aliasing  The target of an element-wise call (softmax and cumsum too) may be one of its operands,
-//           exactly: a partial overlap is refused. All other calls need a target that shares no
-//           memory with what they read. Overlap is tested by address on every call.
+//           place; sign, transpose, row slices, cumsum, sort, products and reductions make a new
+//           matrix.
+// Aliasing  The target of an element-wise call (softmax, cumsum and sort too) may be one of its
+//           operands, exactly: a partial overlap is refused. All other calls need a target that
+//           shares no memory with what they read. Overlap is tested by address on every call.
 // Views     slice(), view() and T() share memory with their matrix and keep it alive. T() only
 //           turns a flag. dot, add_dot, subtract_dot, transpose, copy, the reductions and the host
 //           copies obey it; element-wise calls, assign and where take flagged matrices only if all
@@ -295,6 +296,11 @@ class Matrix {
   /// Running sums along each row, left to right.
   Matrix& cumsum(To target) const;
   [[nodiscard]] Matrix cumsum() const;
+  /// Each column in ascending order. NaNs, whatever their sign, come last, as np.sort puts them;
+  /// -0.0 and 0.0 are equal, and which of them comes first is not said. Nothing but the order
+  /// changes: bits are kept.
+  Matrix& sort(To target) const;
+  [[nodiscard]] Matrix sort() const;
   /// exp(x - max) / (the sum of that), in place: over axis 0 each column sums to 1, over 1 each
   /// row.
   Matrix& softmax(int axis) {

@@ -47,6 +47,7 @@ enum class Family : std::uint8_t {
   SetSlice,      ///< t[n1:n2] = a of rows or columns
   Select,        ///< columns by a vector of indices
   Scan,          ///< t = running sum of a along the rows
+  Sort,          ///< t = a, each column sorted
   PerRow,        ///< one element of each row, by a vector of indices
   Composite,     ///< several statements behind one name
 };
@@ -160,6 +161,7 @@ enum Fact : std::uint32_t {
   ROW(select_columns, Select, Method, None, "", kNone)                                \
   ROW(set_selected_columns, Select, Update, None, "", kNone)                          \
   ROW(cumsum, Scan, Method, None, "", kInPlace | kFresh | kExtension)                 \
+  ROW(sort, Sort, Method, None, "", kInPlace | kFresh | kExtension)                   \
   ROW(get_item_from_each_row, PerRow, Method, None, "", kFresh | kExtension)          \
   ROW(set_item_to_each_row, PerRow, Update, None, "", kExtension)                     \
   ROW(ind_incr, PerRow, Update, None, "", kExtension)                                 \

@@ -37,6 +37,7 @@ struct Engine {
   static void reduce(const cudamat::ReduceCall<T>& call);
   static T reduce_all(cudamat::Op op, const T* a, const T* b, Index n);
   static void cumsum(const T* source, T* target, Index rows, Index cols);
+  static void sort(T* data, Index rows, Index cols);
 
   static void gemm(const cudamat::GemmCall<T>& call);
   static void correlate(const T* mat, Index rows, Index cols, const T* kernel, Index kernel_rows,

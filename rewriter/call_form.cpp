@@ -72,6 +72,7 @@ const CallForm* call_form(const cudamat::OpRow& row) {
     case Family::Unary:
     case Family::Transpose:
     case Family::Scan:
+    case Family::Sort:
       return &kUnaryForm;
     case Family::UnaryScalar:
       return &kUnaryScalarForm;

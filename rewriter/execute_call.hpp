@@ -86,6 +86,9 @@ void CallExecutor<M>::call(const Statement& s) {
     case Family::Scan:
       operand(0).cumsum(t);
       return;
+    case Family::Sort:
+      operand(0).sort(t);
+      return;
     default:
       return elementwise(s, operand(0), t);
   }

@@ -29,6 +29,7 @@ bool costs_more_than_a_copy(Op op) {
     case Family::ArgReduction:
     case Family::Whole:
     case Family::Scan:
+    case Family::Sort:
       return true;
     default:
       return false;

@@ -113,6 +113,7 @@ struct Statement {
 //   GetSlice                   a                            first, last     a.get_row_slice(0, 5, target=t)
 //   SetSlice                   a                            first, last     t.set_row_slice(0, 5, a)
 //   Scan                       a                                            a.cumsum(target=t)
+//   Sort                       a                                            a.sort(target=t)
 //
 // Correlate, Select, PerRow and Composite are for programs written by hand; no statement has them.
 // clang-format on

@@ -135,4 +135,15 @@ TYPED_TEST(CudaLarge, RunningSumsOfLongAndOfManyRows) {
   }
 }
 
+TYPED_TEST(CudaLarge, SortsOfLongAndOfManyColumns) {
+  for (const Shape shape : {Shape{140'001, 1}, {2500, 70}, {3, 40'001}}) {
+    HostMatrix<TypeParam> mixed(shape);  // 7919 is prime: each column has every row's number
+    for (Index k = 0; k < shape.size(); ++k)
+      mixed.data()[k] = static_cast<TypeParam>(k * 7919 % shape.rows);
+    typename TestFixture::Matrix a(mixed);
+    a.sort(a);
+    this->expect(a.asarray(), [](Index i, Index) { return static_cast<TypeParam>(i); });
+  }
+}
+
 }  // namespace

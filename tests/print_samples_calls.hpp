@@ -246,6 +246,7 @@ inline void Calls::added_by_npmat() {
   call(Op::isnan, kShape, "np.isnan(a)", {{A_}});
   call(Op::prod, {1, 4}, "a.prod(0, keepdims=True)", {{A_}}, {}, {0});
   call(Op::cumsum, kShape, "a.cumsum(1)", {{A_}});
+  call(Op::sort, kShape, "np.sort(a, 0)", {{A_}});
   call(Op::total_sum, {1, 1}, "a.sum(keepdims=True)", {{A_}});
   call(Op::total_max, {1, 1}, "a.max(keepdims=True)", {{A_}});
   call(Op::total_mean, {1, 1}, "a.mean(keepdims=True)", {{A_}});

@@ -38,6 +38,7 @@ struct Engine {
   static void reduce(const ReduceCall<T>& call);
   static T reduce_all(Op op, const T* a, const T* b, Index n);
   static void cumsum(const T* source, T* target, Index rows, Index cols);
+  static void sort(T* data, Index rows, Index cols);
 
   static void gemm(const GemmCall<T>& call);
   static void correlate(const T* mat, Index rows, Index cols, const T* kernel, Index kernel_rows,

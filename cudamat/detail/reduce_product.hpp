@@ -1,4 +1,4 @@
-// Matrix: reductions, norms, products. Contracts in matrix.hpp.
+// Matrix: reductions, scans, sorting, norms, products. Contracts in matrix.hpp.
 #pragma once
 
 #include "cudamat/matrix.hpp"
@@ -55,6 +55,23 @@ template <Engine E>
 Matrix<E> Matrix<E>::cumsum() const {
   Matrix result(shape());
   cumsum(result);
+  return result;
+}
+
+template <Engine E>
+Matrix<E>& Matrix<E>::sort(To target) const {
+  Check<Matrix> check(Op::sort);
+  check.not_transposed("mat", *this).shape("target", target.matrix, stored_, "mat", stored_);
+  check.in_place_or_apart("mat", *this, target.matrix);
+  if (target.matrix.data_ != data_) E::copy(data_, target.matrix.data_, size());
+  E::sort(target.matrix.data_, stored_.rows, stored_.cols);
+  return target.matrix;
+}
+
+template <Engine E>
+Matrix<E> Matrix<E>::sort() const {
+  Matrix result(shape());
+  sort(result);
   return result;
 }
 

@@ -279,6 +279,9 @@ TYPED_TEST_P(Calls, AdditionsOfNpmat) {
   M x(Host{{1, 2, 3}, {4, 5, 6}}), t = M::empty({2, 3});
   expect_same(x.cumsum().asarray(), Host{{1, 3, 6}, {4, 9, 15}});
   this->in_place(t, x.cumsum(t), Host{{1, 3, 6}, {4, 9, 15}});
+  const M unsorted(Host{{2, -1, 5}, {-3, 0, 5}});
+  expect_same(unsorted.sort().asarray(), Host{{-3, -1, 5}, {2, 0, 5}});
+  this->in_place(t, unsorted.sort(t), Host{{-3, -1, 5}, {2, 0, 5}});
   this->in_place(t, M::zeros({2, 3}).softmax(0, t),
                  Host{{T(0.5), T(0.5), T(0.5)}, {T(0.5), T(0.5), T(0.5)}});
   M s = M::zeros({1, 4});

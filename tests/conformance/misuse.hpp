@@ -109,6 +109,7 @@ TYPED_TEST_P(Misuse, ReductionAxesAndTargets) {
       MATRICES(&a), a.sum(1, a.slice(0, 1)));
   REFUSES("[cumsum] target must be 4x5 to match mat 4x5; got 1x5", MATRICES(&a, &row),
           a.cumsum(row));
+  REFUSES("[sort] target must be 4x5 to match mat 4x5; got 1x5", MATRICES(&a, &row), a.sort(row));
   for (const int axis : {0, 1}) {
     M none = axis == 0 ? this->made(0, 3) : this->made(3, 0);
     const std::string shape = axis == 0 ? "0x3" : "3x0";
@@ -251,6 +252,7 @@ TYPED_TEST_P(Misuse, PartialOverlaps) {
   REFUSES("[add_mult] self" + target + own("mat2"), MATRICES(&a), left.add_mult(middle));
   REFUSES("[assign] self" + target + own("val"), MATRICES(&a), left.assign(middle));
   REFUSES("[cumsum] target" + target + own("mat"), MATRICES(&a), left.cumsum(middle));
+  REFUSES("[sort] target" + target + own("mat"), MATRICES(&a), left.sort(middle));
   REFUSES("[softmax] target" + target + own("mat"), MATRICES(&a), left.softmax(0, middle));
   REFUSES("[where] target" + target + own("if_mat"), MATRICES(&a, &other),
           cm::where(other, left, other, middle));
@@ -282,6 +284,7 @@ TYPED_TEST_P(Misuse, TransposedFlags) {
   REFUSES("[get_row_slice] mat 4x5" + rest, MATRICES(&b), b.T().get_row_slice(0, 1));
   REFUSES("[sum] target 1x4" + rest, MATRICES(&b, &col), b.sum(0, col.T()));
   REFUSES("[cumsum] mat 4x5" + rest, MATRICES(&b), b.T().cumsum());
+  REFUSES("[sort] mat 4x5" + rest, MATRICES(&b), b.T().sort());
   REFUSES("[softmax] mat 4x5" + rest, MATRICES(&b), b.T().softmax(0));
   REFUSES("[correlate] mat 4x5" + rest, MATRICES(&b), cm::correlate(b.T(), this->made(1, 1)));
   REFUSES("[transpose] target 5x4" + rest, MATRICES(&a), a.transpose(M::empty({4, 5}).T()));
@@ -304,6 +307,7 @@ TYPED_TEST_P(Misuse, FreedMatrices) {
   REFUSES("[total_max] mat" + rest, MATRICES(), freed.total_max());
   REFUSES("[sum] mat" + rest, MATRICES(), freed.sum(0));
   REFUSES("[cumsum] mat" + rest, MATRICES(), freed.cumsum());
+  REFUSES("[sort] mat" + rest, MATRICES(), freed.sort());
   REFUSES("[sign] mat" + rest, MATRICES(), freed.sign());
   REFUSES("[slice] mat" + rest, MATRICES(), freed.slice(0, 1));
   REFUSES("[T] mat" + rest, MATRICES(), freed.T());

@@ -118,20 +118,23 @@ def second(k):
 )",
                             row.name, name);
     }
-    return text;
+    return text + R"(for k, a in enumerate(mats):
+    show('sort/%d' % k, np.sort(a, axis=0))
+)";
   }
 
   static std::size_t second_of(std::size_t k) { return k / 12 * 12 + (k * 5 + 1) % 12; }
 
-  /// The same values: a zero of max and min of either sign, as in NumPy; transcendental functions
-  /// within NumPy's ulps and ours; `slack` for sums, whose order differs.
+  /// The same values: a zero of max, min and sort of either sign, as in NumPy; transcendental
+  /// functions within NumPy's ulps and ours; `slack` for sums, whose order differs.
   static void compare(cudamat::Op op, const HostT& got, const std::string& key, Number slack = 0) {
     using cudamat::Op;
     const auto found = judged().find(key);
     ASSERT_TRUE(found != judged().end()) << "NumPy refuses " << key;
     const HostT& wanted = found->second;
     ASSERT_TRUE(got.shape() == wanted.shape()) << key;
-    const bool any_zero = op == Op::minimum || op == Op::maximum || op == Op::max || op == Op::min;
+    const bool any_zero =
+        op == Op::minimum || op == Op::maximum || op == Op::max || op == Op::min || op == Op::sort;
     const double ulps = op == Op::prod ? 32 : 2 * conformance::tolerance(op);
     for (cudamat::Index k = 0; k < got.shape().size(); ++k) {
       const Number x = got.data()[k], y = wanted.data()[k];
@@ -193,4 +196,12 @@ TYPED_TEST_P(NumPySemantics, Reductions) {
     }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(NumPySemantics, ElementWise, Reductions);
+TYPED_TEST_P(NumPySemantics, Sorting) {
+  CUDAMAT_NEEDS_NUMPY();
+  CONFORMANCE_NAMES;
+  const std::vector<Host> mats = this->matrices(false);
+  for (std::size_t k = 0; k < mats.size() && !this->HasFailure(); ++k)
+    this->compare(cm::Op::sort, M(mats[k]).sort().asarray(), fmt::format("sort/{}", k));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(NumPySemantics, ElementWise, Reductions, Sorting);
