@@ -1,6 +1,7 @@
 #include "gnumpy/functions.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -17,126 +18,6 @@ using detail::Node;
 using detail::NodePtr;
 namespace sym = rewriter;
 using In = const sym::Array*;
-
-// ---- making arrays ----
-
-garray empty(Shape shape, Where where) {
-  return garray(detail::make_empty(std::move(shape.dims), where));
-}
-
-garray full(Shape shape, double value, Where where) {
-  NodePtr node = detail::make_empty(std::move(shape.dims), where);
-  detail::fill(*node, value, where);
-  return garray(std::move(node));
-}
-
-garray zeros(Shape shape, Where where) {
-  return full(std::move(shape), 0, where);
-}
-
-garray ones(Shape shape, Where where) {
-  return full(std::move(shape), 1, where);
-}
-
-garray eye(Index n, Where where) {
-  return diagflat(ones(n, where), where);
-}
-
-// The diagonal is every (n + 1)th element of the matrix in C order.
-garray diagflat(const garray& a, Where where) {
-  const Index n = a.size();
-  const garray result = zeros({n, n}, where);
-  if (n > 0) result.ravel()(slice(0, n * n, n + 1)) = a.ravel();
-  return result;
-}
-
-namespace {
-
-garray drawn(Shape shape, Distribution distribution, const Where& where) {
-  NodePtr node = detail::make_empty(std::move(shape.dims), where);
-  if (node->size == 0) return garray(std::move(node));
-  if (distribution == Distribution::uniform) {
-    detail::engine().uniform(node->storage->data(), node->size);
-    detail::ran(*node, where, "t.fill_with_rand()");
-  } else {
-    detail::engine().normal(node->storage->data(), node->size);
-    detail::ran(*node, where, "t.fill_with_randn()");
-  }
-  return garray(std::move(node));
-}
-
-}  // namespace
-
-garray rand(Shape shape, Where where) {
-  return drawn(std::move(shape), Distribution::uniform, where);
-}
-
-garray randn(Shape shape, Where where) {
-  return drawn(std::move(shape), Distribution::normal, where);
-}
-
-double rand() {
-  return rand(Dims{}).item();
-}
-
-void seed_rand(std::uint64_t seed) {
-  detail::engine().seed(seed);
-}
-
-garray concatenate(const std::vector<garray>& parts, int axis, Where where) {
-  constexpr const char* kOp = "concatenate";
-  if (parts.empty()) detail::misuse(kOp, where, "need at least one array to concatenate");
-  Dims dims = parts[0].shape();
-  if (dims.empty()) detail::misuse(kOp, where, "zero-dimensional arrays cannot be concatenated");
-  const std::size_t along = detail::normalize_axis(kOp, axis, parts[0].ndim(), where);
-  dims[along] = 0;
-  for (const garray& part : parts) {
-    Dims other = part.shape();
-    if (other.size() == dims.size()) {
-      dims[along] += other[along];
-      other[along] = dims[along];
-    }
-    if (other != dims)
-      detail::misuse(
-          kOp, where,
-          fmt::format("shapes {} and {} differ outside of axis {}",
-                      detail::to_string(parts[0].shape()), detail::to_string(part.shape()), along));
-  }
-  const garray result = empty(dims, where);
-  Index at = 0;
-  for (const garray& part : parts) {
-    std::vector<Subscript> place(along, Subscript(slice()));
-    place.emplace_back(slice(at, at + part.shape()[along]));
-    result.subscript(place, where) = part;
-    at += part.shape()[along];
-  }
-  return result;
-}
-
-// Each axis becomes two, (repetitions, extent), of which the first is broadcast.
-garray tile(const garray& a, Shape reps, Where where) {
-  Dims extents = a.shape();
-  Dims& times = reps.dims;
-  extents.insert(extents.begin(), times.size() > extents.size() ? times.size() - extents.size() : 0,
-                 1);
-  times.insert(times.begin(), extents.size() - times.size(), 1);
-  Dims apart, repeated, together;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    apart.insert(apart.end(), {1, extents[i]});
-    repeated.insert(repeated.end(), {times[i], extents[i]});
-    together.push_back(times[i] * extents[i]);
-  }
-  const NodePtr source = operand(a.reshape(apart, where), where).node;
-  return detail::reshape(detail::repeat("tile", source, repeated, where), together, where);
-}
-
-garray load_npy(const std::filesystem::path& path, Where where) {
-  return garray(npmat::load_npy<double>(path), where);
-}
-
-void save_npy(const std::filesystem::path& path, const garray& a) {
-  npmat::save_npy(path, a.as_numpy_array<double>());
-}
 
 // ---- operators, element-wise ----
 
@@ -165,7 +46,6 @@ BINARY(operator|, "logical_or", sym::logical_or(x[0], x[1]))
 BINARY(maximum, "maximum", sym::maximum(x[0], x[1]))
 BINARY(minimum, "minimum", sym::minimum(x[0], x[1]))
 BINARY(pow, "power", sym::power_operator(x[0], x[1]))
-UNARY(operator!, "logical_not", sym::logical_not(x[0]))
 UNARY(operator-, "negative", -x[0])
 UNARY(negative, "negative", -x[0])
 UNARY(abs, "absolute", sym::abs(x[0]))
@@ -183,7 +63,46 @@ UNARY(tanh, "tanh", sym::tanh(x[0]))
 UNARY(isnan, "isnan", sym::map(sym::Op::isnan, x[0]))
 UNARY(isinf, "isinf", sym::map(sym::Op::isinf, x[0]))
 #undef UNARY
+
+namespace {
+
+garray logical_not(operand a) {
+  return detail::map(
+      "logical_not", [](In x) { return sym::logical_not(x[0]); }, std::move(a));
+}
+
+}  // namespace
+
+garray operator!(const garray& a) {
+  return logical_not(operand(a, a.node()->where));
+}
+garray operator!(garray&& a) {
+  const Where where = a.node()->where;
+  return logical_not(operand(std::move(a), where));
+}
 #undef BINARY
+
+garray isnumber(operand a) {
+  return !isnan(std::move(a));
+}
+
+garray isreal(operand a) {
+  const Where where = a.where;
+  return abs(std::move(a)) < operand(std::numeric_limits<double>::infinity(), where);
+}
+
+namespace {
+
+garray sigmoid(operand a) {
+  return logistic(std::move(a));
+}
+
+garray as_bool(operand a) {
+  const Where where = a.where;
+  return std::move(a) != operand(0.0, where);
+}
+
+}  // namespace
 
 garray where(operand condition, operand a, operand b) {
   return detail::map(
@@ -229,17 +148,30 @@ METHOD(sqrt)
 METHOD(tanh)
 METHOD(isnan)
 METHOD(isinf)
+METHOD(isreal)
+METHOD(isnumber)
+METHOD(sigmoid)
+METHOD(log2)
+METHOD(log10)
+METHOD(sin)
+METHOD(cos)
+METHOD(as_bool)
 #undef METHOD
-
-garray garray::rand(Distribution distribution, Where where) const {
-  return drawn(shape(), distribution, where);
-}
 
 double garray::euclid_norm(Where where) const {
   const operand a(*this, where);
   const NodePtr norm = detail::make_node(Node::Kind::Norm, {}, {a.node}, where);
   norm->op = sym::Op::euclid_norm;
   return garray(norm).item();
+}
+
+bool garray::all_real(Where where) const {
+  return static_cast<bool>(isreal(where).all({}, where));
+}
+
+bool garray::eq2(const garray& other, Where where) const {
+  return shape() == other.shape() &&
+         static_cast<bool>(gnumpy::all(operand(*this, where) == operand(other, where)));
 }
 
 namespace {
@@ -265,55 +197,43 @@ garray std(operand a, std::optional<int> axis) {
   return (from_mean * from_mean).mean(axis, where).sqrt(where);
 }
 
-garray all_true(operand a, std::optional<int> axis) {
+garray All::operator()(operand a, std::optional<int> axis) const {
   const Where where = a.where;
   return (std::move(a) != operand(0.0, where)).prod(axis, where);
 }
 
-garray any_true(operand a, std::optional<int> axis) {
+garray any(operand a, std::optional<int> axis) {
   const Where where = a.where;
-  return (std::move(a) != operand(0.0, where)).sum(axis, where) > operand(0.0, where);
+  return (std::move(a) != operand(0.0, where)).any2(axis, where);
 }
 
-// The engine sums along the rows of a matrix by columns: over the slowest of two axes.
-garray cumsum(const garray& a, std::optional<int> axis, Where where) {
-  if (!axis) return cumsum(a.ravel(where), 0, where);
-  const std::size_t along = detail::normalize_axis("cumsum", *axis, a.ndim(), where);
-  std::vector<std::size_t> axes(a.shape().size());
-  std::iota(axes.begin(), axes.end(), std::size_t{0});
-  std::rotate(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(along),
-              axes.begin() + static_cast<std::ptrdiff_t>(along + 1));
-  const NodePtr first = detail::permute(operand(a, where).node, axes, where);
-  const NodePtr sums = detail::make_empty(first->dims, where);
-  const Index count = a.shape()[along];
-  if (a.size() > 0) {
-    detail::settle(first);
-    detail::engine().cumsum({first->storage->data(), first->offset, 0},
-                            {sums->storage->data(), 0, 0}, a.size() / count, count);
-    detail::ran(*sums, where, "x.cumsum(target=t)");
-    if (detail::checks_numbers())
-      detail::check_numbers("cumsum", sums->storage->data(), 0, sums->size, where);
-  }
-  std::vector<std::size_t> back(axes.size());
-  for (std::size_t k = 0; k < axes.size(); ++k) back[axes[k]] = k;
-  return garray(detail::permute(sums, back, where));
+namespace {
+
+garray any2(operand a, std::optional<int> axis) {
+  const Where where = a.where;
+  return sum(std::move(a), axis) > operand(0.0, where);
 }
 
-std::vector<garray> nonzero(const garray& a, Where where) {
-  const std::vector<double> elements = a.to_vector();
-  std::vector<std::vector<double>> indices(a.shape().size());
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (elements[i] == 0) continue;
-    auto rest = static_cast<Index>(i);
-    for (std::size_t axis = a.shape().size(); axis-- > 0;) {
-      indices[axis].push_back(static_cast<double>(rest % a.shape()[axis]));
-      rest /= a.shape()[axis];
-    }
-  }
-  std::vector<garray> result;
-  for (const std::vector<double>& axis : indices) result.emplace_back(axis, std::nullopt, where);
-  return result;
+garray all2(operand a, std::optional<int> axis) {
+  const Where where = a.where;
+  return operand(1.0, where) - any2(operand(1.0, where) - std::move(a), axis);
 }
+
+}  // namespace
+
+#define REDUCTION(name)                                              \
+  garray garray::name(std::optional<int> axis, Where where) const& { \
+    return gnumpy::name(operand(*this, where), axis);                \
+  }                                                                  \
+  garray garray::name(std::optional<int> axis, Where where)&& {      \
+    return gnumpy::name(operand(std::move(*this), where), axis);     \
+  }
+REDUCTION(std)
+REDUCTION(all)
+REDUCTION(any)
+REDUCTION(all2)
+REDUCTION(any2)
+#undef REDUCTION
 
 // ---- products ----
 
@@ -344,6 +264,10 @@ garray dot(operand a, operand b) {
   return garray(detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where));
 }
 
+garray garray::dot(operand b, Where where) const {
+  return gnumpy::dot(operand(*this, where), std::move(b));
+}
+
 garray outer(operand a, operand b) {
   const Where where = a.where;
   a.node = detail::reshape(a.node, {-1, 1}, where).node();
@@ -371,6 +295,30 @@ garray tensordot(operand a, operand b, int axes) {
   garray x = detail::reshape(a.node, {rows, inner}, where);
   garray y = detail::reshape(b.node, {inner, cols}, where);
   return dot(std::move(x), std::move(y)).reshape(dims, where);
+}
+
+garray tensordot(const garray& a, const garray& b, const std::vector<int>& axes_of_a,
+                 const std::vector<int>& axes_of_b, Where where) {
+  if (axes_of_a.size() != axes_of_b.size())
+    detail::misuse("tensordot", where,
+                   fmt::format("{} axes of the first array, {} of the second", axes_of_a.size(),
+                               axes_of_b.size()));
+  // The axes that are summed go to the end of a, and to the front of b.
+  const auto split = [&](const garray& array, const std::vector<int>& axes) {
+    std::vector<int> summed, others;
+    for (const int axis : axes)
+      summed.push_back(
+          static_cast<int>(detail::normalize_axis("tensordot", axis, array.ndim(), where)));
+    for (int axis = 0; axis < array.ndim(); ++axis)
+      if (std::find(summed.begin(), summed.end(), axis) == summed.end()) others.push_back(axis);
+    return std::pair(summed, others);
+  };
+  auto [last, order_a] = split(a, axes_of_a);
+  auto [order_b, rest] = split(b, axes_of_b);
+  order_a.insert(order_a.end(), last.begin(), last.end());
+  order_b.insert(order_b.end(), rest.begin(), rest.end());
+  return tensordot(operand(a.transpose(order_a, where), where),
+                   operand(b.transpose(order_b, where), where), static_cast<int>(last.size()));
 }
 
 }  // namespace gnumpy

@@ -13,15 +13,6 @@
 
 namespace gnumpy {
 
-/// Extents: a number for a 1-D array, {2, 3} for more.
-class Shape {
- public:
-  Shape(Index extent) : dims{extent} {}                           // NOLINT
-  Shape(std::initializer_list<Index> extents) : dims(extents) {}  // NOLINT
-  Shape(Dims extents) : dims(std::move(extents)) {}               // NOLINT
-  Dims dims;
-};
-
 // ---- making arrays ----
 
 garray empty(Shape shape, Where where = Where::current());  ///< uninitialised
@@ -29,12 +20,28 @@ garray full(Shape shape, double value, Where where = Where::current());
 garray zeros(Shape shape, Where where = Where::current());
 garray ones(Shape shape, Where where = Where::current());
 garray eye(Index n, Where where = Where::current());
+/// The array itself, or one of what its constructors take.
+template <class A>
+garray as_garray(A&& data, Where where = Where::current()) {
+  if constexpr (is_garray<A>)
+    return std::forward<A>(data);
+  else
+    return garray(std::forward<A>(data), where);
+}
+template <std::floating_point Number = double>
+npmat::Array<Number> as_numpy_array(const garray& a) {
+  return a.as_numpy_array<Number>();
+}
 /// A square matrix with the elements of `a`, ravelled, on its diagonal.
 garray diagflat(const garray& a, Where where = Where::current());
 /// Uniform on (0, 1]; standard normal. Drawn when called, from the stream that seed_rand() starts.
 garray rand(Shape shape, Where where = Where::current());
 garray randn(Shape shape, Where where = Where::current());
 double rand();
+garray rand(Index first, Index second, Where where = Where::current());
+garray rand(Index first, Index second, Index third, Where where = Where::current());
+garray randn(Index first, Index second, Where where = Where::current());
+garray randn(Index first, Index second, Index third, Where where = Where::current());
 void seed_rand(std::uint64_t seed = 0);
 /// Of 1-D and more; along an axis that all have, the other extents equal.
 garray concatenate(const std::vector<garray>& parts, int axis = 0, Where where = Where::current());
@@ -60,7 +67,9 @@ garray operator!=(operand a, operand b);
 // Of truth values: what is not 0 is true, NaN too.
 garray operator&(operand a, operand b);
 garray operator|(operand a, operand b);
-garray operator!(operand a);
+// By themselves, since a garray is also a condition; the line of the program is the operand's.
+garray operator!(const garray& a);
+garray operator!(garray&& a);
 
 // ---- element-wise ----
 
@@ -79,6 +88,9 @@ garray tanh(operand a);
 garray negative(operand a);
 garray isnan(operand a);
 garray isinf(operand a);
+/// Whether an element is neither NaN nor infinite; whether it is not NaN.
+garray isreal(operand a);
+garray isnumber(operand a);
 /// NumPy's base ** exponent: either may be an array. The numbers 2, 0.5 and -1 as exponents are a
 /// square, a square root (of -inf: nan) and a reciprocal.
 garray pow(operand base, operand exponent);
@@ -98,12 +110,13 @@ garray argmax(operand a, std::optional<int> axis = {});
 garray argmin(operand a, std::optional<int> axis = {});
 /// The square root of the mean squared difference from the mean (ddof 0).
 garray std(operand a, std::optional<int> axis = {});
-/// Whether all elements, or any, are not 0.
-garray all_true(operand a, std::optional<int> axis = {});
-garray any_true(operand a, std::optional<int> axis = {});
+/// Whether any element is not 0. `all` (index.hpp) is called likewise: all(a), all(a, 0).
+garray any(operand a, std::optional<int> axis = {});
 
 /// Running sums along the axis, or of all elements in C order.
 garray cumsum(const garray& a, std::optional<int> axis = {}, Where where = Where::current());
+/// Ascending along the axis, NaNs last.
+garray sort(const garray& a, int axis = -1, Where where = Where::current());
 /// Of the elements that are not 0 the indices along each axis, in C order. Waits for the engine.
 std::vector<garray> nonzero(const garray& a, Where where = Where::current());
 
@@ -114,5 +127,8 @@ garray dot(operand a, operand b);
 garray outer(operand a, operand b);
 /// np.tensordot over the last `axes` axes of a and the first of b.
 garray tensordot(operand a, operand b, int axes = 2);
+/// np.tensordot over axes of a and as many of b, pair by pair.
+garray tensordot(const garray& a, const garray& b, const std::vector<int>& axes_of_a,
+                 const std::vector<int>& axes_of_b, Where where = Where::current());
 
 }  // namespace gnumpy

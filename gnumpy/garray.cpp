@@ -260,13 +260,23 @@ garray garray::subscript(const std::vector<Subscript>& subscripts, Where where) 
   return garray(node);
 }
 
-garray garray::reshape(Dims dims, Where where) const& {
+garray garray::reshape(Shape shape, Where where) const& {
   settle();
-  return detail::reshape(node_, std::move(dims), where);
+  return detail::reshape(node_, std::move(shape.dims), where);
 }
-garray garray::reshape(Dims dims, Where where) && {
+garray garray::reshape(Shape shape, Where where) && {
   if (node_->kind == Node::Kind::Copy) settle();  // or it would share the original's memory
-  return detail::reshape(operand(std::move(*this), where).node, std::move(dims), where);
+  return detail::reshape(operand(std::move(*this), where).node, std::move(shape.dims), where);
+}
+
+garray garray::reshape_2d(int row_axes, Where where) const {
+  if (row_axes < 0 || row_axes > ndim())
+    detail::misuse("reshape_2d", where,
+                   fmt::format("the rows can have 0 to {} axes; got {}", ndim(), row_axes));
+  const Dims& dims = shape();
+  return reshape({detail::element_count({dims.begin(), dims.begin() + row_axes}),
+                  detail::element_count({dims.begin() + row_axes, dims.end()})},
+                 where);
 }
 
 garray garray::T(Where where) const& {

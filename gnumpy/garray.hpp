@@ -40,6 +40,7 @@
 #include <source_location>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,19 @@ using Dims = rewriter::Dims;
 using Where = std::source_location;
 
 class operand;
+
+/// Whether a type is a garray.
+template <class A>
+inline constexpr bool is_garray = std::is_same_v<std::remove_cvref_t<A>, garray>;
+
+/// Extents: a number for a 1-D array, {2, 3} for more.
+class Shape {
+ public:
+  Shape(Index extent) : dims{extent} {}                           // NOLINT
+  Shape(std::initializer_list<Index> extents) : dims(extents) {}  // NOLINT
+  Shape(Dims extents) : dims(std::move(extents)) {}               // NOLINT
+  Dims dims;
+};
 
 enum class Distribution : std::uint8_t { uniform, normal };
 
@@ -97,6 +111,8 @@ class garray {
   [[nodiscard]] Index size() const { return node_->size; }
   [[nodiscard]] int ndim() const { return node_->ndim(); }
   [[nodiscard]] std::int64_t nbytes() const;
+  /// nbytes() in units of 2^20.
+  [[nodiscard]] double nMBytes() const { return static_cast<double>(nbytes()) / (1 << 20); }
   /// shape()[0]; refuses a 0-d array.
   [[nodiscard]] Index len() const;
   /// auto [rows, cols] = a.extents<2>(); refuses another number of dimensions.
@@ -117,11 +133,28 @@ class garray {
   [[nodiscard]] npmat::Array<Number> as_numpy_array() const {
     return {shape(), to_vector<Number>()};
   }
+  template <std::floating_point Number = double>
+  [[nodiscard]] npmat::Array<Number> asarray() const {
+    return as_numpy_array<Number>();
+  }
+  template <std::floating_point Number>
+  [[nodiscard]] npmat::Array<Number> astype() const {
+    return as_numpy_array<Number>();
+  }
   /// The only element.
   [[nodiscard]] double item() const;
   explicit operator double() const { return item(); }
   /// Whether the only element is not 0, as in Python; refuses arrays of several elements.
   explicit operator bool() const { return item() != 0; }
+  /// Whether shape and elements are equal; NaN equals nothing.
+  [[nodiscard]] bool eq2(const garray& other, Where where = Where::current()) const;
+  /// Whether no element is NaN or infinite.
+  [[nodiscard]] bool all_real(Where where = Where::current()) const;
+  /// Of the elements that are not 0 the indices along each axis, in C order.
+  [[nodiscard]] std::vector<garray> nonzero(Where where = Where::current()) const;
+  [[nodiscard]] std::vector<garray> where(Where place = Where::current()) const {
+    return nonzero(place);
+  }
   /// As NumPy prints it.
   [[nodiscard]] std::string str() const;
   friend std::ostream& operator<<(std::ostream& out, const garray& a) { return out << a.str(); }
@@ -155,17 +188,32 @@ class garray {
   garray& operator-=(operand b) &&;
   garray& operator*=(operand b) &&;
   garray& operator/=(operand b) &&;
+  /// Ascending along the axis, NaNs last.
+  void sort(int axis = -1, Where where = Where::current());
 
   // ---- shapes ----
 
   /// The same elements in C order; one extent may be -1.
-  [[nodiscard]] garray reshape(Dims dims, Where where = Where::current()) const&;
-  [[nodiscard]] garray reshape(Dims dims, Where where = Where::current()) &&;
+  [[nodiscard]] garray reshape(Shape shape, Where where = Where::current()) const&;
+  [[nodiscard]] garray reshape(Shape shape, Where where = Where::current()) &&;
+  /// To a matrix: the first `row_axes` axes become its rows, the others its columns.
+  [[nodiscard]] garray reshape_2d(int row_axes, Where where = Where::current()) const;
   [[nodiscard]] garray ravel(Where where = Where::current()) const { return reshape({-1}, where); }
   [[nodiscard]] garray T(Where where = Where::current()) const&;
   [[nodiscard]] garray T(Where where = Where::current()) &&;
   /// Axis k of the result is axis axes[k].
   [[nodiscard]] garray transpose(std::vector<int> axes, Where where = Where::current()) const;
+  [[nodiscard]] garray transpose(Where where = Where::current()) const { return T(where); }
+  [[nodiscard]] garray transpose_simple(std::vector<int> axes,
+                                        Where where = Where::current()) const {
+    return transpose(std::move(axes), where);
+  }
+  /// Repeated shape[k] times along axis k.
+  [[nodiscard]] garray tile(Shape reps, Where where = Where::current()) const;
+  /// A square matrix with the elements on its diagonal; the diagonal of a matrix; whichever fits.
+  [[nodiscard]] garray diagflat(Where where = Where::current()) const;
+  [[nodiscard]] garray diagonal(Where where = Where::current()) const;
+  [[nodiscard]] garray diag(Where where = Where::current()) const;
   [[nodiscard]] garray copy(Where where = Where::current()) const;
 
   // ---- functions as methods ----
@@ -183,6 +231,15 @@ class garray {
   GNUMPY_METHOD(tanh)
   GNUMPY_METHOD(isnan)
   GNUMPY_METHOD(isinf)
+  GNUMPY_METHOD(isreal)
+  GNUMPY_METHOD(isnumber)
+  GNUMPY_METHOD(sigmoid)
+  GNUMPY_METHOD(log2)
+  GNUMPY_METHOD(log10)
+  GNUMPY_METHOD(sin)
+  GNUMPY_METHOD(cos)
+  /// 1 where an element is not 0, NaN among them, and else 0.
+  GNUMPY_METHOD(as_bool)
 #undef GNUMPY_METHOD
 #define GNUMPY_REDUCTION(name)                                                                    \
   [[nodiscard]] garray name(std::optional<int> axis = {}, Where where = Where::current()) const&; \
@@ -194,7 +251,14 @@ class garray {
   GNUMPY_REDUCTION(prod)
   GNUMPY_REDUCTION(argmax)
   GNUMPY_REDUCTION(argmin)
+  GNUMPY_REDUCTION(std)
+  GNUMPY_REDUCTION(all)
+  GNUMPY_REDUCTION(any)
+  /// all() and any() of elements that are 0 or 1, for which a sum is enough.
+  GNUMPY_REDUCTION(all2)
+  GNUMPY_REDUCTION(any2)
 #undef GNUMPY_REDUCTION
+  [[nodiscard]] garray dot(operand b, Where where = Where::current()) const;
   /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
   [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,
                             Where where = Where::current()) const;

@@ -20,6 +20,7 @@ namespace gnumpy {
 using Index = std::int64_t;
 
 class garray;
+class operand;
 
 /// Python's start:stop:step; what is left out is std::nullopt. Bounds may be negative, from the
 /// end, or too large, as in NumPy.
@@ -34,8 +35,11 @@ struct slice {
 struct Newaxis {};
 struct Ellipsis {};
 
-/// The whole axis, `:`.
-inline const slice all;
+/// The whole axis, `:`; called, np.all (functions.hpp).
+struct All : slice {
+  garray operator()(operand a, std::optional<int> axis = {}) const;
+};
+inline const All all{};
 /// An axis of one element more.
 inline constexpr Newaxis newaxis;
 /// As many whole axes as are left.

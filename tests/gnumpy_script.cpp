@@ -69,51 +69,51 @@ using Unary = garray (*)(operand);
 using Binary = garray (*)(operand, operand);
 using Reduction = garray (*)(operand, std::optional<int>);
 
-const std::map<std::string, Unary> kUnary{{"neg", gpu::operator- },
-                                           {
-                                               "not",
-                                               gpu::operator!},
-                                               {"abs", gpu::abs},
-                                               {"exp", gpu::exp},
-                                               {"log", gpu::log},
-                                               {"log2", gpu::log2},
-                                               {"log10", gpu::log10},
-                                               {"log_1_plus_exp", gpu::log_1_plus_exp},
-                                               {"logistic", gpu::logistic},
-                                               {"sqrt", gpu::sqrt},
-                                               {"sign", gpu::sign},
-                                               {"sin", gpu::sin},
-                                               {"cos", gpu::cos},
-                                               {"tanh", gpu::tanh},
-                                               {"negative", gpu::negative},
-                                               {"isnan", gpu::isnan},
-                                               {"isinf", gpu::isinf},
+garray negated(operand a) {
+  return -std::move(a);
+}
+garray logical_not(operand a) {
+  return !garray(std::move(a.node));
+}
+garray all(operand a, std::optional<int> axis) {
+  return gpu::all(std::move(a), axis);
+}
+
+const std::map<std::string, Unary> kUnary{
+    {"neg", negated},
+    {"not", logical_not},
+    {"abs", gpu::abs},
+    {"exp", gpu::exp},
+    {"log", gpu::log},
+    {"log2", gpu::log2},
+    {"log10", gpu::log10},
+    {"log_1_plus_exp", gpu::log_1_plus_exp},
+    {"sqrt", gpu::sqrt},
+    {"logistic", gpu::logistic},
+    {"sign", gpu::sign},
+    {"sin", gpu::sin},
+    {"cos", gpu::cos},
+    {"tanh", gpu::tanh},
+    {"isnan", gpu::isnan},
+    {"negative", gpu::negative},
+    {"isinf", gpu::isinf},
+    {"isreal", gpu::isreal},
+    {"isnumber", gpu::isnumber},
 };
-const std::map<std::string, Binary> kBinary{{"add", gpu::operator+ },
-                                             {"sub", gpu::operator- },
-                                              {"mul", gpu::operator* },
-                                               {"div", gpu::operator/ },
-                                                {"lt", gpu::operator<},
-                                                 {"le", gpu::operator<= },
-                                                  {"gt", gpu::operator> },
-                                                   {"ge", gpu::operator>= },
-                                                    {"eq", gpu::operator== },
-                                                     {"ne", gpu::operator!= },
-                                                      {"and", gpu::operator& },
-                                                       {
-                                                           "or",
-                                                           gpu::operator| },
-                                                           {"maximum", gpu::maximum},
-                                                           {"minimum", gpu::minimum},
-                                                           {"pow", gpu::pow},
-                                                           {"dot", gpu::dot},
-                                                           {"outer", gpu::outer},
-                                                      };
+// clang-format off
+const std::map<std::string, Binary> kBinary{
+    {"add", gpu::operator+}, {"sub", gpu::operator-}, {"mul", gpu::operator*},
+    {"div", gpu::operator/}, {"lt", gpu::operator<},  {"le", gpu::operator<=},
+    {"gt", gpu::operator>},  {"ge", gpu::operator>=}, {"eq", gpu::operator==},
+    {"ne", gpu::operator!=}, {"and", gpu::operator&}, {"or", gpu::operator|},
+    {"maximum", gpu::maximum}, {"minimum", gpu::minimum}, {"pow", gpu::pow},
+    {"dot", gpu::dot}, {"outer", gpu::outer},
+};
+// clang-format on
 const std::map<std::string, Reduction> kReductions{
-    {"sum", gpu::sum},           {"mean", gpu::mean}, {"max", gpu::max},
-    {"min", gpu::min},           {"prod", gpu::prod}, {"argmax", gpu::argmax},
-    {"argmin", gpu::argmin},     {"std", gpu::std},   {"all_true", gpu::all_true},
-    {"any_true", gpu::any_true},
+    {"sum", gpu::sum},   {"mean", gpu::mean},     {"max", gpu::max},       {"min", gpu::min},
+    {"prod", gpu::prod}, {"argmax", gpu::argmax}, {"argmin", gpu::argmin}, {"std", gpu::std},
+    {"all", all},        {"any", gpu::any},
 };
 
 using Method = std::function<garray(Value&, const Expr&)>;
@@ -143,6 +143,12 @@ const std::map<std::string, Method> kMethods{
     METHOD(tanh),
     METHOD(isnan),
     METHOD(isinf),
+    METHOD(isreal),
+    METHOD(isnumber),
+    METHOD(log2),
+    METHOD(log10),
+    METHOD(sin),
+    METHOD(cos),
     METHOD(T),
     METHOD(ravel),
     REDUCTION(sum),
@@ -152,6 +158,9 @@ const std::map<std::string, Method> kMethods{
     REDUCTION(prod),
     REDUCTION(argmax),
     REDUCTION(argmin),
+    REDUCTION(std),
+    REDUCTION(all),
+    REDUCTION(any),
     {"euclid_norm",
      [](Value& a, const Expr&) {
        return a.with([](auto&& x) { return garray(x.euclid_norm()); });
@@ -164,6 +173,10 @@ const std::map<std::string, Method> kMethods{
     {"cumsum",
      [](Value& a, const Expr& call) {
        return a.with([&](auto&& x) { return gpu::cumsum(x, axis_of(call, 2)); });
+     }},
+    {"sort",
+     [](Value& a, const Expr& call) {
+       return a.with([&](auto&& x) { return gpu::sort(x, axis_of(call, 2).value_or(-1)); });
      }},
     {"tile",
      [](Value& a, const Expr& call) {

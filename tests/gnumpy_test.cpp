@@ -142,7 +142,6 @@ TEST(Garray, WritesOverTemporaries) {
   const garray v1{{1, 2, 3}};
   const std::string text = gpu::explain(w * 0.9 + gpu::dot(v1.T(), gpu::ones({1, 4})));
   EXPECT_THAT(text, HasSubstr("add"));
-  std::puts(text.c_str());
   w = w * 0.5 + 1;
   EXPECT_THAT(v(w), testing::Each(1.5));
 }
@@ -206,6 +205,130 @@ TEST(Garray, IteratesOverTheFirstAxis) {
   const auto [rows, cols] = a.extents<2>();
   EXPECT_EQ(rows * 10 + cols, 22);
   EXPECT_THROW((void)a.extents<3>(), cudamat::CUDAMatException);
+}
+
+TEST(Garray, SortsAlongAnAxisWithNaNsLast) {
+  garray a{{3, NAN, 1}, {-2, 5, -INFINITY}};
+  const garray columns = gpu::sort(a, 0);
+  EXPECT_THAT(v(columns), ElementsAre(-2, 5, -INFINITY, 3, testing::IsNan(), 1));
+  garray last = a(all, 2);
+  a.sort();
+  EXPECT_THAT(v(a), ElementsAre(1, 3, testing::IsNan(), -INFINITY, -2, 5));
+  EXPECT_THAT(v(last), ElementsAre(1, -INFINITY));
+  garray row = a[1];
+  row[0] = 9.0;
+  row.sort();  // an alias is written through
+  EXPECT_THAT(v(a[1]), ElementsAre(-2, 5, 9));
+}
+
+TEST(Garray, TruthOfAllElementsAndOfAny) {
+  const garray a{{1, 0}, {NAN, 2}};
+  EXPECT_THAT(v(gpu::all(a, 0)), ElementsAre(1, 0));
+  EXPECT_THAT(v(a.any(1)), ElementsAre(1, 1));
+  EXPECT_FALSE(static_cast<bool>(gpu::all(a)));
+  EXPECT_TRUE(static_cast<bool>(gpu::any(a)));
+  EXPECT_THAT(v(a.as_bool()), ElementsAre(1, 0, 1, 1));
+  EXPECT_THAT(v(a.as_bool().all2(0)), ElementsAre(1, 0));
+  EXPECT_THAT(v(a.as_bool().any2(1)), ElementsAre(1, 1));
+  EXPECT_THAT(v(!a), ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(v(!(a > 0.5)), ElementsAre(0, 1, 1, 0));
+  EXPECT_THAT(v(a.isnumber()), ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(v((a / 0).isreal()), ElementsAre(0, 0, 0, 0));
+  EXPECT_FALSE(a.all_real());
+  EXPECT_TRUE(gpu::zeros({0, 2}).all_real());
+}
+
+TEST(Garray, EqualArrays) {
+  const garray a{{1, 2}, {3, 4}};
+  EXPECT_TRUE(a.eq2(a + 0));
+  EXPECT_FALSE(a.eq2(a.ravel()));
+  EXPECT_FALSE(a.eq2(a.T()));
+  EXPECT_FALSE(garray(NAN).eq2(garray(NAN)));
+  EXPECT_TRUE(gpu::zeros({0, 2}).eq2(gpu::ones({0, 2})));
+}
+
+TEST(Garray, Diagonals) {
+  const garray wide = garray({0, 1, 2, 3, 4, 5}).reshape({2, 3});
+  EXPECT_THAT(v(wide.diagonal()), ElementsAre(0, 4));
+  EXPECT_THAT(v(wide.T().diag()), ElementsAre(0, 4));
+  EXPECT_THAT(v(garray({1, 2}).diag()), ElementsAre(1, 0, 0, 2));
+  EXPECT_EQ(gpu::zeros({0, 3}).diagonal().shape(), Dims{0});
+  EXPECT_THROW((void)garray(1.0).diagonal(), cudamat::CUDAMatException);
+}
+
+TEST(Garray, TensordotOverPairsOfAxes) {
+  const garray a = garray({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}).reshape({2, 3, 2});
+  const garray b = garray({1, 2, 3, 4, 5, 6}).reshape({3, 2});
+  // np.tensordot(a, b, ([1, 2], [0, 1])), and with the axes in another order
+  EXPECT_THAT(v(gpu::tensordot(a, b, {1, 2}, {0, 1})), ElementsAre(70, 196));
+  EXPECT_THAT(v(gpu::tensordot(a, b, {-1, 1}, {1, 0})), ElementsAre(70, 196));
+  EXPECT_EQ(gpu::tensordot(a, b, {0}, {1}).shape(), (Dims{3, 2, 3}));
+  EXPECT_THROW((void)gpu::tensordot(a, b, {0, 1}, {0}), cudamat::CUDAMatException);
+  EXPECT_THROW((void)gpu::tensordot(a, b, {0}, {0}), cudamat::CUDAMatException);
+  EXPECT_THROW((void)gpu::tensordot(a, b, {1, 1}, {0, 0}), cudamat::CUDAMatException);
+}
+
+TEST(Checks, NameTheOperationAndTheLine) {
+  const garray a{1, 0, -1};
+  gpu::acceptable_number_types("no nans");
+  const auto says = [](auto&& compute) {
+    try {
+      compute();
+    } catch (const cudamat::CUDAMatException& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const int line = __LINE__ + 1;
+  const std::string text = says([&] { (void)(gpu::log(a) * 2).settle(); });
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("[log]"), HasSubstr("NaN"), HasSubstr("no nans"),
+                                   HasSubstr(fmt::format("gnumpy_test.cpp:{}:", line))));
+  EXPECT_EQ(says([&] { (void)(1 / a).settle(); }), "nothing");
+  gpu::acceptable_number_types("no nans or infs");
+  EXPECT_THAT(says([&] { (void)(1 / a).settle(); }), HasSubstr("inf"));
+  gpu::acceptable_number_types(2.5);
+  EXPECT_THAT(says([&] { (void)(a - 2).settle(); }), HasSubstr("-3"));
+  EXPECT_THAT(says([&] { (void)garray({1, 2, 3}); }), HasSubstr("[garray]"));
+  EXPECT_EQ(gpu::acceptable_number_types(), "2.5");
+  gpu::expensive_check_probability(0);
+  EXPECT_EQ(says([&] { (void)(a - 2).settle(); }), "nothing");
+  gpu::expensive_check_probability(1);
+  gpu::acceptable_number_types("anything goes");
+  EXPECT_EQ(says([&] { (void)gpu::log(a).settle(); }), "nothing");
+  EXPECT_THROW(gpu::acceptable_number_types("nice ones"), cudamat::CUDAMatException);
+  EXPECT_THROW(gpu::acceptable_number_types(-1), cudamat::CUDAMatException);
+  EXPECT_THROW(gpu::expensive_check_probability(2), cudamat::CUDAMatException);
+}
+
+TEST(Work, CountsWhatExplainShows) {
+  const garray x = gpu::ones({4, 3});
+  const garray w = gpu::ones({3, 2});
+  EXPECT_THAT(gpu::explain(gpu::dot(x, w).logistic()), HasSubstr("# 4 statements: 2 calls"));
+  const gpu::Work before = gpu::work_done();
+  const garray h = gpu::dot(x, w).logistic();
+  (void)h.settle();
+  const garray column = h(all, 1);
+  (void)column.settle();
+  const gpu::Work after = gpu::work_done();
+  EXPECT_EQ(after.expressions - before.expressions, 1);
+  EXPECT_EQ(after.statements - before.statements, 5);
+  EXPECT_EQ(after.launches - before.launches, 3);
+}
+
+TEST(Passes, AreTheUsersChoice) {
+  const garray x = gpu::ones({4, 3});
+  const garray y = gpu::ones({4, 2});
+  garray w = gpu::ones({3, 2});
+  const auto statements = [&] { return gpu::explain(w * 0.5 + gpu::dot(x.T(), y)); };
+  EXPECT_EQ(gpu::passes(), "default");
+  EXPECT_THAT(statements(), testing::Not(HasSubstr("transpose")));
+  gpu::passes("all");
+  EXPECT_THAT(statements(), testing::AnyOf(HasSubstr("add_dot"), HasSubstr("beta")));
+  gpu::passes("none");
+  EXPECT_THAT(statements(), HasSubstr("transpose"));
+  EXPECT_THROW(gpu::passes("best"), cudamat::CUDAMatException);
+  EXPECT_EQ(gpu::passes(), "none");
+  gpu::passes("default");
 }
 
 TEST(Memory, IsGivenBackAndUsedAgain) {

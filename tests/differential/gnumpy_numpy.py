@@ -32,8 +32,9 @@ EXACT = {
     "minimum": np.minimum, "outer": np.outer, "diagflat": np.diagflat, "max": np.max, "min": np.min,
     "argmax": np.argmax, "argmin": np.argmin,
     "where": lambda c, a, b: np.where(c != 0, a, b),
-    "all_true": lambda a, axis=None: np.all(a != 0, axis),
-    "any_true": lambda a, axis=None: np.any(a != 0, axis),
+    "all": lambda a, axis=None: np.all(a != 0, axis),
+    "any": lambda a, axis=None: np.any(a != 0, axis),
+    "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a),
 }
 
 
@@ -197,10 +198,13 @@ class Machine:
             return np.asarray(self.evaluate(args[0])).T
         if name == "tensordot":
             return self.tensordot(self.evaluate(args[0]), self.evaluate(args[1]), args[2])
-        if name in ("sum", "mean", "prod", "std", "cumsum", "max", "min", "argmax", "argmin", "all_true", "any_true"):
+        if name in ("sum", "mean", "prod", "std", "cumsum", "max", "min", "argmax", "argmin", "all", "any",
+                    "sort"):
             a, axis = np.asarray(self.evaluate(args[0])), args[1]
             if name == "std":
                 return self.std(a, axis)
+            if name == "sort":
+                return self.either_zero(np.sort(a, -1 if axis is None else axis))
             if name == "cumsum":
                 return self.either_zero(self.blur(np.cumsum(a, axis), "sum", np.cumsum(np.abs(a), axis)))
             if name in ("sum", "mean", "prod"):

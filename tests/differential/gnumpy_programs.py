@@ -16,10 +16,12 @@ KEPT_ERRORS = 0.6  # of the statements that NumPy refuses
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 3.0, 0.5, -0.25, 0.1, 10.0, -3.5]
 DIRTY = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, 1e30]
 BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minimum pow".split()
-UNARY = "neg negative not abs sqrt sign isnan isinf".split() + [name for name in APPROXIMATE if name != "pow"]
+UNARY = "neg negative not abs sqrt sign isnan isinf isreal isnumber".split()
+UNARY += [name for name in APPROXIMATE if name != "pow"]
 METHODS = {"abs", "exp", "log", "log_1_plus_exp", "logistic", "sign", "sqrt", "tanh", "isnan", "isinf", "sum", "mean",
-           "max", "min", "prod", "argmax", "argmin"}
-REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all_true any_true cumsum".split()
+           "max", "min", "prod", "argmax", "argmin", "std", "all", "any", "isreal", "isnumber", "log2", "log10",
+           "sin", "cos"}
+REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all any cumsum sort".split()
 
 
 def uses(expr, name):
