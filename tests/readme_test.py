@@ -1,6 +1,6 @@
-"""The README's examples: each `$ command` of it prints what stands below it.
+"""The examples of a README: each `$ command` of it that can be run here prints what stands below it.
 
-usage: readme_test.py SYMDUMP README
+usage: readme_test.py BUILD README
 """
 
 import re
@@ -24,20 +24,21 @@ def examples(text):
         yield from zip(parts[1::2], parts[2::2])
 
 
-def run(command, symdump, root):
-    if command.split()[0] not in ("cat", "printf", "build/tools/symdump", "tools/touchstone"):
+def run(command, build):
+    if not re.match(r"(\w+=\w+ )*(cat|printf|build/\S+|tools/touchstone)( |$)", command):
         return None
-    command = command.replace("build/tools/symdump", shlex.quote(symdump))
-    command = command.replace("tools/touchstone", f"tools/touchstone --symdump {shlex.quote(symdump)}")
+    command = re.sub(r"\bbuild/", lambda _: shlex.quote(build + "/"), command)
+    command = command.replace("tools/touchstone", f"tools/touchstone --symdump {shlex.quote(build)}/tools/symdump")
+    root = Path(__file__).resolve().parent.parent
     done = subprocess.run(command, shell=True, cwd=root, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
 def main():
-    symdump, readme = sys.argv[1], Path(sys.argv[2])
+    build, readme = sys.argv[1], Path(sys.argv[2])
     compared = failed = 0
     for command, expected in examples(readme.read_text(encoding="utf-8")):
-        printed = run(command, symdump, readme.parent)
+        printed = run(command, build)
         if printed is None:
             continue
         compared += 1
@@ -45,7 +46,7 @@ def main():
             failed += 1
             print(f"$ {command}\nprints\n{printed}\nbut the README says\n{expected}")
     print(f"{compared} examples compared, {failed} differ")
-    return 1 if failed or compared < 4 else 0
+    return 1 if failed or compared < 1 else 0
 
 
 if __name__ == "__main__":
