@@ -258,6 +258,7 @@ class garray {
   GNUMPY_REDUCTION(all2)
   GNUMPY_REDUCTION(any2)
 #undef GNUMPY_REDUCTION
+  [[nodiscard]] garray cumsum(std::optional<int> axis = {}, Where where = Where::current()) const;
   [[nodiscard]] garray dot(operand b, Where where = Where::current()) const;
   /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
   [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,

@@ -53,6 +53,10 @@ garray cumsum(const garray& a, std::optional<int> axis, Where where) {
   });
 }
 
+garray garray::cumsum(std::optional<int> axis, Where where) const {
+  return gnumpy::cumsum(*this, axis, where);
+}
+
 // The engine sorts the columns of a matrix by columns: the fastest axis.
 garray sort(const garray& a, int axis, Where where) {
   const std::size_t along = detail::normalize_axis("sort", axis, a.ndim(), where);
