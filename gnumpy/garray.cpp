@@ -75,9 +75,11 @@ garray::garray(Where where) : garray(detail::make_empty({0}, where)) {}
 garray::garray(double number, Where where)
     : garray(upload(std::span<const double>(&number, 1), {}, where)) {}
 
-garray::garray(std::initializer_list<double> elements, Where where)
-    : garray(upload(std::span<const double>(elements.begin(), elements.size()),
-                    {std::ssize(elements)}, where)) {}
+garray::garray(std::initializer_list<Element> elements, Where where) {
+  std::vector<double> numbers;
+  for (const Element& element : elements) numbers.push_back(element.number);
+  node_ = upload(std::span<const double>(numbers), {std::ssize(numbers)}, where);
+}
 
 garray::garray(std::initializer_list<std::initializer_list<double>> rows, Where where) {
   std::vector<double> elements;

@@ -68,6 +68,14 @@ class Shape {
   Dims dims;
 };
 
+/// A number of a list in braces.
+struct Element {
+  template <class N>
+  requires std::is_arithmetic_v<N> Element(N n)  // NOLINT(google-explicit-constructor)
+      : number(static_cast<double>(n)) {}
+  double number;
+};
+
 enum class Distribution : std::uint8_t { uniform, normal };
 
 class garray {
@@ -77,7 +85,7 @@ class garray {
   /// 0-d.
   explicit garray(double number, Where where = Where::current());
   /// {1, 2, 3}; {{1, 2}, {3, 4}}: rows of one length.
-  garray(std::initializer_list<double> elements, Where where = Where::current());
+  garray(std::initializer_list<Element> elements, Where where = Where::current());
   garray(std::initializer_list<std::initializer_list<double>> rows, Where where = Where::current());
   /// Elements in C order; without dims a 1-D array.
   template <std::floating_point Number>

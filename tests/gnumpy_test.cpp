@@ -29,6 +29,15 @@ TEST(Garray, ComputesAnExpressionOnce) {
   EXPECT_THAT(v(e), ElementsAre(21, 42, 63, 24, 45, 66));
 }
 
+TEST(Garray, ListsInBraces) {
+  EXPECT_EQ(garray({1, 2.5F, 3L}).shape(), Dims{3});
+  EXPECT_EQ((garray{{1}, {2}}).shape(), (Dims{2, 1}));
+  EXPECT_EQ((garray{{1, 2, 3}}).shape(), (Dims{1, 3}));
+  EXPECT_EQ(garray{5}.shape(), Dims{1});
+  EXPECT_EQ(garray{}.shape(), Dims{0});
+  EXPECT_THROW((garray{{1, 2}, {3}}), cudamat::CUDAMatException);
+}
+
 TEST(Garray, FunctionsOfNumbersAreArraysWithoutDimensions) {
   EXPECT_EQ((gpu::negative(3) + gpu::abs(-4)).item(), 1);
   EXPECT_EQ((gpu::negative(3) + 5 * gpu::maximum(1, 2)).shape(), Dims{});
