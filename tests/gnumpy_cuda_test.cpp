@@ -69,6 +69,7 @@ std::vector<double> everything() {
   c(all, std::vector<Index>{0, 4}) = c(all, std::vector<Index>{5, 2});
   c = gpu::concatenate({c, c.T()}, 1);
   a(all, 1) = gpu::cumsum(a, 1).sum(1);
+  a = gpu::sort(a, 0);
   std::vector<double> numbers = gpu::tile(a, {1, 2}).transpose({1, 0}).to_vector();
   const std::vector<double> more = (c.max(0) - c.mean()).to_vector();
   numbers.insert(numbers.end(), more.begin(), more.end());
