@@ -10,7 +10,9 @@ namespace {
 class Cuda final : public EngineOf<cudamat::CUDAMatrix<float>> {
  public:
   [[nodiscard]] bool on_gpu() const override { return true; }
-  [[nodiscard]] std::int64_t free_bytes() const override { return cudamat::cuda::free_memory(); }
+  [[nodiscard]] std::int64_t free_bytes() const override {
+    return cudamat::cuda::free_memory() + cudamat::cuda::cached_memory();
+  }
 };
 
 }  // namespace

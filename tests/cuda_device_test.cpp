@@ -101,7 +101,18 @@ TEST(CudaMemory, IsCounted) {
     EXPECT_EQ(cuda::memory_in_use() - before, 12000);
   }
   EXPECT_EQ(cuda::memory_in_use(), before);
+}
+
+TEST(CudaMemory, OfFreedMatricesIsKeptUntilItIsReleased) {
+  constexpr std::int64_t kBytes = std::int64_t{64} << 20;
   cuda::release_cached_memory();
+  const std::int64_t kept = cuda::cached_memory();
+  (void)Matrix::empty({kBytes / 4, 1});
+  EXPECT_GE(cuda::cached_memory(), kBytes);
+  const std::int64_t free = cuda::free_memory();
+  cuda::release_cached_memory();
+  EXPECT_LE(cuda::cached_memory(), kept);
+  EXPECT_GE(cuda::free_memory(), free + kBytes);
 }
 
 TEST(CudaMemory, KeepsToItsLimit) {

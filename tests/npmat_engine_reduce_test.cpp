@@ -1,5 +1,5 @@
-// Reductions of the CPU engine: accuracy, NaN, winners, every path of shapes, and results that do
-// not depend on the number of threads.
+// Reductions of the CPU engine, running sums and sorting: accuracy, NaN, winners, every path of
+// shapes, and results that do not depend on the number of threads.
 #include <cmath>
 #include <cstring>
 #include <gmock/gmock.h>
@@ -237,6 +237,19 @@ TYPED_TEST(EngineReduce, CumsumRunsAlongTheRows) {
     npmat::Engine<T>::cumsum(in_place.data(), in_place.data(), shape.rows, shape.cols);
     EXPECT_EQ(target, expected);
     EXPECT_EQ(in_place, expected);
+  }
+}
+
+TYPED_TEST(EngineReduce, SortsEachColumn) {
+  using T = TypeParam;
+  for (const Shape shape : kShapes) {
+    std::vector<T> a(std::size_t(shape.rows * shape.cols)), expected(a.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      expected[k] = T(k % std::size_t(shape.rows));
+      a[k] = T(k * 7919 % std::size_t(shape.rows));  // 7919 is prime: every number of the column
+    }
+    npmat::Engine<T>::sort(a.data(), shape.rows, shape.cols);
+    EXPECT_EQ(a, expected);
   }
 }
 

@@ -85,6 +85,9 @@ std::int64_t memory_in_use();
 /// Bytes that the device has free, for every program on it; what this one's pool keeps is not
 /// counted.
 std::int64_t free_memory();
+/// Bytes that freed matrices left in the pool, for later ones. Waits for the calling thread's
+/// context, whose frees count then.
+std::int64_t cached_memory();
 /// Bytes that matrices may hold at once; 0: as many as the device has. An allocation beyond throws
 /// OutOfMemory and changes nothing.
 void set_memory_limit(std::int64_t bytes);

@@ -150,6 +150,16 @@ std::int64_t free_memory() {
   return static_cast<std::int64_t>(free);
 }
 
+std::int64_t cached_memory() {
+  const State& current = state();
+  CUDAMAT_CUDA(cudaStreamSynchronize(current.stream));
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  CUDAMAT_CUDA(cudaMemPoolGetAttribute(current.pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+  CUDAMAT_CUDA(cudaMemPoolGetAttribute(current.pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  return static_cast<std::int64_t>(reserved - std::min(used, reserved));
+}
+
 void set_memory_limit(std::int64_t bytes) {
   if (bytes < 0) misuse("set_memory_limit", "the limit cannot be negative; got {}", bytes);
   const std::lock_guard lock(record().mutex);

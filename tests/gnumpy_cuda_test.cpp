@@ -1,0 +1,100 @@
+// garray on the CUDA engine, beyond what it shares with the CPU's: which engine it is, indices that
+// float cannot hold, a full device, and every call of CUDA and its libraries failing in turn. On
+// the execution on the CPU, which can make calls fail.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gnumpy/gnumpy.hpp"
+#include "tests/simt/simt.hpp"
+
+namespace gpu = gnumpy;
+using gpu::all;
+using gpu::garray;
+using gpu::Index;
+using gpu::slice;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing::ThrowsMessage;
+
+namespace {
+
+TEST(GarrayCuda, ComputesOnTheDevice) {
+  const std::int64_t before = simt::launches();
+  const garray a{1, 2, 3};
+  EXPECT_THAT((a * 2 + 1).to_vector(), ElementsAre(3, 5, 7));
+  EXPECT_GT(simt::launches(), before);
+  EXPECT_THAT(gpu::status(), StartsWith("cudamat float32 (GPU)\n"));
+}
+
+TEST(GarrayCuda, PicksElementsWhoseNumberFloatCannotHold) {
+  const Index n = (Index{1} << 24) + 4;
+  std::vector<float> numbers(static_cast<std::size_t>(n));
+  for (Index k = n - 6; k < n; ++k) numbers[static_cast<std::size_t>(k)] = float(k - n);
+  garray a(numbers);
+  const std::vector<Index> at{n - 1, n - 4, n - 3};
+  EXPECT_THAT(a[at].to_vector(), ElementsAre(-1, -4, -3));
+  a[at] = garray{10, 40, 30};
+  EXPECT_THAT(a[slice(n - 5, n)].to_vector(), ElementsAre(-5, 40, 30, -2, 10));
+}
+
+TEST(GarrayCuda, SaysWhatHoldsAFullDeviceAndGoesOn) {
+  const garray held = gpu::ones({1000, 1000});
+  simt::set_memory(std::size_t{64} << 20);
+  EXPECT_THAT(
+      [] {
+        (void)gpu::zeros({1 << 24, 2});
+      },
+      ThrowsMessage<cudamat::OutOfMemory>(AllOf(HasSubstr("gnumpy_cuda_test.cpp"),
+                                                HasSubstr("134217728 bytes"),
+                                                HasSubstr("4000000 bytes in 1 array"))));
+  // What is kept for reuse makes room for what has another size.
+  for (const Index rows : {9'000'000, 10'000'000, 9'500'000})
+    EXPECT_EQ(gpu::zeros({rows}).shape(), gpu::Dims{rows});
+  EXPECT_EQ(held.sum().item(), 1e6);
+  EXPECT_GT(gpu::memory_available(true), std::int64_t{50} << 20);
+  EXPECT_LE(gpu::memory_available(true), std::int64_t{64} << 20);
+  simt::set_memory(std::size_t{4} << 30);
+}
+
+/// Something of everything that garrays ask of an engine.
+std::vector<double> everything() {
+  gpu::seed_rand(3);
+  garray a = gpu::rand({6, 5});
+  const garray b = gpu::randn({5, 6}) * 0.5 + 1;
+  garray c = (gpu::dot(a, b) + b[0]).logistic();
+  c += gpu::ones(6);
+  c[slice(1, 3)] *= 2;
+  c(all, std::vector<Index>{0, 4}) = c(all, std::vector<Index>{5, 2});
+  c = gpu::concatenate({c, c.T()}, 1);
+  a(all, 1) = gpu::cumsum(a, 1).sum(1);
+  a = gpu::sort(a, 0);
+  std::vector<double> numbers = gpu::tile(a, {1, 2}).transpose({1, 0}).to_vector();
+  const std::vector<double> more = (c.max(0) - c.mean()).to_vector();
+  numbers.insert(numbers.end(), more.begin(), more.end());
+  return numbers;
+}
+
+TEST(GarrayCuda, FailuresOfEveryCallAreReportedAndForgotten) {
+  const std::vector<double> wanted = everything();
+  const std::int64_t in_use = gpu::memory_in_use();
+  int reported = 0;
+  for (std::int64_t n = 1;; ++n) {
+    gpu::free_reuse_cache();
+    const std::int64_t before = simt::calls();
+    simt::fail_call(n);
+    try {
+      EXPECT_EQ(everything(), wanted) << "although " << simt::failed_call() << " failed";
+    } catch (const cudamat::CUDAMatException& error) {
+      ++reported;
+    }
+    simt::fail_call(0);
+    if (simt::calls() - before < n) break;
+    ASSERT_EQ(gpu::memory_in_use(), in_use) << simt::failed_call() << ", call " << n;
+    ASSERT_EQ(everything(), wanted) << "after " << simt::failed_call() << ", call " << n;
+  }
+  EXPECT_GT(reported, 50);
+}
+
+}  // namespace
