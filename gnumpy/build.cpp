@@ -21,11 +21,13 @@ constexpr int kMostNodes = 256;
 }  // namespace
 
 operand::operand(const garray& array, Where at) : where(at) {
+  const detail::Lock lock;
   if (array.node()->kind != Node::Kind::Copy) array.settle();
   node = array.node()->is_leaf() ? array.node() : array.node()->args[0];
 }
 
 operand::operand(garray&& array, Where at) : node(std::move(array).take()), where(at) {
+  const detail::Lock lock;
   node->unwatch();
   if (node->kind == Node::Kind::Copy && node->args[0]->is_leaf()) {
     const NodePtr original = node->args[0];
@@ -119,8 +121,7 @@ garray reshape(const NodePtr& node, Dims dims, const Where& where) {
 
 garray transpose(const NodePtr& node, const Where& where) {
   if (node->ndim() < 2) {
-    return node->is_leaf() ? garray(make_node(Node::Kind::Copy, node->dims, {node}, where))
-                           : garray(node);
+    return garray(node->is_leaf() ? make_copy(node, where) : node);
   }
   if (node->ndim() == 2)
     return garray(make_node(Node::Kind::Transpose, {node->dims[1], node->dims[0]}, {node}, where));
@@ -161,7 +162,7 @@ NodePtr permute(const NodePtr& leaf, const std::vector<std::size_t>& axes, const
   }
   Dims dims;
   for (const std::size_t axis : axes) dims.push_back(leaf->dims[axis]);
-  if (value == leaf) return make_node(Node::Kind::Copy, dims, {leaf}, where);
+  if (value == leaf) return make_copy(leaf, where);
   return make_leaf(value->storage, 0, dims, where);
 }
 

@@ -67,7 +67,15 @@ void update(std::string_view op, const NodePtr& leaf, detail::Build build, opera
 // ---- life ----
 
 garray::garray(detail::NodePtr node) : node_(std::move(node)) {
-  if (!node_->is_leaf()) node_->watch();
+  if (node_->is_leaf()) return;
+  const detail::Lock lock;
+  node_->watch();
+}
+
+garray::garray(garray&& other) noexcept : node_(std::exchange(other.node_, detail::nothing())) {}
+
+void swap(garray& a, garray& b) noexcept {
+  std::swap(a.node_, b.node_);
 }
 
 garray::garray(Where where) : garray(detail::make_empty({0}, where)) {}
@@ -108,16 +116,18 @@ garray::garray(const garray& other) {
 
 garray& garray::operator=(const garray& other) & {
   if (this == &other) return *this;
+  const detail::Lock lock;
   const NodePtr original = operand(other).node;
-  node_ = detail::make_node(Node::Kind::Copy, other.shape(), {original}, original->where);
-  node_->watch();
+  node_ = detail::make_copy(original, original->where);
+  if (!node_->is_leaf()) node_->watch();
   return *this;
 }
 
 // The old value's memory is the new one's where nothing else needs it.
 garray& garray::operator=(garray&& value) & {
   if (this == &value) return *this;
-  NodePtr old = std::exchange(node_, std::move(value.node_));
+  const detail::Lock lock;
+  NodePtr old = std::exchange(node_, std::exchange(value.node_, detail::nothing()));
   if (node_->is_leaf() || node_->kind == Node::Kind::Copy) return *this;
   detail::StoragePtr spare;
   if (old != nullptr && old->is_leaf() && old.use_count() == 1 && old->storage.use_count() == 1)
@@ -142,6 +152,7 @@ garray& garray::operator=(garray&& value) && {
   return *this;
 }
 garray& garray::operator=(double value) && {
+  const detail::Lock lock;
   if (node_->is_leaf()) {
     detail::settle_readers(node_->storage);
     detail::fill(*node_, value, node_->where);
@@ -152,6 +163,7 @@ garray& garray::operator=(double value) && {
 }
 
 void garray::write(const garray& value) {
+  const detail::Lock lock;
   const NodePtr to = std::move(node_);
   to->unwatch();
   if (!to->is_leaf() && to->kind != Node::Kind::Gather)
@@ -215,6 +227,7 @@ const garray& garray::settle() const {
 
 template <std::floating_point Number>
 std::vector<Number> garray::to_vector() const {
+  const detail::Lock lock;
   settle();
   std::vector<Number> elements(static_cast<std::size_t>(size()));
   if (size() > 0) {
@@ -252,6 +265,7 @@ Subscript::Subscript(const garray& indices, At at) : where(at) {
 }
 
 garray garray::subscript(const std::vector<Subscript>& subscripts, Where where) const {
+  const detail::Lock lock;
   auto selection = std::make_shared<detail::Selection>(detail::select(shape(), subscripts, where));
   if (node_->kind != Node::Kind::Copy || selection->is_view()) settle();
   if (selection->is_view())
@@ -267,6 +281,7 @@ garray garray::reshape(Shape shape, Where where) const& {
   return detail::reshape(node_, std::move(shape.dims), where);
 }
 garray garray::reshape(Shape shape, Where where) && {
+  const detail::Lock lock;
   if (node_->kind == Node::Kind::Copy) settle();  // or it would share the original's memory
   return detail::reshape(operand(std::move(*this), where).node, std::move(shape.dims), where);
 }
@@ -303,20 +318,21 @@ garray garray::transpose(std::vector<int> axes, Where where) const {
 }
 
 garray garray::copy(Where where) const {
-  const NodePtr original = operand(*this, where).node;
-  return garray(detail::make_node(Node::Kind::Copy, original->dims, {original}, where));
+  return garray(detail::make_copy(operand(*this, where).node, where));
 }
 
 // ---- in place ----
 
 #define UPDATE(symbol, name)                                                                   \
   garray& garray::operator symbol##=(operand b)& {                                             \
+    const detail::Lock lock;                                                                   \
     settle();                                                                                  \
     update(                                                                                    \
         name, node_, [](const rewriter::Array* x) { return x[0] symbol x[1]; }, std::move(b)); \
     return *this;                                                                              \
   }                                                                                            \
   garray& garray::operator symbol##=(operand b)&& {                                            \
+    const detail::Lock lock;                                                                   \
     if (node_->is_leaf()) return *this symbol## = std::move(b);                                \
     const NodePtr to = node_;                                                                  \
     garray part(detail::copy_of(to));                                                          \

@@ -24,8 +24,9 @@
 // OutOfMemory
 //           has what was asked, in use and allowed, and the lines that hold most; every garray is
 //           as it was before.
-// Threads   Different threads may use different garrays. An expression belongs to the thread that
-//           wrote it: settle() it before another one has it.
+// Threads   Different threads may use different garrays; one of them computes at a time. Arrays
+// that
+//           share memory, an array and a row of it, are for one thread.
 // Waiting   On a GPU only reading on the host waits.
 #pragma once
 
@@ -100,7 +101,8 @@ class garray {
       : garray(std::span<const Number>(array.data), array.shape, where) {}
 
   garray(const garray& other);
-  garray(garray&& other) noexcept = default;
+  /// Leaves `other` without elements, shape (0,).
+  garray(garray&& other) noexcept;
   ~garray() = default;
 
   // A name gets another value.
@@ -280,8 +282,10 @@ class garray {
     return node_;
   }
   [[nodiscard]] detail::NodePtr take() && {
-    return std::move(node_);
+    return std::exchange(node_, detail::nothing());
   }
+  /// Computes nothing, whatever the two are.
+  friend void swap(garray& a, garray& b) noexcept;
 
  private:
   void check_ndim(int ndim) const;

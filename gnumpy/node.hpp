@@ -54,10 +54,11 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<const Selection> selection;
   std::source_location where;  ///< of the user's program
 
-  // The unsettled values of this thread that a garray holds are in a list: writing to memory that
-  // one of them reads settles it first.
+  // The unsettled values that garrays hold are in a list: writing to memory that one of them reads
+  // settles it first.
   Node* previous = nullptr;
   Node* next = nullptr;
+  bool listed = false;
 
   Node(Kind what, Dims extents, std::source_location place);
   ~Node();
@@ -72,6 +73,19 @@ struct Node : std::enable_shared_from_this<Node> {
   void unwatch();
 };
 
+/// Held while nodes that garrays hold are looked into or changed: an expression in one thread is
+/// computed when another one writes to what it reads. So one thread computes at a time.
+class Lock {
+ public:
+  Lock();
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+};
+
+/// No elements: what is left of a garray whose value was moved away.
+const NodePtr& nothing();
+
 /// A value in memory.
 NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_location where);
 /// A value in memory of its own, uninitialised.
@@ -80,6 +94,9 @@ NodePtr make_empty(Dims dims, std::source_location where);
 NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
                   std::source_location where);
 NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_location where);
+/// An equal value of its own: a Copy, or a Leaf as soon as several threads use garrays, since
+/// another thread could write to the original just when the copy's elements are asked for.
+NodePtr make_copy(const NodePtr& original, std::source_location where);
 NodePtr make_number(double number, std::source_location where);
 
 /// "(3, 4)"

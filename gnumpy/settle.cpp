@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -23,7 +24,20 @@ namespace gnumpy::detail {
 
 namespace {
 
-thread_local Node* watched = nullptr;
+Node* watched = nullptr;
+
+std::recursive_mutex& nodes() {
+  static std::recursive_mutex& mutex = *new std::recursive_mutex;
+  return mutex;
+}
+
+bool several_threads = false;  // have used garrays
+
+/// 1, or 2 if this is not the first thread that asks.
+int threads_seen() {
+  static const std::thread::id first = std::this_thread::get_id();
+  return std::this_thread::get_id() == first ? 1 : 2;
+}
 
 /// What decides which statements an expression becomes, as a key; and its leaves.
 class Form {
@@ -207,6 +221,17 @@ bool reads(const Node& node, const StoragePtr& storage) {
                      [&](const NodePtr& arg) { return reads(*arg, storage); });
 }
 
+/// Settles the nodes of the list for which wanted(node).
+template <class Wanted>
+void settle_listed(const Wanted& wanted) {
+  for (Node* node = watched; node != nullptr;) {
+    // Another thread may be about to destroy it: then nobody wants its value.
+    const NodePtr found = wanted(*node) ? node->weak_from_this().lock() : nullptr;
+    if (found != nullptr) settle(found);
+    node = found != nullptr ? watched : node->next;
+  }
+}
+
 }  // namespace
 
 Index element_count(const Dims& dims) {
@@ -217,18 +242,42 @@ Node::Node(Kind what, Dims extents, std::source_location place)
     : kind(what), size(element_count(extents)), dims(std::move(extents)), where(place) {}
 
 Node::~Node() {
+  if (!listed) return;
+  const std::scoped_lock lock(nodes());
   unwatch();
 }
 
+Lock::Lock() {
+  nodes().lock();
+  if (several_threads || threads_seen() == 1) return;
+  several_threads = true;
+  try {
+    settle_listed([](const Node&) { return true; });
+  } catch (...) {
+    several_threads = false;
+    nodes().unlock();
+    throw;
+  }
+}
+
+Lock::~Lock() {
+  nodes().unlock();
+}
+
+const NodePtr& nothing() {
+  static const NodePtr& none = *new NodePtr(make_empty({0}, std::source_location::current()));
+  return none;
+}
+
 void Node::watch() {
-  if (previous != nullptr || watched == this) return;
+  if (std::exchange(listed, true)) return;
   next = watched;
   if (next != nullptr) next->previous = this;
   watched = this;
 }
 
 void Node::unwatch() {
-  if (previous == nullptr && watched != this) return;
+  if (!std::exchange(listed, false)) return;
   (previous != nullptr ? previous->next : watched) = next;
   if (next != nullptr) next->previous = previous;
   previous = next = nullptr;
@@ -261,6 +310,13 @@ NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_
   return node;
 }
 
+NodePtr make_copy(const NodePtr& original, std::source_location where) {
+  const Lock lock;
+  NodePtr copy = make_node(Node::Kind::Copy, original->dims, {original}, where);
+  if (several_threads) settle(copy);
+  return copy;
+}
+
 NodePtr make_number(double number, std::source_location where) {
   auto node = std::make_shared<Node>(Node::Kind::Number, Dims{}, where);
   node->number = number;
@@ -268,6 +324,7 @@ NodePtr make_number(double number, std::source_location where) {
 }
 
 void settle(const NodePtr& node, const StoragePtr& spare) {
+  const Lock lock;
   if (node->is_leaf()) return;
   Result result;
   if (node->kind == Node::Kind::Gather) {
@@ -286,6 +343,7 @@ void settle(const NodePtr& node, const StoragePtr& spare) {
 }
 
 void settle_in_place(const NodePtr& node) {
+  const Lock lock;
   const NodePtr leaf = node->args[0];
   const Result result = compute(node, true, nullptr);
   if (result.storage == leaf->storage && result.offset == leaf->offset) return;
@@ -295,18 +353,12 @@ void settle_in_place(const NodePtr& node) {
 }
 
 void settle_readers(const StoragePtr& storage) {
-  for (Node* node = watched; node != nullptr;) {
-    if (!reads(*node, storage)) {
-      node = node->next;
-      continue;
-    }
-    // The value is held by a garray, whose reference is found again through the node's own.
-    settle(node->shared_from_this());
-    node = watched;
-  }
+  const Lock lock;
+  settle_listed([&](const Node& node) { return reads(node, storage); });
 }
 
 std::string explain(const Node& node) {
+  const Lock lock;
   if (node.is_leaf()) return "";
   const NodePtr root = std::const_pointer_cast<Node>(node.shared_from_this());
   const Form form(root, false);

@@ -20,7 +20,7 @@ void settle(const NodePtr& node, const StoragePtr& spare = nullptr);
 /// Computes the node, a Map whose first operand is a Leaf, into that leaf's memory.
 void settle_in_place(const NodePtr& node);
 
-/// Computes unsettled values of this thread that read the memory, before it is written.
+/// Computes unsettled values that read the memory, before it is written.
 void settle_readers(const StoragePtr& storage);
 
 /// The statements that settle() would run.
