@@ -62,16 +62,15 @@ UNARY(cos, "cos", sym::map(sym::Op::cos, x[0]))
 UNARY(tanh, "tanh", sym::tanh(x[0]))
 UNARY(isnan, "isnan", sym::map(sym::Op::isnan, x[0]))
 UNARY(isinf, "isinf", sym::map(sym::Op::isinf, x[0]))
-#undef UNARY
-
+UNARY(isnumber, "isnumber", sym::logical_not(sym::map(sym::Op::isnan, x[0])))
+UNARY(isreal, "isreal",
+      sym::logical_not(sym::map(sym::Op::isnan, x[0]) + sym::map(sym::Op::isinf, x[0])))
 namespace {
-
-garray logical_not(operand a) {
-  return detail::map(
-      "logical_not", [](In x) { return sym::logical_not(x[0]); }, std::move(a));
-}
-
+UNARY(sigmoid, "sigmoid", sym::logistic(x[0]))
+UNARY(as_bool, "as_bool", sym::not_equal(x[0], 0.0))
+UNARY(logical_not, "logical_not", sym::logical_not(x[0]))
 }  // namespace
+#undef UNARY
 
 garray operator!(const garray& a) {
   return logical_not(operand(a, a.node()->where));
@@ -81,28 +80,6 @@ garray operator!(garray&& a) {
   return logical_not(operand(std::move(a), where));
 }
 #undef BINARY
-
-garray isnumber(operand a) {
-  return !isnan(std::move(a));
-}
-
-garray isreal(operand a) {
-  const Where where = a.where;
-  return abs(std::move(a)) < operand(std::numeric_limits<double>::infinity(), where);
-}
-
-namespace {
-
-garray sigmoid(operand a) {
-  return logistic(std::move(a));
-}
-
-garray as_bool(operand a) {
-  const Where where = a.where;
-  return std::move(a) != operand(0.0, where);
-}
-
-}  // namespace
 
 garray where(operand condition, operand a, operand b) {
   return detail::map(
@@ -166,12 +143,12 @@ double garray::euclid_norm(Where where) const {
 }
 
 bool garray::all_real(Where where) const {
-  return static_cast<bool>(isreal(where).all({}, where));
+  return isreal(where).all2({}, where).item() != 0;
 }
 
 bool garray::eq2(const garray& other, Where where) const {
   return shape() == other.shape() &&
-         static_cast<bool>(gnumpy::all(operand(*this, where) == operand(other, where)));
+         (operand(*this, where) == operand(other, where)).all2({}, where).item() != 0;
 }
 
 namespace {
@@ -192,31 +169,33 @@ garray keep_axis(const garray& reduced, const Dims& dims, std::optional<int> axi
 garray std(operand a, std::optional<int> axis) {
   const Where where = a.where;
   detail::settle(a.node);
-  const garray array(a.node);
-  const garray from_mean = array - keep_axis(array.mean(axis, where), array.shape(), axis, where);
-  return (from_mean * from_mean).mean(axis, where).sqrt(where);
+  const operand means(keep_axis(mean(a, axis), a.node->dims, axis, where), where);
+  const garray from_mean = a - means;
+  const operand distance(from_mean, where);
+  return (distance * distance).mean(axis, where).sqrt(where);
 }
 
 garray All::operator()(operand a, std::optional<int> axis) const {
   const Where where = a.where;
-  return (std::move(a) != operand(0.0, where)).prod(axis, where);
+  return as_bool(std::move(a)).prod(axis, where);
 }
 
 garray any(operand a, std::optional<int> axis) {
   const Where where = a.where;
-  return (std::move(a) != operand(0.0, where)).any2(axis, where);
+  return as_bool(std::move(a)).any2(axis, where);
 }
 
 namespace {
 
 garray any2(operand a, std::optional<int> axis) {
   const Where where = a.where;
-  return sum(std::move(a), axis) > operand(0.0, where);
+  return operand(sum(std::move(a), axis), where) > operand(0, where);
 }
 
 garray all2(operand a, std::optional<int> axis) {
   const Where where = a.where;
-  return operand(1.0, where) - any2(operand(1.0, where) - std::move(a), axis);
+  const operand one(1, where);
+  return one - operand(any2(operand(one - std::move(a), where), axis), where);
 }
 
 }  // namespace

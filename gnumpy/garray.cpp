@@ -48,18 +48,26 @@ bool reads_other_part(const Node& node, const Node& leaf) {
                      [&](const NodePtr& arg) { return reads_other_part(*arg, leaf); });
 }
 
-/// leaf = build(leaf, b), elements broadcast to the leaf's shape.
-void update(std::string_view op, const NodePtr& leaf, detail::Build build, operand b) {
-  const Dims dims = detail::broadcast(op, {leaf->dims, b.node->dims}, b.where);
-  if (dims != leaf->dims)
+/// node = build(node, b), elements broadcast to the node's shape and written to its memory; what is
+/// a copy still to be made gets the result instead.
+void update(std::string_view op, NodePtr& node, detail::Build build, operand b) {
+  const Dims dims = detail::broadcast(op, {node->dims, b.node->dims}, b.where);
+  if (dims != node->dims)
     detail::misuse(op, b.where,
                    fmt::format("non-broadcastable output operand with shape {} doesn't match the "
                                "broadcast shape {}",
-                               detail::to_string(leaf->dims), detail::to_string(dims)));
-  if (leaf->size == 0) return;
-  if (reads_other_part(*b.node, *leaf)) b.node = detail::copy_of(b.node);
-  detail::settle_readers(leaf->storage);
-  detail::settle_in_place(detail::make_map(build, leaf->dims, {leaf, b.node}, b.where));
+                               detail::to_string(node->dims), detail::to_string(dims)));
+  if (node->size == 0) return;
+  if (node->kind == Node::Kind::Copy) {
+    const NodePtr result = detail::make_map(build, dims, {node->args[0], b.node}, b.where);
+    detail::settle(result);
+    node = result;
+    return;
+  }
+  detail::settle(node);
+  if (reads_other_part(*b.node, *node)) b.node = detail::copy_of(b.node);
+  detail::settle_readers(node->storage);
+  detail::settle_in_place(detail::make_map(build, dims, {node, b.node}, b.where));
 }
 
 }  // namespace
@@ -175,7 +183,7 @@ void garray::write(const garray& value) {
   if (from->is_leaf() && overlaps(*from, *array)) from = detail::copy_of(from);
   detail::settle_readers(array->storage);
   const detail::Selection whole{to->dims, {}, to->dims};
-  detail::write(*array, to->is_leaf() ? whole : *to->selection, *from);
+  detail::write(*array, to->is_leaf() ? whole : *to->selection, *from, to->where);
   node_ = to;
 }
 
@@ -326,7 +334,6 @@ garray garray::copy(Where where) const {
 #define UPDATE(symbol, name)                                                                   \
   garray& garray::operator symbol##=(operand b)& {                                             \
     const detail::Lock lock;                                                                   \
-    settle();                                                                                  \
     update(                                                                                    \
         name, node_, [](const rewriter::Array* x) { return x[0] symbol x[1]; }, std::move(b)); \
     return *this;                                                                              \

@@ -43,7 +43,7 @@ garray eye(Index n, Where where) {
 garray diagflat(const garray& a, Where where) {
   const Index n = a.size();
   const garray result = zeros({n, n}, where);
-  if (n > 0) result.ravel()(slice(0, n * n, n + 1)) = a.ravel();
+  if (n > 0) result.ravel(where)(Subscript(slice(0, n * n, n + 1), where)) = a.ravel(where);
   return result;
 }
 
@@ -56,7 +56,7 @@ garray garray::diagonal(Where where) const {
   const auto [rows, cols] = extents<2>();
   const Index count = std::min(rows, cols);
   if (count == 0) return zeros(0, where);
-  return ravel(where)(slice(0, (count - 1) * (cols + 1) + 1, cols + 1));
+  return ravel(where)(Subscript(slice(0, (count - 1) * (cols + 1) + 1, cols + 1), where));
 }
 
 garray garray::diag(Where where) const {
@@ -135,8 +135,8 @@ garray concatenate(const std::vector<garray>& parts, int axis, Where where) {
   const garray result = empty(dims, where);
   Index at = 0;
   for (const garray& part : parts) {
-    std::vector<Subscript> place(along, Subscript(slice()));
-    place.emplace_back(slice(at, at + part.shape()[along]));
+    std::vector<Subscript> place(along, Subscript(slice(), where));
+    place.emplace_back(slice(at, at + part.shape()[along]), where);
     result.subscript(place, where) = part;
     at += part.shape()[along];
   }

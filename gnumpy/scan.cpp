@@ -17,24 +17,37 @@ using detail::NodePtr;
 
 namespace {
 
-/// What an engine does along the first axis, or along the last, done along any: the axis goes to
-/// `place`, run(from, to) fills an array of that shape, and the axis goes back.
-template <class Run>
-garray along_axis(const garray& a, std::size_t axis, std::size_t place, const Where& where,
-                  const Run& run) {
-  std::vector<std::size_t> axes(a.shape().size());
-  std::iota(axes.begin(), axes.end(), std::size_t{0});
-  axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(axis));
-  axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(place), axis);
-  const NodePtr from = detail::permute(operand(a, where).node, axes, where);
-  const NodePtr to = detail::make_empty(from->dims, where);
-  if (a.size() > 0) {
-    detail::settle(from);
-    run(*from, *to);
+/// The axes with `axis` at `place`, and the permutation that brings them back.
+struct Order {
+  std::vector<std::size_t> there, back;
+
+  Order(std::size_t ndim, std::size_t axis, std::size_t place) : there(ndim), back(ndim) {
+    std::iota(there.begin(), there.end(), std::size_t{0});
+    there.erase(there.begin() + static_cast<std::ptrdiff_t>(axis));
+    there.insert(there.begin() + static_cast<std::ptrdiff_t>(place), axis);
+    for (std::size_t k = 0; k < ndim; ++k) back[there[k]] = k;
   }
-  std::vector<std::size_t> back(axes.size());
-  for (std::size_t k = 0; k < axes.size(); ++k) back[axes[k]] = k;
-  return garray(detail::permute(to, back, where));
+  [[nodiscard]] bool is_another() const { return !std::is_sorted(there.begin(), there.end()); }
+};
+
+/// A Leaf with the array's elements in that order; its own if the order is that of the axes.
+NodePtr turned(const garray& a, const Order& order, const Where& where) {
+  const NodePtr leaf = operand(a, where).node;
+  return order.is_another() ? detail::permute(leaf, order.there, where) : leaf;
+}
+
+garray turned_back(const NodePtr& leaf, const Order& order, const Where& where) {
+  return garray(order.is_another() ? detail::permute(leaf, order.back, where) : leaf);
+}
+
+/// Sorts the columns of a matrix by columns: the fastest axis.
+void sort_last(const Node& leaf, const Where& where) {
+  if (leaf.size == 0) return;
+  const Index count = leaf.dims.back();
+  detail::engine().sort(
+      static_cast<char*>(leaf.storage->data()) + leaf.offset * detail::engine().bytes_per_element(),
+      count, leaf.size / count);
+  detail::ran(leaf, where, "t.sort(target=t)");
 }
 
 }  // namespace
@@ -43,36 +56,43 @@ garray along_axis(const garray& a, std::size_t axis, std::size_t place, const Wh
 garray cumsum(const garray& a, std::optional<int> axis, Where where) {
   if (!axis) return cumsum(a.ravel(where), 0, where);
   const std::size_t along = detail::normalize_axis("cumsum", *axis, a.ndim(), where);
-  return along_axis(a, along, 0, where, [&](const Node& from, const Node& to) {
+  const Order order(a.shape().size(), along, 0);
+  const NodePtr from = turned(a, order, where);
+  const NodePtr to = detail::make_empty(from->dims, where);
+  if (a.size() > 0) {
     const Index count = a.shape()[along];
-    detail::engine().cumsum({from.storage->data(), from.offset, 0}, {to.storage->data(), 0, 0},
+    detail::engine().cumsum({from->storage->data(), from->offset, 0}, {to->storage->data(), 0, 0},
                             a.size() / count, count);
-    detail::ran(to, where, "x.cumsum(target=t)");
+    detail::ran(*to, where, "x.cumsum(target=t)");
     if (detail::checks_numbers())
-      detail::check_numbers("cumsum", to.storage->data(), 0, to.size, where);
-  });
+      detail::check_numbers("cumsum", to->storage->data(), 0, to->size, where);
+  }
+  return turned_back(to, order, where);
 }
 
 garray garray::cumsum(std::optional<int> axis, Where where) const {
   return gnumpy::cumsum(*this, axis, where);
 }
 
-// The engine sorts the columns of a matrix by columns: the fastest axis.
 garray sort(const garray& a, int axis, Where where) {
   const std::size_t along = detail::normalize_axis("sort", axis, a.ndim(), where);
-  const auto last = static_cast<std::size_t>(a.ndim() - 1);
-  return along_axis(a, along, last, where, [&](const Node& from, const Node& to) {
-    const Index count = a.shape()[along];
-    detail::engine().copy_block(a.size(), 1, {from.storage->data(), from.offset, a.size()},
-                                {to.storage->data(), 0, a.size()});
-    detail::engine().sort(to.storage->data(), count, a.size() / count);
-    detail::ran(to, where, "x.sort(target=t)");
-  });
+  const Order order(a.shape().size(), along, a.shape().size() - 1);
+  const NodePtr leaf = order.is_another() ? turned(a, order, where)
+                                          : detail::make_copy(operand(a, where).node, where);
+  detail::settle(leaf);
+  sort_last(*leaf, where);
+  return turned_back(leaf, order, where);
 }
 
 void garray::sort(int axis, Where where) {
-  const garray sorted = gnumpy::sort(*this, axis, where);
-  (*this)(ellipsis) = sorted;
+  const detail::Lock lock;
+  settle();
+  if (detail::normalize_axis("sort", axis, ndim(), where) + 1 == shape().size()) {
+    detail::settle_readers(node_->storage);
+    sort_last(*node_, where);
+  } else {
+    (*this)(Subscript(ellipsis, where)) = gnumpy::sort(*this, axis, where);
+  }
 }
 
 std::vector<garray> nonzero(const garray& a, Where where) {

@@ -100,8 +100,12 @@ class Selector {
     };
     const Index start = bound(range.start, step > 0 ? low : high);
     const Index stop = bound(range.stop, step > 0 ? high : low);
-    const Index count = step > 0 ? std::max<Index>(0, stop - start + step - 1) / step
-                                 : std::max<Index>(0, start - stop - step - 1) / -step;
+    const Index distance = step > 0 ? stop - start : start - stop;
+    const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step)
+                                          : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+    const Index count =
+        distance <= 0 ? 0
+                      : static_cast<Index>(static_cast<std::uint64_t>(distance - 1) / stride) + 1;
     result_.from.push_back(extent);
     result_.dims.push_back(count);
     ++axis_;
@@ -183,12 +187,24 @@ std::vector<Index> columns_of(const Split& split, const Selection::Step& step) {
   return columns;
 }
 
+/// Whether the step is a part of the same memory.
+bool is_range_of_first(const Selection::Step& step) {
+  return !step.by_number && step.axis == 0;
+}
+
+/// The statement that reads what the step picks.
+std::string text_of(const Split& split, const Selection::Step& step) {
+  return step.by_number ? "x.select_columns(indices, target=t)"
+                        : fmt::format("x.get_row_slice({}, {}, target=t)", step.start * split.after,
+                                      (step.start + step.count) * split.after);
+}
+
 Part apply(const Part& part, const Selection::Step& step, const std::source_location& where) {
   const Split split(part.dims, step.axis);
   const Node& from = *part.leaf;
   Dims dims = part.dims;
   dims[step.axis] = step.count;
-  if (!step.by_number && step.axis == 0)
+  if (is_range_of_first(step))
     return {make_leaf(from.storage, from.offset + step.start * split.after, dims, where), dims};
   const NodePtr to = make_empty(dims, where);
   if (to->size == 0) return {to, dims};
@@ -196,19 +212,18 @@ Part apply(const Part& part, const Selection::Step& step, const std::source_loca
     engine().gather(split.after, split.before * split.extent,
                     {from.storage->data(), from.offset, split.after}, columns_of(split, step),
                     {to->storage->data(), 0, split.after});
-    ran(*to, where, "x.select_columns(indices, target=t)");
   } else {
     engine().copy_block(
         step.count * split.after, split.before,
         {from.storage->data(), from.offset + step.start * split.after, split.extent * split.after},
         {to->storage->data(), 0, step.count * split.after});
-    ran(*to, where, "x.get_row_slice({}, {}, target=t)", step.start * split.after,
-        (step.start + step.count) * split.after);
   }
+  ran(*to, where, "{}", text_of(split, step));
   return {to, dims};
 }
 
-void put(const Part& part, const Selection::Step& step, const Node& value) {
+void put(const Part& part, const Selection::Step& step, const Node& value,
+         const std::source_location& where) {
   if (value.size == 0) return;
   const Split split(part.dims, step.axis);
   const Node& to = *part.leaf;
@@ -216,13 +231,13 @@ void put(const Part& part, const Selection::Step& step, const Node& value) {
     engine().scatter(split.after, split.before * split.extent,
                      {value.storage->data(), value.offset, split.after}, columns_of(split, step),
                      {to.storage->data(), to.offset, split.after});
-    ran(value, value.where, "t.set_selected_columns(indices, x)");
+    ran(value, where, "t.set_selected_columns(indices, x)");
   } else {
     engine().copy_block(
         step.count * split.after, split.before,
         {value.storage->data(), value.offset, step.count * split.after},
         {to.storage->data(), to.offset + step.start * split.after, split.extent * split.after});
-    ran(value, value.where, "t.set_row_slice({}, {}, x)", step.start * split.after,
+    ran(value, where, "t.set_row_slice({}, {}, x)", step.start * split.after,
         (step.start + step.count) * split.after);
   }
 }
@@ -244,21 +259,36 @@ NodePtr read(const Node& leaf, const Selection& selection, std::source_location 
   return make_leaf(part.leaf->storage, part.leaf->offset, selection.dims, where);
 }
 
-void write(const Node& leaf, const Selection& selection, const Node& value) {
+std::string explain(const Selection& selection) {
+  std::string text;
+  Dims dims = selection.from;
+  for (const Selection::Step& step : selection.steps) {
+    const Split split(dims, step.axis);
+    dims[step.axis] = step.count;
+    const Index rows = dims.back();
+    if (!is_range_of_first(step))
+      text += statement_text(text_of(split, step), rows,
+                             rows == 0 ? 0 : product(dims, 0, dims.size()) / rows);
+  }
+  return text;
+}
+
+void write(const Node& leaf, const Selection& selection, const Node& value,
+           const std::source_location& where) {
   if (value.size == 0) return;
   std::vector<Part> parts{
       {make_leaf(leaf.storage, leaf.offset, selection.from, leaf.where), selection.from}};
   for (std::size_t k = 0; k + 1 < selection.steps.size(); ++k)
-    parts.push_back(apply(parts[k], selection.steps[k], value.where));
+    parts.push_back(apply(parts[k], selection.steps[k], where));
   if (selection.steps.empty()) {
     engine().copy_block(value.size, 1, {value.storage->data(), value.offset, value.size},
                         {leaf.storage->data(), leaf.offset, value.size});
-    ran(leaf, value.where, "t.assign(x)");
+    ran(leaf, where, "t.assign(x)");
     return;
   }
   const Node* from = &value;
   for (std::size_t k = selection.steps.size(); k-- > 0;) {
-    put(parts[k], selection.steps[k], *from);
+    put(parts[k], selection.steps[k], *from, where);
     from = parts[k].leaf.get();
     // A range of the first axis is a part of the array itself: nothing is left to put back.
     if (k > 0 && parts[k].leaf->storage == leaf.storage) return;

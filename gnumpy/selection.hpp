@@ -1,6 +1,7 @@
 // Which elements a subscript picks, axis by axis. Internal to gnumpy.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "gnumpy/index.hpp"
@@ -37,7 +38,11 @@ Selection select(const Dims& dims, const std::vector<Subscript>& subscripts,
 /// The elements, in memory of their own.
 NodePtr read(const Node& leaf, const Selection& selection, std::source_location where);
 
+/// The statements of read().
+std::string explain(const Selection& selection);
+
 /// Puts `value`, a Leaf with selection.dims, there.
-void write(const Node& leaf, const Selection& selection, const Node& value);
+void write(const Node& leaf, const Selection& selection, const Node& value,
+           const std::source_location& where);
 
 }  // namespace gnumpy::detail

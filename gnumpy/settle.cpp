@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -360,6 +361,9 @@ void settle_readers(const StoragePtr& storage) {
 std::string explain(const Node& node) {
   const Lock lock;
   if (node.is_leaf()) return "";
+  if (node.kind == Node::Kind::Gather)
+    return fmt::format("# {}:{}\n{}", node.where.file_name(), node.where.line(),
+                       explain(*node.selection));
   const NodePtr root = std::const_pointer_cast<Node>(node.shared_from_this());
   const Form form(root, false);
   return text_of(make_plan(translate(node, form.leaves(), false, plans().passes()),

@@ -72,6 +72,7 @@ class Format {
       const Parts parts = split(value);
       left_ = std::max(left_, parts.whole.size());
       right_ = std::max(right_, parts.fraction.size());
+      exponent_ = std::max(exponent_, parts.exponent.size());
     }
     for (const T value : shown)
       if (!std::isfinite(value))
@@ -87,6 +88,8 @@ class Format {
     if (scientific_) {
       std::string text = written(value, std::chars_format::scientific, static_cast<int>(right_));
       if (right_ == 0) text.insert(text.find('e'), 1, '.');
+      const std::size_t digits = text.find('e') + 2;
+      text.insert(digits, exponent_ - (text.size() - digits + 2), '0');
       return std::string(width - text.size(), ' ') + text;
     }
     const Parts parts = split(value);
@@ -100,7 +103,7 @@ class Format {
   };
 
   /// Characters from the point on.
-  [[nodiscard]] std::size_t behind() const { return 1 + right_ + (scientific_ ? 4 : 0); }
+  [[nodiscard]] std::size_t behind() const { return 1 + right_ + exponent_; }
 
   static std::string name(T value) {
     if (std::isnan(value)) return "nan";
@@ -116,8 +119,9 @@ class Format {
   }
 
   bool scientific_ = false;
-  std::size_t left_ = 0;   // characters before the point
-  std::size_t right_ = 0;  // digits behind it
+  std::size_t left_ = 0;      // characters before the point
+  std::size_t right_ = 0;     // digits behind it
+  std::size_t exponent_ = 0;  // characters of an exponent, its `e` and sign among them
 };
 
 /// The elements of an axis that are shown; -1 stands for what a summary leaves out.
@@ -184,13 +188,32 @@ class Printer {
   Format<T> format_;
 };
 
+/// The fewest digits that tell the number from others, in positional notation: zeros stand behind
+/// them where to_chars would go on with the exact value.
+template <class T>
+std::string positional(T value) {
+  const std::string text = written(value, std::chars_format::scientific);
+  const std::size_t e = text.find('e');
+  const int exponent = std::stoi(text.substr(e + 1));
+  std::string digits = text.substr(0, e);
+  const std::string sign = digits[0] == '-' ? "-" : "";
+  digits.erase(0, sign.size());
+  std::erase(digits, '.');
+  if (exponent < 0)
+    return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  const auto whole = static_cast<std::size_t>(exponent) + 1;
+  if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0');
+  return sign + digits.substr(0, whole) + "." + digits.substr(whole);
+}
+
 /// As Python prints a number: 3.0, 1e-05.
 template <class T>
 std::string number_text(T value) {
   if (!std::isfinite(value)) return Format<T>({value})(value);
-  const bool fixed = value == 0 || (std::abs(value) >= T(1e-4L) && std::abs(value) < T(1e16L));
-  std::string number =
-      written(value, fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  using Bound = std::common_type_t<T, double>;  // NumPy compares float32 as float64
+  const Bound magnitude = std::abs(value);
+  const bool fixed = value == 0 || (magnitude >= Bound(1e-4) && magnitude < Bound(1e16));
+  std::string number = fixed ? positional(value) : written(value, std::chars_format::scientific);
   if (fixed && number.find('.') == std::string::npos) number += ".0";
   return number;
 }

@@ -50,8 +50,12 @@ bool counted(int launches) {
 
 void print_statement(const std::string& text, const Node& made, const std::source_location& where) {
   const Index rows = made.dims.empty() ? 1 : made.dims.back();
-  fmt::print(stderr, "# {}:{}\n{:<40}  #  {}x{}\n\n", where.file_name(), where.line(), text, rows,
-             rows == 0 ? 0 : made.size / rows);
+  fmt::print(stderr, "# {}:{}\n{}\n", where.file_name(), where.line(),
+             statement_text(text, rows, rows == 0 ? 0 : made.size / rows));
+}
+
+std::string statement_text(const std::string& text, Index rows, Index cols) {
+  return fmt::format("{:<40}  #  {}x{}\n", text, rows, cols);
 }
 
 void moved(const Node& leaf, bool to_host, const std::source_location& where) {

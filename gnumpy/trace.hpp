@@ -17,6 +17,8 @@ void ran(const Plan& plan, const std::source_location& where);
 /// Counts a statement that is run at once; whether it is to be printed.
 bool counted(int launches);
 void print_statement(const std::string& text, const Node& made, const std::source_location& where);
+/// A line: the statement and the shape of what it makes.
+std::string statement_text(const std::string& text, Index rows, Index cols);
 
 /// A statement that makes, or writes to, the leaf `made` is run at once: its text, t.assign({}) for
 /// one, with the arguments.

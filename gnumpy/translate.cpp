@@ -52,9 +52,9 @@ Array as(const Array& a, Index rows, Index cols) {
   return a.shape() == dims ? a : a.reshape_columns(dims);
 }
 
-/// The operand's elements repeated along the groups that it lacks.
-Array expanded(Array a, std::vector<Group> groups, unsigned bit) {
-  for (std::size_t i = 0; i < groups.size(); ++i) {
+/// The operand's elements repeated along those of the first `count` groups that it lacks.
+Array expanded(Array a, std::vector<Group> groups, unsigned bit, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
     if ((groups[i].has & bit) != 0) continue;
     const Index outer = product(groups, 0, i, bit);
     const Index inner = product(groups, i + 1, groups.size(), bit);
@@ -131,7 +131,7 @@ class Translator {
       case Node::Kind::Copy:
         return value(*node.args[0]).copy();
       case Node::Kind::Repeat:
-        return expanded(value(*node.args[0]), groups_of(node), 1);
+        return repeated(node);
       case Node::Kind::Gather:
         break;
     }
@@ -144,6 +144,11 @@ class Translator {
           inputs_[i].leaf->size == node.size)
         return leaves_[i];
     throw cudamat::InternalError("a garray's expression has a leaf that is no input");
+  }
+
+  Array repeated(const Node& node) {
+    const std::vector<Group> groups = groups_of(node);
+    return expanded(value(*node.args[0]), groups, 1, groups.size());
   }
 
   Array map(const Node& node) {
@@ -160,13 +165,13 @@ class Translator {
       const std::size_t inner = groups.size() - 1;
       for (std::size_t k = 0; k < operands.size(); ++k) {
         if (operands[k].is_number()) continue;
-        unsigned bit = 1u << k;
-        if (groups.size() > 2 && node.args[k]->size != 1 && !have_all(bit)) {
-          operands[k] = expanded(operands[k], groups, bit);
-          bit = ~0u;
-        }
+        const unsigned bit = 1u << k;
+        const Index outer = product(groups, 0, inner, bit),
+                    all_outer = product(groups, 0, inner, ~0u);
+        const bool in_part = outer != all_outer && outer != 1;
+        if (in_part) operands[k] = expanded(operands[k], groups, bit, inner);
         operands[k] = as(operands[k], product(groups, inner, groups.size(), bit),
-                         product(groups, 0, inner, bit));
+                         in_part ? all_outer : outer);
       }
     }
     return node.build(operands.data());

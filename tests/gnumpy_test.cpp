@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gnumpy/text.hpp"
+
 namespace gpu = gnumpy;
 using gpu::all;
 using gpu::Dims;
@@ -247,6 +249,39 @@ TEST(Garray, TruthOfAllElementsAndOfAny) {
   EXPECT_TRUE(gpu::zeros({0, 2}).all_real());
 }
 
+TEST(Garray, AreEmptyWhenMovedFrom) {
+  garray x{1, 2};
+  const garray y = std::move(x);
+  EXPECT_EQ(x.size(), 0);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(x.str(), "[]");
+  x = y + 1;
+  garray z{5};
+  swap(x, z);
+  EXPECT_THAT(v(x), ElementsAre(5));
+  EXPECT_THAT(v(z), ElementsAre(2, 3));
+}
+
+TEST(Garray, StepsBeyondTheAxis) {
+  constexpr Index kMost = std::numeric_limits<Index>::max();
+  const garray a{1, 2, 3, 4};
+  EXPECT_THAT(v(a[slice(0, 3, kMost)]), ElementsAre(1));
+  EXPECT_THAT(v(a[slice({}, {}, std::numeric_limits<Index>::min())]), ElementsAre(4));
+  EXPECT_THAT(v(a[slice({}, {}, 3)]), ElementsAre(1, 4));
+  EXPECT_THAT(v(a[slice(-1, 0, -2)]), ElementsAre(4, 2));
+  EXPECT_THAT(v(a[slice(2, 2, 5)]), ElementsAre());
+}
+
+TEST(Garray, WritesToACopyBeforeItWasMade) {
+  const garray a{1, 2};
+  garray b = a;
+  b += 1;
+  EXPECT_THAT(v(b), ElementsAre(2, 3));
+  EXPECT_THAT(v(a), ElementsAre(1, 2));
+  garray c = a;
+  EXPECT_THROW((c += garray{{1, 2}, {3, 4}}), cudamat::CUDAMatException);
+  EXPECT_THAT(v(c), ElementsAre(1, 2));
+}
+
 TEST(Garray, EqualArrays) {
   const garray a{{1, 2}, {3, 4}};
   EXPECT_TRUE(a.eq2(a + 0));
@@ -313,6 +348,8 @@ TEST(Work, CountsWhatExplainShows) {
   const garray x = gpu::ones({4, 3});
   const garray w = gpu::ones({3, 2});
   EXPECT_THAT(gpu::explain(gpu::dot(x, w).logistic()), HasSubstr("# 4 statements: 2 calls"));
+  EXPECT_THAT(gpu::explain(x(all, slice(1, 3))),
+              HasSubstr("x.get_row_slice(1, 3, target=t)           #  2x4\n"));
   const gpu::Work before = gpu::work_done();
   const garray h = gpu::dot(x, w).logistic();
   (void)h.settle();
@@ -367,6 +404,18 @@ TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
 }
 
 // What str() of NumPy 1.24 gives for these float32 arrays.
+TEST(Text, OfLongExponentsAndOfLoneNumbers) {
+  const auto text = [](std::vector<double> numbers) {
+    const Index size = std::ssize(numbers);
+    return gpu::detail::array_text(npmat::Array<double>{{size}, std::move(numbers)});
+  };
+  EXPECT_EQ(text({5e-324}), "[5.e-324]");
+  EXPECT_EQ(text({5e-324, 1.5}), "[4.9e-324 1.5e+000]");
+  EXPECT_EQ(text({1e200, -1, NAN}), "[ 1.e+200 -1.e+000      nan]");
+  EXPECT_EQ(garray(123456789).str(), "123456790.0");
+  EXPECT_EQ(garray(1e-4).str(), "1e-04");
+}
+
 TEST(Text, IsNumPys) {
   const auto range = [](gpu::Index n) { return gpu::cumsum(gpu::ones(n)) - 1; };
   EXPECT_EQ(garray({1, 2.5, -3}).str(), "[ 1.   2.5 -3. ]");
