@@ -17,6 +17,13 @@ std::string whole_number(const std::string& text) {
   return digits ? "" : fmt::format("wants a whole number, 0 or more; got '{}'", text);
 }
 
+std::string positive_number(const std::string& text) {
+  const std::size_t first = text.find_first_not_of('0');
+  if (!whole_number(text).empty() || first == std::string::npos)
+    return fmt::format("wants a whole number, 1 or more; got '{}'", text);
+  return text.size() - first > 18 ? fmt::format("{} is too large", text) : "";
+}
+
 int default_precision() {
   const char* const text = std::getenv("GNUMPY_CPU_PRECISION");
   if (text == nullptr || *text == '\0') return 32;

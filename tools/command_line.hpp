@@ -9,6 +9,8 @@ namespace tools {
 /// What is wrong with the text of an option that counts from 0; empty if nothing. CLI11 would wrap
 /// -1.
 std::string whole_number(const std::string& text);
+/// The same of an option that counts from 1.
+std::string positive_number(const std::string& text);
 
 /// The precision where no option says it: GNUMPY_CPU_PRECISION, or 32. Throws CLI::ValidationError.
 int default_precision();

@@ -1,8 +1,5 @@
 #include "tools/engine_choice.hpp"
 
-#include <fstream>
-#include <limits>
-
 #include "cudamat/use_gpu.hpp"
 
 #ifdef TOOLS_CUDA
@@ -32,20 +29,6 @@ bool choose_gpu(const EngineWish& wish) {
                     wish.option);
   return false;
 #endif
-}
-
-std::int64_t memory_available() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::int64_t available = 0;
-  std::int64_t swap = 0;
-  std::string key;
-  std::int64_t kib = 0;
-  std::string rest;
-  while (meminfo >> key >> kib && std::getline(meminfo, rest)) {
-    if (key == "MemAvailable:") available = kib * 1024;
-    if (key == "SwapFree:") swap = kib * 1024;
-  }
-  return available > 0 ? available + swap : std::numeric_limits<std::int64_t>::max();
 }
 
 }  // namespace tools

@@ -1,7 +1,6 @@
-// Which engine a tool computes on, and how much memory the CPU's has.
+// Which engine a tool computes on.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 namespace tools {
@@ -17,8 +16,5 @@ struct EngineWish {
 /// GNUMPY_USE_GPU. What neither decides is the GPU's where there is one that computes in this
 /// precision. Throws CUDAMatException where a GPU is demanded and cannot compute.
 bool choose_gpu(const EngineWish& wish);
-
-/// Bytes that this machine can still give; Linux kills who takes more than it has.
-std::int64_t memory_available();
 
 }  // namespace tools

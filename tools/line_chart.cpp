@@ -60,10 +60,16 @@ struct Axis {
   [[nodiscard]] double place(double value) const {
     return from + (value - low) / (high - low) * (to - from);
   }
+  /// With as many decimals as the step has.
+  [[nodiscard]] std::string label(double tick) const {
+    const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step))));
+    if (decimals > 6 || std::abs(tick) >= 1e6) return fmt::format("{:.6g}", tick);
+    return fmt::format("{:.{}f}", tick, decimals);
+  }
   [[nodiscard]] std::vector<double> ticks() const {
     std::vector<double> result;
     for (double k = std::ceil(low / step); k * step <= high * (1 + 1e-9); ++k)
-      result.push_back(k * step);
+      result.push_back(k == 0 ? 0 : k * step);  // not -0
     return result;
   }
 };
@@ -114,13 +120,11 @@ void draw_axes(const LineChart& chart, const Axis& x, const Axis& y, Drawing& dr
   };
   for (const double tick : y.ticks()) {
     line(kLeft, y.place(tick), kRight, y.place(tick), "#dddddd");
-    // A multiple of the step that is 0 but for rounding.
-    drawing.text(kLeft - 8, y.place(tick) + 4, "end",
-                 fmt::format("{:.6g}", std::abs(tick) < y.step / 2 ? 0 : tick));
+    drawing.text(kLeft - 8, y.place(tick) + 4, "end", y.label(tick));
   }
   for (const double tick : x.ticks()) {
     line(x.place(tick), kBottom, x.place(tick), kBottom + 5, "#444444");
-    drawing.text(x.place(tick), kBottom + 20, "middle", fmt::format("{:.6g}", tick));
+    drawing.text(x.place(tick), kBottom + 20, "middle", x.label(tick));
   }
   line(kLeft, kBottom, kRight, kBottom, "#444444");
   line(kLeft, kTop, kLeft, kBottom, "#444444");
@@ -133,7 +137,7 @@ void draw_axes(const LineChart& chart, const Axis& x, const Axis& y, Drawing& dr
 }
 
 double stroke_width(std::size_t curve, std::size_t curves) {
-  return 2 + 3 * static_cast<double>(curves - 1 - curve);
+  return 2 + 4 * static_cast<double>(curves - 1 - curve);
 }
 
 void draw_curve(const Curve& curve, std::size_t index, std::size_t curves, const Axis& x,

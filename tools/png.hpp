@@ -17,7 +17,7 @@ struct GridForm {
   std::int64_t columns = 10;
   std::int64_t zoom = 2;  ///< pixels of the grid for one of a tile, along each axis
   std::int64_t gap = 2;   ///< pixels between tiles and around them
-  std::uint8_t background = 128;
+  std::uint8_t background = 255;
 };
 
 /// The tiles, all of one size, in rows from the upper left; places that are left over stay empty.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "npmat/idx.hpp"
 #include "npmat/random.hpp"
+#include "tools/memory.hpp"
 
 namespace rbm {
 
@@ -18,9 +20,11 @@ std::filesystem::path find_pictures(const std::string& folder) {
   }
 }
 
-/// Uninitialised; refuses what no memory holds.
+/// Of zeros.
 template <class T>
-npmat::Array<T> matrix(Index rows, Index cols) {
+npmat::Array<T> matrix(const char* what, Index rows, Index cols) {
+  tools::require_memory(fmt::format("{}, {}x{},", what, rows, cols),
+                        static_cast<double>(rows) * static_cast<double>(cols) * sizeof(T));
   npmat::Array<T> array{{rows, cols}, {}};
   array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)));
   return array;
@@ -32,6 +36,8 @@ Pictures bars_and_stripes(Index side, Index cases, std::uint64_t seed) {
   npmat::Generator generator(seed);
   const Index size = side * side;
   Pictures result{"bars and stripes", side, side, {}};
+  tools::require_memory(fmt::format("the data of {} cases of {} pixels", cases, size),
+                        static_cast<double>(cases) * static_cast<double>(size));
   result.pixels.reserve(static_cast<std::size_t>(size * cases));
   std::vector<float> lines(static_cast<std::size_t>(side + 1));
   std::vector<float> noise(static_cast<std::size_t>(size));
@@ -64,7 +70,7 @@ Pictures read_mnist(const std::string& folder, Index cases) {
 
 template <class T>
 npmat::Array<T> initial_weights(Index num_vis, Index num_hid, std::uint64_t seed) {
-  npmat::Array<T> weights = matrix<T>(num_vis, num_hid);
+  npmat::Array<T> weights = matrix<T>("the array of initial weights", num_vis, num_hid);
   npmat::Generator(seed).normal(weights.data.data(), weights.size());
   for (T& weight : weights.data) weight *= T(0.1);
   return weights;
@@ -72,7 +78,7 @@ npmat::Array<T> initial_weights(Index num_vis, Index num_hid, std::uint64_t seed
 
 template <class T>
 npmat::Array<T> uniform_draws(Index cases, Index num_hid, std::uint64_t seed) {
-  npmat::Array<T> draws = matrix<T>(cases, num_hid);
+  npmat::Array<T> draws = matrix<T>("the array of the samples' numbers", cases, num_hid);
   npmat::Generator(seed).uniform(draws.data.data(), draws.size());
   return draws;
 }

@@ -13,7 +13,7 @@
 #include "rewriter/passes.hpp"
 #include "rewriter/reader.hpp"
 #include "rewriter/run.hpp"
-#include "tools/engine_choice.hpp"
+#include "tools/memory.hpp"
 #include "tools/rbm_gnumpy.hpp"
 #include "tools/rbm_program.hpp"
 

@@ -81,20 +81,20 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({32, 64, 128}))
       ->option_text("BITS");
   app.add_option("--epochs", options.epochs, "passes over the data (default: 5)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(tools::whole_number)
       ->option_text("N");
   app.add_option("--mnist", options.mnist,
                  "read pictures from the IDX files, gzipped or not, in DIR\n"
                  "(default: bars and stripes, generated)")
       ->option_text("DIR");
   app.add_option("--cases", options.cases, "how many cases (default: 2048, or all of MNIST's)")
-      ->check(CLI::PositiveNumber)
+      ->check(tools::positive_number)
       ->option_text("N");
   app.add_option("--hidden", options.settings.num_hid, "hidden units (default: 4096)")
-      ->check(CLI::PositiveNumber)
+      ->check(tools::positive_number)
       ->option_text("N");
   app.add_option("--batch", options.settings.batch_size, "cases in a batch (default: 128)")
-      ->check(CLI::PositiveNumber)
+      ->check(tools::positive_number)
       ->option_text("N");
   app.add_option("--seed", options.seed,
                  "seed of the data, the weights and the sampling (default: 1)")

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/rbm_layers.hpp"
@@ -17,6 +18,9 @@ class Watch {
   /// `tell` gets "epoch  1  mean squared error 0.15  time 0.5 s" after each epoch.
   Watch(int epochs, Index batches, std::function<void(const std::string&)> tell)
       : epochs_(epochs), batches_(batches), tell_(std::move(tell)) {}
+  ~Watch() { clear_bar(); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
 
   /// What train() tells this watch, and after each epoch also `then`.
   template <class T>
@@ -33,8 +37,8 @@ class Watch {
   }
 
   [[nodiscard]] const std::vector<double>& errors() const { return errors_; }
-  /// Of computing; what is shown and written between the epochs does not count.
-  [[nodiscard]] double seconds() const { return seconds_; }
+  /// What each epoch took to compute; what is shown and written between them does not count.
+  [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -42,12 +46,15 @@ class Watch {
   void begin() { since_ = Clock::now(); }
   void batch_done(Index done);
   void epoch_done(double error);
+  void show_bar(Index done);
+  void clear_bar();
 
   int epochs_;
   Index batches_;
   std::function<void(const std::string&)> tell_;
   std::vector<double> errors_{};
-  double seconds_ = 0;
+  std::vector<double> seconds_{};
+  bool bar_ = false;  // stands on the terminal
   Clock::time_point since_{};
 };
 

@@ -17,6 +17,7 @@
 #include "tools/difference.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
+#include "tools/memory.hpp"
 #include "tools/symdump_show.hpp"
 
 #ifdef TOOLS_CUDA
@@ -92,17 +93,6 @@ std::vector<Input> inputs_of(const Program* program, const StatementList& list) 
   return inputs;
 }
 
-/// Room for an input without data.
-template <class T>
-void check_memory(const Input& input) {
-  const auto bytes = static_cast<double>(npmat::element_count(input.dims)) * sizeof(T);
-  const auto available = static_cast<double>(tools::memory_available());
-  if (bytes > available)
-    throw cudamat::OutOfMemory(
-        fmt::format("out of memory: input {} of shape {} needs {:.0f} bytes, {:.0f} are available",
-                    input.name, rewriter::to_string(input.dims), bytes, available));
-}
-
 /// Data from --input; the other inputs get uniform numbers, and the report says so.
 template <class T>
 Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
@@ -119,7 +109,9 @@ Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
   for (const Input& input : inputs) {
     ++stream;
     if (arrays.contains(input.name)) continue;
-    check_memory<T>(input);
+    tools::require_memory(
+        fmt::format("input {} of shape {}", input.name, rewriter::to_string(input.dims)),
+        static_cast<double>(npmat::element_count(input.dims)) * sizeof(T));
     npmat::Array<T> array{input.dims, {}};
     array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)));
     npmat::Generator(stream).uniform(array.data.data(), array.size());
