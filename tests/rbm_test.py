@@ -243,11 +243,14 @@ class Pictures(Rbm):
         self.pictures()
 
     def test_without_an_epoch_the_initial_weights_are_shown(self):
-        initial = self.weights("--cases", 32, "--hidden", 5, "--batch", 32, "--epochs", 0, "--pictures", "out",
-                               "--precision", 64)
-        drawn, _ = self.pictures()
-        self.assertLessEqual(np.abs(drawn - filters(initial, 28)).max(), 1)
-        ElementTree.parse(self.folder / "out" / "errors.svg")
+        options = ("--cases", 32, "--hidden", 5, "--batch", 32, "--epochs", 0, "--precision", 64)
+        initial = self.weights(*options)
+        for layer in LAYERS:
+            with self.subTest(layer=layer):
+                np.testing.assert_array_equal(self.weights(*options, *layer, "--pictures", "out"), initial)
+                drawn, _ = self.pictures()
+                self.assertLessEqual(np.abs(drawn - filters(initial, 28)).max(), 1)
+                ElementTree.parse(self.folder / "out" / "errors.svg")
 
 
 class Refusals(Rbm):
