@@ -5,6 +5,8 @@
 // M is a CUDAMatrix of any engine. Data is features x cases, a case a column, in [0, 1].
 #pragma once
 
+#include <utility>
+
 #include "cudamat/functions.hpp"
 
 namespace rbm {
@@ -24,24 +26,31 @@ class Rbm {
 
   /// Draws the initial weights from M's stream of random numbers.
   Rbm(Index num_vis, const Settings& settings)
-      : settings_(settings),
-        num_vis_(num_vis),
-        w_vh(M::randn({num_vis, settings.num_hid})),
-        w_v(M::zeros({num_vis, 1})),
-        w_h(M::empty({settings.num_hid, 1})),
-        wu_vh(M::zeros({num_vis, settings.num_hid})),
-        wu_v(M::zeros({num_vis, 1})),
-        wu_h(M::zeros({settings.num_hid, 1})),
-        v(M::empty({num_vis, settings.batch_size})),
-        h(M::empty({settings.num_hid, settings.batch_size})),
-        r(M::empty({settings.num_hid, settings.batch_size})) {
+      : Rbm(M::randn({num_vis, settings.num_hid}), settings) {
     w_vh.mult(Number(0.1));
+  }
+
+  /// Begins with these weights, visible x hidden units.
+  Rbm(M weights, const Settings& settings)
+      : settings_(settings),
+        num_vis_(weights.rows()),
+        w_vh(std::move(weights)),
+        w_v(M::zeros({num_vis_, 1})),
+        w_h(M::empty({w_vh.cols(), 1})),
+        wu_vh(M::zeros(w_vh.shape())),
+        wu_v(M::zeros({num_vis_, 1})),
+        wu_h(M::zeros({w_vh.cols(), 1})),
+        v(M::empty({num_vis_, settings.batch_size})),
+        h(M::empty({w_vh.cols(), settings.batch_size})),
+        r(M::empty({w_vh.cols(), settings.batch_size})) {
     w_h.assign(Number(-4));
   }
 
   /// One update from the cases of `data` that batch number `batch` holds. Returns the mean squared
-  /// reconstruction error of the batch, and waits for the device to know it.
-  double step(const M& data, Index batch) {
+  /// reconstruction error of the batch, and waits for the device to know it. The hidden units are
+  /// sampled with numbers from M's stream, or with those of `draws`: hidden units x cases, in
+  /// (0, 1].
+  double step(const M& data, Index batch, const M* draws = nullptr) {
     namespace cm = cudamat;
     const Index batch_size = settings_.batch_size;
     const Number momentum(settings_.momentum);
@@ -62,7 +71,10 @@ class Rbm {
     wu_v.add_sums(v, 1);
     wu_h.add_sums(h, 1);
     // sample hiddens
-    r.fill_with_rand();
+    if (draws == nullptr)
+      r.fill_with_rand();
+    else
+      r.assign(draws->slice(batch * batch_size, (batch + 1) * batch_size));
     r.less_than(h, h);
     // negative phase
     cm::dot(w_vh, h, v);

@@ -1,8 +1,6 @@
 // symdump: a program in NumPy notation as explicit Cudamat statements; prints, runs and verifies
 // them.
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 #include <iterator>
@@ -17,6 +15,8 @@
 #include "rewriter/parse_list.hpp"
 #include "rewriter/print.hpp"
 #include "rewriter/reader.hpp"
+#include "tools/command_line.hpp"
+#include "tools/interrupt.hpp"
 #include "tools/symdump_compute.hpp"
 #include "tools/symdump_options.hpp"
 #include "tools/symdump_passes.hpp"
@@ -24,6 +24,7 @@
 namespace {
 
 using namespace symdump;
+using tools::write_out;
 
 rewriter::Source read_source(const std::string& path) {
   if (path != "-") return rewriter::Source::from_file(path);
@@ -43,13 +44,6 @@ std::string print(const rewriter::Program* program, const rewriter::StatementLis
   if (options.emit == "cudamat-py") return rewriter::print_cudamat_py(list);
   if (options.emit == "cudamat-cpp") return rewriter::print_cudamat_cpp(list);
   return rewriter::print_statements(list, how);
-}
-
-/// A full disk or a closed pipe must not pass for success.
-void write_out(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw cudamat::CUDAMatException(
-        fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
 /// A name given from outside that the program does not read is probably misspelt.
@@ -155,7 +149,7 @@ int main(int argc, char** argv) {
   if (!options) return status;
   try {
     return symdump_main(std::move(*options));
-  } catch (const Interrupted&) {
+  } catch (const tools::Interrupted&) {
     fmt::print(stderr, "symdump: interrupted; nothing further was written\n");
     return 130;
   } catch (const rewriter::ProgramError& error) {

@@ -3,23 +3,24 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <limits>
 #include <set>
 #include <type_traits>
 #include <unistd.h>
 
-#include "cudamat/use_gpu.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/evaluate.hpp"
 #include "rewriter/run.hpp"
+#include "tools/difference.hpp"
+#include "tools/engine_choice.hpp"
+#include "tools/interrupt.hpp"
+#include "tools/memory.hpp"
 #include "tools/symdump_show.hpp"
 
-#ifdef SYMDUMP_CUDA
+#ifdef TOOLS_CUDA
 #include "rewriter/run_cuda.hpp"
 #endif
 
@@ -33,29 +34,6 @@ using Arrays = std::map<std::string, npmat::Array<T>>;
 
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
-
-/// While it lives, Ctrl-C asks the computation to stop at the next statement; a second one kills.
-class InterruptHandler {
- public:
-  InterruptHandler() {
-    struct sigaction action = {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &previous_);
-  }
-  ~InterruptHandler() { sigaction(SIGINT, &previous_, nullptr); }
-  InterruptHandler(const InterruptHandler&) = delete;
-  InterruptHandler& operator=(const InterruptHandler&) = delete;
-
- private:
-  struct sigaction previous_ = {};
-};
-
-void stop_if_interrupted() {
-  if (interrupted != 0) throw Interrupted();
-}
-
 /// A line on a terminal that says how far a long run is.
 class Progress {
  public:
@@ -67,7 +45,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void at(std::size_t statement) {
-    stop_if_interrupted();
+    tools::stop_if_interrupted();
     const auto now = Clock::now();
     if (!shows_ || now < next_) return;
     next_ = now + std::chrono::milliseconds(200);
@@ -83,32 +61,6 @@ class Progress {
   bool shown_ = false;
   Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
 };
-
-// ---- the engine ----
-
-/// Whether the GPU computes, by --run and GNUMPY_USE_GPU. Throws where it is demanded and cannot.
-bool choose_gpu(const Options& options) {
-  if (options.engine == "npmat") return false;
-  const cudamat::UseGpu wish =
-      options.engine == "cudamat" ? cudamat::UseGpu::Yes : cudamat::use_gpu();
-  if (wish == cudamat::UseGpu::No) return false;
-#ifdef SYMDUMP_CUDA
-  if (wish == cudamat::UseGpu::Auto)
-    return options.precision != 128 && cudamat::cuda::device_count() > 0;
-  if (options.precision == 128)
-    cudamat::misuse("symdump",
-                    "a GPU computes in 32 or 64 bits; --precision 128 needs --run=npmat");
-  cudamat::cuda::require_device();
-  return true;
-#else
-  if (wish == cudamat::UseGpu::Yes)
-    cudamat::misuse("symdump",
-                    "{}: this build has no CUDA engine; --run=npmat or GNUMPY_USE_GPU=no runs on "
-                    "the CPU",
-                    options.engine == "cudamat" ? "--run=cudamat" : "GNUMPY_USE_GPU=yes");
-  return false;
-#endif
-}
 
 // ---- inputs ----
 
@@ -141,32 +93,6 @@ std::vector<Input> inputs_of(const Program* program, const StatementList& list) 
   return inputs;
 }
 
-/// Bytes that this machine can still give; Linux kills who takes more than it has.
-std::int64_t memory_available() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::int64_t available = 0;
-  std::int64_t swap = 0;
-  std::string key;
-  std::int64_t kib = 0;
-  std::string rest;
-  while (meminfo >> key >> kib && std::getline(meminfo, rest)) {
-    if (key == "MemAvailable:") available = kib * 1024;
-    if (key == "SwapFree:") swap = kib * 1024;
-  }
-  return available > 0 ? available + swap : std::numeric_limits<std::int64_t>::max();
-}
-
-/// Room for an input without data.
-template <class T>
-void check_memory(const Input& input) {
-  const auto bytes = static_cast<double>(npmat::element_count(input.dims)) * sizeof(T);
-  const auto available = static_cast<double>(memory_available());
-  if (bytes > available)
-    throw cudamat::OutOfMemory(
-        fmt::format("out of memory: input {} of shape {} needs {:.0f} bytes, {:.0f} are available",
-                    input.name, rewriter::to_string(input.dims), bytes, available));
-}
-
 /// Data from --input; the other inputs get uniform numbers, and the report says so.
 template <class T>
 Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
@@ -183,7 +109,9 @@ Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
   for (const Input& input : inputs) {
     ++stream;
     if (arrays.contains(input.name)) continue;
-    check_memory<T>(input);
+    tools::require_memory(
+        fmt::format("input {} of shape {}", input.name, rewriter::to_string(input.dims)),
+        static_cast<double>(npmat::element_count(input.dims)) * sizeof(T));
     npmat::Array<T> array{input.dims, {}};
     array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)));
     npmat::Generator(stream).uniform(array.data.data(), array.size());
@@ -198,12 +126,6 @@ Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
 
 // ---- verification ----
 
-struct Difference {
-  long double largest = 0;  ///< NaN-free; infinite where only one side is NaN, or infinities differ
-  long double magnitude = 0;
-  std::size_t differing = 0;
-};
-
 /// The largest finite element, without its sign.
 template <class T>
 long double magnitude(const npmat::Array<T>& array) {
@@ -211,23 +133,6 @@ long double magnitude(const npmat::Array<T>& array) {
   for (const T x : array.data)
     if (std::isfinite(x)) largest = std::max<long double>(largest, std::abs(x));
   return largest;
-}
-
-template <class T>
-Difference difference(const npmat::Array<T>& a, const npmat::Array<T>& b) {
-  Difference result;
-  result.magnitude = magnitude(b);
-  for (std::size_t i = 0; i < a.data.size(); ++i) {
-    const T x = a.data[i];
-    const T y = b.data[i];
-    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-    ++result.differing;
-    const long double delta = std::abs(static_cast<long double>(x) - y);
-    result.largest =
-        std::max(result.largest,
-                 std::isfinite(delta) ? delta : std::numeric_limits<long double>::infinity());
-  }
-  return result;
 }
 
 /// What the program has for an output of the list.
@@ -274,8 +179,8 @@ bool verify(const Program& program, const StatementList& list, const Arrays<T>& 
   bool agree = true;
   long double worst = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const Difference d = difference(by_statements.at(names[i]), by_value[i]);
-    const bool equal = d.largest <= tolerance * std::max(d.magnitude, scale);
+    const tools::Difference d = tools::difference(by_statements.at(names[i]), by_value[i]);
+    const bool equal = d.largest <= tolerance * std::max(magnitude(by_value[i]), scale);
     agree = agree && equal;
     worst = std::max(worst, d.largest);
     report += fmt::format("{:<{}}  {:<14} {:>20.6g} {:>20}{}\n", names[i], width,
@@ -327,13 +232,13 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   constexpr bool kOnCpu = std::is_same_v<M, npmat::CUDAMatrix<T>>;
   Report report;
   const Arrays<T> inputs = load_inputs<T>(inputs_of(program, list), options, report.text);
-  const InterruptHandler handler;
+  const tools::InterruptHandler handler;
   rewriter::RunResult<T> result;
   {
     Progress progress(list.statements.size());
     result = rewriter::run<M>(list, inputs,
                               {.seed = options.seed,
-                               .memory_limit = kOnCpu ? memory_available() : 0,
+                               .memory_limit = kOnCpu ? tools::memory_available() : 0,
                                .before_statement = [&](std::size_t at) { progress.at(at); }});
   }
   if (options.run) {
@@ -346,7 +251,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   }
   if (options.verify)
     report.verified = verify<M>(*program, list, inputs, result.outputs, options, report.text);
-  stop_if_interrupted();
+  tools::stop_if_interrupted();
   save_results(result.outputs, options, report.text);
   return report;
 }
@@ -371,9 +276,12 @@ std::map<std::string, Dims> input_shapes(const Options& options) {
 }
 
 Report compute(const Program* program, const StatementList& list, const Options& options) {
-  const bool gpu = choose_gpu(options);
+  const bool gpu = tools::choose_gpu({.tool = "symdump",
+                                      .option = "--run=",
+                                      .engine = options.engine,
+                                      .precision = options.precision});
   check_saves(list, options);
-#ifdef SYMDUMP_CUDA
+#ifdef TOOLS_CUDA
   if (gpu)
     return options.precision == 32
                ? compute_in<cudamat::CUDAMatrix<float>>(program, list, options)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <stdexcept>
 #include <string>
 
 #include "rewriter/program.hpp"
@@ -10,12 +9,6 @@
 #include "tools/symdump_options.hpp"
 
 namespace symdump {
-
-/// Ctrl-C while something was computed.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted() : std::runtime_error("interrupted") {}
-};
 
 struct Report {
   std::string text;      ///< for standard output

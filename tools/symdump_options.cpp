@@ -1,19 +1,16 @@
 #include "tools/symdump_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
-#include <iostream>
 #include <string_view>
 #include <unistd.h>
 
 #include "cudamat/error.hpp"
 #include "rewriter/passes.hpp"
+#include "tools/command_line.hpp"
 
 namespace symdump {
 
@@ -99,24 +96,6 @@ std::variant<std::int64_t, double> parse_number(const std::string& name, const s
       result.ec == std::errc() && result.ptr == end)
     return real;
   throw CLI::ValidationError("--set", fmt::format("{}: '{}' is not a number", name, text));
-}
-
-/// What is wrong with the text of an option that counts from 0; empty if nothing. CLI11 would wrap
-/// -1.
-std::string whole_number(const std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? "" : fmt::format("wants a whole number, 0 or more; got '{}'", text);
-}
-
-int default_precision() {
-  const char* const text = std::getenv("GNUMPY_CPU_PRECISION");
-  if (text == nullptr || *text == '\0') return 32;
-  const std::string_view value = text;
-  if (value == "32") return 32;
-  if (value == "64") return 64;
-  if (value == "128") return 128;
-  throw CLI::ValidationError("GNUMPY_CPU_PRECISION",
-                             fmt::format("must be 32, 64 or 128; got '{}'", value));
 }
 
 std::vector<std::string> split_commas(const std::string& text) {
@@ -220,7 +199,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
 
   CLI::App app(kDescription, "symdump");
   app.footer(kExamples);
-  app.set_version_flag("--version", "symdump " SYMDUMP_VERSION);
+  app.set_version_flag("--version", "symdump " CUDAMAT_VERSION);
   app.get_formatter()->column_width(34);
   app.add_option("PROGRAM", options.program,
                  "the program, a Python file that NumPy itself can run; - reads "
@@ -257,7 +236,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->check(CLI::IsMember({32, 64, 128}))
       ->option_text("BITS");
   app.add_option("--seed", options.seed, "seed of the random numbers (default: 0)")
-      ->check(whole_number)
+      ->check(tools::whole_number)
       ->option_text("N");
   app.add_option("--outputs", outputs,
                  "the names that must survive (default: all; with passes, those not read again)")
@@ -300,7 +279,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     if (options.engine != "auto" && options.engine != "npmat" && options.engine != "cudamat")
       throw CLI::ValidationError(
           "--run", fmt::format("wants auto, npmat or cudamat; got '{}'", options.engine));
-    options.precision = precision ? *precision : default_precision();
+    options.precision = precision ? *precision : tools::default_precision();
     for (const auto& [name, shape] : split_all("--shape", shapes))
       options.shapes.emplace_back(name, parse_shape(name, shape));
     options.inputs = split_all("--input", inputs);
@@ -314,13 +293,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&
                                             std::getenv("NO_COLOR") == nullptr);
   } catch (const CLI::ParseError& error) {
-    errno = 0;
-    const int status = app.exit(error);
-    if (!std::cout.flush()) {
-      fmt::print(stderr, "symdump: cannot write to standard output: {}\n", std::strerror(errno));
-      return {std::nullopt, 2};
-    }
-    return {std::nullopt, status == 0 ? 0 : 2};
+    return {std::nullopt, tools::settle(app, error)};
   }
   return {std::move(options), 0};
 }

@@ -1,0 +1,53 @@
+#include "tools/command_line.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <iostream>
+#include <string_view>
+
+#include "cudamat/error.hpp"
+
+namespace tools {
+
+std::string whole_number(const std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : fmt::format("wants a whole number, 0 or more; got '{}'", text);
+}
+
+std::string positive_number(const std::string& text) {
+  const std::size_t first = text.find_first_not_of('0');
+  if (!whole_number(text).empty() || first == std::string::npos)
+    return fmt::format("wants a whole number, 1 or more; got '{}'", text);
+  return text.size() - first > 18 ? fmt::format("{} is too large", text) : "";
+}
+
+int default_precision() {
+  const char* const text = std::getenv("GNUMPY_CPU_PRECISION");
+  if (text == nullptr || *text == '\0') return 32;
+  const std::string_view value = text;
+  if (value == "32") return 32;
+  if (value == "64") return 64;
+  if (value == "128") return 128;
+  throw CLI::ValidationError("GNUMPY_CPU_PRECISION",
+                             fmt::format("must be 32, 64 or 128; got '{}'", value));
+}
+
+int settle(const CLI::App& app, const CLI::ParseError& error) {
+  errno = 0;
+  const int status = app.exit(error);
+  if (std::cout.flush()) return status == 0 ? 0 : 2;
+  fmt::print(stderr, "{}: cannot write to standard output: {}\n", app.get_name(),
+             std::strerror(errno));
+  return 2;
+}
+
+void write_out(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw cudamat::CUDAMatException(
+        fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+}  // namespace tools
