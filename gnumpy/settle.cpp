@@ -1,25 +1,17 @@
 #include "gnumpy/settle.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
-#include <functional>
 #include <mutex>
-#include <optional>
-#include <string_view>
 #include <thread>
-#include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include "gnumpy/garray.hpp"
 #include "gnumpy/number_check.hpp"
+#include "gnumpy/plans.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/trace.hpp"
-#include "gnumpy/translate.hpp"
 #include "gnumpy/work.hpp"
-#include "rewriter/passes.hpp"
 
 namespace gnumpy::detail {
 
@@ -40,133 +32,6 @@ int threads_seen() {
   return std::this_thread::get_id() == first ? 1 : 2;
 }
 
-/// What decides which statements an expression becomes, as a key; and its leaves.
-class Form {
- public:
-  Form(const NodePtr& root, bool in_place) {
-    put(in_place);
-    add(root);
-    for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      const Storage& storage = *leaves_[i].leaf->storage;
-      const bool is_ours_alone = holders_[i] == 0 && leaves_[i].leaf->storage.use_count() == 1 &&
-                                 storage.size() == leaves_[i].leaf->size;
-      leaves_[i].may_overwrite = is_ours_alone || (in_place && i == 0);
-      put(leaves_[i].may_overwrite);
-    }
-  }
-
-  [[nodiscard]] const std::vector<InputLeaf>& leaves() const { return leaves_; }
-  [[nodiscard]] std::string_view key() const { return key_; }
-
- private:
-  template <class V>
-  void put(const V& value) {
-    static_assert(std::is_trivially_copyable_v<V>);
-    char bytes[sizeof(V)];
-    std::memcpy(bytes, &value, sizeof(V));
-    key_.append(bytes, sizeof(V));
-  }
-
-  void add(const NodePtr& node) {
-    put(node->kind);
-    put(node->dims.size());
-    for (const Index extent : node->dims) put(extent);
-    switch (node->kind) {
-      case Node::Kind::Leaf:
-        return put(index_of(node));
-      case Node::Kind::Number:
-        return put(node->number);
-      case Node::Kind::Map:
-        put(node->build);
-        break;
-      default:
-        put(node->op);
-        put(node->axis);
-    }
-    put(node->args.size());
-    for (const NodePtr& arg : node->args) add(arg);
-  }
-
-  std::size_t index_of(const NodePtr& node) {
-    for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      const Node& leaf = *leaves_[i].leaf;
-      if (&leaf == node.get()) --holders_[i];
-      if (leaf.storage == node->storage && leaf.offset == node->offset && leaf.size == node->size)
-        return i;
-    }
-    leaves_.push_back({node.get(), false});
-    holders_.push_back(node.use_count() - 1);
-    return leaves_.size() - 1;
-  }
-
-  std::vector<InputLeaf> leaves_;
-  std::vector<long> holders_;  // references to the leaf that are not the expression's
-  std::string key_;
-};
-
-struct KeyHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
-};
-
-std::vector<bool> may_overwrite(const std::vector<InputLeaf>& leaves) {
-  std::vector<bool> result;
-  for (const InputLeaf& leaf : leaves) result.push_back(leaf.may_overwrite);
-  return result;
-}
-
-/// Plans by form. There are as many as a program has expressions, unless shapes or numbers vary.
-class Plans {
- public:
-  std::shared_ptr<const Plan> get(const Form& form, const Node& root, bool in_place) {
-    std::shared_ptr<const std::string> names;
-    {
-      const std::scoped_lock lock(mutex_);
-      const auto found = plans_.find(form.key());
-      if (found != plans_.end()) return found->second;
-      names = passes_;
-    }
-    auto plan = std::make_shared<const Plan>(
-        make_plan(translate(root, form.leaves(), in_place, *names), may_overwrite(form.leaves())));
-    const std::scoped_lock lock(mutex_);
-    if (plans_.size() >= kMost) plans_.clear();
-    if (names == passes_) plans_.emplace(form.key(), plan);
-    return plan;
-  }
-
-  std::string passes() {
-    const std::scoped_lock lock(mutex_);
-    return *passes_;
-  }
-
-  void use_passes(std::string_view names) {
-    (void)rewriter::parse_pass_names(names);  // refuses what it does not know
-    const std::scoped_lock lock(mutex_);
-    passes_ = std::make_shared<const std::string>(names);
-    plans_.clear();
-  }
-
- private:
-  static constexpr std::size_t kMost = 4096;
-
-  static std::shared_ptr<const std::string> passes_of_environment() {
-    const char* const names = std::getenv("GNUMPY_PASSES");
-    auto passes =
-        std::make_shared<const std::string>(names == nullptr || *names == '\0' ? "default" : names);
-    (void)rewriter::parse_pass_names(*passes);
-    return passes;
-  }
-
-  std::mutex mutex_;
-  std::shared_ptr<const std::string> passes_ = passes_of_environment();
-  std::unordered_map<std::string, std::shared_ptr<const Plan>, KeyHash, std::equal_to<>> plans_;
-};
-
-Plans& plans() {
-  static Plans& plans = *new Plans;
-  return plans;
-}
-
 /// Checks what each statement gives.
 Engine::After checker(const Plan& plan, const std::vector<void*>& memory,
                       const std::source_location& where) {
@@ -185,8 +50,8 @@ struct Result {
 };
 
 Result compute(const NodePtr& node, bool in_place, StoragePtr spare) {
-  const Form form(node, in_place);
-  const std::shared_ptr<const Plan> plan = plans().get(form, *node, in_place);
+  const Form form(node, in_place, Numbers::ByOrder);
+  const std::shared_ptr<const Plan> plan = plan_of(node, form, in_place);
   Engine& on = engine();
   std::vector<void*> memory;
   memory.reserve(plan->inputs + plan->allocated.size());
@@ -365,10 +230,8 @@ std::string explain(const Node& node) {
     return fmt::format("# {}:{}\n{}", node.where.file_name(), node.where.line(),
                        explain(*node.selection));
   const NodePtr root = std::const_pointer_cast<Node>(node.shared_from_this());
-  const Form form(root, false);
-  return text_of(make_plan(translate(node, form.leaves(), false, plans().passes()),
-                           may_overwrite(form.leaves())),
-                 node.where);
+  const Form form(root, false, Numbers::ByValue);
+  return text_of(new_plan(node, form, false), node.where);
 }
 
 }  // namespace gnumpy::detail
@@ -377,14 +240,6 @@ namespace gnumpy {
 
 std::string explain(const garray& a) {
   return detail::explain(*a.node());
-}
-
-void passes(std::string_view names) {
-  detail::plans().use_passes(names);
-}
-
-std::string passes() {
-  return detail::plans().passes();
 }
 
 }  // namespace gnumpy

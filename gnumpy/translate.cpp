@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "gnumpy/form.hpp"
 #include "rewriter/lower.hpp"
 #include "rewriter/passes.hpp"
 
@@ -73,8 +74,8 @@ Array expanded(Array a, std::vector<Group> groups, unsigned bit, std::size_t cou
 
 class Translator {
  public:
-  Translator(const std::vector<InputLeaf>& inputs, bool in_place)
-      : inputs_(inputs), in_place_(in_place) {
+  Translator(const std::vector<InputLeaf>& inputs, bool in_place, double (*change)(double))
+      : inputs_(inputs), in_place_(in_place), change_(change) {
     for (const InputLeaf& input : inputs) {
       const Dims& dims = input.leaf->dims;
       const Index rows = dims.empty() ? 1 : dims.back();
@@ -115,7 +116,8 @@ class Translator {
       case Node::Kind::Leaf:
         return leaf(node);
       case Node::Kind::Number:
-        return {node.number};
+        return {change_ != nullptr && is_ordinary(node.number) ? change_(node.number)
+                                                               : node.number};
       case Node::Kind::Map:
         return map(node).as_float();
       case Node::Kind::Reduce:
@@ -220,14 +222,15 @@ class Translator {
 
   const std::vector<InputLeaf>& inputs_;
   bool in_place_;
+  double (*change_)(double);
   std::vector<Array> leaves_;
 };
 
 }  // namespace
 
 sym::StatementList translate(const Node& root, const std::vector<InputLeaf>& inputs, bool in_place,
-                             std::string_view passes) {
-  return Translator(inputs, in_place).list(root, passes);
+                             std::string_view passes, double (*change)(double)) {
+  return Translator(inputs, in_place, change).list(root, passes);
 }
 
 }  // namespace gnumpy::detail

@@ -23,8 +23,9 @@ struct InputLeaf {
 
 /// The statements of `root`, with these passes. Inputs are x1, x2, ... in the order of `inputs`;
 /// the output is `result`. `in_place`: the root is a Map whose first operand is a Leaf, and its
-/// value goes there.
+/// value goes there. `change`, if there is one, is applied to the expression's ordinary numbers.
 rewriter::StatementList translate(const Node& root, const std::vector<InputLeaf>& inputs,
-                                  bool in_place, std::string_view passes);
+                                  bool in_place, std::string_view passes,
+                                  double (*change)(double) = nullptr);
 
 }  // namespace gnumpy::detail

@@ -361,6 +361,30 @@ TEST(Work, CountsWhatExplainShows) {
   EXPECT_EQ(after.launches - before.launches, 3);
 }
 
+// Expressions that differ in their numbers have one plan, where the numbers are ordinary.
+TEST(Passes, NumbersThatChange) {
+  const garray x{3, -5, 0.75};
+  for (const char* const names : {"default", "all", "none"}) {
+    gpu::passes(names);
+    for (const double a : {0.3, 0.0, -1.0, 1.0, 0.5, 3.0, 7.25, -2.0, 3.0, 2.9}) {
+      for (const double b : {0.3, 3.0, 1.0, -0.7}) {
+        const auto expected = [&](double e) {
+          const double terms = (std::abs(e * a) + std::abs(a) + std::abs(2 * b)) / 3 + std::abs(e);
+          return testing::DoubleNear((e * a + a - b * 2) * -1 / 3 + (e - b),
+                                     (terms + std::abs(b)) * 0x1p-21);  // eight roundings
+        };
+        EXPECT_THAT(v((x * a + a - garray(b) * 2) * -1 / 3 + (x - b)),
+                    ElementsAre(expected(3), expected(-5), expected(0.75)))
+            << a << " " << b << " " << names;
+      }
+    }
+  }
+  gpu::passes("default");
+  for (const double n : {2.9, 3.0, 3.1})  // the sum over 3 is a mean
+    EXPECT_NEAR((x.sum() / n).item(), -1.25 / n, 1e-6);
+  for (const double n : {3.0, 2.9}) EXPECT_NEAR((x.sum(0) / n * n).item(), -1.25, 1e-6);
+}
+
 TEST(Passes, AreTheUsersChoice) {
   const garray x = gpu::ones({4, 3});
   const garray y = gpu::ones({4, 2});
