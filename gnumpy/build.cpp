@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gnumpy/number_check.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
@@ -105,12 +106,14 @@ garray reshape(const NodePtr& node, Dims dims, const Where& where) {
   const Dims asked = dims;
   const auto unknown = std::find(dims.begin(), dims.end(), -1);
   if (unknown != dims.end()) {
+    if (std::count(dims.begin(), dims.end(), -1) > 1)
+      misuse("reshape", where, "can only specify one unknown dimension; got " + to_string(asked));
     *unknown = 1;
-    const Index known = element_count(dims);
+    const Index known = element_count(dims, where);
     *unknown = known > 0 && node->size % known == 0 ? node->size / known : -1;
   }
   if (std::any_of(dims.begin(), dims.end(), [](Index extent) { return extent < 0; }) ||
-      element_count(dims) != node->size)
+      element_count(dims, where) != node->size)
     misuse(
         "reshape", where,
         fmt::format("cannot reshape array of size {} into shape {}", node->size, to_string(asked)));
@@ -182,6 +185,7 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
 
 void fill(const Node& leaf, double value, const Where& where) {
   if (leaf.size == 0) return;
+  if (checks_numbers()) check_number("fill", value, where);
   engine().fill(leaf.storage->data(), leaf.offset, leaf.size, value);
   ran(leaf, where, "t.assign({})", value);
 }

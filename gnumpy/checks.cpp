@@ -66,21 +66,33 @@ bool checks_numbers() {
   return std::uniform_real_distribution<double>(0, 1)(chance) < probability;
 }
 
-void check_numbers(std::string_view op, const void* data, Index offset, Index size,
-                   const std::source_location& where) {
-  if (size == 0) return;
-  const auto [least, most] = engine().extremes(data, offset, size);
+namespace {
+
+void check(std::string_view op, double least, double most, const std::string& whose,
+           const std::source_location& where) {
   const double allowed = bound;
-  const bool is_finite_type = allowed == kFinite;
   const auto refuse = [&](const std::string& found) {
     misuse(op, where,
-           fmt::format("{} in a result of {} numbers; acceptable_number_types is {}", found, size,
+           fmt::format("{}{}; acceptable_number_types is {}", found, whose,
                        acceptable_number_types()));
   };
   if (std::isnan(least) || std::isnan(most)) refuse("NaN");
   const double magnitude = std::max(std::abs(least), std::abs(most));
-  if (is_finite_type ? std::isinf(magnitude) : magnitude > allowed)
+  if (allowed == kFinite ? std::isinf(magnitude) : magnitude > allowed)
     refuse(fmt::format("{}", std::abs(least) == magnitude ? least : most));
+}
+
+}  // namespace
+
+void check_number(std::string_view op, double number, const std::source_location& where) {
+  check(op, number, number, "", where);
+}
+
+void check_numbers(std::string_view op, const void* data, Index offset, Index size,
+                   const std::source_location& where) {
+  if (size == 0) return;
+  const auto [least, most] = engine().extremes(data, offset, size);
+  check(op, least, most, fmt::format(" in a result of {} numbers", size), where);
 }
 
 }  // namespace detail

@@ -237,7 +237,8 @@ garray dot(operand a, operand b) {
     std::rotate(axes.begin(), axes.end() - 2, axes.end() - 1);
     detail::settle(b.node);
     b.node = detail::permute(b.node, axes, where);
-    const Index cols = detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()});
+    const Index cols =
+        detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()}, where);
     b.node = detail::reshape(b.node, {a.node->dims.back(), cols}, where).node();
   }
   return garray(detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where));
@@ -269,8 +270,8 @@ garray tensordot(operand a, operand b, int axes) {
   dims.insert(dims.end(), right.begin() + axes, right.end());
   Index inner = 1;
   for (int i = 0; i < axes; ++i) inner *= right[static_cast<std::size_t>(i)];
-  const Index rows = detail::element_count({left.begin(), left.end() - axes});
-  const Index cols = detail::element_count({right.begin() + axes, right.end()});
+  const Index rows = detail::element_count({left.begin(), left.end() - axes}, where);
+  const Index cols = detail::element_count({right.begin() + axes, right.end()}, where);
   garray x = detail::reshape(a.node, {rows, inner}, where);
   garray y = detail::reshape(b.node, {inner, cols}, where);
   return dot(std::move(x), std::move(y)).reshape(dims, where);

@@ -35,15 +35,10 @@ NodePtr upload(std::span<const T> elements, Dims dims, const Where& where) {
   return node;
 }
 
-/// Whether two leaves share elements.
-bool overlaps(const Node& a, const Node& b) {
-  return a.storage == b.storage && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
-}
-
 /// Whether a leaf of the expression shows a part of the memory, and not exactly all of it.
 bool reads_other_part(const Node& node, const Node& leaf) {
   if (node.is_leaf())
-    return overlaps(node, leaf) && (node.offset != leaf.offset || node.size != leaf.size);
+    return detail::overlaps(node, leaf) && (node.offset != leaf.offset || node.size != leaf.size);
   return std::any_of(node.args.begin(), node.args.end(),
                      [&](const NodePtr& arg) { return reads_other_part(*arg, leaf); });
 }
@@ -110,12 +105,12 @@ garray::garray(std::initializer_list<std::initializer_list<double>> rows, Where 
 }
 
 template <std::floating_point Number>
-garray::garray(std::span<const Number> elements, std::optional<Dims> dims, Where where)
-    : node_(upload(elements, dims ? std::move(*dims) : Dims{std::ssize(elements)}, where)) {}
+garray::garray(std::span<const Number> elements, Dims dims, Where where)
+    : node_(upload(elements, std::move(dims), where)) {}
 
-template garray::garray(std::span<const float>, std::optional<Dims>, Where);
-template garray::garray(std::span<const double>, std::optional<Dims>, Where);
-template garray::garray(std::span<const long double>, std::optional<Dims>, Where);
+template garray::garray(std::span<const float>, Dims, Where);
+template garray::garray(std::span<const double>, Dims, Where);
+template garray::garray(std::span<const long double>, Dims, Where);
 
 // A copy reads the same memory until one of the two is written to.
 garray::garray(const garray& other) {
@@ -141,7 +136,8 @@ garray& garray::operator=(garray&& value) & {
   if (old != nullptr && old->is_leaf() && old.use_count() == 1 && old->storage.use_count() == 1)
     spare = old->storage;
   const std::weak_ptr<Node> read = old;
-  if (spare == nullptr) old.reset();  // what only the expression still holds, it may write over
+  // What only the expression still holds, it may write over.
+  if (spare == nullptr && old != nullptr && old.use_count() > 1) old.reset();
   try {
     detail::settle(node_, spare);
   } catch (...) {
@@ -156,7 +152,11 @@ garray& garray::operator=(const garray& value) && {
   return *this;
 }
 garray& garray::operator=(garray&& value) && {
-  write(value);
+  const detail::Lock lock;
+  if (node_->is_leaf() && detail::settle_into(value.node_, *node_))
+    value.node_ = detail::nothing();
+  else
+    write(value);
   return *this;
 }
 garray& garray::operator=(double value) && {
@@ -180,7 +180,7 @@ void garray::write(const garray& value) {
   if (from->dims != to->dims) from = detail::repeat("setitem", from, to->dims, to->where);
   if (!to->is_leaf()) detail::settle(to->args[0]);
   const NodePtr array = to->is_leaf() ? to : to->args[0];
-  if (from->is_leaf() && overlaps(*from, *array)) from = detail::copy_of(from);
+  if (from->is_leaf() && detail::overlaps(*from, *array)) from = detail::copy_of(from);
   detail::settle_readers(array->storage);
   const detail::Selection whole{to->dims, {}, to->dims};
   detail::write(*array, to->is_leaf() ? whole : *to->selection, *from, to->where);
@@ -299,8 +299,8 @@ garray garray::reshape_2d(int row_axes, Where where) const {
     detail::misuse("reshape_2d", where,
                    fmt::format("the rows can have 0 to {} axes; got {}", ndim(), row_axes));
   const Dims& dims = shape();
-  return reshape({detail::element_count({dims.begin(), dims.begin() + row_axes}),
-                  detail::element_count({dims.begin() + row_axes, dims.end()})},
+  return reshape({detail::element_count({dims.begin(), dims.begin() + row_axes}, where),
+                  detail::element_count({dims.begin() + row_axes, dims.end()}, where)},
                  where);
 }
 

@@ -33,6 +33,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
@@ -82,7 +83,7 @@ enum class Distribution : std::uint8_t { uniform, normal };
 class garray {
  public:
   /// Without elements: shape (0,).
-  explicit garray(Where where = Where::current());
+  garray(Where where = Where::current());  // NOLINT(google-explicit-constructor)
   /// 0-d.
   explicit garray(double number, Where where = Where::current());
   /// {1, 2, 3}; {{1, 2}, {3, 4}}: rows of one length.
@@ -90,12 +91,19 @@ class garray {
   garray(std::initializer_list<std::initializer_list<double>> rows, Where where = Where::current());
   /// Elements in C order; without dims a 1-D array.
   template <std::floating_point Number>
-  explicit garray(std::span<const Number> elements, std::optional<Dims> dims = {},
-                  Where where = Where::current());
+  explicit garray(std::span<const Number> elements, Where where = Where::current())
+      : garray(elements, Dims{std::ssize(elements)}, where) {}
   template <std::floating_point Number>
-  explicit garray(const std::vector<Number>& elements, std::optional<Dims> dims = {},
-                  Where where = Where::current())
+  garray(std::span<const Number> elements, Dims dims, Where where = Where::current());
+  template <std::floating_point Number>
+  explicit garray(const std::vector<Number>& elements, Where where = Where::current())
+      : garray(std::span<const Number>(elements), where) {}
+  template <std::floating_point Number>
+  garray(const std::vector<Number>& elements, Dims dims, Where where = Where::current())
       : garray(std::span<const Number>(elements), std::move(dims), where) {}
+  template <std::integral Number>
+  explicit garray(const std::vector<Number>& elements, Where where = Where::current())
+      : garray(std::vector<double>(elements.begin(), elements.end()), where) {}
   template <std::floating_point Number>
   explicit garray(const npmat::Array<Number>& array, Where where = Where::current())
       : garray(std::span<const Number>(array.data), array.shape, where) {}
@@ -277,6 +285,7 @@ class garray {
   [[nodiscard]] double euclid_norm(Where where = Where::current()) const;
 
   explicit garray(detail::NodePtr node);
+  garray(std::nullptr_t) = delete;
   /// What the value is made of; unsettled expressions stay so.
   [[nodiscard]] const detail::NodePtr& node() const {
     return node_;
@@ -316,20 +325,23 @@ class garray::Iterator {
  public:
   using difference_type = Index;
   using value_type = garray;
-  using iterator_concept = std::input_iterator_tag;
+  using reference = garray;
+  using pointer = void;
+  using iterator_category = std::input_iterator_tag;
 
+  Iterator() = default;
   Iterator(const garray* array, Index at) : array_(array), at_(at) {}
   garray operator*() const { return (*array_)[at_]; }
   Iterator& operator++() {
     ++at_;
     return *this;
   }
-  void operator++(int) { ++at_; }
+  Iterator operator++(int) { return {array_, at_++}; }
   friend bool operator==(const Iterator&, const Iterator&) = default;
 
  private:
-  const garray* array_;
-  Index at_;
+  const garray* array_ = nullptr;
+  Index at_ = 0;
 };
 
 inline garray::Iterator garray::begin() const {

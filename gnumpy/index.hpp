@@ -28,6 +28,7 @@ struct slice {
   std::optional<Index> start, stop, step;
 
   slice() = default;
+  explicit slice(Index to) : stop(to) {}
   slice(std::optional<Index> from, std::optional<Index> to, std::optional<Index> by = {})
       : start(from), stop(to), step(by) {}
 };
@@ -65,6 +66,10 @@ class Subscript {
   Subscript(std::vector<Index> indices,  // NOLINT(google-explicit-constructor)
             At at = At::current())
       : held(std::move(indices)), where(at) {}
+  template <std::integral N>
+  Subscript(const std::vector<N>& indices,  // NOLINT(google-explicit-constructor)
+            At at = At::current())
+      : held(std::vector<Index>(indices.begin(), indices.end())), where(at) {}
   /// The same, of whole numbers in a 1-D array; waits for the engine.
   Subscript(const garray& indices, At at = At::current());  // NOLINT(google-explicit-constructor)
 

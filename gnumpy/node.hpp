@@ -102,7 +102,8 @@ NodePtr make_number(double number, std::source_location where);
 /// "(3, 4)"
 using rewriter::to_string;
 
-/// The number of elements; throws CUDAMatException for negative extents and more than 2^63 - 1.
-Index element_count(const Dims& dims);
+/// The number of elements; throws CUDAMatException for negative extents, more than 32 of them, and
+/// more elements than 2^63 - 1.
+Index element_count(const Dims& dims, const std::source_location& where);
 
 }  // namespace gnumpy::detail

@@ -11,6 +11,9 @@ namespace gnumpy::detail {
 /// Whether what is made next is to be checked.
 bool checks_numbers();
 
+/// Refuses a number of the host that is not acceptable.
+void check_number(std::string_view op, double number, const std::source_location& where);
+
 /// Refuses elements that are not acceptable, which `op` gave on the line `where`.
 void check_numbers(std::string_view op, const void* data, Index offset, Index size,
                    const std::source_location& where);

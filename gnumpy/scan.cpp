@@ -107,7 +107,7 @@ std::vector<garray> nonzero(const garray& a, Where where) {
     }
   }
   std::vector<garray> result;
-  for (const std::vector<double>& axis : indices) result.emplace_back(axis, std::nullopt, where);
+  for (const std::vector<double>& axis : indices) result.emplace_back(axis, where);
   return result;
 }
 

@@ -110,8 +110,8 @@ class Selector {
     result_.dims.push_back(count);
     ++axis_;
     if (step == 1 && start == 0 && count == extent) return;
-    if (step == 1) {
-      result_.steps.push_back({at, start, count});
+    if (step > 0) {
+      result_.steps.push_back({at, start, count, false, {}, step});
       return;
     }
     Selection::Step by_step{at, 0, count, true};
@@ -183,20 +183,37 @@ std::vector<Index> columns_of(const Split& split, const Selection::Step& step) {
   std::vector<Index> columns;
   columns.reserve(static_cast<std::size_t>(split.before * step.count));
   for (Index b = 0; b < split.before; ++b)
-    for (const Index index : step.indices) columns.push_back(b * split.extent + index);
+    for (Index k = 0; k < step.count; ++k)
+      columns.push_back(b * split.extent + (step.by_number
+                                                ? step.indices[static_cast<std::size_t>(k)]
+                                                : step.start + k * step.stride));
   return columns;
 }
 
-/// Whether the step is a part of the same memory.
-bool is_range_of_first(const Selection::Step& step) {
-  return !step.by_number && step.axis == 0;
-}
+/// Equally long pieces of the memory, equally far apart, that a step picks; `count` of them is 0
+/// where it picks others.
+struct Pieces {
+  Index size = 0, count = 0, distance = 0;
+
+  Pieces(const Split& split, const Selection::Step& step) {
+    if (step.by_number) return;
+    if (step.stride == 1) {
+      size = step.count * split.after;
+      count = split.before;
+      distance = split.extent * split.after;
+    } else if (split.before == 1 || step.count * step.stride == split.extent) {
+      size = split.after;
+      count = split.before * step.count;
+      distance = step.stride * split.after;
+    }
+  }
+};
 
 /// The statement that reads what the step picks.
 std::string text_of(const Split& split, const Selection::Step& step) {
-  return step.by_number ? "x.select_columns(indices, target=t)"
-                        : fmt::format("x.get_row_slice({}, {}, target=t)", step.start * split.after,
-                                      (step.start + step.count) * split.after);
+  if (step.by_number || step.stride != 1) return "x.select_columns(indices, target=t)";
+  return fmt::format("x.get_row_slice({}, {}, target=t)", step.start * split.after,
+                     (step.start + step.count) * split.after);
 }
 
 Part apply(const Part& part, const Selection::Step& step, const std::source_location& where) {
@@ -204,19 +221,20 @@ Part apply(const Part& part, const Selection::Step& step, const std::source_loca
   const Node& from = *part.leaf;
   Dims dims = part.dims;
   dims[step.axis] = step.count;
-  if (is_range_of_first(step))
+  if (step.is_range_of_first())
     return {make_leaf(from.storage, from.offset + step.start * split.after, dims, where), dims};
   const NodePtr to = make_empty(dims, where);
   if (to->size == 0) return {to, dims};
-  if (step.by_number) {
+  const Pieces pieces(split, step);
+  if (pieces.count == 0) {
     engine().gather(split.after, split.before * split.extent,
                     {from.storage->data(), from.offset, split.after}, columns_of(split, step),
                     {to->storage->data(), 0, split.after});
   } else {
     engine().copy_block(
-        step.count * split.after, split.before,
-        {from.storage->data(), from.offset + step.start * split.after, split.extent * split.after},
-        {to->storage->data(), 0, step.count * split.after});
+        pieces.size, pieces.count,
+        {from.storage->data(), from.offset + step.start * split.after, pieces.distance},
+        {to->storage->data(), 0, pieces.size});
   }
   ran(*to, where, "{}", text_of(split, step));
   return {to, dims};
@@ -227,19 +245,21 @@ void put(const Part& part, const Selection::Step& step, const Node& value,
   if (value.size == 0) return;
   const Split split(part.dims, step.axis);
   const Node& to = *part.leaf;
-  if (step.by_number) {
+  const Pieces pieces(split, step);
+  if (pieces.count == 0) {
     engine().scatter(split.after, split.before * split.extent,
                      {value.storage->data(), value.offset, split.after}, columns_of(split, step),
                      {to.storage->data(), to.offset, split.after});
-    ran(value, where, "t.set_selected_columns(indices, x)");
   } else {
     engine().copy_block(
-        step.count * split.after, split.before,
-        {value.storage->data(), value.offset, step.count * split.after},
-        {to.storage->data(), to.offset + step.start * split.after, split.extent * split.after});
+        pieces.size, pieces.count, {value.storage->data(), value.offset, pieces.size},
+        {to.storage->data(), to.offset + step.start * split.after, pieces.distance});
+  }
+  if (step.by_number || step.stride != 1)
+    ran(value, where, "t.set_selected_columns(indices, x)");
+  else
     ran(value, where, "t.set_row_slice({}, {}, x)", step.start * split.after,
         (step.start + step.count) * split.after);
-  }
 }
 
 }  // namespace
@@ -266,7 +286,7 @@ std::string explain(const Selection& selection) {
     const Split split(dims, step.axis);
     dims[step.axis] = step.count;
     const Index rows = dims.back();
-    if (!is_range_of_first(step))
+    if (!step.is_range_of_first())
       text += statement_text(text_of(split, step), rows,
                              rows == 0 ? 0 : product(dims, 0, dims.size()) / rows);
   }

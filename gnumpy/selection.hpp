@@ -10,13 +10,18 @@
 namespace gnumpy::detail {
 
 struct Selection {
-  /// Elements [start, start + count) of an axis, or those with the numbers `indices`.
+  /// `count` elements of an axis, from `start` on, `stride` apart; or those with the numbers
+  /// `indices`.
   struct Step {
     std::size_t axis = 0;
     Index start = 0;
     Index count = 0;
     bool by_number = false;
     std::vector<Index> indices{};
+    Index stride = 1;
+
+    /// Whether it is a part of the same memory, without gaps.
+    [[nodiscard]] bool is_range_of_first() const { return !by_number && axis == 0 && stride == 1; }
   };
 
   Dims from;                ///< as the steps see it: the array's, axes indexed together as one
@@ -25,7 +30,7 @@ struct Selection {
 
   /// Whether it is a range of the first axis and no more: the result shares the array's memory.
   [[nodiscard]] bool is_view() const {
-    return steps.empty() || (steps.size() == 1 && steps[0].axis == 0 && !steps[0].by_number);
+    return steps.empty() || (steps.size() == 1 && steps[0].is_range_of_first());
   }
   /// Of a view: its first element, counted from the array's.
   [[nodiscard]] Index first() const;

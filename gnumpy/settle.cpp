@@ -9,6 +9,7 @@
 #include "gnumpy/garray.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/plans.hpp"
+#include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/trace.hpp"
 #include "gnumpy/work.hpp"
@@ -36,11 +37,16 @@ int threads_seen() {
 Engine::After checker(const Plan& plan, const std::vector<void*>& memory,
                       const std::source_location& where) {
   return [&](const rewriter::Statement& statement) {
+    if (statement.op == Op::assign) return;  // no new number: the user's, or one of the rewriter's
     const auto target = static_cast<std::size_t>(statement.target);
     const auto& [block, offset] = plan.places[target];
     check_numbers(cudamat::name(statement.op), memory[block], offset,
                   plan.list.variables[target].shape.size(), where);
   };
+}
+
+void* address(const Node& leaf) {
+  return static_cast<char*>(leaf.storage->data()) + leaf.offset * engine().bytes_per_element();
 }
 
 /// Memory that the expression's value is in.
@@ -49,18 +55,22 @@ struct Result {
   Index offset = 0;
 };
 
-Result compute(const NodePtr& node, bool in_place, StoragePtr spare) {
+/// `spare`: memory that may be taken for the expression; `into`: a leaf that may get its value.
+Result compute(const NodePtr& node, bool in_place, StoragePtr spare, const Node* into = nullptr) {
   const Form form(node, in_place, Numbers::ByOrder);
   const std::shared_ptr<const Plan> plan = plan_of(node, form, in_place);
   Engine& on = engine();
   std::vector<void*> memory;
   memory.reserve(plan->inputs + plan->allocated.size());
-  for (const InputLeaf& input : form.leaves())
-    memory.push_back(static_cast<char*>(input.leaf->storage->data()) +
-                     input.leaf->offset * on.bytes_per_element());
+  for (const InputLeaf& input : form.leaves()) memory.push_back(address(*input.leaf));
   std::vector<StoragePtr> own;
   own.reserve(plan->allocated.size());
   for (const Index size : plan->allocated) {
+    if (into != nullptr && memory.size() == plan->result.block && size == into->size) {
+      own.push_back(into->storage);
+      memory.push_back(address(*into));
+      continue;
+    }
     if (spare != nullptr && spare->size() == size)
       own.push_back(std::exchange(spare, nullptr));
     else
@@ -70,7 +80,10 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare) {
   ran(*plan, node->where);
   on.run(*plan, memory, checks_numbers() ? checker(*plan, memory, node->where) : Engine::After());
   const std::size_t block = plan->result.block;
-  if (block >= plan->inputs) return {own[block - plan->inputs], 0};
+  if (block >= plan->inputs) {
+    const StoragePtr& storage = own[block - plan->inputs];
+    return {storage, into != nullptr && storage == into->storage ? into->offset : 0};
+  }
   const Node& leaf = *form.leaves()[block].leaf;
   if (form.leaves()[block].may_overwrite) return {leaf.storage, leaf.offset};
   // A copy of an operand, which the statements need not make.
@@ -100,12 +113,26 @@ void settle_listed(const Wanted& wanted) {
 
 }  // namespace
 
-Index element_count(const Dims& dims) {
-  return npmat::element_count(dims);
+Index element_count(const Dims& dims, const std::source_location& where) {
+  constexpr std::size_t kMostAxes = 32;
+  Index count = 1;
+  bool fits = true;
+  for (const Index extent : dims) {
+    if (extent < 0)
+      misuse("shape", where, to_string(dims) + ": negative dimensions are not allowed");
+    fits = !__builtin_mul_overflow(count, std::max<Index>(extent, 1), &count) && fits;
+  }
+  if (!fits)
+    misuse("shape", where,
+           to_string(dims) + " has more than 2^63 - 1 elements, or would without zeros");
+  if (dims.size() > kMostAxes)
+    misuse("shape", where,
+           fmt::format("an array has at most {} dimensions; got {}", kMostAxes, dims.size()));
+  return std::find(dims.begin(), dims.end(), 0) == dims.end() ? count : 0;
 }
 
 Node::Node(Kind what, Dims extents, std::source_location place)
-    : kind(what), size(element_count(extents)), dims(std::move(extents)), where(place) {}
+    : kind(what), size(element_count(extents, place)), dims(std::move(extents)), where(place) {}
 
 Node::~Node() {
   if (!listed) return;
@@ -206,6 +233,23 @@ void settle(const NodePtr& node, const StoragePtr& spare) {
   node->storage = std::move(result.storage);
   node->offset = result.offset;
   node->args.clear();
+}
+
+bool overlaps(const Node& a, const Node& b) {
+  return a.storage == b.storage && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+}
+
+bool settle_into(const NodePtr& node, const Node& leaf) {
+  if (node->is_leaf() || node->kind == Node::Kind::Gather || node->kind == Node::Kind::Copy ||
+      node->dims != leaf.dims || leaf.size == 0 || reads(*node, leaf.storage))
+    return false;
+  settle_readers(leaf.storage);
+  const Result result = compute(node, false, nullptr, &leaf);
+  if (result.storage == leaf.storage) return true;
+  engine().copy_block(leaf.size, 1, {result.storage->data(), result.offset, leaf.size},
+                      {leaf.storage->data(), leaf.offset, leaf.size});
+  ran(leaf, node->where, "t.assign(x)");
+  return true;
 }
 
 void settle_in_place(const NodePtr& node) {

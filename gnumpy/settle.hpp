@@ -17,6 +17,14 @@ namespace gnumpy::detail {
 /// memory cannot be had.
 void settle(const NodePtr& node, const StoragePtr& spare = nullptr);
 
+/// Computes the node into the leaf's memory, without settling it, and says so; false where that
+/// cannot be: the node is computed already, reads that memory, or has another shape. The node must
+/// not be used any more then.
+bool settle_into(const NodePtr& node, const Node& leaf);
+
+/// Whether two leaves share elements.
+bool overlaps(const Node& a, const Node& b);
+
 /// Computes the node, a Map whose first operand is a Leaf, into that leaf's memory.
 void settle_in_place(const NodePtr& node);
 

@@ -282,6 +282,40 @@ TEST(Garray, WritesToACopyBeforeItWasMade) {
   EXPECT_THAT(v(c), ElementsAre(1, 2));
 }
 
+TEST(Garray, AnExpressionIsComputedIntoTheRowThatItIsAssignedTo) {
+  garray a{{1, 2}, {3, 4}, {5, 6}};
+  const garray b{10, 20};
+  (void)(b * 2).settle();
+  const gpu::Work before = gpu::work_done();
+  a[1] = b + 1;
+  EXPECT_EQ(gpu::work_done().launches - before.launches, 1);
+  EXPECT_THAT(v(a), ElementsAre(1, 2, 11, 21, 5, 6));
+  a[0] = a[2] * a[1];  // reads the same memory
+  EXPECT_THAT(v(a), ElementsAre(55, 126, 11, 21, 5, 6));
+  auto e = b * 3;
+  a[2] = std::move(e);
+  EXPECT_THAT(v(a[2]), ElementsAre(30, 60));
+  a[slice(0, 2)] = gpu::dot(garray{{1}, {2}}, garray{{1, 1}}) + 0.5;
+  EXPECT_THAT(v(a), ElementsAre(1.5, 1.5, 2.5, 2.5, 30, 60));
+  const auto read = a * 2;  // computed before the write
+  a[2] = b - 10;
+  EXPECT_THAT(v(read[2]), ElementsAre(60, 120));
+  EXPECT_THAT(v(a[2]), ElementsAre(0, 10));
+}
+
+TEST(Garray, SteppedRangesReadAndWritten) {
+  const garray numbers = gpu::cumsum(gpu::ones(24)) - 1;
+  garray a = numbers.reshape({2, 4, 3});
+  EXPECT_THAT(v(a(0, slice({}, {}, 2), 1)), ElementsAre(1, 7));
+  EXPECT_THAT(v(a(all, slice(1, {}, 2), 0)), ElementsAre(3, 9, 15, 21));
+  EXPECT_THAT(v(a(all, slice(0, {}, 3), 0)), ElementsAre(0, 9, 12, 21));  // 4 is no multiple of 3
+  EXPECT_THAT(v(numbers[slice(20, {}, 3)]), ElementsAre(20, 23));
+  a(all, slice(0, {}, 3)) = 0.0;
+  EXPECT_EQ(a.sum().item(), 276 - (0 + 1 + 2 + 9 + 10 + 11 + 12 + 13 + 14 + 21 + 22 + 23));
+  a(all, slice(1, {}, 2)) = garray{1, 2, 3};
+  EXPECT_THAT(v(a(1, slice(0, {}, 1))), ElementsAre(0, 0, 0, 1, 2, 3, 18, 19, 20, 1, 2, 3));
+}
+
 TEST(Garray, EqualArrays) {
   const garray a{{1, 2}, {3, 4}};
   EXPECT_TRUE(a.eq2(a + 0));
@@ -334,6 +368,10 @@ TEST(Checks, NameTheOperationAndTheLine) {
   EXPECT_THAT(says([&] { (void)(a - 2).settle(); }), HasSubstr("-3"));
   EXPECT_THAT(says([&] { (void)garray({1, 2, 3}); }), HasSubstr("[garray]"));
   EXPECT_EQ(gpu::acceptable_number_types(), "2.5");
+  EXPECT_THAT(says([&] { (void)gpu::full(3, NAN); }), HasSubstr("[fill]"));
+  garray held = a + 0;
+  EXPECT_THAT(says([&] { held[0] = 7.0; }), HasSubstr("[fill]"));
+  EXPECT_THAT(v(held), ElementsAre(1, 0, -1));
   gpu::expensive_check_probability(0);
   EXPECT_EQ(says([&] { (void)(a - 2).settle(); }), "nothing");
   gpu::expensive_check_probability(1);
@@ -428,6 +466,22 @@ TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
 }
 
 // What str() of NumPy 1.24 gives for these float32 arrays.
+TEST(Memory, WithoutItEveryArrayStaysAsItWas) {
+  garray a = gpu::ones({2, 600});
+  const garray r = gpu::ones(600);
+  garray row = a[1], copy = a, expression(r + 1);
+  gpu::free_reuse_cache();
+  gpu::max_memory_usage(gpu::memory_in_use());
+  EXPECT_THROW(row = r * 2, cudamat::OutOfMemory);
+  EXPECT_THROW(copy = copy * 2 + a, cudamat::OutOfMemory);
+  EXPECT_THROW(expression = r * 2, cudamat::OutOfMemory);
+  gpu::max_memory_usage(0);
+  row += 1;
+  EXPECT_EQ(a.sum().item(), 600 * 3);
+  EXPECT_EQ(copy.sum().item(), 1200);
+  EXPECT_EQ(expression.sum().item(), 1200);
+}
+
 TEST(Text, OfLongExponentsAndOfLoneNumbers) {
   const auto text = [](std::vector<double> numbers) {
     const Index size = std::ssize(numbers);
