@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "cudamat/engine.hpp"
 
@@ -39,26 +38,33 @@ struct Counting : E {
     E::deallocate(data, n);
   }
 
-#define COUNTED(name)                              \
-  template <class... A>                            \
-  static auto name(A&&... arguments) {             \
-    ++work().launches;                             \
-    return E::name(std::forward<A>(arguments)...); \
+// Calls that have a struct, and those with arguments of their own.
+#define COUNTED(name, Call)                  \
+  static void name(const cudamat::Call& c) { \
+    ++work().launches;                       \
+    E::name(c);                              \
+  }
+  COUNTED(map, MapCall<T>)
+  COUNTED(reduce, ReduceCall<T>)
+  COUNTED(gemm, GemmCall<T>)
+  COUNTED(copy_block, BlockCall<T>)
+  COUNTED(gather_columns, SelectCall<T>)
+  COUNTED(scatter_columns, SelectCall<T>)
+  COUNTED(per_row, PerRowCall<T>)
+#undef COUNTED
+#define COUNTED(name)                \
+  template <class... A>              \
+  static auto name(A... arguments) { \
+    ++work().launches;               \
+    return E::name(arguments...);    \
   }
   COUNTED(copy)
-  COUNTED(map)
   COUNTED(fill)
   COUNTED(where)
-  COUNTED(reduce)
   COUNTED(reduce_all)
   COUNTED(cumsum)
-  COUNTED(gemm)
   COUNTED(correlate)
   COUNTED(transpose)
-  COUNTED(copy_block)
-  COUNTED(gather_columns)
-  COUNTED(scatter_columns)
-  COUNTED(per_row)
   COUNTED(uniform)
   COUNTED(normal)
 #undef COUNTED

@@ -1,6 +1,8 @@
 #include "bench/layers.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <utility>
 #include <variant>
 
@@ -13,24 +15,45 @@ namespace bench {
 
 namespace {
 
-constexpr int kTurns = 12;
+constexpr int kTurns = 16;
+
+std::pair<double, double> best_and_median(const std::vector<Seconds>& steps,
+                                          double Seconds::*which) {
+  std::vector<double> times;
+  for (const Seconds& step : steps) times.push_back(step.*which);
+  std::sort(times.begin(), times.end());
+  return {times.front(), times[times.size() / 2]};
+}
 
 }  // namespace
 
+Seconds now() {
+  timespec processor{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &processor);
+  const std::chrono::duration<double> clock = std::chrono::steady_clock::now().time_since_epoch();
+  return {clock.count(),
+          static_cast<double>(processor.tv_sec) + static_cast<double>(processor.tv_nsec) * 1e-9};
+}
+
+Seconds operator-(Seconds a, Seconds b) {
+  return {a.clock - b.clock, a.processor - b.processor};
+}
+
 std::vector<Result> race(const std::vector<Layer>& layers) {
-  std::vector<std::vector<double>> seconds(layers.size());
+  std::vector<std::vector<Seconds>> steps(layers.size());
   for (int turn = 0; turn < kTurns; ++turn)
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const std::size_t layer = turn % 2 == 0 ? i : layers.size() - 1 - i;
-      std::vector<double> steps;
-      layers[layer].time(steps);
-      seconds[layer].insert(seconds[layer].end(), steps.begin() + 1, steps.end());
+      std::vector<Seconds> run;
+      layers[layer].time(run);
+      steps[layer].insert(steps[layer].end(), run.begin() + 1, run.end());
     }
   std::vector<Result> results;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    std::vector<double>& times = seconds[i];
-    std::sort(times.begin(), times.end());
-    results.push_back({times.front(), times[times.size() / 2], layers[i].cost()});
+    const auto [best_clock, median_clock] = best_and_median(steps[i], &Seconds::clock);
+    const auto [best_processor, median_processor] = best_and_median(steps[i], &Seconds::processor);
+    results.push_back(
+        {{best_clock, best_processor}, {median_clock, median_processor}, layers[i].cost()});
   }
   return results;
 }
@@ -54,9 +77,9 @@ Cost cost_of_step(const rewriter::StatementList& list) {
   using Kind = rewriter::Statement::Kind;
   Cost cost;
   const Body body = last_loop(list);
+  cost.statements = static_cast<double>(body.end - body.first);
   for (std::size_t i = body.first; i < body.end; ++i) {
     const rewriter::Statement& s = list.statements[i];
-    cost.statements += s.kind == Kind::Call;
     cost.launches += rewriter::launches(s);
     cost.allocations += s.kind == Kind::Empty || s.kind == Kind::Constant;
   }

@@ -16,22 +16,30 @@ namespace bench {
 
 /// What a step takes.
 struct Cost {
-  double statements = 0;   ///< that compute
+  double statements = 0;   ///< views and allocations among them
   double launches = 0;     ///< of kernels, as rewriter::launches() counts them
   double allocations = 0;  ///< of matrices
   std::int64_t peak_bytes = 0;
 };
 
+/// On the clock, and of the processor: of all threads together.
+struct Seconds {
+  double clock = 0, processor = 0;
+};
+/// The time now, from some point on.
+Seconds now();
+Seconds operator-(Seconds a, Seconds b);
+
 /// One way to run a model's step.
 struct Layer {
   std::string name;
-  /// Runs some steps and adds what each of them took, in seconds; each waits for the device.
-  std::function<void(std::vector<double>&)> time;
+  /// Runs some steps, each of which waits for the device, and adds what each took.
+  std::function<void(std::vector<Seconds>&)> time;
   std::function<Cost()> cost;
 };
 
 struct Result {
-  double best = 0, median = 0;  ///< seconds a step
+  Seconds best, median;  ///< of a step
   Cost cost;
 };
 
