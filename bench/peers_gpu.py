@@ -14,78 +14,81 @@ MOMENTUM, RATE = 0.9, 0.1 / BATCH
 REPEATS = 25
 
 
-def median(work, wait):
-    for _ in range(3):
-        work()
-    times = []
-    for _ in range(REPEATS):
-        wait()
-        start = time.perf_counter()
-        work()
-        wait()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+class Peer:
+    """A library with NumPy's notation: its name and the functions in whose spelling they differ."""
+
+    def __init__(self, name, randn, rand, zeros, logistic, draw, total, norm, wait):
+        self.name, self.randn, self.rand, self.zeros = name, randn, rand, zeros
+        self.logistic, self.draw, self.total, self.norm, self.wait = logistic, draw, total, norm, wait
 
 
-def step(state, logistic, draw, total, norm):
-    """The report's listing 2.2; `state` holds the data, the weights and their updates."""
-    v1, w_vh, w_v, w_h = state["dat"], state["w_vh"], state["w_v"], state["w_h"]
-    h1 = logistic(v1 @ w_vh + w_h)
-    sampled = draw(h1)
-    v2 = logistic(sampled @ w_vh.T + w_v)
-    h2 = logistic(v2 @ w_vh + w_h)
-    state["wu_vh"] = state["wu_vh"] * MOMENTUM + v1.T @ h1 - v2.T @ h2
-    state["wu_v"] = state["wu_v"] * MOMENTUM + total(v1) - total(v2)
-    state["wu_h"] = state["wu_h"] * MOMENTUM + total(h1) - total(h2)
-    for name in ("vh", "v", "h"):
-        state["w_" + name] += state["wu_" + name] * RATE
-    return norm(v2 - v1) ** 2 / (NUM_VIS * BATCH)
-
-
-def start(randn, rand, zeros):
-    return {
-        "dat": rand(BATCH, NUM_VIS),
-        "w_vh": 0.1 * randn(NUM_VIS, NUM_HID),
-        "w_v": zeros(NUM_VIS),
-        "w_h": zeros(NUM_HID) - 4,
-        "wu_vh": zeros(NUM_VIS, NUM_HID),
-        "wu_v": zeros(NUM_VIS),
-        "wu_h": zeros(NUM_HID),
-    }
-
-
-def cupy_time():
+def cupy_peer():
     import cupy as cp
 
-    state = start(
+    return Peer(
+        f"CuPy {cp.__version__}",
         lambda *shape: cp.random.standard_normal(shape, dtype=cp.float32),
         lambda *shape: cp.random.random(shape, dtype=cp.float32),
         lambda *shape: cp.zeros(shape, dtype=cp.float32),
-    )
-    work = lambda: step(
-        state,
         lambda x: 1 / (1 + cp.exp(-x)),
         lambda h: (cp.random.random(h.shape, dtype=cp.float32) < h).astype(cp.float32),
         lambda x: x.sum(0),
         lambda x: float(cp.linalg.norm(x)),
+        cp.cuda.Device().synchronize,
     )
-    return f"CuPy {cp.__version__}", median(work, cp.cuda.Device().synchronize)
 
 
-def torch_time():
+def torch_peer(device):
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = False
-    with torch.device("cuda"), torch.no_grad():
-        state = start(torch.randn, torch.rand, torch.zeros)
-        work = lambda: step(
-            state,
-            torch.sigmoid,
-            lambda h: (torch.rand_like(h) < h).float(),
-            lambda x: x.sum(0),
-            lambda x: float(torch.linalg.norm(x)),
-        )
-        return f"PyTorch {torch.__version__}", median(work, torch.cuda.synchronize)
+    torch.set_grad_enabled(False)
+    return Peer(
+        f"PyTorch {torch.__version__}",
+        lambda *shape: torch.randn(*shape, device=device),
+        lambda *shape: torch.rand(*shape, device=device),
+        lambda *shape: torch.zeros(*shape, device=device),
+        torch.sigmoid,
+        lambda h: (torch.rand_like(h) < h).float(),
+        lambda x: x.sum(0),
+        lambda x: float(torch.linalg.norm(x)),
+        torch.cuda.synchronize if device == "cuda" else lambda: None,
+    )
+
+
+def rbm_step(peer):
+    """The report's listing 2.2, ready to run."""
+    w = {"vh": 0.1 * peer.randn(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID) - 4}
+    wu = {"vh": peer.zeros(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID)}
+    v1 = peer.rand(BATCH, NUM_VIS)
+
+    def step():
+        h1 = peer.logistic(v1 @ w["vh"] + w["h"])
+        sampled = peer.draw(h1)
+        v2 = peer.logistic(sampled @ w["vh"].T + w["v"])
+        h2 = peer.logistic(v2 @ w["vh"] + w["h"])
+        wu["vh"] = wu["vh"] * MOMENTUM + v1.T @ h1 - v2.T @ h2
+        wu["v"] = wu["v"] * MOMENTUM + peer.total(v1) - peer.total(v2)
+        wu["h"] = wu["h"] * MOMENTUM + peer.total(h1) - peer.total(h2)
+        for name in w:
+            w[name] += wu[name] * RATE
+        return peer.norm(v2 - v1) ** 2 / (NUM_VIS * BATCH)
+
+    return step
+
+
+def median(peer):
+    work = rbm_step(peer)
+    for _ in range(3):
+        work()
+    times = []
+    for _ in range(REPEATS):
+        peer.wait()
+        start = time.perf_counter()
+        work()
+        peer.wait()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
 
 
 def ours(binary):
@@ -98,10 +101,11 @@ def main():
     mine = ours(sys.argv[1])
     print("| RBM step 784x4096, batch 128, float32 | ms | ratio to cudamat |\n| --- | --- | --- |")
     print(f"| cudamat | {mine * 1e3:.3f} | 1.00 |")
-    for peer in (cupy_time, torch_time):
+    for make in (cupy_peer, lambda: torch_peer("cuda")):
         try:
-            name, seconds = peer()
-            print(f"| {name} | {seconds * 1e3:.3f} | {seconds / mine:.2f} |")
+            peer = make()
+            seconds = median(peer)
+            print(f"| {peer.name} | {seconds * 1e3:.3f} | {seconds / mine:.2f} |")
         except ImportError as error:
             print(f"| {error} | - | - |")
 
