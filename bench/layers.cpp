@@ -15,7 +15,8 @@ namespace bench {
 
 namespace {
 
-constexpr int kTurns = 16;
+constexpr int kTurns = 16;      // at least
+constexpr double kSeconds = 8;  // of a race, at least
 
 std::pair<double, double> best_and_median(const std::vector<Seconds>& steps,
                                           double Seconds::*which) {
@@ -41,7 +42,8 @@ Seconds operator-(Seconds a, Seconds b) {
 
 std::vector<Result> race(const std::vector<Layer>& layers) {
   std::vector<std::vector<Seconds>> steps(layers.size());
-  for (int turn = 0; turn < kTurns; ++turn)
+  const Seconds start = now();
+  for (int turn = 0; turn < kTurns || (now() - start).clock < kSeconds; ++turn)
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const std::size_t layer = turn % 2 == 0 ? i : layers.size() - 1 - i;
       std::vector<Seconds> run;

@@ -9,10 +9,8 @@ import sys
 import tempfile
 import time
 
-import numpy as np
-from peers_gpu import BATCH, MOMENTUM, RATE, Peer, cupy_peer, rbm_step, torch_peer
+from models import cupy_peer, network_step, numpy_peer, rbm_step, torch_peer
 
-INPUTS, HIDDEN, CLASSES = 784, 512, 10
 REPEATS = 40
 BY_HAND = "cudamat"
 LAYERS = {
@@ -24,54 +22,6 @@ LAYERS = {
     "rewriter-all": "rewriter, `all`",
 }
 MODELS = {"rbm_step": "RBM", "network_step": "network"}
-
-
-def numpy_peer():
-    rng = np.random.default_rng(1)
-
-    def random(*shape):
-        return rng.random(shape, dtype=np.float32)
-
-    return Peer(
-        f"NumPy {np.__version__}",
-        lambda *shape: rng.standard_normal(shape, dtype=np.float32),
-        random,
-        lambda *shape: np.zeros(shape, np.float32),
-        lambda x: 1 / (1 + np.exp(-x)),
-        lambda h: (random(*h.shape) < h).astype(np.float32),
-        lambda x: x.sum(0),
-        lambda x: float(np.linalg.norm(x)),
-        lambda: None,
-    )
-
-
-def network_step(peer):
-    """tools/examples/network.py, ready to run."""
-    w = {
-        "w_1": 0.05 * peer.randn(INPUTS, HIDDEN),
-        "b_1": peer.zeros(HIDDEN),
-        "w_2": 0.05 * peer.randn(HIDDEN, CLASSES),
-        "b_2": peer.zeros(CLASSES),
-    }
-    u = {name: array * 0 for name, array in w.items()}
-    x, t = peer.rand(BATCH, INPUTS), peer.rand(BATCH, CLASSES)
-
-    def step():
-        h = peer.logistic(x @ w["w_1"] + w["b_1"])
-        y = peer.logistic(h @ w["w_2"] + w["b_2"])
-        delta_2 = y - t
-        delta_1 = (delta_2 @ w["w_2"].T) * (h * (1 - h))
-        u["w_1"] = u["w_1"] * MOMENTUM + x.T @ delta_1
-        u["b_1"] = u["b_1"] * MOMENTUM + peer.total(delta_1)
-        u["w_2"] = u["w_2"] * MOMENTUM + h.T @ delta_2
-        u["b_2"] = u["b_2"] * MOMENTUM + peer.total(delta_2)
-        for name in w:
-            w[name] -= u[name] * RATE
-        return peer.norm(delta_2) ** 2 / BATCH
-
-    return step
-
-
 STEPS = {"rbm_step": rbm_step, "network_step": network_step}
 
 
@@ -147,7 +97,7 @@ def target_table(rbm, small, on_gpu):
     targets.append(("rewriter, `all`: RBM step / by hand", rbm["rewriter-all"][ratio], 1))
     lines = ["| target | measured | at most | |", "| --- | --- | --- | --- |"]
     for name, value, most in targets:
-        lines.append(f"| {name} | {value:.2f} | {most:.2f} | {'met' if value <= most else 'missed'} |")
+        lines.append(f"| {name} | {value:.3f} | {most:.2f} | {'met' if value <= most else 'missed'} |")
     return lines
 
 
