@@ -3,15 +3,20 @@
 // makes of the program in NumPy's notation. Names are workload/layer/engine/size. GNUMPY_USE_GPU
 // chooses the engine of all.
 //
-// A step of each is the same work: from a batch of data on the device to updated weights, and the
-// error as a number on the host. Of the rewriter's lists it is one iteration of the inner loop,
-// between the times when the runner comes to its first statement and to its end.
+// A step of each is the same work: from a batch of data on the device to updated weights and the
+// error of the batch, for which the host waits. Of the rewriter's lists it is one iteration of the
+// inner loop, between the times when the runner comes to its first statement and to its end.
 //
-// Counters: `ratio` to the best time by hand, `median_us`, `peak_ratio` to the peak by hand, and
-// the figures of bench::Cost. What is counted by hand, an engine counts (counting.hpp); of the
+// Counters: `median_us`; `processor_us`, the best of the processor's time; `ratio` and
+// `processor_ratio`, to the best by hand; `peak_ratio`, to the peak by hand; and the figures of
+// bench::Cost. What is counted by hand, an engine counts (counting.hpp); of the
 // lists, the statements are; of garrays, gnumpy::work_done() tells it.
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "bench/counting.hpp"
 #include "bench/layers.hpp"
@@ -35,7 +40,6 @@ using bench::Cost;
 using bench::Layer;
 using bench::Seconds;
 using cudamat::Index;
-using cudamat::Shape;
 using npmat::Array;
 
 constexpr Index kBatch = 128;
@@ -48,12 +52,17 @@ constexpr Index kInputs = 784, kHiddenLayer = 512, kClasses = 10;  // of the net
 struct Start {
   std::map<std::string, Array<float>> arrays;
 
-  void uniform(const std::string& name, std::vector<Index> shape) {
-    auto& array = arrays[name] = {shape, std::vector<float>(npmat::element_count(shape))};
-    generator.uniform(array.data.data(), array.size());
+  Array<float>& make(const std::string& name, const std::vector<Index>& shape) {
+    const auto size = static_cast<std::size_t>(npmat::element_count(shape));
+    return arrays[name] = {shape, std::vector<float>(size)};
   }
-  void normal(const std::string& name, std::vector<Index> shape, float deviation) {
-    auto& array = arrays[name] = {shape, std::vector<float>(npmat::element_count(shape))};
+  Array<float>& uniform(const std::string& name, const std::vector<Index>& shape) {
+    Array<float>& array = make(name, shape);
+    generator.uniform(array.data.data(), array.size());
+    return array;
+  }
+  void normal(const std::string& name, const std::vector<Index>& shape, float deviation) {
+    Array<float>& array = make(name, shape);
     generator.normal(array.data.data(), array.size());
     for (float& x : array.data) x *= deviation;
   }
@@ -231,8 +240,7 @@ template <class M>
 void network_step(const std::string& engine) {
   const auto start = std::make_shared<Start>();
   start->uniform("dat", {kCases, kInputs});
-  start->uniform("labels", {kCases, kClasses});
-  for (float& label : start->arrays["labels"].data) label = label < 0.1F ? 1 : 0;
+  for (float& label : start->uniform("labels", {kCases, kClasses}).data) label = label < 0.1F;
   start->normal("w_1", {kInputs, kHiddenLayer}, 0.05F);
   start->normal("w_2", {kHiddenLayer, kClasses}, 0.05F);
   const auto hand = [start]<class N>() -> Step {
@@ -304,16 +312,16 @@ int measure(const std::string& engine, int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const gnumpy::detail::Engine& engine = gnumpy::detail::engine();
-  if (engine.bytes_per_element() != sizeof(float)) {
-    fmt::print(stderr, "layers_bench: measures float32; GNUMPY_CPU_PRECISION asks for {}\n",
-               engine.name());
-    return 2;
-  }
+  if (engine.bytes_per_element() != sizeof(float))
+    cudamat::misuse("GNUMPY_CPU_PRECISION", "must be 32 here; it asks for {}", engine.name());
   fmt::print(stderr, "layers_bench: {}\n", engine.name());
 #ifdef LAYERS_CUDA
   if (engine.on_gpu()) return measure<cudamat::CUDAMatrix<float>>("cuda-float32", argc, argv);
 #endif
   return measure<npmat::CUDAMatrix<float>>("npmat-float32", argc, argv);
+} catch (const cudamat::CUDAMatException& error) {
+  fmt::print(stderr, "layers_bench: {}\n", error.what());
+  return 2;
 }
