@@ -18,12 +18,33 @@ namespace {
 constexpr int kTurns = 16;      // at least
 constexpr double kSeconds = 8;  // of a race, at least
 
-std::pair<double, double> best_and_median(const std::vector<Seconds>& steps,
-                                          double Seconds::*which) {
-  std::vector<double> times;
-  for (const Seconds& step : steps) times.push_back(step.*which);
-  std::sort(times.begin(), times.end());
-  return {times.front(), times[times.size() / 2]};
+double median(std::vector<double> numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+/// The steps that a layer ran, by turn.
+using Turns = std::vector<std::vector<Seconds>>;
+
+struct Times {
+  double best, median, ratio;
+};
+Times times_of(const Turns& turns, const Turns& first, double Seconds::*which) {
+  const auto best_of = [&](const std::vector<Seconds>& steps) {
+    const auto less = [&](const Seconds& a, const Seconds& b) { return a.*which < b.*which; };
+    return (*std::min_element(steps.begin(), steps.end(), less)).*which;
+  };
+  Times times{best_of(turns[0]), 0, 0};
+  std::vector<double> all, ratios;
+  for (std::size_t turn = 0; turn < turns.size(); ++turn) {
+    for (const Seconds& step : turns[turn]) all.push_back(step.*which);
+    times.best = std::min(times.best, best_of(turns[turn]));
+    ratios.push_back(best_of(turns[turn]) / best_of(first[turn]));
+  }
+  times.median = median(all);
+  times.ratio = median(ratios);
+  return times;
 }
 
 }  // namespace
@@ -41,21 +62,24 @@ Seconds operator-(Seconds a, Seconds b) {
 }
 
 std::vector<Result> race(const std::vector<Layer>& layers) {
-  std::vector<std::vector<Seconds>> steps(layers.size());
+  std::vector<Turns> turns(layers.size());
   const Seconds start = now();
   for (int turn = 0; turn < kTurns || (now() - start).clock < kSeconds; ++turn)
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const std::size_t layer = turn % 2 == 0 ? i : layers.size() - 1 - i;
-      std::vector<Seconds> run;
-      layers[layer].time(run);
-      steps[layer].insert(steps[layer].end(), run.begin() + 1, run.end());
+      std::vector<Seconds> steps;
+      layers[layer].time(steps);
+      steps.erase(steps.begin());
+      turns[layer].push_back(std::move(steps));
     }
   std::vector<Result> results;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const auto [best_clock, median_clock] = best_and_median(steps[i], &Seconds::clock);
-    const auto [best_processor, median_processor] = best_and_median(steps[i], &Seconds::processor);
-    results.push_back(
-        {{best_clock, best_processor}, {median_clock, median_processor}, layers[i].cost()});
+    const Times clock = times_of(turns[i], turns[0], &Seconds::clock);
+    const Times processor = times_of(turns[i], turns[0], &Seconds::processor);
+    results.push_back({{clock.best, processor.best},
+                       {clock.median, processor.median},
+                       {clock.ratio, processor.ratio},
+                       layers[i].cost()});
   }
   return results;
 }

@@ -22,7 +22,7 @@ struct Cost {
   std::int64_t peak_bytes = 0;
 };
 
-/// On the clock, and of the processor: of all threads together.
+/// On the clock, and of the processor: of all threads together. Ratios of them, too.
 struct Seconds {
   double clock = 0, processor = 0;
 };
@@ -40,6 +40,9 @@ struct Layer {
 
 struct Result {
   Seconds best, median;  ///< of a step
+  /// Of the best step of a turn to the first layer's in the same turn: the median of the turns,
+  /// from which drops out what disturbs the machine for longer than a turn.
+  Seconds ratio;
   Cost cost;
 };
 

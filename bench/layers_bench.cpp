@@ -8,9 +8,9 @@
 // inner loop, between the times when the runner comes to its first statement and to its end.
 //
 // Counters: `median_us`; `processor_us`, the best of the processor's time; `ratio` and
-// `processor_ratio`, to the best by hand; `peak_ratio`, to the peak by hand; and the figures of
-// bench::Cost. What is counted by hand, an engine counts (counting.hpp); of the
-// lists, the statements are; of garrays, gnumpy::work_done() tells it.
+// `processor_ratio`, to the step by hand in the same turn (bench::Result); `peak_ratio`, to the
+// peak by hand; and the figures of bench::Cost. What is counted by hand, an engine counts
+// (counting.hpp); of the lists, the statements are; of garrays, gnumpy::work_done() tells it.
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -179,10 +179,10 @@ void add_race(const std::string& workload, const std::string& engine, const std:
       const bench::Result& result = (*results)[i];
       for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(result.best.clock);
       const auto peak = static_cast<double>(result.cost.peak_bytes);
-      state.counters["ratio"] = result.best.clock / by_hand.best.clock;
+      state.counters["ratio"] = result.ratio.clock;
       state.counters["median_us"] = result.median.clock * 1e6;
       state.counters["processor_us"] = result.best.processor * 1e6;
-      state.counters["processor_ratio"] = result.best.processor / by_hand.best.processor;
+      state.counters["processor_ratio"] = result.ratio.processor;
       state.counters["statements"] = result.cost.statements;
       state.counters["launches"] = result.cost.launches;
       state.counters["allocations"] = result.cost.allocations;
