@@ -65,6 +65,7 @@ struct Counting : E {
   COUNTED(cumsum)
   COUNTED(correlate)
   COUNTED(transpose)
+  COUNTED(sort)
   COUNTED(uniform)
   COUNTED(normal)
 #undef COUNTED

@@ -66,11 +66,10 @@ std::vector<Result> race(const std::vector<Layer>& layers) {
   const Seconds start = now();
   for (int turn = 0; turn < kTurns || (now() - start).clock < kSeconds; ++turn)
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      const std::size_t layer = turn % 2 == 0 ? i : layers.size() - 1 - i;
       std::vector<Seconds> steps;
-      layers[layer].time(steps);
+      layers[i].time(steps);
       steps.erase(steps.begin());
-      turns[layer].push_back(std::move(steps));
+      turns[i].push_back(std::move(steps));
     }
   std::vector<Result> results;
   for (std::size_t i = 0; i < layers.size(); ++i) {

@@ -46,7 +46,7 @@ struct Result {
   Cost cost;
 };
 
-/// Measures the layers in turns, forwards and backwards. The first step of a turn finds another
+/// Measures the layers in turns, one after the other. The first step of a turn finds another
 /// layer's data in the caches, and does not count.
 std::vector<Result> race(const std::vector<Layer>& layers);
 
