@@ -10,6 +10,7 @@ import sys
 import time
 
 import numpy as np
+from models import numpy_peer, rbm_step
 
 FLOAT = np.float32
 ELEMENTS = 16 << 20
@@ -80,38 +81,6 @@ def product(m, n, k, kind=FLOAT, trans_a=False, trans_b=False):
     return run
 
 
-def rbm_step():
-    """The report's listing 2.2 with NumPy for gnumpy, float32 throughout."""
-    num_vis, num_hid, batch_size = 784, 4096, 128
-    rng = np.random.default_rng(1)
-    dat = rng.random((batch_size, num_vis), dtype=FLOAT)
-    w = {
-        "vh": (0.1 * rng.standard_normal((num_vis, num_hid))).astype(FLOAT),
-        "v": np.zeros(num_vis, FLOAT),
-        "h": np.full(num_hid, -4, FLOAT),
-    }
-    u = {name: np.zeros_like(array) for name, array in w.items()}
-    one, momentum, rate = FLOAT(1), FLOAT(0.9), FLOAT(0.1 / batch_size)
-
-    def logistic(x):
-        return one / (one + np.exp(-x))
-
-    def step():
-        v1 = dat
-        h1 = logistic(np.dot(v1, w["vh"]) + w["h"])
-        sampled = (rng.random(h1.shape, dtype=FLOAT) < h1).astype(FLOAT)
-        v2 = logistic(np.dot(sampled, w["vh"].T) + w["v"])
-        h2 = logistic(np.dot(v2, w["vh"]) + w["h"])
-        u["vh"] = u["vh"] * momentum + np.dot(v1.T, h1) - np.dot(v2.T, h2)
-        u["v"] = u["v"] * momentum + v1.sum(0) - v2.sum(0)
-        u["h"] = u["h"] * momentum + h1.sum(0) - h2.sum(0)
-        for name, array in w.items():
-            array += u[name] * rate
-        return np.linalg.norm(v2 - v1) ** 2 / (num_vis * batch_size)
-
-    return best(step)
-
-
 HALF = FLOAT(0.5)
 WORKLOADS = {
     "add": elementwise(lambda a, b, c: np.add(a, b, out=c)),
@@ -139,7 +108,7 @@ WORKLOADS = {
     "dot_aT/784x4096x128": product(784, 4096, 128, trans_a=True),
     "dot_bT/128x784x4096": product(128, 784, 4096, trans_b=True),
     "dot/2048x2048x2048": product(2048, 2048, 2048),
-    "rbm_step": rbm_step,
+    "rbm_step": lambda: best(rbm_step(numpy_peer())),
 }
 
 

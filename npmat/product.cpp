@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "npmat/engine.hpp"
 #include "npmat/parallel.hpp"
@@ -164,16 +165,21 @@ void blas_gemv(const GemmCall<double>& call) {
               rows, vector, 1, call.beta, call.c, 1);
 }
 
-bool library_gemm(const GemmCall<long double>&) {
+/// Whether a library did it; if not, `call` is what is left to do.
+bool library_gemm(GemmCall<long double>&) {
   return false;
 }
 
 template <class T>
-bool library_gemm(const GemmCall<T>& call) {
+bool library_gemm(GemmCall<T>& call) {
   const bool fits_blas = std::max({call.m, call.n, call.k}) <= std::numeric_limits<blasint>::max();
 #ifdef NPMAT_DNNL
   if constexpr (std::is_same_v<T, float>)
-    if (!(fits_blas && prefers_blas(call)) && dnnl_gemm(call)) return true;
+    if (!(fits_blas && prefers_blas(call))) {
+      // A beta that is neither 0 nor 1 takes oneDNN longer than this.
+      if (call.beta != 0) scale(std::exchange(call.beta, T(1)), call.c, call.m * call.n);
+      if (dnnl_gemm(call)) return true;
+    }
 #endif
   if (!fits_blas) return false;
   if constexpr (std::is_same_v<T, double>)
@@ -207,7 +213,8 @@ template <class T>
 void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
   if (call.m == 0 || call.n == 0) return;
   if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
-  if (!library_gemm(call)) blocked_gemm(call);
+  cudamat::GemmCall<T> rest = call;
+  if (!library_gemm(rest)) blocked_gemm(rest);
 }
 
 template <class T>

@@ -1,0 +1,119 @@
+"""The benchmarks' models in NumPy's notation, for any library that has it, float32 throughout."""
+
+NUM_VIS, NUM_HID, BATCH = 784, 4096, 128
+INPUTS, HIDDEN, CLASSES = 784, 512, 10
+MOMENTUM, RATE = 0.9, 0.1 / BATCH
+
+
+class Peer:
+    """A library with NumPy's notation: its name and the functions in whose spelling they differ."""
+
+    def __init__(self, name, randn, rand, zeros, logistic, draw, total, norm, wait):
+        self.name, self.randn, self.rand, self.zeros = name, randn, rand, zeros
+        self.logistic, self.draw, self.total, self.norm, self.wait = logistic, draw, total, norm, wait
+
+
+def numpy_peer():
+    import numpy as np
+
+    np.seterr(over="ignore")  # in exp(-x), where 1 / (1 + inf) is the right 0
+    rng = np.random.default_rng(1)
+
+    def random(*shape):
+        return rng.random(shape, dtype=np.float32)
+
+    return Peer(
+        f"NumPy {np.__version__}",
+        lambda *shape: rng.standard_normal(shape, dtype=np.float32),
+        random,
+        lambda *shape: np.zeros(shape, np.float32),
+        lambda x: 1 / (1 + np.exp(-x)),
+        lambda h: (random(*h.shape) < h).astype(np.float32),
+        lambda x: x.sum(0),
+        lambda x: float(np.linalg.norm(x)),
+        lambda: None,
+    )
+
+
+def cupy_peer():
+    import cupy as cp
+
+    return Peer(
+        f"CuPy {cp.__version__}",
+        lambda *shape: cp.random.standard_normal(shape, dtype=cp.float32),
+        lambda *shape: cp.random.random(shape, dtype=cp.float32),
+        lambda *shape: cp.zeros(shape, dtype=cp.float32),
+        lambda x: 1 / (1 + cp.exp(-x)),
+        lambda h: (cp.random.random(h.shape, dtype=cp.float32) < h).astype(cp.float32),
+        lambda x: x.sum(0),
+        lambda x: float(cp.linalg.norm(x)),
+        cp.cuda.Device().synchronize,
+    )
+
+
+def torch_peer(device):
+    import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ImportError("PyTorch has no GPU")
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.set_grad_enabled(False)
+    return Peer(
+        f"PyTorch {torch.__version__}",
+        lambda *shape: torch.randn(*shape, device=device),
+        lambda *shape: torch.rand(*shape, device=device),
+        lambda *shape: torch.zeros(*shape, device=device),
+        torch.sigmoid,
+        lambda h: (torch.rand_like(h) < h).float(),
+        lambda x: x.sum(0),
+        lambda x: float(torch.linalg.norm(x)),
+        torch.cuda.synchronize if device == "cuda" else lambda: None,
+    )
+
+
+def rbm_step(peer):
+    """The report's listing 2.2 (UTML TR 2010-002), ready to run."""
+    w = {"vh": 0.1 * peer.randn(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID) - 4}
+    wu = {"vh": peer.zeros(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID)}
+    v1 = peer.rand(BATCH, NUM_VIS)
+
+    def step():
+        h1 = peer.logistic(v1 @ w["vh"] + w["h"])
+        sampled = peer.draw(h1)
+        v2 = peer.logistic(sampled @ w["vh"].T + w["v"])
+        h2 = peer.logistic(v2 @ w["vh"] + w["h"])
+        wu["vh"] = wu["vh"] * MOMENTUM + v1.T @ h1 - v2.T @ h2
+        wu["v"] = wu["v"] * MOMENTUM + peer.total(v1) - peer.total(v2)
+        wu["h"] = wu["h"] * MOMENTUM + peer.total(h1) - peer.total(h2)
+        for name in w:
+            w[name] += wu[name] * RATE
+        return peer.norm(v2 - v1) ** 2 / (NUM_VIS * BATCH)
+
+    return step
+
+
+def network_step(peer):
+    """tools/examples/network.py, ready to run."""
+    w = {
+        "w_1": 0.05 * peer.randn(INPUTS, HIDDEN),
+        "b_1": peer.zeros(HIDDEN),
+        "w_2": 0.05 * peer.randn(HIDDEN, CLASSES),
+        "b_2": peer.zeros(CLASSES),
+    }
+    u = {name: array * 0 for name, array in w.items()}
+    x, t = peer.rand(BATCH, INPUTS), peer.rand(BATCH, CLASSES)
+
+    def step():
+        h = peer.logistic(x @ w["w_1"] + w["b_1"])
+        y = peer.logistic(h @ w["w_2"] + w["b_2"])
+        delta_2 = y - t
+        delta_1 = (delta_2 @ w["w_2"].T) * (h * (1 - h))
+        u["w_1"] = u["w_1"] * MOMENTUM + x.T @ delta_1
+        u["b_1"] = u["b_1"] * MOMENTUM + peer.total(delta_1)
+        u["w_2"] = u["w_2"] * MOMENTUM + h.T @ delta_2
+        u["b_2"] = u["b_2"] * MOMENTUM + peer.total(delta_2)
+        for name in w:
+            w[name] -= u[name] * RATE
+        return peer.norm(delta_2) ** 2 / BATCH
+
+    return step
