@@ -79,6 +79,12 @@ garray map(std::string_view op, Build build, operand a, operand b, operand c) {
   return map(op, build, {std::move(a.node), std::move(b.node), std::move(c.node)}, a.where);
 }
 
+void check_positions(std::string_view op, Index extent, const Where& where) {
+  if (extent > engine().most_exact())
+    misuse(op, where,
+           fmt::format("not every position among {} is a number of {}", extent, engine().name()));
+}
+
 garray reduce(Op op, operand a, std::optional<int> axis) {
   const std::string_view name = cudamat::name(op);
   Dims dims;
@@ -97,6 +103,7 @@ garray reduce(Op op, operand a, std::optional<int> axis) {
     misuse(
         name, a.where,
         "zero-size array to reduction operation " + std::string(name) + " which has no identity");
+  if (op == Op::argmax || op == Op::argmin) check_positions(name, extent, a.where);
   node->op = op;
   node->axis = along;
   return garray(std::move(node));

@@ -22,6 +22,9 @@ garray map(std::string_view op, Build build, operand a, operand b, operand c);
 garray reduce(Op op, operand a, std::optional<int> axis);
 
 /// The node's elements with other dims, one of which may be -1; a Leaf's share its memory.
+/// Refuses positions along an axis that are not all numbers of the engine's type.
+void check_positions(std::string_view op, Index extent, const Where& where);
+
 garray reshape(const NodePtr& node, Dims dims, const Where& where);
 garray transpose(const NodePtr& node, const Where& where);
 /// Axis k of the result is axis axes[k]; a permutation of them all.

@@ -40,6 +40,8 @@ class Engine {
   [[nodiscard]] virtual const char* name() const = 0;
   [[nodiscard]] virtual bool on_gpu() const = 0;
   [[nodiscard]] virtual int bytes_per_element() const = 0;
+  /// Whole numbers up to this one are numbers of the engine's type.
+  [[nodiscard]] virtual Index most_exact() const = 0;
   /// Bytes that the engine's memory has free now; at least 0.
   [[nodiscard]] virtual std::int64_t free_bytes() const = 0;
 

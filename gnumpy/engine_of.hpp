@@ -20,6 +20,9 @@ class EngineOf : public Engine {
 
   [[nodiscard]] const char* name() const override { return E::name(); }
   [[nodiscard]] int bytes_per_element() const override { return sizeof(T); }
+  [[nodiscard]] Index most_exact() const override {
+    return Index{1} << std::min(std::numeric_limits<T>::digits, 62);
+  }
 
   void* allocate(Index n) override { return E::allocate(n); }
   void deallocate(void* data, Index n) noexcept override {
@@ -63,7 +66,7 @@ class EngineOf : public Engine {
   }
   void gather(Index rows, Index cols, Block source, std::span<const Index> indices,
               Block target) override {
-    if (is_exact(cols)) {
+    if (cols <= most_exact()) {
       const M where = on_device(indices);
       E::gather_columns({rows, cols, count(indices), at(source), where.data(), at(target)});
     } else {
@@ -73,7 +76,7 @@ class EngineOf : public Engine {
   }
   void scatter(Index rows, Index cols, Block source, std::span<const Index> indices,
                Block target) override {
-    if (is_exact(cols)) {
+    if (cols <= most_exact()) {
       const M where = on_device(indices);
       E::scatter_columns({rows, cols, count(indices), at(source), where.data(), at(target)});
     } else {
@@ -118,11 +121,6 @@ class EngineOf : public Engine {
  private:
   static T* at(void* data, Index offset) { return static_cast<T*>(data) + offset; }
   static T* at(const Block& block) { return at(block.data, block.offset); }
-  /// Whether indices up to `n` are exact as numbers of the engine's type.
-  static bool is_exact(Index n) {
-    constexpr int kBits = std::min(std::numeric_limits<T>::digits, 62);
-    return n <= Index{1} << kBits;
-  }
   static M on_device(std::span<const Index> indices) {
     return M(cudamat::reformat<T>(indices, {1, count(indices)}));
   }

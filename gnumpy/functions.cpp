@@ -239,7 +239,7 @@ garray dot(operand a, operand b) {
     b.node = detail::permute(b.node, axes, where);
     const Index cols =
         detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()}, where);
-    b.node = detail::reshape(b.node, {a.node->dims.back(), cols}, where).node();
+    b = operand(detail::reshape(b.node, {a.node->dims.back(), cols}, where), where);
   }
   return garray(detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where));
 }
@@ -250,9 +250,8 @@ garray garray::dot(operand b, Where where) const {
 
 garray outer(operand a, operand b) {
   const Where where = a.where;
-  a.node = detail::reshape(a.node, {-1, 1}, where).node();
-  b.node = detail::reshape(b.node, {1, -1}, where).node();
-  return std::move(a) * std::move(b);
+  return operand(detail::reshape(a.node, {-1, 1}, where), where) *
+         operand(detail::reshape(b.node, {1, -1}, where), where);
 }
 
 garray tensordot(operand a, operand b, int axes) {

@@ -105,7 +105,8 @@ garray mean(operand a, std::optional<int> axis = {});
 garray max(operand a, std::optional<int> axis = {});
 garray min(operand a, std::optional<int> axis = {});
 garray prod(operand a, std::optional<int> axis = {});
-/// Indices as numbers; of all elements in C order.
+/// Indices as numbers, so up to 2^24 in float32, beyond which they are refused; of all elements in
+/// C order.
 garray argmax(operand a, std::optional<int> axis = {});
 garray argmin(operand a, std::optional<int> axis = {});
 /// The square root of the mean squared difference from the mean (ddof 0).

@@ -18,11 +18,9 @@ namespace gnumpy {
 using detail::Node;
 using detail::NodePtr;
 
-namespace {
-
-template <class T>
-NodePtr upload(std::span<const T> elements, Dims dims, const Where& where) {
-  NodePtr node = detail::make_empty(std::move(dims), where);
+template <std::floating_point Number>
+NodePtr detail::make_uploaded(std::span<const Number> elements, Dims dims, Where where) {
+  NodePtr node = make_empty(std::move(dims), where);
   if (static_cast<std::uint64_t>(node->size) != elements.size())
     detail::misuse("garray", where,
                    fmt::format("shape {} needs {} elements; got {}", detail::to_string(node->dims),
@@ -34,6 +32,11 @@ NodePtr upload(std::span<const T> elements, Dims dims, const Where& where) {
     detail::check_numbers("garray", node->storage->data(), 0, node->size, where);
   return node;
 }
+template NodePtr detail::make_uploaded(std::span<const float>, Dims, Where);
+template NodePtr detail::make_uploaded(std::span<const double>, Dims, Where);
+template NodePtr detail::make_uploaded(std::span<const long double>, Dims, Where);
+
+namespace {
 
 /// Whether a leaf of the expression shows a part of the memory, and not exactly all of it.
 bool reads_other_part(const Node& node, const Node& leaf) {
@@ -84,12 +87,12 @@ void swap(garray& a, garray& b) noexcept {
 garray::garray(Where where) : garray(detail::make_empty({0}, where)) {}
 
 garray::garray(double number, Where where)
-    : garray(upload(std::span<const double>(&number, 1), {}, where)) {}
+    : garray(detail::make_uploaded(std::span<const double>(&number, 1), {}, where)) {}
 
 garray::garray(std::initializer_list<Element> elements, Where where) {
   std::vector<double> numbers;
   for (const Element& element : elements) numbers.push_back(element.number);
-  node_ = upload(std::span<const double>(numbers), {std::ssize(numbers)}, where);
+  node_ = detail::make_uploaded(std::span<const double>(numbers), {std::ssize(numbers)}, where);
 }
 
 garray::garray(std::initializer_list<std::initializer_list<double>> rows, Where where) {
@@ -101,16 +104,8 @@ garray::garray(std::initializer_list<std::initializer_list<double>> rows, Where 
                      fmt::format("rows have {} and {} elements", cols, row.size()));
     elements.insert(elements.end(), row.begin(), row.end());
   }
-  node_ = upload(std::span<const double>(elements), {std::ssize(rows), cols}, where);
+  node_ = detail::make_uploaded(std::span<const double>(elements), {std::ssize(rows), cols}, where);
 }
-
-template <std::floating_point Number>
-garray::garray(std::span<const Number> elements, Dims dims, Where where)
-    : node_(upload(elements, std::move(dims), where)) {}
-
-template garray::garray(std::span<const float>, Dims, Where);
-template garray::garray(std::span<const double>, Dims, Where);
-template garray::garray(std::span<const long double>, Dims, Where);
 
 // A copy reads the same memory until one of the two is written to.
 garray::garray(const garray& other) {
@@ -322,7 +317,8 @@ garray garray::transpose(std::vector<int> axes, Where where) const {
     detail::misuse(
         "transpose", where,
         fmt::format("axes don't match array: {} axes for {} dimensions", order.size(), ndim()));
-  return garray(detail::permute(operand(*this, where).node, order, where));
+  const bool is_matrix_T = order.size() == 2 && order[0] == 1;
+  return is_matrix_T ? T(where) : garray(detail::permute(operand(*this, where).node, order, where));
 }
 
 garray garray::copy(Where where) const {

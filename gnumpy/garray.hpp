@@ -24,9 +24,10 @@
 // OutOfMemory
 //           has what was asked, in use and allowed, and the lines that hold most; every garray is
 //           as it was before.
-// Threads   Different threads may use different garrays; one of them computes at a time. Arrays
-// that
-//           share memory, an array and a row of it, are for one thread.
+// Threads   Different threads may use different garrays; one of them computes at a time, and as
+// soon
+//           as a second one has used garrays, copies are made at once. Arrays that share memory, an
+//           array and a row of it, are for one thread.
 // Waiting   On a GPU only reading on the host waits.
 #pragma once
 
@@ -90,11 +91,16 @@ class garray {
   garray(std::initializer_list<Element> elements, Where where = Where::current());
   garray(std::initializer_list<std::initializer_list<double>> rows, Where where = Where::current());
   /// Elements in C order; without dims a 1-D array.
-  template <std::floating_point Number>
-  explicit garray(std::span<const Number> elements, Where where = Where::current())
+  template <class Number>
+  requires std::floating_point<std::remove_const_t<Number>>
+  explicit garray(std::span<Number> elements, Where where = Where::current())
       : garray(elements, Dims{std::ssize(elements)}, where) {}
-  template <std::floating_point Number>
-  garray(std::span<const Number> elements, Dims dims, Where where = Where::current());
+  template <class Number>
+  requires std::floating_point<std::remove_const_t<Number>> garray(std::span<Number> elements,
+                                                                   Dims dims,
+                                                                   Where where = Where::current())
+      : node_(detail::make_uploaded(std::span<const std::remove_const_t<Number>>(elements),
+                                    std::move(dims), where)) {}
   template <std::floating_point Number>
   explicit garray(const std::vector<Number>& elements, Where where = Where::current())
       : garray(std::span<const Number>(elements), where) {}

@@ -5,9 +5,10 @@
 // node into a Leaf. Elements lie in C order, without gaps.
 #pragma once
 
-#include <array>
+#include <concepts>
 #include <memory>
 #include <source_location>
+#include <span>
 #include <vector>
 
 #include "gnumpy/storage.hpp"
@@ -94,6 +95,10 @@ NodePtr make_empty(Dims dims, std::source_location where);
 NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
                   std::source_location where);
 NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_location where);
+/// A value in memory of its own, with elements of the host; checked as checks.hpp says.
+template <std::floating_point Number>
+NodePtr make_uploaded(std::span<const Number> elements, Dims dims, std::source_location where);
+
 /// An equal value of its own: a Copy, or a Leaf as soon as several threads use garrays, since
 /// another thread could write to the original just when the copy's elements are asked for.
 NodePtr make_copy(const NodePtr& original, std::source_location where);

@@ -96,6 +96,7 @@ void garray::sort(int axis, Where where) {
 }
 
 std::vector<garray> nonzero(const garray& a, Where where) {
+  for (const Index extent : a.shape()) detail::check_positions("nonzero", extent, where);
   const std::vector<double> elements = a.to_vector();
   std::vector<std::vector<double>> indices(a.shape().size());
   for (std::size_t i = 0; i < elements.size(); ++i) {

@@ -106,8 +106,17 @@ void settle_listed(const Wanted& wanted) {
   for (Node* node = watched; node != nullptr;) {
     // Another thread may be about to destroy it: then nobody wants its value.
     const NodePtr found = wanted(*node) ? node->weak_from_this().lock() : nullptr;
-    if (found != nullptr) settle(found);
-    node = found != nullptr ? watched : node->next;
+    if (found == nullptr) {
+      node = node->next;
+      continue;
+    }
+    // The next one may end with what this one reads: then again from the start.
+    Node* const next = node->next;
+    NodePtr kept = next != nullptr ? next->weak_from_this().lock() : nullptr;
+    settle(found);
+    const bool stays = next == nullptr || (kept.use_count() > 1 && kept->listed);
+    kept = nullptr;
+    node = stays ? next : watched;
   }
 }
 

@@ -108,8 +108,14 @@ Array number_power(const Array& a, const Array& b) {
 
 }  // namespace
 
+// Truth values that as_float() made numbers, in whatever shape, are still 0 and 1.
 Array detail::truth(const Array& a) {
-  return a.dtype() == DType::Bool ? a : not_equal(a, 0);
+  if (a.dtype() == DType::Bool) return a;
+  std::shared_ptr<const Node> node = a.node();
+  while (node->kind == Kind::Reshape && node->by_columns) node = node->args[0];
+  if (node->dtype != DType::Bool) return not_equal(a, 0);
+  const Array truths(node);
+  return truths.shape() == a.shape() ? truths : truths.reshape_columns(a.shape());
 }
 
 std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
