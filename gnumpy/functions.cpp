@@ -267,14 +267,52 @@ garray tensordot(operand a, operand b, int axes) {
                                detail::to_string(left), detail::to_string(right), axes));
   Dims dims(left.begin(), left.end() - axes);
   dims.insert(dims.end(), right.begin() + axes, right.end());
-  Index inner = 1;
-  for (int i = 0; i < axes; ++i) inner *= right[static_cast<std::size_t>(i)];
+  const Index inner = detail::element_count({right.begin(), right.begin() + axes}, where);
   const Index rows = detail::element_count({left.begin(), left.end() - axes}, where);
   const Index cols = detail::element_count({right.begin() + axes, right.end()}, where);
   garray x = detail::reshape(a.node, {rows, inner}, where);
   garray y = detail::reshape(b.node, {inner, cols}, where);
-  return dot(std::move(x), std::move(y)).reshape(dims, where);
+  return dot(operand(std::move(x), where), operand(std::move(y), where)).reshape(dims, where);
 }
+
+namespace {
+
+/// An array as a matrix: one of its sides are some axes, in their order, the other are the others.
+struct Unfolded {
+  std::vector<int> axes, others;
+  Dims inner, outer;  ///< their extents
+
+  Unfolded(const garray& array, const std::vector<int>& chosen, const Where& where) {
+    for (const int axis : chosen) {
+      axes.push_back(
+          static_cast<int>(detail::normalize_axis("tensordot", axis, array.ndim(), where)));
+      inner.push_back(array.shape(axes.back()));
+    }
+    for (int axis = 0; axis < array.ndim(); ++axis) {
+      if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+      others.push_back(axis);
+      outer.push_back(array.shape(axis));
+    }
+  }
+
+  /// The chosen axes as rows, or else as columns. Where the elements lie the other way round, the
+  /// transpose of a view.
+  [[nodiscard]] operand matrix(const garray& array, bool as_rows, const Where& where) const {
+    const auto joined = [](std::vector<int> first, const std::vector<int>& second) {
+      first.insert(first.end(), second.begin(), second.end());
+      return first;
+    };
+    std::vector<int> order = joined(as_rows ? axes : others, as_rows ? others : axes);
+    const std::vector<int> turned = joined(as_rows ? others : axes, as_rows ? axes : others);
+    const Index rows = detail::element_count(as_rows ? inner : outer, where);
+    const Index cols = detail::element_count(as_rows ? outer : inner, where);
+    if (std::is_sorted(turned.begin(), turned.end()) && std::ssize(turned) == array.ndim())
+      return {array.reshape({cols, rows}, where).T(where), where};
+    return {array.transpose(std::move(order), where).reshape({rows, cols}, where), where};
+  }
+};
+
+}  // namespace
 
 garray tensordot(const garray& a, const garray& b, const std::vector<int>& axes_of_a,
                  const std::vector<int>& axes_of_b, Where where) {
@@ -282,22 +320,16 @@ garray tensordot(const garray& a, const garray& b, const std::vector<int>& axes_
     detail::misuse("tensordot", where,
                    fmt::format("{} axes of the first array, {} of the second", axes_of_a.size(),
                                axes_of_b.size()));
-  // The axes that are summed go to the end of a, and to the front of b.
-  const auto split = [&](const garray& array, const std::vector<int>& axes) {
-    std::vector<int> summed, others;
-    for (const int axis : axes)
-      summed.push_back(
-          static_cast<int>(detail::normalize_axis("tensordot", axis, array.ndim(), where)));
-    for (int axis = 0; axis < array.ndim(); ++axis)
-      if (std::find(summed.begin(), summed.end(), axis) == summed.end()) others.push_back(axis);
-    return std::pair(summed, others);
-  };
-  auto [last, order_a] = split(a, axes_of_a);
-  auto [order_b, rest] = split(b, axes_of_b);
-  order_a.insert(order_a.end(), last.begin(), last.end());
-  order_b.insert(order_b.end(), rest.begin(), rest.end());
-  return tensordot(operand(a.transpose(order_a, where), where),
-                   operand(b.transpose(order_b, where), where), static_cast<int>(last.size()));
+  const Unfolded left(a, axes_of_a, where), right(b, axes_of_b, where);
+  for (std::size_t k = 0; k < axes_of_a.size(); ++k)
+    if (a.shape(left.axes[k]) != b.shape(right.axes[k]))
+      detail::misuse(
+          "tensordot", where,
+          fmt::format("axis {} of shape {} and axis {} of shape {} differ", axes_of_a[k],
+                      detail::to_string(a.shape()), axes_of_b[k], detail::to_string(b.shape())));
+  Dims dims = left.outer;
+  dims.insert(dims.end(), right.outer.begin(), right.outer.end());
+  return dot(left.matrix(a, false, where), right.matrix(b, true, where)).reshape(dims, where);
 }
 
 }  // namespace gnumpy

@@ -1,13 +1,13 @@
 // garray: values, aliases, expressions. Numbers by hand; NumPy is the judge in differential tests.
-#include "gnumpy/gnumpy.hpp"
-
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 
-#include "gnumpy/text.hpp"
+#include "gnumpy_sample.hpp"
 
 namespace gpu = gnumpy;
+using gnumpy_sample::v;
 using gpu::all;
 using gpu::Dims;
 using gpu::garray;
@@ -17,10 +17,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-
-std::vector<double> v(const garray& a) {
-  return a.to_vector();
-}
 
 TEST(Garray, ComputesAnExpressionOnce) {
   const garray a{{1, 2, 3}, {4, 5, 6}};
@@ -341,177 +337,12 @@ TEST(Garray, TensordotOverPairsOfAxes) {
   EXPECT_THAT(v(gpu::tensordot(a, b, {1, 2}, {0, 1})), ElementsAre(70, 196));
   EXPECT_THAT(v(gpu::tensordot(a, b, {-1, 1}, {1, 0})), ElementsAre(70, 196));
   EXPECT_EQ(gpu::tensordot(a, b, {0}, {1}).shape(), (Dims{3, 2, 3}));
+  EXPECT_THAT(v(gpu::tensordot(a, a, {0, 1}, {0, 1})), ElementsAre(220, 250, 250, 286));
+  EXPECT_THAT(gpu::explain(gpu::tensordot(a, a, {0, 1}, {0, 1})),
+              testing::Not(HasSubstr("transpose")));
   EXPECT_THROW((void)gpu::tensordot(a, b, {0, 1}, {0}), cudamat::CUDAMatException);
   EXPECT_THROW((void)gpu::tensordot(a, b, {0}, {0}), cudamat::CUDAMatException);
   EXPECT_THROW((void)gpu::tensordot(a, b, {1, 1}, {0, 0}), cudamat::CUDAMatException);
-}
-
-TEST(Checks, NameTheOperationAndTheLine) {
-  const garray a{1, 0, -1};
-  gpu::acceptable_number_types("no nans");
-  const auto says = [](auto&& compute) {
-    try {
-      compute();
-    } catch (const cudamat::CUDAMatException& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
-  };
-  const int line = __LINE__ + 1;
-  const std::string text = says([&] { (void)(gpu::log(a) * 2).settle(); });
-  EXPECT_THAT(text, testing::AllOf(HasSubstr("[log]"), HasSubstr("NaN"), HasSubstr("no nans"),
-                                   HasSubstr(fmt::format("gnumpy_test.cpp:{}:", line))));
-  EXPECT_EQ(says([&] { (void)(1 / a).settle(); }), "nothing");
-  gpu::acceptable_number_types("no nans or infs");
-  EXPECT_THAT(says([&] { (void)(1 / a).settle(); }), HasSubstr("inf"));
-  gpu::acceptable_number_types(2.5);
-  EXPECT_THAT(says([&] { (void)(a - 2).settle(); }), HasSubstr("-3"));
-  EXPECT_THAT(says([&] { (void)garray({1, 2, 3}); }), HasSubstr("[garray]"));
-  EXPECT_EQ(gpu::acceptable_number_types(), "2.5");
-  EXPECT_THAT(says([&] { (void)gpu::full(3, NAN); }), HasSubstr("[fill]"));
-  garray held = a + 0;
-  EXPECT_THAT(says([&] { held[0] = 7.0; }), HasSubstr("[fill]"));
-  EXPECT_THAT(v(held), ElementsAre(1, 0, -1));
-  gpu::expensive_check_probability(0);
-  EXPECT_EQ(says([&] { (void)(a - 2).settle(); }), "nothing");
-  gpu::expensive_check_probability(1);
-  gpu::acceptable_number_types("anything goes");
-  EXPECT_EQ(says([&] { (void)gpu::log(a).settle(); }), "nothing");
-  EXPECT_THROW(gpu::acceptable_number_types("nice ones"), cudamat::CUDAMatException);
-  EXPECT_THROW(gpu::acceptable_number_types(-1), cudamat::CUDAMatException);
-  EXPECT_THROW(gpu::expensive_check_probability(2), cudamat::CUDAMatException);
-}
-
-TEST(Work, CountsWhatExplainShows) {
-  const garray x = gpu::ones({4, 3});
-  const garray w = gpu::ones({3, 2});
-  EXPECT_THAT(gpu::explain(gpu::dot(x, w).logistic()), HasSubstr("# 4 statements: 2 calls"));
-  EXPECT_THAT(gpu::explain(x(all, slice(1, 3))),
-              HasSubstr("x.get_row_slice(1, 3, target=t)           #  2x4\n"));
-  const gpu::Work before = gpu::work_done();
-  const garray h = gpu::dot(x, w).logistic();
-  (void)h.settle();
-  const garray column = h(all, 1);
-  (void)column.settle();
-  const gpu::Work after = gpu::work_done();
-  EXPECT_EQ(after.expressions - before.expressions, 1);
-  EXPECT_EQ(after.statements - before.statements, 5);
-  EXPECT_EQ(after.launches - before.launches, 3);
-}
-
-// Expressions that differ in their numbers have one plan, where the numbers are ordinary.
-TEST(Passes, NumbersThatChange) {
-  const garray x{3, -5, 0.75};
-  for (const char* const names : {"default", "all", "none"}) {
-    gpu::passes(names);
-    for (const double a : {0.3, 0.0, -1.0, 1.0, 0.5, 3.0, 7.25, -2.0, 3.0, 2.9}) {
-      for (const double b : {0.3, 3.0, 1.0, -0.7}) {
-        const auto expected = [&](double e) {
-          const double terms = (std::abs(e * a) + std::abs(a) + std::abs(2 * b)) / 3 + std::abs(e);
-          return testing::DoubleNear((e * a + a - b * 2) * -1 / 3 + (e - b),
-                                     (terms + std::abs(b)) * 0x1p-21);  // eight roundings
-        };
-        EXPECT_THAT(v((x * a + a - garray(b) * 2) * -1 / 3 + (x - b)),
-                    ElementsAre(expected(3), expected(-5), expected(0.75)))
-            << a << " " << b << " " << names;
-      }
-    }
-  }
-  gpu::passes("default");
-  for (const double n : {2.9, 3.0, 3.1})  // the sum over 3 is a mean
-    EXPECT_NEAR((x.sum() / n).item(), -1.25 / n, 1e-6);
-  for (const double n : {3.0, 2.9}) EXPECT_NEAR((x.sum(0) / n * n).item(), -1.25, 1e-6);
-}
-
-TEST(Passes, AreTheUsersChoice) {
-  const garray x = gpu::ones({4, 3});
-  const garray y = gpu::ones({4, 2});
-  garray w = gpu::ones({3, 2});
-  const auto statements = [&] { return gpu::explain(w * 0.5 + gpu::dot(x.T(), y)); };
-  EXPECT_EQ(gpu::passes(), "default");
-  EXPECT_THAT(statements(), testing::Not(HasSubstr("transpose")));
-  gpu::passes("all");
-  EXPECT_THAT(statements(), testing::AnyOf(HasSubstr("add_dot"), HasSubstr("beta")));
-  gpu::passes("none");
-  EXPECT_THAT(statements(), HasSubstr("transpose"));
-  EXPECT_THROW(gpu::passes("best"), cudamat::CUDAMatException);
-  EXPECT_EQ(gpu::passes(), "none");
-  gpu::passes("default");
-}
-
-TEST(Memory, IsGivenBackAndUsedAgain) {
-  const std::int64_t before = gpu::memory_in_use();
-  {
-    const garray a = gpu::zeros({100, 10});
-    EXPECT_EQ(gpu::memory_in_use() - before, a.nbytes());
-    const auto lines = gpu::memory_allocators(a.nbytes());
-    ASSERT_FALSE(lines.empty());
-    EXPECT_THAT(lines[0].file, HasSubstr("gnumpy_test.cpp"));
-  }
-  EXPECT_EQ(gpu::memory_in_use(), before);
-}
-
-TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
-  garray a = gpu::ones({100, 10});
-  gpu::max_memory_usage(gpu::memory_in_use() + 100);
-  try {
-    a = gpu::concatenate({a, a});
-    FAIL();
-  } catch (const cudamat::OutOfMemory& error) {
-    EXPECT_THAT(error.what(), HasSubstr("gnumpy_test.cpp"));
-    EXPECT_THAT(error.what(), HasSubstr("allowed"));
-  }
-  gpu::max_memory_usage(0);
-  EXPECT_EQ(a.sum().item(), 1000);
-}
-
-// What str() of NumPy 1.24 gives for these float32 arrays.
-TEST(Memory, WithoutItEveryArrayStaysAsItWas) {
-  garray a = gpu::ones({2, 600});
-  const garray r = gpu::ones(600);
-  garray row = a[1], copy = a, expression(r + 1);
-  gpu::free_reuse_cache();
-  gpu::max_memory_usage(gpu::memory_in_use());
-  EXPECT_THROW(row = r * 2, cudamat::OutOfMemory);
-  EXPECT_THROW(copy = copy * 2 + a, cudamat::OutOfMemory);
-  EXPECT_THROW(expression = r * 2, cudamat::OutOfMemory);
-  gpu::max_memory_usage(0);
-  row += 1;
-  EXPECT_EQ(a.sum().item(), 600 * 3);
-  EXPECT_EQ(copy.sum().item(), 1200);
-  EXPECT_EQ(expression.sum().item(), 1200);
-}
-
-TEST(Text, OfLongExponentsAndOfLoneNumbers) {
-  const auto text = [](std::vector<double> numbers) {
-    const Index size = std::ssize(numbers);
-    return gpu::detail::array_text(npmat::Array<double>{{size}, std::move(numbers)});
-  };
-  EXPECT_EQ(text({5e-324}), "[5.e-324]");
-  EXPECT_EQ(text({5e-324, 1.5}), "[4.9e-324 1.5e+000]");
-  EXPECT_EQ(text({1e200, -1, NAN}), "[ 1.e+200 -1.e+000      nan]");
-  EXPECT_EQ(garray(123456789).str(), "123456790.0");
-  EXPECT_EQ(garray(1e-4).str(), "1e-04");
-}
-
-TEST(Text, IsNumPys) {
-  const auto range = [](gpu::Index n) { return gpu::cumsum(gpu::ones(n)) - 1; };
-  EXPECT_EQ(garray({1, 2.5, -3}).str(), "[ 1.   2.5 -3. ]");
-  EXPECT_EQ(garray({1e-5, 1}).str(), "[1.e-05 1.e+00]");
-  EXPECT_EQ(garray({1e-4, 1e-3}).str(), "[1.e-04 1.e-03]");
-  EXPECT_EQ(garray({NAN, 1, -INFINITY}).str(), "[ nan   1. -inf]");
-  EXPECT_EQ(garray({{0.1, 0.2}, {0.3, 1.0 / 3}}).str(),
-            "[[0.1        0.2       ]\n [0.3        0.33333334]]");
-  EXPECT_EQ((range(30) / 8).str(),
-            "[0.    0.125 0.25  0.375 0.5   0.625 0.75  0.875 1.    1.125 1.25  1.375\n"
-            " 1.5   1.625 1.75  1.875 2.    2.125 2.25  2.375 2.5   2.625 2.75  2.875\n"
-            " 3.    3.125 3.25  3.375 3.5   3.625]");
-  EXPECT_EQ(range(1200).reshape({2, 600}).str(),
-            "[[0.000e+00 1.000e+00 2.000e+00 ... 5.970e+02 5.980e+02 5.990e+02]\n"
-            " [6.000e+02 6.010e+02 6.020e+02 ... 1.197e+03 1.198e+03 1.199e+03]]");
-  EXPECT_EQ(range(8).reshape({2, 2, 2}).str(), "[[[0. 1.]\n  [2. 3.]]\n\n [[4. 5.]\n  [6. 7.]]]");
-  EXPECT_EQ(garray(0.1).str(), "0.1");
-  EXPECT_EQ(gpu::zeros({0, 3}).str(), "[]");
 }
 
 }  // namespace
