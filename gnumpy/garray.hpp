@@ -1,7 +1,7 @@
 // garray: NumPy's arrays on a GPU or a CPU, with values and expressions as one writes them.
 //
 //   namespace gpu = gnumpy;
-//   auto w_vh = 0.1 * gpu::randn({num_vis, num_hid});
+//   auto w_vh = 0.1 * gpu::randn(num_vis, num_hid);
 //   auto h1 = (gpu::dot(v1, w_vh) + w_h).logistic();
 //   auto hSampled = h1.rand() < h1;
 //   w_vh += wu_vh * (epsilon / batch_size);
@@ -24,9 +24,8 @@
 // OutOfMemory
 //           has what was asked, in use and allowed, and the lines that hold most; every garray is
 //           as it was before.
-// Threads   Different threads may use different garrays; one of them computes at a time, and as
-// soon
-//           as a second one has used garrays, copies are made at once. Arrays that share memory, an
+// Threads   Different threads may use different garrays; one of them computes at a time. As soon as
+//           a second one has used garrays, copies are made at once. Arrays that share memory, an
 //           array and a row of it, are for one thread.
 // Waiting   On a GPU only reading on the host waits.
 #pragma once
