@@ -239,6 +239,7 @@ void settle(const NodePtr& node, const StoragePtr& spare) {
   }
   node->unwatch();
   node->kind = Node::Kind::Leaf;
+  node->weight = 1;
   node->storage = std::move(result.storage);
   node->offset = result.offset;
   node->args.clear();

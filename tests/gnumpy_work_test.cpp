@@ -74,6 +74,20 @@ TEST(Work, CountsWhatExplainShows) {
 }
 
 // Expressions that differ in their numbers have one plan, where the numbers are ordinary.
+// What was computed counts as one array in a later expression, however long its own was.
+TEST(Work, OfAStatementStaysWhatItIsInALoop) {
+  garray x = gpu::ones({3, 3});
+  const garray y = x * 0.5;
+  (void)y.settle();
+  for (int i = 0; i < 600; ++i) {
+    const gpu::Work before = gpu::work_done();
+    x = (gpu::dot(x, y) + x + 1) / 4;
+    const gpu::Work after = gpu::work_done();
+    ASSERT_EQ(after.expressions - before.expressions, 1);
+    ASSERT_EQ(after.launches - before.launches, 4);
+  }
+}
+
 TEST(Passes, NumbersThatChange) {
   const garray x{3, -5, 0.75};
   for (const char* const names : {"default", "all", "none"}) {
