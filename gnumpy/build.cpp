@@ -144,6 +144,7 @@ garray transpose(const NodePtr& node, const Where& where) {
 // From the last axis to the first: the wanted one goes behind those before it, by one transpose of
 // the two groups of axes that this exchanges.
 NodePtr permute(const NodePtr& leaf, const std::vector<std::size_t>& axes, const Where& where) {
+  const Lock lock;
   std::vector<std::size_t> order(axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   NodePtr value = leaf;
@@ -192,6 +193,7 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
 
 void fill(const Node& leaf, double value, const Where& where) {
   if (leaf.size == 0) return;
+  const Lock lock;
   if (checks_numbers()) check_number("fill", value, where);
   engine().fill(leaf.storage->data(), leaf.offset, leaf.size, value);
   ran(leaf, where, "t.assign({})", value);

@@ -26,6 +26,7 @@ NodePtr detail::make_uploaded(std::span<const Number> elements, Dims dims, Where
                    fmt::format("shape {} needs {} elements; got {}", detail::to_string(node->dims),
                                node->size, elements.size()));
   if (node->size == 0) return node;
+  const detail::Lock lock;
   detail::engine().to_device(elements, node->storage->data(), 0);
   detail::moved(*node, false, where);
   if (detail::checks_numbers())

@@ -68,6 +68,7 @@ namespace {
 garray drawn(Shape shape, Distribution distribution, const Where& where) {
   NodePtr node = detail::make_empty(std::move(shape.dims), where);
   if (node->size == 0) return garray(std::move(node));
+  const detail::Lock lock;
   if (distribution == Distribution::uniform) {
     detail::engine().uniform(node->storage->data(), node->size);
     detail::ran(*node, where, "t.fill_with_rand()");
@@ -110,6 +111,7 @@ garray randn(Index first, Index second, Index third, Where where) {
 }
 
 void seed_rand(std::uint64_t seed) {
+  const detail::Lock lock;
   detail::engine().seed(seed);
 }
 

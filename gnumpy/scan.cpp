@@ -43,6 +43,7 @@ garray turned_back(const NodePtr& leaf, const Order& order, const Where& where) 
 /// Sorts the columns of a matrix by columns: the fastest axis.
 void sort_last(const Node& leaf, const Where& where) {
   if (leaf.size == 0) return;
+  const detail::Lock lock;
   const Index count = leaf.dims.back();
   detail::engine().sort(
       static_cast<char*>(leaf.storage->data()) + leaf.offset * detail::engine().bytes_per_element(),
@@ -60,6 +61,7 @@ garray cumsum(const garray& a, std::optional<int> axis, Where where) {
   const NodePtr from = turned(a, order, where);
   const NodePtr to = detail::make_empty(from->dims, where);
   if (a.size() > 0) {
+    const detail::Lock lock;
     const Index count = a.shape()[along];
     detail::engine().cumsum({from->storage->data(), from->offset, 0}, {to->storage->data(), 0, 0},
                             a.size() / count, count);

@@ -1,7 +1,9 @@
 // garrays in several threads: values stay values. ThreadSanitizer runs these, too.
+#include <algorithm>
 #include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -46,6 +48,28 @@ TEST(GarrayThreads, AnExpressionOfAThreadThatEndedIsAValue) {
   a = gpu::zeros(10);
   a += 7;
   EXPECT_THAT(b.to_vector(), Each(3));
+}
+
+TEST(GarrayThreads, DrawsAreTheStreamsWhicheverThreadHasThem) {
+  gpu::seed_rand(5);
+  std::vector<double> expected = gpu::rand(4000).to_vector();
+  gpu::seed_rand(5);
+  std::vector<std::thread> threads;
+  std::vector<double> drawn;
+  std::mutex mutex;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 10; ++i) {
+        const std::vector<double> some = gpu::rand(100).to_vector();
+        const std::scoped_lock lock(mutex);
+        drawn.insert(drawn.end(), some.begin(), some.end());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::sort(expected.begin(), expected.end());
+  std::sort(drawn.begin(), drawn.end());
+  EXPECT_EQ(drawn, expected);
 }
 
 TEST(GarrayThreads, EachThreadComputesItsOwn) {
