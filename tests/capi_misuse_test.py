@@ -249,12 +249,16 @@ class LastError(unittest.TestCase):
         texts, together = {}, threading.Barrier(4)
 
         def work(k):
-            fresh = cm.get_last_cuda_error()
-            together.wait()
-            for _ in range(100):
-                call("add_elementwise", [matrix((k, 2)), matrix((k, 3)), matrix((k, 2))])
-            together.wait()
-            texts[k] = (fresh, cm.get_last_cuda_error())
+            try:
+                fresh = cm.get_last_cuda_error()
+                together.wait()
+                for _ in range(100):
+                    call("add_elementwise", [matrix((k, 2)), matrix((k, 3)), matrix((k, 2))])
+                together.wait()
+                texts[k] = (fresh, cm.get_last_cuda_error())
+            except BaseException:
+                together.abort()  # the others do not wait for this one
+                raise
 
         threads = [threading.Thread(target=work, args=(k,)) for k in range(1, 5)]
         for thread in threads:
@@ -262,7 +266,7 @@ class LastError(unittest.TestCase):
         for thread in threads:
             thread.join()
         for k in range(1, 5):
-            self.assertEqual(texts[k], ("no error", f"[add] val must be {k}x2 to match mat; got {k}x3"))
+            self.assertEqual(texts.get(k), ("no error", f"[add] val must be {k}x2 to match mat; got {k}x3"))
 
     def test_a_success_keeps_it(self):
         call("apply_exp", [None, None])

@@ -29,7 +29,7 @@ void explain(void* address, void* context) {
   char text[200];
   const auto* const at = static_cast<const std::byte*>(address);
   Region region;
-  if (find_region(address, &region)) {
+  if (find_region_after_fault(address, &region)) {
     const char* const what = region.kind == Kind::kDevice ? "an allocation" : "pinned memory";
     describe_offset(text, sizeof text, what, at - region.data, region.bytes);
     const bool inside = at >= region.data && at < region.data + region.bytes;

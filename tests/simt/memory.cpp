@@ -212,13 +212,26 @@ Unmapped unmap(Kind kind, void* data, std::size_t* bytes, int* device) {
   return Unmapped::kDone;
 }
 
-bool find_region(const void* address, Region* found) {
-  Registry& all = registry();
-  const std::unique_lock lock(all.mutex, std::try_to_lock);  // a signal handler may be asking
-  if (!lock.owns_lock()) return false;
+namespace {
+
+bool find(const Registry& all, const void* address, Region* found) {
   const Region* const region = locate(all, address);
   if (region != nullptr) *found = *region;
   return region != nullptr;
+}
+
+}  // namespace
+
+bool find_region(const void* address, Region* found) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  return find(all, address, found);
+}
+
+bool find_region_after_fault(const void* address, Region* found) {
+  Registry& all = registry();
+  const std::unique_lock lock(all.mutex, std::try_to_lock);
+  return lock.owns_lock() && find(all, address, found);
 }
 
 std::vector<Region> live_regions() {

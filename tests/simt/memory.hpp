@@ -38,6 +38,8 @@ Unmapped unmap(Kind kind, void* data, std::size_t* bytes, int* device);
 
 /// The region, live or freed, whose mapping holds the address.
 bool find_region(const void* address, Region* found);
+/// The same for a signal handler, which may have interrupted a search: it finds nothing then.
+bool find_region_after_fault(const void* address, Region* found);
 std::vector<Region> live_regions();
 
 /// Fails if the memory around a region was written. `all`: all of it; else what is nearest.
