@@ -67,7 +67,7 @@ class Engine {
   /// Running sums along the rows of a rows x cols matrix; in place allowed.
   virtual void cumsum(Block source, Block target, Index rows, Index cols) = 0;
   /// Each column of a rows x cols matrix ascending, NaNs last; in place.
-  virtual void sort(void* data, Index rows, Index cols) = 0;
+  virtual void sort(Block data, Index rows, Index cols) = 0;
 
   virtual void seed(std::uint64_t seed) = 0;
   /// On (0, 1]; standard normal.

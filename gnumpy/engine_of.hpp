@@ -91,9 +91,7 @@ class EngineOf : public Engine {
     E::cumsum(at(source), at(target), rows, cols);
   }
 
-  void sort(void* data, Index rows, Index cols) override {
-    E::sort(static_cast<T*>(data), rows, cols);
-  }
+  void sort(Block data, Index rows, Index cols) override { E::sort(at(data), rows, cols); }
 
   void seed(std::uint64_t seed) override { E::seed(seed); }
   void uniform(void* target, Index n) override { E::uniform(static_cast<T*>(target), n); }

@@ -71,6 +71,7 @@ UNARY(as_bool, "as_bool", sym::not_equal(x[0], 0.0))
 UNARY(logical_not, "logical_not", sym::logical_not(x[0]))
 }  // namespace
 #undef UNARY
+#undef BINARY
 
 garray operator!(const garray& a) {
   return logical_not(operand(a, a.node()->where));
@@ -79,7 +80,6 @@ garray operator!(garray&& a) {
   const Where where = a.node()->where;
   return logical_not(operand(std::move(a), where));
 }
-#undef BINARY
 
 garray where(operand condition, operand a, operand b) {
   return detail::map(

@@ -45,9 +45,7 @@ void sort_last(const Node& leaf, const Where& where) {
   if (leaf.size == 0) return;
   const detail::Lock lock;
   const Index count = leaf.dims.back();
-  detail::engine().sort(
-      static_cast<char*>(leaf.storage->data()) + leaf.offset * detail::engine().bytes_per_element(),
-      count, leaf.size / count);
+  detail::engine().sort({leaf.storage->data(), leaf.offset, 0}, count, leaf.size / count);
   detail::ran(leaf, where, "t.sort(target=t)");
 }
 

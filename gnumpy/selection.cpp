@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gnumpy/say.hpp"
+#include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
 
 namespace gnumpy::detail {
@@ -301,9 +302,7 @@ void write(const Node& leaf, const Selection& selection, const Node& value,
   for (std::size_t k = 0; k + 1 < selection.steps.size(); ++k)
     parts.push_back(apply(parts[k], selection.steps[k], where));
   if (selection.steps.empty()) {
-    engine().copy_block(value.size, 1, {value.storage->data(), value.offset, value.size},
-                        {leaf.storage->data(), leaf.offset, value.size});
-    ran(leaf, where, "t.assign(x)");
+    assign(leaf, value.storage, value.offset, where);
     return;
   }
   const Node* from = &value;

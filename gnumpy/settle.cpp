@@ -27,10 +27,10 @@ std::recursive_mutex& nodes() {
 
 bool several_threads = false;  // have used garrays
 
-/// 1, or 2 if this is not the first thread that asks.
-int threads_seen() {
+/// Whether it is the first thread that asked.
+bool is_first_thread() {
   static const std::thread::id first = std::this_thread::get_id();
-  return std::this_thread::get_id() == first ? 1 : 2;
+  return std::this_thread::get_id() == first;
 }
 
 /// Checks what each statement gives.
@@ -88,9 +88,7 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare, const Node*
   if (form.leaves()[block].may_overwrite) return {leaf.storage, leaf.offset};
   // A copy of an operand, which the statements need not make.
   const NodePtr copy = make_empty(leaf.dims, node->where);
-  on.copy_block(leaf.size, 1, {leaf.storage->data(), leaf.offset, leaf.size},
-                {copy->storage->data(), 0, leaf.size});
-  ran(*copy, node->where, "t.assign(x)");
+  assign(*copy, leaf.storage, leaf.offset, node->where);
   return {copy->storage, 0};
 }
 
@@ -151,7 +149,7 @@ Node::~Node() {
 
 Lock::Lock() {
   nodes().lock();
-  if (several_threads || threads_seen() == 1) return;
+  if (several_threads || is_first_thread()) return;
   several_threads = true;
   try {
     settle_listed([](const Node&) { return true; });
@@ -245,6 +243,13 @@ void settle(const NodePtr& node, const StoragePtr& spare) {
   node->args.clear();
 }
 
+void assign(const Node& leaf, const StoragePtr& from, Index offset,
+            const std::source_location& where) {
+  engine().copy_block(leaf.size, 1, {from->data(), offset, leaf.size},
+                      {leaf.storage->data(), leaf.offset, leaf.size});
+  ran(leaf, where, "t.assign(x)");
+}
+
 bool overlaps(const Node& a, const Node& b) {
   return a.storage == b.storage && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
@@ -255,10 +260,7 @@ bool settle_into(const NodePtr& node, const Node& leaf) {
     return false;
   settle_readers(leaf.storage);
   const Result result = compute(node, false, nullptr, &leaf);
-  if (result.storage == leaf.storage) return true;
-  engine().copy_block(leaf.size, 1, {result.storage->data(), result.offset, leaf.size},
-                      {leaf.storage->data(), leaf.offset, leaf.size});
-  ran(leaf, node->where, "t.assign(x)");
+  if (result.storage != leaf.storage) assign(leaf, result.storage, result.offset, node->where);
   return true;
 }
 
@@ -266,10 +268,8 @@ void settle_in_place(const NodePtr& node) {
   const Lock lock;
   const NodePtr leaf = node->args[0];
   const Result result = compute(node, true, nullptr);
-  if (result.storage == leaf->storage && result.offset == leaf->offset) return;
-  engine().copy_block(leaf->size, 1, {result.storage->data(), result.offset, leaf->size},
-                      {leaf->storage->data(), leaf->offset, leaf->size});
-  ran(*leaf, node->where, "t.assign(x)");
+  if (result.storage != leaf->storage || result.offset != leaf->offset)
+    assign(*leaf, result.storage, result.offset, node->where);
 }
 
 void settle_readers(const StoragePtr& storage) {

@@ -22,6 +22,10 @@ void settle(const NodePtr& node, const StoragePtr& spare = nullptr);
 /// not be used any more then.
 bool settle_into(const NodePtr& node, const Node& leaf);
 
+/// Copies the elements from `offset` on to a leaf that does not overlap them.
+void assign(const Node& leaf, const StoragePtr& from, Index offset,
+            const std::source_location& where);
+
 /// Whether two leaves share elements.
 bool overlaps(const Node& a, const Node& b);
 
