@@ -12,7 +12,7 @@ namespace symdump {
 
 struct Report {
   std::string text;      ///< for standard output
-  bool verified = true;  ///< false: statements and tree differ
+  bool verified = true;  ///< false: a verification found a difference
 };
 
 /// 4, 8 or the size of a long double.
