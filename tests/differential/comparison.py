@@ -6,12 +6,12 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from programs import Program, judge
+from programs import judge
 from tracing import REFUSALS
 
 TIMEOUT = 120
@@ -287,8 +287,7 @@ def minimised(symdump, program, failure, examine):
         size //= 2
     used = ast.dump(ast.parse(program.text.split("gpu\n", 1)[1]))
     inputs = {n: d for n, d in program.inputs.items() if f"'{n}'" in used}
-    slim = Program(program.seed, program.index, program.precision, program.flavour, inputs,
-                   [n for n in program.annotated if n in inputs], program.statements)
+    slim = replace(program, inputs=inputs, annotated=[n for n in program.annotated if n in inputs])
     try:
         found = examine(symdump, slim)
         if found and found.kind == failure.kind:

@@ -23,7 +23,8 @@ import numpy as np
 from batch import Batch, Ended
 from comparison import (DOCUMENTED_REFUSALS, Failure, compare_results, describe, documented_refusal, inputs_read,
                         minimised, required_names, same_bits, without_refused_statement)
-from programs import Generator, generate, judge
+from habits import Habitual
+from programs import Generator, judge
 from tracing import REFUSALS
 
 PASSES = "fold cse dead accumulate hoist order inplace reuse".split()
@@ -128,7 +129,7 @@ def reason(failure):
 
 def check(batch, seed, index, tally):
     """The failure and the program, cut down, or None."""
-    generator = Generator(seed, index)
+    generator = (Generator if index % 3 == 0 else Habitual)(seed, index)
     program = generator.make()
     expected = generator.expected()
     first = True
@@ -139,7 +140,7 @@ def check(batch, seed, index, tally):
             first = False
             program = without_refused_statement(program, failure)
             if program is None:
-                return Failure("refused", failure.detail), generate(seed, index)
+                return Failure("refused", failure.detail), generator.program
             failure = examine(batch, program, tally)
     except (*REFUSALS, NameError):  # without a refused statement NumPy refuses the others
         return None

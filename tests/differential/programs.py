@@ -41,6 +41,7 @@ class Program:
     annotated: list = field(default_factory=list)
     statements: list = field(default_factory=list)
     source: str = ""
+    integers_have_zeros: bool = False  # it may depend on the sign of an integer that is 0, of which there is one
 
     @property
     def text(self):
@@ -52,18 +53,19 @@ class Program:
 
     def without(self, begin, end):
         """The same without statements [begin, end)."""
-        return Program(self.seed, self.index, self.precision, self.flavour, self.inputs, self.annotated,
-                       self.statements[:begin] + self.statements[end:])
+        return replace(self, statements=self.statements[:begin] + self.statements[end:])
 
 
 def _shape_text(shape):
     return str(tuple(int(n) for n in shape))
 
 
-def tracers(precision, inputs, seed):
+def tracers(program):
     """NumPy's own run and the disturbed ones, each with data of its own."""
+    precision, seed, inputs = program.precision, program.seed + program.index, program.inputs
     runs = [Tracer(precision)] + [Tracer(precision, seed * 16 + k) for k in range(NOISY_RUNS[precision])]
     for run in runs:
+        run.integers_have_zeros = program.integers_have_zeros
         run.bind({name: np.array(data, dtype=run.real if data.dtype.kind == "f" else data.dtype)
                   for name, data in inputs.items()})
         run.run("import numpy as np\nimport gnumpy as gpu")
@@ -128,7 +130,7 @@ def expectation(values, precision):
 
 def judge(program):
     """Runs the whole program with NumPy: name -> Expectation. Raises what NumPy raises, or Reject."""
-    runs = tracers(program.precision, program.inputs, program.seed + program.index)
+    runs = tracers(program)
     drawn = set()
     for statement in program.statements:
         for run in runs:
@@ -210,6 +212,7 @@ class Generator:
     """Makes one program. `index` numbers the programs of a seed."""
 
     EXPRESSIONS = Expressions
+    INTEGERS_HAVE_ZEROS = False
     # How often the kinds of statements come, in a program and in a loop's body.
     KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "tuple": 3,
              "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9}
@@ -221,7 +224,7 @@ class Generator:
         rng = self.rng
         precision = int(rng.choice([64, 32, 128], p=[0.78, 0.14, 0.08]))
         flavour = str(rng.choice(["plain", "dirty", "random"], p=[0.7, 0.22, 0.08]))
-        self.program = Program(seed, index, precision, flavour)
+        self.program = Program(seed, index, precision, flavour, integers_have_zeros=self.INTEGERS_HAVE_ZEROS)
         difficult = rng.random() < 0.3
         pool = ORDINARY + (DIFFICULT if difficult else [])
         self.pool = [str(n) for n in rng.permutation(pool)]
@@ -232,7 +235,7 @@ class Generator:
                 continue
             self.program.inputs[name] = self._input(shapes[rng.integers(len(shapes))])
         self.program.annotated = [n for n in self.program.inputs if rng.random() < 0.6]
-        self.runs = tracers(precision, self.program.inputs, seed + index)
+        self.runs = tracers(self.program)
         self.expressions = self.EXPRESSIONS(rng, self.runs[0], flavour)
 
     def _input(self, shape):
