@@ -123,7 +123,7 @@ class Node {
   LoopTerms terms;              ///< LoopValue
   std::size_t carried = 0;      ///< LoopEnd
   std::size_t slot = 0;         ///< After
-  bool is_scalar = false;       ///< LoopValue, Carried, After: NumPy holds an immutable scalar
+  bool is_scalar = false;       ///< Where, LoopValue, Carried, After: an immutable scalar
   std::vector<TextPart> parts;  ///< Print
   std::string text;             ///< also the name that a Carried or After value had
   std::shared_ptr<const HostData> data;

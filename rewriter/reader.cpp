@@ -274,7 +274,7 @@ void Interpreter::augment(const ast::Statement& statement) {
   const Value right = evaluate(statement.value);
   const Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
-  if (object == nullptr || is_numpy_scalar((*object)->read())) return bind(name, result);
+  if (object == nullptr || (*object)->is_scalar()) return bind(name, result);
   const Array made = in_place(to_array(result, name));
   if (made.shape() != (*object)->shape())
     misuse("program",

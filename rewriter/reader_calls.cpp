@@ -152,7 +152,8 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
            value.description());
   if (const auto* sequence = list.as<Sequence>()) {
     Sequence longer = *sequence;
-    longer.items.push_back(object == nullptr ? value : new_array((*object)->read()));
+    const bool is_array = object != nullptr && !(*object)->is_scalar();
+    longer.items.push_back(is_array ? new_array((*object)->read()) : value);
     return {std::move(longer)};
   }
   NumberList longer = *list.as<NumberList>();
@@ -163,10 +164,11 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
     step({longer.cell});
   } else {
     const Array part =
-        element.is_number() ? full({1}, element.node()->number) : element.reshape({1});
+        element.is_number() ? full({1}, element.node()->number) : element.reshape({1}).as_float();
     longer.cell = *new_array(concatenate({to_array(list, name), part})).as<ObjectPtr>();
   }
   longer.length = longer.length + Affine{1, {}};
+  longer.type = joined_types(longer.type, ElementType{element.dtype(), is_python_number(value)});
   return {std::move(longer)};
 }
 

@@ -27,18 +27,21 @@ Value builtin_len(const Call& call) {
 
 Value builtin_number(const Call& call) {
   const Value& x = *call.bind({"x"}, 1)[0];
+  const auto number = [&](const Array& value) {
+    return call.name == "float" ? python_number(value) : new_array(value);
+  };
   if (x.as<Affine>() != nullptr) {
     if (call.name == "int") return x;
-    return new_array(loop_value(*x.as<Affine>()) * Array(1.0));
+    return number(loop_value(*x.as<Affine>()) * Array(1.0));
   }
   if (const auto* object = x.as<ObjectPtr>();
-      object != nullptr && call.name != "int" && is_numpy_scalar((*object)->read())) {
+      object != nullptr && call.name != "int" && (*object)->is_scalar()) {
     const Array value = (*object)->read();
-    return value.dtype() == DType::Float ? x : new_array(value * Array(1.0));
+    return number(value.dtype() == DType::Float ? value : value * Array(1.0));
   }
   if (!x.is_number())
     misuse(call.name, "wants a number known when the program is read; got {}", x.description());
-  if (call.name == "float") return {x.real()};
+  if (call.name != "int") return {x.real(), call.name != "float"};
   if (!x.is_real()) return {x.integer("")};
   const double whole = std::trunc(x.real());
   if (!(std::abs(whole) < 9.2e18)) misuse("int", "{} does not fit 64 bits", x.real());
@@ -53,11 +56,31 @@ bool is_list_of_elements(const Value& value) {
   return !std::all_of(sequence->items.begin(), sequence->items.end(), is_number);
 }
 
+/// What Python makes of a list's elements: its own number, if they all are.
+Value element_of(const Value& list, const Array& result) {
+  const std::optional<ElementType> type = element_type(list);
+  return type && type->is_python ? python_number(result) : new_array(result);
+}
+
+/// abs() of Python: a number stays Python's, and a truth value becomes an int.
+Value builtin_abs(const Call& call, const Handler& numpy) {
+  const Value& x = *call.bind({"x"}, 1)[0];
+  if (!is_python_number(x)) return numpy(call);
+  if (x.is_number())
+    return x.is_real() ? Value{std::abs(x.real())}
+                       : number_arithmetic(ast::Operator::Multiply, x,
+                                           {std::int64_t{x.integer("") < 0 ? -1 : 1}});
+  const Array number = to_array(x, "abs's argument");
+  return python_number(
+      map(Op::abs, number.dtype() == DType::Bool ? number.as_type(DType::Int) : number));
+}
+
 /// max and min of Python numbers, given one by one or in one tuple.
 Value builtin_extreme(const Call& call) {
   if (call.arguments.size() == 1 && call.keywords.empty() && is_list_of_elements(call.arguments[0]))
-    return new_array(reduce(call.name == "max" ? Op::max : Op::min,
-                            to_array(call.arguments[0], call.name + "'s argument")));
+    return element_of(call.arguments[0],
+                      reduce(call.name == "max" ? Op::max : Op::min,
+                             to_array(call.arguments[0], call.name + "'s argument")));
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
   const std::vector<Value>& items = sequence != nullptr ? sequence->items : call.arguments;
   for (const Value& item : items)
@@ -89,7 +112,7 @@ Value builtin_sum(const Call& call) {
   }
   const Array array = array_argument(call, &x, "iterable");
   if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
-  return new_array(reduce(Op::sum, array, 0));
+  return element_of(x, reduce(Op::sum, array, 0));
 }
 
 Value builtin_range(const Call& call) {
@@ -115,7 +138,8 @@ const Table& table() {
     enter_making(all);
     enter_moving(all);
     enter_texts(all);
-    enter(all, "abs", all.at("np.abs"));
+    const Handler numpy_abs = all.at("np.abs");
+    all["abs"] = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
     enter(all, "len", builtin_len);
     enter(all, "max min", builtin_extreme);
     enter(all, "mean", all.at("np.mean"));

@@ -241,10 +241,11 @@ Array Array::reshape_columns(Dims dims) const {
   return to_array(std::move(node));
 }
 
-Array Array::as_float() const {
+Array Array::as_type(DType dtype) const {
+  if (dtype == this->dtype()) return *this;
   auto node = make_reshape(*this, shape());
   node->by_columns = true;
-  node->dtype = DType::Float;
+  node->dtype = dtype;
   return to_array(std::move(node));
 }
 

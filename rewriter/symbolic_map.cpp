@@ -148,7 +148,7 @@ Array map(Op op, const Array& a, const Array& b) {
   return make_map(logical_sum ? Op::maximum : op, dtype, a, b);
 }
 
-Array where(const Array& condition, const Array& a, const Array& b) {
+Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar) {
   const auto refuse = [&] {
     misuse("where", "operands could not be broadcast together with shapes {} {} {}",
            to_string(condition.shape()), to_string(a.shape()), to_string(b.shape()));
@@ -157,8 +157,10 @@ Array where(const Array& condition, const Array& a, const Array& b) {
   if (!values) refuse();
   std::optional<Dims> dims = broadcast(condition.shape(), *values);
   if (!dims) refuse();
-  return to_array(make_node("where", Kind::Where, promote(a.dtype(), b.dtype()), *std::move(dims),
-                            {condition.node(), a.node(), b.node()}));
+  auto node = make_node("where", Kind::Where, promote(a.dtype(), b.dtype()), *std::move(dims),
+                        {condition.node(), a.node(), b.node()});
+  node->is_scalar = is_scalar;
+  return to_array(std::move(node));
 }
 
 Array logical_not(const Array& a) {
@@ -311,6 +313,7 @@ bool is_numpy_scalar(const Array& a) {
     case Kind::Dot:
     case Kind::Slice:
       return true;
+    case Kind::Where:
     case Kind::LoopValue:
     case Kind::Carried:
     case Kind::After:

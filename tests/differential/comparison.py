@@ -6,12 +6,12 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from programs import Program, judge
+from programs import judge
 from tracing import REFUSALS
 
 TIMEOUT = 120
@@ -114,8 +114,8 @@ class Symdump:
         for k, name in enumerate(inputs_read(program)):
             data = program.inputs[name]
             path = self.folder / f"input{k}.npy"
-            stored = np.asarray(data, dtype=np.float64)
-            if program.precision == 32 and k % 2 == 0:
+            stored = np.asarray(data, dtype=np.float64) if data.dtype.kind == "f" else data
+            if data.dtype.kind == "f" and program.precision == 32 and k % 2 == 0:
                 stored = stored.astype(np.float32)
             np.save(path, np.asfortranarray(stored) if (program.index + k) % 3 == 0 and stored.ndim == 2 else stored)
             options += ["--input", f"{name}={path}"]
@@ -192,19 +192,12 @@ def compare(symdump, program, tally=None):
     if errors:
         return Failure("stderr", errors)
     saved = {path.stem: np.load(path) for path in out.iterdir()}
-    arrays = {name for name in expected if expected[name].is_array}
-    required = assigned_names(program.text) & arrays - set(program.inputs)
-    required |= assigned_names("\n".join(program.statements)) & arrays
-    if "_" in required and "_" not in saved:
-        required.discard("_")
-    if not required <= set(saved):
-        return Failure("names", f"not saved: {sorted(required - set(saved))}")
-    if not set(saved) <= set(expected):
-        return Failure("names", f"saved, but no arrays in NumPy: {sorted(set(saved) - set(expected))}")
-    for name, got in saved.items():
-        failure = compare_array(name, expected[name], got, program.precision)
-        if failure:
-            return failure
+    failure = compare_results(program, expected, saved)
+    if failure:
+        return failure
+    missing = required_names(program, expected) - set(saved)
+    if missing:
+        return Failure("names", f"not saved: {sorted(missing)}")
     if program.flavour == "random":
         failure = _reproducible(symdump, program, saved)
         if failure:
@@ -217,6 +210,34 @@ def compare(symdump, program, tally=None):
         tally.largest[program.precision] = max([tally.largest[program.precision]] + [
             relative_difference(expected[name], got) for name, got in saved.items()])
     return None
+
+
+def required_names(program, expected):
+    """The names that are outputs of the program: arrays that it assigns."""
+    arrays = {name for name in expected if expected[name].is_array}
+    required = assigned_names(program.text) & arrays - set(program.inputs)
+    return (required | assigned_names("\n".join(program.statements)) & arrays) - {"_"}
+
+
+def compare_results(program, expected, saved, kinds=None):
+    """None, or what is wrong with the arrays and, where they are known, their types (NumPy's letters)."""
+    if not set(saved) <= set(expected):
+        return Failure("names", f"given, but no arrays in NumPy: {sorted(set(saved) - set(expected))}")
+    for name, got in saved.items():
+        if kinds and kinds[name] != expected[name].kind:
+            return Failure("kind", f"{name}: NumPy's type is {expected[name].kind}, here it is {kinds[name]}")
+        failure = compare_array(name, expected[name], got, program.precision)
+        if failure:
+            return failure
+    return None
+
+
+def same_bits(a, b):
+    """The numbers in the bits that the type has; 80-bit numbers stand in more."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    zeros = (a == 0) & (b == 0)
+    return bool((((a == b) & (~zeros | (np.signbit(a) == np.signbit(b)))) | (np.isnan(a) & np.isnan(b))).all())
 
 
 def _reproducible(symdump, program, saved):
@@ -266,8 +287,7 @@ def minimised(symdump, program, failure, examine):
         size //= 2
     used = ast.dump(ast.parse(program.text.split("gpu\n", 1)[1]))
     inputs = {n: d for n, d in program.inputs.items() if f"'{n}'" in used}
-    slim = Program(program.seed, program.index, program.precision, program.flavour, inputs,
-                   [n for n in program.annotated if n in inputs], program.statements)
+    slim = replace(program, inputs=inputs, annotated=[n for n in program.annotated if n in inputs])
     try:
         found = examine(symdump, slim)
         if found and found.kind == failure.kind:

@@ -185,6 +185,7 @@ class Tracer:
         self.zero = -0.0 if noise is not None and noise % 2 else 0.0  # where the sign of a zero is open
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
+        self.integers_have_zeros = False  # else what could show a -0 is refused
 
     # ---- running
 
@@ -323,10 +324,9 @@ class Tracer:
         self._refuse_negative_zero(name, result, args)
         return self._admitted(result)
 
-    @staticmethod
-    def _refuse_negative_zero(name, result, args):
+    def _refuse_negative_zero(self, name, result, args):
         """symdump holds integers as floating-point numbers: 0 * -3 is -0 there."""
-        if name in ("multiply", "prod") and result.dtype == np.int64 and (result == 0).any() and \
+        if not self.integers_have_zeros and name in ("multiply", "prod") and result.dtype == np.int64 and (result == 0).any() and \
                 any(np.min(a, initial=0) < 0 for a in args[:2] if a is not None):
             raise Reject("an integer that could be -0")
 
