@@ -1,5 +1,5 @@
 // Matrix products: oneDNN for float, OpenBLAS for double, a blocked loop of ours for long double
-// and for what the libraries cannot take.
+// and for what the libraries cannot take. Those with a vector: product_vector.cpp.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "npmat/engine.hpp"
 #include "npmat/parallel.hpp"
+#include "npmat/product_vector.hpp"
 #include "npmat/target_clones.hpp"
 
 #ifndef __SANITIZE_THREAD__
@@ -32,6 +33,8 @@ void scale(T beta, T* c, Index n) {
     for (Index i = begin; i < end; ++i) c[i] = beta * c[i];
   });
 }
+
+constexpr Index kShortSum = 128;  ///< of products, added up one after the other
 
 // ---- ours
 
@@ -143,27 +146,13 @@ bool prefers_blas(const GemmCall<float>& call) {
   constexpr Index kStride = 256, kFew = 256;
   const bool a_collides = !call.trans_a && call.m % kStride == 0 && call.n <= kFew;
   const bool b_collides = call.trans_b && call.n % kStride == 0 && call.m <= kFew;
-  const bool vector = call.m == 1 || call.n == 1;
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f")) return false;
 #endif
   const bool large = std::min({call.m, call.n, call.k}) >= 1024;
-  return large || ((a_collides || b_collides) && !vector);
+  return large || a_collides || b_collides;
 }
 #endif
-
-/// A product with one column or row, as OpenBLAS's matrix by vector.
-void blas_gemv(const GemmCall<double>& call) {
-  const bool column = call.n == 1;
-  const double* const matrix = column ? call.a : call.b;
-  const double* const vector = column ? call.b : call.a;
-  const bool as_stored = column ? !call.trans_a : call.trans_b;
-  const auto outer = blasint(column ? call.m : call.n), inner = blasint(call.k);
-  const auto rows = as_stored ? outer : inner, cols = as_stored ? inner : outer;
-  if (call.beta == 0) std::fill_n(call.c, outer, 0.0);
-  cblas_dgemv(CblasColMajor, as_stored ? CblasNoTrans : CblasTrans, rows, cols, call.alpha, matrix,
-              rows, vector, 1, call.beta, call.c, 1);
-}
 
 /// Whether a library did it; if not, `call` is what is left to do.
 bool library_gemm(GemmCall<long double>&) {
@@ -182,11 +171,6 @@ bool library_gemm(GemmCall<T>& call) {
     }
 #endif
   if (!fits_blas) return false;
-  if constexpr (std::is_same_v<T, double>)
-    if (call.m == 1 || call.n == 1) {
-      blas_gemv(call);
-      return true;
-    }
   blas_gemm(call);
   return true;
 }
@@ -213,6 +197,8 @@ template <class T>
 void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
   if (call.m == 0 || call.n == 0) return;
   if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
+  // Short sums are as accurate in the libraries as in pairs.
+  if ((call.m == 1 || call.n == 1) && call.k > kShortSum) return vector_product(call);
   cudamat::GemmCall<T> rest = call;
   if (!library_gemm(rest)) blocked_gemm(rest);
 }

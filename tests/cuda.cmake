@@ -11,7 +11,7 @@ target_compile_options(cudamat_simt PRIVATE ${CUDAMAT_HOT_OPTIONS} -Wno-unknown-
 
 # What runs on either is compiled once.
 add_library(cuda_tests OBJECT cuda_conformance_double_test.cpp cuda_conformance_float_test.cpp cuda_device_test.cpp
-  cuda_large_test.cpp)
+  cuda_large_test.cpp cuda_vector_products_test.cpp)
 target_link_libraries(cuda_tests PUBLIC cudamat_flags conformance_reference GTest::gmock)
 target_compile_definitions(cuda_tests PRIVATE ${test_definitions})
 target_compile_options(cuda_tests PRIVATE ${test_optimization})
