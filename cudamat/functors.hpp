@@ -162,6 +162,13 @@ struct Log10 {
   }
 };
 
+struct Floor {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::floor(x);
+  }
+};
+
 struct IsNan {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -250,6 +257,16 @@ struct Pow {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
     return std::pow(x, y);
+  }
+};
+
+/// x - floor(x / y) * y without its roundings, as Python's %: with the sign of y; NaN for y = 0.
+struct Remainder {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const T rest = std::fmod(x, y);
+    if (rest == 0) return std::copysign(T(0), y);
+    return (rest < 0) != (y < 0) ? rest + y : rest;
   }
 };
 

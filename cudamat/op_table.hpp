@@ -89,6 +89,7 @@ enum Fact : std::uint32_t {
   ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension)                         \
   ROW(log2, Unary, Function, Log2, "np.log2 gpu.log2", kInPlace | kExtension)                     \
   ROW(log10, Unary, Function, Log10, "np.log10 gpu.log10", kInPlace | kExtension)                 \
+  ROW(floor, Unary, Function, Floor, "", kInPlace | kExtension)                                   \
   ROW(isnan, Unary, Function, IsNan, "np.isnan gpu.isnan .isnan", kInPlace | kExtension | kTruth) \
   ROW(isinf, Unary, Function, IsInf, "np.isinf gpu.isinf .isinf", kInPlace | kExtension | kTruth)
 
@@ -102,7 +103,8 @@ enum Fact : std::uint32_t {
   ROW(less_than, Binary, Method, LessThan, "np.less", kInPlace | kTruth)            \
   ROW(greater_than, Binary, Method, GreaterThan, "np.greater", kInPlace | kTruth)   \
   ROW(equals, Binary, Method, Equals, "np.equal", kInPlace | kCommutative | kTruth) \
-  ROW(pow, Binary, Function, Pow, "np.power np.float_power", kInPlace)
+  ROW(pow, Binary, Function, Pow, "np.power np.float_power", kInPlace)              \
+  ROW(remainder, Binary, Method, Remainder, "", kInPlace | kExtension)
 
 #define CUDAMAT_BROADCAST_OPS(ROW)                            \
   ROW(add_col_vec, ColBroadcast, Method, Add, "", kInPlace)   \

@@ -21,198 +21,165 @@ using In = const sym::Array*;
 
 // ---- operators, element-wise ----
 
-#define UNARY(name, numpy, expression)                         \
-  garray name(operand a) {                                     \
-    return detail::map(                                        \
-        numpy, [](In x) { return expression; }, std::move(a)); \
+#define UNARY(name, numpy, makes, expression)                                        \
+  garray name(operand a) {                                                           \
+    return detail::map(                                                              \
+        numpy, detail::Makes::makes, [](In x) { return expression; }, std::move(a)); \
   }
-#define BINARY(name, numpy, expression)                                      \
-  garray name(operand a, operand b) {                                        \
-    return detail::map(                                                      \
-        numpy, [](In x) { return expression; }, std::move(a), std::move(b)); \
+#define BINARY(name, numpy, makes, expression)                                                     \
+  garray name(operand a, operand b) {                                                              \
+    return detail::map(                                                                            \
+        numpy, detail::Makes::makes, [](In x) { return expression; }, std::move(a), std::move(b)); \
   }
-BINARY(operator+, "add", x[0] + x[1])
-BINARY(operator-, "subtract", x[0] - x[1])
-BINARY(operator*, "multiply", x[0] * x[1])
-BINARY(operator/, "divide", x[0] / x[1])
-BINARY(operator<, "less", x[0] < x[1])
-BINARY(operator<=, "less_equal", x[0] <= x[1])
-BINARY(operator>, "greater", x[0] > x[1])
-BINARY(operator>=, "greater_equal", x[0] >= x[1])
-BINARY(operator==, "equal", sym::equal(x[0], x[1]))
-BINARY(operator!=, "not_equal", sym::not_equal(x[0], x[1]))
-BINARY(operator&, "logical_and", sym::logical_and(x[0], x[1]))
-BINARY(operator|, "logical_or", sym::logical_or(x[0], x[1]))
-BINARY(maximum, "maximum", sym::maximum(x[0], x[1]))
-BINARY(minimum, "minimum", sym::minimum(x[0], x[1]))
-BINARY(pow, "power", sym::power_operator(x[0], x[1]))
-UNARY(operator-, "negative", -x[0])
-UNARY(negative, "negative", -x[0])
-UNARY(abs, "absolute", sym::abs(x[0]))
-UNARY(exp, "exp", sym::exp(x[0]))
-UNARY(log, "log", sym::log(x[0]))
-UNARY(log2, "log2", sym::map(sym::Op::log2, x[0]))
-UNARY(log10, "log10", sym::map(sym::Op::log10, x[0]))
-UNARY(log_1_plus_exp, "log_1_plus_exp", sym::map(sym::Op::log_1_plus_exp, x[0]))
-UNARY(logistic, "logistic", sym::logistic(x[0]))
-UNARY(sqrt, "sqrt", sym::sqrt(x[0]))
-UNARY(sign, "sign", sym::map(sym::Op::sign, x[0]))
-UNARY(sin, "sin", sym::map(sym::Op::sin, x[0]))
-UNARY(cos, "cos", sym::map(sym::Op::cos, x[0]))
-UNARY(tanh, "tanh", sym::tanh(x[0]))
-UNARY(isnan, "isnan", sym::map(sym::Op::isnan, x[0]))
-UNARY(isinf, "isinf", sym::map(sym::Op::isinf, x[0]))
-UNARY(isnumber, "isnumber", sym::logical_not(sym::map(sym::Op::isnan, x[0])))
-UNARY(isreal, "isreal",
+BINARY(operator+, "add", Sums, x[0] + x[1])
+BINARY(operator-, "subtract", Sums, x[0] - x[1])
+BINARY(operator*, "multiply", Same, x[0] * x[1])
+BINARY(operator/, "divide", Numbers, x[0] / x[1])
+BINARY(operator%, "remainder", Numbers, sym::map(sym::Op::remainder, x[0], x[1]))
+BINARY(operator<, "less", Truths, x[0] < x[1])
+BINARY(operator<=, "less_equal", Truths, x[0] <= x[1])
+BINARY(operator>, "greater", Truths, x[0] > x[1])
+BINARY(operator>=, "greater_equal", Truths, x[0] >= x[1])
+BINARY(operator==, "equal", Truths, sym::equal(x[0], x[1]))
+BINARY(operator!=, "not_equal", Truths, sym::not_equal(x[0], x[1]))
+BINARY(operator&, "logical_and", Truths, sym::logical_and(x[0], x[1]))
+BINARY(operator|, "logical_or", Truths, sym::logical_or(x[0], x[1]))
+BINARY(maximum, "maximum", Same, sym::maximum(x[0], x[1]))
+BINARY(minimum, "minimum", Same, sym::minimum(x[0], x[1]))
+BINARY(pow, "power", Numbers, sym::power_operator(x[0], x[1]))
+UNARY(operator-, "negative", Numbers, -x[0])
+UNARY(negative, "negative", Numbers, -x[0])
+UNARY(abs, "absolute", Same, sym::abs(x[0]))
+UNARY(exp, "exp", Numbers, sym::exp(x[0]))
+UNARY(log, "log", Numbers, sym::log(x[0]))
+UNARY(log2, "log2", Numbers, sym::map(sym::Op::log2, x[0]))
+UNARY(log10, "log10", Numbers, sym::map(sym::Op::log10, x[0]))
+UNARY(log1p, "log1p", Numbers, sym::map(sym::Op::log1p, x[0]))
+UNARY(expm1, "expm1", Numbers, sym::map(sym::Op::expm1, x[0]))
+UNARY(log_1_plus_exp, "log_1_plus_exp", Numbers, sym::map(sym::Op::log_1_plus_exp, x[0]))
+UNARY(logistic, "logistic", Numbers, sym::logistic(x[0]))
+UNARY(sigmoid, "sigmoid", Numbers, sym::logistic(x[0]))
+UNARY(sqrt, "sqrt", Numbers, sym::sqrt(x[0]))
+UNARY(square, "square", Same, sym::square(x[0]))
+UNARY(floor, "floor", Numbers, sym::map(sym::Op::floor, x[0]))
+UNARY(sign, "sign", Numbers, sym::map(sym::Op::sign, x[0]))
+UNARY(sin, "sin", Numbers, sym::map(sym::Op::sin, x[0]))
+UNARY(cos, "cos", Numbers, sym::map(sym::Op::cos, x[0]))
+UNARY(tanh, "tanh", Numbers, sym::tanh(x[0]))
+UNARY(isnan, "isnan", Truths, sym::map(sym::Op::isnan, x[0]))
+UNARY(isinf, "isinf", Truths, sym::map(sym::Op::isinf, x[0]))
+UNARY(isnumber, "isnumber", Truths, sym::logical_not(sym::map(sym::Op::isnan, x[0])))
+UNARY(isreal, "isreal", Truths,
       sym::logical_not(sym::map(sym::Op::isnan, x[0]) + sym::map(sym::Op::isinf, x[0])))
+UNARY(as_bool, "as_bool", Truths, sym::not_equal(x[0], 0.0))
 namespace {
-UNARY(sigmoid, "sigmoid", sym::logistic(x[0]))
-UNARY(as_bool, "as_bool", sym::not_equal(x[0], 0.0))
-UNARY(logical_not, "logical_not", sym::logical_not(x[0]))
+UNARY(logical_not, "logical_not", Truths, sym::logical_not(x[0]))
 }  // namespace
 #undef UNARY
 #undef BINARY
 
-garray operator!(const garray& a) {
+garray operator!(const garray_base& a) {
   return logical_not(operand(a, a.node()->where));
 }
-garray operator!(garray&& a) {
+garray operator!(garray_base&& a) {
   const Where where = a.node()->where;
   return logical_not(operand(std::move(a), where));
 }
 
 garray where(operand condition, operand a, operand b) {
   return detail::map(
-      "where", [](In x) { return sym::where(x[0], x[1], x[2]); }, std::move(condition),
-      std::move(a), std::move(b));
+      "where", detail::Makes::Same, [](In x) { return sym::where(x[0], x[1], x[2]); },
+      std::move(condition), std::move(a), std::move(b));
+}
+
+garray clip(operand a, operand low, operand high) {
+  return detail::map(
+      "clip", detail::Makes::Numbers,
+      [](In x) { return sym::minimum(sym::maximum(x[0], x[1]), x[2]); }, std::move(a),
+      std::move(low), std::move(high));
+}
+garray clip(operand a, std::nullopt_t, operand high) {
+  return minimum(std::move(a), std::move(high));
+}
+garray clip(operand a, operand low, std::nullopt_t) {
+  return maximum(std::move(a), std::move(low));
 }
 
 // ---- reductions ----
 
-#define REDUCTION(name)                                                           \
-  garray name(operand a, std::optional<int> axis) {                               \
-    return detail::reduce(sym::Op::name, std::move(a), axis);                     \
-  }                                                                               \
-  garray garray::name(std::optional<int> axis, Where where) const& {              \
-    return detail::reduce(sym::Op::name, operand(*this, where), axis);            \
-  }                                                                               \
-  garray garray::name(std::optional<int> axis, Where where)&& {                   \
-    return detail::reduce(sym::Op::name, operand(std::move(*this), where), axis); \
+#define REDUCTION(name)                                             \
+  garray name(operand a, const Axes& axis, Keepdims keep) {         \
+    return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
   }
 REDUCTION(sum)
 REDUCTION(mean)
 REDUCTION(max)
 REDUCTION(min)
 REDUCTION(prod)
+#undef REDUCTION
+#define REDUCTION(name)                                             \
+  garray name(operand a, std::optional<int> axis, Keepdims keep) {  \
+    return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
+  }
 REDUCTION(argmax)
 REDUCTION(argmin)
 #undef REDUCTION
 
-#define METHOD(name)                                       \
-  garray garray::name(Where where) const& {                \
-    return gnumpy::name(operand(*this, where));            \
-  }                                                        \
-  garray garray::name(Where where)&& {                     \
-    return gnumpy::name(operand(std::move(*this), where)); \
-  }
-METHOD(abs)
-METHOD(exp)
-METHOD(log)
-METHOD(log_1_plus_exp)
-METHOD(logistic)
-METHOD(sign)
-METHOD(sqrt)
-METHOD(tanh)
-METHOD(isnan)
-METHOD(isinf)
-METHOD(isreal)
-METHOD(isnumber)
-METHOD(sigmoid)
-METHOD(log2)
-METHOD(log10)
-METHOD(sin)
-METHOD(cos)
-METHOD(as_bool)
-#undef METHOD
-
-double garray::euclid_norm(Where where) const {
-  const operand a(*this, where);
-  const NodePtr norm = detail::make_node(Node::Kind::Norm, {}, {a.node}, where);
-  norm->op = sym::Op::euclid_norm;
-  return garray(norm).item();
-}
-
-bool garray::all_real(Where where) const {
-  return isreal(where).all2({}, where).item() != 0;
-}
-
-bool garray::eq2(const garray& other, Where where) const {
-  return shape() == other.shape() &&
-         (operand(*this, where) == operand(other, where)).all2({}, where).item() != 0;
-}
-
 namespace {
 
-/// The reduced array with the axis kept as one of extent 1.
-garray keep_axis(const garray& reduced, const Dims& dims, std::optional<int> axis,
-                 const Where& where) {
-  Dims kept(dims.size(), 1);
-  if (axis) {
-    kept = dims;
-    kept[detail::normalize_axis("reduce", *axis, static_cast<int>(dims.size()), where)] = 1;
-  }
-  return reduced.reshape(kept, where);
+/// The array, whose elements are 0 and 1, as one of truth values.
+garray truths(garray array) {
+  array.node()->expected = detail::Content::Truths;
+  if (array.node()->is_leaf()) array.node()->storage->content = detail::Content::Truths;
+  return array;
+}
+
+/// Squared differences from the mean.
+garray squares(const operand& a, const Axes& axes, const Where& where) {
+  detail::settle(a.node);
+  const operand means(mean(a, axes, keepdims), where);
+  const operand from_mean(garray(a - means).settle(), where);
+  return from_mean * from_mean;
 }
 
 }  // namespace
 
-garray std(operand a, std::optional<int> axis) {
+garray var(operand a, const Axes& axis, Keepdims keep, double ddof) {
   const Where where = a.where;
-  detail::settle(a.node);
-  const operand means(keep_axis(mean(a, axis), a.node->dims, axis, where), where);
-  const garray from_mean = a - means;
-  const operand distance(from_mean, where);
-  return (distance * distance).mean(axis, where).sqrt(where);
+  double count = 1;
+  for (const std::size_t k : detail::normalize_axes("var", axis, a.node->ndim(), where))
+    count *= static_cast<double>(a.node->dims[k]);
+  operand values(squares(a, axis, where), where);
+  if (ddof == 0) return mean(std::move(values), axis, keep);
+  return operand(sum(std::move(values), axis, keep), where) /
+         operand(std::max(count - ddof, 0.0), where);
 }
 
-garray All::operator()(operand a, std::optional<int> axis) const {
+garray std(operand a, const Axes& axis, Keepdims keep, double ddof) {
   const Where where = a.where;
-  return as_bool(std::move(a)).prod(axis, where);
+  return sqrt(operand(var(std::move(a), axis, keep, ddof), where));
 }
 
-garray any(operand a, std::optional<int> axis) {
+garray All::operator()(operand a, Axes axis, Keepdims keep) const {
   const Where where = a.where;
-  return as_bool(std::move(a)).any2(axis, where);
+  return truths(prod(operand(as_bool(std::move(a)), where), axis, keep));
 }
 
-namespace {
-
-garray any2(operand a, std::optional<int> axis) {
+garray any(operand a, const Axes& axis, Keepdims keep) {
   const Where where = a.where;
-  return operand(sum(std::move(a), axis), where) > operand(0, where);
+  return any2(operand(as_bool(std::move(a)), where), axis, keep);
 }
 
-garray all2(operand a, std::optional<int> axis) {
+garray any2(operand a, const Axes& axis, Keepdims keep) {
+  const Where where = a.where;
+  return operand(sum(std::move(a), axis, keep), where) > operand(0, where);
+}
+
+garray all2(operand a, const Axes& axis, Keepdims keep) {
   const Where where = a.where;
   const operand one(1, where);
-  return one - operand(any2(operand(one - std::move(a), where), axis), where);
+  return operand(sum(operand(one - std::move(a), where), axis, keep), where) == operand(0, where);
 }
-
-}  // namespace
-
-#define REDUCTION(name)                                              \
-  garray garray::name(std::optional<int> axis, Where where) const& { \
-    return gnumpy::name(operand(*this, where), axis);                \
-  }                                                                  \
-  garray garray::name(std::optional<int> axis, Where where)&& {      \
-    return gnumpy::name(operand(std::move(*this), where), axis);     \
-  }
-REDUCTION(std)
-REDUCTION(all)
-REDUCTION(any)
-REDUCTION(all2)
-REDUCTION(any2)
-#undef REDUCTION
 
 // ---- products ----
 
@@ -241,11 +208,50 @@ garray dot(operand a, operand b) {
         detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()}, where);
     b = operand(detail::reshape(b.node, {a.node->dims.back(), cols}, where), where);
   }
-  return garray(detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where));
+  const NodePtr node = detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where);
+  node->expected = detail::made(detail::Makes::Sums, a.node->content(), b.node->content());
+  return garray(node);
 }
 
-garray garray::dot(operand b, Where where) const {
-  return gnumpy::dot(operand(*this, where), std::move(b));
+garray matmul(operand a, operand b) {
+  const Where where = a.where;
+  if (a.node->ndim() == 0 || b.node->ndim() == 0)
+    detail::misuse("matmul", where,
+                   fmt::format("operand {} has no dimensions; write a * b for a number",
+                               a.node->ndim() == 0 ? 0 : 1));
+  if (b.node->ndim() <= 2) return dot(std::move(a), std::move(b));
+  const bool is_vector = a.node->ndim() == 1;
+  const Dims x_dims = a.node->dims, y_dims = b.node->dims;
+  const Dims first = is_vector ? Dims{1, x_dims[0]} : Dims(x_dims.end() - 2, x_dims.end());
+  const Dims second(y_dims.end() - 2, y_dims.end());
+  if (first[1] != second[0])
+    detail::misuse("matmul", where,
+                   fmt::format("shapes {} and {} not aligned", detail::to_string(x_dims),
+                               detail::to_string(y_dims)));
+  const Dims stacks =
+      detail::broadcast("matmul",
+                        {is_vector ? Dims{} : Dims(x_dims.begin(), x_dims.end() - 2),
+                         Dims(y_dims.begin(), y_dims.end() - 2)},
+                        where);
+  const Index count = detail::element_count(stacks, where);
+  const auto stacked = [&](NodePtr node, const Dims& matrix) {
+    Dims dims = stacks;
+    dims.insert(dims.end(), matrix.begin(), matrix.end());
+    if (node->ndim() > 1 && node->dims != dims) node = detail::repeat("matmul", node, dims, where);
+    const bool is_one = node->size == matrix[0] * matrix[1];
+    return garray(detail::reshape(node, {is_one ? 1 : count, matrix[0], matrix[1]}, where))
+        .settle();
+  };
+  const garray x = stacked(std::move(a.node), first), y = stacked(std::move(b.node), second);
+  garray result = empty({count, first[0], second[1]}, where);
+  for (Index k = 0; k < count; ++k) {
+    const Subscript at(x.len() == 1 ? 0 : k, where), other(y.len() == 1 ? 0 : k, where);
+    result[Subscript(k, where)] = dot(operand(x[at], where), operand(y[other], where));
+  }
+  Dims dims = stacks;
+  if (!is_vector) dims.push_back(first[0]);
+  dims.push_back(second[1]);
+  return std::move(result).reshape(dims, where);
 }
 
 garray outer(operand a, operand b) {
@@ -282,7 +288,7 @@ struct Unfolded {
   std::vector<int> axes, others;
   Dims inner, outer;  ///< their extents
 
-  Unfolded(const garray& array, const std::vector<int>& chosen, const Where& where) {
+  Unfolded(const garray_base& array, const std::vector<int>& chosen, const Where& where) {
     for (const int axis : chosen) {
       axes.push_back(
           static_cast<int>(detail::normalize_axis("tensordot", axis, array.ndim(), where)));
@@ -297,7 +303,7 @@ struct Unfolded {
 
   /// The chosen axes as rows, or else as columns. Where the elements lie the other way round, the
   /// transpose of a view.
-  [[nodiscard]] operand matrix(const garray& array, bool as_rows, const Where& where) const {
+  [[nodiscard]] operand matrix(const garray_base& array, bool as_rows, const Where& where) const {
     const auto joined = [](std::vector<int> first, const std::vector<int>& second) {
       first.insert(first.end(), second.begin(), second.end());
       return first;
@@ -307,14 +313,18 @@ struct Unfolded {
     const Index rows = detail::element_count(as_rows ? inner : outer, where);
     const Index cols = detail::element_count(as_rows ? outer : inner, where);
     if (std::is_sorted(turned.begin(), turned.end()) && std::ssize(turned) == array.ndim())
-      return {array.reshape({cols, rows}, where).T(where), where};
+      return {reshape(array, {cols, rows}, where).T(where), where};
     return {array.transpose(std::move(order), where).reshape({rows, cols}, where), where};
   }
 };
 
 }  // namespace
 
-garray tensordot(const garray& a, const garray& b, const std::vector<int>& axes_of_a,
+garray trace(const garray_base& a, Where where) {
+  return diagonal(a, where).sum({}, {}, where);
+}
+
+garray tensordot(const garray_base& a, const garray_base& b, const std::vector<int>& axes_of_a,
                  const std::vector<int>& axes_of_b, Where where) {
   if (axes_of_a.size() != axes_of_b.size())
     detail::misuse("tensordot", where,

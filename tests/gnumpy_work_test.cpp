@@ -157,7 +157,8 @@ TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
 TEST(Memory, WithoutItEveryArrayStaysAsItWas) {
   garray a = gpu::ones({2, 600});
   const garray r = gpu::ones(600);
-  garray row = a[1], copy = a, expression(r + 1);
+  garray copy = a, expression(r + 1);
+  auto row = a[1];
   gpu::free_reuse_cache();
   gpu::max_memory_usage(gpu::memory_in_use());
   EXPECT_THROW(row = r * 2, cudamat::OutOfMemory);

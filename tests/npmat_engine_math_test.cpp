@@ -109,6 +109,7 @@ const Function kFunctions[] = {
     {Op::cos, [](Exact x) { return std::cos(x); }, 4},
     {Op::log2, [](Exact x) { return std::log2(x); }, 4},
     {Op::log10, [](Exact x) { return std::log10(x); }, 4},
+    {Op::floor, [](Exact x) { return std::floor(x); }, 0},
     {Op::sqrt, [](Exact x) { return std::sqrt(x); }, 0.5000001},
     {Op::reciprocal, [](Exact x) { return 1 / x; }, 0.5000001},
     {Op::gamma, [](Exact x) { return std::tgamma(x); }, 16},

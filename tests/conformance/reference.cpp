@@ -47,6 +47,15 @@ T larger(T x, T y) {
   return x > y ? x : y;
 }
 
+/// In [0, y) or (y, 0]; zeros have the sign of y.
+template <class T>
+T remainder(T x, T y) {
+  const T part = static_cast<T>(fmodq(std::abs(x), std::abs(y)));  // exact
+  if (part == 0) return std::copysign(T(0), y);
+  if (std::signbit(x) == std::signbit(y)) return std::copysign(part, y);
+  return y - std::copysign(part, y);
+}
+
 template <class T>
 T soft_threshold(T x, T alpha) {
   return sign(x) * larger(std::abs(x) - alpha, T(0));
@@ -92,6 +101,10 @@ T expected(Op op, T x, T y, T alpha) {
       return rounded(log2q(x));
     case Op::log10:
       return rounded(log10q(x));
+    case Op::floor: {
+      const T whole = std::trunc(x);
+      return whole > x ? whole - 1 : whole;
+    }
     case Op::isnan:
       return std::isnan(x) ? T(1) : T(0);
     case Op::isinf:
@@ -123,6 +136,8 @@ T expected(Op op, T x, T y, T alpha) {
       return x == y ? T(1) : T(0);
     case Op::pow:
       return rounded(powq(x, y));
+    case Op::remainder:
+      return remainder(x, y);
 
     case Op::soft_threshold:
       return soft_threshold(x, y);
