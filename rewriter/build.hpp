@@ -41,6 +41,13 @@ std::string_view numpy_name(Op op);
 /// An axis in [0, ndim); throws NumPy's AxisError.
 int normalize_axis(std::string_view op, int axis, int ndim);
 
+/// The product of a and b, or a sum of such products. As integers it has no -0, which the floating-
+/// point numbers that stand for them would make of 0 and a negative number: where that may happen,
+/// 0 is added.
+Array whole_product(const Array& product, const Array& a, const Array& b);
+/// Whether an element may be negative: false if that is known before the program runs.
+bool may_be_negative(const Node& node);
+
 /// `a` as booleans: what NumPy's logical functions make of their operands.
 Array truth(const Array& a);
 

@@ -171,7 +171,7 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
     const Array rest = full({room - length.constant}, 0);
     const bool is_empty = length == Affine{};
     longer.cell = std::make_shared<ArrayObject>(
-        is_empty ? rest : concatenate({to_array(value, name).as_float(), rest}), true);
+        is_empty ? rest : concatenate({to_array(value, name).as_type(DType::Float), rest}), true);
   }
   if (list == nullptr || list->cell != longer.cell)
     reader_.result_.assignments.push_back({name, longer.cell->read().node()});

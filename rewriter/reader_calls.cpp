@@ -164,8 +164,8 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
     longer.cell->write(set_slice(longer.cell->read(), {at}, element));
     step({longer.cell});
   } else {
-    const Array part =
-        element.is_number() ? full({1}, element.node()->number) : element.reshape({1}).as_float();
+    const Array part = element.is_number() ? full({1}, element.node()->number)
+                                           : element.reshape({1}).as_type(DType::Float);
     longer.cell = *new_array(concatenate({to_array(list, name), part})).as<ObjectPtr>();
   }
   longer.length = longer.length + Affine{1, {}};

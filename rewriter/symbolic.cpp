@@ -241,12 +241,19 @@ Array Array::reshape_columns(Dims dims) const {
   return to_array(std::move(node));
 }
 
-Array Array::as_type(DType dtype) const {
-  if (dtype == this->dtype()) return *this;
-  auto node = make_reshape(*this, shape());
+static Array relabelled(const Array& a, DType dtype) {
+  auto node = make_reshape(a, a.shape());
   node->by_columns = true;
   node->dtype = dtype;
   return to_array(std::move(node));
+}
+
+Array Array::as_type(DType dtype) const {
+  return dtype == this->dtype() ? *this : relabelled(*this, dtype);
+}
+
+Array Array::as_float() const {
+  return relabelled(*this, DType::Float);
 }
 
 Array Array::copy() const {

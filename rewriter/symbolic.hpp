@@ -62,8 +62,8 @@ class Array {
   /// statement that computes.
   [[nodiscard]] Array reshape_columns(Dims dims) const;
   /// The same values as floats: booleans are 1.0 and 0.0 and count as numbers from here on.
-  [[nodiscard]] Array as_float() const { return as_type(DType::Float); }
-  /// The same values in another type that holds them.
+  [[nodiscard]] Array as_float() const;
+  /// The same in a type that holds them; the array itself, if it has that type.
   [[nodiscard]] Array as_type(DType dtype) const;
   [[nodiscard]] Array copy() const;
   [[nodiscard]] Array sum(std::optional<int> axis = {}, bool keepdims = false) const;

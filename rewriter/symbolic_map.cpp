@@ -86,7 +86,8 @@ DType binary_type(Op op, const Array& a, const Array& b) {
 
 /// Arithmetic of two Python numbers.
 Array number_result(double value, const Array& a, const Array& b) {
-  return Array::number(value, promote(DType::Int, promote(a.dtype(), b.dtype())));
+  const DType dtype = promote(DType::Int, promote(a.dtype(), b.dtype()));
+  return Array::number(dtype == DType::Int ? value + 0.0 : value, dtype);  // no integer is -0
 }
 
 bool numbers(const Array& a, const Array& b) {
@@ -118,6 +119,61 @@ Array detail::truth(const Array& a) {
   return truths.shape() == a.shape() ? truths : truths.reshape_columns(a.shape());
 }
 
+namespace {
+
+bool may_be_negative(const Node& node, int depth) {
+  constexpr int kDeepest = 8;
+  if (node.dtype == DType::Bool) return false;
+  const auto operands = [&](std::size_t first = 0) {
+    return depth == kDeepest ||
+           std::any_of(node.args.begin() + static_cast<std::ptrdiff_t>(first), node.args.end(),
+                       [&](const NodePtr& arg) { return may_be_negative(*arg, depth + 1); });
+  };
+  switch (node.kind) {
+    case Kind::Number:
+    case Kind::Fill:
+      return node.number < 0;
+    case Kind::Constant:
+    case Kind::Data:
+      return has_negative(node);
+    case Kind::LoopValue:
+      return Affine{static_cast<Index>(node.number), node.terms}.least() < 0;
+    case Kind::Map:
+      return node.op != Op::abs && (node.op == Op::subtract || operands());
+    case Kind::Where:
+      return operands(1);
+    case Kind::Reduce:
+      return cudamat::row(node.op).family != Family::ArgReduction && operands();
+    case Kind::Dot:
+    case Kind::Transpose:
+    case Kind::Reshape:
+    case Kind::Slice:
+    case Kind::SetSlice:
+    case Kind::Concatenate:
+    case Kind::Copy:
+      return operands();
+    default:
+      return true;
+  }
+}
+
+bool may_be_zero(const Node& node) {
+  return (node.kind != Kind::Number && node.kind != Kind::Fill) || node.number == 0;
+}
+
+}  // namespace
+
+bool detail::may_be_negative(const Node& node) {
+  return rewriter::may_be_negative(node, 0);
+}
+
+Array detail::whole_product(const Array& product, const Array& a, const Array& b) {
+  if (product.dtype() != DType::Int) return product;
+  const bool safe = (!may_be_negative(*a.node()) || !may_be_zero(*b.node())) &&
+                    (!may_be_negative(*b.node()) || !may_be_zero(*a.node()));
+  return safe ? product : make_map(Op::add, DType::Int, product, Array(0));
+}
+
 std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
   const Dims& longer = a.size() < b.size() ? b : a;
   const Dims& shorter = a.size() < b.size() ? a : b;
@@ -145,7 +201,8 @@ Array map(Op op, const Array& a, const Array& b) {
   const DType dtype = binary_type(op, a, b);
   // Sums of booleans are logical in NumPy; products of 1 and 0 are so anyway.
   const bool logical_sum = op == Op::add && dtype == DType::Bool;
-  return make_map(logical_sum ? Op::maximum : op, dtype, a, b);
+  const Array result = make_map(logical_sum ? Op::maximum : op, dtype, a, b);
+  return op == Op::mult ? detail::whole_product(result, a, b) : result;
 }
 
 Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar) {
@@ -323,8 +380,24 @@ bool is_numpy_scalar(const Array& a) {
   }
 }
 
+/// A product of integers with the 0 that whole_product() adds.
+static bool is_whole_product(const Node& node) {
+  return node.kind == Kind::Map && node.op == Op::add && node.dtype == DType::Int &&
+         node.args[1]->kind == Kind::Number && node.args[1]->number == 0 &&
+         node.args[0]->kind == Kind::Map && node.args[0]->op == Op::mult;
+}
+
 Array in_place(const Array& result) {
   const Node& made = *result.node();
+  if (is_whole_product(made)) {
+    const Array product = in_place(Array(made.args[0]));
+    if (!product.node()->in_place) return result;
+    const auto node =
+        make_node("multiply", Kind::Map, made.dtype, made.dims, {product.node(), made.args[1]});
+    node->op = Op::add;
+    node->in_place = true;
+    return to_array(node);
+  }
   if (made.args.empty()) throw cudamat::InternalError("in_place of an operation without operands");
   const Array target(made.args[0]);
   if (target.is_number() || is_numpy_scalar(target)) return result;

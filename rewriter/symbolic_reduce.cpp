@@ -74,7 +74,7 @@ Array product(std::string_view op, const Array& a, const Array& b) {
   const DType dtype = promote(a.dtype(), b.dtype());
   const Array result = to_array(
       make_node(op, Kind::Dot, promote(DType::Int, dtype), std::move(dims), {a.node(), b.node()}));
-  return dtype == DType::Bool ? detail::truth(result) : result;
+  return dtype == DType::Bool ? detail::truth(result) : detail::whole_product(result, a, b);
 }
 
 }  // namespace
@@ -90,7 +90,8 @@ Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
   node->op = op;
   node->axis = over;
   node->keepdims = keepdims;
-  return to_array(std::move(node));
+  const Array result = to_array(std::move(node));
+  return op == Op::prod ? detail::whole_product(result, a, a) : result;
 }
 
 Array variance(const Array& a, std::optional<int> axis, bool keepdims, double ddof) {

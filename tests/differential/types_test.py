@@ -61,6 +61,28 @@ NUMBERS = {
     "np.transpose of a number": "a = np.transpose(3)\na += 1\nr = A * a",
     "np.negative of a number": "a = np.negative(2)\na *= 3\nr = A * a",
 }
+# No integer is -0.
+INTEGERS = {
+    "negated and multiplied": "v = np.array([0, 1])\nr = 1 / (0 * -v)\nq = A / -v",
+    "a sum negated": "r = -(A > 9).sum()\nq = 1 / (-3 * r)",
+    "products": "v = np.array([1, -2])\nw = np.array([0, 0])\nr = 1 / np.dot(v, w)\ns = 1 / (v * w)\n"
+                "t = 1 / np.prod(np.array([0, -1]))\nu = 1 / np.outer(v, w)\nx = A / (w * -3)",
+    "in place": "v = np.array([1, -2])\nw = v\nv *= 0\nr = A / w\nn = np.array(0)\nm = n\nn *= -1\nn += 1\nq = A * m",
+    "truth values": "v = np.array([0, -1]) * (A[0] > 9)\nr = 1 / v",
+    "numbers": "n = np.negative(0)\nr = A / (n * np.array([1, 1]))",
+    "of a loop": "v = np.array([2, 3])\nfor t in range(-1, 2):\n    r = 1 / (v * t * 0)",
+    "in a list": "l = []\nfor t in range(3):\n    l.append(t)\nr = 1 / (0 * -np.array(l))",
+}
+# What passes do to names, views and copies.
+LISTS = {
+    "a variable of a loop that is called like a temporary":
+        "for t1 in range(3):\n    r = np.exp(A * t1) + A\n    s = np.exp(r) * r",
+    "a view of what takes the memory of something later":
+        "for j in range(2):\n    p = A[j, j] + np.clip(np.array([0.25, 0.5]), 1.5, 0)",
+    "a copy of a view that a loop defines":
+        "g = np.var(A, axis=None)\nfor t in range(3):\n    a = p = np.sign(g)\n    b = p[()]\nh = a[...]\n"
+        "h = np.abs(b)",
+}
 REFUSED = {
     "r = A * np.reciprocal(4)": "divides integers as integers",
     "r = A * np.exp(True)": "float16",
@@ -115,6 +137,12 @@ class Types(Cli):
 
     def test_numbers_of_python_and_of_numpy(self):
         self.each(NUMBERS)
+
+    def test_integers(self):
+        self.each(INTEGERS)
+
+    def test_lists_after_passes(self):
+        self.each(LISTS)
 
     def test_refusals(self):
         for text, says in REFUSED.items():
