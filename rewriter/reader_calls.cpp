@@ -105,10 +105,11 @@ void Interpreter::bind_inputs(const UserFunction& function) {
       const bool annotated = parameter.annotation != ast::kNoExpr &&
                              tree_[parameter.annotation].kind == ast::ExprKind::Tuple;
       const auto number = options_.values.find(parameter.name);
-      if (number != options_.values.end())
+      if (number != options_.values.end()) {
+        result_.values_used.insert(parameter.name);
         scope().names[parameter.name] =
             std::visit([](auto value) { return Value{value}; }, number->second);
-      else if (annotated)
+      } else if (annotated)
         declare(parameter.name, declared_dims(parameter.name, parameter.annotation));
       else if (shape != options_.shapes.end())
         declare(parameter.name, shape->second);

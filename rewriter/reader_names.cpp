@@ -137,8 +137,10 @@ Value Interpreter::lookup(const ast::Expr& expr) {
     declare(name, given->second);
     return scope().names.at(name);
   }
-  if (const auto given = options_.values.find(name); given != options_.values.end())
+  if (const auto given = options_.values.find(name); given != options_.values.end()) {
+    result_.values_used.insert(name);
     return std::visit([](auto number) { return Value{number}; }, given->second);
+  }
   for (const std::string& prefix : star_prefixes_) {
     if (const auto constant = module_constant(prefix + name)) return *constant;
     if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};

@@ -28,7 +28,9 @@ using tools::write_out;
 
 rewriter::Source read_source(const std::string& path) {
   if (path != "-") return rewriter::Source::from_file(path);
-  return {"<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {})};
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  if (text.empty()) cudamat::misuse("symdump", "standard input is empty");
+  return {"<stdin>", std::move(text)};
 }
 
 std::string print(const rewriter::Program* program, const rewriter::StatementList& list,
@@ -59,6 +61,14 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
       cudamat::misuse("symdump", "the program has no input '{}' to take a shape or data; {}", name,
                       known.empty() ? "it has none" : "its inputs: " + known);
   }
+}
+
+/// A number for a name that takes none is misspelt, too.
+void check_values(const rewriter::Program& program, const Options& options) {
+  for (const auto& [name, value] : options.values)
+    if (!program.values_used.contains(name))
+      cudamat::misuse("symdump", "--set {}: {} reads no number of that name from outside", name,
+                      options.function.empty() ? "the program" : options.function);
 }
 
 /// The list after the passes. What they did is told where it does not mix with what a program or
@@ -92,6 +102,7 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   }
   rewriter::Program program = rewriter::read(read_source(path), read_options);
   check_used(program, read_options);
+  check_values(program, options);
   return program;
 }
 

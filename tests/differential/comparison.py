@@ -27,6 +27,9 @@ DOCUMENTED_REFUSALS = [
     "may share its memory with an array of the loop",
     "in a loop the shape of an array stays the same",
     "in a loop a name stands for",
+    "it is for Python numbers only",
+    "the parts of an axis lie within it in every iteration",
+    "of truth values",  # ~ & | ^ of integers
 ]
 
 

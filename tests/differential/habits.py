@@ -142,6 +142,8 @@ class Habitual(Generator):
         return f"t{self.depth + 1}"
 
     def _number_update(self):
+        if self.program.precision == 128:
+            raise Reject("Python's numbers have 64 bits")
         name = f"n{self.rng.integers(4)}"
         variable = self.expressions.loop_number()
         forms = ["{0} = {1}", "{0} = {1} * 2"]
@@ -164,17 +166,19 @@ class Habitual(Generator):
 
     def _around(self, lines, variable):
         before, after = super()._around(lines, variable)
-        if self.depth == 0 and self.rng.random() < 0.3:
-            name = self._pick(self._array_names())
-            before.append(f"acc_ = {self._pick(['0', '0', '0.0', '1', 'False', '[]'])}" if self.rng.random() < 0.9 else
-                          "acc_ = np.zeros(())")
-            if before[-1].endswith("[]"):
-                lines.append(f"acc_.append({self._pick([name + '.sum()', variable, variable + ' > 0', '1', '0.5'])})")
-                after.append(f"acc_ = {self._pick(['np.array(acc_)', 'sum(acc_)', 'np.mean(acc_)', 'max(acc_)'])}")
-            else:
-                lines.append(self._pick(["acc_ = acc_ + {0}.T", "acc_ = acc_ + {0}", "acc_ += {0}.sum()", "acc_ += {0}",
-                                         "acc_ = {0} * 2 + acc_", "acc_ = acc_ + {1}", "acc_ = acc_ * 2 + ({1} > 0)"])
-                             .format(name, variable))
+        if self.depth > 0 or self.rng.random() > 0.4:
+            return before, after
+        name = self._pick(self._array_names())
+        if self.rng.random() < 0.75:
+            before.append(f"acc_ = {self._pick(['0', '0', '0.0', '1', 'False', 'np.zeros(())'])}")
+            lines.append(self._pick(["acc_ = acc_ + {0}.T", "acc_ = acc_ + {0}", "acc_ += {0}.sum()", "acc_ += {0}",
+                                     "acc_ = {0} * 2 + acc_", "acc_ = acc_ + {1}", "acc_ = acc_ * 2 + ({1} > 0)"])
+                         .format(name, variable))
+        else:
+            before.append("list_ = []")
+            element = self._pick([f"{name}.sum()", variable, f"{variable} > 0", "1", "0.5", f"{name}.max() > 0"])
+            lines.append(f"list_.append({element})")
+            after.append(f"acc_ = {self._pick(['np.array(list_)', 'sum(list_)', 'np.mean(list_)', 'list_[0]'])}")
         return before, after
 
 

@@ -146,7 +146,7 @@ def expectations(runs, drawn, precision):
     numbers = [run.numbers() for run in runs]
     for name in numbers[0]:
         if all(name in other for other in numbers):
-            kind = "i" if isinstance(numbers[0][name], int) else "f"
+            kind = np.asarray(numbers[0][name]).dtype.kind
             expected[name] = replace(expectation([np.float64(n[name]) for n in numbers], precision), is_array=False,
                                      kind=kind)
     for name in drawn & set(expected):

@@ -219,7 +219,7 @@ class Tracer:
 
     def numbers(self):
         """Python's own; a loop may make 0-d arrays of them."""
-        return {n: v for n, v in self.names.items() if type(v) in (int, float)}
+        return {n: v for n, v in self.names.items() if type(v) in (bool, int, float)}
 
     def snapshot(self):
         """Everything that a statement can change; restore() takes it back."""
@@ -244,6 +244,8 @@ class Tracer:
         if name is None:
             raise Reject(symbol + " of arrays")
         result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
+        if not is_array(result):
+            raise Reject("NumPy 1.24 compares what does not broadcast, and says False")
         if symbol in "&|^" and result.dtype != bool:
             raise Reject(symbol + " of integers")
         return result
