@@ -10,6 +10,7 @@
 #pragma once
 
 #include "gnumpy/checks.hpp"
+#include "gnumpy/format.hpp"
 #include "gnumpy/functions.hpp"
 #include "gnumpy/garray.hpp"
 #include "gnumpy/index.hpp"

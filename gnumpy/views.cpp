@@ -21,11 +21,16 @@ using detail::Selection;
 
 namespace {
 
-/// The numbers of the elements that are not 0.
+/// The numbers of the elements that are not 0. Without branches, which could not be foreseen.
 std::vector<Index> true_ones(const std::vector<float>& truths) {
-  std::vector<Index> at;
-  for (std::size_t k = 0; k < truths.size(); ++k)
-    if (truths[k] != 0) at.push_back(static_cast<Index>(k));
+  const auto count = std::count_if(truths.begin(), truths.end(), [](float x) { return x != 0; });
+  std::vector<Index> at(static_cast<std::size_t>(count) + 1);
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < truths.size(); ++k) {
+    at[found] = static_cast<Index>(k);
+    found += truths[k] != 0 ? 1 : 0;
+  }
+  at.pop_back();
   return at;
 }
 
