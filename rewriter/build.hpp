@@ -32,6 +32,9 @@ inline DType promote(DType a, DType b) {
   return a < b ? b : a;
 }
 
+/// Refuses arithmetic whose result is of narrow integers.
+void refuse_narrow(std::string_view op, DType result);
+
 /// "float64", as NumPy's messages name it.
 std::string_view type_name(DType dtype);
 

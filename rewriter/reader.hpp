@@ -32,6 +32,8 @@ struct ReadOptions {
   /// 784)`, which they must agree with. Names that the program does not read stay out of its
   /// inputs.
   std::map<std::string, Dims> shapes;
+  /// Their types; those that are not here are of floats.
+  std::map<std::string, DType> dtypes{};
   /// Numbers for names that the program does not assign, and for parameters of `function`.
   std::map<std::string, std::variant<std::int64_t, double>> values{};
   /// Not empty: the program is this function of it, called once. Its parameters are inputs, as

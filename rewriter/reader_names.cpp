@@ -31,7 +31,9 @@ void Interpreter::declare(const std::string& name, const Dims& dims) {
     return;
   }
   if (in_loop()) misuse("program", "the input {} must be declared before the loop", name);
-  const Array array = input(name, dims);
+  const auto dtype = options_.dtypes.find(name);
+  const Array array =
+      input(name, dims, dtype == options_.dtypes.end() ? DType::Float : dtype->second);
   result_.inputs.push_back({name, array.node()});
   const Value value = new_array(array);
   inputs_.emplace(name, *value.as<ObjectPtr>());

@@ -31,10 +31,16 @@ Array make_map(Op op, DType dtype, const Array& a, const Array& b) {
 
 DType unary_type(Op op, DType operand) {
   switch (op) {
+    case Op::log_1_plus_exp:
+    case Op::sigmoid:
+    case Op::gamma:
+    case Op::lgamma:
+      return DType::Float;
     case Op::isnan:
     case Op::isinf:
       return DType::Bool;
     case Op::abs:
+      detail::refuse_narrow("abs", operand);
       return operand;
     case Op::sign:
       if (operand == DType::Bool)
@@ -45,12 +51,11 @@ DType unary_type(Op op, DType operand) {
         misuse("reciprocal",
                "NumPy divides integers as integers here; write 1.0 / a, or multiply by 1.0 first");
       return operand;
-    case Op::sigmoid:
-    case Op::log_1_plus_exp:
-    case Op::gamma:
-    case Op::lgamma:
-      return DType::Float;
     default:
+      if (operand == DType::Narrow)
+        misuse(
+            numpy_name(op),
+            "NumPy computes this of narrow integers in float16 or float32; write a.astype(float)");
       if (operand == DType::Bool)
         misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
       return DType::Float;
@@ -73,6 +78,7 @@ DType binary_type(Op op, const Array& a, const Array& b) {
   const DType both = promote(a.dtype(), b.dtype());
   if (cudamat::row(op).has(cudamat::kTruth)) return DType::Bool;
   if (op == Op::divide) return DType::Float;
+  detail::refuse_narrow(numpy_name(op), both);
   if (op == Op::subtract && both == DType::Bool)
     misuse("subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
@@ -240,6 +246,7 @@ Array clip(const Array& a, const std::optional<Array>& low, const std::optional<
 }
 
 Array square(const Array& a) {
+  detail::refuse_narrow("square", a.dtype());
   return make_map(Op::mult, promote(DType::Int, a.dtype()), a, a);
 }
 
@@ -249,6 +256,7 @@ Array power_operator(const Array& a, const Array& b) {
   if (numbers(a, b)) return number_power(a, b);
   if (!b.is_number() || a.is_number() || is_numpy_scalar(a)) return map(Op::pow, a, b);
   const double exponent = b.node()->number;
+  detail::refuse_narrow("power", promote(a.dtype(), b.dtype()));
   if (exponent == 2)
     return make_map(Op::mult, promote(DType::Int, promote(a.dtype(), b.dtype())), a, a);
   if (a.dtype() != DType::Float) return map(Op::pow, a, b);
@@ -285,6 +293,7 @@ Array operator-(const Array& a) {
     misuse("negative",
            "the numpy boolean negative is not supported; write logical_not, or multiply by 1.0 "
            "first");
+  detail::refuse_narrow("negative", a.dtype());
   if (a.dtype() == DType::Int) return map(Op::subtract, 0, a);  // no integer is -0
   return map(Op::mult, a, -1);
 }

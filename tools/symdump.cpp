@@ -93,11 +93,12 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
   for (const auto& [name, value] : options.values) read_options.values[name] = value;
   read_options.function = options.function;
-  for (const auto& [name, dims] : input_shapes(options)) {
-    const auto [given, fresh] = read_options.shapes.emplace(name, dims);
-    if (!fresh && given->second != dims)
+  for (const auto& [name, head] : input_heads(options)) {
+    const auto [given, fresh] = read_options.shapes.emplace(name, head.dims);
+    if (!fresh && given->second != head.dims)
       cudamat::misuse("symdump", "--shape says that {} is {}, its --input file holds {}", name,
-                      rewriter::to_string(given->second), rewriter::to_string(dims));
+                      rewriter::to_string(given->second), rewriter::to_string(head.dims));
+    read_options.dtypes[name] = head.dtype;
   }
   rewriter::Program program = rewriter::read(read_source(path), read_options);
   check_used(program, read_options);

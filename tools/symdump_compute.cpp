@@ -229,17 +229,25 @@ int bytes_per_element(int precision) {
   return precision == 32 ? sizeof(float) : precision == 64 ? sizeof(double) : sizeof(long double);
 }
 
-std::map<std::string, Dims> input_shapes(const Options& options) {
-  std::map<std::string, Dims> shapes;
+static rewriter::DType dtype_of(const npmat::NpyHeader& header) {
+  const std::string_view type = std::string_view(header.dtype).substr(1);  // behind the byte order
+  if (type.starts_with('b')) return rewriter::DType::Bool;
+  if (type == "i8") return rewriter::DType::Int;
+  const bool whole = type.starts_with('i') || type.starts_with('u');
+  return whole ? rewriter::DType::Narrow : rewriter::DType::Float;
+}
+
+std::map<std::string, InputHead> input_heads(const Options& options) {
+  std::map<std::string, InputHead> heads;
   for (const auto& [name, file] : options.inputs) {
     const npmat::NpyHeader header = npmat::read_npy_header(file);
     if (header.shape.size() > 2)
       cudamat::misuse("symdump",
                       "--input {}: {} has shape {}; arrays here have 0, 1 or 2 dimensions", name,
                       file, npmat::shape_text(header.shape));
-    shapes[name] = Dims(header.shape.begin(), header.shape.end());
+    heads[name] = {Dims(header.shape.begin(), header.shape.end()), dtype_of(header)};
   }
-  return shapes;
+  return heads;
 }
 
 Report compute(const Program* program, const StatementList& list, const Options& options) {

@@ -100,16 +100,38 @@ REFUSED = {
 }
 
 
+# Inputs whose files hold other types than floats.
+TYPED = {
+    "M": np.array([[True, False], [True, True]]),
+    "K": np.array([[0, -2], [7, 3]]),
+    "U": np.array([[0, 200], [7, 255]], dtype=np.uint8),
+    "H": np.array([[-3, 0], [7, 255]], dtype=np.int32),
+}
+INPUTS = {
+    "truth values": "r = M + M\ns = A * ~M\nt = np.where(M, A, 0) + M.sum() + M.mean()\nM[0] = A[0]\nu = M + M",
+    "truth values in a function": "def f(x):\n    return x + x\nr = f(M)\nfor i in range(2):\n    r = r + f(M)",
+    "integers": "r = 1 / (K * 0)\ns = K ** 2\nt = K.mean(axis=0)\nK += 1\nu = A / -K",
+    "bytes": "r = U / 255.0\ns = U @ A\nt = (U > 7) + (U > 0)\nu = U - U.mean(0)\nv = U.astype(float) + U.max()",
+    "narrow integers": "r = H * 0.5\ns = np.where(H > 0, H, 0.5)\nt = H.T / H.var()\nH[0] = 0\nu = H / 2",
+}
+REFUSED_INPUTS = {
+    "r = U + U": "may wrap", "r = U * 2": "may wrap", "r = U.sum()": "may wrap", "r = H @ H": "may wrap",
+    "r = -U": "may wrap", "r = np.exp(U)": "float16 or float32", "r = U ** 2": "may wrap", "U[0] = 1000": "may wrap",
+    "U += 1": "may wrap", "r = abs(H)": "may wrap", "r = np.exp(M)": "float16", "r = -M": "boolean negative",
+    "K += 0.5": "Cannot cast", "K[0] = 0.5": "truncates", "r = np.where(M, U, 1) + 1": "may wrap",
+}
+
+
 class Types(Cli):
     def numpy(self, text):
-        names = {"A": A.copy(), "C": C.copy()}
+        names = {name: value.copy() for name, value in ({"A": A, "C": C} | TYPED).items()}
         with np.errstate(all="ignore"):
             exec(text, names)  # pylint: disable=exec-used
         return names
 
     def compare(self, text, passes):
         inputs = [("--input", f"{name}={self.array(value, name + '.npy')}")
-                  for name, value in (("A", A), ("C", C)) if re.search(rf"\b{name}\b", text)]
+                  for name, value in ({"A": A, "C": C} | TYPED).items() if re.search(rf"\b{name}\b", text)]
         out = self.folder / "out"
         shutil.rmtree(out, ignore_errors=True)
         self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out,
@@ -143,6 +165,14 @@ class Types(Cli):
 
     def test_lists_after_passes(self):
         self.each(LISTS)
+
+    def test_inputs_keep_their_types(self):
+        self.each(INPUTS)
+        for text, says in REFUSED_INPUTS.items():
+            with self.subTest(text):
+                given = [f"--input={name}={self.array(value, name + '.npy')}"
+                         for name, value in TYPED.items() if re.search(rf"\b{name}\b", text)]
+                self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
 
     def test_refusals(self):
         for text, says in REFUSED.items():
