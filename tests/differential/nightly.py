@@ -10,19 +10,17 @@ as a program with its inputs. Interrupted, it says how to go on.
 import argparse
 import multiprocessing
 import os
-import re
 import signal
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from batch import Batch, Ended
-from comparison import (DOCUMENTED_REFUSALS, Failure, compare_results, describe, documented_refusal, inputs_read,
-                        minimised, required_names, same_bits, without_refused_statement)
+from comparison import (NIGHTLY, Failure, Tally, compare_results, describe, documented_refusal, inputs_read, minimised,
+                        refusals_report, required_names, same_bits, too_many, without_refused_statement)
 from habits import Habitual
 from programs import Generator, judge
 from tracing import REFUSALS
@@ -109,24 +107,6 @@ def check_rounding(program, expected, literal, reply):
     return None
 
 
-@dataclass
-class Tally:
-    programs: int = 0
-    statements: int = 0
-    arrays: int = 0
-    not_compared: int = 0
-    refused: Counter = field(default_factory=Counter)  # programs by the reason of their first refusal
-
-    def add(self, other):
-        for name in ("programs", "statements", "arrays", "not_compared"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.refused += other.refused
-
-
-def reason(failure):
-    return next(text for text in DOCUMENTED_REFUSALS if text in failure.detail)
-
-
 def check(batch, seed, index, tally):
     """The failure and the program, cut down, or None."""
     generator = (Generator if index % 3 == 0 else Habitual)(seed, index)
@@ -135,8 +115,8 @@ def check(batch, seed, index, tally):
     first = True
     try:
         failure = examine(batch, program, tally, expected)
-        while documented_refusal(failure):
-            tally.refused[reason(failure)] += first
+        while reason := documented_refusal(failure):
+            tally.refused += Counter([reason] if first else [])
             first = False
             program = without_refused_statement(program, failure)
             if program is None:
@@ -240,11 +220,13 @@ def main():
     seconds = time.monotonic() - start
     print(f"{done} programs in {seconds:.0f} s, {done / seconds:.0f}/s: {total.programs} agree, {failures} failed; "
           f"{total.statements} statements, {total.arrays} arrays, {total.not_compared} of them by shape and type")
-    for text, count in total.refused.most_common():
-        print(f"  refused in part, {100 * count / max(done, 1):.2f} %: {text}")
+    print(refusals_report(total.refused, done), end="")
+    excess = too_many(total.refused, done, NIGHTLY)
+    for text, count, share in excess:
+        print(f"FAILED: {count} programs have a statement refused, where {share:.1%} of them had: {text}")
     if done < options.programs:
         print(f"to go on: --seed {options.seed} --first {options.first + done} --programs {options.programs - done}")
-    return 1 if failures or total.programs == 0 or done < options.programs else 0
+    return 1 if failures or excess or total.programs == 0 or done < options.programs else 0
 
 
 if __name__ == "__main__":
