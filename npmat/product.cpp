@@ -1,5 +1,5 @@
 // Matrix products: oneDNN for float, OpenBLAS for double, a blocked loop of ours for long double
-// and for what the libraries cannot take. Those with a vector: product_vector.cpp.
+// and for what the libraries cannot take. Long sums with a vector: product_vector.cpp.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -146,13 +146,27 @@ bool prefers_blas(const Panel<float>& call) {
   constexpr Index kStride = 256, kFew = 256;
   const bool a_collides = !call.trans_a && call.lda % kStride == 0 && call.n <= kFew;
   const bool b_collides = call.trans_b && call.ldb % kStride == 0 && call.m <= kFew;
+  const bool vector = call.m == 1 || call.n == 1;
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f")) return false;
 #endif
   const bool large = std::min({call.m, call.n, call.k}) >= 1024;
-  return large || a_collides || b_collides;
+  return large || ((a_collides || b_collides) && !vector);
 }
 #endif
+
+/// A product with one column or row, as OpenBLAS's matrix by vector.
+void blas_gemv(const Panel<double>& call) {
+  const bool column = call.n == 1;
+  const double* const matrix = column ? call.a : call.b;
+  const double* const vector = column ? call.b : call.a;
+  const bool as_stored = column ? !call.trans_a : call.trans_b;
+  const auto outer = blasint(column ? call.m : call.n), inner = blasint(call.k);
+  const auto rows = as_stored ? outer : inner, cols = as_stored ? inner : outer;
+  if (call.beta == 0) std::fill_n(call.c, outer, 0.0);
+  cblas_dgemv(CblasColMajor, as_stored ? CblasNoTrans : CblasTrans, rows, cols, call.alpha, matrix,
+              blasint(column ? call.lda : call.ldb), vector, 1, call.beta, call.c, 1);
+}
 
 /// Whether a library did it, on this thread; if not, `call` is what is left to do.
 template <class T>
@@ -171,6 +185,11 @@ bool library_gemm(Panel<T>& call) {
     }
 #endif
   if (!fits_blas) return false;
+  if constexpr (std::is_same_v<T, double>)
+    if (call.m == 1 || call.n == 1) {
+      blas_gemv(call);
+      return true;
+    }
   blas_gemm(call);
   return true;
 }

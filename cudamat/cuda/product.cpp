@@ -1,5 +1,5 @@
-// Matrix products: cuBLAS, float32 in IEEE float32 unless set_tf32 says otherwise. Those with a
-// vector: product_vector.cu.
+// Matrix products: cuBLAS, float32 in IEEE float32 unless set_tf32 says otherwise. Long sums with
+// a vector: product_vector.cu.
 #include <algorithm>
 
 #include "cudamat/cuda/context.hpp"
