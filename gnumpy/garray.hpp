@@ -116,6 +116,8 @@ class garray : public garray_base {
   garray(std::initializer_list<std::initializer_list<double>> rows, Where where = Where::current());
   garray(std::initializer_list<std::initializer_list<std::initializer_list<double>>> parts,
          Where where = Where::current());
+  using Lists = std::initializer_list<std::initializer_list<std::initializer_list<double>>>;
+  garray(std::initializer_list<Lists>, Where = {}) = delete;  // write garray(vector, {2, 2, 2, 2})
   /// Elements in C order; without dims a 1-D array.
   template <class Number>
   requires std::floating_point<std::remove_const_t<Number>>
@@ -170,6 +172,20 @@ class garray : public garray_base {
         "write a[gpu::ellipsis] = 0.0 for all elements of a, a = garray(0.0) for a number");
     return *this;
   }
+
+  // Of what is const or has no name subscripts are values, to which nobody writes.
+  template <class V>
+  void operator=(const V&) && = delete;  // write to a subscript of a named garray that is not const
+  template <class V>
+  void operator+=(const V&) && = delete;  // likewise
+  template <class V>
+  void operator-=(const V&) && = delete;
+  template <class V>
+  void operator*=(const V&) && = delete;
+  template <class V>
+  void operator/=(const V&) && = delete;
+  template <class V>
+  void operator%=(const V&) && = delete;
 
   /// Computes the value now, if it is still an expression.
   const garray& settle() const;

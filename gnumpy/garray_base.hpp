@@ -30,9 +30,10 @@ enum class Distribution : std::uint8_t { uniform, normal };
   ROW(abs)                                                                                  \
   ROW(exp)                                                                                  \
   ROW(log)                                                                                  \
-  ROW(log2) ROW(log10) ROW(log1p) ROW(expm1) ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) \
-      ROW(sqrt) ROW(square) ROW(floor) ROW(sign) ROW(sin) ROW(cos) ROW(tanh) ROW(negative)  \
-          ROW(isnan) ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
+  ROW(log2)                                                                                 \
+  ROW(log10) ROW(log1p) ROW(expm1) ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) \
+      ROW(square) ROW(floor) ROW(sign) ROW(sin) ROW(cos) ROW(tanh) ROW(negative) ROW(isnan) \
+          ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
 
 // Reductions over axes, which may stay with extent 1.
 #define GNUMPY_REDUCTIONS(ROW) \

@@ -64,9 +64,8 @@ class Subscript {
   requires(!std::same_as<N, bool>)
       Subscript(N index, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(static_cast<Index>(index)), where(at) {}
-  /// A bool of the host is no index.
   template <std::same_as<bool> B>
-  Subscript(B) = delete;
+  Subscript(B) = delete;                         // a bool is no index: write `if`, or an int
   Subscript(slice range, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(range), where(at) {}
   Subscript(Newaxis axis, At at = At::current())  // NOLINT(google-explicit-constructor)

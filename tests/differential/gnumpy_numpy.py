@@ -46,6 +46,9 @@ EXACT = {
 }
 
 
+REDUCTIONS = set("sum mean prod std var var1 cumsum max min argmax argmin all any sort".split())
+
+
 def matrix(a):
     """NumPy's diagonals of more dimensions are not ours."""
     if a.ndim != 2:
@@ -60,7 +63,8 @@ def logistic(x):
 
 APPROXIMATE = {
     "exp": np.exp, "log": np.log, "log2": np.log2, "log10": np.log10, "sin": np.sin, "cos": np.cos, "tanh": np.tanh,
-    "log1p": np.log1p, "expm1": np.expm1, "logistic": logistic, "log_1_plus_exp": lambda x: np.logaddexp(0, x), "pow": np.power,
+    "log1p": np.log1p, "expm1": np.expm1, "logistic": logistic, "log_1_plus_exp": lambda x: np.logaddexp(0, x),
+    "pow": np.power,
 }
 
 
@@ -251,8 +255,7 @@ class Machine:
             return np.asarray(self.evaluate(args[0])).T
         if name == "tensordot":
             return self.tensordot(self.evaluate(args[0]), self.evaluate(args[1]), args[2])
-        if name in ("sum", "mean", "prod", "std", "var", "var1", "cumsum", "max", "min", "argmax", "argmin", "all", "any",
-                    "sort"):
+        if name in REDUCTIONS:
             a, axis, keep = np.asarray(self.evaluate(args[0])), args[1], len(args) > 2
             axis = None if axis == "-" else axis
             if name == "sort":

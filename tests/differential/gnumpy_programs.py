@@ -47,7 +47,7 @@ class Maker(Subscripts):
         self.rng = random.Random(f"{seed} {index}")
         self.machine = Machine(precision)
         self.statements = []
-        self.views, self.masks = set(), set()  # names of views, which stay so, and of truth values, which are not written to
+        self.views, self.masks = set(), set()  # names of views, and of truth values, which are not written to
         self.dirty = self.rng.random() < 0.3
         self.wild = 0.4 if self.rng.random() < 0.2 else 0.02  # how often shapes are left to chance
         extents = [1, 2, 2, 3, 3, 4, 5] + ([0] if self.rng.random() < 0.15 else [])
@@ -140,8 +140,8 @@ class Maker(Subscripts):
         if roll < 0.4 and self.machine.names[name].flags.c_contiguous:
             return ("reshape", name, self.other_shape(shape)), shape
         base = self.alias(name) if self.rng.random() < 0.2 else name
-        value = self.value(base)
-        if value is None:
+        value = self.value(base, self.machine.place)
+        if value is None or not np.shares_memory(value, self.machine.names[name]):  # NumPy copied it
             base, value = name, self.machine.names[name]
         return ("at", base, self.subscripts(value.shape)), shape
 
