@@ -143,7 +143,10 @@ Value product(const Call& call, BinaryBuilder build) {
 }
 
 ObjectPtr object_argument(const Call& call, const Value* value) {
-  if (const auto* object = value->as<ObjectPtr>()) return *object;
+  const auto* object = value->as<ObjectPtr>();
+  if (object != nullptr && (*object)->is_python())
+    return *new_array((*object)->read().reshape({}).copy()).as<ObjectPtr>();
+  if (object != nullptr) return *object;
   return *new_array(array_argument(call, value, "a")).as<ObjectPtr>();
 }
 
