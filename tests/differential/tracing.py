@@ -257,6 +257,8 @@ class Tracer:
         if not name:
             raise Reject(symbol + "= of arrays")
         name = self._power_name(symbol, name, a, b)
+        if a.dtype.kind in "ib":
+            self._check_arguments(name, (a, b))
         before = a.copy()
         result = in_place(a, self._constant(b))
         self._refuse_negative_zero(name, result, (before, b))
@@ -367,6 +369,9 @@ class Tracer:
         elif kind in ("var", "norm"):
             size = _finite(values[0])
             bad = largest > border**0.4 or ((size > 0) & (size < border**-0.4)).any()
+        elif kind == "pow" and all(np.asarray(a).dtype.kind in "ib" for a in args[:2]):
+            with np.errstate(all="ignore"):
+                bad = (np.abs(np.power(*[np.asarray(a, dtype=np.float64) for a in args[:2]])) > 2.0**52).any()
         elif kind == "pow" or name in ("exp", "expm1"):
             bad = name in ("exp", "expm1") and (_finite(values[0]) > 690).any()
             bad = bad or largest > border**0.2 and kind == "pow"
