@@ -56,6 +56,7 @@ class Interpreter {
   void run_function();
   void collect_results();
   void return_results(const Scope& call);
+  void return_written_inputs(Span def);
   /// Runs statements [begin, end); false if they returned.
   bool execute_block(std::uint32_t begin, std::uint32_t end);
   bool execute(std::uint32_t index);

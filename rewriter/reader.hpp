@@ -38,7 +38,8 @@ struct ReadOptions {
   std::map<std::string, std::variant<std::int64_t, double>> values{};
   /// Not empty: the program is this function of it, called once. Its parameters are inputs, as
   /// annotations or `shapes` say, or numbers, as `values` or their defaults say; what it returns is
-  /// its results. The module's own statements run before it, but for calls of its functions.
+  /// its results, and so are the parameters that it writes to. The module's own statements run
+  /// before it, but for calls of its functions.
   std::string function{};
 };
 

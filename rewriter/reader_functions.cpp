@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "rewriter/reader_table.hpp"
 
@@ -189,19 +190,44 @@ constexpr Instead kInstead[] = {
     {".fill", "x[:] = value does it"},
 };
 
-/// Levenshtein's distance.
+/// Levenshtein's distance, where two neighbours that are swapped count as one change.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
+    next[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, change});
+      const std::size_t change = row[j] + (a[i] == b[j] ? 0 : 1);
+      next[j + 1] = std::min({next[j] + 1, row[j + 1] + 1, change});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+        next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
     }
+    before = std::exchange(row, next);
   }
   return row[b.size()];
+}
+
+/// A name without its module, and the module.
+std::pair<std::string_view, std::string_view> split(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::pair{name, std::string_view{}}
+                                       : std::pair{name.substr(dot + 1), name.substr(0, dot + 1)};
+}
+
+/// The name of the notation, in the same module, that was probably meant; empty if none was.
+std::string_view nearest_name(std::string_view name) {
+  const auto [word, module] = split(name);
+  std::string_view nearest;
+  std::size_t best = word.size() > 5 ? 3 : 2;
+  for (const auto& [known, handler] : table()) {
+    const auto [other, its_module] = split(known);
+    if (its_module != module || word.size() < 3 || word.size() > other.size() + 2) continue;
+    if (const std::size_t d = distance(word, other); d < best) {
+      best = d;
+      nearest = known;
+    }
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -235,15 +261,8 @@ std::string_view advice(std::string_view name) {
 std::string unknown_function(std::string_view name) {
   std::string text = fmt::format("{} is not in the notation", name);
   if (!advice(name).empty()) return fmt::format("{}; {}", text, advice(name));
-  std::string_view nearest;
-  std::size_t best = name.size() / 3 + 1;
-  for (const auto& [known, handler] : table()) {
-    if (name.size() > known.size() + best || known.size() > name.size() + best) continue;
-    if (const std::size_t d = distance(name, known); d < best) {
-      best = d;
-      nearest = known;
-    }
-  }
+  if (is_known_elsewhere(name)) return text;
+  const std::string_view nearest = nearest_name(name);
   if (!nearest.empty()) text += fmt::format("; did you mean {}?", nearest);
   return text;
 }

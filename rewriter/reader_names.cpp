@@ -151,7 +151,9 @@ Value Interpreter::lookup(const ast::Expr& expr) {
                                 name == "np"    ? "numpy as np"
                                 : name == "gpu" ? "gnumpy as gpu"
                                                 : name));
-  if (!advice(name).empty()) fail(expr.span, unknown_function(name));
+  if (!advice(name).empty() || is_known_elsewhere(name)) fail(expr.span, unknown_function(name));
+  if (is_function("np." + name))
+    fail(expr.span, fmt::format("name '{0}' is not defined; NumPy's is np.{0}", name));
   fail(expr.span,
        fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "
                    "`{0}: (rows, cols)` or with --shape {0}=RxC",
