@@ -364,7 +364,7 @@ class Tracer:
             bad = bad or any((v == 0).any() for v in values) and any(not np.isfinite(v).all() for v in values)
         elif kind == "prod":
             size = _finite(values[0])
-            bad = np.maximum(size, 1).prod() > border or \
+            bad = np.maximum(size, 1).prod() > (border if values[0].dtype.kind == "f" else 2.0**52) or \
                 np.where(size > 0, np.minimum(size, 1), 1).prod() < 1 / border
         elif kind in ("var", "norm"):
             size = _finite(values[0])
