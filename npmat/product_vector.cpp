@@ -61,8 +61,8 @@ template <class T, int kVectors>
   for (int v = 0; v < kVectors; ++v) std::memcpy(run + starts[v], &sums[v], sizeof sums[v]);
 }
 
-/// accumulate_weighted for at most 4 * kWidth lanes and kRun steps. A vector of lanes is read
-/// whole, beyond the last lane if there are fewer.
+/// acc[l] takes a[l + ld * step] * weights[step] of at most kWeightedRun steps; at most 4 * kWidth
+/// lanes. A vector of lanes is read whole, beyond the last lane if there are fewer.
 template <class T>
 CUDAMAT_TARGET_CLONES void accumulate_few_lanes(const T* a, const T* weights, Index ld, Index lanes,
                                                 Index steps, Acc<T>* acc) {
