@@ -186,9 +186,10 @@ CUDAMAT_TARGET_CLONES void multiply_run(const T* a, Index ld, const T* vector, I
   for (; j + 4 <= cols; j += 4)
     multiply_columns<T, 4>(a + ld * j, ld, vector, rows, lanes + kW * j);
   for (; j < cols; ++j) multiply_columns<T, 1>(a + ld * j, ld, vector, rows, lanes + kW * j);
-  for (Index n = cols * kW; n > cols; n /= 2)
+  for (Index n = cols * kW / 2; n >= cols; n /= 2) {
 #pragma GCC ivdep
-    for (Index i = 0; i < n / 2; ++i) lanes[i] = lanes[2 * i] + lanes[2 * i + 1];
+    for (Index i = 0; i < n; ++i) lanes[i] = lanes[2 * i] + lanes[2 * i + 1];
+  }
   for (j = 0; j < cols; ++j) sums[j] = Acc<T>(lanes[j]);
   for (Index i = rows / kW * kW; i < rows; ++i)
     for (j = 0; j < cols; ++j) sums[j] += Acc<T>(a[i + ld * j] * vector[i]);
