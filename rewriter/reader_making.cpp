@@ -175,7 +175,8 @@ Value np_transpose(const Call& call) {
 /// A view where the array is in C order; else NumPy copies, or not, by the layout of what it was
 /// made from.
 Value reshaped(const ObjectPtr& object, const Dims& dims) {
-  if (object->is_scalar()) return new_array(object->read().reshape(dims));
+  if (object->is_scalar())  // which a reshape to () leaves as it is
+    return dims.empty() ? Value{object} : new_array(object->read().reshape(dims));
   if (object->contiguous()) {
     const Dims known = object->read().reshape(dims).shape();
     return {

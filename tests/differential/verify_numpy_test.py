@@ -113,6 +113,11 @@ class VerifyNumpy(Cli):
             text = self.verified("--precision", 64, "--input", f"x={self.array(data, 'x.npy')}", path)
             self.assertRegex(text, rf"(?m)^q +{kind} +\(\d, 3\) +0 +0\nm +float +\(\) .*\nh +float .*\nr +int +")
 
+    def test_a_scalar_reshaped_to_nothing_stays_a_scalar(self):
+        self.verified("--precision", 64, self.file(
+            "import numpy as np\nW: ()\ns = W.T - 3.0\nd = s.reshape(())\nv = d\nv += 1.0\n"
+            "t = s < 0\nw = t.reshape(t.shape)\nw *= 2\n"))
+
     def test_functions_and_numbers(self):
         path = self.file(FUNCTION)
         text = self.verified("--function", "train", "--set", "rate=0.5", "--precision", 64, path)
