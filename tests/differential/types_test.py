@@ -76,6 +76,14 @@ INTEGERS = {
     "of a loop": "v = np.array([2, 3])\nfor t in range(-1, 2):\n    r = 1 / (v * t * 0)",
     "in a list": "l = []\nfor t in range(3):\n    l.append(t)\nr = 1 / (0 * -np.array(l))",
 }
+# max() and min() keep the first element until another compares beyond it; NaN never does.
+EXTREMES = {
+    "a NaN first": "v = np.array([0.0, 1.0, 0.0]) / np.array([0.0, 2.0, 4.0])\nl = []\nfor t in range(3):\n"
+                   "    l.append(v[t])\nr = A * max(l)\nq = A * min(l)",
+    "a NaN later": "v = np.array([1.0, 0.0, -5.0]) / np.array([2.0, 0.0, 1.0])\nl = []\nfor t in range(3):\n"
+                   "    l.append(v[t])\nr = A * max(l)\nq = A * min(l)",
+    "infinities": "v = np.array([-1.0, 0.0]) / np.array([0.0, 0.0])\nl = [v[0], v[1]]\nr = A * max(l)\nq = A * min(l)",
+}
 # What passes do to names, views and copies.
 LISTS = {
     "a variable of a loop that is called like a temporary":
@@ -165,6 +173,9 @@ class Types(Cli):
 
     def test_integers(self):
         self.each(INTEGERS)
+
+    def test_extremes_of_lists(self):
+        self.each(EXTREMES)
 
     def test_lists_after_passes(self):
         self.each(LISTS)
