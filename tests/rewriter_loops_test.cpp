@@ -45,6 +45,18 @@ double result(const StatementList& list, const std::string& name) {
   return rewriter::run<npmat::CUDAMatrix<double>>(list, {}).outputs.at(name).data.at(0);
 }
 
+/// The values of the program's x, by its statements and by its tree.
+void expect_x(const std::string& text, const std::vector<double>& expected) {
+  const rewriter::Program program = rewriter::read(rewriter::Source("prog.py", text));
+  const StatementList list = lowered(text, {"x"});
+  EXPECT_EQ(rewriter::run<npmat::CUDAMatrix<double>>(list, {}).outputs.at("x").data, expected)
+      << text;
+  for (const auto& named : program.results)
+    if (named.name == "x") {
+      EXPECT_EQ(rewriter::evaluate<double>({named.node}, {}).at(0).data, expected) << text;
+    }
+}
+
 TEST(LoopLowering, WritesInPlaceIntoTheMatrixFromBeforeTheLoop) {
   EXPECT_EQ(statements(lowered("import numpy as np\nX: (6, 3)\nw = np.zeros(3)\n"
                                "for i in range(2, 6):\n    w += X[i]\n",
@@ -166,6 +178,21 @@ TEST(LoopRun, AnnouncesEveryIterationAndDrawsAnew) {
 
   const StatementList flat = lowered("import numpy as np\ns = np.random.rand(6).sum()\n");
   EXPECT_NEAR(result(list, "s"), result(flat, "s"), 1e-12);
+}
+
+TEST(LoopRun, CarriesEachValueToItsName) {
+  const std::string head = "import numpy as np\na = np.ones(1)\nb = a * 2\nc = a * 3\n";
+  expect_x(head + "for i in range(4):\n    a, b, c = b, c, a\nx = np.concatenate((a, b, c))\n",
+           {2, 3, 1});
+  expect_x(head + "for i in range(5):\n    a, b = b, a + b\nx = np.concatenate((a, b))\n",
+           {13, 21});
+}
+
+TEST(LoopRun, BoundsFromTheEndMoveWithTheLoop) {
+  const std::string head = "import numpy as np\nv = np.array([1, 2, 3, 4, 5])\n";
+  expect_x(head + "x = np.zeros(2)\nfor i in range(2):\n    x = x * 10 + v[i - 4:i - 2]\n",
+           {23, 34});
+  expect_x(head + "x = np.zeros(1)\nfor i in range(5):\n    x = x * 10 + v[i - 5]\n", {12345});
 }
 
 TEST(LoopRun, PrintsAsPython) {

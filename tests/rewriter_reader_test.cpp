@@ -238,6 +238,21 @@ TEST(Reader, ArgumentsAreGivenOnce) {
         << text;
 }
 
+TEST(Reader, AnEllipsisStandsForTheAxesThatAreLeft) {
+  const struct {
+    std::string text;
+    std::vector<rewriter::Index> dims;
+  } cases[] = {
+      {"x[...]", {3, 4}},          {"x[..., 1]", {3}},         {"x[1, ...]", {4}},
+      {"x[..., :2]", {3, 2}},      {"x[:2, ..., 1:]", {2, 3}}, {"x[0, ..., 1:]", {3}},
+      {"x[0][..., None]", {4, 1}},
+  };
+  for (const auto& [text, dims] : cases)
+    EXPECT_THAT(result(read("x: (3, 4)\ny = " + text + " * 1\n"), "y").dims,
+                ::testing::ElementsAreArray(dims))
+        << text;
+}
+
 TEST(Reader, TheElementOfA0dArrayIsAScalar) {
   const Program program = read("a: ()\nb = a[()]\na += 1\nb += 2\n");
   EXPECT_FALSE(result(program, "b").in_place);
