@@ -20,6 +20,8 @@ garray map(std::string_view op, Build build, operand a, operand b, operand c);
 
 /// op: a row of CUDAMAT_REDUCTION_OPS.
 garray reduce(Op op, operand a, std::optional<int> axis);
+/// Over several axes, if `keep` with 1 in their places; op is none that gives an index.
+garray reduce(Op op, operand a, const Axes& axes, Keep keep);
 
 /// The node's elements with other dims, one of which may be -1; a Leaf's share its memory.
 /// Refuses positions along an axis that are not all numbers of the engine's type.
@@ -38,5 +40,8 @@ NodePtr copy_of(const NodePtr& node);
 
 /// An axis in [0, ndim); refuses others with NumPy's AxisError.
 std::size_t normalize_axis(std::string_view op, int axis, int ndim, const Where& where);
+/// Ascending; refuses axes that are there twice.
+std::vector<std::size_t> normalize_axes(std::string_view op, const Axes& axes, int ndim,
+                                        const Where& where);
 
 }  // namespace gnumpy::detail

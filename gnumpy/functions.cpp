@@ -65,11 +65,9 @@ UNARY(isinf, "isinf", sym::map(sym::Op::isinf, x[0]))
 UNARY(isnumber, "isnumber", sym::logical_not(sym::map(sym::Op::isnan, x[0])))
 UNARY(isreal, "isreal",
       sym::logical_not(sym::map(sym::Op::isnan, x[0]) + sym::map(sym::Op::isinf, x[0])))
-namespace {
 UNARY(sigmoid, "sigmoid", sym::logistic(x[0]))
 UNARY(as_bool, "as_bool", sym::not_equal(x[0], 0.0))
 UNARY(logical_not, "logical_not", sym::logical_not(x[0]))
-}  // namespace
 #undef UNARY
 #undef BINARY
 
@@ -89,23 +87,23 @@ garray where(operand condition, operand a, operand b) {
 
 // ---- reductions ----
 
-#define REDUCTION(name)                                                           \
-  garray name(operand a, std::optional<int> axis) {                               \
-    return detail::reduce(sym::Op::name, std::move(a), axis);                     \
-  }                                                                               \
-  garray garray::name(std::optional<int> axis, Where where) const& {              \
-    return detail::reduce(sym::Op::name, operand(*this, where), axis);            \
-  }                                                                               \
-  garray garray::name(std::optional<int> axis, Where where)&& {                   \
-    return detail::reduce(sym::Op::name, operand(std::move(*this), where), axis); \
+#define REDUCTION(name, Axis)                                                           \
+  garray name(operand a, Axis axis, Keep keep) {                                        \
+    return detail::reduce(sym::Op::name, std::move(a), axis, keep);                     \
+  }                                                                                     \
+  garray garray::name(Axis axis, Keep keep, Where where) const& {                       \
+    return detail::reduce(sym::Op::name, operand(*this, where), axis, keep);            \
+  }                                                                                     \
+  garray garray::name(Axis axis, Keep keep, Where where)&& {                            \
+    return detail::reduce(sym::Op::name, operand(std::move(*this), where), axis, keep); \
   }
-REDUCTION(sum)
-REDUCTION(mean)
-REDUCTION(max)
-REDUCTION(min)
-REDUCTION(prod)
-REDUCTION(argmax)
-REDUCTION(argmin)
+REDUCTION(sum, const Axes&)
+REDUCTION(mean, const Axes&)
+REDUCTION(max, const Axes&)
+REDUCTION(min, const Axes&)
+REDUCTION(prod, const Axes&)
+REDUCTION(argmax, std::optional<int>)
+REDUCTION(argmin, std::optional<int>)
 #undef REDUCTION
 
 #define METHOD(name)                                       \
@@ -135,79 +133,43 @@ METHOD(cos)
 METHOD(as_bool)
 #undef METHOD
 
-double garray::euclid_norm(Where where) const {
-  const operand a(*this, where);
-  const NodePtr norm = detail::make_node(Node::Kind::Norm, {}, {a.node}, where);
-  norm->op = sym::Op::euclid_norm;
-  return garray(norm).item();
-}
-
 bool garray::all_real(Where where) const {
-  return isreal(where).all2({}, where).item() != 0;
+  return isreal(where).all2({}, {}, where).item() != 0;
 }
 
 bool garray::eq2(const garray& other, Where where) const {
   return shape() == other.shape() &&
-         (operand(*this, where) == operand(other, where)).all2({}, where).item() != 0;
+         (operand(*this, where) == operand(other, where)).all2({}, {}, where).item() != 0;
 }
 
-namespace {
-
-/// The reduced array with the axis kept as one of extent 1.
-garray keep_axis(const garray& reduced, const Dims& dims, std::optional<int> axis,
-                 const Where& where) {
-  Dims kept(dims.size(), 1);
-  if (axis) {
-    kept = dims;
-    kept[detail::normalize_axis("reduce", *axis, static_cast<int>(dims.size()), where)] = 1;
-  }
-  return reduced.reshape(kept, where);
-}
-
-}  // namespace
-
-garray std(operand a, std::optional<int> axis) {
+garray All::operator()(operand a, const Axes& axes, Keep keep) const {
   const Where where = a.where;
-  detail::settle(a.node);
-  const operand means(keep_axis(mean(a, axis), a.node->dims, axis, where), where);
-  const garray from_mean = a - means;
-  const operand distance(from_mean, where);
-  return (distance * distance).mean(axis, where).sqrt(where);
+  return as_bool(std::move(a)).prod(axes, keep, where);
 }
 
-garray All::operator()(operand a, std::optional<int> axis) const {
+garray any(operand a, const Axes& axes, Keep keep) {
   const Where where = a.where;
-  return as_bool(std::move(a)).prod(axis, where);
+  return as_bool(std::move(a)).any2(axes, keep, where);
 }
 
-garray any(operand a, std::optional<int> axis) {
+garray any2(operand a, const Axes& axes, Keep keep) {
   const Where where = a.where;
-  return as_bool(std::move(a)).any2(axis, where);
+  return operand(sum(std::move(a), axes, keep), where) > operand(0, where);
 }
 
-namespace {
-
-garray any2(operand a, std::optional<int> axis) {
-  const Where where = a.where;
-  return operand(sum(std::move(a), axis), where) > operand(0, where);
-}
-
-garray all2(operand a, std::optional<int> axis) {
+garray all2(operand a, const Axes& axes, Keep keep) {
   const Where where = a.where;
   const operand one(1, where);
-  return one - operand(any2(operand(one - std::move(a), where), axis), where);
+  return one - operand(any2(operand(one - std::move(a), where), axes, keep), where);
 }
 
-}  // namespace
-
-#define REDUCTION(name)                                              \
-  garray garray::name(std::optional<int> axis, Where where) const& { \
-    return gnumpy::name(operand(*this, where), axis);                \
-  }                                                                  \
-  garray garray::name(std::optional<int> axis, Where where)&& {      \
-    return gnumpy::name(operand(std::move(*this), where), axis);     \
+#define REDUCTION(name)                                                  \
+  garray garray::name(const Axes& axes, Keep keep, Where where) const& { \
+    return gnumpy::name(operand(*this, where), axes, keep);              \
+  }                                                                      \
+  garray garray::name(const Axes& axes, Keep keep, Where where)&& {      \
+    return gnumpy::name(operand(std::move(*this), where), axes, keep);   \
   }
-REDUCTION(std)
 REDUCTION(all)
 REDUCTION(any)
 REDUCTION(all2)

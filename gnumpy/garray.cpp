@@ -328,6 +328,14 @@ garray garray::copy(Where where) const {
 
 // ---- in place ----
 
+namespace {
+
+rewriter::Array operator%(const rewriter::Array& a, const rewriter::Array& b) {
+  return rewriter::mod(a, b);
+}
+
+}  // namespace
+
 #define UPDATE(symbol, name)                                                                   \
   garray& garray::operator symbol##=(operand b)& {                                             \
     const detail::Lock lock;                                                                   \
@@ -348,6 +356,7 @@ UPDATE(+, "add")
 UPDATE(-, "subtract")
 UPDATE(*, "multiply")
 UPDATE(/, "divide")
+UPDATE(%, "remainder")
 #undef UPDATE
 
 }  // namespace gnumpy

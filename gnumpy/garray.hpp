@@ -46,6 +46,7 @@
 #include <utility>
 #include <vector>
 
+#include "gnumpy/axes.hpp"
 #include "gnumpy/index.hpp"
 #include "gnumpy/node.hpp"
 #include "npmat/npy.hpp"
@@ -207,10 +208,12 @@ class garray {
   garray& operator-=(operand b) &;
   garray& operator*=(operand b) &;
   garray& operator/=(operand b) &;
+  garray& operator%=(operand b) &;
   garray& operator+=(operand b) &&;
   garray& operator-=(operand b) &&;
   garray& operator*=(operand b) &&;
   garray& operator/=(operand b) &&;
+  garray& operator%=(operand b) &&;
   /// Ascending along the axis, NaNs last.
   void sort(int axis = -1, Where where = Where::current());
 
@@ -234,10 +237,24 @@ class garray {
   /// Repeated shape[k] times along axis k.
   [[nodiscard]] garray tile(Shape reps, Where where = Where::current()) const;
   /// A square matrix with the elements on its diagonal; the diagonal of a matrix; whichever fits.
-  [[nodiscard]] garray diagflat(Where where = Where::current()) const;
-  [[nodiscard]] garray diagonal(Where where = Where::current()) const;
-  [[nodiscard]] garray diag(Where where = Where::current()) const;
+  [[nodiscard]] garray diagflat(Index offset = 0, Where where = Where::current()) const;
+  [[nodiscard]] garray diagonal(Index offset = 0, int axis1 = 0, int axis2 = 1,
+                                Where where = Where::current()) const;
+  [[nodiscard]] garray diag(Index offset = 0, Where where = Where::current()) const;
   [[nodiscard]] garray copy(Where where = Where::current()) const;
+  [[nodiscard]] garray flatten(Where where = Where::current()) const;
+  // As the functions of these names (shapes.hpp); the first two share memory, as reshape() does.
+  [[nodiscard]] garray squeeze(const Axes& axes = {}, Where where = Where::current()) const;
+  [[nodiscard]] garray expand_dims(const Axes& axes, Where where = Where::current()) const;
+  [[nodiscard]] garray swapaxes(int axis1, int axis2, Where where = Where::current()) const;
+  [[nodiscard]] garray moveaxis(const Axes& source, const Axes& destination,
+                                Where where = Where::current()) const;
+  [[nodiscard]] garray take(const garray& indices, std::optional<int> axis = {},
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray take(const std::vector<Index>& indices, std::optional<int> axis = {},
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray trace(Index offset = 0, int axis1 = 0, int axis2 = 1,
+                             Where where = Where::current()) const;
 
   // ---- functions as methods ----
 
@@ -261,28 +278,59 @@ class garray {
   GNUMPY_METHOD(log10)
   GNUMPY_METHOD(sin)
   GNUMPY_METHOD(cos)
+  GNUMPY_METHOD(log1p)
+  GNUMPY_METHOD(expm1)
+  GNUMPY_METHOD(square)
+  GNUMPY_METHOD(reciprocal)
+  GNUMPY_METHOD(negative)
+  GNUMPY_METHOD(floor)
+  GNUMPY_METHOD(ceil)
+  GNUMPY_METHOD(rint)
+  GNUMPY_METHOD(trunc)
   /// 1 where an element is not 0, NaN among them, and else 0.
   GNUMPY_METHOD(as_bool)
 #undef GNUMPY_METHOD
-#define GNUMPY_REDUCTION(name)                                                                    \
-  [[nodiscard]] garray name(std::optional<int> axis = {}, Where where = Where::current()) const&; \
-  [[nodiscard]] garray name(std::optional<int> axis = {}, Where where = Where::current())&&;
-  GNUMPY_REDUCTION(sum)
-  GNUMPY_REDUCTION(mean)
-  GNUMPY_REDUCTION(max)
-  GNUMPY_REDUCTION(min)
-  GNUMPY_REDUCTION(prod)
-  GNUMPY_REDUCTION(argmax)
-  GNUMPY_REDUCTION(argmin)
-  GNUMPY_REDUCTION(std)
-  GNUMPY_REDUCTION(all)
-  GNUMPY_REDUCTION(any)
+#define GNUMPY_REDUCTION(name, Axis, ...)                                                      \
+  [[nodiscard]] garray name(Axis axis = {}, Keep keep = {},                                    \
+                            __VA_ARGS__ __VA_OPT__(, ) Where where = Where::current()) const&; \
+  [[nodiscard]] garray name(Axis axis = {}, Keep keep = {},                                    \
+                            __VA_ARGS__ __VA_OPT__(, ) Where where = Where::current())&&;
+  GNUMPY_REDUCTION(sum, const Axes&)
+  GNUMPY_REDUCTION(mean, const Axes&)
+  GNUMPY_REDUCTION(max, const Axes&)
+  GNUMPY_REDUCTION(min, const Axes&)
+  GNUMPY_REDUCTION(prod, const Axes&)
+  GNUMPY_REDUCTION(argmax, std::optional<int>)
+  GNUMPY_REDUCTION(argmin, std::optional<int>)
+  GNUMPY_REDUCTION(var, const Axes&, double ddof = 0)
+  GNUMPY_REDUCTION(std, const Axes&, double ddof = 0)
+  GNUMPY_REDUCTION(all, const Axes&)
+  GNUMPY_REDUCTION(any, const Axes&)
   /// all() and any() of elements that are 0 or 1, for which a sum is enough.
-  GNUMPY_REDUCTION(all2)
-  GNUMPY_REDUCTION(any2)
+  GNUMPY_REDUCTION(all2, const Axes&)
+  GNUMPY_REDUCTION(any2, const Axes&)
 #undef GNUMPY_REDUCTION
   [[nodiscard]] garray cumsum(std::optional<int> axis = {}, Where where = Where::current()) const;
+  /// The places, as numbers, that the elements would have in order (functions.hpp).
+  [[nodiscard]] garray argsort(std::optional<int> axis = -1, Where where = Where::current()) const;
   [[nodiscard]] garray dot(operand b, Where where = Where::current()) const;
+  [[nodiscard]] garray matmul(operand b, Where where = Where::current()) const;
+  [[nodiscard]] garray outer(operand b, Where where = Where::current()) const;
+  [[nodiscard]] garray tensordot(operand b, int axes = 2, Where where = Where::current()) const;
+  // Element-wise, as the functions of these names (functions.hpp, elementwise.hpp).
+#define GNUMPY_METHOD(name)                                                    \
+  [[nodiscard]] garray name(operand b, Where where = Where::current()) const&; \
+  [[nodiscard]] garray name(operand b, Where where = Where::current())&&;
+  GNUMPY_METHOD(pow)
+  GNUMPY_METHOD(maximum)
+  GNUMPY_METHOD(minimum)
+  GNUMPY_METHOD(mod)
+  GNUMPY_METHOD(floor_divide)
+#undef GNUMPY_METHOD
+  [[nodiscard]] garray clip(const std::optional<operand>& least,
+                            const std::optional<operand>& greatest,
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray round(int decimals = 0, Where where = Where::current()) const;
   /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
   [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,
                             Where where = Where::current()) const;

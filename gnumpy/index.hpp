@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "gnumpy/axes.hpp"
+
 namespace gnumpy {
 
 using Index = std::int64_t;
@@ -38,7 +40,7 @@ struct Ellipsis {};
 
 /// The whole axis, `:`; called, np.all (functions.hpp).
 struct All : slice {
-  garray operator()(operand a, std::optional<int> axis = {}) const;
+  garray operator()(operand a, const Axes& axes = {}, Keep keep = {}) const;
 };
 inline const All all{};
 /// An axis of one element more.

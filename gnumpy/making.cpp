@@ -35,32 +35,16 @@ garray ones(Shape shape, Where where) {
   return full(std::move(shape), 1, where);
 }
 
-garray eye(Index n, Where where) {
-  return diagflat(ones(n, where), where);
-}
-
-// The diagonal is every (n + 1)th element of the matrix in C order.
-garray diagflat(const garray& a, Where where) {
-  const Index n = a.size();
-  const garray result = zeros({n, n}, where);
-  if (n > 0) result.ravel(where)(Subscript(slice(0, n * n, n + 1), where)) = a.ravel(where);
+// A diagonal is every (columns + 1)th element of the matrix in C order.
+garray eye(Index n, std::optional<Index> m, Index k, Where where) {
+  const Index cols = m.value_or(n);
+  garray result = zeros({n, cols}, where);
+  if (k >= cols || k <= -n) return result;
+  const Index count = std::min(n + std::min<Index>(k, 0), cols - std::max<Index>(k, 0));
+  const Index start = k > 0 ? k : -k * cols;
+  const Subscript every(slice(start, start + (count - 1) * (cols + 1) + 1, cols + 1), where);
+  result.ravel(where)(every) = 1.0;
   return result;
-}
-
-garray garray::diagflat(Where where) const {
-  return gnumpy::diagflat(*this, where);
-}
-
-garray garray::diagonal(Where where) const {
-  check_ndim(2);
-  const auto [rows, cols] = extents<2>();
-  const Index count = std::min(rows, cols);
-  if (count == 0) return zeros(0, where);
-  return ravel(where)(Subscript(slice(0, (count - 1) * (cols + 1) + 1, cols + 1), where));
-}
-
-garray garray::diag(Where where) const {
-  return ndim() == 1 ? diagflat(where) : diagonal(where);
 }
 
 namespace {
@@ -97,52 +81,13 @@ double rand() {
   return rand(Dims{}).item();
 }
 
-garray rand(Index first, Index second, Where where) {
-  return rand({first, second}, where);
-}
-garray rand(Index first, Index second, Index third, Where where) {
-  return rand({first, second, third}, where);
-}
-garray randn(Index first, Index second, Where where) {
-  return randn({first, second}, where);
-}
-garray randn(Index first, Index second, Index third, Where where) {
-  return randn({first, second, third}, where);
+double randn() {
+  return randn(Dims{}).item();
 }
 
 void seed_rand(std::uint64_t seed) {
   const detail::Lock lock;
   detail::engine().seed(seed);
-}
-
-garray concatenate(const std::vector<garray>& parts, int axis, Where where) {
-  constexpr const char* kOp = "concatenate";
-  if (parts.empty()) detail::misuse(kOp, where, "need at least one array to concatenate");
-  Dims dims = parts[0].shape();
-  if (dims.empty()) detail::misuse(kOp, where, "zero-dimensional arrays cannot be concatenated");
-  const std::size_t along = detail::normalize_axis(kOp, axis, parts[0].ndim(), where);
-  dims[along] = 0;
-  for (const garray& part : parts) {
-    Dims other = part.shape();
-    if (other.size() == dims.size()) {
-      dims[along] += other[along];
-      other[along] = dims[along];
-    }
-    if (other != dims)
-      detail::misuse(
-          kOp, where,
-          fmt::format("shapes {} and {} differ outside of axis {}",
-                      detail::to_string(parts[0].shape()), detail::to_string(part.shape()), along));
-  }
-  const garray result = empty(dims, where);
-  Index at = 0;
-  for (const garray& part : parts) {
-    std::vector<Subscript> place(along, Subscript(slice(), where));
-    place.emplace_back(slice(at, at + part.shape()[along]), where);
-    result.subscript(place, where) = part;
-    at += part.shape()[along];
-  }
-  return result;
 }
 
 // Each axis becomes two, (repetitions, extent), of which the first is broadcast.

@@ -8,12 +8,13 @@
 //   new NAME EXPR           garray name(EXPR): an expression is not computed yet
 //   let NAME EXPR           name = EXPR
 //   set TARGET EXPR         a subscript or a reshape is assigned to
-//   += TARGET EXPR          and -= *= /=; TARGET may be a name, too
+//   += TARGET EXPR          and -= *= /= %=; TARGET may be a name, too
 //   settle NAME
 //   end                     prints all names and forgets them
 // where EXPR is a number, a name, or (function EXPR...), a temporary; (at EXPR SUBSCRIPT...) has
-// 1, 0:4:2, ..., new and {2,0} as subscripts, and a shape is a list: (reshape x [2,-1]). After a
-// line with (move NAME) there is no NAME.
+// 1, 0:4:2, ..., new and {2,0} as subscripts, and a shape is a list: (reshape x [2,-1]). The
+// functions of gnumpy_script_functions.hpp have options first: (f:sum axis=[0,2];keepdims=1 x).
+// After a line with (move NAME) there is no NAME.
 //
 // Each line gives a line "ok", or "error" and the message; `end` gives "NAME DIM..." and the
 // elements as they are in memory for every name, and "end".
@@ -31,6 +32,7 @@
 
 #include "gnumpy/gnumpy.hpp"
 
+#include "gnumpy_script_functions.hpp"
 #include "gnumpy_script_text.hpp"
 
 namespace gpu = gnumpy;
@@ -39,6 +41,7 @@ using gnumpy_script::Expr;
 using gnumpy_script::numbers_of;
 using gnumpy_script::parse;
 using gnumpy_script::subscript_of;
+using gnumpy_script::Value;
 using gpu::Dims;
 using gpu::garray;
 using gpu::Index;
@@ -46,28 +49,9 @@ using gpu::operand;
 
 namespace {
 
-/// What an expression is in C++: a named garray, a temporary one or a number.
-struct Value {
-  garray* name = nullptr;
-  std::optional<garray> temporary;
-  double number = 0;
-
-  operand take() {
-    if (name != nullptr) return operand(*name);
-    if (temporary) return operand(*std::move(temporary));
-    return operand(number);
-  }
-  /// f of the array as an lvalue or an rvalue.
-  template <class F>
-  garray with(const F& f) {
-    if (name != nullptr) return f(std::as_const(*name));
-    return f(temporary ? *std::move(temporary) : garray(number));
-  }
-};
-
 using Unary = garray (*)(operand);
 using Binary = garray (*)(operand, operand);
-using Reduction = garray (*)(operand, std::optional<int>);
+using Reduction = garray (*)(operand, const gpu::Axes&, gpu::Keep);
 
 garray negated(operand a) {
   return -std::move(a);
@@ -75,8 +59,15 @@ garray negated(operand a) {
 garray logical_not(operand a) {
   return !garray(std::move(a.node));
 }
-garray all(operand a, std::optional<int> axis) {
-  return gpu::all(std::move(a), axis);
+garray all(operand a, const gpu::Axes& axes, gpu::Keep keep) {
+  return gpu::all(std::move(a), axes, keep);
+}
+garray deviation(operand a, const gpu::Axes& axes, gpu::Keep keep) {
+  return gpu::std(std::move(a), axes, keep);
+}
+template <gpu::garray (*f)(operand, std::optional<int>, gpu::Keep)>
+garray over_axis(operand a, const gpu::Axes& axes, gpu::Keep keep) {
+  return f(std::move(a), axes.are_all() ? std::nullopt : std::optional(axes.list()[0]), keep);
 }
 
 const std::map<std::string, Unary> kUnary{
@@ -111,9 +102,16 @@ const std::map<std::string, Binary> kBinary{
 };
 // clang-format on
 const std::map<std::string, Reduction> kReductions{
-    {"sum", gpu::sum},   {"mean", gpu::mean},     {"max", gpu::max},       {"min", gpu::min},
-    {"prod", gpu::prod}, {"argmax", gpu::argmax}, {"argmin", gpu::argmin}, {"std", gpu::std},
-    {"all", all},        {"any", gpu::any},
+    {"sum", gpu::sum},
+    {"mean", gpu::mean},
+    {"max", gpu::max},
+    {"min", gpu::min},
+    {"prod", gpu::prod},
+    {"argmax", over_axis<gpu::argmax>},
+    {"argmin", over_axis<gpu::argmin>},
+    {"std", deviation},
+    {"all", all},
+    {"any", gpu::any},
 };
 
 using Method = std::function<garray(Value&, const Expr&)>;
@@ -311,6 +309,7 @@ class Program {
       if (symbol == '-') name -= value.take();
       if (symbol == '*') name *= value.take();
       if (symbol == '/') name /= value.take();
+      if (symbol == '%') name %= value.take();
       return;
     }
     Value place = evaluate(target);
@@ -319,6 +318,7 @@ class Program {
     if (symbol == '-') std::move(part) -= value.take();
     if (symbol == '*') std::move(part) *= value.take();
     if (symbol == '/') std::move(part) /= value.take();
+    if (symbol == '%') std::move(part) %= value.take();
   }
 
   Value evaluate(const Expr& expr) {
@@ -339,12 +339,15 @@ class Program {
     if (name == "ones") return gpu::ones(numbers_of(expr.items[1].atom));
     if (name == "eye") return gpu::eye(std::stoll(expr.items[1].atom));
     if (name == "concatenate") return concatenate(expr);
+    if (const auto found = gnumpy_script::functions().find(name);
+        found != gnumpy_script::functions().end() && has_options(expr))
+      return with_options(found->second, expr);
     Value a = evaluate(expr.items.at(1));
     if (const auto found = kMethods.find(name); found != kMethods.end())
       return found->second(a, expr);
     if (const auto found = kUnary.find(name); found != kUnary.end()) return found->second(a.take());
     if (const auto found = kReductions.find(name); found != kReductions.end())
-      return found->second(a.take(), axis_of(expr, 2));
+      return found->second(a.take(), axis_of(expr, 2), {});
     Value b = evaluate(expr.items.at(2));
     if (const auto found = kBinary.find(name); found != kBinary.end())
       return found->second(a.take(), b.take());
@@ -353,6 +356,18 @@ class Program {
     if (name != "where") throw std::runtime_error("no function " + name);
     Value c = evaluate(expr.items.at(3));
     return gpu::where(a.take(), b.take(), c.take());
+  }
+
+  /// Whether "-" or "key=value;..." comes first.
+  static bool has_options(const Expr& expr) {
+    const std::string& first = expr.items.at(1).atom;
+    return first == "-" || first.find('=') != std::string::npos;
+  }
+
+  garray with_options(const gnumpy_script::Function& function, const Expr& expr) {
+    std::vector<Value> values;
+    for (std::size_t i = 2; i < expr.items.size(); ++i) values.push_back(evaluate(expr.items[i]));
+    return function(values, gnumpy_script::Options(expr.items[1].atom));
   }
 
   /// (concatenate AXIS EXPR...)
