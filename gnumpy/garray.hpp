@@ -253,6 +253,10 @@ class garray {
                             Where where = Where::current()) const;
   [[nodiscard]] garray take(const std::vector<Index>& indices, std::optional<int> axis = {},
                             Where where = Where::current()) const;
+  [[nodiscard]] garray take(std::initializer_list<Index> indices, std::optional<int> axis = {},
+                            Where where = Where::current()) const {
+    return take(std::vector<Index>(indices), axis, where);
+  }
   [[nodiscard]] garray trace(Index offset = 0, int axis1 = 0, int axis2 = 1,
                              Where where = Where::current()) const;
 

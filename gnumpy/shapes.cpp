@@ -112,6 +112,12 @@ garray take(const garray& a, const std::vector<Index>& indices, std::optional<in
             Where where) {
   if (!axis) return take(a.ravel(where), indices, 0, where);
   const std::size_t along = detail::normalize_axis("take", *axis, a.ndim(), where);
+  const Index extent = a.shape()[along];
+  for (const Index index : indices)
+    if (index < -extent || index >= extent)
+      detail::misuse(
+          "take", where,
+          fmt::format("index {} is out of bounds for axis {} with size {}", index, along, extent));
   std::vector<Subscript> subscripts(along, Subscript(slice(), where));
   subscripts.emplace_back(indices, where);
   return a.subscript(subscripts, where);

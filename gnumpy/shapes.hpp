@@ -53,6 +53,10 @@ garray take(const garray& a, const garray& indices, std::optional<int> axis = {}
             Where where = Where::current());
 garray take(const garray& a, const std::vector<Index>& indices, std::optional<int> axis = {},
             Where where = Where::current());
+inline garray take(const garray& a, std::initializer_list<Index> indices,
+                   std::optional<int> axis = {}, Where where = Where::current()) {
+  return take(a, std::vector<Index>(indices), axis, where);
+}
 /// The elements a[i, i + offset] of two axes, as the last axis of the result.
 garray diagonal(const garray& a, Index offset = 0, int axis1 = 0, int axis2 = 1,
                 Where where = Where::current());

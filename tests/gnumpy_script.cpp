@@ -90,6 +90,13 @@ const std::map<std::string, Unary> kUnary{
     {"isinf", gpu::isinf},
     {"isreal", gpu::isreal},
     {"isnumber", gpu::isnumber},
+    {"floor", gpu::floor},
+    {"ceil", gpu::ceil},
+    {"rint", gpu::rint},
+    {"trunc", gpu::trunc},
+    {"square", gpu::square},
+    {"log1p", gpu::log1p},
+    {"expm1", gpu::expm1},
 };
 // clang-format off
 const std::map<std::string, Binary> kBinary{
@@ -98,7 +105,8 @@ const std::map<std::string, Binary> kBinary{
     {"gt", gpu::operator>},  {"ge", gpu::operator>=}, {"eq", gpu::operator==},
     {"ne", gpu::operator!=}, {"and", gpu::operator&}, {"or", gpu::operator|},
     {"maximum", gpu::maximum}, {"minimum", gpu::minimum}, {"pow", gpu::pow},
-    {"dot", gpu::dot}, {"outer", gpu::outer},
+    {"dot", gpu::dot}, {"outer", gpu::outer}, {"mod", gpu::mod},
+    {"floor_divide", gpu::floor_divide},
 };
 // clang-format on
 const std::map<std::string, Reduction> kReductions{
@@ -147,6 +155,13 @@ const std::map<std::string, Method> kMethods{
     METHOD(log10),
     METHOD(sin),
     METHOD(cos),
+    METHOD(floor),
+    METHOD(ceil),
+    METHOD(rint),
+    METHOD(trunc),
+    METHOD(square),
+    METHOD(log1p),
+    METHOD(expm1),
     METHOD(T),
     METHOD(ravel),
     REDUCTION(sum),

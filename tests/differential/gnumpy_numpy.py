@@ -34,7 +34,8 @@ EXACT = {
     "where": lambda c, a, b: np.where(c != 0, a, b),
     "all": lambda a, axis=None: np.all(a != 0, axis),
     "any": lambda a, axis=None: np.any(a != 0, axis),
-    "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a),
+    "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "square": np.square, "mod": np.mod,
+    "floor_divide": np.floor_divide, "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a),
 }
 
 
@@ -45,7 +46,8 @@ def logistic(x):
 
 APPROXIMATE = {
     "exp": np.exp, "log": np.log, "log2": np.log2, "log10": np.log10, "sin": np.sin, "cos": np.cos, "tanh": np.tanh,
-    "logistic": logistic, "log_1_plus_exp": lambda x: np.logaddexp(0, x), "pow": np.power,
+    "log1p": np.log1p, "expm1": np.expm1, "logistic": logistic, "log_1_plus_exp": lambda x: np.logaddexp(0, x),
+    "pow": np.power,
 }
 
 
@@ -266,8 +268,10 @@ class Machine:
             part -= value
         elif verb == "*=":
             part *= value
-        else:
+        elif verb == "/=":
             part /= value
+        else:
+            part %= value
         base[index] = part
 
 
@@ -296,6 +300,12 @@ def item_text(item):
     return _list(item, "{}") if isinstance(item, list) else str(item)
 
 
+def options_text(options):
+    """What gnumpy_script_functions.hpp reads."""
+    pairs = [f"{key}={_list(value, '[]') if isinstance(value, list) else value}" for key, value in options.items()]
+    return ";".join(pairs) if pairs else "-"
+
+
 def text_of(expr):
     if isinstance(expr, str):
         return expr
@@ -308,7 +318,9 @@ def text_of(expr):
         return f"(concatenate {args[0]} {' '.join(map(text_of, args[1]))})"
     texts = []
     for arg in args:
-        if isinstance(arg, list):
+        if isinstance(arg, dict):
+            texts.append(options_text(arg))
+        elif isinstance(arg, list):
             texts.append(_list(arg, "[]"))
         elif isinstance(arg, int):
             texts.append(str(arg))

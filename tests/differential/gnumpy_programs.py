@@ -15,12 +15,12 @@ MAX_NDIM = 5
 KEPT_ERRORS = 0.6  # of the statements that NumPy refuses
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 3.0, 0.5, -0.25, 0.1, 10.0, -3.5]
 DIRTY = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, 1e30]
-BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minimum pow".split()
-UNARY = "neg negative not abs sqrt sign isnan isinf isreal isnumber".split()
+BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minimum pow mod floor_divide".split()
+UNARY = "neg negative not abs sqrt sign isnan isinf isreal isnumber floor ceil rint trunc square".split()
 UNARY += [name for name in APPROXIMATE if name != "pow"]
 METHODS = {"abs", "exp", "log", "log_1_plus_exp", "logistic", "sign", "sqrt", "tanh", "isnan", "isinf", "sum", "mean",
            "max", "min", "prod", "argmax", "argmin", "std", "all", "any", "isreal", "isnumber", "log2", "log10",
-           "sin", "cos"}
+           "sin", "cos", "log1p", "expm1", "square", "floor", "ceil", "rint", "trunc"}
 REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all any cumsum sort".split()
 
 
@@ -106,7 +106,7 @@ class Maker:
             return ("set", target, self.fitting(target))
         if roll < 0.85:  # overlapping parts of one array
             return self.overlapping()
-        return (self.rng.choice(["+=", "-=", "*=", "/="]), target, self.fitting(target))
+        return (self.rng.choice(["+=", "-=", "*=", "/=", "%="]), target, self.fitting(target))
 
     def target(self):
         """A name, a subscript or a reshape, and the shape of the array."""
