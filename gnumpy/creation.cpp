@@ -33,6 +33,12 @@ garray in_precision(const Make& make) {
   return make(0.0);
 }
 
+/// Refuses what the engine has no room for before the host makes it.
+void check_room(Index count, const Where& where) {
+  constexpr Index kMany = Index{1} << 24;
+  if (count > kMany) (void)empty(count, where);
+}
+
 }  // namespace
 
 garray arange(double stop, Where where) {
@@ -54,7 +60,7 @@ garray arange(double start, double stop, double step, Where where) {
     const T delta = first + static_cast<T>(step) - first;
     std::vector<T> numbers;
     const auto count = static_cast<Index>(std::max(length, 0.0));
-    (void)detail::element_count({count}, where);
+    check_room(count, where);
     numbers.reserve(static_cast<std::size_t>(count));
     for (Index i = 0; i < count; ++i)
       numbers.push_back(i == 1 ? first + static_cast<T>(step) : first + static_cast<T>(i) * delta);
@@ -65,6 +71,7 @@ garray arange(double start, double stop, double step, Where where) {
 garray linspace(double start, double stop, Index num, bool endpoint, Where where) {
   if (num < 0)
     detail::misuse("linspace", where, fmt::format("the number cannot be negative; got {}", num));
+  check_room(num, where);
   return in_precision([&]<class T>(T) {
     const Index parts = endpoint ? num - 1 : num;
     const T first = static_cast<T>(start), last = static_cast<T>(stop);

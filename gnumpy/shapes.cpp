@@ -162,6 +162,9 @@ garray trace(const garray& a, Index offset, int axis1, int axis2, Where where) {
 }
 
 garray diagflat(const garray& a, Index offset, Where where) {
+  constexpr Index kMost = Index{1} << 31;  // a square of it is no size of an array
+  if (offset > kMost || offset < -kMost)
+    detail::misuse("diagflat", where, fmt::format("the offset {} is too large", offset));
   const Index size = a.size(), away = std::abs(offset), n = size + away;
   garray result = zeros({n, n}, where);
   if (size == 0) return result;
