@@ -255,6 +255,9 @@ class garray_view : public garray_base {
   [[nodiscard]] RowIterator<const garray_view> begin() const;
   [[nodiscard]] RowIterator<const garray_view> end() const;
 
+  /// Exchanges the elements.
+  friend void swap(garray_view a, garray_view b);
+
   explicit garray_view(detail::NodePtr node) : garray_base(std::move(node)) {}
   garray_view(std::nullptr_t) = delete;
 

@@ -26,14 +26,16 @@ enum class Distribution : std::uint8_t { uniform, normal };
 
 // Element-wise functions of one array: each is a method, too (functions.hpp says what they
 // compute).
-#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                         \
-  ROW(abs)                                                                                  \
-  ROW(exp)                                                                                  \
-  ROW(log)                                                                                  \
-  ROW(log2)                                                                                 \
-  ROW(log10) ROW(log1p) ROW(expm1) ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) \
-      ROW(square) ROW(floor) ROW(sign) ROW(sin) ROW(cos) ROW(tanh) ROW(negative) ROW(isnan) \
-          ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
+#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                          \
+  ROW(abs)                                                                                   \
+  ROW(exp)                                                                                   \
+  ROW(log)                                                                                   \
+  ROW(log2)                                                                                  \
+  ROW(log10)                                                                                 \
+  ROW(log1p)                                                                                 \
+  ROW(expm1) ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) ROW(square) ROW(floor) \
+      ROW(sign) ROW(sin) ROW(cos) ROW(tanh) ROW(negative) ROW(isnan) ROW(isinf) ROW(isreal)  \
+          ROW(isnumber) ROW(as_bool)
 
 // Reductions over axes, which may stay with extent 1.
 #define GNUMPY_REDUCTIONS(ROW) \

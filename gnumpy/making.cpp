@@ -295,6 +295,8 @@ garray tile(const garray_base& a, Shape reps, Where where) {
 
 garray take(const garray_base& a, const garray_base& indices, std::optional<int> axis,
             Where where) {
+  if (indices.node()->content() != detail::Content::Numbers)
+    detail::misuse("take", where, "truth values are no indices; write a[mask]");
   std::vector<Index> numbers;
   for (const double number : indices.to_vector()) {
     if (number != std::floor(number) || std::abs(number) > 0x1p53)

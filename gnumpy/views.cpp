@@ -282,6 +282,16 @@ garray_view& garray_view::operator=(garray&& value) {
   return *this;
 }
 
+void swap(garray_view a, garray_view b) {
+  if (a.shape() != b.shape())
+    detail::misuse("swap", a.node_->where,
+                   fmt::format("views of shapes {} and {} have no elements to exchange",
+                               a.shape().str(), b.shape().str()));
+  const garray of_a = a;
+  a = b;
+  b = of_a;
+}
+
 void garray_view::fill(double value) {
   const detail::Lock lock;
   if (node_->is_leaf()) {

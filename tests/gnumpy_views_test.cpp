@@ -158,6 +158,16 @@ TEST(View, SortsWhatItShows) {
   EXPECT_THAT(v(a), ElementsAre(0, 1, 2, 5, 1, 3));
 }
 
+TEST(View, SwapsElements) {
+  garray a{{1, 2}, {3, 4}};
+  swap(a[0], a[1]);
+  EXPECT_THAT(v(a), ElementsAre(3, 4, 1, 2));
+  auto first = a(all, 0), second = a(all, 1);
+  swap(first, second);
+  EXPECT_THAT(v(a), ElementsAre(4, 3, 2, 1));
+  EXPECT_THROW(swap(a[0], a.ravel()), cudamat::CUDAMatException);
+}
+
 TEST(View, SqueezesAndExpands) {
   garray a{{1, 2, 3}};
   a.squeeze()[1] = 7.0;
@@ -241,6 +251,8 @@ TEST(Mask, IsNotWhatCountsOrHasOtherNumbers) {
   EXPECT_THAT(v(a[(a > 5.5) * 1.0]), ElementsAre(5, 6, 6));  // indices, as in NumPy
   EXPECT_THAT(v(a[1 - (a > 5.5)]), ElementsAre(6, 5, 5));
   EXPECT_THAT(v(a[garray{1, 0}]), ElementsAre(6, 5));
+  EXPECT_THAT(v(a.take(garray{{1, 0}, {2, -1}})), ElementsAre(6, 5, 7, 7));
+  EXPECT_THROW((void)a.take(a > 5.5), cudamat::CUDAMatException);  // as NumPy
   garray mask = a > 5.5;
   mask[0] = 2.0;
   EXPECT_THAT(v(a[mask]), ElementsAre(7, 6, 6));
