@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gnumpy/functions.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/settle.hpp"
@@ -21,21 +22,15 @@ constexpr int kMostNodes = 256;
 
 }  // namespace
 
-operand::operand(const garray& array, Where at) : where(at) {
-  const detail::Lock lock;
-  if (array.node()->kind != Node::Kind::Copy) array.settle();
-  node = array.node()->is_leaf() ? array.node() : array.node()->args[0];
-}
+operand::operand(const garray_base& array, Where at)
+    : node(detail::leaf_of(array.node())), where(at) {}
 
-operand::operand(garray&& array, Where at) : node(std::move(array).take()), where(at) {
+operand::operand(garray_base&& array, Where at) : node(std::move(array).release()), where(at) {
   const detail::Lock lock;
   node->unwatch();
-  if (node->kind == Node::Kind::Copy && node->args[0]->is_leaf()) {
-    const NodePtr original = node->args[0];
-    node = original;
-  } else if (node->kind == Node::Kind::Gather || node->weight > kMostNodes) {
-    detail::settle(node);
-  }
+  const bool computed = node->kind == Node::Kind::Copy || node->kind == Node::Kind::Gather ||
+                        node->kind == Node::Kind::Part || node->weight > kMostNodes;
+  if (computed) node = detail::leaf_of(node);
 }
 
 namespace detail {
@@ -59,24 +54,44 @@ NodePtr stored(const Node& number) {
   return leaf;
 }
 
-garray map(std::string_view op, Build build, std::vector<NodePtr> args, const Where& where) {
+garray map(std::string_view op, Build build, std::vector<NodePtr> args, Content content,
+           const Where& where) {
   std::vector<Dims> shapes;
   for (const NodePtr& arg : args) shapes.push_back(arg->dims);
   const auto is_number = [](const NodePtr& arg) { return arg->kind == Node::Kind::Number; };
   if (std::all_of(args.begin(), args.end(), is_number)) args[0] = stored(*args[0]);
-  return garray(make_map(build, broadcast(op, shapes, where), std::move(args), where));
+  const NodePtr node = make_map(build, broadcast(op, shapes, where), std::move(args), where);
+  node->expected = content;
+  return garray(node);
 }
 
 }  // namespace
 
-garray map(std::string_view op, Build build, operand a) {
-  return map(op, build, {std::move(a.node)}, a.where);
+Content made(Makes makes, Content a, Content b) {
+  if (makes == Makes::Truths) return Content::Truths;
+  if (makes == Makes::Numbers || a == Content::Numbers || b == Content::Numbers)
+    return Content::Numbers;
+  const bool are_truths = a == Content::Truths && b == Content::Truths;
+  return makes == Makes::Same && are_truths ? Content::Truths : Content::SumsOfTruths;
 }
-garray map(std::string_view op, Build build, operand a, operand b) {
-  return map(op, build, {std::move(a.node), std::move(b.node)}, a.where);
+
+garray map(std::string_view op, Makes makes, Build build, operand a) {
+  const Content content = made(makes, a.node->content(), a.node->content());
+  return map(op, build, {std::move(a.node)}, content, a.where);
 }
-garray map(std::string_view op, Build build, operand a, operand b, operand c) {
-  return map(op, build, {std::move(a.node), std::move(b.node), std::move(c.node)}, a.where);
+garray map(std::string_view op, Makes makes, Build build, operand a, operand b) {
+  const Content content = made(makes, a.node->content(), b.node->content());
+  return map(op, build, {std::move(a.node), std::move(b.node)}, content, a.where);
+}
+garray map(std::string_view op, Makes makes, Build build, operand a, operand b, operand c) {
+  const Content content = made(makes, b.node->content(), c.node->content());
+  return map(op, build, {std::move(a.node), std::move(b.node), std::move(c.node)}, content,
+             a.where);
+}
+
+garray same_kind(garray result, const garray_base& a) {
+  if (a.node()->content() == Content::Truths) result.node()->storage->content = Content::Truths;
+  return result;
 }
 
 void check_positions(std::string_view op, Index extent, const Where& where) {
@@ -85,19 +100,26 @@ void check_positions(std::string_view op, Index extent, const Where& where) {
            fmt::format("not every position among {} is a number of {}", extent, engine().name()));
 }
 
-garray reduce(Op op, operand a, std::optional<int> axis) {
+namespace {
+
+/// NumPy takes axis 0 and -1 of a 0-d array in all reductions but the mean.
+bool takes_axis_of_none(Op op) {
+  return op != Op::mean;
+}
+
+/// Over one axis, or over all elements: -1.
+garray reduce_one(Op op, operand a, int axis) {
   const std::string_view name = cudamat::name(op);
   Dims dims;
-  int along = -1;
   Index extent = a.node->size;
-  if (axis) {
+  if (axis >= 0) {
     dims = a.node->dims;
-    const std::size_t at = normalize_axis(name, *axis, a.node->ndim(), a.where);
-    along = static_cast<int>(at);
-    extent = dims[at];
-    dims.erase(dims.begin() + along);
+    extent = dims[static_cast<std::size_t>(axis)];
+    dims.erase(dims.begin() + axis);
   }
   const bool needs_one = op != Op::sum && op != Op::prod && op != Op::mean;
+  const bool is_extremum = op == Op::max || op == Op::min;
+  const Content content = is_extremum ? a.node->content() : Content::Numbers;
   NodePtr node = make_node(Node::Kind::Reduce, std::move(dims), {std::move(a.node)}, a.where);
   if (extent == 0 && needs_one)
     misuse(
@@ -105,25 +127,106 @@ garray reduce(Op op, operand a, std::optional<int> axis) {
         "zero-size array to reduction operation " + std::string(name) + " which has no identity");
   if (op == Op::argmax || op == Op::argmin) check_positions(name, extent, a.where);
   node->op = op;
-  node->axis = along;
+  node->axis = axis;
+  node->expected = content;
   return garray(std::move(node));
 }
 
-garray reshape(const NodePtr& node, Dims dims, const Where& where) {
-  const Dims asked = dims;
+garray with_dims(garray reduced, Dims dims, const Where& where) {
+  if (reduced.shape() == dims) return reduced;
+  return std::move(reduced).reshape(std::move(dims), where);
+}
+
+}  // namespace
+
+std::vector<std::size_t> normalize_axes(std::string_view op, const Axes& axes, int ndim,
+                                        const Where& where) {
+  std::vector<std::size_t> result;
+  if (!axes.listed) {
+    result.resize(static_cast<std::size_t>(ndim));
+    std::iota(result.begin(), result.end(), std::size_t{0});
+    return result;
+  }
+  for (const int axis : *axes.listed) result.push_back(normalize_axis(op, axis, ndim, where));
+  std::sort(result.begin(), result.end());
+  if (std::adjacent_find(result.begin(), result.end()) != result.end())
+    misuse(op, where, "duplicate value in 'axis'");
+  return result;
+}
+
+Dims kept_dims(const Dims& dims, const std::vector<std::size_t>& axes, Keepdims keep) {
+  Dims result = dims;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    const auto at = result.begin() + static_cast<std::ptrdiff_t>(*axis);
+    if (keep.yes)
+      *at = 1;
+    else
+      result.erase(at);
+  }
+  return result;
+}
+
+// Neighbouring axes are one of as many elements; groups that stand apart go one after the other,
+// from the last. A mean over several groups is a sum, divided once.
+garray reduce(Op op, operand a, const Axes& axes, Keepdims keep) {
+  const Where where = a.where;
+  const std::string_view name = cudamat::name(op);
+  const Dims dims = a.node->dims;
+  const bool axis_of_none = dims.empty() && takes_axis_of_none(op) && axes.listed &&
+                            (*axes.listed == std::vector{0} || *axes.listed == std::vector{-1});
+  const auto over = normalize_axes(name, axis_of_none ? Axes() : axes, a.node->ndim(), where);
+  const Dims kept = kept_dims(dims, over, keep);
+  if (over.size() == dims.size()) return with_dims(reduce_one(op, std::move(a), -1), kept, where);
+  if (over.empty()) return garray(make_copy(leaf_of(a.node), where));
+  const bool is_apart = over.back() - over.front() + 1 != over.size();
+  if (op == Op::mean && is_apart) {
+    double count = 1;
+    for (const std::size_t k : over) count *= static_cast<double>(dims[k]);
+    return operand(reduce(Op::sum, std::move(a), axes, keep), where) / operand(count, where);
+  }
+  std::optional<garray> result;
+  for (std::size_t last = over.size(); last > 0;) {
+    std::size_t first = last - 1;
+    while (first > 0 && over[first - 1] + 1 == over[first]) --first;
+    const NodePtr from = result ? operand(*std::move(result), where).node : a.node;
+    Dims joined(from->dims.begin(), from->dims.begin() + static_cast<std::ptrdiff_t>(over[first]));
+    Index extent = 1;
+    for (std::size_t k = first; k < last; ++k) extent *= dims[over[k]];
+    joined.push_back(extent);
+    joined.insert(joined.end(),
+                  from->dims.begin() + static_cast<std::ptrdiff_t>(over[last - 1]) + 1,
+                  from->dims.end());
+    const NodePtr merged =
+        joined == from->dims ? from : operand(reshape(from, joined, where), where).node;
+    result = reduce_one(op, operand(garray(merged), where), static_cast<int>(over[first]));
+    last = first;
+  }
+  return with_dims(*std::move(result), kept, where);
+}
+
+garray reduce(Op op, operand a, std::optional<int> axis, Keepdims keep) {
+  return reduce(op, std::move(a), Axes(axis), keep);
+}
+
+Dims reshaped_dims(Index size, Dims asked, const Where& where) {
+  Dims dims = asked;
   const auto unknown = std::find(dims.begin(), dims.end(), -1);
   if (unknown != dims.end()) {
     if (std::count(dims.begin(), dims.end(), -1) > 1)
       misuse("reshape", where, "can only specify one unknown dimension; got " + to_string(asked));
     *unknown = 1;
     const Index known = element_count(dims, where);
-    *unknown = known > 0 && node->size % known == 0 ? node->size / known : -1;
+    *unknown = known > 0 && size % known == 0 ? size / known : -1;
   }
   if (std::any_of(dims.begin(), dims.end(), [](Index extent) { return extent < 0; }) ||
-      element_count(dims, where) != node->size)
-    misuse(
-        "reshape", where,
-        fmt::format("cannot reshape array of size {} into shape {}", node->size, to_string(asked)));
+      element_count(dims, where) != size)
+    misuse("reshape", where,
+           fmt::format("cannot reshape array of size {} into shape {}", size, to_string(asked)));
+  return dims;
+}
+
+garray reshape(const NodePtr& node, Dims asked, const Where& where) {
+  Dims dims = reshaped_dims(node->size, std::move(asked), where);
   if (node->is_leaf())
     return garray(make_leaf(node->storage, node->offset, std::move(dims), where));
   return garray(make_node(Node::Kind::Reshape, std::move(dims), {node}, where));
@@ -167,6 +270,7 @@ NodePtr permute(const NodePtr& leaf, const std::vector<std::size_t>& axes, const
                          {turned->storage->data(), 0, 0}, second, first, inner);
       ran(*turned, where, "x.transpose(target=t)");
     }
+    turned->storage->content = leaf->content();
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(at + 1),
                 order.begin() + static_cast<std::ptrdiff_t>(place + 1));
     value = turned;
@@ -196,16 +300,8 @@ void fill(const Node& leaf, double value, const Where& where) {
   const Lock lock;
   if (checks_numbers()) check_number("fill", value, where);
   engine().fill(leaf.storage->data(), leaf.offset, leaf.size, value);
+  if (value != 0 && value != 1) note_written(leaf, Content::Numbers);
   ran(leaf, where, "t.assign({})", value);
-}
-
-NodePtr copy_of(const NodePtr& node) {
-  const bool picks = node->kind == Node::Kind::Gather;
-  const NodePtr copy = picks ? make_node(Node::Kind::Gather, node->dims, node->args, node->where)
-                             : make_node(Node::Kind::Copy, node->dims, {node}, node->where);
-  copy->selection = node->selection;
-  settle(copy);
-  return copy;
 }
 
 std::size_t normalize_axis(std::string_view op, int axis, int ndim, const Where& where) {

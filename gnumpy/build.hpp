@@ -1,7 +1,7 @@
 // How functions of garrays make expressions. Internal to gnumpy.
 #pragma once
 
-#include <initializer_list>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,20 +13,38 @@ namespace gnumpy::detail {
 /// The broadcast of shapes; refused as NumPy does, in the name of `op`.
 Dims broadcast(std::string_view op, const std::vector<Dims>& shapes, const Where& where);
 
+/// What an element-wise function makes of truth values.
+enum class Makes : std::uint8_t {
+  Numbers,
+  Truths,  ///< of all operands
+  Same,    ///< of truth values truth values
+  Sums,    ///< of truth values sums of them
+};
+Content made(Makes makes, Content a, Content b);
 /// An element-wise function of one to three operands, broadcast against each other.
-garray map(std::string_view op, Build build, operand a);
-garray map(std::string_view op, Build build, operand a, operand b);
-garray map(std::string_view op, Build build, operand a, operand b, operand c);
+garray map(std::string_view op, Makes makes, Build build, operand a);
+garray map(std::string_view op, Makes makes, Build build, operand a, operand b);
+/// Of the operands b and c.
+garray map(std::string_view op, Makes makes, Build build, operand a, operand b, operand c);
+
+/// The result, of 0 and 1 only, as truth values if the array has such.
+garray same_kind(garray result, const garray_base& a);
 
 /// op: a row of CUDAMAT_REDUCTION_OPS.
-garray reduce(Op op, operand a, std::optional<int> axis);
-/// Over several axes, if `keep` with 1 in their places; op is none that gives an index.
-garray reduce(Op op, operand a, const Axes& axes, Keep keep);
+garray reduce(Op op, operand a, const Axes& axes, Keepdims keep);
+garray reduce(Op op, operand a, std::optional<int> axis, Keepdims keep);
+/// The axes in ascending order, from 0 on; refuses what NumPy refuses.
+std::vector<std::size_t> normalize_axes(std::string_view op, const Axes& axes, int ndim,
+                                        const Where& where);
+/// Of so many axes that are reduced.
+Dims kept_dims(const Dims& dims, const std::vector<std::size_t>& axes, Keepdims keep);
 
-/// The node's elements with other dims, one of which may be -1; a Leaf's share its memory.
 /// Refuses positions along an axis that are not all numbers of the engine's type.
 void check_positions(std::string_view op, Index extent, const Where& where);
 
+/// `asked`, in which one extent may be -1, for so many elements.
+Dims reshaped_dims(Index size, Dims asked, const Where& where);
+/// The node's elements with other dims, one of which may be -1; a Leaf's share its memory.
 garray reshape(const NodePtr& node, Dims dims, const Where& where);
 garray transpose(const NodePtr& node, const Where& where);
 /// Axis k of the result is axis axes[k]; a permutation of them all.
@@ -35,13 +53,8 @@ NodePtr permute(const NodePtr& leaf, const std::vector<std::size_t>& axes, const
 NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const Where& where);
 /// The number into all elements of a Leaf.
 void fill(const Node& leaf, double value, const Where& where);
-/// A Leaf of its own memory with the node's value.
-NodePtr copy_of(const NodePtr& node);
 
 /// An axis in [0, ndim); refuses others with NumPy's AxisError.
 std::size_t normalize_axis(std::string_view op, int axis, int ndim, const Where& where);
-/// Ascending; refuses axes that are there twice.
-std::vector<std::size_t> normalize_axes(std::string_view op, const Axes& axes, int ndim,
-                                        const Where& where);
 
 }  // namespace gnumpy::detail

@@ -8,19 +8,19 @@
 
 namespace gnumpy {
 
-garray empty_like(const garray& a, Where where) {
+garray empty_like(const garray_base& a, Where where) {
   return empty(a.shape(), where);
 }
 
-garray zeros_like(const garray& a, Where where) {
-  return full(a.shape(), 0, where);
+garray zeros_like(const garray_base& a, Where where) {
+  return detail::same_kind(zeros(a.shape(), where), a);
 }
 
-garray ones_like(const garray& a, Where where) {
-  return full(a.shape(), 1, where);
+garray ones_like(const garray_base& a, Where where) {
+  return detail::same_kind(ones(a.shape(), where), a);
 }
 
-garray full_like(const garray& a, double value, Where where) {
+garray full_like(const garray_base& a, double value, Where where) {
   return full(a.shape(), value, where);
 }
 

@@ -7,12 +7,12 @@
 
 namespace gnumpy {
 
-// ---- as large as another array ----
+// ---- of an array's shape; zeros_like and ones_like of truth values are truth values ----
 
-garray empty_like(const garray& a, Where where = Where::current());  ///< uninitialised
-garray zeros_like(const garray& a, Where where = Where::current());
-garray ones_like(const garray& a, Where where = Where::current());
-garray full_like(const garray& a, double value, Where where = Where::current());
+garray empty_like(const garray_base& a, Where where = Where::current());  ///< uninitialised
+garray zeros_like(const garray_base& a, Where where = Where::current());
+garray ones_like(const garray_base& a, Where where = Where::current());
+garray full_like(const garray_base& a, double value, Where where = Where::current());
 inline garray identity(Index n, Where where = Where::current()) {
   return eye(n, {}, 0, where);
 }

@@ -9,30 +9,19 @@
 
 namespace gnumpy {
 
-// ---- whole numbers: exact, and zeros keep their sign ----
+// ---- whole numbers ----
 
-garray floor(operand a);
-garray ceil(operand a);
-/// The nearest whole number, halves to the even one.
-garray rint(operand a);
-/// Without what is behind the point.
-garray trunc(operand a);
 /// To `decimals` places behind the point, or before it where negative: rint of the array times, or
 /// divided by, a power of ten, as NumPy computes it.
 garray round(operand a, int decimals = 0);
 /// What is left of a after whole multiples of b, with b's sign as in Python: mod(-1, 3) is 2,
 /// mod(1, -3) is -2, mod(3, -3) is -0, mod(-1, inf) is inf. NaN for b = 0 and for an infinite a.
 garray mod(operand a, operand b);
-garray operator%(operand a, operand b);
 /// The whole number of times that b is in a: Python's a // b. a / b for b = 0.
 garray floor_divide(operand a, operand b);
 
 // ---- others ----
 
-garray square(operand a);
-garray reciprocal(operand a);
-garray log1p(operand a);  ///< log(1 + a)
-garray expm1(operand a);  ///< exp(a) - 1
 /// minimum(maximum(a, least), greatest): arrays or numbers that broadcast, std::nullopt where there
 /// is no bound. Both cannot be left out.
 garray clip(operand a, std::optional<operand> least, std::optional<operand> greatest);
@@ -41,7 +30,6 @@ garray power(operand base, operand exponent);
 /// Of truth values: what is not 0 is true, NaN too.
 garray logical_not(operand a);
 garray logical_xor(operand a, operand b);
-garray operator^(operand a, operand b);
 
 // ---- names ----
 
@@ -76,11 +64,11 @@ GNUMPY_SAME_2(logical_or, operator|)
 inline garray around(operand a, int decimals = 0) {
   return round(std::move(a), decimals);
 }
-inline garray amax(operand a, const Axes& axes = {}, Keep keep = {}) {
-  return max(std::move(a), axes, keep);
+inline garray amax(operand a, const Axes& axis = {}, Keepdims keep = {}) {
+  return max(std::move(a), axis, keep);
 }
-inline garray amin(operand a, const Axes& axes = {}, Keep keep = {}) {
-  return min(std::move(a), axes, keep);
+inline garray amin(operand a, const Axes& axis = {}, Keepdims keep = {}) {
+  return min(std::move(a), axis, keep);
 }
 
 }  // namespace gnumpy

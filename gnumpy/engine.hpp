@@ -15,10 +15,12 @@
 
 #include "cudamat/engine.hpp"
 #include "gnumpy/plan.hpp"
+#include "npmat/picks.hpp"
 
 namespace gnumpy::detail {
 
 using cudamat::Index;
+using npmat::Picks;
 
 /// Numbers on the host, in one of the types that users have.
 using HostSource =
@@ -56,12 +58,10 @@ class Engine {
 
   virtual void fill(void* target, Index offset, Index n, double value) = 0;
   virtual void copy_block(Index rows, Index cols, Block source, Block target) = 0;
-  /// A rows x cols matrix's columns by index, in the order of k: target column k = source column
-  /// indices[k] of `cols`, and target column indices[k] of `cols` = source column k.
-  virtual void gather(Index rows, Index cols, Block source, std::span<const Index> indices,
-                      Block target) = 0;
-  virtual void scatter(Index rows, Index cols, Block source, std::span<const Index> indices,
-                       Block target) = 0;
+  /// target[b][k][a] = source[b][pick(k)][a], and target[b][pick(k)][a] = source[b][k][a], where of
+  /// equal picks the last is written.
+  virtual void pick(const Picks& picks, Block source, Block target) = 0;
+  virtual void put(const Picks& picks, Block source, Block target) = 0;
   /// target[b + inner * (j + cols * i)] = source[b + inner * (i + rows * j)]
   virtual void transpose(Block source, Block target, Index rows, Index cols, Index inner) = 0;
   /// Running sums along the rows of a rows x cols matrix; in place allowed.

@@ -64,24 +64,36 @@ class EngineOf : public Engine {
   void copy_block(Index rows, Index cols, Block source, Block target) override {
     E::copy_block({rows, cols, at(source), source.ld, at(target), target.ld});
   }
-  void gather(Index rows, Index cols, Block source, std::span<const Index> indices,
-              Block target) override {
+  void pick(const Picks& picks, Block source, Block target) override {
+    if (const Pieces pieces(picks); pieces.count > 0) {
+      source.offset += picks.start * picks.after;
+      return copy_block(pieces.size, pieces.count, with_ld(source, pieces.distance),
+                        with_ld(target, pieces.size));
+    }
+    const std::vector<Index> columns = columns_of(picks);
+    const Index rows = picks.after, cols = picks.before * picks.extent;
     if (cols <= most_exact()) {
-      const M where = on_device(indices);
-      E::gather_columns({rows, cols, count(indices), at(source), where.data(), at(target)});
+      const M where = on_device(columns);
+      E::gather_columns({rows, cols, count(columns), at(source), where.data(), at(target)});
     } else {
-      for (std::size_t k = 0; k < indices.size(); ++k)
-        E::copy(at(source) + indices[k] * rows, at(target) + static_cast<Index>(k) * rows, rows);
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        E::copy(at(source) + columns[k] * rows, at(target) + static_cast<Index>(k) * rows, rows);
     }
   }
-  void scatter(Index rows, Index cols, Block source, std::span<const Index> indices,
-               Block target) override {
+  void put(const Picks& picks, Block source, Block target) override {
+    if (const Pieces pieces(picks); pieces.count > 0) {
+      target.offset += picks.start * picks.after;
+      return copy_block(pieces.size, pieces.count, with_ld(source, pieces.size),
+                        with_ld(target, pieces.distance));
+    }
+    const std::vector<Index> columns = columns_of(picks);
+    const Index rows = picks.after, cols = picks.before * picks.extent;
     if (cols <= most_exact()) {
-      const M where = on_device(indices);
-      E::scatter_columns({rows, cols, count(indices), at(source), where.data(), at(target)});
+      const M where = on_device(columns);
+      E::scatter_columns({rows, cols, count(columns), at(source), where.data(), at(target)});
     } else {
-      for (std::size_t k = 0; k < indices.size(); ++k)
-        E::copy(at(source) + static_cast<Index>(k) * rows, at(target) + indices[k] * rows, rows);
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        E::copy(at(source) + static_cast<Index>(k) * rows, at(target) + columns[k] * rows, rows);
     }
   }
   void transpose(Block source, Block target, Index rows, Index cols, Index inner) override {
@@ -116,9 +128,38 @@ class EngineOf : public Engine {
     }
   }
 
- private:
+ protected:
   static T* at(void* data, Index offset) { return static_cast<T*>(data) + offset; }
   static T* at(const Block& block) { return at(block.data, block.offset); }
+
+ private:
+  /// Equally long pieces of the memory, equally far apart, that are picked; `count` of them is 0
+  /// where it is others.
+  struct Pieces {
+    Index size = 0, count = 0, distance = 0;
+
+    explicit Pieces(const Picks& picks) {
+      if (!picks.indices.empty() || picks.stride < 1) return;
+      if (picks.stride == 1) {
+        size = picks.count * picks.after;
+        count = picks.before;
+        distance = picks.extent * picks.after;
+      } else if (picks.before == 1 || picks.count * picks.stride == picks.extent) {
+        size = picks.after;
+        count = picks.before * picks.count;
+        distance = picks.stride * picks.after;
+      }
+    }
+  };
+  /// The numbers of the picked elements, counted through all that comes before the axis.
+  static std::vector<Index> columns_of(const Picks& picks) {
+    std::vector<Index> columns;
+    columns.reserve(static_cast<std::size_t>(picks.before * picks.count));
+    for (Index b = 0; b < picks.before; ++b)
+      for (Index k = 0; k < picks.count; ++k) columns.push_back(b * picks.extent + picks(k));
+    return columns;
+  }
+  static Block with_ld(Block block, Index ld) { return {block.data, block.offset, ld}; }
   static M on_device(std::span<const Index> indices) {
     return M(cudamat::reformat<T>(indices, {1, count(indices)}));
   }

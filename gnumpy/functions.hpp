@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
-#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gnumpy/garray.hpp"
@@ -19,6 +19,17 @@ garray empty(Shape shape, Where where = Where::current());  ///< uninitialised
 garray full(Shape shape, double value, Where where = Where::current());
 garray zeros(Shape shape, Where where = Where::current());
 garray ones(Shape shape, Where where = Where::current());
+#define GNUMPY_ONE_SHAPE(name)                                                                   \
+  template <class First, class Second, class... More>                                            \
+  requires(std::is_arithmetic_v<First> && std::is_arithmetic_v<Second>) void name(First, Second, \
+                                                                                  More...) {     \
+    static_assert(!std::is_arithmetic_v<First>,                                                  \
+                  "the shape is one argument, in braces: write gpu::" #name "({2, 3})");         \
+  }
+GNUMPY_ONE_SHAPE(empty)
+GNUMPY_ONE_SHAPE(zeros)
+GNUMPY_ONE_SHAPE(ones)
+#undef GNUMPY_ONE_SHAPE
 /// n x m, or n x n; ones where column - row is k.
 garray eye(Index n, std::optional<Index> m = {}, Index k = 0, Where where = Where::current());
 /// The array itself, or one of what its constructors take.
@@ -30,10 +41,15 @@ garray as_garray(A&& data, Where where = Where::current()) {
     return garray(std::forward<A>(data), where);
 }
 template <std::floating_point Number = double>
-npmat::Array<Number> as_numpy_array(const garray& a) {
+npmat::Array<Number> as_numpy_array(const garray_base& a) {
   return a.as_numpy_array<Number>();
 }
-/// The first of several extents, which knows the line of the program.
+/// Uniform on (0, 1]; standard normal. Drawn when called, from the stream that seed_rand() starts.
+garray rand(Shape shape, Where where = Where::current());
+garray randn(Shape shape, Where where = Where::current());
+double rand();
+double randn();
+/// An extent that remembers the line of the program.
 struct Extent {
   template <std::integral N>
   Extent(N n, Where at = Where::current())  // NOLINT(google-explicit-constructor)
@@ -41,25 +57,19 @@ struct Extent {
   Index extent;
   Where where;
 };
-/// Uniform on (0, 1]; standard normal. Drawn when called, from the stream that seed_rand() starts.
-garray rand(Shape shape, Where where = Where::current());
-garray randn(Shape shape, Where where = Where::current());
-double rand();
-double randn();
-// rand(2, 3, 4): any number of extents.
-template <std::integral... N>
-garray rand(Extent first, Index second, N... rest) {
-  return rand(Dims{first.extent, second, static_cast<Index>(rest)...}, first.where);
+/// The same, of any number of extents: rand(2, 3).
+template <std::integral... More>
+garray rand(Extent first, Extent second, More... more) {
+  return rand(Shape{first.extent, second.extent, static_cast<Index>(more)...}, first.where);
 }
-template <std::integral... N>
-garray randn(Extent first, Index second, N... rest) {
-  return randn(Dims{first.extent, second, static_cast<Index>(rest)...}, first.where);
+template <std::integral... More>
+garray randn(Extent first, Extent second, More... more) {
+  return randn(Shape{first.extent, second.extent, static_cast<Index>(more)...}, first.where);
 }
 void seed_rand(std::uint64_t seed = 0);
-/// `a` repeated reps[k] times along axis k.
-garray tile(const garray& a, Shape reps, Where where = Where::current());
 garray load_npy(const std::filesystem::path& path, Where where = Where::current());
-void save_npy(const std::filesystem::path& path, const garray& a);
+/// In the engine's precision: "<f4" of float32.
+void save_npy(const std::filesystem::path& path, const garray_base& a);
 
 // ---- operators ----
 
@@ -67,6 +77,8 @@ garray operator+(operand a, operand b);
 garray operator-(operand a, operand b);
 garray operator*(operand a, operand b);
 garray operator/(operand a, operand b);
+/// mod (elementwise.hpp).
+garray operator%(operand a, operand b);
 garray operator-(operand a);
 // 1 or 0 for each element; comparisons with NaN are 0, but != is 1.
 garray operator<(operand a, operand b);
@@ -78,33 +90,19 @@ garray operator!=(operand a, operand b);
 // Of truth values: what is not 0 is true, NaN too.
 garray operator&(operand a, operand b);
 garray operator|(operand a, operand b);
+garray operator^(operand a, operand b);
 // By themselves, since a garray is also a condition; the line of the program is the operand's.
-garray operator!(const garray& a);
-garray operator!(garray&& a);
+garray operator!(const garray_base& a);
+garray operator!(garray_base&& a);
 
 // ---- element-wise ----
 
-garray abs(operand a);
-garray exp(operand a);
-garray log(operand a);
-garray log2(operand a);
-garray log10(operand a);
-garray log_1_plus_exp(operand a);
-garray logistic(operand a);
-garray sigmoid(operand a);  ///< logistic
-garray sqrt(operand a);
-garray sign(operand a);
-garray sin(operand a);
-garray cos(operand a);
-garray tanh(operand a);
-garray negative(operand a);
-garray isnan(operand a);
-garray isinf(operand a);
-/// Whether an element is neither NaN nor infinite; whether it is not NaN.
-garray isreal(operand a);
-garray isnumber(operand a);
-/// 1 where an element is not 0, NaN among them, and else 0.
-garray as_bool(operand a);
+/// The functions of GNUMPY_UNARY_FUNCTIONS are NumPy's and gnumpy's of these names. isreal: neither
+/// NaN nor infinite; isnumber: not NaN; as_bool: 1 where an element is not 0, NaN among them.
+/// floor, ceil, rint (halves to the even number) and trunc are exact, and zeros keep their sign.
+#define GNUMPY_FUNCTION(name) garray name(operand a);
+GNUMPY_UNARY_FUNCTIONS(GNUMPY_FUNCTION)
+#undef GNUMPY_FUNCTION
 /// NumPy's base ** exponent: either may be an array. The numbers 2, 0.5 and -1 as exponents are a
 /// square, a square root (of -inf: nan) and a reciprocal.
 garray pow(operand base, operand exponent);
@@ -112,45 +110,41 @@ garray maximum(operand a, operand b);
 garray minimum(operand a, operand b);
 garray where(operand condition, operand a, operand b);
 
-// ---- reductions: over an axis, several, or all to a 0-d array: sum(a), sum(a, 1), sum(a, {0, 2}),
-// ---- sum(a, 1, keepdims), with the axis as one of extent 1 (axes.hpp). Negative axes count from
-// ---- the end; one that is not there, or is there twice, is refused.
+// ---- reductions: over axes, or over all elements to a 0-d array ----
 
-garray sum(operand a, const Axes& axes = {}, Keep keep = {});
-garray mean(operand a, const Axes& axes = {}, Keep keep = {});
-/// NaN if there is one; refused where there is no element.
-garray max(operand a, const Axes& axes = {}, Keep keep = {});
-garray min(operand a, const Axes& axes = {}, Keep keep = {});
-garray prod(operand a, const Axes& axes = {}, Keep keep = {});
+garray sum(operand a, const Axes& axis = {}, Keepdims keep = {});
+garray mean(operand a, const Axes& axis = {}, Keepdims keep = {});
+garray max(operand a, const Axes& axis = {}, Keepdims keep = {});
+garray min(operand a, const Axes& axis = {}, Keepdims keep = {});
+garray prod(operand a, const Axes& axis = {}, Keepdims keep = {});
+/// Whether any element is not 0. `all` (index.hpp) is called likewise: all(a), all(a, 0).
+garray any(operand a, const Axes& axis = {}, Keepdims keep = {});
+/// all() and any() of elements that are 0 or 1, for which a sum is enough.
+garray all2(operand a, const Axes& axis = {}, Keepdims keep = {});
+garray any2(operand a, const Axes& axis = {}, Keepdims keep = {});
 /// Indices as numbers, so up to 2^24 in float32, beyond which they are refused; of all elements in
-/// C order. Over one axis or all.
-garray argmax(operand a, std::optional<int> axis = {}, Keep keep = {});
-garray argmin(operand a, std::optional<int> axis = {}, Keep keep = {});
-/// The squared differences from the mean, their sum divided by max(count - ddof, 0); its square
-/// root.
-garray var(operand a, const Axes& axes = {}, Keep keep = {}, double ddof = 0);
-garray std(operand a, const Axes& axes = {}, Keep keep = {}, double ddof = 0);
+/// C order.
+garray argmax(operand a, std::optional<int> axis = {}, Keepdims keep = {});
+garray argmin(operand a, std::optional<int> axis = {}, Keepdims keep = {});
+/// The sum of squared differences from the mean, divided by max(count - ddof, 0); its square root.
+garray var(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);
+garray std(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);
 /// np.linalg.norm without `ord`: the square root of the sum of squares, over one axis, two or all.
-garray norm(operand a, const Axes& axes = {}, Keep keep = {});
+garray norm(operand a, const Axes& axis = {}, Keepdims keep = {});
 /// Of all elements. Waits for the engine.
 double euclid_norm(operand a);
-/// Whether any element is not 0. `all` (index.hpp) is called likewise: all(a), all(a, 0).
-garray any(operand a, const Axes& axes = {}, Keep keep = {});
-/// all and any of elements that are 0 or 1, for which a sum is enough.
-garray all2(operand a, const Axes& axes = {}, Keep keep = {});
-garray any2(operand a, const Axes& axes = {}, Keep keep = {});
 
 /// Running sums along the axis, or of all elements in C order.
-garray cumsum(const garray& a, std::optional<int> axis = {}, Where where = Where::current());
+garray cumsum(const garray_base& a, std::optional<int> axis = {}, Where where = Where::current());
 /// Ascending along the axis, NaNs last.
-garray sort(const garray& a, int axis = -1, Where where = Where::current());
+garray sort(const garray_base& a, int axis = -1, Where where = Where::current());
 /// The places of the elements in ascending order along the axis, or with std::nullopt of all in C
 /// order: NaNs last, equal elements, -0 and 0 among them, in the order in which they stand (stable,
 /// where NumPy leaves it open). Numbers, as argmax gives them. Sorted on the host: waits for the
 /// engine.
-garray argsort(const garray& a, std::optional<int> axis = -1, Where where = Where::current());
+garray argsort(const garray_base& a, std::optional<int> axis = -1, Where where = Where::current());
 /// Of the elements that are not 0 the indices along each axis, in C order. Waits for the engine.
-std::vector<garray> nonzero(const garray& a, Where where = Where::current());
+std::vector<garray> nonzero(const garray_base& a, Where where = Where::current());
 
 // ---- products ----
 
@@ -163,16 +157,16 @@ garray outer(operand a, operand b);
 /// np.tensordot over the last `axes` axes of a and the first of b.
 garray tensordot(operand a, operand b, int axes = 2);
 /// np.tensordot over axes of a and as many of b, pair by pair.
-garray tensordot(const garray& a, const garray& b, const std::vector<int>& axes_of_a,
+garray tensordot(const garray_base& a, const garray_base& b, const std::vector<int>& axes_of_a,
                  const std::vector<int>& axes_of_b, Where where = Where::current());
 
 // ---- methods as functions ----
 
 /// As garray's methods of these names.
-inline bool eq2(const garray& a, const garray& b, Where where = Where::current()) {
+inline bool eq2(const garray_base& a, const garray_base& b, Where where = Where::current()) {
   return a.eq2(b, where);
 }
-inline bool all_real(const garray& a, Where where = Where::current()) {
+inline bool all_real(const garray_base& a, Where where = Where::current()) {
   return a.all_real(where);
 }
 

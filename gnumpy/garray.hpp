@@ -9,15 +9,18 @@
 // Values    A garray is a value: `b = a` is a copy (made when one of the two is written to), and
 //           assigning to `a` gives it another value. Elements are floating-point numbers of the
 //           engine's type; truth values are 1 and 0.
-// Aliases   As in gnumpy, reshape(), ravel() and ranges of the first axis (`a[slice(0, 10)]`,
-//           `a[3]`) share memory with their array: writing to one changes the other. All other
-//           subscripts, and every transpose, are copies. Writing to a subscript,
-//           `a(all, 3) = 0.0` or `a[slice(0, 2)] += b`, writes to the array itself.
+// Views     A subscript of a named garray that is not const is a garray_view: these elements of
+//           the array itself, as are its reshape(), ravel() and the like. Writing to the view,
+//           `a[3] = 0.0`, `auto row = a[3]; row += 1`, writes to the array, and the array's
+//           changes show in it. A garray made of a view is a value again: `garray row = a[3]`, a
+//           parameter of type garray. What is const is only read: subscripts of it are values.
+//           Transposes are values, always. A view keeps its array's memory alive.
 // When      An expression is computed when it is assigned, read or used in another statement; until
 //           then it is an expression, and what it reads is not changed under it. It is computed
 //           once, by the statements that the rewriter makes of it (explain()), with the passes that
 //           keep every bit. Temporaries in it are written over; a transposed factor of a product
-//           is a flag.
+//           is a flag. What waits while much larger memory is kept for nothing else is computed
+//           when memory grows, and everything that waits before memory is refused.
 // Shapes    Any number of dimensions up to NumPy's 32, extents may be 0, NumPy's broadcasting.
 // Numbers   What reduces to one number is 0-d; item() reads it.
 // Errors    CUDAMatException with the operation, the shapes and the line of the program.
@@ -26,70 +29,95 @@
 //           as it was before.
 // Threads   Different threads may use different garrays; one of them computes at a time. As soon as
 //           a second one has used garrays, copies are made at once. Arrays that share memory, an
-//           array and a row of it, are for one thread.
-// Waiting   On a GPU only reading on the host waits.
+//           array and a view of it, are for one thread.
+// Waiting   On a GPU only reading on the host waits; masks and index arrays are read there.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <optional>
-#include <ostream>
-#include <source_location>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "gnumpy/axes.hpp"
-#include "gnumpy/index.hpp"
-#include "gnumpy/node.hpp"
-#include "npmat/npy.hpp"
+#include "gnumpy/garray_base.hpp"
 
 namespace gnumpy {
 
-using Dims = rewriter::Dims;
-using Where = std::source_location;
+class garray_view;
 
-class operand;
-
-/// Whether a type is a garray.
+/// Whether a type is a garray or a view of one.
 template <class A>
-inline constexpr bool is_garray = std::is_same_v<std::remove_cvref_t<A>, garray>;
+inline constexpr bool is_garray = std::is_base_of_v<garray_base, std::remove_cvref_t<A>>;
 
-/// Extents: a number for a 1-D array, {2, 3} for more.
-class Shape {
- public:
-  Shape(Index extent) : dims{extent} {}                           // NOLINT
-  Shape(std::initializer_list<Index> extents) : dims(extents) {}  // NOLINT
-  Shape(Dims extents) : dims(std::move(extents)) {}               // NOLINT
-  Dims dims;
-};
-
-/// A number of a list in braces.
+/// A number of a list in braces; of bools the list is one of truth values.
 struct Element {
   template <class N>
   requires std::is_arithmetic_v<N> Element(N n)  // NOLINT(google-explicit-constructor)
-      : number(static_cast<double>(n)) {}
+      : number(static_cast<double>(n)), is_truth(std::is_same_v<N, bool>) {}
   double number;
+  bool is_truth;
 };
 
-enum class Distribution : std::uint8_t { uniform, normal };
+/// Over the first axis of A, a garray or a const one: views or values.
+template <class A>
+class RowIterator {
+ public:
+  using difference_type = Index;
+  using value_type = decltype(std::declval<A&>()[0]);
+  using reference = value_type;
+  using pointer = void;
+  using iterator_category = std::input_iterator_tag;
 
-class garray {
+  RowIterator() = default;
+  RowIterator(A* array, Index at) : array_(array), at_(at) {}
+  reference operator*() const { return (*array_)[at_]; }
+  RowIterator& operator++() {
+    ++at_;
+    return *this;
+  }
+  RowIterator operator++(int) { return {array_, at_++}; }
+  friend bool operator==(const RowIterator&, const RowIterator&) = default;
+
+ private:
+  A* array_ = nullptr;
+  Index at_ = 0;
+};
+
+// Subscripts and reshapes: `Result` of what is written `Of`, as const& or & for instance.
+#define GNUMPY_PARTS(Result, Of)                                                          \
+  Result operator[](const Subscript& only) Of;                                            \
+  Result operator()(const Subscript& first, const Subscript& second = {},                 \
+                    const Subscript& third = {}, const Subscript& fourth = {},            \
+                    const Subscript& fifth = {}, const Subscript& sixth = {}) Of;         \
+  /** Any number of them. */                                                              \
+  [[nodiscard]] Result subscript(const std::vector<Subscript>& subscripts,                \
+                                 Where where = Where::current()) Of;                      \
+  /** The same elements in C order; one extent may be -1. */                              \
+  [[nodiscard]] Result reshape(Shape shape, Where where = Where::current()) Of;           \
+  /** To a matrix: the first `row_axes` axes become its rows, the others its columns. */  \
+  [[nodiscard]] Result reshape_2d(int row_axes, Where where = Where::current()) Of;       \
+  [[nodiscard]] Result ravel(Where where = Where::current()) Of;                          \
+  /** Without axes of extent 1: all of them, or those named, which must have it. */       \
+  [[nodiscard]] Result squeeze(const Axes& axes = {}, Where where = Where::current()) Of; \
+  /** With axes of extent 1 at these places of the result's shape. */                     \
+  [[nodiscard]] Result expand_dims(const Axes& axes, Where where = Where::current()) Of;
+
+class garray : public garray_base {
  public:
   /// Without elements: shape (0,).
   garray(Where where = Where::current());  // NOLINT(google-explicit-constructor)
   /// 0-d.
   explicit garray(double number, Where where = Where::current());
-  /// {1, 2, 3}; {{1, 2}, {3, 4}}: rows of one length.
+  /// {1, 2, 3}; {{1, 2}, {3, 4}}, {{{1, 2}}, {{3, 4}}}: parts of one shape.
   garray(std::initializer_list<Element> elements, Where where = Where::current());
   garray(std::initializer_list<std::initializer_list<double>> rows, Where where = Where::current());
+  garray(std::initializer_list<std::initializer_list<std::initializer_list<double>>> parts,
+         Where where = Where::current());
+  using Lists = std::initializer_list<std::initializer_list<std::initializer_list<double>>>;
+  garray(std::initializer_list<Lists>, Where = {}) = delete;  // write garray(vector, {2, 2, 2, 2})
   /// Elements in C order; without dims a 1-D array.
   template <class Number>
   requires std::floating_point<std::remove_const_t<Number>>
@@ -99,8 +127,8 @@ class garray {
   requires std::floating_point<std::remove_const_t<Number>> garray(std::span<Number> elements,
                                                                    Dims dims,
                                                                    Where where = Where::current())
-      : node_(detail::make_uploaded(std::span<const std::remove_const_t<Number>>(elements),
-                                    std::move(dims), where)) {}
+      : garray_base(detail::make_uploaded(std::span<const std::remove_const_t<Number>>(elements),
+                                          std::move(dims), where)) {}
   template <std::floating_point Number>
   explicit garray(const std::vector<Number>& elements, Where where = Where::current())
       : garray(std::span<const Number>(elements), where) {}
@@ -109,7 +137,21 @@ class garray {
       : garray(std::span<const Number>(elements), std::move(dims), where) {}
   template <std::integral Number>
   explicit garray(const std::vector<Number>& elements, Where where = Where::current())
-      : garray(std::vector<double>(elements.begin(), elements.end()), where) {}
+      : garray(std::vector<double>(elements.begin(), elements.end()), where) {
+    if (std::same_as<Number, bool>) node_->storage->content = detail::Content::Truths;
+  }
+  /// Rows of one length.
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  explicit garray(const std::vector<std::vector<Number>>& rows, Where where = Where::current()) {
+    std::vector<double> elements;
+    Dims dims{std::ssize(rows), rows.empty() ? 0 : std::ssize(rows[0])};
+    for (const auto& row : rows) {
+      check_part(dims[1], std::ssize(row), where);
+      elements.insert(elements.end(), row.begin(), row.end());
+    }
+    node_ = detail::make_uploaded(std::span<const double>(elements), std::move(dims), where);
+  }
   template <std::floating_point Number>
   explicit garray(const npmat::Array<Number>& array, Where where = Where::current())
       : garray(std::span<const Number>(array.data), array.shape, where) {}
@@ -117,257 +159,136 @@ class garray {
   garray(const garray& other);
   /// Leaves `other` without elements, shape (0,).
   garray(garray&& other) noexcept;
+  /// The elements that the view shows now, as a value.
+  garray(const garray_view& view);  // NOLINT(google-explicit-constructor)
   ~garray() = default;
 
-  // A name gets another value.
   garray& operator=(const garray& other) &;
   garray& operator=(garray&& value) &;
-  // A subscript, `a[3] = value`, is written to: the value is broadcast to its shape.
-  garray& operator=(const garray& value) &&;
-  garray& operator=(garray&& value) &&;
-  garray& operator=(double value) &&;
-
-  // ---- what it is ----
-
-  [[nodiscard]] const Dims& shape() const { return node_->dims; }
-  /// shape()[axis], negative from the end.
-  [[nodiscard]] Index shape(int axis) const;
-  [[nodiscard]] Index size() const { return node_->size; }
-  [[nodiscard]] int ndim() const { return node_->ndim(); }
-  [[nodiscard]] std::int64_t nbytes() const;
-  /// nbytes() in units of 2^20.
-  [[nodiscard]] double nMBytes() const { return static_cast<double>(nbytes()) / (1 << 20); }
-  /// shape()[0]; refuses a 0-d array.
-  [[nodiscard]] Index len() const;
-  /// auto [rows, cols] = a.extents<2>(); refuses another number of dimensions.
-  template <std::size_t N>
-  [[nodiscard]] std::array<Index, N> extents() const {
-    check_ndim(static_cast<int>(N));
-    std::array<Index, N> result{};
-    std::copy(shape().begin(), shape().end(), result.begin());
-    return result;
+  template <class N>
+  requires std::is_arithmetic_v<N> garray& operator=(N) & {
+    static_assert(
+        !std::is_arithmetic_v<N>,
+        "write a[gpu::ellipsis] = 0.0 for all elements of a, a = garray(0.0) for a number");
+    return *this;
   }
 
-  // ---- reading: these wait for the engine ----
-
-  /// All elements, in C order.
-  template <std::floating_point Number = double>
-  [[nodiscard]] std::vector<Number> to_vector() const;
-  template <std::floating_point Number = double>
-  [[nodiscard]] npmat::Array<Number> as_numpy_array() const {
-    return {shape(), to_vector<Number>()};
-  }
-  template <std::floating_point Number = double>
-  [[nodiscard]] npmat::Array<Number> asarray() const {
-    return as_numpy_array<Number>();
-  }
-  template <std::floating_point Number>
-  [[nodiscard]] npmat::Array<Number> astype() const {
-    return as_numpy_array<Number>();
-  }
-  /// The only element.
-  [[nodiscard]] double item() const;
-  explicit operator double() const { return item(); }
-  /// Whether the only element is not 0, as in Python; refuses arrays of several elements.
-  explicit operator bool() const { return item() != 0; }
-  /// Whether shape and elements are equal; NaN equals nothing.
-  [[nodiscard]] bool eq2(const garray& other, Where where = Where::current()) const;
-  /// Whether no element is NaN or infinite.
-  [[nodiscard]] bool all_real(Where where = Where::current()) const;
-  /// Of the elements that are not 0 the indices along each axis, in C order.
-  [[nodiscard]] std::vector<garray> nonzero(Where where = Where::current()) const;
-  [[nodiscard]] std::vector<garray> where(Where place = Where::current()) const {
-    return nonzero(place);
-  }
-  /// As NumPy prints it.
-  [[nodiscard]] std::string str() const;
-  friend std::ostream& operator<<(std::ostream& out, const garray& a) { return out << a.str(); }
+  // Of what is const or has no name subscripts are values, to which nobody writes.
+  template <class V>
+  void operator=(const V&) && = delete;  // write to a subscript of a named garray that is not const
+  template <class V>
+  void operator+=(const V&) && = delete;  // likewise
+  template <class V>
+  void operator-=(const V&) && = delete;
+  template <class V>
+  void operator*=(const V&) && = delete;
+  template <class V>
+  void operator/=(const V&) && = delete;
+  template <class V>
+  void operator%=(const V&) && = delete;
 
   /// Computes the value now, if it is still an expression.
   const garray& settle() const;
 
-  // ---- parts ----
+  // ---- parts: views of what has a name and is not const, else values ----
 
-  garray operator[](const Subscript& only) const { return subscript({only}, only.where); }
-  garray operator()(const Subscript& first, const Subscript& second = {},
-                    const Subscript& third = {}, const Subscript& fourth = {},
-                    const Subscript& fifth = {}, const Subscript& sixth = {}) const {
-    return subscript({first, second, third, fourth, fifth, sixth}, first.where);
-  }
-  /// Any number of them.
-  [[nodiscard]] garray subscript(const std::vector<Subscript>& subscripts,
-                                 Where where = Where::current()) const;
-  /// Over the first axis: `for (garray row : a)`, each an alias.
-  class Iterator;
-  [[nodiscard]] Iterator begin() const;
-  [[nodiscard]] Iterator end() const;
+  GNUMPY_PARTS(garray_view, &)
+  GNUMPY_PARTS(garray, const&)
+  [[nodiscard]] garray reshape(Shape shape, Where where = Where::current()) &&;
+  /// Over the first axis: `for (auto row : a)`.
+  [[nodiscard]] RowIterator<garray> begin();
+  [[nodiscard]] RowIterator<garray> end();
+  [[nodiscard]] RowIterator<const garray> begin() const;
+  [[nodiscard]] RowIterator<const garray> end() const;
 
-  // ---- in place: aliases see it ----
+  // ---- in place: views see it ----
 
   garray& operator+=(operand b) &;
   garray& operator-=(operand b) &;
   garray& operator*=(operand b) &;
   garray& operator/=(operand b) &;
   garray& operator%=(operand b) &;
-  garray& operator+=(operand b) &&;
-  garray& operator-=(operand b) &&;
-  garray& operator*=(operand b) &&;
-  garray& operator/=(operand b) &&;
-  garray& operator%=(operand b) &&;
   /// Ascending along the axis, NaNs last.
   void sort(int axis = -1, Where where = Where::current());
 
-  // ---- shapes ----
-
-  /// The same elements in C order; one extent may be -1.
-  [[nodiscard]] garray reshape(Shape shape, Where where = Where::current()) const&;
-  [[nodiscard]] garray reshape(Shape shape, Where where = Where::current()) &&;
-  /// To a matrix: the first `row_axes` axes become its rows, the others its columns.
-  [[nodiscard]] garray reshape_2d(int row_axes, Where where = Where::current()) const;
-  [[nodiscard]] garray ravel(Where where = Where::current()) const { return reshape({-1}, where); }
-  [[nodiscard]] garray T(Where where = Where::current()) const&;
-  [[nodiscard]] garray T(Where where = Where::current()) &&;
-  /// Axis k of the result is axis axes[k].
-  [[nodiscard]] garray transpose(std::vector<int> axes, Where where = Where::current()) const;
-  [[nodiscard]] garray transpose(Where where = Where::current()) const { return T(where); }
-  [[nodiscard]] garray transpose_simple(std::vector<int> axes,
-                                        Where where = Where::current()) const {
-    return transpose(std::move(axes), where);
-  }
-  /// Repeated shape[k] times along axis k.
-  [[nodiscard]] garray tile(Shape reps, Where where = Where::current()) const;
-  /// A square matrix with the elements on its diagonal; the diagonal of a matrix; whichever fits.
-  [[nodiscard]] garray diagflat(Index offset = 0, Where where = Where::current()) const;
-  [[nodiscard]] garray diagonal(Index offset = 0, int axis1 = 0, int axis2 = 1,
-                                Where where = Where::current()) const;
-  [[nodiscard]] garray diag(Index offset = 0, Where where = Where::current()) const;
-  [[nodiscard]] garray copy(Where where = Where::current()) const;
-  [[nodiscard]] garray flatten(Where where = Where::current()) const;
-  // As the functions of these names (shapes.hpp); the first two share memory, as reshape() does.
-  [[nodiscard]] garray squeeze(const Axes& axes = {}, Where where = Where::current()) const;
-  [[nodiscard]] garray expand_dims(const Axes& axes, Where where = Where::current()) const;
-  [[nodiscard]] garray swapaxes(int axis1, int axis2, Where where = Where::current()) const;
-  [[nodiscard]] garray moveaxis(const Axes& source, const Axes& destination,
-                                Where where = Where::current()) const;
-  [[nodiscard]] garray take(const garray& indices, std::optional<int> axis = {},
-                            Where where = Where::current()) const;
-  [[nodiscard]] garray take(const std::vector<Index>& indices, std::optional<int> axis = {},
-                            Where where = Where::current()) const;
-  [[nodiscard]] garray take(std::initializer_list<Index> indices, std::optional<int> axis = {},
-                            Where where = Where::current()) const {
-    return take(std::vector<Index>(indices), axis, where);
-  }
-  [[nodiscard]] garray trace(Index offset = 0, int axis1 = 0, int axis2 = 1,
-                             Where where = Where::current()) const;
-
-  // ---- functions as methods ----
-
-#define GNUMPY_METHOD(name)                                         \
-  [[nodiscard]] garray name(Where where = Where::current()) const&; \
-  [[nodiscard]] garray name(Where where = Where::current())&&;
-  GNUMPY_METHOD(abs)
-  GNUMPY_METHOD(exp)
-  GNUMPY_METHOD(log)
-  GNUMPY_METHOD(log_1_plus_exp)
-  GNUMPY_METHOD(logistic)
-  GNUMPY_METHOD(sign)
-  GNUMPY_METHOD(sqrt)
-  GNUMPY_METHOD(tanh)
-  GNUMPY_METHOD(isnan)
-  GNUMPY_METHOD(isinf)
-  GNUMPY_METHOD(isreal)
-  GNUMPY_METHOD(isnumber)
-  GNUMPY_METHOD(sigmoid)
-  GNUMPY_METHOD(log2)
-  GNUMPY_METHOD(log10)
-  GNUMPY_METHOD(sin)
-  GNUMPY_METHOD(cos)
-  GNUMPY_METHOD(log1p)
-  GNUMPY_METHOD(expm1)
-  GNUMPY_METHOD(square)
-  GNUMPY_METHOD(reciprocal)
-  GNUMPY_METHOD(negative)
-  GNUMPY_METHOD(floor)
-  GNUMPY_METHOD(ceil)
-  GNUMPY_METHOD(rint)
-  GNUMPY_METHOD(trunc)
-  /// 1 where an element is not 0, NaN among them, and else 0.
-  GNUMPY_METHOD(as_bool)
-#undef GNUMPY_METHOD
-#define GNUMPY_REDUCTION(name, Axis, ...)                                                      \
-  [[nodiscard]] garray name(Axis axis = {}, Keep keep = {},                                    \
-                            __VA_ARGS__ __VA_OPT__(, ) Where where = Where::current()) const&; \
-  [[nodiscard]] garray name(Axis axis = {}, Keep keep = {},                                    \
-                            __VA_ARGS__ __VA_OPT__(, ) Where where = Where::current())&&;
-  GNUMPY_REDUCTION(sum, const Axes&)
-  GNUMPY_REDUCTION(mean, const Axes&)
-  GNUMPY_REDUCTION(max, const Axes&)
-  GNUMPY_REDUCTION(min, const Axes&)
-  GNUMPY_REDUCTION(prod, const Axes&)
-  GNUMPY_REDUCTION(argmax, std::optional<int>)
-  GNUMPY_REDUCTION(argmin, std::optional<int>)
-  GNUMPY_REDUCTION(var, const Axes&, double ddof = 0)
-  GNUMPY_REDUCTION(std, const Axes&, double ddof = 0)
-  GNUMPY_REDUCTION(all, const Axes&)
-  GNUMPY_REDUCTION(any, const Axes&)
-  /// all() and any() of elements that are 0 or 1, for which a sum is enough.
-  GNUMPY_REDUCTION(all2, const Axes&)
-  GNUMPY_REDUCTION(any2, const Axes&)
-#undef GNUMPY_REDUCTION
-  [[nodiscard]] garray cumsum(std::optional<int> axis = {}, Where where = Where::current()) const;
-  /// The places, as numbers, that the elements would have in order (functions.hpp).
-  [[nodiscard]] garray argsort(std::optional<int> axis = -1, Where where = Where::current()) const;
-  [[nodiscard]] garray dot(operand b, Where where = Where::current()) const;
-  [[nodiscard]] garray matmul(operand b, Where where = Where::current()) const;
-  [[nodiscard]] garray outer(operand b, Where where = Where::current()) const;
-  [[nodiscard]] garray tensordot(operand b, int axes = 2, Where where = Where::current()) const;
-  // Element-wise, as the functions of these names (functions.hpp, elementwise.hpp).
-#define GNUMPY_METHOD(name)                                                    \
-  [[nodiscard]] garray name(operand b, Where where = Where::current()) const&; \
-  [[nodiscard]] garray name(operand b, Where where = Where::current())&&;
-  GNUMPY_METHOD(pow)
-  GNUMPY_METHOD(maximum)
-  GNUMPY_METHOD(minimum)
-  GNUMPY_METHOD(mod)
-  GNUMPY_METHOD(floor_divide)
-#undef GNUMPY_METHOD
-  [[nodiscard]] garray clip(const std::optional<operand>& least,
-                            const std::optional<operand>& greatest,
-                            Where where = Where::current()) const;
-  [[nodiscard]] garray round(int decimals = 0, Where where = Where::current()) const;
-  /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
-  [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,
-                            Where where = Where::current()) const;
-  /// The square root of the sum of squares. Waits for the engine.
-  [[nodiscard]] double euclid_norm(Where where = Where::current()) const;
-
   explicit garray(detail::NodePtr node);
   garray(std::nullptr_t) = delete;
-  /// What the value is made of; unsettled expressions stay so.
-  [[nodiscard]] const detail::NodePtr& node() const {
-    return node_;
-  }
-  [[nodiscard]] detail::NodePtr take() && {
-    return std::exchange(node_, detail::nothing());
-  }
   /// Computes nothing, whatever the two are.
   friend void swap(garray& a, garray& b) noexcept;
 
  private:
-  void check_ndim(int ndim) const;
-  /// Into the elements that this subscript stands for.
-  void write(const garray& value);
-
-  detail::NodePtr node_;
+  static void check_part(Index wanted, Index size, const Where& where);
 };
+
+/// Elements of a garray, which are read where they are and written to. Assigning to a view writes:
+/// the value is broadcast to its shape. Copies of a view show the same elements.
+class garray_view : public garray_base {
+ public:
+  /// All of them.
+  garray_view(garray& array);  // NOLINT(google-explicit-constructor)
+  garray_view(const garray_view& other) = default;
+  ~garray_view() = default;
+
+  garray_view& operator=(const garray_view& value);
+  garray_view& operator=(const garray& value);
+  garray_view& operator=(garray&& value);
+  template <class N>
+  requires std::is_arithmetic_v<N> garray_view& operator=(N value) {
+    fill(static_cast<double>(value));
+    return *this;
+  }
+
+  garray_view& operator+=(operand b);
+  garray_view& operator-=(operand b);
+  garray_view& operator*=(operand b);
+  garray_view& operator/=(operand b);
+  garray_view& operator%=(operand b);
+  void sort(int axis = -1, Where where = Where::current());
+
+  // ---- parts: views, but values of what is const ----
+
+  GNUMPY_PARTS(garray_view, &)
+  GNUMPY_PARTS(garray_view, &&)
+  GNUMPY_PARTS(garray, const&)
+  [[nodiscard]] RowIterator<garray_view> begin();
+  [[nodiscard]] RowIterator<garray_view> end();
+  [[nodiscard]] RowIterator<const garray_view> begin() const;
+  [[nodiscard]] RowIterator<const garray_view> end() const;
+
+  /// Exchanges the elements.
+  friend void swap(garray_view a, garray_view b);
+
+  explicit garray_view(detail::NodePtr node) : garray_base(std::move(node)) {}
+  garray_view(std::nullptr_t) = delete;
+
+ private:
+  void fill(double value);
+};
+#undef GNUMPY_PARTS
+
+#define GNUMPY_BRACKETS(Result, Class, Of)                                             \
+  inline Result Class::operator[](const Subscript& only) Of {                          \
+    return subscript({only}, only.where);                                              \
+  }                                                                                    \
+  inline Result Class::operator()(const Subscript& first, const Subscript& second,     \
+                                  const Subscript& third, const Subscript& fourth,     \
+                                  const Subscript& fifth, const Subscript& sixth) Of { \
+    return subscript({first, second, third, fourth, fifth, sixth}, first.where);       \
+  }
+GNUMPY_BRACKETS(garray_view, garray, &)
+GNUMPY_BRACKETS(garray, garray, const&)
+GNUMPY_BRACKETS(garray_view, garray_view, &)
+GNUMPY_BRACKETS(garray_view, garray_view, &&)
+GNUMPY_BRACKETS(garray, garray_view, const&)
+#undef GNUMPY_BRACKETS
 
 /// An operand of a function: a named array, whose value is computed once and kept; a temporary,
 /// which becomes part of the expression; or a number. It remembers the line of the program.
 class operand {
  public:
-  operand(const garray& array,  // NOLINT(google-explicit-constructor)
+  operand(const garray_base& array,  // NOLINT(google-explicit-constructor)
           Where at = Where::current());
-  operand(garray&& array,  // NOLINT(google-explicit-constructor)
+  operand(garray_base&& array,  // NOLINT(google-explicit-constructor)
           Where at = Where::current());
   template <class N>
   requires std::is_arithmetic_v<N> operand(
@@ -377,36 +298,5 @@ class operand {
   detail::NodePtr node;
   Where where;
 };
-
-class garray::Iterator {
- public:
-  using difference_type = Index;
-  using value_type = garray;
-  using reference = garray;
-  using pointer = void;
-  using iterator_category = std::input_iterator_tag;
-
-  Iterator() = default;
-  Iterator(const garray* array, Index at) : array_(array), at_(at) {}
-  garray operator*() const { return (*array_)[at_]; }
-  Iterator& operator++() {
-    ++at_;
-    return *this;
-  }
-  Iterator operator++(int) { return {array_, at_++}; }
-  friend bool operator==(const Iterator&, const Iterator&) = default;
-
- private:
-  const garray* array_ = nullptr;
-  Index at_ = 0;
-};
-
-inline garray::Iterator garray::begin() const {
-  (void)len();
-  return {this, 0};
-}
-inline garray::Iterator garray::end() const {
-  return {this, len()};
-}
 
 }  // namespace gnumpy

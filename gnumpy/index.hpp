@@ -4,24 +4,23 @@
 // Integers and ranges have Python's meaning: they count from the end if they are negative, and a
 // range that goes beyond an axis ends with it. Index vectors pick elements of one axis; two of
 // neighbouring axes pick pairs; index vectors that stand apart are refused. An integer drops its
-// axis, newaxis makes one of extent 1.
+// axis, newaxis makes one of extent 1. A mask, truth values for one or more axes, picks where it
+// is true: `a[a > 5]`, `a(all, mask)`; these axes become one.
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <optional>
 #include <source_location>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "gnumpy/axes.hpp"
+#include "gnumpy/shape.hpp"
 
 namespace gnumpy {
 
-using Index = std::int64_t;
-
 class garray;
+class garray_base;
 class operand;
 
 /// Python's start:stop:step; what is left out is std::nullopt. Bounds may be negative, from the
@@ -40,13 +39,19 @@ struct Ellipsis {};
 
 /// The whole axis, `:`; called, np.all (functions.hpp).
 struct All : slice {
-  garray operator()(operand a, const Axes& axes = {}, Keep keep = {}) const;
+  garray operator()(operand a, Axes axis = {}, Keepdims keep = {}) const;
 };
 inline const All all{};
 /// An axis of one element more.
 inline constexpr Newaxis newaxis;
 /// As many whole axes as are left.
 inline constexpr Ellipsis ellipsis;
+
+/// Truth values for as many axes as `dims` has: the numbers, in C order, of those that are true.
+struct Mask {
+  Dims dims;
+  std::vector<Index> at;
+};
 
 /// One of what stands between the brackets.
 class Subscript {
@@ -56,8 +61,11 @@ class Subscript {
   /// None at all.
   Subscript() = default;
   template <std::integral N>
-  Subscript(N index, At at = At::current())  // NOLINT(google-explicit-constructor)
+  requires(!std::same_as<N, bool>)
+      Subscript(N index, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(static_cast<Index>(index)), where(at) {}
+  template <std::same_as<bool> B>
+  Subscript(B) = delete;                         // a bool is no index: write `if`, or an int
   Subscript(slice range, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(range), where(at) {}
   Subscript(Newaxis axis, At at = At::current())  // NOLINT(google-explicit-constructor)
@@ -72,10 +80,16 @@ class Subscript {
   Subscript(const std::vector<N>& indices,  // NOLINT(google-explicit-constructor)
             At at = At::current())
       : held(std::vector<Index>(indices.begin(), indices.end())), where(at) {}
-  /// The same, of whole numbers in a 1-D array; waits for the engine.
-  Subscript(const garray& indices, At at = At::current());  // NOLINT(google-explicit-constructor)
+  /// A mask for one axis.
+  Subscript(const std::vector<bool>& mask,  // NOLINT(google-explicit-constructor)
+            At at = At::current());
+  /// A mask, if the array has truth values: what comparisons, logical operators, isnan() and the
+  /// like, all() and any() give, and what is made of such by moving elements, by products, maxima
+  /// and minima. Else whole numbers in a 1-D array. Waits for the engine.
+  Subscript(const garray_base& array,
+            At at = At::current());  // NOLINT(google-explicit-constructor)
 
-  std::variant<std::monostate, Index, slice, Newaxis, Ellipsis, std::vector<Index>> held;
+  std::variant<std::monostate, Index, slice, Newaxis, Ellipsis, std::vector<Index>, Mask> held;
   std::source_location where;
 };
 

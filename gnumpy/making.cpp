@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "gnumpy/build.hpp"
@@ -18,11 +21,11 @@ using detail::NodePtr;
 // ---- making arrays ----
 
 garray empty(Shape shape, Where where) {
-  return garray(detail::make_empty(std::move(shape.dims), where));
+  return garray(detail::make_empty(std::move(shape), where));
 }
 
 garray full(Shape shape, double value, Where where) {
-  NodePtr node = detail::make_empty(std::move(shape.dims), where);
+  NodePtr node = detail::make_empty(std::move(shape), where);
   detail::fill(*node, value, where);
   return garray(std::move(node));
 }
@@ -50,7 +53,7 @@ garray eye(Index n, std::optional<Index> m, Index k, Where where) {
 namespace {
 
 garray drawn(Shape shape, Distribution distribution, const Where& where) {
-  NodePtr node = detail::make_empty(std::move(shape.dims), where);
+  NodePtr node = detail::make_empty(std::move(shape), where);
   if (node->size == 0) return garray(std::move(node));
   const detail::Lock lock;
   if (distribution == Distribution::uniform) {
@@ -73,7 +76,7 @@ garray randn(Shape shape, Where where) {
   return drawn(std::move(shape), Distribution::normal, where);
 }
 
-garray garray::rand(Distribution distribution, Where where) const {
+garray garray_base::rand(Distribution distribution, Where where) const {
   return drawn(shape(), distribution, where);
 }
 
@@ -90,33 +93,22 @@ void seed_rand(std::uint64_t seed) {
   detail::engine().seed(seed);
 }
 
-// Each axis becomes two, (repetitions, extent), of which the first is broadcast.
-garray tile(const garray& a, Shape reps, Where where) {
-  Dims extents = a.shape();
-  Dims& times = reps.dims;
-  extents.insert(extents.begin(), times.size() > extents.size() ? times.size() - extents.size() : 0,
-                 1);
-  times.insert(times.begin(), extents.size() - times.size(), 1);
-  Dims apart, repeated, together;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    apart.insert(apart.end(), {1, extents[i]});
-    repeated.insert(repeated.end(), {times[i], extents[i]});
-    together.push_back(times[i] * extents[i]);
-  }
-  const NodePtr source = operand(a.reshape(apart, where), where).node;
-  return detail::reshape(detail::repeat("tile", source, repeated, where), together, where);
-}
-
-garray garray::tile(Shape reps, Where where) const {
-  return gnumpy::tile(*this, std::move(reps), where);
-}
-
 garray load_npy(const std::filesystem::path& path, Where where) {
-  return garray(npmat::load_npy<double>(path), where);
+  garray result(npmat::load_npy<double>(path), where);
+  if (npmat::read_npy_header(path).dtype == "|b1")
+    result.node()->storage->content = detail::Content::Truths;
+  return result;
 }
 
-void save_npy(const std::filesystem::path& path, const garray& a) {
-  npmat::save_npy(path, a.as_numpy_array<double>());
+void save_npy(const std::filesystem::path& path, const garray_base& a) {
+  switch (detail::engine().bytes_per_element()) {
+    case sizeof(float):
+      return npmat::save_npy(path, a.as_numpy_array<float>());
+    case sizeof(double):
+      return npmat::save_npy(path, a.as_numpy_array<double>());
+    default:
+      return npmat::save_npy(path, a.as_numpy_array<long double>());
+  }
 }
 
 }  // namespace gnumpy

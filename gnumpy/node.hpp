@@ -2,7 +2,8 @@
 // computed of them. Internal to gnumpy.
 //
 // A Leaf is a value in memory. The other nodes are unsettled: settle() (settle.hpp) turns the
-// node into a Leaf. Elements lie in C order, without gaps.
+// node into a Leaf, except for a Part, which stands for elements of another one. Elements lie in C
+// order, without gaps.
 #pragma once
 
 #include <concepts>
@@ -11,12 +12,12 @@
 #include <span>
 #include <vector>
 
+#include "gnumpy/shape.hpp"
 #include "gnumpy/storage.hpp"
 #include "rewriter/symbolic.hpp"
 
 namespace gnumpy::detail {
 
-using rewriter::Dims;
 using rewriter::Op;
 
 /// The element-wise function of a Map node, on operands that NumPy would broadcast.
@@ -38,7 +39,8 @@ struct Node : std::enable_shared_from_this<Node> {
     Reshape,    ///< to dims
     Copy,       ///< an equal value of its own; of a Leaf, if a garray holds it
     Repeat,     ///< broadcast to dims
-    Gather,  ///< the elements that `selection` picks; of a Leaf or a Copy, never in an expression
+    Gather,     ///< the elements that `selection` picks; of a Leaf, never in an expression
+    Part,       ///< the same, to be written, too; of a Leaf or a Part; never settled
   };
 
   Kind kind = Kind::Leaf;
@@ -46,9 +48,10 @@ struct Node : std::enable_shared_from_this<Node> {
   int axis = -1;
   Build build = nullptr;
   double number = 0;
-  int weight = 1;  ///< nodes of the expression
+  int weight = 1;                       ///< nodes of the expression
+  Content expected = Content::Numbers;  ///< of what is unsettled
   Index size = 0;
-  Dims dims;
+  Shape dims;
   std::vector<NodePtr> args;
   StoragePtr storage;
   Index offset = 0;
@@ -68,6 +71,7 @@ struct Node : std::enable_shared_from_this<Node> {
 
   [[nodiscard]] bool is_leaf() const { return kind == Kind::Leaf; }
   [[nodiscard]] int ndim() const { return static_cast<int>(dims.size()); }
+  [[nodiscard]] Content content() const { return storage != nullptr ? storage->content : expected; }
 
   /// Enters or leaves the list.
   void watch();

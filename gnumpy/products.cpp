@@ -1,11 +1,46 @@
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "gnumpy/build.hpp"
 #include "gnumpy/functions.hpp"
 #include "gnumpy/say.hpp"
+#include "gnumpy/settle.hpp"
 
 namespace gnumpy {
+
+using detail::Node;
+using detail::NodePtr;
+
+garray dot(operand a, operand b) {
+  const Where where = a.where;
+  const auto refuse = [&] {
+    detail::misuse("dot", where,
+                   fmt::format("shapes {} and {} not aligned", detail::to_string(a.node->dims),
+                               detail::to_string(b.node->dims)));
+  };
+  if (a.node->ndim() == 0 || b.node->ndim() == 0) return std::move(a) * std::move(b);
+  Dims inner_first = b.node->dims;
+  const std::size_t inner = inner_first.size() < 2 ? 0 : inner_first.size() - 2;
+  if (a.node->dims.back() != inner_first[inner]) refuse();
+  Dims dims = a.node->dims;
+  dims.pop_back();
+  for (std::size_t i = 0; i < b.node->dims.size(); ++i)
+    if (i != inner) dims.push_back(b.node->dims[i]);
+  if (b.node->ndim() > 2) {
+    std::vector<std::size_t> axes(b.node->dims.size());
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    std::rotate(axes.begin(), axes.end() - 2, axes.end() - 1);
+    detail::settle(b.node);
+    b.node = detail::permute(b.node, axes, where);
+    const Index cols =
+        detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()}, where);
+    b = operand(detail::reshape(b.node, {a.node->dims.back(), cols}, where), where);
+  }
+  const NodePtr node = detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where);
+  node->expected = detail::made(detail::Makes::Sums, a.node->content(), b.node->content());
+  return garray(node);
+}
 
 namespace {
 
@@ -35,9 +70,10 @@ garray matmul(operand a, operand b) {
   constexpr const char* kOp = "matmul";
   const Where where = a.where;
   const Dims left = a.node->dims, right = b.node->dims;
-  for (const Dims& dims : {left, right})
-    if (dims.empty())
-      detail::misuse(kOp, where, "wants arrays of one dimension and more; a number is none: use *");
+  if (left.empty() || right.empty())
+    detail::misuse(kOp, where,
+                   fmt::format("operand {} has no dimensions; write a * b for a number",
+                               left.empty() ? 0 : 1));
   const std::size_t inner = right.size() < 2 ? 0 : right.size() - 2;
   if (left.back() != right[inner])
     detail::misuse(
@@ -64,19 +100,91 @@ garray matmul(operand a, operand b) {
     operand second(y[Subscript(place_in(own_b, batch, k), where)], where);
     result[Subscript(k, where)] = dot(std::move(first), std::move(second));
   }
-  return result.reshape(dims, where);
+  return std::move(result).reshape(dims, where);
 }
 
-garray garray::matmul(operand b, Where where) const {
-  return gnumpy::matmul(operand(*this, where), std::move(b));
+garray outer(operand a, operand b) {
+  const Where where = a.where;
+  return operand(detail::reshape(a.node, {-1, 1}, where), where) *
+         operand(detail::reshape(b.node, {1, -1}, where), where);
 }
 
-garray garray::outer(operand b, Where where) const {
-  return gnumpy::outer(operand(*this, where), std::move(b));
+garray tensordot(operand a, operand b, int axes) {
+  const Where where = a.where;
+  const auto count = static_cast<std::size_t>(std::max(axes, 0));
+  const Dims& left = a.node->dims;
+  const Dims& right = b.node->dims;
+  const bool fits = axes >= 0 && count <= left.size() && count <= right.size() &&
+                    std::equal(left.end() - axes, left.end(), right.begin(), right.begin() + axes);
+  if (!fits)
+    detail::misuse("tensordot", where,
+                   fmt::format("shapes {} and {} do not agree in the last and first {} axes",
+                               detail::to_string(left), detail::to_string(right), axes));
+  Dims dims(left.begin(), left.end() - axes);
+  dims.insert(dims.end(), right.begin() + axes, right.end());
+  const Index inner = detail::element_count({right.begin(), right.begin() + axes}, where);
+  const Index rows = detail::element_count({left.begin(), left.end() - axes}, where);
+  const Index cols = detail::element_count({right.begin() + axes, right.end()}, where);
+  garray x = detail::reshape(a.node, {rows, inner}, where);
+  garray y = detail::reshape(b.node, {inner, cols}, where);
+  return dot(operand(std::move(x), where), operand(std::move(y), where)).reshape(dims, where);
 }
 
-garray garray::tensordot(operand b, int axes, Where where) const {
-  return gnumpy::tensordot(operand(*this, where), std::move(b), axes);
+namespace {
+
+/// An array as a matrix: one of its sides are some axes, in their order, the other are the others.
+struct Unfolded {
+  std::vector<int> axes, others;
+  Dims inner, outer;  ///< their extents
+
+  Unfolded(const garray_base& array, const std::vector<int>& chosen, const Where& where) {
+    for (const int axis : chosen) {
+      axes.push_back(
+          static_cast<int>(detail::normalize_axis("tensordot", axis, array.ndim(), where)));
+      inner.push_back(array.shape(axes.back()));
+    }
+    for (int axis = 0; axis < array.ndim(); ++axis) {
+      if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+      others.push_back(axis);
+      outer.push_back(array.shape(axis));
+    }
+  }
+
+  /// The chosen axes as rows, or else as columns. Where the elements lie the other way round, the
+  /// transpose of a view.
+  [[nodiscard]] operand matrix(const garray_base& array, bool as_rows, const Where& where) const {
+    const auto joined = [](std::vector<int> first, const std::vector<int>& second) {
+      first.insert(first.end(), second.begin(), second.end());
+      return first;
+    };
+    std::vector<int> order = joined(as_rows ? axes : others, as_rows ? others : axes);
+    const std::vector<int> turned = joined(as_rows ? others : axes, as_rows ? axes : others);
+    const Index rows = detail::element_count(as_rows ? inner : outer, where);
+    const Index cols = detail::element_count(as_rows ? outer : inner, where);
+    if (std::is_sorted(turned.begin(), turned.end()) && std::ssize(turned) == array.ndim())
+      return {reshape(array, {cols, rows}, where).T(where), where};
+    return {array.transpose(std::move(order), where).reshape({rows, cols}, where), where};
+  }
+};
+
+}  // namespace
+
+garray tensordot(const garray_base& a, const garray_base& b, const std::vector<int>& axes_of_a,
+                 const std::vector<int>& axes_of_b, Where where) {
+  if (axes_of_a.size() != axes_of_b.size())
+    detail::misuse("tensordot", where,
+                   fmt::format("{} axes of the first array, {} of the second", axes_of_a.size(),
+                               axes_of_b.size()));
+  const Unfolded left(a, axes_of_a, where), right(b, axes_of_b, where);
+  for (std::size_t k = 0; k < axes_of_a.size(); ++k)
+    if (a.shape(left.axes[k]) != b.shape(right.axes[k]))
+      detail::misuse(
+          "tensordot", where,
+          fmt::format("axis {} of shape {} and axis {} of shape {} differ", axes_of_a[k],
+                      detail::to_string(a.shape()), axes_of_b[k], detail::to_string(b.shape())));
+  Dims dims = left.outer;
+  dims.insert(dims.end(), right.outer.begin(), right.outer.end());
+  return dot(left.matrix(a, false, where), right.matrix(b, true, where)).reshape(dims, where);
 }
 
 }  // namespace gnumpy

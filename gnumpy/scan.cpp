@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "gnumpy/build.hpp"
 #include "gnumpy/functions.hpp"
 #include "gnumpy/number_check.hpp"
+#include "gnumpy/pending.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/settle.hpp"
@@ -31,7 +34,7 @@ struct Order {
 };
 
 /// A Leaf with the array's elements in that order; its own if the order is that of the axes.
-NodePtr turned(const garray& a, const Order& order, const Where& where) {
+NodePtr turned(const garray_base& a, const Order& order, const Where& where) {
   const NodePtr leaf = operand(a, where).node;
   return order.is_another() ? detail::permute(leaf, order.there, where) : leaf;
 }
@@ -52,8 +55,9 @@ void sort_last(const Node& leaf, const Where& where) {
 }  // namespace
 
 // The engine sums along the rows of a matrix by columns: over the slowest of two axes.
-garray cumsum(const garray& a, std::optional<int> axis, Where where) {
-  if (!axis) return cumsum(a.ravel(where), 0, where);
+garray cumsum(const garray_base& a, std::optional<int> axis, Where where) {
+  const bool of_number = a.ndim() == 0 && (axis == 0 || axis == -1);  // as NumPy takes it
+  if (!axis || of_number) return cumsum(ravel(a, where), 0, where);
   const std::size_t along = detail::normalize_axis("cumsum", *axis, a.ndim(), where);
   const Order order(a.shape().size(), along, 0);
   const NodePtr from = turned(a, order, where);
@@ -70,11 +74,7 @@ garray cumsum(const garray& a, std::optional<int> axis, Where where) {
   return turned_back(to, order, where);
 }
 
-garray garray::cumsum(std::optional<int> axis, Where where) const {
-  return gnumpy::cumsum(*this, axis, where);
-}
-
-garray sort(const garray& a, int axis, Where where) {
+garray sort(const garray_base& a, int axis, Where where) {
   const std::size_t along = detail::normalize_axis("sort", axis, a.ndim(), where);
   const Order order(a.shape().size(), along, a.shape().size() - 1);
   const NodePtr leaf = order.is_another() ? turned(a, order, where)
@@ -82,6 +82,22 @@ garray sort(const garray& a, int axis, Where where) {
   detail::settle(leaf);
   sort_last(*leaf, where);
   return turned_back(leaf, order, where);
+}
+
+void garray::sort(int axis, Where where) {
+  settle();
+  garray_view(*this).sort(axis, where);
+}
+
+void garray_view::sort(int axis, Where where) {
+  const detail::Lock lock;
+  const bool is_last = detail::normalize_axis("sort", axis, ndim(), where) + 1 == shape().size();
+  if (is_last && node_->is_leaf()) {
+    detail::settle_readers(node_->storage);
+    sort_last(*node_, where);
+  } else {
+    *this = gnumpy::sort(*this, axis, where);
+  }
 }
 
 namespace {
@@ -108,11 +124,11 @@ std::vector<double> places_in_rows(const garray& rows, Index count) {
 
 }  // namespace
 
-garray argsort(const garray& a, std::optional<int> axis, Where where) {
+garray argsort(const garray_base& a, std::optional<int> axis, Where where) {
   if (!axis || a.ndim() == 0) {
     if (axis && a.ndim() == 0 && *axis != 0 && *axis != -1)
       detail::normalize_axis("argsort", *axis, 0, where);
-    return argsort(a.ndim() == 1 ? a : a.ravel(where), 0, where);
+    return argsort(ravel(a, where), 0, where);
   }
   const std::size_t along = detail::normalize_axis("argsort", *axis, a.ndim(), where);
   const Index count = a.shape()[along];
@@ -126,22 +142,7 @@ garray argsort(const garray& a, std::optional<int> axis, Where where) {
   return turned_back(made.node(), order, where);
 }
 
-garray garray::argsort(std::optional<int> axis, Where where) const {
-  return gnumpy::argsort(*this, axis, where);
-}
-
-void garray::sort(int axis, Where where) {
-  const detail::Lock lock;
-  settle();
-  if (detail::normalize_axis("sort", axis, ndim(), where) + 1 == shape().size()) {
-    detail::settle_readers(node_->storage);
-    sort_last(*node_, where);
-  } else {
-    (*this)(Subscript(ellipsis, where)) = gnumpy::sort(*this, axis, where);
-  }
-}
-
-std::vector<garray> nonzero(const garray& a, Where where) {
+std::vector<garray> nonzero(const garray_base& a, Where where) {
   for (const Index extent : a.shape()) detail::check_positions("nonzero", extent, where);
   const std::vector<double> elements = a.to_vector();
   std::vector<std::vector<double>> indices(a.shape().size());
@@ -156,10 +157,6 @@ std::vector<garray> nonzero(const garray& a, Where where) {
   std::vector<garray> result;
   for (const std::vector<double>& axis : indices) result.emplace_back(axis, where);
   return result;
-}
-
-std::vector<garray> garray::nonzero(Where where) const {
-  return gnumpy::nonzero(*this, where);
 }
 
 }  // namespace gnumpy

@@ -34,7 +34,7 @@ class Selector {
         if (has_ellipsis) fail("an index can only have a single ellipsis (...)");
         has_ellipsis = true;
       } else if (!std::holds_alternative<Newaxis>(subscript.held)) {
-        ++axes;
+        axes += axes_of(subscript);
       }
     }
     if (axes > dims_.size())
@@ -47,7 +47,7 @@ class Selector {
       else if (std::holds_alternative<Newaxis>(subscript.held))
         result_.dims.push_back(1);
       else
-        --axes, take(subscript);
+        axes -= axes_of(subscript), take(subscript);
     }
     while (axis_ < dims_.size()) whole();
     return std::move(result_);
@@ -56,11 +56,18 @@ class Selector {
  private:
   [[noreturn]] void fail(const std::string& what) const { misuse("getitem", where_, what); }
 
+  /// How many axes of the array it is for.
+  static std::size_t axes_of(const Subscript& subscript) {
+    const auto* const mask = std::get_if<Mask>(&subscript.held);
+    return mask == nullptr ? 1 : mask->dims.size();
+  }
+
   /// Whether other subscripts stand between numbers and index arrays, which NumPy counts together.
   [[nodiscard]] bool stand_apart() const {
     const auto picks = [](const Subscript& subscript) {
       return std::holds_alternative<Index>(subscript.held) ||
-             std::holds_alternative<std::vector<Index>>(subscript.held);
+             std::holds_alternative<std::vector<Index>>(subscript.held) ||
+             std::holds_alternative<Mask>(subscript.held);
     };
     const auto first = std::find_if(subscripts_.begin(), subscripts_.end(), picks);
     const auto last = std::find_if(subscripts_.rbegin(), subscripts_.rend(), picks).base();
@@ -80,9 +87,13 @@ class Selector {
   }
 
   void take(const Subscript& subscript) {
+    if (const auto* mask = std::get_if<Mask>(&subscript.held)) return by_mask(*mask);
     const Index extent = dims_[axis_];
-    if (const auto* indices = std::get_if<std::vector<Index>>(&subscript.held))
-      return by_number(*indices, extent);
+    if (const auto* indices = std::get_if<std::vector<Index>>(&subscript.held)) {
+      std::vector<Index> positions;
+      for (const Index index : *indices) positions.push_back(position(index, extent));
+      return by_number(std::move(positions), extent, 1);
+    }
     const std::size_t at = result_.from.size();
     if (const auto* index = std::get_if<Index>(&subscript.held)) {
       result_.from.push_back(extent);
@@ -111,25 +122,32 @@ class Selector {
     result_.dims.push_back(count);
     ++axis_;
     if (step == 1 && start == 0 && count == extent) return;
-    if (step > 0) {
-      result_.steps.push_back({at, start, count, false, {}, step});
-      return;
+    result_.steps.push_back({at, start, count, false, {}, step});
+  }
+
+  // The axes of the mask are one, of as many elements. Without elements it fits any, as in NumPy.
+  void by_mask(const Mask& mask) {
+    Index extent = 1;
+    for (std::size_t k = 0; k < mask.dims.size(); ++k) {
+      if (mask.dims[k] != 0 && mask.dims[k] != dims_[axis_ + k])
+        fail(
+            fmt::format("boolean index did not match indexed array along dimension {}; dimension "
+                        "is {} but corresponding boolean dimension is {}",
+                        axis_ + k, dims_[axis_ + k], mask.dims[k]));
+      extent *= dims_[axis_ + k];
     }
-    Selection::Step by_step{at, 0, count, true};
-    for (Index k = 0; k < count; ++k) by_step.indices.push_back(start + k * step);
-    result_.steps.push_back(std::move(by_step));
+    by_number(mask.at, extent, mask.dims.size());
   }
 
   // Index arrays of neighbouring axes pick pairs: the axes become one.
-  void by_number(const std::vector<Index>& indices, Index extent) {
-    std::vector<Index> positions;
-    for (const Index index : indices) positions.push_back(position(index, extent));
-    const bool second = numbers_end_ == axis_ && numbers_end_ != 0;
-    ++axis_;
+  void by_number(std::vector<Index> positions, Index extent, std::size_t axes) {
+    const bool second = has_numbers_ && numbers_end_ == axis_;
+    axis_ += axes;
     if (!second) {
-      if (numbers_end_ != 0) fail("index arrays must stand for neighbouring axes");
+      if (has_numbers_) fail("index arrays must stand for neighbouring axes");
       if (!result_.dims.empty() && stand_apart())
         fail("an index array with a slice between it and another index must come first");
+      has_numbers_ = true;
       numbers_end_ = axis_;
       numbers_at_ = result_.dims.size();
       result_.steps.push_back({result_.from.size(), 0, std::ssize(positions), true, positions});
@@ -159,6 +177,7 @@ class Selector {
   const std::source_location& where_;
   Selection result_;
   std::size_t axis_ = 0;
+  bool has_numbers_ = false;
   std::size_t numbers_end_ = 0;  // behind the last axis with an index array
   std::size_t numbers_at_ = 0;   // their axis of the result
 };
@@ -179,36 +198,11 @@ struct Split {
         after(product(dims, axis + 1, dims.size())) {}
 };
 
-/// The numbers of a step's elements, counted through all that comes before the axis.
-std::vector<Index> columns_of(const Split& split, const Selection::Step& step) {
-  std::vector<Index> columns;
-  columns.reserve(static_cast<std::size_t>(split.before * step.count));
-  for (Index b = 0; b < split.before; ++b)
-    for (Index k = 0; k < step.count; ++k)
-      columns.push_back(b * split.extent + (step.by_number
-                                                ? step.indices[static_cast<std::size_t>(k)]
-                                                : step.start + k * step.stride));
-  return columns;
+Picks picks_of(const Split& split, const Selection::Step& step) {
+  Picks picks{split.before, split.extent, split.after, step.count, step.start, step.stride};
+  if (step.by_number) picks.indices = step.indices;
+  return picks;
 }
-
-/// Equally long pieces of the memory, equally far apart, that a step picks; `count` of them is 0
-/// where it picks others.
-struct Pieces {
-  Index size = 0, count = 0, distance = 0;
-
-  Pieces(const Split& split, const Selection::Step& step) {
-    if (step.by_number) return;
-    if (step.stride == 1) {
-      size = step.count * split.after;
-      count = split.before;
-      distance = split.extent * split.after;
-    } else if (split.before == 1 || step.count * step.stride == split.extent) {
-      size = split.after;
-      count = split.before * step.count;
-      distance = step.stride * split.after;
-    }
-  }
-};
 
 /// The statement that reads what the step picks.
 std::string text_of(const Split& split, const Selection::Step& step) {
@@ -226,17 +220,9 @@ Part apply(const Part& part, const Selection::Step& step, const std::source_loca
     return {make_leaf(from.storage, from.offset + step.start * split.after, dims, where), dims};
   const NodePtr to = make_empty(dims, where);
   if (to->size == 0) return {to, dims};
-  const Pieces pieces(split, step);
-  if (pieces.count == 0) {
-    engine().gather(split.after, split.before * split.extent,
-                    {from.storage->data(), from.offset, split.after}, columns_of(split, step),
-                    {to->storage->data(), 0, split.after});
-  } else {
-    engine().copy_block(
-        pieces.size, pieces.count,
-        {from.storage->data(), from.offset + step.start * split.after, pieces.distance},
-        {to->storage->data(), 0, pieces.size});
-  }
+  to->storage->content = from.content();
+  engine().pick(picks_of(split, step), {from.storage->data(), from.offset, 0},
+                {to->storage->data(), 0, 0});
   ran(*to, where, "{}", text_of(split, step));
   return {to, dims};
 }
@@ -246,16 +232,8 @@ void put(const Part& part, const Selection::Step& step, const Node& value,
   if (value.size == 0) return;
   const Split split(part.dims, step.axis);
   const Node& to = *part.leaf;
-  const Pieces pieces(split, step);
-  if (pieces.count == 0) {
-    engine().scatter(split.after, split.before * split.extent,
-                     {value.storage->data(), value.offset, split.after}, columns_of(split, step),
-                     {to.storage->data(), to.offset, split.after});
-  } else {
-    engine().copy_block(
-        pieces.size, pieces.count, {value.storage->data(), value.offset, pieces.size},
-        {to.storage->data(), to.offset + step.start * split.after, pieces.distance});
-  }
+  engine().put(picks_of(split, step), {value.storage->data(), value.offset, 0},
+               {to.storage->data(), to.offset, 0});
   if (step.by_number || step.stride != 1)
     ran(value, where, "t.set_selected_columns(indices, x)");
   else

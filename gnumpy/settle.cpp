@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 #include "gnumpy/garray.hpp"
 #include "gnumpy/number_check.hpp"
+#include "gnumpy/pending.hpp"
 #include "gnumpy/plans.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
@@ -17,21 +16,6 @@
 namespace gnumpy::detail {
 
 namespace {
-
-Node* watched = nullptr;
-
-std::recursive_mutex& nodes() {
-  static std::recursive_mutex& mutex = *new std::recursive_mutex;
-  return mutex;
-}
-
-bool several_threads = false;  // have used garrays
-
-/// Whether it is the first thread that asked.
-bool is_first_thread() {
-  static const std::thread::id first = std::this_thread::get_id();
-  return std::this_thread::get_id() == first;
-}
 
 /// Checks what each statement gives.
 Engine::After checker(const Plan& plan, const std::vector<void*>& memory,
@@ -98,26 +82,6 @@ bool reads(const Node& node, const StoragePtr& storage) {
                      [&](const NodePtr& arg) { return reads(*arg, storage); });
 }
 
-/// Settles the nodes of the list for which wanted(node).
-template <class Wanted>
-void settle_listed(const Wanted& wanted) {
-  for (Node* node = watched; node != nullptr;) {
-    // Another thread may be about to destroy it: then nobody wants its value.
-    const NodePtr found = wanted(*node) ? node->weak_from_this().lock() : nullptr;
-    if (found == nullptr) {
-      node = node->next;
-      continue;
-    }
-    // The next one may end with what this one reads: then again from the start.
-    Node* const next = node->next;
-    NodePtr kept = next != nullptr ? next->weak_from_this().lock() : nullptr;
-    settle(found);
-    const bool stays = next == nullptr || (kept.use_count() > 1 && kept->listed);
-    kept = nullptr;
-    node = stays ? next : watched;
-  }
-}
-
 }  // namespace
 
 Index element_count(const Dims& dims, const std::source_location& where) {
@@ -141,46 +105,9 @@ Index element_count(const Dims& dims, const std::source_location& where) {
 Node::Node(Kind what, Dims extents, std::source_location place)
     : kind(what), size(element_count(extents, place)), dims(std::move(extents)), where(place) {}
 
-Node::~Node() {
-  if (!listed) return;
-  const std::scoped_lock lock(nodes());
-  unwatch();
-}
-
-Lock::Lock() {
-  nodes().lock();
-  if (several_threads || is_first_thread()) return;
-  several_threads = true;
-  try {
-    settle_listed([](const Node&) { return true; });
-  } catch (...) {
-    several_threads = false;
-    nodes().unlock();
-    throw;
-  }
-}
-
-Lock::~Lock() {
-  nodes().unlock();
-}
-
 const NodePtr& nothing() {
   static const NodePtr& none = *new NodePtr(make_empty({0}, std::source_location::current()));
   return none;
-}
-
-void Node::watch() {
-  if (std::exchange(listed, true)) return;
-  next = watched;
-  if (next != nullptr) next->previous = this;
-  watched = this;
-}
-
-void Node::unwatch() {
-  if (!std::exchange(listed, false)) return;
-  (previous != nullptr ? previous->next : watched) = next;
-  if (next != nullptr) next->previous = previous;
-  previous = next = nullptr;
 }
 
 NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_location where) {
@@ -192,7 +119,7 @@ NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_locat
 
 NodePtr make_empty(Dims dims, std::source_location where) {
   auto node = std::make_shared<Node>(Node::Kind::Leaf, std::move(dims), where);
-  node->storage = std::make_shared<Storage>(node->size, where);
+  with_room([&] { node->storage = std::make_shared<Storage>(node->size, where); });
   return node;
 }
 
@@ -200,6 +127,10 @@ NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
                   std::source_location where) {
   auto node = std::make_shared<Node>(kind, std::move(dims), where);
   for (const NodePtr& arg : args) node->weight += arg->weight;
+  const bool moves = kind == Node::Kind::Transpose || kind == Node::Kind::Reshape ||
+                     kind == Node::Kind::Copy || kind == Node::Kind::Repeat ||
+                     kind == Node::Kind::Gather || kind == Node::Kind::Part;
+  if (moves) node->expected = args[0]->content();
   node->args = std::move(args);
   return node;
 }
@@ -210,13 +141,6 @@ NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_
   return node;
 }
 
-NodePtr make_copy(const NodePtr& original, std::source_location where) {
-  const Lock lock;
-  NodePtr copy = make_node(Node::Kind::Copy, original->dims, {original}, where);
-  if (several_threads) settle(copy);
-  return copy;
-}
-
 NodePtr make_number(double number, std::source_location where) {
   auto node = std::make_shared<Node>(Node::Kind::Number, Dims{}, where);
   node->number = number;
@@ -225,22 +149,50 @@ NodePtr make_number(double number, std::source_location where) {
 
 void settle(const NodePtr& node, const StoragePtr& spare) {
   const Lock lock;
-  if (node->is_leaf()) return;
-  Result result;
-  if (node->kind == Node::Kind::Gather) {
+  with_room([&] {
+    if (node->is_leaf()) return;
+    const Computing now;
+    Result result;
+    if (node->kind == Node::Kind::Gather) {
+      const NodePtr elements = read(*node->args[0], *node->selection, node->where);
+      result = {elements->storage, elements->offset};
+    } else {
+      result = compute(node, false, spare);
+    }
+    result.storage->content = node->expected;
+    node->unwatch();
+    node->kind = Node::Kind::Leaf;
+    node->weight = 1;
+    node->storage = std::move(result.storage);
+    node->offset = result.offset;
+    node->args.clear();
+  });
+}
+
+NodePtr leaf_of(const NodePtr& held) {
+  const Lock lock;
+  if (held->kind == Node::Kind::Copy && held->args[0]->is_leaf()) return held->args[0];
+  if (held->kind == Node::Kind::Part) return copy_of(held);
+  settle(held);
+  return held;
+}
+
+NodePtr copy_of(const NodePtr& node) {
+  NodePtr copy;
+  if (node->selection != nullptr && !node->is_leaf()) {
     const NodePtr& from = node->args[0];
-    const NodePtr elements =
-        read(from->is_leaf() ? *from : *from->args[0], *node->selection, node->where);
-    result = {elements->storage, elements->offset};
+    copy = make_node(Node::Kind::Gather, node->dims, {from->is_leaf() ? from : copy_of(from)},
+                     node->where);
+    copy->selection = node->selection;
   } else {
-    result = compute(node, false, spare);
+    copy = make_node(Node::Kind::Copy, node->dims, {node}, node->where);
   }
-  node->unwatch();
-  node->kind = Node::Kind::Leaf;
-  node->weight = 1;
-  node->storage = std::move(result.storage);
-  node->offset = result.offset;
-  node->args.clear();
+  settle(copy);
+  return copy;
+}
+
+void note_written(const Node& leaf, Content content) {
+  if (leaf.storage->content != content) leaf.storage->content = Content::Numbers;
 }
 
 void assign(const Node& leaf, const StoragePtr& from, Index offset,
@@ -255,26 +207,32 @@ bool overlaps(const Node& a, const Node& b) {
 }
 
 bool settle_into(const NodePtr& node, const Node& leaf) {
-  if (node->is_leaf() || node->kind == Node::Kind::Gather || node->kind == Node::Kind::Copy ||
-      node->dims != leaf.dims || leaf.size == 0 || reads(*node, leaf.storage))
-    return false;
+  const auto can_be = [&] {
+    return !node->is_leaf() && node->kind != Node::Kind::Gather && node->kind != Node::Kind::Copy &&
+           node->dims == leaf.dims && leaf.size > 0 && !reads(*node, leaf.storage);
+  };
+  if (!can_be()) return false;
   settle_readers(leaf.storage);
-  const Result result = compute(node, false, nullptr, &leaf);
-  if (result.storage != leaf.storage) assign(leaf, result.storage, result.offset, node->where);
-  return true;
+  return with_room([&] {
+    if (!can_be()) return false;
+    const Computing now;
+    const Result result = compute(node, false, nullptr, &leaf);
+    if (result.storage != leaf.storage) assign(leaf, result.storage, result.offset, node->where);
+    note_written(leaf, node->expected);
+    return true;
+  });
 }
 
 void settle_in_place(const NodePtr& node) {
   const Lock lock;
   const NodePtr leaf = node->args[0];
-  const Result result = compute(node, true, nullptr);
-  if (result.storage != leaf->storage || result.offset != leaf->offset)
-    assign(*leaf, result.storage, result.offset, node->where);
-}
-
-void settle_readers(const StoragePtr& storage) {
-  const Lock lock;
-  settle_listed([&](const Node& node) { return reads(node, storage); });
+  with_room([&] {
+    const Computing now;
+    const Result result = compute(node, true, nullptr);
+    if (result.storage != leaf->storage || result.offset != leaf->offset)
+      assign(*leaf, result.storage, result.offset, node->where);
+  });
+  note_written(*leaf, node->expected);
 }
 
 std::string explain(const Node& node) {

@@ -32,8 +32,14 @@ bool overlaps(const Node& a, const Node& b);
 /// Computes the node, a Map whose first operand is a Leaf, into that leaf's memory.
 void settle_in_place(const NodePtr& node);
 
-/// Computes unsettled values that read the memory, before it is written.
-void settle_readers(const StoragePtr& storage);
+/// A Leaf with the value of what a garray or a view holds: it may be the one that a copy, not made
+/// yet, is of.
+NodePtr leaf_of(const NodePtr& held);
+/// A Leaf of its own memory with the node's value.
+NodePtr copy_of(const NodePtr& node);
+
+/// A leaf's memory got elements of this content, besides others or instead of them.
+void note_written(const Node& leaf, Content content);
 
 /// The statements that settle() would run.
 std::string explain(const Node& node);

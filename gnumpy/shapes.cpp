@@ -15,8 +15,8 @@ namespace {
 std::vector<std::size_t> places(const char* op, const char* what, const Axes& axes, int ndim,
                                 const Where& where) {
   std::vector<std::size_t> result;
-  if (axes.are_all()) detail::misuse(op, where, fmt::format("needs {}", what));
-  for (const int axis : axes.list()) {
+  if (!axes.listed) detail::misuse(op, where, fmt::format("needs {}", what));
+  for (const int axis : *axes.listed) {
     result.push_back(detail::normalize_axis(op, axis, ndim, where));
     if (std::count(result.begin(), result.end(), result.back()) > 1)
       detail::misuse(op, where, fmt::format("repeated axis in {}", what));
@@ -24,56 +24,23 @@ std::vector<std::size_t> places(const char* op, const char* what, const Axes& ax
   return result;
 }
 
-garray permuted(const garray& a, const std::vector<std::size_t>& order, const Where& where) {
+garray permuted(const garray_base& a, const std::vector<std::size_t>& order, const Where& where) {
   return a.transpose(std::vector<int>(order.begin(), order.end()), where);
 }
 
 }  // namespace
 
-// ---- the same elements ----
-
-garray squeeze(const garray& a, const Axes& axes, Where where) {
-  Dims dims = a.shape();
-  if (axes.are_all()) {
-    std::erase(dims, 1);
-    return a.reshape(dims, where);
-  }
-  if (a.ndim() == 0 && axes.list().size() == 1 && (axes.list()[0] == 0 || axes.list()[0] == -1))
-    return a.reshape(dims, where);  // as NumPy takes them
-  std::vector<std::size_t> dropped = places("squeeze", "axes", axes, a.ndim(), where);
-  std::sort(dropped.rbegin(), dropped.rend());
-  for (const std::size_t axis : dropped) {
-    if (dims[axis] != 1)
-      detail::misuse("squeeze", where,
-                     fmt::format("cannot select axis {} of shape {} to squeeze out: its size is "
-                                 "not one",
-                                 axis, detail::to_string(a.shape())));
-    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis));
-  }
-  return a.reshape(dims, where);
-}
-
-garray expand_dims(const garray& a, const Axes& axes, Where where) {
-  const int ndim = a.ndim() + (axes.are_all() ? 0 : static_cast<int>(axes.list().size()));
-  std::vector<std::size_t> added = places("expand_dims", "axes", axes, ndim, where);
-  std::sort(added.begin(), added.end());
-  Dims dims = a.shape();
-  for (const std::size_t axis : added)
-    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), 1);
-  return a.reshape(dims, where);
-}
-
 // ---- axes in another order ----
 
-garray swapaxes(const garray& a, int axis1, int axis2, Where where) {
-  std::vector<std::size_t> order(a.shape().size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::swap(order[detail::normalize_axis("swapaxes", axis1, a.ndim(), where)],
-            order[detail::normalize_axis("swapaxes", axis2, a.ndim(), where)]);
-  return permuted(a, order, where);
+garray swapaxes(const garray_base& a, int first, int second, Where where) {
+  std::vector<int> axes(a.shape().size());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[detail::normalize_axis("swapaxes", first, a.ndim(), where)],
+            axes[detail::normalize_axis("swapaxes", second, a.ndim(), where)]);
+  return a.transpose(std::move(axes), where);
 }
 
-garray moveaxis(const garray& a, const Axes& source, const Axes& destination, Where where) {
+garray moveaxis(const garray_base& a, const Axes& source, const Axes& destination, Where where) {
   const auto from = places("moveaxis", "source", source, a.ndim(), where);
   const auto to = places("moveaxis", "destination", destination, a.ndim(), where);
   if (from.size() != to.size())
@@ -92,25 +59,28 @@ garray moveaxis(const garray& a, const Axes& source, const Axes& destination, Wh
 
 // ---- parts ----
 
-garray take(const garray& a, const garray& indices, std::optional<int> axis, Where where) {
+garray take(const garray_base& a, const garray_base& indices, std::optional<int> axis,
+            Where where) {
+  if (indices.node()->content() != detail::Content::Numbers)
+    detail::misuse("take", where, "truth values are no indices; write a[mask]");
   std::vector<Index> numbers;
   for (const double index : indices.to_vector()) {
     if (index != std::floor(index) || std::abs(index) > 0x1p53)
       detail::misuse("take", where, fmt::format("an index must be a whole number; got {}", index));
     numbers.push_back(static_cast<Index>(index));
   }
-  const garray taken = take(a, numbers, axis, where);
+  garray taken = take(a, numbers, axis, where);
   const std::size_t along =
       axis ? detail::normalize_axis("take", *axis, a.ndim(), where) : std::size_t{0};
   Dims dims = taken.shape();
   const auto at = dims.begin() + static_cast<std::ptrdiff_t>(along);
   dims.insert(dims.erase(at), indices.shape().begin(), indices.shape().end());
-  return taken.reshape(dims, where);
+  return std::move(taken).reshape(dims, where);
 }
 
-garray take(const garray& a, const std::vector<Index>& indices, std::optional<int> axis,
+garray take(const garray_base& a, const std::vector<Index>& indices, std::optional<int> axis,
             Where where) {
-  if (!axis) return take(a.ravel(where), indices, 0, where);
+  if (!axis) return take(ravel(a, where), indices, 0, where);
   const std::size_t along = detail::normalize_axis("take", *axis, a.ndim(), where);
   const Index extent = a.shape()[along];
   for (const Index index : indices)
@@ -120,11 +90,11 @@ garray take(const garray& a, const std::vector<Index>& indices, std::optional<in
           fmt::format("index {} is out of bounds for axis {} with size {}", index, along, extent));
   std::vector<Subscript> subscripts(along, Subscript(slice(), where));
   subscripts.emplace_back(indices, where);
-  return a.subscript(subscripts, where);
+  return reshape(a, a.shape(), where).subscript(subscripts, where);
 }
 
 // With the two axes last and read as one, it is every (columns + 1)th element of that.
-garray diagonal(const garray& a, Index offset, int axis1, int axis2, Where where) {
+garray diagonal(const garray_base& a, Index offset, int axis1, int axis2, Where where) {
   constexpr const char* kOp = "diagonal";
   if (a.ndim() < 2)
     detail::misuse(kOp, where,
@@ -146,35 +116,35 @@ garray diagonal(const garray& a, Index offset, int axis1, int axis2, Where where
                 : 0;
   if (count <= 0) {
     dims.push_back(0);
-    return empty(dims, where);
+    return detail::same_kind(empty(dims, where), a);
   }
   dims.push_back(rows * cols);
   const bool is_in_order = std::is_sorted(order.begin(), order.end());
   const garray matrices =
-      is_in_order ? a.reshape(dims, where) : permuted(a, order, where).reshape(dims, where);
+      is_in_order ? reshape(a, dims, where) : permuted(a, order, where).reshape(dims, where);
   const Index start = offset > 0 ? offset : -offset * cols;
   const Subscript every(slice(start, start + (count - 1) * (cols + 1) + 1, cols + 1), where);
   return matrices.subscript({Subscript(ellipsis, where), every}, where);
 }
 
-garray trace(const garray& a, Index offset, int axis1, int axis2, Where where) {
+garray trace(const garray_base& a, Index offset, int axis1, int axis2, Where where) {
   return diagonal(a, offset, axis1, axis2, where).sum(-1, {}, where);
 }
 
-garray diagflat(const garray& a, Index offset, Where where) {
+garray diagflat(const garray_base& a, Index offset, Where where) {
   constexpr Index kMost = Index{1} << 31;  // a square of it is no size of an array
   if (offset > kMost || offset < -kMost)
     detail::misuse("diagflat", where, fmt::format("the offset {} is too large", offset));
   const Index size = a.size(), away = std::abs(offset), n = size + away;
-  garray result = zeros({n, n}, where);
+  garray result = detail::same_kind(zeros({n, n}, where), a);
   if (size == 0) return result;
   const Index start = offset > 0 ? offset : away * n;
   const Subscript every(slice(start, start + (size - 1) * (n + 1) + 1, n + 1), where);
-  result.ravel(where)(every) = a.ravel(where);
+  result.ravel(where)(every) = ravel(a, where);
   return result;
 }
 
-garray diag(const garray& a, Index offset, Where where) {
+garray diag(const garray_base& a, Index offset, Where where) {
   if (a.ndim() == 1) return diagflat(a, offset, where);
   if (a.ndim() == 2) return diagonal(a, offset, 0, 1, where);
   detail::misuse(
@@ -204,6 +174,10 @@ garray concatenate(const std::vector<garray>& parts, int axis, Where where) {
                       detail::to_string(parts[0].shape()), detail::to_string(part.shape()), along));
   }
   garray result = empty(dims, where);
+  const bool are_truths = std::all_of(parts.begin(), parts.end(), [](const garray& part) {
+    return part.node()->content() == detail::Content::Truths;
+  });
+  if (are_truths) result.node()->storage->content = detail::Content::Truths;
   Index at = 0;
   for (const garray& part : parts) {
     std::vector<Subscript> place(along, Subscript(slice(), where));
@@ -214,93 +188,75 @@ garray concatenate(const std::vector<garray>& parts, int axis, Where where) {
   return result;
 }
 
-garray stack(const std::vector<garray>& parts, int axis, Where where) {
-  if (parts.empty()) detail::misuse("stack", where, "need at least one array to stack");
-  std::vector<garray> with_axis;
-  for (const garray& part : parts) {
-    if (part.shape() != parts[0].shape())
-      detail::misuse(
-          "stack", where,
-          fmt::format("all input arrays must have the same shape; got {} and {}",
-                      detail::to_string(parts[0].shape()), detail::to_string(part.shape())));
-    with_axis.push_back(expand_dims(part, axis, where));
-  }
-  return concatenate(with_axis, axis, where);
-}
-
 namespace {
 
-/// The parts, those with too few axes in another shape.
-template <class NewShape>
-std::vector<garray> reshaped(const std::vector<garray>& parts, const NewShape& shape_of,
-                             const Where& where) {
+/// Of each part, f(part), a view of it with more axes.
+template <class F>
+std::vector<garray> with_axes(std::string_view op, const std::vector<garray>& parts,
+                              const Where& where, const F& f) {
+  if (parts.empty()) detail::misuse(op, where, "need at least one array to concatenate");
   std::vector<garray> result;
-  for (const garray& part : parts) result.push_back(part.reshape(shape_of(part.shape()), where));
+  for (const garray& part : parts) result.push_back(f(part));
   return result;
 }
 
 }  // namespace
 
+garray stack(const std::vector<garray>& parts, int axis, Where where) {
+  if (parts.empty()) detail::misuse("stack", where, "need at least one array to stack");
+  for (const garray& part : parts)
+    if (part.shape() != parts[0].shape())
+      detail::misuse("stack", where,
+                     fmt::format("all input arrays must have the same shape; got {} and {}",
+                                 parts[0].shape().str(), part.shape().str()));
+  return concatenate(with_axes("stack", parts, where,
+                               [&](const garray& a) { return expand_dims(a, axis, where); }),
+                     axis, where);
+}
+
 garray vstack(const std::vector<garray>& parts, Where where) {
-  const auto as_rows = [](const Dims& dims) { return dims.size() < 2 ? Dims{1, -1} : dims; };
-  return concatenate(reshaped(parts, as_rows, where), 0, where);
+  const auto rows = [&](const garray& a) { return a.ndim() < 2 ? reshape(a, {1, -1}, where) : a; };
+  return concatenate(with_axes("vstack", parts, where, rows), 0, where);
 }
 
 garray hstack(const std::vector<garray>& parts, Where where) {
-  const auto with_axes = [](const Dims& dims) { return dims.empty() ? Dims{1} : dims; };
-  const bool flat = !parts.empty() && parts[0].ndim() < 2;
-  return concatenate(reshaped(parts, with_axes, where), flat ? 0 : 1, where);
+  const auto apart = with_axes("hstack", parts, where, [&](const garray& a) {
+    return a.ndim() == 0 ? reshape(a, 1, where) : a;
+  });
+  return concatenate(apart, apart[0].ndim() == 1 ? 0 : 1, where);
 }
 
 garray dstack(const std::vector<garray>& parts, Where where) {
-  const auto deep = [](const Dims& dims) {
-    if (dims.size() < 2) return Dims{1, dims.empty() ? 1 : dims[0], 1};
-    return dims.size() == 2 ? Dims{dims[0], dims[1], 1} : dims;
+  const auto deep = [&](const garray& a) {
+    if (a.ndim() > 2) return a;
+    if (a.ndim() == 2) return expand_dims(a, 2, where);
+    return reshape(a, {1, a.size(), 1}, where);
   };
-  return concatenate(reshaped(parts, deep, where), 2, where);
+  return concatenate(with_axes("dstack", parts, where, deep), 2, where);
 }
 
 garray column_stack(const std::vector<garray>& parts, Where where) {
-  const auto as_columns = [](const Dims& dims) {
-    return dims.size() < 2 ? Dims{dims.empty() ? 1 : dims[0], 1} : dims;
+  const auto columns = [&](const garray& a) {
+    return a.ndim() < 2 ? reshape(a, {a.size(), 1}, where) : a;
   };
-  return concatenate(reshaped(parts, as_columns, where), 1, where);
+  return concatenate(with_axes("column_stack", parts, where, columns), 1, where);
 }
 
-// ---- methods ----
-
-garray garray::flatten(Where where) const {
-  return copy(where).reshape({-1}, where);
-}
-garray garray::squeeze(const Axes& axes, Where where) const {
-  return gnumpy::squeeze(*this, axes, where);
-}
-garray garray::expand_dims(const Axes& axes, Where where) const {
-  return gnumpy::expand_dims(*this, axes, where);
-}
-garray garray::swapaxes(int axis1, int axis2, Where where) const {
-  return gnumpy::swapaxes(*this, axis1, axis2, where);
-}
-garray garray::moveaxis(const Axes& source, const Axes& destination, Where where) const {
-  return gnumpy::moveaxis(*this, source, destination, where);
-}
-garray garray::take(const garray& indices, std::optional<int> axis, Where where) const {
-  return gnumpy::take(*this, indices, axis, where);
-}
-garray garray::take(const std::vector<Index>& indices, std::optional<int> axis, Where where) const {
-  return gnumpy::take(*this, indices, axis, where);
-}
-garray garray::diagonal(Index offset, int axis1, int axis2, Where where) const {
-  return gnumpy::diagonal(*this, offset, axis1, axis2, where);
-}
-garray garray::trace(Index offset, int axis1, int axis2, Where where) const {
-  return gnumpy::trace(*this, offset, axis1, axis2, where);
-}
-garray garray::diagflat(Index offset, Where where) const {
-  return gnumpy::diagflat(*this, offset, where);
-}
-garray garray::diag(Index offset, Where where) const {
-  return gnumpy::diag(*this, offset, where);
+// Each axis becomes two, (repetitions, extent), of which the first is broadcast.
+garray tile(const garray_base& a, Shape reps, Where where) {
+  Dims extents = a.shape();
+  Dims& times = reps;
+  extents.insert(extents.begin(), times.size() > extents.size() ? times.size() - extents.size() : 0,
+                 1);
+  times.insert(times.begin(), extents.size() - times.size(), 1);
+  Dims apart, repeated, together;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    apart.insert(apart.end(), {1, extents[i]});
+    repeated.insert(repeated.end(), {times[i], extents[i]});
+    together.push_back(times[i] * extents[i]);
+  }
+  const detail::NodePtr source = operand(reshape(a, apart, where), where).node;
+  return detail::reshape(detail::repeat("tile", source, repeated, where), together, where);
 }
 
 }  // namespace gnumpy

@@ -10,36 +10,31 @@
 
 namespace gnumpy {
 
-// ---- the same elements: these share memory with `a`, as garray::reshape() does ----
+// ---- the same elements: new values; garray's methods of these names give views ----
 
-inline garray reshape(const garray& a, Shape shape, Where where = Where::current()) {
-  return a.reshape(std::move(shape), where);
-}
-inline garray reshape_2d(const garray& a, int row_axes, Where where = Where::current()) {
-  return a.reshape_2d(row_axes, where);
-}
-inline garray ravel(const garray& a, Where where = Where::current()) {
-  return a.ravel(where);
-}
+garray reshape(const garray_base& a, Shape shape, Where where = Where::current());
+garray reshape_2d(const garray_base& a, int row_axes, Where where = Where::current());
+garray ravel(const garray_base& a, Where where = Where::current());
 /// Without the axes of extent 1, or without these, which must have it.
-garray squeeze(const garray& a, const Axes& axes = {}, Where where = Where::current());
+garray squeeze(const garray_base& a, const Axes& axes = {}, Where where = Where::current());
 /// With axes of extent 1 at these places of the result's shape.
-garray expand_dims(const garray& a, const Axes& axes, Where where = Where::current());
+garray expand_dims(const garray_base& a, const Axes& axes, Where where = Where::current());
 
 // ---- axes in another order: copies ----
 
-inline garray transpose(const garray& a, Where where = Where::current()) {
+inline garray transpose(const garray_base& a, Where where = Where::current()) {
   return a.T(where);
 }
 /// Axis k of the result is axis axes[k].
-inline garray transpose(const garray& a, std::vector<int> axes, Where where = Where::current()) {
+inline garray transpose(const garray_base& a, std::vector<int> axes,
+                        Where where = Where::current()) {
   return a.transpose(std::move(axes), where);
 }
-garray swapaxes(const garray& a, int axis1, int axis2, Where where = Where::current());
+garray swapaxes(const garray_base& a, int axis1, int axis2, Where where = Where::current());
 /// Axis source[k] becomes axis destination[k]; the others keep their order.
-garray moveaxis(const garray& a, const Axes& source, const Axes& destination,
+garray moveaxis(const garray_base& a, const Axes& source, const Axes& destination,
                 Where where = Where::current());
-inline garray copy(const garray& a, Where where = Where::current()) {
+inline garray copy(const garray_base& a, Where where = Where::current()) {
   return a.copy(where);
 }
 
@@ -47,26 +42,26 @@ inline garray copy(const garray& a, Where where = Where::current()) {
 
 /// Elements of the axis, or without one of `a` in C order, by number: in any order, as often as
 /// they are there, negative ones from the end; refuses those out of bounds. The indices' axes stand
-/// where the axis stood. Indices in a garray must be whole numbers; reading them waits for the
-/// engine.
-garray take(const garray& a, const garray& indices, std::optional<int> axis = {},
+/// where the axis stood. Indices in a garray must be whole numbers, no truth values; reading them
+/// waits for the engine.
+garray take(const garray_base& a, const garray_base& indices, std::optional<int> axis = {},
             Where where = Where::current());
-garray take(const garray& a, const std::vector<Index>& indices, std::optional<int> axis = {},
+garray take(const garray_base& a, const std::vector<Index>& indices, std::optional<int> axis = {},
             Where where = Where::current());
-inline garray take(const garray& a, std::initializer_list<Index> indices,
+inline garray take(const garray_base& a, std::initializer_list<Index> indices,
                    std::optional<int> axis = {}, Where where = Where::current()) {
   return take(a, std::vector<Index>(indices), axis, where);
 }
 /// The elements a[i, i + offset] of two axes, as the last axis of the result.
-garray diagonal(const garray& a, Index offset = 0, int axis1 = 0, int axis2 = 1,
+garray diagonal(const garray_base& a, Index offset = 0, int axis1 = 0, int axis2 = 1,
                 Where where = Where::current());
 /// Their sums.
-garray trace(const garray& a, Index offset = 0, int axis1 = 0, int axis2 = 1,
+garray trace(const garray_base& a, Index offset = 0, int axis1 = 0, int axis2 = 1,
              Where where = Where::current());
 /// A square matrix with the elements of `a`, ravelled, on a diagonal.
-garray diagflat(const garray& a, Index offset = 0, Where where = Where::current());
+garray diagflat(const garray_base& a, Index offset = 0, Where where = Where::current());
 /// Of a 1-D array diagflat, of a 2-D one diagonal.
-garray diag(const garray& a, Index offset = 0, Where where = Where::current());
+garray diag(const garray_base& a, Index offset = 0, Where where = Where::current());
 
 // ---- joined: copies; the parts agree in all extents but that of the axis ----
 
@@ -85,5 +80,8 @@ garray hstack(const std::vector<garray>& parts, Where where = Where::current());
 garray dstack(const std::vector<garray>& parts, Where where = Where::current());
 /// As columns: along axis 1, after 1-D arrays have become matrices of one column.
 garray column_stack(const std::vector<garray>& parts, Where where = Where::current());
+
+/// `a` repeated reps[k] times along axis k.
+garray tile(const garray_base& a, Shape reps, Where where = Where::current());
 
 }  // namespace gnumpy

@@ -1,6 +1,7 @@
 #include "gnumpy/storage.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
@@ -19,7 +20,8 @@ using detail::Engine;
 using detail::Index;
 using detail::Storage;
 
-constexpr std::size_t kReported = 5;  // of the lines that hold most
+constexpr std::size_t kReported = 5;       // of the lines that hold most
+constexpr std::int64_t kLittle = 1 << 20;  // bytes
 
 /// All that is known of the memory of garrays.
 struct Books {
@@ -29,6 +31,8 @@ struct Books {
   std::int64_t peak = 0;
   std::int64_t kept = 0;
   std::int64_t limit = 0;
+  std::int64_t looked_at = 0;       // of in_use, when memory_has_grown() last said so
+  std::atomic<bool> grown = false;  // since then
   std::unordered_map<Index, std::vector<void*>> reuse;  // by size
 
   std::int64_t give_back(Engine& engine) {
@@ -83,7 +87,7 @@ Storage::Storage(Index size, std::source_location where) : size_(size), where_(w
   Books& all = books();
   const std::scoped_lock lock(all.mutex);
   const auto refuse = [&](const std::string& why) {
-    throw cudamat::OutOfMemory(fmt::format(
+    throw Refused(fmt::format(
         "[garray] {}:{}: no memory for {} elements of {} bytes: {}; in use: {} bytes{}\n{}",
         where.file_name(), where.line(), size, element, why, all.in_use,
         all.limit > 0 ? fmt::format(", allowed: {}", all.limit) : "", largest(all)));
@@ -112,6 +116,7 @@ Storage::Storage(Index size, std::source_location where) : size_(size), where_(w
   }
   all.in_use += bytes;
   all.peak = std::max(all.peak, all.in_use);
+  if (all.in_use - all.looked_at > all.looked_at / 4 + kLittle) all.grown = true;
   next_ = all.first;
   if (next_ != nullptr) next_->previous_ = this;
   all.first = this;
@@ -124,6 +129,7 @@ Storage::~Storage() {
   if (next_ != nullptr) next_->previous_ = previous_;
   const std::int64_t bytes = size_ * engine().bytes_per_element();
   all.in_use -= bytes;
+  all.looked_at = std::min(all.looked_at, all.in_use);
   try {
     all.reuse[size_].push_back(data_);
     all.kept += bytes;
@@ -131,6 +137,15 @@ Storage::~Storage() {
     engine().deallocate(data_, size_);
   }
   if (all.kept > all.peak) all.give_back(engine());  // sizes that no longer occur
+}
+
+bool memory_has_grown() {
+  Books& all = books();
+  if (!all.grown.load(std::memory_order_relaxed)) return false;
+  const std::scoped_lock lock(all.mutex);
+  all.grown = false;
+  all.looked_at = all.in_use;
+  return true;
 }
 
 }  // namespace detail

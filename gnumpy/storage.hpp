@@ -1,17 +1,28 @@
 // Blocks of the engine's memory, each held by the garrays that show it. Internal to gnumpy.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <source_location>
 
+#include "cudamat/error.hpp"
 #include "gnumpy/engine.hpp"
 
 namespace gnumpy::detail {
 
+/// What numbers stand for where one is a subscript. NumPy's sums of truth values are truth values;
+/// ours are numbers, so as subscripts they are neither.
+enum class Content : std::uint8_t { Numbers, Truths, SumsOfTruths };
+
+/// What Storage() throws: nothing was done yet.
+class Refused : public cudamat::OutOfMemory {
+  using OutOfMemory::OutOfMemory;
+};
+
 /// Memory of `size` elements, given back with the last reference.
 class Storage {
  public:
-  /// Uninitialised. Throws OutOfMemory: what was asked, in use and allowed, and the lines that hold
+  /// Uninitialised. Throws Refused: what was asked, in use and allowed, and the lines that hold
   /// most.
   Storage(Index size, std::source_location where);
   ~Storage();
@@ -23,6 +34,9 @@ class Storage {
   [[nodiscard]] const std::source_location& where() const { return where_; }
   [[nodiscard]] const Storage* next() const { return next_; }
 
+  /// Of all that was written here.
+  Content content = Content::Numbers;
+
  private:
   void* data_ = nullptr;
   Index size_ = 0;
@@ -32,5 +46,8 @@ class Storage {
 };
 
 using StoragePtr = std::shared_ptr<Storage>;
+
+/// Whether garrays hold clearly more memory than when this was last asked and so.
+bool memory_has_grown();
 
 }  // namespace gnumpy::detail

@@ -135,6 +135,7 @@ class Translator {
       case Node::Kind::Repeat:
         return repeated(node);
       case Node::Kind::Gather:
+      case Node::Kind::Part:
         break;
     }
     throw cudamat::InternalError("a garray's expression has a node of an unknown kind");

@@ -232,7 +232,12 @@ NpyHeader read_npy_header(const fs::path& path) {
 template <class T>
 Array<T> load_npy(const fs::path& path) {
   detail::FileSource source(detail::context_of("load_npy", path), path);
-  return detail::load<T>(source);
+  Array<T> array = detail::load<T>(source);
+  if (const std::uint64_t more = source.remaining().value_or(0); more > 0)
+    source.context().fail(
+        "{} bytes stand behind the array of shape {}; is the file several arrays, or damaged?",
+        more, shape_text(array.shape));
+  return array;
 }
 
 template <class T>

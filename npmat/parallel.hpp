@@ -1,68 +1,47 @@
-// Threads, in one place. Everything of npmat that runs on several cores goes through parallel_for.
-//
-// OpenMP, except under ThreadSanitizer, which cannot see into libgomp: there the same parts run on
-// std::thread.
+// Loops on several cores, in one place. Everything of npmat that runs on several cores goes through
+// parallel_for, or for_parts of threads.hpp.
 #pragma once
 
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <omp.h>
 
-#include "cudamat/engine.hpp"
-
-#ifdef __SANITIZE_THREAD__
-#include <thread>
-#include <vector>
-#endif
+#include "npmat/threads.hpp"
 
 namespace npmat {
 
-using cudamat::Index;
-
-/// How many threads the next parallel_for may use: OpenMP's setting, 1 inside a parallel region.
-inline Index thread_count() {
-#ifdef __SANITIZE_THREAD__
-  return 2;
-#else
-  return omp_in_parallel() ? 1 : omp_get_max_threads();
-#endif
-}
-
-/// Calls body(begin, end) for ranges that together are [0, n) without overlap, each on one thread,
-/// at most one a thread. Each range but the last is a multiple of `grain` long, and none starts
-/// elsewhere than at a multiple of it; with n <= grain everything runs on the calling thread. What
-/// body throws (no memory for a buffer) is thrown again when all threads are done.
+/// Calls body(begin, end) for ranges that together are [0, n) without overlap, some of them at the
+/// same time. Each range but the last is a multiple of `grain` long, and none starts elsewhere than
+/// at a multiple of it. A grain is work of about 10 microseconds, and four of them are worth a
+/// second thread; a grain of 1 says that every single one may be much work, and is worth a thread.
+/// What is less runs on the calling thread, as one range. Where ranges begin depends on
+/// thread_count(), so results must not depend on that. What body throws (no memory for a buffer) is
+/// thrown again when all is done.
 template <class Body>
 void parallel_for(Index n, Index grain, const Body& body) {
+  constexpr Index kFewest = 4;  // with fewer, two threads together take longer than they save
+  constexpr Index kRanges = 4;  // a thread: so that a thread that is interrupted holds up little
+  constexpr Index kMuch = 100;
   if (n <= 0) return;
   const Index grains = (n + grain - 1) / grain;
-  const Index threads = grains < 2 ? 1 : std::min(thread_count(), grains);
+  const Index threads = grains < (grain == 1 ? 2 : kFewest) ? 1 : std::min(thread_count(), grains);
   if (threads == 1) {
     body(Index(0), n);
     return;
   }
+  const Index ranges = std::min(kRanges * threads, grains);
   std::exception_ptr error;
   std::mutex error_mutex;
-  const auto part = [&](Index thread) noexcept {
-    const Index begin = grains * thread / threads * grain;
-    const Index end = std::min(n, grains * (thread + 1) / threads * grain);
+  for_parts(ranges, threads, grain == 1 ? kMuch : grains, [&](Index range) noexcept {
+    const Index begin = grains * range / ranges * grain;
+    const Index end = std::min(n, grains * (range + 1) / ranges * grain);
     try {
       body(begin, end);
     } catch (...) {
       const std::lock_guard lock(error_mutex);
       error = std::current_exception();
     }
-  };
-#ifdef __SANITIZE_THREAD__
-  std::vector<std::thread> others;
-  for (Index thread = 1; thread < threads; ++thread) others.emplace_back(part, thread);
-  part(0);
-  for (auto& other : others) other.join();
-#else
-#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static, 1)
-  for (Index thread = 0; thread < threads; ++thread) part(thread);
-#endif
+  });
   if (error) std::rethrow_exception(error);
 }
 

@@ -1,5 +1,5 @@
 // Matrix products: oneDNN for float, OpenBLAS for double, a blocked loop of ours for long double
-// and for what the libraries cannot take.
+// and for what the libraries cannot take. Long sums with a vector: product_vector.cpp.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -8,6 +8,8 @@
 
 #include "npmat/engine.hpp"
 #include "npmat/parallel.hpp"
+#include "npmat/product_panels.hpp"
+#include "npmat/product_vector.hpp"
 #include "npmat/target_clones.hpp"
 
 #ifndef __SANITIZE_THREAD__
@@ -32,6 +34,8 @@ void scale(T beta, T* c, Index n) {
     for (Index i = begin; i < end; ++i) c[i] = beta * c[i];
   });
 }
+
+constexpr Index kShortSum = 128;  ///< of products, added up one after the other
 
 // ---- ours
 
@@ -74,9 +78,8 @@ void multiply_tile(const T* a, const T* b, Index rows, Index cols, Index inner, 
 }
 
 template <class T>
-void blocked_gemm(const GemmCall<T>& call) {
-  const Index lda = call.trans_a ? call.k : call.m;
-  const Index ldb = call.trans_b ? call.n : call.k;
+void blocked_gemm(const Panel<T>& call) {
+  const Index lda = call.lda, ldb = call.ldb;
   const Index row_tiles = (call.m + kTileRows - 1) / kTileRows;
   const Index col_tiles = (call.n + kTileCols - 1) / kTileCols;
   const bool small = double(call.m) * double(call.n) * double(call.k) < 32768;
@@ -98,7 +101,7 @@ void blocked_gemm(const GemmCall<T>& call) {
           }
           for (Index y = 0; y < cols; ++y)
             for (Index x = 0; x < rows; ++x) {
-              T& c = call.c[i + x + call.m * (j + y)];
+              T& c = call.c[i + x + call.ldc * (j + y)];
               const T product = call.alpha * sums[x + kTileRows * y];
               c = call.beta == T(0) ? product : call.beta * c + product;
             }
@@ -111,25 +114,25 @@ void blocked_gemm(const GemmCall<T>& call) {
 #ifdef NPMAT_LIBRARY_PRODUCTS
 
 template <class T>
-void blas_gemm(const GemmCall<T>& call) {
+void blas_gemm(const Panel<T>& call) {
   const auto m = blasint(call.m), n = blasint(call.n), k = blasint(call.k);
-  const auto lda = call.trans_a ? k : m, ldb = call.trans_b ? n : k;
+  const auto lda = blasint(call.lda), ldb = blasint(call.ldb), ldc = blasint(call.ldc);
   const auto trans_a = call.trans_a ? CblasTrans : CblasNoTrans;
   const auto trans_b = call.trans_b ? CblasTrans : CblasNoTrans;
   if constexpr (std::is_same_v<T, float>)
     cblas_sgemm(CblasColMajor, trans_a, trans_b, m, n, k, call.alpha, call.a, lda, call.b, ldb,
-                call.beta, call.c, m);
+                call.beta, call.c, ldc);
   else
     cblas_dgemm(CblasColMajor, trans_a, trans_b, m, n, k, call.alpha, call.a, lda, call.b, ldb,
-                call.beta, call.c, m);
+                call.beta, call.c, ldc);
 }
 
 #ifdef NPMAT_DNNL
 /// oneDNN's is row-major: the transposed product, with the operands exchanged, is ours.
-bool dnnl_gemm(const GemmCall<float>& call) {
+bool dnnl_gemm(const Panel<float>& call) {
   return dnnl_sgemm(call.trans_b ? 'T' : 'N', call.trans_a ? 'T' : 'N', call.n, call.m, call.k,
-                    call.alpha, call.b, call.trans_b ? call.n : call.k, call.a,
-                    call.trans_a ? call.k : call.m, call.beta, call.c, call.m) == dnnl_success;
+                    call.alpha, call.b, call.ldb, call.a, call.lda, call.beta, call.c,
+                    call.ldc) == dnnl_success;
 }
 #endif
 
@@ -138,11 +141,11 @@ bool dnnl_gemm(const GemmCall<float>& call) {
 /// is a few per cent faster in products that are large in every extent. And oneDNN reads its
 /// operands at half speed where columns a multiple of 1 KiB apart meet few others: they fall on the
 /// same cache lines. With AVX-512, which OpenBLAS may not know to use, oneDNN still wins then.
-bool prefers_blas(const GemmCall<float>& call) {
+bool prefers_blas(const Panel<float>& call) {
   if (double(call.m) * double(call.n) * double(call.k) <= 8192) return true;
   constexpr Index kStride = 256, kFew = 256;
-  const bool a_collides = !call.trans_a && call.m % kStride == 0 && call.n <= kFew;
-  const bool b_collides = call.trans_b && call.n % kStride == 0 && call.m <= kFew;
+  const bool a_collides = !call.trans_a && call.lda % kStride == 0 && call.n <= kFew;
+  const bool b_collides = call.trans_b && call.ldb % kStride == 0 && call.m <= kFew;
   const bool vector = call.m == 1 || call.n == 1;
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f")) return false;
@@ -153,7 +156,7 @@ bool prefers_blas(const GemmCall<float>& call) {
 #endif
 
 /// A product with one column or row, as OpenBLAS's matrix by vector.
-void blas_gemv(const GemmCall<double>& call) {
+void blas_gemv(const Panel<double>& call) {
   const bool column = call.n == 1;
   const double* const matrix = column ? call.a : call.b;
   const double* const vector = column ? call.b : call.a;
@@ -162,22 +165,22 @@ void blas_gemv(const GemmCall<double>& call) {
   const auto rows = as_stored ? outer : inner, cols = as_stored ? inner : outer;
   if (call.beta == 0) std::fill_n(call.c, outer, 0.0);
   cblas_dgemv(CblasColMajor, as_stored ? CblasNoTrans : CblasTrans, rows, cols, call.alpha, matrix,
-              rows, vector, 1, call.beta, call.c, 1);
+              blasint(column ? call.lda : call.ldb), vector, 1, call.beta, call.c, 1);
 }
 
-/// Whether a library did it; if not, `call` is what is left to do.
-bool library_gemm(GemmCall<long double>&) {
-  return false;
-}
-
+/// Whether a library did it, on this thread; if not, `call` is what is left to do.
 template <class T>
-bool library_gemm(GemmCall<T>& call) {
-  const bool fits_blas = std::max({call.m, call.n, call.k}) <= std::numeric_limits<blasint>::max();
+bool library_gemm(Panel<T>& call) {
+  const bool fits_blas = std::max({call.m, call.n, call.k, call.lda, call.ldb, call.ldc}) <=
+                         std::numeric_limits<blasint>::max();
 #ifdef NPMAT_DNNL
   if constexpr (std::is_same_v<T, float>)
     if (!(fits_blas && prefers_blas(call))) {
       // A beta that is neither 0 nor 1 takes oneDNN longer than this.
-      if (call.beta != 0) scale(std::exchange(call.beta, T(1)), call.c, call.m * call.n);
+      if (call.beta != 0) {
+        const T beta = std::exchange(call.beta, T(1));
+        for (Index j = 0; j < call.n; ++j) scale(beta, call.c + call.ldc * j, call.m);
+      }
       if (dnnl_gemm(call)) return true;
     }
 #endif
@@ -191,10 +194,16 @@ bool library_gemm(GemmCall<T>& call) {
   return true;
 }
 
+template <class T>
+constexpr bool kHasLibrary = !std::is_same_v<T, long double>;
+
 #else
 
 template <class T>
-bool library_gemm(const GemmCall<T>&) {
+constexpr bool kHasLibrary = false;
+
+template <class T>
+bool library_gemm(const Panel<T>&) {
   return false;
 }
 
@@ -213,8 +222,14 @@ template <class T>
 void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
   if (call.m == 0 || call.n == 0) return;
   if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
-  cudamat::GemmCall<T> rest = call;
-  if (!library_gemm(rest)) blocked_gemm(rest);
+  // Short sums are as accurate in the libraries as in pairs.
+  if ((call.m == 1 || call.n == 1) && call.k > kShortSum) return vector_product(call);
+  if constexpr (kHasLibrary<T>)
+    for_panels(call, [](Panel<T>& panel) {
+      if (!library_gemm(panel)) blocked_gemm(panel);
+    });
+  else
+    blocked_gemm(Panel<T>(call));
 }
 
 template <class T>

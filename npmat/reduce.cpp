@@ -86,7 +86,7 @@ void reduce_columns(const typename R::Value* a, Index rows, Index cols, const Si
     });
   const Plan plan(1, rows);
   const auto reduce = [&](Index j, bool parallel) {
-    reduce_rows<R>(plan, a + rows * j, nullptr, parallel,
+    reduce_rows<R>(plan, Elements<R>{a + rows * j, nullptr}, parallel,
                    [&](Index, Index, const auto* value) { sink(j, 1, value); });
   };
   if (cols < kPieces && rows > kPiece) {
@@ -96,13 +96,6 @@ void reduce_columns(const typename R::Value* a, Index rows, Index cols, const Si
   parallel_for(cols, grain, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) reduce(j, false);
   });
-}
-
-/// beta * target + mult * value, where a 0 hides the target and a 1 changes nothing.
-template <class T>
-T update(const T& target, T beta, T value, T mult) {
-  const T scaled = mult == T(1) ? value : mult * value;
-  return beta == T(0) ? scaled : beta * target + scaled;
 }
 
 template <class T, class F>
@@ -128,14 +121,14 @@ void reduce_axis(const ReduceCall<T>& call) {
   else if (call.axis == 0)
     reduce_columns<R>(call.a, call.rows, call.cols, sink);
   else
-    reduce_rows<R>(Plan(call.rows, call.cols), call.a, nullptr, true, sink);
+    reduce_rows<R>(Plan(call.rows, call.cols), Elements<R>{call.a, nullptr}, true, sink);
 }
 
 template <class R>
 typename R::Acc reduce_whole(const typename R::Value* a, const typename R::Value* b, Index n) {
   auto result = R::identity();
   if (n > 0)
-    reduce_rows<R>(Plan(1, n), a, b, true,
+    reduce_rows<R>(Plan(1, n), Elements<R>{a, b}, true,
                    [&](Index, Index, const auto* value) { result = *value; });
   return result;
 }

@@ -122,19 +122,19 @@ CUDAMAT_TARGET_CLONES void fold_lanes(typename R::Acc* acc, Index rows, Index fo
     for (Index l = 0; l < rows * half; ++l) acc[l] = R::join(acc[l], acc[l + rows * half]);
 }
 
-/// Sets acc to the reduction of all steps, runs of kRun steps joined in pairs. `spare` has room for
-/// `lanes` more accumulators at each halving.
-template <class R>
-void reduce_steps(const typename R::Value* a, const typename R::Value* b, Index ld, Index lanes,
-                  Index steps, typename R::Acc* acc, typename R::Acc* spare) {
+/// Sets acc to the reduction of the steps [first, first + steps), runs of kRun steps joined in
+/// pairs; take(step, steps, acc) makes the accumulators take a run. `spare` has room for `lanes`
+/// more accumulators at each halving.
+template <class R, class Take>
+void reduce_steps(const Take& take, Index lanes, Index first, Index steps, typename R::Acc* acc,
+                  typename R::Acc* spare) {
   if (steps <= kRun) {
     std::fill_n(acc, lanes, R::identity());
-    return accumulate_lanes<R>(a, b, ld, lanes, steps, acc);
+    return take(first, steps, acc);
   }
   const Index half = (steps / 2 + kRun - 1) / kRun * kRun;
-  reduce_steps<R>(a, b, ld, lanes, half, acc, spare + lanes);
-  reduce_steps<R>(a + half * ld, b == nullptr ? b : b + half * ld, ld, lanes, steps - half, spare,
-                  spare + lanes);
+  reduce_steps<R>(take, lanes, first, half, acc, spare + lanes);
+  reduce_steps<R>(take, lanes, first + half, steps - half, spare, spare + lanes);
   join_lanes<R>(acc, spare, lanes);
 }
 
@@ -163,8 +163,13 @@ class Workspace {
 struct Plan {
   Index rows, fold, lanes, steps, rest, block, blocks, piece, pieces;
 
-  Plan(Index rows_, Index cols) : rows(rows_) {
-    fold = rows == 1 && cols < 512 ? kNarrowLanes : rows <= 4 ? 64 : rows < kLanes ? 16 : 1;
+  Plan(Index rows_, Index cols)
+      : Plan(rows_, cols,
+             rows_ == 1 && cols < 512 ? kNarrowLanes
+             : rows_ <= 4             ? 64
+             : rows_ < kLanes         ? 16
+                                      : 1) {}
+  Plan(Index rows_, Index cols, Index fold_) : rows(rows_), fold(fold_) {
     lanes = rows * fold;
     steps = cols / fold;
     rest = rows * (cols % fold);
@@ -178,33 +183,57 @@ struct Plan {
   }
 };
 
-/// Reduces block `task % blocks`, piece `task / blocks` of a plan into work.acc().
+/// beta * target + mult * value, where a 0 hides the target and a 1 changes nothing.
+template <class T>
+T update(const T& target, T beta, T value, T mult) {
+  const T scaled = mult == T(1) ? value : mult * value;
+  return beta == T(0) ? scaled : beta * target + scaled;
+}
+
+/// What reduce_rows reduces: the elements of a, with those of b at the same places if R reads two.
 template <class R>
-Index reduce_part(const Plan& plan, const typename R::Value* a, const typename R::Value* b,
-                  Index task, typename R::Acc* acc, typename R::Acc* spare) {
+struct Elements {
+  const typename R::Value* a;
+  const typename R::Value* b;
+
+  /// Accumulators `lane`, lane + 1 ... of a plan take `steps` steps from `step` on.
+  void take(const Plan& plan, Index lane, Index lanes, Index step, Index steps,
+            typename R::Acc* acc) const {
+    const Index at = lane + plan.lanes * step;
+    accumulate_lanes<R>(a + at, b == nullptr ? b : b + at, plan.lanes, lanes, steps, acc);
+  }
+  /// Accumulator i takes number i of those that no step has taken.
+  void take_rest(const Plan& plan, typename R::Acc* acc) const {
+    const Index at = plan.lanes * plan.steps;
+    for (Index i = 0; i < plan.rest; ++i) acc[i] = R::join(acc[i], R::load(a, b, at + i));
+  }
+};
+
+/// Reduces block `task % blocks`, piece `task / blocks` of a plan into acc.
+template <class R, class Source>
+Index reduce_part(const Plan& plan, const Source& source, Index task, typename R::Acc* acc,
+                  typename R::Acc* spare) {
   const Index first = task % plan.blocks * plan.block;
   const Index step = task / plan.blocks * plan.piece;
   const Index lanes = std::min(plan.block, plan.lanes - first);
-  const Index at = first + step * plan.lanes;
-  reduce_steps<R>(a + at, b == nullptr ? b : b + at, plan.lanes, lanes,
-                  std::min(plan.piece, plan.steps - step), acc, spare);
+  const auto take = [&](Index from, Index steps, typename R::Acc* to) {
+    source.take(plan, first, lanes, from, steps, to);
+  };
+  reduce_steps<R>(take, lanes, step, std::min(plan.piece, plan.steps - step), acc, spare);
   return lanes;
 }
 
 /// Adds the columns that no step has taken, and folds.
-template <class R>
-void finish_lanes(const Plan& plan, const typename R::Value* a, const typename R::Value* b,
-                  typename R::Acc* acc) {
-  const Index at = plan.lanes * plan.steps;
-  for (Index i = 0; i < plan.rest; ++i) acc[i] = R::join(acc[i], R::load(a, b, at + i));
+template <class R, class Source>
+void finish_lanes(const Plan& plan, const Source& source, typename R::Acc* acc) {
+  source.take_rest(plan, acc);
   if (plan.fold > 1) fold_lanes<R>(acc, plan.rows, plan.fold);
 }
 
-/// Calls sink(i, count, values) with the reductions of rows i, i + 1 ... of a (rows x cols) until
-/// all rows are done; on several threads if `parallel`.
-template <class R, class Sink>
-void reduce_rows(const Plan& plan, const typename R::Value* a, const typename R::Value* b,
-                 bool parallel, const Sink& sink) {
+/// Calls sink(i, count, values) with the reductions of rows i, i + 1 ... of the source, a matrix of
+/// the plan's extents, until all rows are done; on several threads if `parallel`.
+template <class R, class Source, class Sink>
+void reduce_rows(const Plan& plan, const Source& source, bool parallel, const Sink& sink) {
   using Acc = typename R::Acc;
   const Index tasks = plan.blocks * plan.pieces;
   const Index grain = parallel ? 1 : tasks;
@@ -212,8 +241,8 @@ void reduce_rows(const Plan& plan, const typename R::Value* a, const typename R:
     parallel_for(tasks, grain, [&](Index begin, Index end) {
       Workspace<Acc> work(plan.block, plan.steps);
       for (Index task = begin; task < end; ++task) {
-        const Index lanes = reduce_part<R>(plan, a, b, task, work.acc(), work.spare());
-        if (plan.fold > 1) finish_lanes<R>(plan, a, b, work.acc());
+        const Index lanes = reduce_part<R>(plan, source, task, work.acc(), work.spare());
+        if (plan.fold > 1) finish_lanes<R>(plan, source, work.acc());
         sink(task * plan.block, plan.fold > 1 ? plan.rows : lanes, work.acc());
       }
     });
@@ -223,7 +252,7 @@ void reduce_rows(const Plan& plan, const typename R::Value* a, const typename R:
   parallel_for(tasks, grain, [&](Index begin, Index end) {
     Workspace<Acc> work(plan.block, plan.piece);
     for (Index task = begin; task < end; ++task) {
-      const Index lanes = reduce_part<R>(plan, a, b, task, work.acc(), work.spare());
+      const Index lanes = reduce_part<R>(plan, source, task, work.acc(), work.spare());
       const Index first = task % plan.blocks * plan.block;
       std::copy_n(work.acc(), lanes, parts.get() + plan.lanes * (task / plan.blocks) + first);
     }
@@ -231,7 +260,7 @@ void reduce_rows(const Plan& plan, const typename R::Value* a, const typename R:
   for (Index gap = 1; gap < plan.pieces; gap *= 2)
     for (Index i = 0; i + gap < plan.pieces; i += 2 * gap)
       join_lanes<R>(parts.get() + plan.lanes * i, parts.get() + plan.lanes * (i + gap), plan.lanes);
-  finish_lanes<R>(plan, a, b, parts.get());
+  finish_lanes<R>(plan, source, parts.get());
   sink(Index(0), plan.rows, parts.get());
 }
 

@@ -22,6 +22,7 @@ class Sharing {
         made_(list.variables.size(), 0),
         at_(list.statements.size()) {
     for (const Variable& variable : list.variables) names_.keep(variable.name);
+    for (const Loop& loop : list.loops) names_.keep(loop.name);
     for (std::size_t i = 0; i < list.statements.size(); ++i)
       if (list.statements[i].kind == Kind::Empty) made(list.statements[i].target) = i;
   }

@@ -32,6 +32,9 @@ inline DType promote(DType a, DType b) {
   return a < b ? b : a;
 }
 
+/// Refuses arithmetic whose result is of narrow integers.
+void refuse_narrow(std::string_view op, DType result);
+
 /// "float64", as NumPy's messages name it.
 std::string_view type_name(DType dtype);
 
@@ -40,6 +43,13 @@ std::string_view numpy_name(Op op);
 
 /// An axis in [0, ndim); throws NumPy's AxisError.
 int normalize_axis(std::string_view op, int axis, int ndim);
+
+/// The product of a and b, or a sum of such products. As integers it has no -0, which the floating-
+/// point numbers that stand for them would make of 0 and a negative number: where that may happen,
+/// 0 is added.
+Array whole_product(const Array& product, const Array& a, const Array& b);
+/// Whether an element may be negative: false if that is known before the program runs.
+bool may_be_negative(const Node& node);
 
 /// `a` as booleans: what NumPy's logical functions make of their operands.
 Array truth(const Array& a);

@@ -56,6 +56,7 @@ class Interpreter {
   void run_function();
   void collect_results();
   void return_results(const Scope& call);
+  void return_written_inputs(Span def);
   /// Runs statements [begin, end); false if they returned.
   bool execute_block(std::uint32_t begin, std::uint32_t end);
   bool execute(std::uint32_t index);
@@ -103,6 +104,10 @@ class Interpreter {
   // ---- reader_loops.cpp
   friend class LoopRun;
   void run_loop(const ast::Statement& statement, std::uint32_t index);
+  /// Reads the loop over this range, if what it carries has types that one body does for; else
+  /// nothing, and gives the number of its first iterations that must stand apart.
+  Index run_settled(const ast::Statement& statement, std::uint32_t index, const RangeValue& range,
+                    const std::vector<std::string>& names);
   /// What the text of statements [begin, end) says of the names that they assign and the arrays
   /// that they write in place.
   LoopPlan planned(std::uint32_t begin, std::uint32_t end);

@@ -18,6 +18,12 @@ std::string name_in(std::string_view title) {
   return std::string(title.substr(2, end - 2));
 }
 
+/// 1,234 statements: 500 calls, ...
+bool is_summary(std::string_view text) {
+  const std::size_t number = std::min(text.find_first_not_of("0123456789,"), text.size());
+  return number > 0 && text.substr(number).starts_with(" statement");
+}
+
 }  // namespace
 
 ListHeadings::ListHeadings(const Source& text)
@@ -31,6 +37,7 @@ void ListHeadings::add(int line, std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' ', 1), text.size()));
   if (text == "-") lines_[line] = 0;
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  has_summary_ = has_summary_ || is_summary(text);
   if (digits == 0 || digits > 9 || digits == text.size() || text[digits] != ':') return;
   int number = 0;
   for (const char c : text.substr(0, digits)) number = number * 10 + (c - '0');

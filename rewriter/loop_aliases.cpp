@@ -70,7 +70,8 @@ LoopRun::State LoopRun::first_state() const {
   State state(carries_.size());
   for (std::size_t k = 0; k < carries_.size(); ++k) {
     if (carries_[k].name.empty()) continue;
-    if (const auto* object = saved_names_.at(carries_[k].name).as<ObjectPtr>()) {
+    if (const auto* object = saved_names_.at(carries_[k].name).as<ObjectPtr>();
+        object != nullptr && !(*object)->is_scalar()) {
       const ObjectPtr root = ArrayObject::root_of(*object);
       state[k] = Held{{root.get(), Memory::kBefore}, root != *object};
     }

@@ -9,6 +9,8 @@ namespace {
 
 /// Known values that are the same: numbers, texts, tuples of such.
 bool same_value(const Value& a, const Value& b) {
+  const auto is_truth = [](const Value& value) { return value.as<bool>() != nullptr; };
+  if (a.is_numpy != b.is_numpy || is_truth(a) != is_truth(b)) return false;
   if (a.is_integer() && b.is_integer()) return a.affine("") == b.affine("");
   if (a.held.index() != b.held.index()) return false;
   if (a.is_real()) return a.real() == b.real();
@@ -70,21 +72,31 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
                        was.description(), now.description()));
     return review_array(name, was, now);
   }
-  if (now.is_integer() && was.is_integer()) return review_integer(name, was, now);
+  const auto is_plain = [](const Value& value) {
+    return value.is_integer() && !value.is_numpy && value.as<bool>() == nullptr;
+  };
+  if (is_plain(now) && is_plain(was)) return review_integer(name, was, now);
+  if (now.as<NumberList>() != nullptr && element_type(now) != type_of_list(name, was)) {
+    plan_.lists[name] = joined_types(element_type(now), type_of_list(name, was));
+    return false;
+  }
   const auto length = list_length(was);
   if (const auto longer = list_length(now); length && longer && !(*length == *longer))
     return review_list(name, *length, *longer);
   if (same_value(was, now)) return true;
   if ((was.is_number() || was.is_integer()) && (now_number || object != nullptr)) {
-    const Array array = to_array(now, name);
-    plan_.arrays[name] = array.shape();
-    plan_.dtypes[name] = std::max(array.dtype(), to_array(was, name).dtype());
+    plan_.types[name] = type_of(was);
     return false;
   }
   fail(
       fmt::format("{} is {} at the start of an iteration and {} at its end; in a loop a name "
                   "stands for arrays of one shape, for numbers, or always for the same thing",
                   name, was.description(), now.description()));
+}
+
+std::optional<ElementType> LoopRun::type_of_list(const std::string& name, const Value& was) const {
+  const auto known = plan_.lists.find(name);
+  return known == plan_.lists.end() ? element_type(was) : known->second;
 }
 
 bool LoopRun::review_integer(const std::string& name, const Value& was, const Value& now) {
@@ -96,7 +108,7 @@ bool LoopRun::review_integer(const std::string& name, const Value& was, const Va
     plan_.add_delta(name, change.constant, loop_->step);
   } else {
     plan_.delta.erase(name);
-    plan_.arrays[name] = {};
+    plan_.types[name] = type_of(was);
   }
   return false;
 }
@@ -114,13 +126,12 @@ bool LoopRun::review_list(const std::string& name, const Affine& was, const Affi
 
 bool LoopRun::review_array(const std::string& name, const Value& was, const Value& now) {
   const Carry& carry = *carry_of(name);
-  const Array next = to_array(now, name);
-  const bool becomes_array = next.is_number() && plan_.arrays.contains(name);
-  if (next.shape() != carry.node->dims && !becomes_array)
+  const ValueType type = type_of(now);
+  if (type.dims != carry.type.dims && !carry.type.is_scalar && loop_->count() > 1)
     fail(
         fmt::format("{} has the shape {} at the start of an iteration and {} at its end; in a "
                     "loop the shape of an array stays the same",
-                    name, to_string(carry.node->dims), to_string(next.shape())));
+                    name, to_string(carry.node->dims), to_string(type.dims)));
   const auto* object = now.as<ObjectPtr>();
   const bool keeps = object != nullptr && *object == carry.cell && is_rebound(name) &&
                      was.as<ObjectPtr>() != nullptr;
@@ -129,42 +140,9 @@ bool LoopRun::review_array(const std::string& name, const Value& was, const Valu
     std::erase(plan_.rebound, name);
     return false;
   }
-  bool right = true;
-  if (next.dtype() > carry.node->dtype) {
-    plan_.dtypes[name] = next.dtype();
-    right = false;
-  }
-  const bool scalar = next.is_number() || is_numpy_scalar(next);
-  if (scalar != carry.node->is_scalar && loop_->count() > 1 &&
-      plan_.scalars.try_emplace(name, scalar).second) {
-    if (scalar && carry.written() && shares_at_start(name))
-      fail(
-          fmt::format("{0} shares its memory with another name when the first iteration starts, "
-                      "and only then; make it a copy: {0} = {0}.copy()",
-                      name));
-    right = false;
-  }
-  if (object != nullptr && !(*object)->contiguous() && carry.cell->contiguous()) {
-    plan_.scattered.insert(name);
-    right = false;
-  }
-  return right;
-}
-
-bool LoopRun::shares_at_start(const std::string& name) const {
-  const auto* own = before(name)->as<ObjectPtr>();
-  if (own == nullptr) return false;
-  bool shares = false;
-  const auto compare = [&](const std::string& other, const Value& value) {
-    for_each_object(value, [&](const ObjectPtr& object) {
-      shares =
-          shares || (other != name && ArrayObject::root_of(object) == ArrayObject::root_of(*own));
-    });
-  };
-  for (const auto& [other, value] : saved_names_) compare(other, value);
-  for (const auto& [other, value] : reader_.scope().names)
-    if (!saved_names_.contains(other) && !is_rebound(other)) compare(other, value);
-  return shares;
+  ends_[name] = type;
+  if (type != carry.type && changing_.empty()) changing_ = name;
+  return true;
 }
 
 }  // namespace rewriter

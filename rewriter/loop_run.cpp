@@ -15,7 +15,7 @@ LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const
   save();
 }
 
-bool LoopRun::run() {
+LoopRun::Result LoopRun::run() {
   begin();
   try {
     run_body();
@@ -24,15 +24,43 @@ bool LoopRun::run() {
     plan_.error = std::current_exception();
     if (!take_numbers_for_elements()) throw;
     restore();
-    return false;
+    return Result::Again;
   }
   if (!review()) {
     restore();
-    return false;
+    return Result::Again;
   }
+  plan_.error = nullptr;
+  return changing_.empty() ? Result::Settled : Result::Unsettled;
+}
+
+void LoopRun::commit() {
   follow_memory();
   finish();
-  return true;
+}
+
+LoopTrace LoopRun::trace() {
+  LoopTrace trace{begin_->id, loop_, {}, {}, {}, {}};
+  auto& steps = reader_.result_.steps;
+  trace.roots.assign(steps.begin() + static_cast<std::ptrdiff_t>(steps_), steps.end());
+  const auto holder = [&](const ObjectPtr& root) -> LoopTrace::Holder {
+    if (roots_.contains(root.get())) return {root.get(), {}, nullptr};
+    for (const Carry& carry : carries_)
+      if (!carry.name.empty() && carry.cell == root) return {nullptr, carry.name, nullptr};
+    return {nullptr, {}, root.get()};
+  };
+  for (const Carry& carry : carries_) {
+    const ArrayObject* owner = carry.name.empty() ? carry.cell.get() : nullptr;
+    trace.starts.emplace(carry.node.get(), LoopTrace::Start{carry.name, owner});
+    if (owner != nullptr) trace.roots.push_back(carry.cell->read().node());
+    if (owner != nullptr || !is_read(carry.name)) continue;
+    trace.types.emplace(carry.name, carry.type);
+    const Value& end = names().at(carry.name);
+    trace.roots.push_back(to_array(end, carry.name).node());
+    if (const auto* object = end.as<ObjectPtr>())
+      trace.holders.emplace_back(carry.name, holder(ArrayObject::root_of(*object)));
+  }
+  return trace;
 }
 
 // ---- the state before the loop
@@ -41,12 +69,14 @@ void LoopRun::save() {
   steps_ = reader_.result_.steps.size();
   assignments_ = reader_.result_.assignments.size();
   assigned_ = reader_.assigned_.size();
+  calls_ = reader_.calls_;
   const auto save_value = [this](const Value& value) {
     for_each_object(value, [this](const ObjectPtr& object) {
       object->read();  // what a view shows is computed before the loop, if nothing changes it
       const ObjectPtr root = ArrayObject::root_of(object);
       if (root != object) views_.push_back(object);
-      if (roots_.insert(root.get()).second) saved_.push_back({root, root->read(), root->writes()});
+      if (roots_.insert(root.get()).second)
+        saved_.push_back({root, root->read(), root->writes(), root->refusal()});
     });
   };
   for (const std::string& name : plan_.mentioned) {
@@ -64,7 +94,11 @@ void LoopRun::restore() {
   for (const std::string& name : plan_.mentioned)
     if (!saved_names_.contains(name)) names().erase(name);
   for (const auto& [name, value] : saved_names_) names()[name] = value;
-  for (const Saved& saved : saved_) saved.root->replace(saved.value, saved.writes);
+  for (const Saved& saved : saved_) {
+    saved.root->replace(saved.value, saved.writes);
+    saved.root->refuse_writes(saved.refusal);
+  }
+  reader_.calls_ = calls_;
   reader_.result_.steps.resize(steps_);
   reader_.result_.assignments.resize(assignments_);
   for (; reader_.assigned_.size() > assigned_; reader_.assigned_.pop_back())
@@ -86,21 +120,33 @@ void LoopRun::begin() {
   names()[variable()] = {variable_};
 }
 
+static Array first_value(const Value& value, const Dims& dims) {
+  const Array array = to_array(value, "a name of a loop");
+  if (array.is_number()) return full(dims, array.node()->number, array.dtype());
+  if (array.shape() == dims) return array;
+  const bool fits = broadcast(array.shape(), dims) == dims;
+  const Array room = full(dims, 0, array.dtype());
+  return fits ? set_slice(room, {}, array) : room;  // of another shape only while types settle
+}
+
 void LoopRun::carry_name(const std::string& name, const Value& value) {
   const auto delta = plan_.delta.find(name);
-  const auto dims = plan_.arrays.find(name);
-  const auto carry = [&](const Array& initial, bool contiguous) {
-    if (value.as<ObjectPtr>() == nullptr)
-      reader_.result_.assignments.push_back({name, initial.node()});
+  const auto type = plan_.types.find(name);
+  const auto carry = [&](const ValueType& found) {
+    const NodePtr initial = first_value(value, found.dims).node();
+    const auto* object = value.as<ObjectPtr>();
+    if (object == nullptr || (*object)->read().node() != initial)
+      reader_.result_.assignments.push_back({name, initial});
+    const auto cell =
+        std::make_shared<ArrayObject>(Array(initial), found.contiguous, found.is_python);
+    cell->refuse_writes(found.refusal);
     named_.emplace(name, carries_.size());
-    carries_.push_back({name, std::make_shared<ArrayObject>(initial, contiguous), initial.node()});
+    carries_.push_back({name, cell, initial, found});
   };
-  if (const auto* object = value.as<ObjectPtr>())
-    carry((*object)->read(), (*object)->contiguous() && !plan_.scattered.contains(name));
-  else if (dims != plan_.arrays.end() && value.is_number())
-    carry(full(dims->second, value.real(), to_array(value, name).dtype()), true);
-  else if (dims != plan_.arrays.end())
-    carry(to_array(value, name), true);
+  if (type != plan_.types.end())
+    carry(type->second);
+  else if (value.as<ObjectPtr>() != nullptr)
+    carry(type_of(value));
   else if (delta != plan_.delta.end() && value.is_integer())
     names()[name] = integer_value(value.affine("") + counted(delta->second));
   else if (delta != plan_.delta.end())
@@ -118,12 +164,14 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
   const Affine length =
       list != nullptr ? list->length : Affine{std::ssize(value.as<Sequence>()->items), {}};
   const Index room = (length + Affine{growth * loop_->count(), {}}).greatest();
-  NumberList longer{list != nullptr ? list->cell : nullptr, length + counted(growth)};
+  const auto type = plan_.lists.find(name);
+  NumberList longer{list != nullptr ? list->cell : nullptr, length + counted(growth),
+                    type != plan_.lists.end() ? type->second : element_type(value)};
   if (list == nullptr || list->cell->shape()[0] < room) {
     const Array rest = full({room - length.constant}, 0);
     const bool is_empty = length == Affine{};
     longer.cell = std::make_shared<ArrayObject>(
-        is_empty ? rest : concatenate({to_array(value, name), rest}), true);
+        is_empty ? rest : concatenate({to_array(value, name).as_type(DType::Float), rest}), true);
   }
   if (list == nullptr || list->cell != longer.cell)
     reader_.result_.assignments.push_back({name, longer.cell->read().node()});
@@ -135,19 +183,16 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
 
 void LoopRun::carry_content(const ObjectPtr& root) {
   content_.emplace(root.get(), carries_.size());
-  carries_.push_back({"", root, root->read().node()});
+  const Array content = root->read();
+  const ValueType type{content.shape(), content.dtype(), root->is_scalar(), root->is_python()};
+  carries_.push_back({"", root, content.node(), type});
 }
 
 void LoopRun::make_carried(Carry& carry) {
-  const auto found = plan_.dtypes.find(carry.name);
-  const DType dtype = found == plan_.dtypes.end() ? carry.initial->dtype : found->second;
-  const auto node =
-      detail::make_node("for", Kind::Carried, dtype, carry.initial->dims, {carry.initial, begin_});
+  const auto node = detail::make_node("for", Kind::Carried, carry.type.dtype, carry.initial->dims,
+                                      {carry.initial, begin_});
   node->loop = loop_;
-  node->is_scalar = is_numpy_scalar(Array(carry.initial)) ||
-                    (plan_.arrays.contains(carry.name) && node->dims.empty());
-  if (const auto scalar = plan_.scalars.find(carry.name); scalar != plan_.scalars.end())
-    node->is_scalar = scalar->second;
+  node->is_scalar = carry.type.is_scalar;
   node->text = carry.name.empty() ? name_of(carry.cell) : carry.name;
   carry.node = node;
   carry.cell->replace(Array(carry.node), carry.cell->writes());
@@ -181,8 +226,7 @@ bool LoopRun::take_numbers_for_elements() {
   for (const std::string& name : plan_.rebound) {
     const Value* value = before(name);
     if (value == nullptr || !value->is_number() || name == variable() || !is_read(name)) continue;
-    found = plan_.arrays.try_emplace(name).second || found;
-    plan_.dtypes[name] = DType::Float;
+    found = plan_.types.try_emplace(name, type_of(*value)).second || found;
   }
   return found;
 }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "rewriter/interpreter.hpp"
+#include "rewriter/loop_trace.hpp"
 
 namespace rewriter {
 
@@ -45,10 +46,10 @@ struct LoopPlan {
   std::unordered_set<std::string> kept;  ///< names that it assigns the same object, as `x = x`
   std::vector<ObjectPtr> written;        ///< owners of memory that it writes in place
   std::map<std::string, Index> delta;    ///< integers that change in steps; lists that grow
-  std::map<std::string, Dims> arrays;    ///< numbers that become arrays
-  std::map<std::string, DType> dtypes;   ///< of names whose type changes
-  std::map<std::string, bool> scalars;   ///< whether later iterations find an immutable scalar
-  std::set<std::string> scattered;       ///< arrays that are not contiguous in every iteration
+  /// What an iteration finds: of names whose type is not that of their value before the loop, and
+  /// of numbers that change.
+  ValueTypes types;
+  std::map<std::string, std::optional<ElementType>> lists;  ///< the same of lists that grow
   /// The loop counts from 0 by 1, and its variable follows: what changes by less than the step in
   /// each iteration has no other form.
   bool counts = false;
@@ -67,13 +68,27 @@ struct LoopPlan {
 
 class LoopRun {
  public:
+  enum class Result {
+    Again,      ///< the plan was not right, and says more now
+    Unsettled,  ///< what the next iteration finds has other types
+    Settled,
+  };
+
   /// The loop's statement at `index`, over `range`.
   LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range);
 
-  /// False if the plan was not right; everything is then as before the loop. Also after an error,
-  /// if numbers that are taken for constants may be its reason: the plan then takes them for
-  /// elements.
-  bool run();
+  /// Runs the body. After `Again` everything is as before the loop. Also after an error, if numbers
+  /// that are taken for constants may be its reason: the plan then takes them for elements.
+  Result run();
+  /// What the body computed.
+  [[nodiscard]] LoopTrace trace();
+  /// What the next iteration finds.
+  [[nodiscard]] const ValueTypes& types_at_end() const { return ends_; }
+  /// A name whose type changes.
+  [[nodiscard]] const std::string& changing() const { return changing_; }
+  /// The state behind the loop; or everything as it was before it.
+  void commit();
+  void restore();
 
  private:
   using Names = std::unordered_map<std::string, Value>;
@@ -83,6 +98,7 @@ class LoopRun {
     std::string name;  ///< of the name that stands for it; empty: the owner's content
     ObjectPtr cell;
     NodePtr initial;
+    ValueType type{};
     NodePtr node{};
     std::uint64_t writes = 0;  ///< of the cell, before the body
 
@@ -93,6 +109,7 @@ class LoopRun {
     ObjectPtr root;
     Array value;
     std::uint64_t writes;
+    std::string refusal;
   };
   /// Memory of the run: an owner's from before the loop, or what an owner of the body made in an
   /// iteration.
@@ -125,7 +142,6 @@ class LoopRun {
 
   // ---- loop_run.cpp
   void save();
-  void restore();
   void begin();
   void carry_name(const std::string& name, const Value& value);
   void carry_list(const std::string& name, const Value& value, Index growth);
@@ -146,9 +162,10 @@ class LoopRun {
   bool review();
   bool review_name(const std::string& name, const Value& was);
   bool review_integer(const std::string& name, const Value& was, const Value& now);
+  [[nodiscard]] std::optional<ElementType> type_of_list(const std::string& name,
+                                                        const Value& was) const;
   bool review_list(const std::string& name, const Affine& was, const Affine& now);
   bool review_array(const std::string& name, const Value& was, const Value& now);
-  bool shares_at_start(const std::string& name) const;
 
   // ---- loop_aliases.cpp
   void follow_memory();
@@ -196,6 +213,7 @@ class LoopRun {
   std::size_t steps_ = 0;
   std::size_t assignments_ = 0;
   std::size_t assigned_ = 0;
+  int calls_ = 0;
 
   std::shared_ptr<Node> begin_;
   std::vector<Carry> carries_;
@@ -203,6 +221,8 @@ class LoopRun {
   std::unordered_map<const ArrayObject*, std::size_t> content_;  // of carries_
   std::unordered_map<const ArrayObject*, std::string> lists_;    // that grow in this loop
   std::vector<std::pair<std::string, NodePtr>> slots_;
+  ValueTypes ends_;  // of the names that an iteration reads before it assigns them
+  std::string changing_;
   Sharing others_;          // names that stand for the same throughout the loop
   State last_;              // at the start of the last iteration
   std::set<Memory> wrote_;  // memory that some iteration writes through a carried name

@@ -39,8 +39,9 @@ using Dims = std::vector<Index>;
 
 /// What NumPy would hold. The engines hold 1.0 and 0.0 for booleans and whole numbers for integers;
 /// the type decides what NumPy's rules decide by it (True + True is True, a mean of booleans is a
-/// number).
-enum class DType : std::uint8_t { Bool, Int, Float };
+/// number). Int is int64; Narrow are all other integers, whose arithmetic wraps early in NumPy and
+/// is refused. Of two types the later one holds both.
+enum class DType : std::uint8_t { Bool, Int, Narrow, Float };
 
 /// Basic indexing of one axis: elements [start, stop) of it, both within the extent. An integer
 /// index has stop == start + 1 and drops the axis. In a loop `shift` adds to both bounds.
@@ -123,7 +124,7 @@ class Node {
   LoopTerms terms;              ///< LoopValue
   std::size_t carried = 0;      ///< LoopEnd
   std::size_t slot = 0;         ///< After
-  bool is_scalar = false;       ///< LoopValue, Carried, After: NumPy holds an immutable scalar
+  bool is_scalar = false;       ///< Where, LoopValue, Carried, After: an immutable scalar
   std::vector<TextPart> parts;  ///< Print
   std::string text;             ///< also the name that a Carried or After value had
   std::shared_ptr<const HostData> data;

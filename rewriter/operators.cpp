@@ -98,6 +98,41 @@ std::optional<Value> affine_arithmetic(ast::Operator op, const Value& left, cons
   return number_arithmetic(op, {difference.least()}, {std::int64_t{0}});
 }
 
+/// A Python number as an operand of Python's arithmetic, where truth values are integers.
+Array arithmetic_operand(const Value& value) {
+  const Array number = to_array(value, "an operand");
+  return number.dtype() == DType::Bool ? number.as_type(DType::Int) : number;
+}
+
+/// base ** exponent of Python numbers, whose type depends on the exponent's sign.
+Array python_power(const Value& left, const Value& right) {
+  const Array base = arithmetic_operand(left);
+  const Array exponent = arithmetic_operand(right);
+  if (base.dtype() == DType::Float || exponent.dtype() == DType::Float)
+    return map(Op::pow, base, exponent);
+  const bool known = right.is_integer();
+  const Affine sign = known ? right.affine("") : Affine{};
+  if (known && sign.greatest() < 0) return map(Op::pow, base.as_type(DType::Float), exponent);
+  if (!known || sign.least() < 0)
+    misuse("program",
+           "an int to a power whose sign is not known before the program runs is an int or a "
+           "float; write the base as a float");
+  return map(Op::pow, base, exponent);
+}
+
+/// Two of Python's numbers, one of them at least known only when the program runs.
+Value python_arithmetic(ast::Operator op, const Value& left, const Value& right) {
+  using enum ast::Operator;
+  const auto plain = [&](const auto& operand) {
+    return python_number(array_arithmetic(op, operand(left), operand(right)));
+  };
+  if (op == Power) return python_number(python_power(left, right));
+  if (op == MatMul) misuse("program", "'@' wants arrays; got two numbers");
+  if (op == Add || op == Subtract || op == Multiply || op == Divide)
+    return plain(arithmetic_operand);
+  return plain([](const Value& value) { return to_array(value, "an operand"); });
+}
+
 /// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
@@ -124,6 +159,25 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
          ast::spelling(op), left.description(), right.description());
 }
 
+/// A list that grew is joined and repeated by Python; an integer of NumPy repeats any list.
+void refuse_lists(ast::Operator op, const Value& left, const Value& right) {
+  for (const auto& [list, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    const auto* object = other->as<ObjectPtr>();
+    const bool grew = list->as<NumberList>() != nullptr;
+    if (!grew && list->as<Sequence>() == nullptr) continue;
+    const bool is_scalar = object != nullptr && (*object)->is_scalar();
+    const bool repeats = (is_scalar || other->is_number()) && op == ast::Operator::Multiply &&
+                         (object == nullptr || (*object)->read().dtype() != DType::Float);
+    if ((grew && object == nullptr) || repeats || (is_scalar && (*object)->is_python()))
+      misuse("program", "'{}' of {} and {} is outside the notation; np.array(list) makes an array",
+             ast::spelling(op), left.description(), right.description());
+  }
+}
+
+bool is_numpy_truth(const Value& value) {
+  return value.is_numpy && value.as<bool>() != nullptr;
+}
+
 }  // namespace
 
 Value unary_operator(ast::Operator op, const Value& operand) {
@@ -134,14 +188,21 @@ Value unary_operator(ast::Operator op, const Value& operand) {
   switch (op) {
     case ast::Operator::Negative:
       if (const auto* integer = operand.as<Affine>()) return {*integer * -1};
-      if (operand.is_real()) return {-operand.real()};
+      if (object != nullptr && (*object)->is_python())
+        return python_number(-arithmetic_operand(operand));
+      if (operand.is_real()) return {-operand.real(), operand.is_numpy};
+      if (is_numpy_truth(operand)) misuse("program", "NumPy has no '-' of truth values");
       if (operand.is_number())
         return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
       return new_array(-to_array(operand, "the operand of '-'"),
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Positive:
       if (operand.as<Affine>() != nullptr) return operand;
-      if (operand.is_number()) return operand.is_real() ? operand : Value{operand.integer("")};
+      if (is_numpy_truth(operand)) misuse("program", "NumPy has no '+' of truth values");
+      if (operand.is_number())
+        return operand.is_real() ? operand : Value{operand.integer(""), operand.is_numpy};
+      if (object != nullptr && (*object)->is_python())
+        return python_number(arithmetic_operand(operand));
       return new_array(to_array(operand, "the operand of '+'").copy(),
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Not:
@@ -152,9 +213,13 @@ Value unary_operator(ast::Operator op, const Value& operand) {
     default:
       break;
   }
+  if (const auto* integer = operand.as<Affine>()) return {*integer * -1 + Affine{-1, {}}};
+  if (object != nullptr && (*object)->is_python() && (*object)->read().dtype() != DType::Float)
+    return python_number(Array(-1) - arithmetic_operand(operand));
   if (object != nullptr && (*object)->read().dtype() == DType::Bool)
     return new_array(logical_not((*object)->read()), (*object)->contiguous());
-  if (operand.is_number() && !operand.is_real()) return {~operand.integer("")};
+  if (is_numpy_truth(operand)) return {!*operand.as<bool>(), true};
+  if (operand.is_number() && !operand.is_real()) return {~operand.integer(""), operand.is_numpy};
   misuse("program", "'~' wants an array of truth values; got {}", operand.description());
 }
 
@@ -175,11 +240,13 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   };
   if (op == ast::Operator::Add && (is_text(left) || is_text(right)))
     return joined_texts(left, right);
-  if (left.is_integer() && right.is_integer())
+  if (left.is_integer() && right.is_integer() && !left.is_numpy && !right.is_numpy)
     if (const auto result = affine_arithmetic(op, left, right)) return *result;
+  if (is_python_number(left) && is_python_number(right)) return python_arithmetic(op, left, right);
   if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);
+  refuse_lists(op, left, right);
   const auto side = [&](std::string_view which) {
     return fmt::format("the {} operand of '{}'", which, ast::spelling(op));
   };

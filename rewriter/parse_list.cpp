@@ -27,6 +27,10 @@ class ListParser {
   StatementList parse() {
     list_.source = headings_.source();
     while (!cursor_.at(TokenKind::EndOfFile)) line();
+    if (headings_.cut_off())
+      cursor_.fail(cursor_.peek(),
+                   "the list is cut off: the line '# ... statements: ...' that closes it is "
+                   "missing. Without its first line, too, it is read as it is");
     if (const auto problem = find_problem(list_)) report(*problem);
     return std::move(list_);
   }

@@ -23,7 +23,8 @@ namespace rewriter {
 /// The list's source is made of the `# LINE: text` headings; the end of a loop has its line.
 ///
 /// Throws ProgramError at the place in the text for what is not of the grammar, for a name that is
-/// undefined or defined twice, and for every problem that find_problem() has.
+/// undefined or defined twice, for every problem that find_problem() has, and for a list that has
+/// the printed title but not the printed summary: it is cut off.
 StatementList parse_statements(const Source& source);
 
 }  // namespace rewriter

@@ -160,7 +160,8 @@ class Fold {
     if (exact) {
       made(slot, x);
     } else if ((s.op == Op::add || s.op == Op::subtract) && number == 0) {
-      if (!may_round(slot, x, "-0 becomes 0")) return false;
+      list_.refuse(slot, fmt::format("{} would become {}, but -0 becomes 0", list_.text(slot), x));
+      return false;  // however it may round: integers have no -0
     } else if (s.op == Op::pow && number == 1) {
       if (!may_round(slot, x, "pow may round")) return false;
     } else {

@@ -22,7 +22,12 @@ class InPlace {
         live_(list),
         instead_(list.variables.size(), kNoVar),
         state_(list.variables.size()),
-        gone_(list.statements.size(), false) {
+        gone_(list.statements.size(), false),
+        block_of_(list.variables.size(), -1) {
+    for (std::size_t at = 0; at < list.statements.size(); ++at)
+      if (defines(list.statements[at]))
+        block_of_[static_cast<std::size_t>(list.statements[at].target)] =
+            live_.loops().innermost[at];
     for (std::size_t var = 0; var < state_.size(); ++var) {
       const Liveness::Memory& memory = live_.of(static_cast<Var>(var));
       state_[var] = {memory.last_use(),
@@ -36,6 +41,7 @@ class InPlace {
       if (writes_first(i)) consider(i);
     replace();
     remove_marked(list_, gone_);
+    put_views_behind_what_they_show();
     free_after_last_use(list_);  // views that nothing reads may stand behind the last call
     number_anew(list_);
     return std::move(result_);
@@ -101,7 +107,8 @@ class InPlace {
       return fmt::format("{} is a part of {}", name, name_of(list_, memory));
     if (of.last_use > static_cast<Position>(at)) return name + " is used again";
     if (of.life_end > static_cast<Position>(at)) return name + " is used by the next iteration";
-    if (live_.block(live_.of(memory)) != live_.block(live_.of(s.target)))
+    if (live_.block(live_.of(memory)) != live_.block(live_.of(s.target)) ||
+        block_of_[static_cast<std::size_t>(a)] != live_.block(live_.of(s.target)))
       return name + " is made in another loop";
     for (const auto& other : s.operands)
       if (memory_of(other.var) == memory && elements(list_, other.var) != elements(list_, memory))
@@ -152,6 +159,32 @@ class InPlace {
     for (Binding& output : list_.outputs) output.var = now(output.var);
   }
 
+  /// Views of a matrix that now stands for another, which is made later, follow it.
+  void put_views_behind_what_they_show() {
+    std::vector<bool> made(list_.variables.size(), false);
+    for (const Binding& input : list_.inputs) made[static_cast<std::size_t>(input.var)] = true;
+    std::vector<std::vector<Statement>> waiting(list_.variables.size());  // for a variable
+    std::vector<Statement> statements;
+    const auto put = [&](auto&& self, Statement s) -> void {
+      const bool is_view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
+      if (is_view && !made[static_cast<std::size_t>(s.operands[0].var)])
+        return waiting[static_cast<std::size_t>(s.operands[0].var)].push_back(std::move(s));
+      const Var made_now = defines(s) ? s.target : kNoVar;
+      statements.push_back(std::move(s));
+      if (made_now == kNoVar) return;
+      made[static_cast<std::size_t>(made_now)] = true;
+      for (Statement& view : std::exchange(waiting[static_cast<std::size_t>(made_now)], {}))
+        self(self, std::move(view));
+    };
+    for (Statement& s : list_.statements) put(put, std::move(s));
+    list_.statements = std::move(statements);
+  }
+
+  static bool defines(const Statement& s) {
+    return s.kind == Kind::Empty || s.kind == Kind::Constant || s.kind == Kind::Slice ||
+           s.kind == Kind::Reshape;
+  }
+
   void say(Receipt::Kind kind, std::size_t at, std::string text) {
     result_.receipts.push_back({kind, list_.statements[at].where, std::move(text)});
   }
@@ -160,9 +193,10 @@ class InPlace {
   PassResult result_;
   StatementList& list_;
   Liveness live_;
-  std::vector<Var> instead_;  // by variable: what takes its place
-  std::vector<State> state_;  // by memory
-  std::vector<bool> gone_;    // by statement
+  std::vector<Var> instead_;   // by variable: what takes its place
+  std::vector<State> state_;   // by memory
+  std::vector<bool> gone_;     // by statement
+  std::vector<int> block_of_;  // by variable: the loop in which it is defined
 };
 
 }  // namespace

@@ -154,7 +154,7 @@ ordered_json JsonPrinter::terms(const std::vector<Statement::Term>& terms) const
 }
 
 ordered_json JsonPrinter::parts(const Statement& s) const {
-  constexpr const char* kTypes[] = {"bool", "int", "float"};
+  constexpr const char* kTypes[] = {"bool", "int", "int", "float"};
   ordered_json json = ordered_json::array();
   for (const Statement::Part& part : s.parts) {
     if (part.kind == TextPart::Kind::Text)

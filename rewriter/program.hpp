@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Program {
   std::vector<Named> assignments;
   /// The value of every assigned array name at the end, in the order of first assignment.
   std::vector<Named> results;
+  std::set<std::string> values_used;  ///< names whose numbers came from outside
 };
 
 }  // namespace rewriter

@@ -1,5 +1,6 @@
 #include "rewriter/reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "rewriter/interpreter.hpp"
@@ -75,6 +76,24 @@ void Interpreter::run_function() {
   bind_inputs(called);
   execute_block(called.statement + 1, tree_.statements[called.statement].end);
   return_results(call);
+  return_written_inputs(tree_.statements[called.statement].span);
+}
+
+/// What the caller of the function finds in the arrays that it gave, as far as that changed.
+void Interpreter::return_written_inputs(Span def) {
+  for (const Program::Named& input : result_.inputs) {
+    const NodePtr node = inputs_.at(input.name)->read().node();
+    if (node == input.node) continue;
+    const auto returned =
+        std::find_if(result_.results.begin(), result_.results.end(),
+                     [&](const Program::Named& result) { return result.name == input.name; });
+    if (returned == result_.results.end())
+      result_.results.push_back({input.name, node});
+    else if (returned->node != node)
+      fail(def, fmt::format("the function writes into its parameter {0} and returns another array "
+                            "that is called {0}; return it under another name",
+                            input.name));
+  }
 }
 
 /// `return a, b`: a and b are the results, under their names.
@@ -274,7 +293,7 @@ void Interpreter::augment(const ast::Statement& statement) {
   const Value right = evaluate(statement.value);
   const Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
-  if (object == nullptr || is_numpy_scalar((*object)->read())) return bind(name, result);
+  if (object == nullptr || (*object)->is_scalar()) return bind(name, result);
   const Array made = in_place(to_array(result, name));
   if (made.shape() != (*object)->shape())
     misuse("program",

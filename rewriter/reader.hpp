@@ -9,6 +9,8 @@
 // for       NAME in range(...), the numbers known. The body is read once and stays a loop. Integers
 //           are constants and multiples of the loops' variables; shapes do not depend on them. A
 //           number that changes from one iteration to the next in another way becomes a 0-d array.
+//           First iterations that would compute otherwise, since what the loop carries has other
+//           types than later, stand before it; where types do not settle, all of a short loop's.
 // if        chooses while the program is read.
 // def       A call is replaced by the function's statements; no recursion.
 // append    to a list of numbers; read where its length is the same in every iteration.
@@ -30,11 +32,14 @@ struct ReadOptions {
   /// 784)`, which they must agree with. Names that the program does not read stay out of its
   /// inputs.
   std::map<std::string, Dims> shapes;
+  /// Their types; those that are not here are of floats.
+  std::map<std::string, DType> dtypes{};
   /// Numbers for names that the program does not assign, and for parameters of `function`.
   std::map<std::string, std::variant<std::int64_t, double>> values{};
   /// Not empty: the program is this function of it, called once. Its parameters are inputs, as
   /// annotations or `shapes` say, or numbers, as `values` or their defaults say; what it returns is
-  /// its results. The module's own statements run before it, but for calls of its functions.
+  /// its results, and so are the parameters that it writes to. The module's own statements run
+  /// before it, but for calls of its functions.
   std::string function{};
 };
 

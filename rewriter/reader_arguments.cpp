@@ -32,6 +32,11 @@ std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parame
   return bound;
 }
 
+Value numpy_number(Value number) {
+  number.is_numpy = true;
+  return number;
+}
+
 Array array_argument(const Call& call, const Value* value, std::string_view parameter) {
   return to_array(*value, fmt::format("{}'s argument '{}'", call.name, parameter));
 }

@@ -105,10 +105,11 @@ void Interpreter::bind_inputs(const UserFunction& function) {
       const bool annotated = parameter.annotation != ast::kNoExpr &&
                              tree_[parameter.annotation].kind == ast::ExprKind::Tuple;
       const auto number = options_.values.find(parameter.name);
-      if (number != options_.values.end())
+      if (number != options_.values.end()) {
+        result_.values_used.insert(parameter.name);
         scope().names[parameter.name] =
             std::visit([](auto value) { return Value{value}; }, number->second);
-      else if (annotated)
+      } else if (annotated)
         declare(parameter.name, declared_dims(parameter.name, parameter.annotation));
       else if (shape != options_.shapes.end())
         declare(parameter.name, shape->second);
@@ -152,7 +153,8 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
            value.description());
   if (const auto* sequence = list.as<Sequence>()) {
     Sequence longer = *sequence;
-    longer.items.push_back(object == nullptr ? value : new_array((*object)->read()));
+    const bool is_array = object != nullptr && !(*object)->is_scalar();
+    longer.items.push_back(is_array ? new_array((*object)->read()) : value);
     return {std::move(longer)};
   }
   NumberList longer = *list.as<NumberList>();
@@ -162,11 +164,12 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
     longer.cell->write(set_slice(longer.cell->read(), {at}, element));
     step({longer.cell});
   } else {
-    const Array part =
-        element.is_number() ? full({1}, element.node()->number) : element.reshape({1});
+    const Array part = element.is_number() ? full({1}, element.node()->number)
+                                           : element.reshape({1}).as_type(DType::Float);
     longer.cell = *new_array(concatenate({to_array(list, name), part})).as<ObjectPtr>();
   }
   longer.length = longer.length + Affine{1, {}};
+  longer.type = joined_types(longer.type, ElementType{element.dtype(), is_python_number(value)});
   return {std::move(longer)};
 }
 

@@ -29,15 +29,16 @@ Value unary(const Call& call, Op op) {
   const auto bound = call.bind({"x", "out"}, 1);
   refuse_out(bound[1]);
   const Value& x = *bound[0];
-  if (x.is_number()) {
-    const Value result = fold_unary(op, x);
-    const bool stays_whole =
-        (op == Op::abs || op == Op::sign) && !x.is_real() && call.name != "np.fabs";
-    return stays_whole ? Value{static_cast<std::int64_t>(result.real())} : result;
-  }
   Array a = array_argument(call, &x, "x");
+  const bool of_truth = call.name == "np.fabs" && a.dtype() == DType::Bool;
+  if (a.is_number() && !of_truth &&
+      map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays
+    const bool stays_whole = map(op, a).dtype() == DType::Int && call.name != "np.fabs";
+    const Value result = fold_unary(op, x);
+    return numpy_number(stays_whole ? Value{static_cast<std::int64_t>(result.real())} : result);
+  }
   if (call.name == "np.fabs" && a.dtype() == DType::Int) a = a * Array(1.0);  // always of floats
-  if (call.name == "np.fabs" && a.dtype() == DType::Bool)
+  if (of_truth)
     misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
   return new_array(map(op, a), contiguous(&x));
 }
@@ -153,10 +154,16 @@ void enter_elementwise(Table& table) {
   enter(table, "np.square", [](const Call& call) {
     const auto bound = call.bind({"x"}, 1);
     if (bound[0]->is_number())
-      return number_arithmetic(ast::Operator::Multiply, *bound[0], *bound[0]);
+      return numpy_number(number_arithmetic(ast::Operator::Multiply, *bound[0], *bound[0]));
     return new_array(square(array_argument(call, bound[0], "x")), contiguous(bound[0]));
   });
-  enter(table, "np.negative gpu.negative", unary_handler(operator-));
+  enter(table, "np.negative gpu.negative", [](const Call& call) {
+    const auto bound = call.bind({"x", "out"}, 1);
+    refuse_out(bound[1]);
+    if (bound[0]->is_number())
+      return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
+    return new_array(-array_argument(call, bound[0], "x"), contiguous(bound[0]));
+  });
   enter(table, "np.logical_not", unary_handler(logical_not));
   enter(table, "np.less_equal", binary_handler(operator<=));
   enter(table, "np.greater_equal", binary_handler(operator>=));

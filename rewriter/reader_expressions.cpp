@@ -113,7 +113,7 @@ Value Interpreter::conditional(const Value& value, const Value& condition, const
   const auto* chosen = condition.as<ObjectPtr>();
   const auto is_element = [](const Value& v) {
     const auto* object = v.as<ObjectPtr>();
-    return object == nullptr ? v.is_number() || v.is_integer() : is_numpy_scalar((*object)->read());
+    return object == nullptr ? v.is_number() || v.is_integer() : (*object)->is_scalar();
   };
   if ((chosen == nullptr || !is_element(condition)) && condition.as<Affine>() == nullptr)
     misuse("program",
@@ -124,8 +124,17 @@ Value Interpreter::conditional(const Value& value, const Value& condition, const
     misuse("program",
            "a choice that is made when the program runs is between numbers; got {} and {}",
            value.description(), other.description());
-  return new_array(where(to_array(condition, "the condition"), to_array(value, "a choice"),
-                         to_array(other, "a choice")));
+  const Array a = to_array(value, "a choice");
+  const Array b = to_array(other, "a choice");
+  const bool of_truths = a.dtype() == DType::Bool || b.dtype() == DType::Bool;
+  const bool from_python = is_python_number(value) && is_python_number(other);
+  if (of_truths && (a.dtype() != b.dtype() || is_python_number(value) != is_python_number(other)))
+    misuse("program",
+           "a choice that is made when the program runs is between values of one type; one of "
+           "these is a truth value of {}",
+           a.dtype() != b.dtype() ? "the other none" : "Python and the other of NumPy");
+  const Array choice = where(to_array(condition, "the condition"), a, b, true);
+  return from_python ? python_number(choice) : new_array(choice);
 }
 
 Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
@@ -135,6 +144,8 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     misuse("program", "the function {} has no attribute {}", function->name, name);
   const auto* array = object.as<ObjectPtr>();
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
+  if ((*array)->is_python())
+    misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
   const Dims& dims = (*array)->shape();
   if (name == "T") {
     if (dims.size() < 2) return object;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "rewriter/reader_table.hpp"
 
@@ -27,18 +28,21 @@ Value builtin_len(const Call& call) {
 
 Value builtin_number(const Call& call) {
   const Value& x = *call.bind({"x"}, 1)[0];
+  const auto number = [&](const Array& value) {
+    return call.name == "float" ? python_number(value) : new_array(value);
+  };
   if (x.as<Affine>() != nullptr) {
     if (call.name == "int") return x;
-    return new_array(loop_value(*x.as<Affine>()) * Array(1.0));
+    return number(loop_value(*x.as<Affine>()) * Array(1.0));
   }
   if (const auto* object = x.as<ObjectPtr>();
-      object != nullptr && call.name != "int" && is_numpy_scalar((*object)->read())) {
+      object != nullptr && call.name != "int" && (*object)->is_scalar()) {
     const Array value = (*object)->read();
-    return value.dtype() == DType::Float ? x : new_array(value * Array(1.0));
+    return number(value.dtype() == DType::Float ? value : value * Array(1.0));
   }
   if (!x.is_number())
     misuse(call.name, "wants a number known when the program is read; got {}", x.description());
-  if (call.name == "float") return {x.real()};
+  if (call.name != "int") return {x.real(), call.name != "float"};
   if (!x.is_real()) return {x.integer("")};
   const double whole = std::trunc(x.real());
   if (!(std::abs(whole) < 9.2e18)) misuse("int", "{} does not fit 64 bits", x.real());
@@ -53,11 +57,31 @@ bool is_list_of_elements(const Value& value) {
   return !std::all_of(sequence->items.begin(), sequence->items.end(), is_number);
 }
 
+/// What Python makes of a list's elements: its own number, if they all are.
+Value element_of(const Value& list, const Array& result) {
+  const std::optional<ElementType> type = element_type(list);
+  return type && type->is_python ? python_number(result) : new_array(result);
+}
+
+/// abs() of Python: a number stays Python's, and a truth value becomes an int.
+Value builtin_abs(const Call& call, const Handler& numpy) {
+  const Value& x = *call.bind({"x"}, 1)[0];
+  if (!is_python_number(x)) return numpy(call);
+  if (x.is_number())
+    return x.is_real() ? Value{std::abs(x.real())}
+                       : number_arithmetic(ast::Operator::Multiply, x,
+                                           {std::int64_t{x.integer("") < 0 ? -1 : 1}});
+  const Array number = to_array(x, "abs's argument");
+  return python_number(
+      map(Op::abs, number.dtype() == DType::Bool ? number.as_type(DType::Int) : number));
+}
+
 /// max and min of Python numbers, given one by one or in one tuple.
 Value builtin_extreme(const Call& call) {
   if (call.arguments.size() == 1 && call.keywords.empty() && is_list_of_elements(call.arguments[0]))
-    return new_array(reduce(call.name == "max" ? Op::max : Op::min,
-                            to_array(call.arguments[0], call.name + "'s argument")));
+    return element_of(call.arguments[0],
+                      reduce(call.name == "max" ? Op::max : Op::min,
+                             to_array(call.arguments[0], call.name + "'s argument")));
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
   const std::vector<Value>& items = sequence != nullptr ? sequence->items : call.arguments;
   for (const Value& item : items)
@@ -89,7 +113,7 @@ Value builtin_sum(const Call& call) {
   }
   const Array array = array_argument(call, &x, "iterable");
   if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
-  return new_array(reduce(Op::sum, array, 0));
+  return element_of(x, reduce(Op::sum, array, 0));
 }
 
 Value builtin_range(const Call& call) {
@@ -115,7 +139,8 @@ const Table& table() {
     enter_making(all);
     enter_moving(all);
     enter_texts(all);
-    enter(all, "abs", all.at("np.abs"));
+    const Handler numpy_abs = all.at("np.abs");
+    all["abs"] = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
     enter(all, "len", builtin_len);
     enter(all, "max min", builtin_extreme);
     enter(all, "mean", all.at("np.mean"));
@@ -165,19 +190,44 @@ constexpr Instead kInstead[] = {
     {".fill", "x[:] = value does it"},
 };
 
-/// Levenshtein's distance.
+/// Levenshtein's distance, where two neighbours that are swapped count as one change.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
+    next[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, change});
+      const std::size_t change = row[j] + (a[i] == b[j] ? 0 : 1);
+      next[j + 1] = std::min({next[j] + 1, row[j + 1] + 1, change});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+        next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
     }
+    before = std::exchange(row, next);
   }
   return row[b.size()];
+}
+
+/// A name without its module, and the module.
+std::pair<std::string_view, std::string_view> split(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::pair{name, std::string_view{}}
+                                       : std::pair{name.substr(dot + 1), name.substr(0, dot + 1)};
+}
+
+/// The name of the notation, in the same module, that was probably meant; empty if none was.
+std::string_view nearest_name(std::string_view name) {
+  const auto [word, module] = split(name);
+  std::string_view nearest;
+  std::size_t best = word.size() > 5 ? 3 : 2;
+  for (const auto& [known, handler] : table()) {
+    const auto [other, its_module] = split(known);
+    if (its_module != module || word.size() < 3 || word.size() > other.size() + 2) continue;
+    if (const std::size_t d = distance(word, other); d < best) {
+      best = d;
+      nearest = known;
+    }
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -217,15 +267,8 @@ std::string_view advice(std::string_view name) {
 std::string unknown_function(std::string_view name) {
   std::string text = fmt::format("{} is not in the notation", name);
   if (!advice(name).empty()) return fmt::format("{}; {}", text, advice(name));
-  std::string_view nearest;
-  std::size_t best = name.size() / 3 + 1;
-  for (const auto& [known, handler] : table()) {
-    if (name.size() > known.size() + best || known.size() > name.size() + best) continue;
-    if (const std::size_t d = distance(name, known); d < best) {
-      best = d;
-      nearest = known;
-    }
-  }
+  if (is_known_elsewhere(name)) return text;
+  const std::string_view nearest = nearest_name(name);
   if (!nearest.empty()) text += fmt::format("; did you mean {}?", nearest);
   return text;
 }

@@ -35,7 +35,12 @@ std::vector<std::string> function_names();
 /// What to write instead of a function that people may reach for; empty for others.
 std::string_view advice(std::string_view name);
 
-/// "np.dto is not in the notation; did you mean np.dot?"
+/// Whether Python or NumPy have a function or an attribute of that name: "reversed", "np.cov",
+/// "np.linalg.svd", ".cumsum".
+bool is_known_elsewhere(std::string_view name);
+
+/// "np.dto is not in the notation; did you mean np.dot?" No question where the name is one of
+/// NumPy's own, or none is near.
 std::string unknown_function(std::string_view name);
 
 /// Throws CUDAMatException for arguments that do not fit.

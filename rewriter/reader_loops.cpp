@@ -18,7 +18,7 @@ LoopPlan Interpreter::planned(std::uint32_t begin, std::uint32_t end) {
     const auto found = scope().names.find(name);
     const auto* object = found == scope().names.end() ? nullptr : found->second.as<ObjectPtr>();
     if (object == nullptr) return false;
-    const bool scalar = is_numpy_scalar((*object)->read());
+    const bool scalar = (*object)->is_scalar();
     const ObjectPtr root = ArrayObject::root_of(*object);
     if (!scalar && roots.insert(root.get()).second) plan.written.push_back(root);
     return !scalar;
@@ -95,22 +95,70 @@ void Interpreter::run_loop(const ast::Statement& statement, std::uint32_t index)
     fail(tree_[statement.value].span,
          fmt::format("a loop runs over range(...) here; got {}", iterated.description()));
   const std::string& name = tree_.string(tree_.targets(statement)[0]);
-  if (Loop{name, range->start, range->stop, range->step}.count() == 0) return;
+  const auto count = [&](const RangeValue& values) {
+    return Loop{name, values.start, values.stop, values.step}.count();
+  };
+  if (count(*range) == 0) return;
   const std::vector<std::string> names = mentioned(index + 1, statement.end);
   located(statement.span, [&] { declare_inputs(names); });
+  for (RangeValue rest = *range; count(rest) > 0;) {
+    Index apart = 0;
+    located(statement.span, [&] { apart = run_settled(statement, index, rest, names); });
+    if (apart == 0) break;
+    for (; apart > 0; --apart, rest.start += rest.step) {
+      scope().names[name] = {rest.start};
+      execute_block(index + 1, statement.end);
+    }
+  }
+  for (LoopFrame* frame : scope().loops)
+    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+}
+
+constexpr int kMostRuns = 1000;
+constexpr std::size_t kMostTypes = 16;  // that follow each other before they settle
+
+Index Interpreter::run_settled(const ast::Statement& statement, std::uint32_t index,
+                               const RangeValue& range, const std::vector<std::string>& names) {
+  const std::string& variable = tree_.string(tree_.targets(statement)[0]);
+  const Index count = Loop{variable, range.start, range.stop, range.step}.count();
   LoopPlan plan = planned(index + 1, statement.end);
   plan.mentioned = names;
-  constexpr int kMostRuns = 1000;
-  for (int run = 0; run < kMostRuns; ++run) {
-    bool done = false;
+  std::vector<LoopTrace> earlier;  // of the iterations before types settle
+  for (int runs = 0; runs < kMostRuns; ++runs) {
     statement_place_ = place(statement.span);
-    located(statement.span, [&] { done = LoopRun(*this, index, plan, *range).run(); });
-    if (!done) continue;
-    for (LoopFrame* frame : scope().loops)
-      if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
-    return;
+    LoopRun run(*this, index, plan, range);
+    const LoopRun::Result result = run.run();
+    if (result == LoopRun::Result::Again) continue;
+    LoopTrace trace = run.trace();
+    if (result == LoopRun::Result::Settled) {
+      Index apart = std::ssize(earlier);
+      while (apart > 0 && compute_the_same(earlier[static_cast<std::size_t>(apart - 1)], trace))
+        --apart;
+      if (apart > 0)
+        run.restore();
+      else
+        run.commit();
+      return apart;
+    }
+    run.restore();
+    const auto repeats = [&](const LoopTrace& other) { return other.types == run.types_at_end(); };
+    const bool cycle = std::any_of(earlier.begin(), earlier.end(), repeats);
+    const ValueTypes types = trace.types;
+    earlier.push_back(std::move(trace));
+    if (earlier.size() == static_cast<std::size_t>(count)) return 1;
+    if (cycle || earlier.size() == kMostTypes) {
+      if (static_cast<std::size_t>(count) <= kMostTypes) return 1;
+      const std::string& name = run.changing();
+      fail(statement.span,
+           fmt::format("{} is {} at the start of an iteration and {} at its end, and that does not "
+                       "settle; in a loop of more than {} iterations the types of values stay the "
+                       "same from some iteration on",
+                       name, to_string(types.at(name)), to_string(run.types_at_end().at(name)),
+                       kMostTypes));
+    }
+    for (const auto& [name, type] : run.types_at_end()) plan.types[name] = type;
   }
-  throw cudamat::InternalError("a loop's state does not settle");
+  fail(statement.span, "what this loop carries from one iteration to the next does not settle");
 }
 
 }  // namespace rewriter

@@ -80,11 +80,12 @@ Value np_array(const Call& call) {
     check_order(call, bound[1]);
   const bool copies = call.name != "np.asarray" && call.name != "gpu.as_garray";
   Array array = array_argument(call, bound[0], "a");
-  const bool made_array = is_numpy_scalar(array) && call.name != ".copy";
-  if (!copies && !made_array && bound[0]->as<ObjectPtr>() != nullptr) return *bound[0];
+  const auto* given = bound[0]->as<ObjectPtr>();
+  const bool made_array = given != nullptr && (*given)->is_scalar() && call.name != ".copy";
+  if (!copies && !made_array && given != nullptr) return *bound[0];
   if (made_array)
     array = array.reshape({}).copy();
-  else if (bound[0]->as<ObjectPtr>() != nullptr)
+  else if (given != nullptr)
     array = array.copy();
   else if (array.is_number())
     array = full({}, array.node()->number, array.dtype());
@@ -135,6 +136,9 @@ Value np_seed(const Call& call) {
 Value product(const Call& call, BinaryBuilder build) {
   const auto bound = call.bind({"a", "b", "out"}, 2);
   refuse_out(bound[2]);
+  if (call.name == "np.dot" && bound[0]->is_number() && bound[1]->is_number())
+    return numpy_number(number_arithmetic(ast::Operator::Multiply, numpy_number(*bound[0]),
+                                          numpy_number(*bound[1])));
   return new_array(build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b")));
 }
 
@@ -168,7 +172,7 @@ Value np_transpose(const Call& call) {
 /// A view where the array is in C order; else NumPy copies, or not, by the layout of what it was
 /// made from.
 Value reshaped(const ObjectPtr& object, const Dims& dims) {
-  if (is_numpy_scalar(object->read())) return new_array(object->read().reshape(dims));
+  if (object->is_scalar()) return new_array(object->read().reshape(dims));
   if (object->contiguous()) {
     const Dims known = object->read().reshape(dims).shape();
     return {

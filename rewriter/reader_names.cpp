@@ -31,7 +31,9 @@ void Interpreter::declare(const std::string& name, const Dims& dims) {
     return;
   }
   if (in_loop()) misuse("program", "the input {} must be declared before the loop", name);
-  const Array array = input(name, dims);
+  const auto dtype = options_.dtypes.find(name);
+  const Array array =
+      input(name, dims, dtype == options_.dtypes.end() ? DType::Float : dtype->second);
   result_.inputs.push_back({name, array.node()});
   const Value value = new_array(array);
   inputs_.emplace(name, *value.as<ObjectPtr>());
@@ -135,8 +137,10 @@ Value Interpreter::lookup(const ast::Expr& expr) {
     declare(name, given->second);
     return scope().names.at(name);
   }
-  if (const auto given = options_.values.find(name); given != options_.values.end())
+  if (const auto given = options_.values.find(name); given != options_.values.end()) {
+    result_.values_used.insert(name);
     return std::visit([](auto number) { return Value{number}; }, given->second);
+  }
   for (const std::string& prefix : star_prefixes_) {
     if (const auto constant = module_constant(prefix + name)) return *constant;
     if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};
@@ -147,7 +151,9 @@ Value Interpreter::lookup(const ast::Expr& expr) {
                                 name == "np"    ? "numpy as np"
                                 : name == "gpu" ? "gnumpy as gpu"
                                                 : name));
-  if (!advice(name).empty()) fail(expr.span, unknown_function(name));
+  if (!advice(name).empty() || is_known_elsewhere(name)) fail(expr.span, unknown_function(name));
+  if (is_function("np." + name))
+    fail(expr.span, fmt::format("name '{0}' is not defined; NumPy's is np.{0}", name));
   fail(expr.span,
        fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "
                    "`{0}: (rows, cols)` or with --shape {0}=RxC",

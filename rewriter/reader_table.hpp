@@ -26,6 +26,9 @@ void enter_making(Table& table);
 void enter_moving(Table& table);
 void enter_texts(Table& table);
 
+/// The number as NumPy's functions give it.
+Value numpy_number(Value number);
+
 // ---- arguments ----
 
 Array array_argument(const Call& call, const Value* value, std::string_view parameter);

@@ -154,7 +154,8 @@ Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
 }
 
 ObjectPtr array_object(const Value& object) {
-  if (const auto* array = object.as<ObjectPtr>()) return *array;
+  const auto* array = object.as<ObjectPtr>();
+  if (array != nullptr && !(*array)->is_python()) return *array;
   misuse("index", "{} cannot be indexed", object.description());
 }
 
@@ -177,8 +178,13 @@ ObjectPtr view(const ObjectPtr& object, const BasicIndex& index) {
 }  // namespace
 
 Value subscript(const Value& object, const std::vector<Value>& index) {
-  if (object.as<NumberList>() != nullptr)
-    return subscript(new_array(to_array(object, "the list")), index);
+  if (const auto* list = object.as<NumberList>()) {
+    if (index.size() != 1 || index[0].as<Slice>() != nullptr)
+      misuse("index", "one index takes an element of a list; np.array(list) makes an array");
+    const Value element = subscript(new_array(to_array(object, "the list")), index);
+    const bool from_python = list->type && list->type->is_python;
+    return from_python ? python_number((*element.as<ObjectPtr>())->read()) : element;
+  }
   if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
   const ObjectPtr array = array_object(object);
   const BasicIndex basic = basic_index(array->shape(), index);
@@ -187,14 +193,14 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
     misuse("index",
            "with '...' NumPy gives a view without dimensions, which is outside the notation; "
            "without it, the element's value");
-  if (is_numpy_scalar(array->read())) return new_array(array->read().reshape(basic.shape));
+  if (array->is_scalar()) return new_array(array->read().reshape(basic.shape));
   return {view(array, basic)};
 }
 
 void assign_subscript(const Value& object, const std::vector<Value>& index, const Array& value) {
   const ObjectPtr array = array_object(object);
   const BasicIndex basic = basic_index(array->shape(), index);
-  if (is_numpy_scalar(array->read()))
+  if (array->is_scalar())
     misuse("assignment", "a NumPy scalar does not take an assignment to its elements");
   if (basic.new_axes) {
     const ObjectPtr part = view(array, basic);

@@ -81,8 +81,16 @@ void check_memory(std::string_view op, const Dims& dims) {
         fmt::format("[{}] an array of shape {} needs {:.0f} bytes", op, to_string(dims), bytes));
 }
 
+void refuse_narrow(std::string_view op, DType result) {
+  if (result == DType::Narrow)
+    misuse(op,
+           "NumPy computes this in integers of fewer bits than int64, or unsigned ones, which may "
+           "wrap; write a.astype(float), or store the array as int64");
+}
+
 std::string_view type_name(DType dtype) {
-  return dtype == DType::Bool ? "bool" : dtype == DType::Int ? "int64" : "float64";
+  constexpr std::string_view kNames[] = {"bool", "int64", "narrow integers", "float64"};
+  return kNames[static_cast<std::size_t>(dtype)];
 }
 
 std::string_view numpy_name(Op op) {
@@ -241,11 +249,19 @@ Array Array::reshape_columns(Dims dims) const {
   return to_array(std::move(node));
 }
 
-Array Array::as_float() const {
-  auto node = make_reshape(*this, shape());
+static Array relabelled(const Array& a, DType dtype) {
+  auto node = make_reshape(a, a.shape());
   node->by_columns = true;
-  node->dtype = DType::Float;
+  node->dtype = dtype;
   return to_array(std::move(node));
+}
+
+Array Array::as_type(DType dtype) const {
+  return dtype == this->dtype() ? *this : relabelled(*this, dtype);
+}
+
+Array Array::as_float() const {
+  return relabelled(*this, DType::Float);
 }
 
 Array Array::copy() const {
@@ -307,6 +323,10 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
   ranges = complete_ranges("setitem", std::move(ranges), a.shape());
   const Dims target = sliced_dims(ranges);
+  const bool fits =
+      value.dtype() == DType::Bool || (value.is_number() && value.dtype() == DType::Int &&
+                                       value.node()->number >= 0 && value.node()->number < 128);
+  if (a.dtype() == DType::Narrow && !fits) detail::refuse_narrow("setitem", a.dtype());
   if (a.dtype() == DType::Int && value.dtype() == DType::Float)
     misuse("setitem",
            "NumPy truncates floats that are assigned into an array of integers; make it an array "

@@ -63,6 +63,8 @@ class Array {
   [[nodiscard]] Array reshape_columns(Dims dims) const;
   /// The same values as floats: booleans are 1.0 and 0.0 and count as numbers from here on.
   [[nodiscard]] Array as_float() const;
+  /// The same in a type that holds them; the array itself, if it has that type.
+  [[nodiscard]] Array as_type(DType dtype) const;
   [[nodiscard]] Array copy() const;
   [[nodiscard]] Array sum(std::optional<int> axis = {}, bool keepdims = false) const;
   [[nodiscard]] Array mean(std::optional<int> axis = {}, bool keepdims = false) const;
@@ -119,8 +121,8 @@ Array seed(std::uint64_t seed);
 
 Array map(Op op, const Array& a);
 Array map(Op op, const Array& a, const Array& b);
-/// NaN counts as true, as in NumPy.
-Array where(const Array& condition, const Array& a, const Array& b);
+/// NaN counts as true, as in NumPy. `is_scalar`: Python's choice between two scalars, which is one.
+Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar = false);
 Array logical_not(const Array& a);
 /// minimum(maximum(a, low), high); a bound that is None is left out, both cannot be.
 Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high);

@@ -31,10 +31,16 @@ Array make_map(Op op, DType dtype, const Array& a, const Array& b) {
 
 DType unary_type(Op op, DType operand) {
   switch (op) {
+    case Op::log_1_plus_exp:
+    case Op::sigmoid:
+    case Op::gamma:
+    case Op::lgamma:
+      return DType::Float;
     case Op::isnan:
     case Op::isinf:
       return DType::Bool;
     case Op::abs:
+      detail::refuse_narrow("abs", operand);
       return operand;
     case Op::sign:
       if (operand == DType::Bool)
@@ -45,12 +51,11 @@ DType unary_type(Op op, DType operand) {
         misuse("reciprocal",
                "NumPy divides integers as integers here; write 1.0 / a, or multiply by 1.0 first");
       return operand;
-    case Op::sigmoid:
-    case Op::log_1_plus_exp:
-    case Op::gamma:
-    case Op::lgamma:
-      return DType::Float;
     default:
+      if (operand == DType::Narrow)
+        misuse(
+            numpy_name(op),
+            "NumPy computes this of narrow integers in float16 or float32; write a.astype(float)");
       if (operand == DType::Bool)
         misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
       return DType::Float;
@@ -88,6 +93,7 @@ DType binary_type(Op op, const Array& a, const Array& b) {
   const DType both = promote(a.dtype(), b.dtype());
   if (cudamat::row(op).has(cudamat::kTruth)) return DType::Bool;
   if (op == Op::divide) return DType::Float;
+  detail::refuse_narrow(numpy_name(op), both);
   if (op == Op::subtract && both == DType::Bool)
     misuse("subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
@@ -102,7 +108,8 @@ DType binary_type(Op op, const Array& a, const Array& b) {
 
 /// Arithmetic of two Python numbers.
 Array number_result(double value, const Array& a, const Array& b) {
-  return Array::number(value, promote(DType::Int, promote(a.dtype(), b.dtype())));
+  const DType dtype = promote(DType::Int, promote(a.dtype(), b.dtype()));
+  return Array::number(dtype == DType::Int ? value + 0.0 : value, dtype);  // no integer is -0
 }
 
 bool numbers(const Array& a, const Array& b) {
@@ -134,6 +141,61 @@ Array detail::truth(const Array& a) {
   return truths.shape() == a.shape() ? truths : truths.reshape_columns(a.shape());
 }
 
+namespace {
+
+bool may_be_negative(const Node& node, int depth) {
+  constexpr int kDeepest = 8;
+  if (node.dtype == DType::Bool) return false;
+  const auto operands = [&](std::size_t first = 0) {
+    return depth == kDeepest ||
+           std::any_of(node.args.begin() + static_cast<std::ptrdiff_t>(first), node.args.end(),
+                       [&](const NodePtr& arg) { return may_be_negative(*arg, depth + 1); });
+  };
+  switch (node.kind) {
+    case Kind::Number:
+    case Kind::Fill:
+      return node.number < 0;
+    case Kind::Constant:
+    case Kind::Data:
+      return has(node, [](auto x) { return x < 0; });
+    case Kind::LoopValue:
+      return Affine{static_cast<Index>(node.number), node.terms}.least() < 0;
+    case Kind::Map:
+      return node.op != Op::abs && (node.op == Op::subtract || operands());
+    case Kind::Where:
+      return operands(1);
+    case Kind::Reduce:
+      return cudamat::row(node.op).family != Family::ArgReduction && operands();
+    case Kind::Dot:
+    case Kind::Transpose:
+    case Kind::Reshape:
+    case Kind::Slice:
+    case Kind::SetSlice:
+    case Kind::Concatenate:
+    case Kind::Copy:
+      return operands();
+    default:
+      return true;
+  }
+}
+
+bool may_be_zero(const Node& node) {
+  return (node.kind != Kind::Number && node.kind != Kind::Fill) || node.number == 0;
+}
+
+}  // namespace
+
+bool detail::may_be_negative(const Node& node) {
+  return rewriter::may_be_negative(node, 0);
+}
+
+Array detail::whole_product(const Array& product, const Array& a, const Array& b) {
+  if (product.dtype() != DType::Int) return product;
+  const bool safe = (!may_be_negative(*a.node()) || !may_be_zero(*b.node())) &&
+                    (!may_be_negative(*b.node()) || !may_be_zero(*a.node()));
+  return safe ? product : make_map(Op::add, DType::Int, product, Array(0));
+}
+
 std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
   const Dims& longer = a.size() < b.size() ? b : a;
   const Dims& shorter = a.size() < b.size() ? a : b;
@@ -161,10 +223,11 @@ Array map(Op op, const Array& a, const Array& b) {
   const DType dtype = binary_type(op, a, b);
   // Sums of booleans are logical in NumPy; products of 1 and 0 are so anyway.
   const bool logical_sum = op == Op::add && dtype == DType::Bool;
-  return make_map(logical_sum ? Op::maximum : op, dtype, a, b);
+  const Array result = make_map(logical_sum ? Op::maximum : op, dtype, a, b);
+  return op == Op::mult ? detail::whole_product(result, a, b) : result;
 }
 
-Array where(const Array& condition, const Array& a, const Array& b) {
+Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar) {
   const auto refuse = [&] {
     misuse("where", "operands could not be broadcast together with shapes {} {} {}",
            to_string(condition.shape()), to_string(a.shape()), to_string(b.shape()));
@@ -173,8 +236,10 @@ Array where(const Array& condition, const Array& a, const Array& b) {
   if (!values) refuse();
   std::optional<Dims> dims = broadcast(condition.shape(), *values);
   if (!dims) refuse();
-  return to_array(make_node("where", Kind::Where, promote(a.dtype(), b.dtype()), *std::move(dims),
-                            {condition.node(), a.node(), b.node()}));
+  auto node = make_node("where", Kind::Where, promote(a.dtype(), b.dtype()), *std::move(dims),
+                        {condition.node(), a.node(), b.node()});
+  node->is_scalar = is_scalar;
+  return to_array(std::move(node));
 }
 
 Array logical_not(const Array& a) {
@@ -197,6 +262,7 @@ Array clip(const Array& a, const std::optional<Array>& low, const std::optional<
 }
 
 Array square(const Array& a) {
+  detail::refuse_narrow("square", a.dtype());
   return make_map(Op::mult, promote(DType::Int, a.dtype()), a, a);
 }
 
@@ -226,6 +292,7 @@ Array power_operator(const Array& a, const Array& b) {
   if (numbers(a, b)) return number_power(a, b);
   if (!b.is_number() || a.is_number() || is_numpy_scalar(a)) return map(Op::pow, a, b);
   const double exponent = b.node()->number;
+  detail::refuse_narrow("power", promote(a.dtype(), b.dtype()));
   if (exponent == 2)
     return make_map(Op::mult, promote(DType::Int, promote(a.dtype(), b.dtype())), a, a);
   if (a.dtype() != DType::Float) return map(Op::pow, a, b);
@@ -262,6 +329,7 @@ Array operator-(const Array& a) {
     misuse("negative",
            "the numpy boolean negative is not supported; write logical_not, or multiply by 1.0 "
            "first");
+  detail::refuse_narrow("negative", a.dtype());
   if (a.dtype() == DType::Int) return map(Op::subtract, 0, a);  // no integer is -0
   return map(Op::mult, a, -1);
 }
@@ -347,6 +415,7 @@ bool is_numpy_scalar(const Array& a) {
     case Kind::Dot:
     case Kind::Slice:
       return true;
+    case Kind::Where:
     case Kind::LoopValue:
     case Kind::Carried:
     case Kind::After:
@@ -356,8 +425,24 @@ bool is_numpy_scalar(const Array& a) {
   }
 }
 
+/// A product of integers with the 0 that whole_product() adds.
+static bool is_whole_product(const Node& node) {
+  return node.kind == Kind::Map && node.op == Op::add && node.dtype == DType::Int &&
+         node.args[1]->kind == Kind::Number && node.args[1]->number == 0 &&
+         node.args[0]->kind == Kind::Map && node.args[0]->op == Op::mult;
+}
+
 Array in_place(const Array& result) {
   const Node& made = *result.node();
+  if (is_whole_product(made)) {
+    const Array product = in_place(Array(made.args[0]));
+    if (!product.node()->in_place) return result;
+    const auto node =
+        make_node("multiply", Kind::Map, made.dtype, made.dims, {product.node(), made.args[1]});
+    node->op = Op::add;
+    node->in_place = true;
+    return to_array(node);
+  }
   if (made.args.empty()) throw cudamat::InternalError("in_place of an operation without operands");
   const Array target(made.args[0]);
   if (target.is_number() || is_numpy_scalar(target)) return result;

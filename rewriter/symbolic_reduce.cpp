@@ -72,9 +72,10 @@ Array product(std::string_view op, const Array& a, const Array& b) {
   if (a.ndim() == 2) dims.push_back(a.shape(0));
   if (b.ndim() == 2) dims.push_back(b.shape(1));
   const DType dtype = promote(a.dtype(), b.dtype());
+  detail::refuse_narrow(op, dtype);
   const Array result = to_array(
       make_node(op, Kind::Dot, promote(DType::Int, dtype), std::move(dims), {a.node(), b.node()}));
-  return dtype == DType::Bool ? detail::truth(result) : result;
+  return dtype == DType::Bool ? detail::truth(result) : detail::whole_product(result, a, b);
 }
 
 }  // namespace
@@ -84,13 +85,15 @@ Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
     throw cudamat::InternalError(fmt::format("reduce with {}", cudamat::name(op)));
   const std::string_view name = numpy_name(op);
   const int over = reduced_axis(name, a, axis, op != Op::mean);
+  if (op == Op::sum || op == Op::prod) detail::refuse_narrow(name, a.dtype());
   refuse_empty(op, a, over);
   auto node = make_node(name, Kind::Reduce, reduced_type(op, a.dtype()),
                         reduced_dims(a.shape(), over, keepdims), {a.node()});
   node->op = op;
   node->axis = over;
   node->keepdims = keepdims;
-  return to_array(std::move(node));
+  const Array result = to_array(std::move(node));
+  return op == Op::prod ? detail::whole_product(result, a, a) : result;
 }
 
 Array variance(const Array& a, std::optional<int> axis, bool keepdims, double ddof) {

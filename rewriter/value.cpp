@@ -138,6 +138,7 @@ std::string Value::description() const {
     std::string operator()(double) const { return "a float"; }
     std::string operator()(const std::string&) const { return "a text"; }
     std::string operator()(const ObjectPtr& object) const {
+      if (object->is_python()) return "a number that the run computes";
       return fmt::format("an array of shape {}", to_string(object->shape()));
     }
     std::string operator()(const Module& module) const { return "the module " + module.name; }
@@ -163,7 +164,18 @@ std::string Value::description() const {
 }
 
 Value new_array(const Array& array, bool contiguous) {
-  return {std::make_shared<ArrayObject>(array, contiguous)};
+  const Array held = array.is_number() ? full({}, array.node()->number, array.dtype()) : array;
+  return {std::make_shared<ArrayObject>(held, contiguous)};
+}
+
+Value python_number(const Array& number) {
+  return {std::make_shared<ArrayObject>(number, true, true)};
+}
+
+bool is_python_number(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  return (value.is_number() && !value.is_numpy) || value.as<Affine>() != nullptr ||
+         (object != nullptr && (*object)->is_python());
 }
 
 namespace {
@@ -258,8 +270,31 @@ static Array list_array(const NumberList& list) {
            "behind the loop, or begin a new list in each iteration",
            to_string(list.length));
   const Array all = list.cell->read();
-  if (list.length.constant == all.size()) return all;
-  return all.slice({Range{0, list.length.constant}});
+  const Array held =
+      list.length.constant == all.size() ? all : all.slice({Range{0, list.length.constant}});
+  return list.type && list.type->dtype != DType::Float ? held.as_type(list.type->dtype) : held;
+}
+
+std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
+                                        const std::optional<ElementType>& b) {
+  if (!a || !b) return a ? a : b;
+  const bool of_truths = a->dtype == DType::Bool || b->dtype == DType::Bool;
+  if (of_truths && *a != *b)
+    misuse("program",
+           "a list that grows in a loop holds truth values of Python or of NumPy, or numbers; not "
+           "both");
+  return ElementType{std::max(a->dtype, b->dtype), a->is_python && b->is_python};
+}
+
+std::optional<ElementType> element_type(const Value& list) {
+  if (const auto* grown = list.as<NumberList>()) return grown->type;
+  std::optional<ElementType> type;
+  const auto* sequence = list.as<Sequence>();
+  if (sequence == nullptr) return type;
+  for (const Value& item : sequence->items)
+    type = joined_types(type,
+                        ElementType{to_array(item, "an element").dtype(), is_python_number(item)});
+  return type;
 }
 
 Array to_array(const Value& value, const std::string& what) {
@@ -399,7 +434,15 @@ std::optional<bool> truth_of(const Value& value) {
   return std::nullopt;
 }
 
-Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
+static Value truth_arithmetic(ast::Operator op, bool a, bool b) {
+  using enum ast::Operator;
+  if (op == Add || op == BitOr) return {a || b};
+  if (op == Multiply || op == BitAnd) return {a && b};
+  if (op == BitXor) return {a != b};
+  misuse("program", "NumPy has no '{}' of truth values", ast::spelling(op));
+}
+
+static Value python_numbers(ast::Operator op, const Value& a, const Value& b) {
   using enum ast::Operator;
   const bool whole = !a.is_real() && !b.is_real();
   if (op >= Less)
@@ -410,6 +453,22 @@ Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
   if (whole && op != Divide && !(op == Power && b.integer("") < 0))
     return integer_arithmetic(op, a.integer(""), b.integer(""));
   return real_arithmetic(op, a.real(), b.real());
+}
+
+Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
+  using enum ast::Operator;
+  const bool is_numpy = a.is_numpy || b.is_numpy;
+  const auto* truth_a = a.as<bool>();
+  const auto* truth_b = b.as<bool>();
+  const bool of_bits = op == BitAnd || op == BitOr || op == BitXor;
+  const bool of_truths = truth_a != nullptr && truth_b != nullptr && op < Less;
+  if (is_numpy && op == Power && !a.is_real() && !b.is_real() && b.integer("") < 0)
+    misuse("program", "Integers to negative integer powers are not allowed; write a float");
+  Value result = of_truths && (of_bits || (is_numpy && op != Divide))
+                     ? truth_arithmetic(op, *truth_a, *truth_b)
+                     : python_numbers(op, a, b);
+  result.is_numpy = is_numpy;
+  return result;
 }
 
 }  // namespace rewriter

@@ -32,8 +32,10 @@ using ObjectPtr = std::shared_ptr<ArrayObject>;
 
 class ArrayObject {
  public:
-  /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view.
-  ArrayObject(Array value, bool contiguous) : value_(std::move(value)), contiguous_(contiguous) {}
+  /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view. `python`: no array
+  /// but a Python number that is known only when the program runs.
+  ArrayObject(Array value, bool contiguous, bool python = false)
+      : value_(std::move(value)), contiguous_(contiguous), python_(python) {}
   ArrayObject(std::shared_ptr<ArrayObject> base, ViewStep step, bool contiguous);
   ArrayObject(const ArrayObject&) = delete;
   ArrayObject& operator=(const ArrayObject&) = delete;
@@ -58,10 +60,15 @@ class ArrayObject {
   void forget(std::uint64_t since);
 
   [[nodiscard]] bool contiguous() const { return contiguous_; }
+  [[nodiscard]] bool is_python() const { return python_; }
+  /// Whether it is immutable: a Python number or a NumPy scalar.
+  [[nodiscard]] bool is_scalar() { return python_ || is_numpy_scalar(read()); }
   [[nodiscard]] const Dims& shape() const { return value_.shape(); }
   /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
   /// with this text.
   void refuse_writes(std::string why) { root().refusal_ = std::move(why); }
+  /// That text; empty where writing is possible.
+  [[nodiscard]] const std::string& refusal() { return root().refusal_; }
 
  private:
   ArrayObject& root();
@@ -70,6 +77,7 @@ class ArrayObject {
 
   Array value_;
   bool contiguous_;
+  bool python_ = false;
   std::uint64_t version_ = 0;  ///< of the root when value_ was made
   std::uint64_t writes_ = 0;
   std::shared_ptr<ArrayObject> base_;
@@ -96,10 +104,18 @@ struct Sequence {
   bool list = false;
   std::vector<Value> items;
 };
-/// A list to which a loop appends numbers: the first `length` elements of an array.
+/// What the elements of a list are.
+struct ElementType {
+  DType dtype = DType::Float;  ///< the widest
+  bool is_python = true;       ///< all are Python's numbers
+
+  friend bool operator==(const ElementType&, const ElementType&) = default;
+};
+/// A list to which a loop appends numbers: the first `length` elements of an array of floats.
 struct NumberList {
   ObjectPtr cell;
   Affine length;
+  std::optional<ElementType> type{};  ///< of an empty list nothing
 };
 /// A text that holds numbers of the run.
 struct Text {
@@ -129,6 +145,7 @@ struct Value {
   std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
                Slice, EllipsisValue, Sequence, Affine, NumberList, Text, RangeValue, UserFunction>
       held;
+  bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
 
   template <class T>
   [[nodiscard]] const T* as() const {
@@ -153,6 +170,16 @@ struct Value {
 
 /// An array of its own memory; a 0-d result stays an array.
 Value new_array(const Array& array, bool contiguous = true);
+/// A Python number that is known only when the program runs.
+Value python_number(const Array& number);
+/// Whether it is a bool, an int or a float of Python's, known or not.
+bool is_python_number(const Value& value);
+
+/// The type of a list's elements; nothing of others and of empty lists.
+std::optional<ElementType> element_type(const Value& list);
+/// The type of a list that holds elements of both types; refuses truth values beside others.
+std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
+                                        const std::optional<ElementType>& b);
 
 /// Numbers, arrays and nested lists of numbers as an array. Refuses others, calling them `what`.
 Array to_array(const Value& value, const std::string& what);

@@ -18,15 +18,17 @@ function(capi_tests suffix label use_gpu)
   target_link_libraries(capi_test${suffix} PRIVATE cudamat_flags cudalearn_capi${suffix} cudamat_capi${suffix} m)
   add_test(NAME capi_test${suffix} COMMAND capi_test${suffix})
   cudamat_python_test(capi_ctypes_test${suffix} capi_ctypes_test.py $<TARGET_FILE:symdump>)
+  cudamat_python_test(capi_flags_test${suffix} capi_flags_test.py ${CMAKE_SOURCE_DIR}/cudamat/capi)
   cudamat_python_test(capi_misuse_test${suffix} capi_misuse_test.py)
   cudamat_python_test(capi_symbols_test${suffix} capi_symbols_test.py $<TARGET_FILE_DIR:cudamat_capi${suffix}>
     ${CMAKE_SOURCE_DIR}/cudamat/capi/cudamat.h)
   set(environment GNUMPY_USE_GPU=${use_gpu})
   set_tests_properties(capi_test${suffix} PROPERTIES TIMEOUT 600 ENVIRONMENT "${environment}")
   list(APPEND environment LD_LIBRARY_PATH=$<TARGET_FILE_DIR:cudamat_capi${suffix}> ${capi_preload})
-  set_tests_properties(capi_ctypes_test${suffix} capi_misuse_test${suffix} PROPERTIES ENVIRONMENT "${environment}")
-  set_tests_properties(capi_test${suffix} capi_ctypes_test${suffix} capi_misuse_test${suffix}
-    capi_symbols_test${suffix} PROPERTIES LABELS ${label})
+  set_tests_properties(capi_ctypes_test${suffix} capi_flags_test${suffix} capi_misuse_test${suffix}
+    PROPERTIES ENVIRONMENT "${environment}")
+  set_tests_properties(capi_test${suffix} capi_ctypes_test${suffix} capi_flags_test${suffix}
+    capi_misuse_test${suffix} capi_symbols_test${suffix} PROPERTIES LABELS ${label})
 endfunction()
 
 capi_tests("" cpu no)

@@ -1,8 +1,8 @@
 # The CUDA engine without a GPU and with one.
 #
 # Label simt: its sources compiled as C++ against stand-ins for CUDA's headers, its kernels run thread by thread
-# on the CPU (tests/simt). Threads and blocks run shuffled; without sanitizers once more forward, and in reverse
-# with streams that do nothing before something waits for them.
+# on the CPU (tests/simt). Threads and blocks run shuffled; without sanitizers once more forward, in reverse with
+# streams that do nothing before something waits for them, and on a device that holds few blocks.
 add_subdirectory(simt)
 set_source_files_properties(${CUDAMAT_CUDA_KERNELS} simt_broken_kernels.cu PROPERTIES LANGUAGE CXX)
 add_library(cudamat_simt STATIC ${CUDAMAT_CUDA_SOURCES} ${CUDAMAT_CUDA_KERNELS})
@@ -11,24 +11,29 @@ target_compile_options(cudamat_simt PRIVATE ${CUDAMAT_HOT_OPTIONS} -Wno-unknown-
 
 # What runs on either is compiled once.
 add_library(cuda_tests OBJECT cuda_conformance_double_test.cpp cuda_conformance_float_test.cpp cuda_device_test.cpp
-  cuda_large_test.cpp)
+  cuda_large_test.cpp cuda_vector_products_test.cpp)
 target_link_libraries(cuda_tests PUBLIC cudamat_flags conformance_reference GTest::gmock)
 target_compile_definitions(cuda_tests PRIVATE ${test_definitions})
 target_compile_options(cuda_tests PRIVATE ${test_optimization})
 
 cudamat_test(simt_test LABEL simt LIBS simt npmat
-  SOURCES simt_broken_kernels.cu simt_library_test.cpp simt_memory_test.cpp simt_runtime_test.cpp simt_test.cpp)
+  SOURCES simt_broken_kernels.cu simt_library_test.cpp simt_memory_test.cpp simt_ordering_test.cpp
+    simt_runtime_test.cpp simt_test.cpp)
 cudamat_test(cuda_simt_test LABEL simt ENVIRONMENT SIMT_ORDER=shuffle
-  SOURCES $<TARGET_OBJECTS:cuda_tests> LIBS cudamat_simt conformance_reference)
+  SOURCES cuda_turns_test.cpp $<TARGET_OBJECTS:cuda_tests> LIBS cudamat_simt conformance_reference)
 cudamat_test(cuda_arena_test LABEL simt SOURCES cuda_arena_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run_cuda.cpp
   LIBS cudamat_simt rewriter)
 cudamat_test(cuda_faults_test LABEL simt SOURCES cuda_faults_test.cpp LIBS cudamat_simt)
 if(NOT CUDAMAT_SANITIZE)
   add_test(NAME cuda_simt_forward COMMAND cuda_simt_test)
   add_test(NAME cuda_simt_reverse_lazy COMMAND cuda_simt_test)
-  set_tests_properties(cuda_simt_forward cuda_simt_reverse_lazy PROPERTIES LABELS simt TIMEOUT 900)
+  add_test(NAME cuda_simt_few_blocks COMMAND cuda_simt_test)
+  set_tests_properties(cuda_simt_forward cuda_simt_reverse_lazy cuda_simt_few_blocks
+    PROPERTIES LABELS simt TIMEOUT 900)
   set_property(TEST cuda_simt_forward PROPERTY ENVIRONMENT SIMT_ORDER=forward)
   set_property(TEST cuda_simt_reverse_lazy PROPERTY ENVIRONMENT SIMT_ORDER=reverse SIMT_STREAMS=lazy)
+  # Grids of at most two blocks a side: every grid-stride loop takes several turns (cuda_turns_test.cpp).
+  set_property(TEST cuda_simt_few_blocks PROPERTY ENVIRONMENT SIMT_ORDER=shuffle SIMT_MULTIPROCESSORS=1x128)
 endif()
 
 # Label gpu: the same on a GPU; skipped, visibly, where there is none. tools/gpu-check carries it to one.

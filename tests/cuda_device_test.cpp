@@ -190,6 +190,19 @@ TEST(CudaContext, MatricesOutliveIt) {
   EXPECT_EQ(made->asarray(), counting({20, 20}));
 }
 
+TEST(CudaContext, MayDropMatricesOfAnotherOneWhileItReadsThem) {
+  const cuda::Context context;
+  std::optional<Matrix> made(counting({300, 50}));
+  cudamat::cuda_sync_threads();
+  const cuda::Context::Scope scope(context);
+  Matrix copy = Matrix::empty({300, 50});
+  copy.assign(*made).add(1.0f);
+  made.reset();  // its memory is used again only when the copy is made
+  const Matrix other(HostMatrix<float>({300, 50}, -7.0f));
+  copy.subtract(1.0f);
+  EXPECT_EQ(copy.asarray(), counting({300, 50}));
+}
+
 TEST(CudaContext, HasAStreamOfRandomNumbersOfItsOwn) {
   Matrix::init_random(3);
   const HostMatrix<float> first = Matrix::randn({1, 4}).asarray();

@@ -6,21 +6,21 @@
 // A program is a line each of
 //   input NAME DIM... : NUMBER...
 //   new NAME EXPR           garray name(EXPR): an expression is not computed yet
+//   view NAME TARGET        auto name = TARGET: a view, to be written to as a TARGET
 //   let NAME EXPR           name = EXPR
-//   set TARGET EXPR         a subscript or a reshape is assigned to
+//   set TARGET EXPR         a view, a subscript or a reshape of a name is assigned to
 //   += TARGET EXPR          and -= *= /= %=; TARGET may be a name, too
 //   settle NAME
 //   end                     prints all names and forgets them
 // where EXPR is a number, a name, or (function EXPR...), a temporary; (at EXPR SUBSCRIPT...) has
-// 1, 0:4:2, ..., new and {2,0} as subscripts, and a shape is a list: (reshape x [2,-1]). The
-// functions of gnumpy_script_functions.hpp have options first: (f:sum axis=[0,2];keepdims=1 x).
-// After a line with (move NAME) there is no NAME.
+// 1, 0:4:2, ..., new and {2,0} as subscripts, or (mask EXPR), an array of truth values; a shape is
+// a list: (reshape x [2,-1]). The functions of gnumpy_script_functions.hpp have options first:
+// (f:sum axis=[0,2];keepdims=1 x). After a line with (move NAME) there is no NAME.
 //
 // Each line gives a line "ok", or "error" and the message; `end` gives "NAME DIM..." and the
 // elements as they are in memory for every name, and "end".
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -32,182 +32,13 @@
 
 #include "gnumpy/gnumpy.hpp"
 
+#include "gnumpy_script_calls.hpp"
 #include "gnumpy_script_functions.hpp"
 #include "gnumpy_script_text.hpp"
 
-namespace gpu = gnumpy;
-using gnumpy_script::axis_of;
-using gnumpy_script::Expr;
-using gnumpy_script::numbers_of;
-using gnumpy_script::parse;
-using gnumpy_script::subscript_of;
-using gnumpy_script::Value;
-using gpu::Dims;
-using gpu::garray;
-using gpu::Index;
-using gpu::operand;
-
 namespace {
 
-using Unary = garray (*)(operand);
-using Binary = garray (*)(operand, operand);
-using Reduction = garray (*)(operand, const gpu::Axes&, gpu::Keep);
-
-garray negated(operand a) {
-  return -std::move(a);
-}
-garray logical_not(operand a) {
-  return !garray(std::move(a.node));
-}
-garray all(operand a, const gpu::Axes& axes, gpu::Keep keep) {
-  return gpu::all(std::move(a), axes, keep);
-}
-garray deviation(operand a, const gpu::Axes& axes, gpu::Keep keep) {
-  return gpu::std(std::move(a), axes, keep);
-}
-template <gpu::garray (*f)(operand, std::optional<int>, gpu::Keep)>
-garray over_axis(operand a, const gpu::Axes& axes, gpu::Keep keep) {
-  return f(std::move(a), axes.are_all() ? std::nullopt : std::optional(axes.list()[0]), keep);
-}
-
-const std::map<std::string, Unary> kUnary{
-    {"neg", negated},
-    {"not", logical_not},
-    {"abs", gpu::abs},
-    {"exp", gpu::exp},
-    {"log", gpu::log},
-    {"log2", gpu::log2},
-    {"log10", gpu::log10},
-    {"log_1_plus_exp", gpu::log_1_plus_exp},
-    {"sqrt", gpu::sqrt},
-    {"logistic", gpu::logistic},
-    {"sign", gpu::sign},
-    {"sin", gpu::sin},
-    {"cos", gpu::cos},
-    {"tanh", gpu::tanh},
-    {"isnan", gpu::isnan},
-    {"negative", gpu::negative},
-    {"isinf", gpu::isinf},
-    {"isreal", gpu::isreal},
-    {"isnumber", gpu::isnumber},
-    {"floor", gpu::floor},
-    {"ceil", gpu::ceil},
-    {"rint", gpu::rint},
-    {"trunc", gpu::trunc},
-    {"square", gpu::square},
-    {"log1p", gpu::log1p},
-    {"expm1", gpu::expm1},
-};
-// clang-format off
-const std::map<std::string, Binary> kBinary{
-    {"add", gpu::operator+}, {"sub", gpu::operator-}, {"mul", gpu::operator*},
-    {"div", gpu::operator/}, {"lt", gpu::operator<},  {"le", gpu::operator<=},
-    {"gt", gpu::operator>},  {"ge", gpu::operator>=}, {"eq", gpu::operator==},
-    {"ne", gpu::operator!=}, {"and", gpu::operator&}, {"or", gpu::operator|},
-    {"maximum", gpu::maximum}, {"minimum", gpu::minimum}, {"pow", gpu::pow},
-    {"dot", gpu::dot}, {"outer", gpu::outer}, {"mod", gpu::mod},
-    {"floor_divide", gpu::floor_divide},
-};
-// clang-format on
-const std::map<std::string, Reduction> kReductions{
-    {"sum", gpu::sum},
-    {"mean", gpu::mean},
-    {"max", gpu::max},
-    {"min", gpu::min},
-    {"prod", gpu::prod},
-    {"argmax", over_axis<gpu::argmax>},
-    {"argmin", over_axis<gpu::argmin>},
-    {"std", deviation},
-    {"all", all},
-    {"any", gpu::any},
-};
-
-using Method = std::function<garray(Value&, const Expr&)>;
-
-#define METHOD(name)                                                               \
-  {                                                                                \
-    "." #name, [](Value& a, const Expr&) {                                         \
-      return a.with([](auto&& x) { return std::forward<decltype(x)>(x).name(); }); \
-    }                                                                              \
-  }
-#define REDUCTION(name)                                                                   \
-  {                                                                                       \
-    "." #name, [](Value& a, const Expr& call) {                                           \
-      return a.with(                                                                      \
-          [&](auto&& x) { return std::forward<decltype(x)>(x).name(axis_of(call, 2)); }); \
-    }                                                                                     \
-  }
-/// Functions of an array and of what else stands in the call.
-const std::map<std::string, Method> kMethods{
-    METHOD(abs),
-    METHOD(exp),
-    METHOD(log),
-    METHOD(log_1_plus_exp),
-    METHOD(logistic),
-    METHOD(sign),
-    METHOD(sqrt),
-    METHOD(tanh),
-    METHOD(isnan),
-    METHOD(isinf),
-    METHOD(isreal),
-    METHOD(isnumber),
-    METHOD(log2),
-    METHOD(log10),
-    METHOD(sin),
-    METHOD(cos),
-    METHOD(floor),
-    METHOD(ceil),
-    METHOD(rint),
-    METHOD(trunc),
-    METHOD(square),
-    METHOD(log1p),
-    METHOD(expm1),
-    METHOD(T),
-    METHOD(ravel),
-    REDUCTION(sum),
-    REDUCTION(mean),
-    REDUCTION(max),
-    REDUCTION(min),
-    REDUCTION(prod),
-    REDUCTION(argmax),
-    REDUCTION(argmin),
-    REDUCTION(std),
-    REDUCTION(all),
-    REDUCTION(any),
-    {"euclid_norm",
-     [](Value& a, const Expr&) {
-       return a.with([](auto&& x) { return garray(x.euclid_norm()); });
-     }},
-    {"reshape",
-     [](Value& a, const Expr& call) {
-       const Dims dims = numbers_of(call.items[2].atom);
-       return a.with([&](auto&& x) { return std::forward<decltype(x)>(x).reshape(dims); });
-     }},
-    {"cumsum",
-     [](Value& a, const Expr& call) {
-       return a.with([&](auto&& x) { return gpu::cumsum(x, axis_of(call, 2)); });
-     }},
-    {"sort",
-     [](Value& a, const Expr& call) {
-       return a.with([&](auto&& x) { return gpu::sort(x, axis_of(call, 2).value_or(-1)); });
-     }},
-    {"tile",
-     [](Value& a, const Expr& call) {
-       const Dims reps = numbers_of(call.items[2].atom);
-       return a.with([&](auto&& x) { return gpu::tile(x, reps); });
-     }},
-    {"diagflat",
-     [](Value& a, const Expr&) { return a.with([](auto&& x) { return gpu::diagflat(x); }); }},
-    {"at",
-     [](Value& a, const Expr& call) {
-       std::vector<gpu::Subscript> subscripts;
-       for (std::size_t i = 2; i < call.items.size(); ++i)
-         subscripts.push_back(subscript_of(call.items[i].atom));
-       return a.with([&](auto&& x) { return x.subscript(subscripts); });
-     }},
-};
-#undef METHOD
-#undef REDUCTION
+using namespace gnumpy_script;
 
 class Program {
  public:
@@ -219,6 +50,7 @@ class Program {
     if (verb == "input") return input(in);
     if (verb == "new") return make(in);
     if (verb == "let") return assign(in);
+    if (verb == "view") return view(in);
     const Expr target = parse(in);
     note_moved(target);
     if (verb == "settle") {
@@ -227,34 +59,40 @@ class Program {
     }
     Value value = evaluate(next(in));
     if (verb == "set")
-      write(evaluate(target), std::move(value));
+      write(place(target), std::move(value));
     else
       update(verb[0], target, std::move(value));
   }
 
   /// Ends a line, whether it succeeded or not.
   void forget_moved() {
-    for (const std::string& name : moved_) names_.erase(name);
+    for (const std::string& name : moved_) {
+      names_.erase(name);
+      views_.erase(name);
+    }
     moved_.clear();
   }
 
   /// Prints the names' values in the engine's type and forgets them.
   void end() {
-    for (const auto& [name, array] : names_) {
-      std::printf("%s", name.c_str());
-      for (const Index extent : array.shape()) std::printf(" %lld", static_cast<long long>(extent));
-      std::puts("");
-      if (const auto bytes = array.nbytes() / std::max<Index>(array.size(), 1); bytes == 4)
-        print(array.to_vector<float>());
-      else if (bytes == 8)
-        print(array.to_vector<double>());
-      else
-        print(array.to_vector<long double>());
-    }
+    for (const auto& [name, array] : names_) print(name, array);
+    for (const auto& [name, array] : views_) print(name, array);
     names_.clear();
+    views_.clear();
   }
 
  private:
+  static void print(const std::string& name, const gpu::garray_base& array) {
+    std::printf("%s", name.c_str());
+    for (const Index extent : array.shape()) std::printf(" %lld", static_cast<long long>(extent));
+    std::puts("");
+    if (const auto bytes = array.nbytes() / std::max<Index>(array.size(), 1); bytes == 4)
+      print(array.to_vector<float>());
+    else if (bytes == 8)
+      print(array.to_vector<double>());
+    else
+      print(array.to_vector<long double>());
+  }
   template <class T>
   static void print(const std::vector<T>& elements) {
     if (!elements.empty()) std::fwrite(elements.data(), sizeof(T), elements.size(), stdout);
@@ -287,12 +125,50 @@ class Program {
     names_.insert_or_assign(name, garray(elements, dims));
   }
 
+  void view(std::istream& in) {
+    std::string name;
+    in >> name;
+    gpu::garray_view made = place(parse(in));
+    names_.erase(name);
+    views_.erase(name);
+    views_.emplace(name, made);
+  }
+
+  /// What is written to: a name, a view's, or subscripts and reshapes of one.
+  gpu::garray_view place(const Expr& target) {
+    if (!target.atom.empty()) {
+      if (const auto found = views_.find(target.atom); found != views_.end()) return found->second;
+      return {named(target.atom)};
+    }
+    const std::string& what = target.items.at(0).atom;
+    gpu::garray_view of = place(target.items.at(1));
+    if (what == "at") return of.subscript(subscripts_of(target));
+    if (what == "reshape") return of.reshape(numbers_of(target.items[2].atom));
+    if (what == ".ravel") return of.ravel();
+    throw std::runtime_error(what + " is not written to");
+  }
+
+  std::vector<gpu::Subscript> subscripts_of(const Expr& call) {
+    std::vector<gpu::Subscript> subscripts;
+    for (std::size_t i = 2; i < call.items.size(); ++i) {
+      const Expr& item = call.items[i];
+      if (!item.atom.empty())
+        subscripts.push_back(subscript_of(item.atom));
+      else
+        subscripts.emplace_back(garray(evaluate(item.items.at(1)).with([](auto&& x) {
+          return garray(std::forward<decltype(x)>(x));
+        })));
+    }
+    return subscripts;
+  }
+
   void make(std::istream& in) {
     std::string name;
     in >> name;
     Value value = evaluate(next(in));
     garray made = value.with([](auto&& x) { return garray(std::forward<decltype(x)>(x)); });
     names_.erase(name);
+    views_.erase(name);
     names_.emplace(name, std::move(made));
   }
 
@@ -303,73 +179,101 @@ class Program {
     garray& target = named(name);
     if (value.name != nullptr)
       target = *value.name;
+    else if (value.view != nullptr)
+      target = *value.view;
     else
       target = value.temporary ? *std::move(value.temporary) : garray(value.number);
   }
 
-  static void write(Value target, Value value) {
-    garray& place = target.temporary.value();
+  static void write(gpu::garray_view place, Value value) {
     if (value.name != nullptr)
-      std::move(place) = *value.name;
+      place = *value.name;
+    else if (value.view != nullptr)
+      place = *value.view;
     else if (value.temporary)
-      std::move(place) = *std::move(value.temporary);
+      place = *std::move(value.temporary);
     else
-      std::move(place) = value.number;
+      place = value.number;
+  }
+
+  template <class Array>
+  static void update(char symbol, Array& array, Value value) {
+    if (symbol == '+') array += value.take();
+    if (symbol == '-') array -= value.take();
+    if (symbol == '*') array *= value.take();
+    if (symbol == '/') array /= value.take();
+    if (symbol == '%') array %= value.take();
   }
 
   void update(char symbol, const Expr& target, Value value) {
-    if (!target.atom.empty()) {
-      garray& name = named(target.atom);
-      if (symbol == '+') name += value.take();
-      if (symbol == '-') name -= value.take();
-      if (symbol == '*') name *= value.take();
-      if (symbol == '/') name /= value.take();
-      if (symbol == '%') name %= value.take();
-      return;
-    }
-    Value place = evaluate(target);
-    garray& part = place.temporary.value();
-    if (symbol == '+') std::move(part) += value.take();
-    if (symbol == '-') std::move(part) -= value.take();
-    if (symbol == '*') std::move(part) *= value.take();
-    if (symbol == '/') std::move(part) /= value.take();
-    if (symbol == '%') std::move(part) %= value.take();
+    if (const auto found = names_.find(target.atom); found != names_.end())
+      return update(symbol, found->second, std::move(value));
+    gpu::garray_view part = place(target);
+    update(symbol, part, std::move(value));
   }
 
   Value evaluate(const Expr& expr) {
     if (!expr.atom.empty()) {
       const bool is_number = expr.atom == "nan" || expr.atom == "inf";
-      if (std::isalpha(expr.atom[0]) != 0 && !is_number) return {&named(expr.atom), {}, 0};
-      return {nullptr, {}, std::stod(expr.atom)};
+      if (std::isalpha(expr.atom[0]) != 0 && !is_number) {
+        if (const auto found = views_.find(expr.atom); found != views_.end())
+          return {nullptr, &found->second, {}, 0};
+        return {&named(expr.atom), nullptr, {}, 0};
+      }
+      return {nullptr, nullptr, {}, std::stod(expr.atom)};
     }
-    if (expr.items.at(0).atom == "move") return {nullptr, std::move(named(expr.items[1].atom)), 0};
-    return {nullptr, call(expr), 0};
+    if (expr.items.at(0).atom == "move") {
+      const std::string& name = expr.items[1].atom;
+      if (const auto found = views_.find(name); found != views_.end())
+        return {nullptr, nullptr, garray(found->second), 0};
+      return {nullptr, nullptr, std::move(named(name)), 0};
+    }
+    return {nullptr, nullptr, call(expr), 0};
   }
 
   garray call(const Expr& expr) {
     const std::string& name = expr.items.at(0).atom;
+    if (const auto found = functions().find(name); found != functions().end() && has_options(expr))
+      return with_options(found->second, expr);
     if (name == "full")
       return gpu::full(numbers_of(expr.items[1].atom), std::stod(expr.items[2].atom));
     if (name == "zeros") return gpu::zeros(numbers_of(expr.items[1].atom));
     if (name == "ones") return gpu::ones(numbers_of(expr.items[1].atom));
     if (name == "eye") return gpu::eye(std::stoll(expr.items[1].atom));
-    if (name == "concatenate") return concatenate(expr);
-    if (const auto found = gnumpy_script::functions().find(name);
-        found != gnumpy_script::functions().end() && has_options(expr))
-      return with_options(found->second, expr);
+    if (name == "arange")
+      return gpu::arange(std::stod(expr.items[1].atom), std::stod(expr.items[2].atom),
+                         std::stod(expr.items[3].atom));
+    if (name == "linspace")
+      return gpu::linspace(std::stod(expr.items[1].atom), std::stod(expr.items[2].atom),
+                           std::stoll(expr.items[3].atom));
+    if (name == "concatenate") return gpu::concatenate(parts_of(expr, 2), axis_of(expr, 1).value());
+    if (name == "stack") return gpu::stack(parts_of(expr, 2), axis_of(expr, 1).value());
+    if (name == "vstack") return gpu::vstack(parts_of(expr, 1));
+    if (name == "hstack") return gpu::hstack(parts_of(expr, 1));
+    if (name == "dstack") return gpu::dstack(parts_of(expr, 1));
+    if (name == "column_stack") return gpu::column_stack(parts_of(expr, 1));
+    if (name == "at") {
+      const std::vector<gpu::Subscript> subscripts = subscripts_of(expr);
+      return evaluate(expr.items.at(1)).with([&](auto&& x) {
+        return std::as_const(x).subscript(subscripts);
+      });
+    }
     Value a = evaluate(expr.items.at(1));
     if (const auto found = kMethods.find(name); found != kMethods.end())
       return found->second(a, expr);
     if (const auto found = kUnary.find(name); found != kUnary.end()) return found->second(a.take());
     if (const auto found = kReductions.find(name); found != kReductions.end())
-      return found->second(a.take(), axis_of(expr, 2), {});
+      return found->second(a.take(), axes_of(expr), keep_of(expr));
+    if (const auto found = kPositions.find(name); found != kPositions.end())
+      return found->second(a.take(), one_axis_of(expr), keep_of(expr));
     Value b = evaluate(expr.items.at(2));
     if (const auto found = kBinary.find(name); found != kBinary.end())
       return found->second(a.take(), b.take());
     if (name == "tensordot")
       return gpu::tensordot(a.take(), b.take(), std::stoi(expr.items.at(3).atom));
-    if (name != "where") throw std::runtime_error("no function " + name);
     Value c = evaluate(expr.items.at(3));
+    if (name == "clip") return gpu::clip(a.take(), b.take(), c.take());
+    if (name != "where") throw std::runtime_error("no function " + name);
     return gpu::where(a.take(), b.take(), c.take());
   }
 
@@ -379,22 +283,23 @@ class Program {
     return first == "-" || first.find('=') != std::string::npos;
   }
 
-  garray with_options(const gnumpy_script::Function& function, const Expr& expr) {
+  garray with_options(const Function& function, const Expr& expr) {
     std::vector<Value> values;
     for (std::size_t i = 2; i < expr.items.size(); ++i) values.push_back(evaluate(expr.items[i]));
-    return function(values, gnumpy_script::Options(expr.items[1].atom));
+    return function(values, Options(expr.items[1].atom));
   }
 
   /// (concatenate AXIS EXPR...)
-  garray concatenate(const Expr& expr) {
+  std::vector<garray> parts_of(const Expr& expr, std::size_t first) {
     std::vector<garray> parts;
-    for (std::size_t i = 2; i < expr.items.size(); ++i)
+    for (std::size_t i = first; i < expr.items.size(); ++i)
       parts.push_back(evaluate(expr.items[i]).with([](auto&& x) {
         return garray(std::forward<decltype(x)>(x));
       }));
-    return gpu::concatenate(parts, axis_of(expr, 1).value());
+    return parts;
   }
 
+  std::map<std::string, gpu::garray_view> views_;
   std::map<std::string, garray> names_;
   std::vector<std::string> moved_;  // in this line
 };

@@ -13,34 +13,10 @@
 
 #include "gnumpy/gnumpy.hpp"
 
+#include "gnumpy_script_calls.hpp"
 #include "gnumpy_script_text.hpp"
 
 namespace gnumpy_script {
-
-namespace gpu = gnumpy;
-using gpu::garray;
-
-/// What an expression is in C++: a named garray, a temporary one or a number.
-struct Value {
-  garray* name = nullptr;
-  std::optional<garray> temporary;
-  double number = 0;
-
-  gpu::operand take() {
-    if (name != nullptr) return gpu::operand(*name);
-    if (temporary) return gpu::operand(*std::move(temporary));
-    return gpu::operand(number);
-  }
-  /// f of the array as an lvalue or an rvalue.
-  template <class F>
-  garray with(const F& f) {
-    if (name != nullptr) return f(std::as_const(*name));
-    return f(temporary ? *std::move(temporary) : garray(number));
-  }
-  garray array() {
-    return with([](auto&& x) { return garray(std::forward<decltype(x)>(x)); });
-  }
-};
 
 class Options {
  public:

@@ -73,10 +73,10 @@ TEST(Garray, AReshapedTemporaryCopyIsAValue) {
 
 TEST(Garray, RangesOfTheFirstAxisAndReshapesAreAliases) {
   garray a{{1, 2}, {3, 4}, {5, 6}};
-  garray rows = a[slice(1, 3)];
+  auto rows = a[slice(1, 3)];
   rows *= 10;
   EXPECT_THAT(v(a), ElementsAre(1, 2, 30, 40, 50, 60));
-  garray flat = a.ravel();
+  auto flat = a.ravel();
   flat[0] = 7.0;
   EXPECT_THAT(v(a), ElementsAre(7, 2, 30, 40, 50, 60));
   garray column = a(all, 1);
@@ -207,7 +207,7 @@ TEST(Garray, NonzeroElementsByTheirIndices) {
 
 TEST(Garray, IteratesOverTheFirstAxis) {
   garray a{{1, 2}, {3, 4}};
-  for (garray row : a) row += 1;
+  for (auto row : a) row += 1;
   EXPECT_THAT(v(a), ElementsAre(2, 3, 4, 5));
   const auto [rows, cols] = a.extents<2>();
   EXPECT_EQ(rows * 10 + cols, 22);
@@ -222,9 +222,9 @@ TEST(Garray, SortsAlongAnAxisWithNaNsLast) {
   a.sort();
   EXPECT_THAT(v(a), ElementsAre(1, 3, testing::IsNan(), -INFINITY, -2, 5));
   EXPECT_THAT(v(last), ElementsAre(1, -INFINITY));
-  garray row = a[1];
+  auto row = a[1];
   row[0] = 9.0;
-  row.sort();  // an alias is written through
+  row.sort();  // a view is written through
   EXPECT_THAT(v(a[1]), ElementsAre(-2, 5, 9));
 }
 

@@ -153,11 +153,58 @@ TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
   EXPECT_EQ(a.sum().item(), 1000);
 }
 
-// What str() of NumPy 1.24 gives for these float32 arrays.
+TEST(Memory, IsNotKeptForSmallResults) {
+  const std::int64_t before = gpu::memory_in_use();
+  std::vector<garray> losses, rows, tops;
+  constexpr std::int64_t kArray = 500 * 500 * sizeof(float);
+  for (int k = 0; k < 200; ++k) {
+    garray x = gpu::rand(500, 500);
+    losses.push_back(x.mean());
+    rows.emplace_back(x[k]);
+    tops.push_back((gpu::rand(500, 500) * 2).max(0));
+    ASSERT_LT(gpu::memory_in_use() - before, 8 * kArray) << k;
+  }
+  for (const garray& loss : losses) EXPECT_NEAR(loss.item(), 0.5, 0.01);
+  EXPECT_LT(gpu::memory_in_use() - before, 2 * kArray);  // 200 times 2 rows of 500
+  EXPECT_EQ(rows[199].shape(), Dims{500});
+}
+
+TEST(Memory, IsHadByComputingWhatIsPending) {
+  gpu::free_reuse_cache();
+  constexpr std::int64_t kArray = 512 * 512 * sizeof(float);
+  const std::int64_t before = gpu::memory_in_use();
+  gpu::max_memory_usage(before + 13 * kArray / 2);
+  {
+    std::vector<garray> halves;  // too large to be computed early
+    for (int k = 0; k < 9; ++k) halves.push_back(gpu::rand(512, 512)[slice(0, 256)]);
+    garray rest = gpu::rand(512, 512);
+    EXPECT_EQ(halves[8].shape(), (Dims{256, 512}));
+    EXPECT_THROW((void)gpu::zeros({512, 512, 4}), cudamat::OutOfMemory);
+    for (const garray& half : halves) EXPECT_NEAR(half.mean().item(), 0.5, 0.01);
+    EXPECT_NEAR(rest.mean().item(), 0.5, 0.01);
+  }
+  gpu::max_memory_usage(0);
+  EXPECT_EQ(gpu::memory_in_use(), before);
+}
+
+TEST(Memory, IsEnoughForALoopUnderALimit) {
+  gpu::free_reuse_cache();
+  gpu::max_memory_usage(gpu::memory_in_use() + (64 << 20));
+  std::vector<garray> losses;
+  garray x;
+  for (int k = 0; k < 200; ++k) {
+    x = gpu::rand(500, 500);
+    losses.push_back(x.mean());
+  }
+  gpu::max_memory_usage(0);
+  EXPECT_NEAR(gpu::stack(losses).mean().item(), 0.5, 0.01);
+}
+
 TEST(Memory, WithoutItEveryArrayStaysAsItWas) {
   garray a = gpu::ones({2, 600});
   const garray r = gpu::ones(600);
-  garray row = a[1], copy = a, expression(r + 1);
+  garray copy = a, expression(r + 1);
+  auto row = a[1];
   gpu::free_reuse_cache();
   gpu::max_memory_usage(gpu::memory_in_use());
   EXPECT_THROW(row = r * 2, cudamat::OutOfMemory);
@@ -170,6 +217,7 @@ TEST(Memory, WithoutItEveryArrayStaysAsItWas) {
   EXPECT_EQ(expression.sum().item(), 1200);
 }
 
+// What str() of NumPy 1.24 gives for these float32 arrays.
 TEST(Text, OfLongExponentsAndOfLoneNumbers) {
   const auto text = [](std::vector<double> numbers) {
     const Index size = std::ssize(numbers);

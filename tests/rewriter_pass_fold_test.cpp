@@ -29,8 +29,8 @@ TEST(Fold, AddingZeroStaysForItChangesMinusZero) {
               ElementsAre("x.add(0, target=t1)", "cm.exp(t1, target=z)", "output z: (4, 5)"));
   EXPECT_THAT(refusals(fold, with_x("z = np.exp(x + 0)")),
               ElementsAre("x.add(0, target=t1) would become x, but -0 becomes 0"));
-  EXPECT_THAT(after(fold, with_x("z = np.exp(x + 0)"), kMayRound),
-              ElementsAre("cm.exp(x, target=z)", "output z: (4, 5)"));
+  EXPECT_THAT(refusals(fold, with_x("z = np.exp(x + 0)"), kMayRound),
+              ElementsAre("x.add(0, target=t1) would become x, but -0 becomes 0"));
 }
 TEST(Fold, SubtractingMinusZeroStays) {
   EXPECT_THAT(refusals(fold, with_x("z = x - -0.0")),

@@ -209,6 +209,7 @@ TEST_F(SimtLaunch, ThreadsOfTheHostLaunchAtOnce) {
     EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
     for (int i = 0; i < 50; ++i)
       EXPECT_EQ(run("block_sum", 1, 256, 32, stream, block_sum, a, out, 256), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
     EXPECT_EQ(out.values()[0], 256 * first);
     EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
   };

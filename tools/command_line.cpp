@@ -1,11 +1,14 @@
 #include "tools/command_line.hpp"
 
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <iostream>
+#include <limits>
 #include <string_view>
 
 #include "cudamat/error.hpp"
@@ -13,8 +16,12 @@
 namespace tools {
 
 std::string whole_number(const std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? "" : fmt::format("wants a whole number, 0 or more; got '{}'", text);
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)
+    return fmt::format("wants a whole number, 0 or more; got '{}'", text);
+  std::uint64_t number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  return result.ec == std::errc() ? "" : fmt::format("{} is more than {}", text, kMost);
 }
 
 std::string positive_number(const std::string& text) {

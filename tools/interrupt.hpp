@@ -1,18 +1,20 @@
-// Ctrl-C in a tool: the computation stops where it can, and what is written stays whole.
+// Ctrl-C in a tool, or a request to end it (SIGTERM, SIGHUP): the computation stops where it can,
+// and what is written stays whole.
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <stdexcept>
 
 namespace tools {
 
-/// Ctrl-C while something was computed.
+/// Ctrl-C, or another such request, while something was computed.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// While it lives, Ctrl-C asks the computation to stop; a second one kills.
+/// While it lives, Ctrl-C, SIGTERM and SIGHUP ask the computation to stop; a second one kills.
 class InterruptHandler {
  public:
   InterruptHandler();
@@ -21,7 +23,7 @@ class InterruptHandler {
   InterruptHandler& operator=(const InterruptHandler&) = delete;
 
  private:
-  struct sigaction previous_ = {};
+  std::array<struct sigaction, 3> previous_{};
 };
 
 /// Throws Interrupted if Ctrl-C asked for it.

@@ -28,7 +28,9 @@ using tools::write_out;
 
 rewriter::Source read_source(const std::string& path) {
   if (path != "-") return rewriter::Source::from_file(path);
-  return {"<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {})};
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  if (text.empty()) cudamat::misuse("symdump", "standard input is empty");
+  return {"<stdin>", std::move(text)};
 }
 
 std::string print(const rewriter::Program* program, const rewriter::StatementList& list,
@@ -61,6 +63,14 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
   }
 }
 
+/// A number for a name that takes none is misspelt, too.
+void check_values(const rewriter::Program& program, const Options& options) {
+  for (const auto& [name, value] : options.values)
+    if (!program.values_used.contains(name))
+      cudamat::misuse("symdump", "--set {}: {} reads no number of that name from outside", name,
+                      options.function.empty() ? "the program" : options.function);
+}
+
 /// The list after the passes. What they did is told where it does not mix with what a program or
 /// another program is to read.
 rewriter::StatementList rewritten(rewriter::StatementList list, const Options& options) {
@@ -83,14 +93,16 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
   for (const auto& [name, value] : options.values) read_options.values[name] = value;
   read_options.function = options.function;
-  for (const auto& [name, dims] : input_shapes(options)) {
-    const auto [given, fresh] = read_options.shapes.emplace(name, dims);
-    if (!fresh && given->second != dims)
+  for (const auto& [name, head] : input_heads(options)) {
+    const auto [given, fresh] = read_options.shapes.emplace(name, head.dims);
+    if (!fresh && given->second != head.dims)
       cudamat::misuse("symdump", "--shape says that {} is {}, its --input file holds {}", name,
-                      rewriter::to_string(given->second), rewriter::to_string(dims));
+                      rewriter::to_string(given->second), rewriter::to_string(head.dims));
+    read_options.dtypes[name] = head.dtype;
   }
   rewriter::Program program = rewriter::read(read_source(path), read_options);
   check_used(program, read_options);
+  check_values(program, options);
   return program;
 }
 

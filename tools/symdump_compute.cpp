@@ -1,24 +1,22 @@
 #include "tools/symdump_compute.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
+#include <optional>
 #include <set>
+#include <span>
 #include <type_traits>
 #include <unistd.h>
 
 #include "npmat/random.hpp"
-#include "rewriter/evaluate.hpp"
 #include "rewriter/run.hpp"
-#include "tools/difference.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/memory.hpp"
 #include "tools/symdump_show.hpp"
+#include "tools/symdump_verify.hpp"
 
 #ifdef TOOLS_CUDA
 #include "rewriter/run_cuda.hpp"
@@ -126,71 +124,34 @@ Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
 
 // ---- verification ----
 
-/// The largest finite element, without its sign.
-template <class T>
-long double magnitude(const npmat::Array<T>& array) {
-  long double largest = 0;
-  for (const T x : array.data)
-    if (std::isfinite(x)) largest = std::max<long double>(largest, std::abs(x));
-  return largest;
+/// The engine's own stream of random numbers, from its start.
+template <class M>
+DrawSource draws_of() {
+  DrawSource source;
+  source.seed = [](std::uint64_t seed) { M::init_random(seed); };
+  source.draw = [](rewriter::Op op, cudamat::Shape shape) {
+    using T = typename M::value_type;
+    M drawn = M::empty(shape);
+    if (op == rewriter::Op::fill_with_rand)
+      drawn.fill_with_rand();
+    else
+      drawn.fill_with_randn();
+    const auto& host = drawn.asarray();
+    std::vector<T> numbers;
+    numbers.reserve(static_cast<std::size_t>(shape.size()));
+    for (rewriter::Index j = 0; j < shape.cols; ++j)
+      for (rewriter::Index i = 0; i < shape.rows; ++i) numbers.push_back(host(i, j));
+    const auto bytes = std::as_bytes(std::span(numbers));
+    const auto* const begin = reinterpret_cast<const char*>(bytes.data());
+    return std::vector<char>(begin, begin + bytes.size());
+  };
+  return source;
 }
 
-/// What the program has for an output of the list.
-rewriter::NodePtr result_of(const Program& program, const rewriter::Binding& output) {
-  for (const Program::Named& named : program.results) {
-    if (named.name != output.name) continue;
-    if (named.node->dims != output.dims)
-      cudamat::misuse("symdump", "output {} has the shape {} in the program, {} in the list",
-                      output.name, rewriter::to_string(named.node->dims),
-                      rewriter::to_string(output.dims));
-    return named.node;
-  }
-  cudamat::misuse("symdump", "--verify: the program assigns no {}, which the list puts out",
-                  output.name);
-}
-
-/// On the CPU statements and tree sum in the same order and call the same functions, so that a
-/// difference of more than a few roundings is an error. A GPU sums in other orders and has
-/// functions of its own, and `--passes all` rounds otherwise; what a program makes of the last
-/// places grows with it.
-template <class M, class T>
-bool verify(const Program& program, const StatementList& list, const Arrays<T>& inputs,
-            const Arrays<T>& by_statements, const Options& options, std::string& report) {
-  std::vector<rewriter::NodePtr> roots;
+std::vector<std::string> output_names(const StatementList& list) {
   std::vector<std::string> names;
-  for (const rewriter::Binding& output : list.outputs) {
-    roots.push_back(result_of(program, output));
-    names.push_back(output.name);
-  }
-  roots.insert(roots.end(), program.steps.begin(), program.steps.end());
-  const auto by_value = rewriter::evaluate<T>(roots, inputs, options.seed);
-
-  constexpr bool kOnCpu = std::is_same_v<M, npmat::CUDAMatrix<T>>;
-  const bool rounds_alike = kOnCpu && options.passes != "all" && options.from.empty();
-  const long double tolerance = (rounds_alike ? 16 : 4096) * std::numeric_limits<T>::epsilon();
-  // Where rounding differs, what cancels differs by the rounding of what it is made of.
-  long double scale = 0;
-  if (!rounds_alike)
-    for (const auto& [name, array] : inputs) scale = std::max(scale, magnitude(array));
-  std::size_t width = 6;
-  for (const std::string& name : names) width = std::max(width, name.size());
-  report += fmt::format("{:<{}}  {:<14} {:>20} {:>20}\n", "output", width, "shape",
-                        "largest difference", "elements that differ");
-  bool agree = true;
-  long double worst = 0;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const tools::Difference d = tools::difference(by_statements.at(names[i]), by_value[i]);
-    const bool equal = d.largest <= tolerance * std::max(magnitude(by_value[i]), scale);
-    agree = agree && equal;
-    worst = std::max(worst, d.largest);
-    report += fmt::format("{:<{}}  {:<14} {:>20.6g} {:>20}{}\n", names[i], width,
-                          npmat::shape_text(by_value[i].shape), d.largest, d.differing,
-                          equal ? "" : "   DIFFERS");
-  }
-  report += fmt::format(
-      "{}: statements and direct evaluation {} in {}; largest difference {:.6g}\n",
-      agree ? "verified" : "NOT VERIFIED", agree ? "agree" : "differ", M::engine::name(), worst);
-  return agree;
+  for (const rewriter::Binding& output : list.outputs) names.push_back(output.name);
+  return names;
 }
 
 // ---- results ----
@@ -233,6 +194,9 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   Report report;
   const Arrays<T> inputs = load_inputs<T>(inputs_of(program, list), options, report.text);
   const tools::InterruptHandler handler;
+  std::optional<NumpyRun> numpy;  // works beside the run
+  if (options.verify == Verify::Numpy)
+    numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list), options});
   rewriter::RunResult<T> result;
   {
     Progress progress(list.statements.size());
@@ -249,8 +213,11 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     for (const rewriter::Binding& output : list.outputs)
       report.text += show(output.name, result.outputs.at(output.name));
   }
-  if (options.verify)
-    report.verified = verify<M>(*program, list, inputs, result.outputs, options, report.text);
+  if (options.verify != Verify::No) {
+    const Run<T> run{*program, list, options, inputs, result.outputs, M::engine::name(), kOnCpu};
+    report.verified = numpy ? verify_by_numpy(run, *numpy, draws_of<M>(), report.text)
+                            : verify_by_evaluation(run, report.text);
+  }
   tools::stop_if_interrupted();
   save_results(result.outputs, options, report.text);
   return report;
@@ -262,17 +229,25 @@ int bytes_per_element(int precision) {
   return precision == 32 ? sizeof(float) : precision == 64 ? sizeof(double) : sizeof(long double);
 }
 
-std::map<std::string, Dims> input_shapes(const Options& options) {
-  std::map<std::string, Dims> shapes;
+static rewriter::DType dtype_of(const npmat::NpyHeader& header) {
+  const std::string_view type = std::string_view(header.dtype).substr(1);  // behind the byte order
+  if (type.starts_with('b')) return rewriter::DType::Bool;
+  if (type == "i8") return rewriter::DType::Int;
+  const bool whole = type.starts_with('i') || type.starts_with('u');
+  return whole ? rewriter::DType::Narrow : rewriter::DType::Float;
+}
+
+std::map<std::string, InputHead> input_heads(const Options& options) {
+  std::map<std::string, InputHead> heads;
   for (const auto& [name, file] : options.inputs) {
     const npmat::NpyHeader header = npmat::read_npy_header(file);
     if (header.shape.size() > 2)
       cudamat::misuse("symdump",
                       "--input {}: {} has shape {}; arrays here have 0, 1 or 2 dimensions", name,
                       file, npmat::shape_text(header.shape));
-    shapes[name] = Dims(header.shape.begin(), header.shape.end());
+    heads[name] = {Dims(header.shape.begin(), header.shape.end()), dtype_of(header)};
   }
-  return shapes;
+  return heads;
 }
 
 Report compute(const Program* program, const StatementList& list, const Options& options) {

@@ -12,15 +12,20 @@ namespace symdump {
 
 struct Report {
   std::string text;      ///< for standard output
-  bool verified = true;  ///< false: statements and tree differ
+  bool verified = true;  ///< false: a verification found a difference
 };
 
 /// 4, 8 or the size of a long double.
 int bytes_per_element(int precision);
 
-/// The shapes of the files given with --input. Throws CUDAMatException for files that are no
-/// arrays.
-std::map<std::string, rewriter::Dims> input_shapes(const Options& options);
+/// What a file given with --input says of its array.
+struct InputHead {
+  rewriter::Dims dims;
+  rewriter::DType dtype;
+};
+
+/// Of all files given with --input. Throws CUDAMatException for files that are no arrays.
+std::map<std::string, InputHead> input_heads(const Options& options);
 
 /// Runs, verifies and saves as the options ask. Progress goes to standard error if that is a
 /// terminal. A list that was read may come without its program, if nothing is to be verified; with

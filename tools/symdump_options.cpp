@@ -25,6 +25,7 @@ constexpr const char* kExamples = R"(Examples:
   symdump --emit cudamat-py gradient.py             a Python module for the original Cudamat package
   symdump --shape x=128x784 --emit tree model.py    an input's shape from outside
   symdump --verify --precision 64 gradient.py       statements against direct evaluation
+  symdump --verify=numpy gradient.py                statements against NumPy itself
   symdump --passes all --print-after all model.py   what an expert would write, step by step
   symdump --memory --limit 200MB model.py           the memory plan; does it fit?
   symdump --input X=x.npy --save grad_W=g.npy gradient.py
@@ -40,6 +41,9 @@ or 32. The engine is chosen by --run, else by GNUMPY_USE_GPU=auto|yes|no.
 --from reads a list as symdump prints it, edited or not, and refuses what is illegal with its line;
 --verify then needs the PROGRAM beside it. --diff compares lists (a name that ends in .py is a
 program) and exits with 0 whether or not they differ.
+
+--verify=numpy runs the program with the python3 on PATH that has NumPy, on the same data and random
+numbers; values, types and shapes must agree.
 
 Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130 interrupted.)";
 
@@ -120,8 +124,8 @@ void check_diff(const Options& options) {
 /// What excludes what among PROGRAM, --from and --diff.
 void check_sources(const Options& options) {
   const bool two = !options.from.empty() + !options.diff.empty() + !options.program.empty() > 1;
-  const bool verifies_list =
-      options.verify && !options.from.empty() && !options.program.empty() && options.diff.empty();
+  const bool verifies_list = options.verify != Verify::No && !options.from.empty() &&
+                             !options.program.empty() && options.diff.empty();
   if (two && !verifies_list)
     throw CLI::ValidationError(
         "PROGRAM, --from and --diff exclude each other, except for --from "
@@ -129,7 +133,7 @@ void check_sources(const Options& options) {
   if (!options.diff.empty()) return check_diff(options);
   if (options.from.empty() && options.program.empty()) throw CLI::RequiredError("PROGRAM");
   if (options.from.empty()) return;
-  if (options.verify && options.program.empty())
+  if (options.verify != Verify::No && options.program.empty())
     throw CLI::ValidationError("--verify",
                                "wants the program that the list comes from: symdump "
                                "--from LIST --verify PROGRAM");
@@ -184,6 +188,12 @@ std::int64_t parse_bytes(const std::string& option, const std::string& text) {
   return static_cast<std::int64_t>(number * factor);
 }
 
+Verify parse_verify(const std::string& text) {
+  if (text != "tree" && text != "numpy")
+    throw CLI::ValidationError("--verify", fmt::format("wants tree or numpy; got '{}'", text));
+  return text == "tree" ? Verify::Tree : Verify::Numpy;
+}
+
 }  // namespace
 
 bool is_program(const std::string& path) {
@@ -193,7 +203,7 @@ bool is_program(const std::string& path) {
 std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   Options options;
   std::vector<std::string> shapes, inputs, saves, values;
-  std::string run, outputs, limit;
+  std::string run, verify, outputs, limit;
   std::string colour = "auto";
   std::optional<int> precision;
 
@@ -246,8 +256,10 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--save-all", options.save_all, "write every output to DIR/NAME.npy")
       ->option_text("DIR");
-  app.add_flag("--verify", options.verify,
-               "run the statements and evaluate the tree directly; print the differences");
+  app.add_flag("--verify{tree}", verify,
+               "run the statements and print how far they are from the expressions evaluated\n"
+               "directly (tree, the default), or from what NumPy makes of the program (numpy)")
+      ->option_text("[=JUDGE]");
   app.add_option("--passes", options.passes,
                  "none (default); default: what keeps every bit; all: also what rounds otherwise;\n"
                  "or some: " +
@@ -279,6 +291,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     if (options.engine != "auto" && options.engine != "npmat" && options.engine != "cudamat")
       throw CLI::ValidationError(
           "--run", fmt::format("wants auto, npmat or cudamat; got '{}'", options.engine));
+    if (app.count("--verify") != 0) options.verify = parse_verify(verify);
     options.precision = precision ? *precision : tools::default_precision();
     for (const auto& [name, shape] : split_all("--shape", shapes))
       options.shapes.emplace_back(name, parse_shape(name, shape));

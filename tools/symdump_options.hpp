@@ -15,6 +15,13 @@ namespace symdump {
 /// NAME=VALUE of a repeatable option, in the order given.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
+/// What the statements are verified against.
+enum class Verify : std::uint8_t {
+  No,
+  Tree,   ///< the program's expressions, evaluated directly
+  Numpy,  ///< NumPy, which runs the program's text
+};
+
 struct Options {
   std::string program;  ///< a path, or - for standard input; empty with from alone and with diff
   std::string from;     ///< a printed list to be read instead of a program; empty: none
@@ -31,7 +38,7 @@ struct Options {
   std::vector<std::string> outputs;
   NamedValues saves;
   std::string save_all;
-  bool verify = false;
+  Verify verify = Verify::No;
   bool colour = false;
   std::string passes = "none";
   std::string stop_after;   ///< empty: none
@@ -43,7 +50,7 @@ struct Options {
 
   /// Something is to be computed, not only printed.
   [[nodiscard]] bool computes() const {
-    return run || verify || !saves.empty() || !save_all.empty();
+    return run || verify != Verify::No || !saves.empty() || !save_all.empty();
   }
 };
 

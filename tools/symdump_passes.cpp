@@ -77,7 +77,8 @@ std::string way_out(const Options& options,
 }  // namespace
 
 std::vector<std::string> surviving(const rewriter::Program& program, const Options& options) {
-  if (!options.outputs.empty() || options.passes == "none") return options.outputs;
+  const bool all = options.passes == "none" || !options.function.empty();
+  if (!options.outputs.empty() || all) return options.outputs;
   std::vector<rewriter::NodePtr> roots = program.steps;
   for (const auto& result : program.results) roots.push_back(result.node);
   std::unordered_set<const rewriter::Node*> read;

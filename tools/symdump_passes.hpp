@@ -11,8 +11,9 @@
 
 namespace symdump {
 
-/// The names that must survive: --outputs; else, where no pass is asked for, all assigned ones (an
-/// empty list); else those that nothing reads after their last assignment, and those to be saved.
+/// The names that must survive: --outputs; else, where no pass is asked for or a function is the
+/// program, all that it assigns or returns (an empty list); else those that nothing reads after
+/// their last assignment, and those to be saved.
 std::vector<std::string> surviving(const rewriter::Program& program, const Options& options);
 
 struct Rewritten {

@@ -28,7 +28,8 @@ class Temporary {
 }  // namespace
 
 // (target * acts) * (1 - acts), with the bits that mult_by_sigmoid_deriv of the C++ interface has.
-// Everything that can be wrong with the operands is found before target is written.
+// Everything that can be wrong with the operands is found before target is written. Flags that
+// differ have another status here than in the product.
 extern "C" int mult_by_sigmoid_deriv(cudamat_struct* target, cudamat_struct* acts) noexcept {
   if (acts == nullptr || target == nullptr) return mult_elementwise(target, acts, target);
   Temporary rest(*acts);
@@ -37,5 +38,5 @@ extern "C" int mult_by_sigmoid_deriv(cudamat_struct* target, cudamat_struct* act
   if (status == CUDAMAT_OK) status = add_scalar(rest.get(), 1, rest.get());
   if (status == CUDAMAT_OK) status = mult_elementwise(target, acts, target);
   if (status == CUDAMAT_OK) status = mult_elementwise(target, rest.get(), target);
-  return status;
+  return status == CUDAMAT_ERROR_INCOMPATIBLE_TRANSPOSEDNESS ? CUDAMAT_ERROR_TRANSPOSED : status;
 }

@@ -16,10 +16,18 @@
  *           allocate_device_memory and copy_to_device allocate it, free_device_memory frees it. A
  *           slice is a view: its memory is that of its matrix, which must live as long. Host memory
  *           is always the caller's.
- * Transpose A struct's size is that of its memory; with is_trans set it stands for the transpose.
- *           dot, copy_transpose, and the reductions over an axis read flagged operands;
- *           element-wise calls, where and copy_on_device take them if all operands are flagged;
- *           filling and the numbers from a whole matrix do not care. All others refuse them.
+ * Transpose A struct's size is that of its memory; with is_trans set (it is flagged) it stands for
+ *           the transpose. Only dot and the two get_..._dimension read the flag so. All other calls
+ *           take memory as it lies, and sizes are compared as they are stored; some refuse flags:
+ *             CUDAMAT_ERROR_INCOMPATIBLE_TRANSPOSEDNESS
+ *                 two matrices of which one is flagged: in add_, subtract_, mult_ and
+ *                 divide_elementwise, less_than, greater_than, equals, minimum, maximum (whatever
+ *                 the target is), vdot, add_mult; sign, less_than_scalar and its four kin (mat and
+ *                 target)
+ *             CUDAMAT_ERROR_TRANSPOSED
+ *                 a flagged mat of the calls with a vector and over an axis, a flagged source of
+ *                 get_slice and get_vector_slice; two of which one is flagged in
+ *                 mult_by_sigmoid_deriv; a flagged target of dot that is not a vector
  * Aliasing  The target of an element-wise call may be one of its operands. Every other target needs
  *           memory of its own. What overlaps illegally is refused with CUDAMAT_ERROR_GENERIC.
  * NaN       As in NumPy: it propagates, through min and max too; comparisons with it give 0.
@@ -44,15 +52,14 @@ extern "C" {
 enum cudamat_status {
   CUDAMAT_OK = 0,
   CUDAMAT_ERROR_INCOMPATIBLE_DIMENSIONS = -1,
-  CUDAMAT_ERROR_CUBLAS = -2,
-  CUDAMAT_ERROR_CUDA =
-      -3, /* also: cuRAND; no memory on the device; no GPU where one was asked for */
-  CUDAMAT_ERROR_VIEW = -4, /* memory would be allocated for a view */
+  CUDAMAT_ERROR_CUBLAS = -2, /* also: no memory on the device */
+  CUDAMAT_ERROR_CUDA = -3,   /* also: cuRAND; no GPU where one was asked for */
+  CUDAMAT_ERROR_VIEW = -4,   /* memory would be allocated for a view */
   CUDAMAT_ERROR_TRANSPOSED = -5,
   CUDAMAT_ERROR_GENERIC = -6, /* also: a null pointer, an illegal overlap */
   CUDAMAT_ERROR_INCOMPATIBLE_TRANSPOSEDNESS = -7,
   CUDAMAT_ERROR_NOT_ON_DEVICE = -8,
-  CUDAMAT_ERROR_UNSUPPORTED = -9, /* an axis other than 0 and 1, an even kernel, max of nothing */
+  CUDAMAT_ERROR_UNSUPPORTED = -9, /* max of nothing */
   CUDAMAT_ERROR_FILE_OPEN = -10,  /* the original's: never returned */
   CUDAMAT_ERROR_FILE_SCAN = -11   /* the original's: never returned */
 };
@@ -124,10 +131,11 @@ int copy_to_device(CUDAMAT_STRUCT* mat) CUDAMAT_NOEXCEPT;
 int get_leading_dimension(CUDAMAT_STRUCT* mat) CUDAMAT_NOEXCEPT;
 int get_nonleading_dimension(CUDAMAT_STRUCT* mat) CUDAMAT_NOEXCEPT;
 void set_transpose(CUDAMAT_STRUCT* mat, int is_trans) CUDAMAT_NOEXCEPT;
-/* The same memory as m x n, of the same product. */
+/* The same memory as m x n, of the same product; the flag stays. */
 int reshape(CUDAMAT_STRUCT* mat, unsigned int m, unsigned int n) CUDAMAT_NOEXCEPT;
 
-/* ---- slices, copies, selections ---- */
+/* ---- slices, copies, selections: a slice without elements is refused with
+ * CUDAMAT_ERROR_INCOMPATIBLE_DIMENSIONS ---- */
 
 /* Fills the struct `view`, which must not be `source`: the columns [first_col, last_col). */
 int get_slice(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* view, unsigned int first_col,
@@ -145,12 +153,13 @@ int set_row_slice(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* target, unsigned int s
 int copy_on_device(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* target) CUDAMAT_NOEXCEPT;
 int copy_transpose(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* target) CUDAMAT_NOEXCEPT;
 /* Column k of target = column indices[k] of source, which are the rows of the matrices as C lays
- * them out. indices is a vector of whole numbers, one for each column of target; negative ones
- * count from the end, and one out of range gives a column of NaN. */
+ * them out. indices is a vector, whose fractions are dropped; negative numbers count from the end,
+ * and one out of range gives a column of NaN. Columns of target behind those of the indices stay as
+ * they are. */
 int selectRows(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* target,
                CUDAMAT_STRUCT* indices) CUDAMAT_NOEXCEPT;
 /* Column indices[k] of target = column k of source, in the order of k; an index out of range writes
- * nothing. */
+ * nothing. source may have more columns than there are indices. */
 int setSelectedRows(CUDAMAT_STRUCT* target, CUDAMAT_STRUCT* source,
                     CUDAMAT_STRUCT* indices) CUDAMAT_NOEXCEPT;
 
@@ -182,7 +191,7 @@ int equals_scalar(CUDAMAT_STRUCT* mat, float val, CUDAMAT_STRUCT* target) CUDAMA
 int minimum_scalar(CUDAMAT_STRUCT* mat, float val, CUDAMAT_STRUCT* target) CUDAMAT_NOEXCEPT;
 int maximum_scalar(CUDAMAT_STRUCT* mat, float val, CUDAMAT_STRUCT* target) CUDAMAT_NOEXCEPT;
 
-/* ---- over an axis: 0 down the columns (target 1 x n), 1 along the rows (target m x 1) ---- */
+/* ---- over an axis: 0 down the columns (target 1 x n), any other along the rows (m x 1) ---- */
 
 int min_by_axis(CUDAMAT_STRUCT* mat, CUDAMAT_STRUCT* target, int axis) CUDAMAT_NOEXCEPT;
 int max_by_axis(CUDAMAT_STRUCT* mat, CUDAMAT_STRUCT* target, int axis) CUDAMAT_NOEXCEPT;
@@ -229,12 +238,13 @@ int where(CUDAMAT_STRUCT* cond, CUDAMAT_STRUCT* yes, CUDAMAT_STRUCT* no,
 /* ---- products and norms ---- */
 
 /* target = beta * target + alpha * (m1 @ m2); with beta 0 the target is not read. A flagged target
- * is refused. A sum over an axis is a product with a vector of ones. */
+ * must be a vector. A sum over an axis is a product with a vector of ones, and as accurate as a
+ * pairwise sum: so is every product of a matrix and a vector. */
 int dot(CUDAMAT_STRUCT* m1, CUDAMAT_STRUCT* m2, CUDAMAT_STRUCT* target, float beta,
         float alpha) CUDAMAT_NOEXCEPT;
-/* Correlation with a kernel of odd size, centred, zero padded. */
+/* Correlation with a kernel of odd size, no larger than mat, centred, zero padded. */
 int correlate(CUDAMAT_STRUCT* mat, CUDAMAT_STRUCT* kernel, CUDAMAT_STRUCT* target) CUDAMAT_NOEXCEPT;
-/* Numbers; the status goes to *err, unless err is null. After a failure the number is NaN. */
+/* Numbers; the status goes to *err, unless err is null. After a failure vdot is 0, a norm -1. */
 float vdot(CUDAMAT_STRUCT* m1, CUDAMAT_STRUCT* m2, int* err) CUDAMAT_NOEXCEPT;
 float euclid_norm(CUDAMAT_STRUCT* mat, int* err) CUDAMAT_NOEXCEPT;
 float manhattan_norm(CUDAMAT_STRUCT* mat, int* err) CUDAMAT_NOEXCEPT;

@@ -49,7 +49,7 @@ int status_of_current_exception() noexcept {
                                                             : CUDAMAT_ERROR_CUDA;
   } catch (const OutOfMemory& error) {
     keep(error.what());
-    return CUDAMAT_ERROR_CUDA;
+    return CUDAMAT_ERROR_CUBLAS;
   } catch (const CUDAMatException& error) {
     keep(error.what());
     return status_of(error.reason());

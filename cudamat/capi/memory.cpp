@@ -8,6 +8,7 @@
 #include "cudamat/capi/operands.hpp"
 
 using cudamat::Index;
+using cudamat::misuse;
 using cudamat::Reason;
 using cudamat::Shape;
 using cudamat::capi::guarded;
@@ -62,7 +63,7 @@ void allocate(const Operands<E>& at, Struct* mat) {
 }
 
 void check_host(std::string_view op, const Struct* mat, Index size) {
-  if (mat->data_host == nullptr && size != 0) cudamat::misuse(op, "mat has no host memory");
+  if (mat->data_host == nullptr && size != 0) misuse(op, "mat has no host memory");
 }
 
 /// Makes `view` a view of these elements.
@@ -70,9 +71,41 @@ void set_view(Struct* view, float* data, Shape shape) {
   *view = {nullptr, data, 1, 0, {static_cast<int>(shape.rows), static_cast<int>(shape.cols)}, 0, 0};
 }
 
+/// The original has no empty slices.
+void check_not_empty(std::string_view op, unsigned first, unsigned last) {
+  if (first >= last)
+    misuse(Reason::Shape, op, "a slice must have elements; {}:{} has none", first, last);
+}
+
+/// The numbers without their fractions, as C turns floats into integers. Nothing waits for the
+/// numbers.
+template <class E>
+cudamat::Matrix<E> truncated(const cudamat::Matrix<E>& numbers) {
+  constexpr float kAllWhole = 8388608;  // 2^23: from here on floats have no fractions
+  auto magnitude = cudamat::Matrix<E>::empty(numbers.shape());
+  auto whole = cudamat::Matrix<E>::empty(numbers.shape());
+  numbers.abs(magnitude);
+  magnitude.add(kAllWhole, whole).subtract(kAllWhole);  // rounded to the nearest
+  auto choice = cudamat::Matrix<E>::empty(numbers.shape());
+  whole.subtract(whole.greater_than(magnitude, choice));
+  magnitude.less_than(kAllWhole, choice);
+  cudamat::where(choice, whole, magnitude, whole);
+  return std::move(whole.mult(numbers.sign()));
+}
+
+/// A view of the columns that `count` indices name one by one; those behind them stay as they are.
+template <class E>
+cudamat::Matrix<E> first_columns(std::string_view op, std::string_view what,
+                                 const cudamat::Matrix<E>& matrix, Index count) {
+  if (matrix.cols() < count)
+    misuse(Reason::Shape, op, "{} must have a column for each of the {} indices; got {}", what,
+           count, matrix.shape());
+  return matrix.slice(0, count);
+}
+
 void check_view(std::string_view op, const Struct* source, const Struct* view) {
   not_null(op, "view", view);
-  if (view == source) cudamat::misuse(op, "view must be another struct than source");
+  if (view == source) misuse(op, "view must be another struct than source");
 }
 
 }  // namespace
@@ -107,9 +140,9 @@ int free_device_memory(Struct* mat) noexcept {
     const float* const data = std::exchange(mat->data_device, nullptr);
     mat->on_device = 0;
     if (data != nullptr && !blocks().remove(data))
-      cudamat::misuse("free_device_memory",
-                      "the memory of mat was freed already, by a copy of the struct, or is not "
-                      "this library's");
+      misuse("free_device_memory",
+             "the memory of mat was freed already, by a copy of the struct, or is not "
+             "this library's");
   });
 }
 
@@ -154,7 +187,7 @@ int reshape(Struct* mat, unsigned m, unsigned n) noexcept {
     constexpr unsigned kMost = std::numeric_limits<int>::max();
     if (m > kMost || n > kMost)
       misuse(Reason::Shape, at.op(), "{}x{} is beyond 2^31-1 rows or columns", m, n);
-    at.header("mat", mat).reshape({m, n});
+    at.header("mat", mat).set_trans(false).reshape({m, n});
     mat->size[0] = static_cast<int>(m);
     mat->size[1] = static_cast<int>(n);
   });
@@ -166,6 +199,7 @@ int get_slice(Struct* source, Struct* view, unsigned first_col, unsigned last_co
   return run("get_slice", [&](const auto& at) {
     check_view(at.op(), source, view);
     const auto columns = at("source", source).slice(first_col, last_col);
+    check_not_empty(at.op(), first_col, last_col);
     set_view(view, columns.data(), columns.shape());
   });
 }
@@ -173,11 +207,12 @@ int get_slice(Struct* source, Struct* view, unsigned first_col, unsigned last_co
 int get_vector_slice(Struct* source, Struct* view, unsigned first, unsigned last) noexcept {
   return run("get_vector_slice", [&](const auto& at) {
     check_view(at.op(), source, view);
-    const auto vector = at("source", source);
-    const Shape shape = vector.shape();
-    if (shape.rows != 1 && shape.cols != 1)
+    const Shape shape = at.header("source", source).shape();
+    if (shape.rows > 1 && shape.cols > 1)
       misuse(at.op(), "source must be a vector, m x 1 or 1 x n; got {}", shape);
+    const auto vector = at("source", source);
     const auto elements = vector.view({1, vector.size()}).slice(first, last);
+    check_not_empty(at.op(), first, last);
     set_view(view, elements.data(),
              shape.rows == 1 ? elements.shape() : elements.shape().transposed());
   });
@@ -185,35 +220,48 @@ int get_vector_slice(Struct* source, Struct* view, unsigned first, unsigned last
 
 int get_row_slice(Struct* source, Struct* target, unsigned start, unsigned end) noexcept {
   return run("get_row_slice", [&](const auto& at) {
-    at("mat", source).get_row_slice(start, end, at("target", target));
+    const auto mat = at.stored("mat", source);
+    auto rows = at.stored("target", target);
+    check_not_empty(at.op(), start, end);
+    mat.get_row_slice(start, end, rows);
   });
 }
 
 int set_row_slice(Struct* source, Struct* target, unsigned start, unsigned end) noexcept {
   return run("set_row_slice", [&](const auto& at) {
-    at("self", target).set_row_slice(start, end, at("mat", source));
+    const auto rows = at.stored("mat", source);
+    auto self = at.stored("self", target);
+    check_not_empty(at.op(), start, end);
+    self.set_row_slice(start, end, rows);
   });
 }
 
 int copy_on_device(Struct* source, Struct* target) noexcept {
   return run("copy_on_device",
-             [&](const auto& at) { at("self", target).assign(at("val", source)); });
+             [&](const auto& at) { at.stored("self", target).assign(at.stored("val", source)); });
 }
 
 int copy_transpose(Struct* source, Struct* target) noexcept {
-  return run("copy_transpose",
-             [&](const auto& at) { at("mat", source).transpose(at("target", target)); });
+  return run("copy_transpose", [&](const auto& at) {
+    at.stored("mat", source).transpose(at.stored("target", target));
+  });
 }
 
 int selectRows(Struct* source, Struct* target, Struct* indices) noexcept {
   return run("selectRows", [&](const auto& at) {
-    at("mat", source).select_columns(at("indices", indices), at("target", target));
+    const auto mat = at.stored("mat", source);
+    const auto whole = truncated(at.stored("indices", indices));
+    mat.select_columns(whole,
+                       first_columns(at.op(), "target", at.stored("target", target), whole.size()));
   });
 }
 
 int setSelectedRows(Struct* target, Struct* source, Struct* indices) noexcept {
   return run("setSelectedRows", [&](const auto& at) {
-    at("self", target).set_selected_columns(at("indices", indices), at("source", source));
+    auto self = at.stored("self", target);
+    const auto whole = truncated(at.stored("indices", indices));
+    self.set_selected_columns(
+        whole, first_columns(at.op(), "source", at.stored("source", source), whole.size()));
   });
 }
 

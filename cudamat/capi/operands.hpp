@@ -17,7 +17,9 @@ void not_null(std::string_view op, std::string_view what, const T* pointer) {
   if (pointer == nullptr) misuse(op, "{} is a null pointer", what);
 }
 
-/// What a call of this name gets its operands by, on engine E: at("mat", mat).exp(at("target", t)).
+/// What a call of this name gets its operands by, on engine E:
+/// at.stored("mat", mat).exp(at.stored("target", t)). Operands first, then the flags, then the
+/// call, which checks the shapes: the status is that of the first fault in this order.
 template <class E>
 class Operands {
  public:
@@ -33,6 +35,26 @@ class Operands {
     if (mat->on_device == 0 || !has_memory) matrix.free_device_memory();
     Check<Matrix<E>>(op_).on_device(what, matrix);
     return matrix;
+  }
+
+  /// The matrix that lies in the memory, whatever the flag says.
+  Matrix<E> stored(std::string_view what, const cudamat_struct* mat) const {
+    Matrix<E> matrix = (*this)(what, mat);
+    matrix.set_trans(false);
+    return matrix;
+  }
+
+  /// Refuses an operand with the flag.
+  void plain(std::string_view what, const cudamat_struct* mat) const {
+    Check<Matrix<E>>(op_).not_transposed(what, (*this)(what, mat));
+  }
+
+  /// Refuses two operands of which one has the flag.
+  void alike(std::string_view what, const cudamat_struct* mat, std::string_view like,
+             const cudamat_struct* other) const {
+    if ((mat->is_trans != 0) != (other->is_trans != 0))
+      misuse(Reason::TransposedMixed, op_, "{} {} and {} differ in the transposed flag", what,
+             header(what, mat).shape(), like);
   }
 
   /// The same without regard to whether there is device memory: for its shape.

@@ -1,6 +1,5 @@
 // The C interface: products, norms, random numbers, devices, errors.
 #include <cstdint>
-#include <limits>
 
 #include "cudamat/capi/cudamat.h"
 #include "cudamat/capi/operands.hpp"
@@ -10,13 +9,26 @@ using Struct = cudamat_struct;
 
 namespace {
 
-/// Runs f, which gives a number; its status goes to *err, unless err is null.
+/// Runs f, which gives a number, `failed` if it throws; its status goes to *err, unless err is
+/// null.
 template <class F>
-float number(std::string_view op, int* err, F&& f) noexcept {
-  float result = std::numeric_limits<float>::quiet_NaN();
+float number(std::string_view op, int* err, float failed, F&& f) noexcept {
+  float result = failed;
   const int status = run(op, [&](const auto& at) { result = f(at); });
   if (err != nullptr) *err = status;
   return result;
+}
+
+/// The target of a product. The memory of a vector is the same with the flag and without; any other
+/// flagged target of the right shape is refused.
+template <class E>
+cudamat::Matrix<E> target_of_product(const cudamat::capi::Operands<E>& at, const Struct* mat,
+                                     cudamat::Shape product) {
+  const auto target = at("target", mat);
+  const cudamat::Shape shape = target.shape();
+  const bool vector = shape.rows <= 1 || shape.cols <= 1;
+  if (!vector && shape == product) at.plain("target", mat);
+  return cudamat::Matrix<E>::borrow(target.data(), shape);
 }
 
 }  // namespace
@@ -25,27 +37,43 @@ extern "C" {
 
 int dot(Struct* m1, Struct* m2, Struct* target, float beta, float alpha) noexcept {
   return run("dot", [&](const auto& at) {
-    cudamat::dot(at("m1", m1), at("m2", m2), at("target", target), beta, alpha);
+    const auto a = at("m1", m1);
+    const auto b = at("m2", m2);
+    cudamat::dot(a, b, target_of_product(at, target, {a.rows(), b.cols()}), beta, alpha);
   });
 }
 
 int correlate(Struct* mat, Struct* kernel, Struct* target) noexcept {
   return run("correlate", [&](const auto& at) {
-    cudamat::correlate(at("mat", mat), at("kernel", kernel), at("target", target));
+    const auto source = at.stored("mat", mat);
+    const auto weights = at.stored("kernel", kernel);
+    auto result = at.stored("target", target);
+    const cudamat::Shape shape = weights.shape();
+    if (shape.rows % 2 == 0 || shape.cols % 2 == 0 || shape.rows > source.rows() ||
+        shape.cols > source.cols())
+      cudamat::misuse(cudamat::Reason::Shape, at.op(),
+                      "kernel must have odd extents, none larger than mat's {}; got {}",
+                      source.shape(), shape);
+    cudamat::correlate(source, weights, result);
   });
 }
 
 float vdot(Struct* m1, Struct* m2, int* err) noexcept {
-  return number("vdot", err,
-                [&](const auto& at) { return cudamat::vdot(at("m1", m1), at("m2", m2)); });
+  return number("vdot", err, 0, [&](const auto& at) {
+    const auto a = at.stored("m1", m1);
+    const auto b = at.stored("m2", m2);
+    at.alike("m2", m2, "m1", m1);
+    return cudamat::vdot(a, b);
+  });
 }
 
 float euclid_norm(Struct* mat, int* err) noexcept {
-  return number("euclid_norm", err, [&](const auto& at) { return at("mat", mat).euclid_norm(); });
+  return number("euclid_norm", err, -1,
+                [&](const auto& at) { return at("mat", mat).euclid_norm(); });
 }
 
 float manhattan_norm(Struct* mat, int* err) noexcept {
-  return number("manhattan_norm", err,
+  return number("manhattan_norm", err, -1,
                 [&](const auto& at) { return at("mat", mat).manhattan_norm(); });
 }
 

@@ -91,6 +91,10 @@ std::atomic<bool> program_ends = false;
 State::State(int on_device) : device(on_device) {
   CUDAMAT_CUDA(cudaSetDevice(device));
   CUDAMAT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  int threads_each = 0;
+  CUDAMAT_CUDA(
+      cudaDeviceGetAttribute(&threads_each, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  resident_threads = std::int64_t{multiprocessors} * threads_each;
   std::size_t free_memory = 0;
   CUDAMAT_CUDA(cudaMemGetInfo(&free_memory, &total_memory));
   CUDAMAT_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));

@@ -57,8 +57,9 @@ struct State : std::enable_shared_from_this<State> {
 
   const int device;
   int multiprocessors = 0;
-  std::size_t total_memory = 0;  ///< of the device, in bytes
-  cudaMemPool_t pool = nullptr;  ///< the device's, not ours
+  std::int64_t resident_threads = 0;  ///< that all multiprocessors hold at once
+  std::size_t total_memory = 0;       ///< of the device, in bytes
+  cudaMemPool_t pool = nullptr;       ///< the device's, not ours
   cudaStream_t stream = nullptr;
 
   std::mutex mutex;  ///< guards what follows

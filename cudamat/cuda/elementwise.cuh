@@ -76,7 +76,7 @@ template <class F, class T, int N>
 __global__ void elementwise_kernel(F f, Operands<const T*, N> from, T* target, Index n, Index head,
                                    bool packs) {
   const Index covered = (n - head) / kChunk<T> * kChunk<T>;
-  for (Index start = blockIdx.x * kChunk<T>; start < covered; start += gridDim.x * kChunk<T>) {
+  for (Index start = blockIdx.x * kChunk<T>; start < covered; start += stride_x() * kChunk<T>) {
     Operands<Pack<T>, N> parts[kParts];
 #pragma unroll
     for (int p = 0; p < kParts; ++p)

@@ -45,17 +45,34 @@ void launch(const Grid& grid, void (*kernel)(Params...), Args... args) {
 /// device a few times over, never more than there is work for.
 inline unsigned blocks_for(Index items, Index per_block) {
   const Index wanted = (items + per_block - 1) / per_block;
-  const Index most = Index(state().multiprocessors) * 32;
+  const Index most = std::max<Index>(1, 4 * state().resident_threads / kThreads);
   return static_cast<unsigned>(std::clamp<Index>(wanted, 0, most));
 }
 
-/// The first item of this thread in a grid-stride loop, and the step.
+/// The first item of this thread in a grid-stride loop.
 __device__ inline Index first_item() {
   return Index(blockIdx.x) * blockDim.x + threadIdx.x;
 }
-__device__ inline Index stride() {
-  return Index(gridDim.x) * blockDim.x;
-}
+
+// The steps of grid-stride loops: of a thread from item to item, of a block along x and along y.
+// Every such loop takes its step from one of these, in its head: so the execution on the CPU can
+// tell whether the loop ever took a second turn (tests/simt).
+#ifdef __CUDACC__
+#define CUDAMAT_STEP(name, blocks) \
+  __device__ inline Index name() { \
+    return blocks;                 \
+  }
+#else
+#define CUDAMAT_STEP(name, blocks)                                      \
+  inline Index name(const simt::Place& loop = simt::Place::current()) { \
+    simt::count_turn(loop);                                             \
+    return blocks;                                                      \
+  }
+#endif
+CUDAMAT_STEP(stride, Index(gridDim.x) * blockDim.x)
+CUDAMAT_STEP(stride_x, Index(gridDim.x))
+CUDAMAT_STEP(stride_y, Index(gridDim.y))
+#undef CUDAMAT_STEP
 
 /// The block's shared memory, `shared_bytes` of the launch, 16-byte aligned.
 template <class T>

@@ -1,11 +1,15 @@
-// Matrix products: cuBLAS, float32 in IEEE float32 unless set_tf32 says otherwise.
+// Matrix products: cuBLAS, float32 in IEEE float32 unless set_tf32 says otherwise. Long sums with
+// a vector: product_vector.cu.
 #include <algorithm>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/engine.hpp"
+#include "cudamat/cuda/product_vector.hpp"
 
 namespace cudamat::cuda {
 namespace {
+
+constexpr Index kShortSum = 128;  ///< of products, added up one after the other
 
 cublasStatus_t gemm_64(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
                        const GemmCall<float>& call, Index lda, Index ldb) {
@@ -32,6 +36,8 @@ template <class T>
 void Engine<T>::gemm(const GemmCall<T>& call) {
   if (call.m == 0 || call.n == 0) return;
   if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
+  // Short sums are as accurate in cuBLAS as in pairs.
+  if ((call.m == 1 || call.n == 1) && call.k > kShortSum) return vector_product(call);
   State& current = state();
   const std::lock_guard lock(current.mutex);
   const auto op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };

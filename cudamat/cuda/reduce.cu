@@ -7,21 +7,6 @@
 namespace cudamat::cuda {
 namespace {
 
-/// target = beta * target + mult * value, by the rules of ReduceCall.
-template <class T>
-struct Update {
-  T* target;
-  T mult, beta;
-  T divisor;  ///< of means
-  bool mean;
-
-  __device__ void operator()(Index i, T value) const {
-    if (mean) value = value / divisor;
-    if (mult != T(1)) value = mult * value;
-    target[i] = beta == T(0) ? value : beta * target[i] + value;
-  }
-};
-
 template <class F, class T>
 void reduce_axis(const ReduceCall<T>& call) {
   const Segments shape = segments(call);

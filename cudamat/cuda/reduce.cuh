@@ -58,6 +58,43 @@ struct Numbers {
   __device__ Pack<T> pack(Index i) const { return *reinterpret_cast<const Pack<T>*>(a + i); }
 };
 
+/// Numbers in memory, number j of each segment times weights[j].
+template <class T>
+struct Weighted : Numbers<T> {
+  const T* weights;
+
+  [[nodiscard]] bool aligned() const { return Numbers<T>::aligned() && aligned_for_packs(weights); }
+};
+
+template <class Source>
+concept HasWeights = requires(Source source) {
+  source.weights;
+};
+
+/// What number j of a segment counts, x being what the source holds of it.
+template <class Source, class Item>
+__device__ Item weighed(const Source& source, Item x, Index j) {
+  if constexpr (HasWeights<Source>)
+    return x * source.weights[j];
+  else
+    return x;
+}
+
+/// target = beta * target + mult * value, by the rules of ReduceCall.
+template <class T>
+struct Update {
+  T* target;
+  T mult, beta;
+  T divisor;  ///< of means
+  bool mean;
+
+  __device__ void operator()(Index i, T value) const {
+    if (mean) value = value / divisor;
+    if (mult != T(1)) value = mult * value;
+    target[i] = beta == T(0) ? value : beta * target[i] + value;
+  }
+};
+
 /// Where intermediate results go.
 template <class Acc>
 struct Store {
@@ -91,15 +128,29 @@ __device__ typename R::Acc finished(typename R::Acc acc) {
 
 // ---- lanes ----
 
-/// This thread's numbers of a step: those of its lanes, from `at` on.
+/// In which of the columns that a step takes a lane is.
+__device__ inline int column_of(int lane, const LanePlan& plan) {
+  return plan.fold == 1 ? 0 : lane / int(plan.before);
+}
+
+/// This thread's numbers of a step: those of its lanes, from `at` on, where number j of the segment
+/// is.
 template <bool kPacked, class Source, int kSize>
-__device__ Pack<typename Source::Item> load_lanes(const Source& source, Index at,
-                                                  const int (&lane)[kSize]) {
+__device__ Pack<typename Source::Item> load_lanes(const Source& source, const LanePlan& plan,
+                                                  Index at, Index j, const int (&lane)[kSize]) {
   Pack<typename Source::Item> items;
   if constexpr (kPacked) {
     items = source.pack(at + lane[0]);
   } else {
     for (int p = 0; p < kSize; ++p) items.v[p] = source[at + lane[p]];
+  }
+  if constexpr (HasWeights<Source>) {
+    if (kPacked && plan.before == 1) {
+      const auto weights = Numbers<typename Source::Item>{source.weights}.pack(j + lane[0]);
+      for (int p = 0; p < kSize; ++p) items.v[p] *= weights.v[p];
+    } else {
+      for (int p = 0; p < kSize; ++p) items.v[p] *= source.weights[j + column_of(lane[p], plan)];
+    }
   }
   return items;
 }
@@ -111,17 +162,19 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
                            Index steps, int rest, const int (&lane)[kSize],
                            typename R::Acc (&acc)[kSize]) {
   const Index apart = blockDim.y;
+  const auto load = [&](Index s) {
+    return load_lanes<kPacked>(source, plan, at + plan.step * s, first + plan.fold * s, lane);
+  };
   for (int p = 0; p < kSize; ++p) acc[p] = R::identity();
   Index s = threadIdx.y;
   if (s < steps) {
-    const auto x = load_lanes<kPacked>(source, at + plan.step * s, lane);
+    const auto x = load(s);
     for (int p = 0; p < kSize; ++p) acc[p] = R::term(x.v[p], s);
     s += apart;
   }
   for (; s + (kBatch - 1) * apart < steps; s += kBatch * apart) {
     Pack<typename R::Item> x[kBatch];
-    for (int b = 0; b < kBatch; ++b)
-      x[b] = load_lanes<kPacked>(source, at + plan.step * (s + b * apart), lane);
+    for (int b = 0; b < kBatch; ++b) x[b] = load(s + b * apart);
     for (int p = 0; p < kSize; ++p) {
       const auto term = [&](int b) { return R::term(x[b].v[p], s + b * apart); };
       static_assert(kBatch == 4);
@@ -130,20 +183,20 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
   }
   Pack<typename R::Item> x[kBatch - 1];
   for (int b = 0; b < kBatch - 1; ++b)
-    if (s + b * apart < steps)
-      x[b] = load_lanes<kPacked>(source, at + plan.step * (s + b * apart), lane);
+    if (s + b * apart < steps) x[b] = load(s + b * apart);
   for (int b = 0; b < kBatch - 1; ++b, s += apart) {
     if (s >= steps) break;
     for (int p = 0; p < kSize; ++p) acc[p] = R::take(acc[p], R::term(x[b].v[p], s));
   }
   if (s == steps)
     for (int p = 0; p < kSize; ++p)
-      if (lane[p] < rest)
-        acc[p] = R::join(acc[p], R::term(source[at + plan.step * s + lane[p]], s));
-  for (int p = 0; p < kSize; ++p) {
-    const int column = plan.fold == 1 ? 0 : lane[p] / int(plan.before);
-    acc[p] = R::placed(acc[p], first + column, plan.fold);
-  }
+      if (lane[p] < rest) {
+        const Index j = first + plan.fold * s + column_of(lane[p], plan);
+        const auto last = weighed(source, source[at + plan.step * s + lane[p]], j);
+        acc[p] = R::join(acc[p], R::term(last, s));
+      }
+  for (int p = 0; p < kSize; ++p)
+    acc[p] = R::placed(acc[p], first + column_of(lane[p], plan), plan.fold);
 }
 
 /// Block (32, warps, segments); see the top of the file. Four blocks a multiprocessor are enough;
@@ -220,11 +273,13 @@ __device__ void fill_tile(const Source& source, Index at, int n, bool packed,
 }
 
 /// The numbers begin, begin + apart ... of the `length` ones from `column` on, in a tile.
-template <class R>
-__device__ typename R::Acc reduce_column(const typename R::Item* tile, int column, int length,
-                                         int begin, int apart) {
+template <class R, class Source>
+__device__ typename R::Acc reduce_column(const Source& source, const typename R::Item* tile,
+                                         int column, int length, int begin, int apart) {
   using Item = typename R::Item;
-  const auto term = [&](int i) { return R::term(tile[in_tile<Item>(column + i)], i); };
+  const auto term = [&](int i) {
+    return R::term(weighed(source, tile[in_tile<Item>(column + i)], i), i);
+  };
   auto even = begin < length ? term(begin) : R::identity();
   auto odd = begin + apart < length ? term(begin + apart) : R::identity();
   for (int i = begin + 2 * apart; i < length; i += 2 * apart) {
@@ -248,13 +303,14 @@ __global__ void reduce_tiles(Source source, Sink sink, TilePlan plan) {
   __syncthreads();
   if (plan.threads == 1) {
     for (int c = thread; c < columns; c += kThreads)
-      sink(first + c, finished<R>(reduce_column<R>(tile, c * plan.length, plan.length, 0, 1)));
+      sink(first + c,
+           finished<R>(reduce_column<R>(source, tile, c * plan.length, plan.length, 0, 1)));
     return;
   }
   const int c = thread / plan.threads, own = thread % plan.threads;
   if (c < columns)
     parts[own * columns + c] =
-        reduce_column<R>(tile, c * plan.length, plan.length, own, plan.threads);
+        reduce_column<R>(source, tile, c * plan.length, plan.length, own, plan.threads);
   join_groups<R>(parts, plan.threads, columns, thread, kThreads);
   if (thread < columns) sink(first + thread, finished<R>(parts[thread]));
 }

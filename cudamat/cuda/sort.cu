@@ -60,8 +60,8 @@ template <bool kMerge, class T>
 __global__ void tiles_kernel(T* data, Tiles tiles) {
   T* const tile = shared_memory<T>();
   const int height = 1 << tiles.shift, width = tiles.places >> tiles.shift;
-  for (Index j0 = Index(blockIdx.y) * width; j0 < tiles.cols; j0 += Index(gridDim.y) * width)
-    for (Index i0 = Index(blockIdx.x) * height; i0 < tiles.rows; i0 += Index(gridDim.x) * height) {
+  for (Index j0 = Index(blockIdx.y) * width; j0 < tiles.cols; j0 += stride_y() * width)
+    for (Index i0 = Index(blockIdx.x) * height; i0 < tiles.rows; i0 += stride_x() * height) {
       const auto row = [&](int place) { return i0 + (place & (height - 1)); };
       const auto column = [&](int place) { return j0 + (place >> tiles.shift); };
       const auto is_there = [&](int place) {
@@ -89,7 +89,7 @@ __global__ void tiles_kernel(T* data, Tiles tiles) {
 /// place in it.
 template <class T>
 __global__ void step_kernel(T* data, Index rows, Index cols, Step<Index> step, Index comparators) {
-  for (Index j = blockIdx.y; j < cols; j += gridDim.y)
+  for (Index j = blockIdx.y; j < cols; j += stride_y())
     for (Index k = first_item(); k < comparators; k += stride())
       step.visit(k, [&](Index first, Index second) {
         if (second < rows) put_in_order(data[first + rows * j], data[second + rows * j]);

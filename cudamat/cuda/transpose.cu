@@ -46,8 +46,8 @@ __global__ void tiled_kernel(const T* __restrict__ source, T* __restrict__ targe
   constexpr int kPitch = kSide + 1;
   T* const tile = shared_memory<T>();
   const int x = threadIdx.x % kSide, y = threadIdx.x / kSide;
-  for (Index j0 = Index(blockIdx.y) * kSide; j0 < cols; j0 += Index(gridDim.y) * kSide)
-    for (Index i0 = Index(blockIdx.x) * kSide; i0 < rows; i0 += Index(gridDim.x) * kSide) {
+  for (Index j0 = Index(blockIdx.y) * kSide; j0 < cols; j0 += stride_y() * kSide)
+    for (Index i0 = Index(blockIdx.x) * kSide; i0 < rows; i0 += stride_x() * kSide) {
 #pragma unroll
       for (int k = y; k < kSide; k += kTileCols)
         if (i0 + x < rows && j0 + k < cols) tile[x + kPitch * k] = source[i0 + x + rows * (j0 + k)];
@@ -68,8 +68,7 @@ __global__ void thin_kernel(const T* __restrict__ source, T* __restrict__ target
   T* const tile = shared_memory<T>();
   const int count = 1 << shift;
   const int pitch = thin | 1;  // odd: neighbours in a stretch lie in different banks
-  for (Index first = Index(blockIdx.x) << shift; first < length;
-       first += Index(gridDim.x) << shift) {
+  for (Index first = Index(blockIdx.x) << shift; first < length; first += stride_x() << shift) {
     const int here = length - first < count ? static_cast<int>(length - first) : count;
     const auto stretches = [&](auto move) {
 #pragma unroll 4
@@ -124,8 +123,8 @@ __global__ void short_runs_kernel(const T* __restrict__ source, T* __restrict__ 
   const auto numbers = [&](Index first, Index extent) {
     return inner * static_cast<int>(extent - first < kRunSide ? extent - first : kRunSide);
   };
-  for (Index j0 = Index(blockIdx.y) * kRunSide; j0 < cols; j0 += Index(gridDim.y) * kRunSide)
-    for (Index i0 = Index(blockIdx.x) * kRunSide; i0 < rows; i0 += Index(gridDim.x) * kRunSide) {
+  for (Index j0 = Index(blockIdx.y) * kRunSide; j0 < cols; j0 += stride_y() * kRunSide)
+    for (Index i0 = Index(blockIdx.x) * kRunSide; i0 < rows; i0 += stride_x() * kRunSide) {
       for (int j = warp; j < kRunSide && j0 + j < cols; j += kThreads / kWarp)
 #pragma unroll 4
         for (int k = lane; k < numbers(i0, rows); k += kWarp)

@@ -168,7 +168,8 @@ TYPED_TEST_P(NumPySemantics, ElementWise) {
     CUDAMAT_UNARY_OPS(ROW)
 #undef ROW
 #define ROW(op, family, style, functor, numpy, facts) \
-  this->compare(cm::Op::op, a.op(b, t).asarray(), fmt::format(#op "/{}", k));
+  if (!numpy_name(cm::Op::op).empty())                \
+    this->compare(cm::Op::op, a.op(b, t).asarray(), fmt::format(#op "/{}", k));
     CUDAMAT_BINARY_OPS(ROW)
 #undef ROW
   }

@@ -83,14 +83,14 @@ struct RowTest<Op::fill_with_randn> {
   static void run() {
     using T = Value<E>;
     const Draw<E> draw = [](Mat<E>& mat) { EXPECT_EQ(&mat.fill_with_randn(), &mat); };
-    check_stream<E>(draw, {4, 8, 0, 1000, 32});
+    check_stream<E>(draw, {1, 2, 3, 4, 5, 0, 1000, 33});  // in the middle of pairs, too
     check_moments<E>(draw, {0, 1, 0, 3}, {1, 2, 15, 96});
     Mat<E>::init_random(5);
     const Host<T> drawn = read(Mat<E>::randn({1, 8}));
     Mat<E>::init_random(5);
     const std::vector<T> again = in_pieces<E>(draw, 8, {8});
     for (Index j = 0; j < 8; ++j) EXPECT_EQ(drawn(0, j), again[static_cast<std::size_t>(j)]);
-    // Odd sizes, at odd places.
+    // Odd sizes, at odd addresses.
     for (const Index n : {1, 3, 5, 33}) {
       Framed<E> mat(Shape{n, 1}, 1);
       mat->fill_with_randn();

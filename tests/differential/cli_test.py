@@ -316,7 +316,7 @@ class Npy(Cli):
             for order in "CF":
                 path = self.array(np.asarray(data, order=order), "x.npy")
                 arguments = ("--input", f"X={path}", "--precision", 64, "--save", f"Y={self.folder}/y.npy",
-                             self.file("Y = X + 1\n"))
+                             self.file("Y = X + 1.0\n"))
                 if dtype == "f2":  # half precision may be refused, by name
                     done = subprocess.run([SYMDUMP, *map(str, arguments)], capture_output=True, check=False)
                     if done.returncode == 2:

@@ -53,6 +53,37 @@ class Loops(Cli):
         self.refused("--function", "train", "--set", "rate=x", path, says="--set.*not a number")
         self.refused("--function", "train", "--set", "rate", path, says="--set.*NAME=VALUE")
 
+    def test_what_a_function_writes_to_is_its_output(self):
+        bodies = {
+            "C[:] = D * 2": ["C"], "C[0] += D[1]\n    E = C * 1\n    return E": ["C", "E"],
+            "E = C\n    E[1] = D[0]\n    return E": ["C", "E"], "row(C[0])\n    return D": ["C", "D"],
+            "C = C + 1\n    C += D\n    return C": ["C"], "C += 1\n    return C, D * 2": ["C", "result_2"],
+            "C[0] = 1\n    C = C * 2": ["C"], "for i in range(2):\n        C[i] = C[i] + D[0] * i": ["C"],
+        }
+        data = {"C": np.arange(6.0).reshape(2, 3), "D": np.arange(6.0).reshape(2, 3) / 4 - 1}
+        given = [f"--input={name}={self.array(value, name + '.npy')}" for name, value in data.items()]
+        for body, names in bodies.items():
+            text = f"def row(x):\n    x *= 3\ndef f(C, D):\n    {body}\n"
+            scope, arrays = {}, {name: value.copy() for name, value in data.items()}
+            exec(text, scope)
+            returned = scope["f"](**arrays)
+            returned = returned if isinstance(returned, tuple) else (returned,)
+            expected = dict(arrays)
+            expected.update((name, value) for name, value in zip((n for n in names if n not in data), returned[-1:]))
+            if "C = C + 1" in body:
+                expected["C"] = returned[0]
+            for passes in ("none", "default", "all"):
+                with self.subTest(body, passes=passes):
+                    out = self.folder / f"o{len(list(self.folder.iterdir()))}"
+                    self.symdump(*given, "--function", "f", "--precision", 64, "--passes", passes, "--verify",
+                                 "--save-all", out, self.file(text))
+                    saved = {path.stem: np.load(path) for path in out.iterdir()}
+                    self.assertEqual(sorted(saved), sorted(names))
+                    for name, value in saved.items():
+                        np.testing.assert_array_equal(value, expected[name], name)
+        self.refused(*given[:1], "--function", "f", self.file("def f(C):\n    C[0] = 1\n    C = C * 2\n    return C\n"),
+                     says="writes into its parameter C and returns another array that is called C")
+
     def test_a_number_from_outside(self):
         path, out = self.file("import numpy as np\ny = np.ones(n) * s\n"), self.folder / "y.npy"
         self.symdump("--set", "n=3", "--set", "s=2.5", "--save", f"y={out}", path)

@@ -15,6 +15,13 @@ ERRORS = (ValueError, IndexError, TypeError, DeprecationWarning)
 REAL = {32: np.float32, 64: np.float64, 128: np.longdouble}
 
 
+class Truths:
+    """The subscript that an expression of truth values is."""
+
+    def __init__(self, expr):
+        self.expr = expr
+
+
 class New:
     """The subscript newaxis."""
 
@@ -34,9 +41,13 @@ EXACT = {
     "where": lambda c, a, b: np.where(c != 0, a, b),
     "all": lambda a, axis=None: np.all(a != 0, axis),
     "any": lambda a, axis=None: np.any(a != 0, axis),
-    "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "square": np.square, "mod": np.mod,
-    "floor_divide": np.floor_divide, "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a),
+    "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a), "square": np.square, "floor": np.floor, "ceil": np.ceil,
+    "rint": np.rint, "trunc": np.trunc, "mod": np.mod, "floor_divide": np.floor_divide,
+    "clip": lambda a, low, high: np.minimum(np.maximum(a, low), high), "diag": np.diag,
 }
+
+
+REDUCTIONS = set("sum mean prod std var var1 cumsum max min argmax argmin all any sort".split())
 
 
 def logistic(x):
@@ -51,29 +62,10 @@ APPROXIMATE = {
 }
 
 
-def is_alias(shape, items):
-    """Whether garray's subscript shares memory: a range of the first axis, or all of the array."""
-    axes = [item for item in items if item is not NEW]
-    if any(isinstance(item, list) for item in axes):
-        return False
-    if Ellipsis in axes:
-        at = axes.index(Ellipsis)
-        axes[at:at + 1] = [slice(None)] * (len(shape) - len(axes) + 1)
-    for axis, (item, extent) in enumerate(zip(axes, shape)):
-        if isinstance(item, slice):
-            start, stop, step = item.indices(extent)
-            if step == 1 and (axis == 0 or (start == 0 and max(stop, start) == extent)):
-                continue
-            return False
-        if axis > 0:
-            return False
-    return True
-
-
 def numpy_index(items):
     """As NumPy has it; the ellipsis keeps 0-d results arrays."""
     index = tuple(np.newaxis if item is NEW else item for item in items)
-    return index if Ellipsis in items else index + (Ellipsis,)
+    return index if any(item is Ellipsis for item in items) else index + (Ellipsis,)
 
 
 class Machine:
@@ -127,13 +119,37 @@ class Machine:
             return self.blur(value, kind, np.abs(value) * a.shape[axis])
         return self.either_zero(self.blur(value, kind, function(np.abs(a), axis=axis)))
 
-    def std(self, a, axis):
+    def over(self, name, a, axis, keep):
+        """A sum, mean or product, or what is made of them, over axes."""
+        if isinstance(axis, list):  # as one axis in front
+            np.sum(a, axis=tuple(axis))  # refuses
+            chosen = [k % a.ndim for k in axis]
+            others = [k for k in range(a.ndim) if k not in chosen]
+            dims = [1 if k in chosen else n for k, n in enumerate(a.shape)]
+            count = int(np.prod([a.shape[k] for k in chosen]))
+            rest = [a.shape[k] for k in others]
+            value = self.over(name, a.transpose(chosen + others).reshape([count] + rest), 0, False)
+            return value.reshape(dims) if keep else value
+        value = self.moment(name, a, axis) if name in ("std", "var", "var1") else \
+            self.sum(a, axis, name, getattr(np, name))
+        if keep:
+            value = np.reshape(value, [1] * a.ndim) if axis is None else np.expand_dims(value, axis)
+        return value
+
+    def moment(self, name, a, axis):
+        function, ddof = (np.std, 0) if name == "std" else (np.var, int(name == "var1"))
         if self.rng is None:
-            return np.std(a, axis)
+            return function(a, axis, ddof=ddof)
         mean = self.sum(a, axis, "mean", np.mean)
         if axis is not None:
             mean = np.expand_dims(mean, axis)
-        return self.blur(np.sqrt(self.sum((a - mean) ** 2, axis, "mean", np.mean)), "var")
+        squares = (a - mean) ** 2
+        if ddof == 0:
+            value = self.sum(squares, axis, "mean", np.mean)
+        else:
+            count = a.size if axis is None else a.shape[axis]
+            value = self.sum(squares, axis, "sum", np.sum) / self.real(max(count - 1, 0))
+        return self.blur(np.sqrt(value) if name == "std" else value, "var")
 
     def dot(self, a, b):
         if a.ndim == 0 or b.ndim == 0:
@@ -152,6 +168,12 @@ class Machine:
             return self.either_zero(value)
         return self.either_zero(self.blur(value, "dot", np.dot(np.abs(a), np.abs(b))))
 
+    def matmul(self, a, b):
+        value = np.matmul(a, b)
+        if self.rng is None or a.shape[-1] < 2:
+            return self.either_zero(value)
+        return self.either_zero(self.blur(value, "dot", np.matmul(np.abs(a), np.abs(b))))
+
     def tensordot(self, a, b, axes):
         value = np.tensordot(a, b, axes)
         inner = int(np.prod(b.shape[:axes]))
@@ -169,7 +191,7 @@ class Machine:
     # ---- expressions ----
 
     def evaluate(self, expr):
-        """The value, which shares memory with a name where garray's does."""
+        """The value; of a name its array."""
         if isinstance(expr, str):
             return self.names[expr]
         if not isinstance(expr, tuple):
@@ -179,12 +201,21 @@ class Machine:
         if name == "move":
             return self.names[args[0]]
         if name in ("at", "reshape", "ravel"):
-            a = np.asarray(self.evaluate(args[0]))
-            if name == "at":
-                value = a[numpy_index(args[1])]
-                return value if is_alias(a.shape, args[1]) else self.fresh(value)
-            return a.reshape(args[1] if name == "reshape" else -1)
+            return self.fresh(self.place(expr))
         return self.fresh(self.call(name, args))
+
+    def place(self, target):
+        """The elements that are written to where the expression is a target, as NumPy's view."""
+        if not isinstance(target, tuple) or target[0].lstrip(".") not in ("at", "reshape", "ravel"):
+            return np.asarray(self.evaluate(target))
+        a = self.place(target[1])
+        if target[0] == "at":
+            return np.asarray(a[self.index(target[2])])
+        return a.reshape(target[2] if target[0] == "reshape" else -1)
+
+    def index(self, items):
+        return numpy_index([np.asarray(self.evaluate(item.expr)) != 0 if isinstance(item, Truths) else item
+                            for item in items])
 
     def fresh(self, value):
         return np.array(value, dtype=self.real, order="C")
@@ -192,26 +223,45 @@ class Machine:
     def call(self, name, args):
         if name in ("zeros", "ones", "full", "eye"):
             return getattr(np, name)(*args)
-        if name == "concatenate":
-            return np.concatenate([self.evaluate(part) for part in args[1]], axis=args[0])
+        if name in ("arange", "linspace"):
+            numbers = [np.longdouble(arg) if self.real is np.longdouble else float(arg) for arg in args[:2]]
+            return getattr(np, name)(*numbers, args[2])
+        if name in ("concatenate", "stack"):
+            return getattr(np, name)([self.evaluate(part) for part in args[1]], axis=args[0])
+        if name in ("vstack", "hstack", "dstack", "column_stack"):
+            return getattr(np, name)([self.evaluate(part) for part in args[0]])
+        if name in ("squeeze", "expand_dims", "swapaxes"):
+            axes = [tuple(arg) if isinstance(arg, list) else arg for arg in args[1:] if arg != "-"]
+            return getattr(np, name)(np.asarray(self.evaluate(args[0])), *axes)
+        if name == "take":
+            return np.take(self.evaluate(args[0]), *args[1:])
+        if name == "trace":
+            a = np.asarray(self.evaluate(args[0]))
+            return self.sum(np.diagonal(a), -1, "sum", np.sum)
+        if name == "argsort":
+            a = np.asarray(self.evaluate(args[0]))
+            return np.argsort(a, args[1], kind="stable")
+        if name == "matmul":
+            return self.matmul(np.asarray(self.evaluate(args[0])), np.asarray(self.evaluate(args[1])))
         if name == "tile":
             return np.tile(self.evaluate(args[0]), args[1])
         if name == "T":
             return np.asarray(self.evaluate(args[0])).T
         if name == "tensordot":
             return self.tensordot(self.evaluate(args[0]), self.evaluate(args[1]), args[2])
-        if name in ("sum", "mean", "prod", "std", "cumsum", "max", "min", "argmax", "argmin", "all", "any",
-                    "sort"):
-            a, axis = np.asarray(self.evaluate(args[0])), args[1]
-            if name == "std":
-                return self.std(a, axis)
+        if name in REDUCTIONS:
+            a, axis, keep = np.asarray(self.evaluate(args[0])), args[1], len(args) > 2
+            axis = None if axis == "-" else axis
             if name == "sort":
                 return self.either_zero(np.sort(a, -1 if axis is None else axis))
             if name == "cumsum":
                 return self.either_zero(self.blur(np.cumsum(a, axis), "sum", np.cumsum(np.abs(a), axis)))
-            if name in ("sum", "mean", "prod"):
-                return self.sum(a, axis, name, getattr(np, name))
-            value = EXACT[name](a, axis=axis)
+            if name in ("sum", "mean", "prod", "std", "var", "var1"):
+                return self.over(name, a, axis, keep)
+            value = EXACT[name](a, axis=tuple(axis) if isinstance(axis, list) else axis)
+            if keep:
+                axes = list(range(a.ndim)) if axis is None else np.atleast_1d(axis) % a.ndim
+                value = np.reshape(value, [1 if k in axes else n for k, n in enumerate(a.shape)])
             return self.either_zero(value) if name in ("max", "min") else value
         if name == "pow" and isinstance(args[1], float):  # ** takes the square root, and so on
             return self.blur(np.asarray(self.evaluate(args[0])) ** args[1], "pow")
@@ -220,7 +270,9 @@ class Machine:
             return self.dot(*map(np.asarray, values))
         if name == "euclid_norm":
             return self.norm(values[0])
-        if name in ("maximum", "minimum"):
+        if name == "diag":
+            return np.diag(values[0])
+        if name in ("maximum", "minimum", "clip"):
             return self.either_zero(EXACT[name](*values))
         if name in EXACT:
             return EXACT[name](*values)
@@ -244,16 +296,17 @@ class Machine:
             elif verb in ("new", "let"):
                 if verb == "let" and target == expr:
                     return
-                value = self.evaluate(expr)
-                self.names[target] = self.fresh(value) if not isinstance(expr, tuple) else value
+                self.names[target] = self.fresh(self.evaluate(expr))
+            elif verb == "view":
+                self.names[target] = self.place(expr)
             elif verb != "settle":
                 self.write(verb, target, self.evaluate(expr))
 
     def write(self, verb, target, value):
         if isinstance(target, tuple) and target[0] == "at":
-            base, index = self.evaluate(target[1]), numpy_index(target[2])
+            base, index = self.place(target[1]), self.index(target[2])
         else:
-            base, index = self.evaluate(target), (Ellipsis,)
+            base, index = self.place(target), (Ellipsis,)
         if verb == "set":
             value = np.copy(value)  # with index arrays NumPy may read what it has written
             shape = np.shape(base[index])
@@ -297,6 +350,8 @@ def item_text(item):
         return text if item.step is None else f"{text}:{item.step}"
     if item is Ellipsis:
         return "..."
+    if isinstance(item, Truths):
+        return f"(mask {text_of(item.expr)})"
     return _list(item, "{}") if isinstance(item, list) else str(item)
 
 
@@ -314,14 +369,19 @@ def text_of(expr):
     name, *args = expr
     if name == "at":
         return f"(at {text_of(args[0])} {' '.join(map(item_text, args[1]))})"
-    if name == "concatenate":
-        return f"(concatenate {args[0]} {' '.join(map(text_of, args[1]))})"
+    has_options = bool(args) and isinstance(args[0], dict)
+    if name in ("concatenate", "stack") and not has_options:
+        return f"({name} {args[0]} {' '.join(map(text_of, args[1]))})"
+    if name in ("vstack", "hstack", "dstack", "column_stack") and not has_options:
+        return f"({name} {' '.join(map(text_of, args[0]))})"
     texts = []
     for arg in args:
         if isinstance(arg, dict):
             texts.append(options_text(arg))
         elif isinstance(arg, list):
             texts.append(_list(arg, "[]"))
+        elif arg in ("-", "keep"):
+            texts.append(arg)
         elif isinstance(arg, int):
             texts.append(str(arg))
         elif arg is not None:

@@ -8,7 +8,8 @@ import random
 
 import numpy as np
 
-from gnumpy_numpy import APPROXIMATE, ERRORS, NEW, Machine, New
+from gnumpy_numpy import APPROXIMATE, ERRORS, Machine, Truths
+from gnumpy_subscripts import Subscripts
 
 MAX_SIZE = 600
 MAX_NDIM = 5
@@ -16,18 +17,21 @@ KEPT_ERRORS = 0.6  # of the statements that NumPy refuses
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 3.0, 0.5, -0.25, 0.1, 10.0, -3.5]
 DIRTY = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, 1e30]
 BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minimum pow mod floor_divide".split()
-UNARY = "neg negative not abs sqrt sign isnan isinf isreal isnumber floor ceil rint trunc square".split()
+UNARY = "neg negative not abs sqrt sign isnan isinf isreal isnumber square floor ceil rint trunc".split()
 UNARY += [name for name in APPROXIMATE if name != "pow"]
 METHODS = {"abs", "exp", "log", "log_1_plus_exp", "logistic", "sign", "sqrt", "tanh", "isnan", "isinf", "sum", "mean",
            "max", "min", "prod", "argmax", "argmin", "std", "all", "any", "isreal", "isnumber", "log2", "log10",
-           "sin", "cos", "log1p", "expm1", "square", "floor", "ceil", "rint", "trunc"}
-REDUCTIONS = "sum sum mean mean max min prod argmax argmin std all any cumsum sort".split()
+           "sin", "cos", "log1p", "expm1", "square", "floor", "ceil", "rint", "trunc", "var"}
+REDUCTIONS = "sum sum mean mean max min prod argmax argmin std var var1 all any cumsum sort argsort".split()
+OVER_SEVERAL = set("sum mean max min prod std var var1 all any".split())
 
 
 def uses(expr, name):
     """How often the name stands in the expression."""
     if isinstance(expr, (tuple, list)):
         return sum(uses(part, name) for part in expr)
+    if isinstance(expr, Truths):
+        return uses(expr.expr, name)
     return int(isinstance(expr, str) and expr == name)
 
 
@@ -38,11 +42,12 @@ def moving(expr, name):
     return ("move", name) if isinstance(expr, str) and expr == name else expr
 
 
-class Maker:
+class Maker(Subscripts):
     def __init__(self, seed, index, precision):
         self.rng = random.Random(f"{seed} {index}")
         self.machine = Machine(precision)
         self.statements = []
+        self.views, self.masks = set(), set()  # names of views, and of truth values, which are not written to
         self.dirty = self.rng.random() < 0.3
         self.wild = 0.4 if self.rng.random() < 0.2 else 0.02  # how often shapes are left to chance
         extents = [1, 2, 2, 3, 3, 4, 5] + ([0] if self.rng.random() < 0.15 else [])
@@ -65,7 +70,14 @@ class Maker:
 
     def attempt(self, statement):
         verb, target, expr = statement
-        once = [n for n in sorted(self.machine.names) if uses(expr, n) == 1 and not uses(target, n)]
+        once = [n for n in sorted(self.machine.names)
+                if uses(expr, n) == 1 and not uses(target, n) and n not in self.views | self.masks]
+        if verb == "view" or self.views:  # which would be of the new name
+            once = []
+        if verb == "view":
+            made, base = self.value(expr, self.machine.place), self.machine.names[self.root(expr)]
+            if made is None or made.size > 0 and not np.shares_memory(self.machine.place(expr), base):
+                return
         if once and len(self.machine.names) > 3 and self.rng.random() < 0.2:
             expr = moving(expr, self.rng.choice(once))
             statement = (verb, target, expr)
@@ -79,7 +91,9 @@ class Maker:
         try:
             self.machine.run(statement)
         except ERRORS:
-            pass
+            return
+        if verb == "view":
+            self.views.add(target)
 
     def is_fine(self, value):
         value = np.asarray(value)
@@ -95,11 +109,19 @@ class Maker:
         if roll < 0.36:
             return ("new", f"y{self.rng.randrange(6)}", self.expr(self.rng.randint(0, 4)))
         if roll < 0.46:
-            return ("new", f"a{self.rng.randrange(3)}", self.alias(self.name()))
+            name = self.written()
+            view = ("at", name, self.slices(self.machine.names[name].shape)) if self.rng.random() < 0.6 else \
+                self.alias(name)
+            return ("view", f"a{self.rng.randrange(3)}", view)
+        if roll < 0.49:
+            self.masks.add("m0")
+            return ("new", "m0", self.truths(self.rng.randint(0, 2)))
         if roll < 0.58:
-            return ("let", self.name(), self.expr(self.rng.randint(0, 4)))
+            name = self.written()
+            return ("set" if name in self.views else "let", name, self.expr(self.rng.randint(0, 4)))
         if roll < 0.61:
-            return ("settle", self.name(), None)
+            name = self.name()
+            return ("new", "y0", name) if name in self.views else ("settle", name, None)
         target, shape = self.target()
         if roll < 0.78:
             target = target if isinstance(target, tuple) else ("at", target, self.subscripts(shape))
@@ -110,21 +132,21 @@ class Maker:
 
     def target(self):
         """A name, a subscript or a reshape, and the shape of the array."""
-        name = self.name()
+        name = self.written()
         shape = self.machine.names[name].shape
         roll = self.rng.random()
         if roll < 0.3:
             return name, shape
-        if roll < 0.4:
+        if roll < 0.4 and self.machine.names[name].flags.c_contiguous:
             return ("reshape", name, self.other_shape(shape)), shape
         base = self.alias(name) if self.rng.random() < 0.2 else name
-        value = self.value(base)
-        if value is None:
+        value = self.value(base, self.machine.place)
+        if value is None or not np.shares_memory(value, self.machine.names[name]):  # NumPy copied it
             base, value = name, self.machine.names[name]
         return ("at", base, self.subscripts(value.shape)), shape
 
     def overlapping(self):
-        name = self.name()
+        name = self.written()
         shape = self.machine.names[name].shape
         if not shape or shape[0] < 2:
             return ("+=", name, name)
@@ -149,14 +171,25 @@ class Maker:
     def name(self):
         return self.rng.choice(sorted(self.machine.names))
 
+    def written(self):
+        """A name that may be written to."""
+        return self.rng.choice(sorted(set(self.machine.names) - self.masks))
+
+    @staticmethod
+    def root(expr):
+        """The name that it is a view of."""
+        while isinstance(expr, tuple):
+            expr = expr[1]
+        return expr
+
     def number(self):
         return self.rng.choice(DIRTY if self.dirty and self.rng.random() < 0.2 else NUMBERS)
 
-    def value(self, expr):
+    def value(self, expr, evaluate=None):
         """None where NumPy refuses it."""
         try:
             with np.errstate(all="ignore"):
-                value = np.asarray(self.machine.evaluate(expr))
+                value = np.asarray((evaluate or self.machine.evaluate)(expr))
         except ERRORS:
             return None
         return value if value.size <= MAX_SIZE and value.ndim <= MAX_NDIM else None
@@ -243,18 +276,27 @@ class Maker:
         ndim = 2 if value is None else value.ndim
         if self.rng.random() < 0.06:
             return ("euclid_norm", a)
-        axis = None
+        axis, name = None, self.rng.choice(REDUCTIONS)
         if ndim > 0 and self.rng.random() < 0.75:
             axis = self.rng.randrange(-ndim, ndim)
-        if ndim > 0 and self.rng.random() < 0.03:  # NumPy takes axis 0 of 0-d arrays
-            axis = self.rng.choice([-ndim - 1, ndim, ndim + 1])
-        return (self.spelled(self.rng.choice(REDUCTIONS)), a, axis)
+        if name in ("sort", "argsort", "cumsum"):
+            if self.rng.random() < 0.03 or name == "argsort" and ndim == 0:
+                axis = self.rng.choice([-ndim - 1, ndim, ndim + 1])
+            return (self.spelled(name), a, -1 if name == "argsort" and axis is None else axis)
+        if self.rng.random() < 0.04:  # NumPy takes axis 0 of some 0-d arrays
+            axis = self.rng.choice([-ndim - 1, ndim, ndim + 1, -1])
+        elif name in OVER_SEVERAL and ndim > 1 and self.rng.random() < 0.3:
+            axis = self.rng.sample(range(-ndim, ndim), self.rng.randint(1, ndim))
+        if self.rng.random() < 0.3:
+            return (self.spelled(name), a, "-" if axis is None else axis, "keep")
+        return (self.spelled(name), a, axis)
 
     def move(self, depth):
         a = self.expr(depth)
         value = self.value(a)
         shape = (2,) if value is None else value.shape
-        kind = self.rng.choice(["T", "T", "reshape", "reshape", "ravel", "concatenate", "tile", "diagflat"])
+        kind = self.rng.choice(["T", "T", "reshape", "reshape", "ravel", "concatenate", "concatenate", "tile",
+                                "diagflat", "diag", "trace", "squeeze", "expand_dims", "swapaxes", "take"])
         if kind in ("T", "ravel"):
             return (".T" if kind == "T" else ".ravel", a)
         if kind == "reshape":
@@ -263,16 +305,35 @@ class Maker:
             return ("tile", a, [self.rng.choice([0, 1, 1, 2, 2, 3]) for _ in range(self.rng.randint(1, 3))])
         if kind == "diagflat":
             return ("diagflat", a) if np.prod(shape) <= 12 else a
+        if kind in ("diag", "trace"):
+            fits = len(shape) == 2 or kind == "diag" and len(shape) == 1 and shape[0] <= 12
+            return ("." + kind, a) if fits or self.rng.random() < 0.05 else a
+        if kind == "squeeze":
+            ones = [k for k, n in enumerate(shape) if n == 1] + ([0] if self.rng.random() < 0.05 else [])
+            return ("squeeze", a, self.rng.choice(ones)) if ones and self.rng.random() < 0.6 else ("squeeze", a, "-")
+        if kind == "expand_dims":
+            return (kind, a, self.rng.randint(-len(shape) - 1, len(shape)))
+        if kind == "swapaxes":
+            return (kind, a, *(self.rng.randrange(-len(shape), len(shape)) for _ in range(2))) if shape else a
+        if kind == "take":
+            axis = self.rng.randrange(-len(shape), len(shape)) if shape and self.rng.random() < 0.7 else None
+            extent = int(np.prod(shape)) if axis is None else shape[axis]
+            indices = [self.rng.randrange(-extent, extent) for _ in range(self.rng.randint(0, 4))] if extent else []
+            return ("take", a, Indices(indices)) + (() if axis is None else (axis,))
         axis = self.rng.randrange(-len(shape), len(shape)) if shape else 0
         parts = [a]
         for _ in range(self.rng.randint(0, 2)):
             part = self.name()
             if self.value(("concatenate", axis, parts + [part])) is not None or self.rng.random() < 0.05:
                 parts.append(part)
-        return ("concatenate", axis, parts if len(parts) > 1 else [a, a])
+        parts = parts if len(parts) > 1 else [a, a]
+        kind = self.rng.choice(["concatenate", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"])
+        if kind in ("concatenate", "stack"):
+            return (kind, axis, parts)
+        return (kind, parts) if self.value((kind, parts)) is not None else ("concatenate", axis, parts)
 
     def product(self, depth):
-        kind = self.rng.choice(["dot", "dot", "dot", "outer", "tensordot"])
+        kind = self.rng.choice(["dot", "dot", "dot", "outer", "tensordot", "matmul", "matmul"])
         for _ in range(12):
             a, b = self.expr(depth), self.expr(self.rng.randint(0, depth))
             a, b = ((".T", x) if self.rng.random() < 0.3 else x for x in (a, b))
@@ -288,78 +349,16 @@ class Maker:
         a = self.partner(condition, depth)
         value = self.value(("add", condition, a))
         b = self.number() if value is None else self.broadcastable(value.shape, 0)
+        if self.rng.random() < 0.2:
+            return ("clip", a, self.number(), b)
         return ("where", condition, a, b)
 
     def make(self, _):
         shape = self.shape()
         return self.rng.choice([("zeros", shape), ("ones", shape), ("full", shape, self.number()),
-                                ("eye", self.rng.randint(0, 4))])
-
-    # ---- subscripts ----
-
-    def at(self, depth):
-        base = self.expr(depth)
-        value = self.value(base)
-        return base if value is None else ("at", base, self.subscripts(value.shape))
-
-    def alias(self, name):
-        shape = self.machine.names[name].shape
-        if not shape or self.rng.random() < 0.3:
-            return ("reshape", name, self.other_shape(shape)) if self.rng.random() < 0.7 else (".ravel", name)
-        if self.rng.random() < 0.3 and shape[0] > 0:
-            return ("at", name, [self.rng.randrange(-shape[0], shape[0])])
-        return ("at", name, [self.range(shape[0], [None, None, 1])])
-
-    def range(self, extent, steps):
-        low, high = -extent - 1, extent + 1
-        bounds = [None if self.rng.random() < 0.3 else self.rng.randint(low, high) for _ in range(2)]
-        if self.rng.random() < 0.5 and None not in bounds:
-            bounds.sort(key=lambda b: b + extent if b < 0 else b)
-        return slice(*bounds, self.rng.choice(steps))
-
-    def subscripts(self, shape):
-        count = self.rng.randint(0, len(shape)) if self.rng.random() < 0.5 else len(shape)
-        skipped = self.rng.randint(0, count) if count < len(shape) and self.rng.random() < 0.4 else None
-        items, by_number, axis, pair = [], None, 0, self.rng.randint(1, 4)
-        for k in range(count):
-            if skipped == k:
-                items.append(Ellipsis)
-                axis += len(shape) - count
-            extent = shape[axis]
-            roll = self.rng.random()
-            next_to = by_number is not None and by_number[0] == axis - 1 and by_number[1] < 2 and len(items) and \
-                isinstance(items[-1], list)
-            if (roll < 0.18 and by_number is None or next_to and roll < 0.7) and extent > 0:
-                count_now = 1 if self.rng.random() < 0.1 else pair
-                items.append([self.rng.randrange(-extent, extent) for _ in range(count_now)])
-                by_number = (axis, 1 if by_number is None else 2)
-            elif roll < 0.45 and extent > 0:
-                items.append(self.rng.randrange(-extent, extent))
-            elif roll < 0.6:
-                items.append(slice(None))
-            else:
-                items.append(self.range(extent, [None, None, 1, 2, 3, -1, -1, -2]))
-            axis += 1
-        for _ in range(self.rng.choice([0, 0, 0, 1, 1, 2])):
-            items.insert(self.rng.randint(0, len(items)), NEW)
-        if self.rng.random() < 0.03:
-            items.insert(self.rng.randint(0, len(items)), self.rng.choice([9, -9, [0, 9], slice(None), Ellipsis]))
-        for unwanted in (int, New, list):
-            if self.separated(items):
-                items = [slice(None) if isinstance(item, unwanted) else item for item in items]
-        return items if items else [Ellipsis]
-
-    @staticmethod
-    def separated(items):
-        """Whether garray refuses it although NumPy does not: index arrays that do not neighbour each other, or whose
-        axis NumPy would move to the front."""
-        lists = [k for k, item in enumerate(items) if isinstance(item, list)]
-        numbered = [k for k, item in enumerate(items) if isinstance(item, list) or type(item) is int]
-        if not lists or numbered[-1] - numbered[0] + 1 == len(numbered):
-            return lists and any(type(item) is int for item in items[lists[0]:lists[-1]])
-        between = [item for item in items[lists[0] + 1:lists[-1]] if item is not NEW]
-        moved = any(type(item) is not int for item in items[:lists[0]])
-        return moved or any(not isinstance(item, list) for item in between)
+                                ("eye", self.rng.randint(0, 4)),
+                                ("arange", *self.rng.sample(NUMBERS, 2), self.rng.choice([0.5, 0.25, 1.0, -0.5])),
+                                ("linspace", *self.rng.sample(NUMBERS, 2), self.rng.randint(0, 5))])
 
     # ---- shapes, data ----
 
@@ -406,6 +405,10 @@ class Maker:
         if self.dirty:
             data = [self.rng.choice(DIRTY) if self.rng.random() < 0.15 else x for x in data]
         return np.array(data, dtype=np.float64).reshape(shape)
+
+
+class Indices(list):
+    """Numbers of elements, in the place of an argument."""
 
 
 def generate(seed, index, precision):

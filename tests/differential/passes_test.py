@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from comparison import Failure, Symdump, compare_array, describe, minimised
+from comparison import Failure, Symdump, compare_array, describe, minimised, same_bits
 from fixed_programs_test import load
 from programs import generate, judge
 from tracing import REFUSALS
@@ -53,14 +53,6 @@ def run(symdump, program, passes, extra=(), names=None):
         return Failure("plan", f"--passes {passes}: measured {measured} bytes; {text}"), {}, 0, ""
     printed = re.search(r"# arena .*\n((?:.*\n)*?)# ran ", text).group(1)
     return None, {path.stem: np.load(path) for path in out.glob("*.npy")}, measured, printed
-
-
-def same_bits(a, b):
-    """The numbers in the bits that the type has; 80-bit numbers stand in more."""
-    if a.shape != b.shape or a.dtype != b.dtype:
-        return False
-    zeros = (a == 0) & (b == 0)
-    return bool((((a == b) & (~zeros | (np.signbit(a) == np.signbit(b)))) | (np.isnan(a) & np.isnan(b))).all())
 
 
 def statements(symdump, program, passes, names):

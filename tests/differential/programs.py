@@ -8,7 +8,7 @@ from np.random, whose values are not compared).
 
 import ast
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,6 +41,7 @@ class Program:
     annotated: list = field(default_factory=list)
     statements: list = field(default_factory=list)
     source: str = ""
+    integers_have_zeros: bool = False  # it may depend on the sign of an integer that is 0, of which there is one
 
     @property
     def text(self):
@@ -52,19 +53,21 @@ class Program:
 
     def without(self, begin, end):
         """The same without statements [begin, end)."""
-        return Program(self.seed, self.index, self.precision, self.flavour, self.inputs, self.annotated,
-                       self.statements[:begin] + self.statements[end:])
+        return replace(self, statements=self.statements[:begin] + self.statements[end:])
 
 
 def _shape_text(shape):
     return str(tuple(int(n) for n in shape))
 
 
-def tracers(precision, inputs, seed):
+def tracers(program):
     """NumPy's own run and the disturbed ones, each with data of its own."""
+    precision, seed, inputs = program.precision, program.seed + program.index, program.inputs
     runs = [Tracer(precision)] + [Tracer(precision, seed * 16 + k) for k in range(NOISY_RUNS[precision])]
     for run in runs:
-        run.bind({name: np.array(data, dtype=run.real) for name, data in inputs.items()})
+        run.integers_have_zeros = program.integers_have_zeros
+        run.bind({name: np.array(data, dtype=run.real if data.dtype.kind == "f" else data.dtype)
+                  for name, data in inputs.items()})
         run.run("import numpy as np\nimport gnumpy as gpu")
     return runs
 
@@ -78,6 +81,11 @@ class Expectation:
     sign_known: np.ndarray  # of zeros
     compared: bool = True
     is_array: bool = True  # or a Python number, which symdump need not save
+    kind: str = "f"  # NumPy's letter for the type: b, i or f
+
+    def widened(self, slack):
+        """The same but for signs of zeros, and with so much more tolerance."""
+        return replace(self, tolerance=np.maximum(self.tolerance, slack), sign_known=np.zeros(self.value.shape, bool))
 
     def worst(self):
         """The tolerance, relative to the largest magnitude."""
@@ -108,7 +116,7 @@ def expectation(values, precision):
         spread = np.maximum(spread, np.where(both, np.abs(np.where(both, other - first, 0)), 0))
         sign_known &= np.signbit(first) == np.signbit(other)
     if kind in "ib":
-        return Expectation(first, spread, first != 0, compared and not spread.any())
+        return Expectation(first, spread, first != 0, compared and not spread.any(), kind=kind)
     base = _BASE[precision] * np.where(finite, np.abs(first), 0)
     if precision == 32:
         tolerance = 6 * spread + base
@@ -122,19 +130,25 @@ def expectation(values, precision):
 
 def judge(program):
     """Runs the whole program with NumPy: name -> Expectation. Raises what NumPy raises, or Reject."""
-    runs = tracers(program.precision, program.inputs, program.seed + program.index)
+    runs = tracers(program)
     drawn = set()
     for statement in program.statements:
         for run in runs:
             run.run(statement)
         drawn = _drawn_after(statement, drawn, runs[0].arrays())
+    return expectations(runs, drawn, program.precision)
+
+
+def expectations(runs, drawn, precision):
+    """Of all names that the runs hold. The values of the names `drawn` are random."""
     names = [run.arrays() for run in runs]
-    expected = {name: expectation([n[name] for n in names], program.precision) for name in names[0]}
+    expected = {name: expectation([n[name] for n in names], precision) for name in names[0]}
     numbers = [run.numbers() for run in runs]
     for name in numbers[0]:
         if all(name in other for other in numbers):
-            expected[name] = expectation([np.float64(n[name]) for n in numbers], program.precision)
-            expected[name].is_array = False
+            kind = np.asarray(numbers[0][name]).dtype.kind
+            expected[name] = replace(expectation([np.float64(n[name]) for n in numbers], precision), is_array=False,
+                                     kind=kind)
     for name in drawn & set(expected):
         expected[name].compared = False
     return expected
@@ -197,12 +211,20 @@ def _make_shapes(rng):
 class Generator:
     """Makes one program. `index` numbers the programs of a seed."""
 
+    EXPRESSIONS = Expressions
+    INTEGERS_HAVE_ZEROS = False
+    # How often the kinds of statements come, in a program and in a loop's body.
+    KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "tuple": 3,
+             "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9}
+    BODY_KINDS = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "view": 5, "swap": 3,
+                  "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8}
+
     def __init__(self, seed, index):
         self.rng = np.random.default_rng([seed, index])
         rng = self.rng
         precision = int(rng.choice([64, 32, 128], p=[0.78, 0.14, 0.08]))
         flavour = str(rng.choice(["plain", "dirty", "random"], p=[0.7, 0.22, 0.08]))
-        self.program = Program(seed, index, precision, flavour)
+        self.program = Program(seed, index, precision, flavour, integers_have_zeros=self.INTEGERS_HAVE_ZEROS)
         difficult = rng.random() < 0.3
         pool = ORDINARY + (DIFFICULT if difficult else [])
         self.pool = [str(n) for n in rng.permutation(pool)]
@@ -211,11 +233,13 @@ class Generator:
             name = unicodedata.normalize("NFKC", self.pool.pop())  # as Python reads a name
             if name == "_":
                 continue
-            shape = shapes[rng.integers(len(shapes))]
-            self.program.inputs[name] = make_data(rng, shape, flavour, precision)
+            self.program.inputs[name] = self._input(shapes[rng.integers(len(shapes))])
         self.program.annotated = [n for n in self.program.inputs if rng.random() < 0.6]
-        self.runs = tracers(precision, self.program.inputs, seed + index)
-        self.expressions = Expressions(rng, self.runs[0], flavour)
+        self.runs = tracers(self.program)
+        self.expressions = self.EXPRESSIONS(rng, self.runs[0], flavour)
+
+    def _input(self, shape):
+        return make_data(self.rng, shape, self.program.flavour, self.program.precision)
 
     def make(self, length=None):
         rng = self.rng
@@ -228,6 +252,12 @@ class Generator:
             if text is not None and self._accept(text):
                 self.program.statements.append(self._decorate(text))
         return self.program
+
+    def expected(self):
+        """What judge() says of the program."""
+        if self.program.flavour == "random":
+            return judge(self.program)
+        return expectations(self.runs, set(), self.program.precision)
 
     # ---- acceptance
 
@@ -257,6 +287,10 @@ class Generator:
 
     # ---- statements
 
+    def _kind(self, kinds):
+        weights = np.array(list(kinds.values()), dtype=float)
+        return str(self.rng.choice(list(kinds), p=weights / weights.sum()))
+
     def _new_name(self):
         again = 0.03 if self.depth else 0.35
         if self.rng.random() < again and self._array_names():  # assign again
@@ -270,10 +304,7 @@ class Generator:
         return items[self.rng.integers(len(items))]
 
     def _statement(self):
-        kinds = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "tuple": 3,
-                 "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9}
-        weights = np.array(list(kinds.values()), dtype=float)
-        kind = str(self.rng.choice(list(kinds), p=weights / weights.sum()))
+        kind = self._kind(self.KINDS)
         if self.program.flavour == "random" and self.rng.random() < 0.3:
             kind = "draw"
         try:
@@ -377,7 +408,7 @@ class Generator:
     def _loop(self):
         """A loop of statements that can be run for its first number; _accept() runs it whole."""
         rng = self.rng
-        variable = f"i{self.depth}"
+        variable = self._variable()
         count, start = int(rng.integers(1, 5)), int(rng.integers(-2, 4))
         step = int(self._pick([1, 1, 1, 2, -1]))
         last = start + (count - 1) * step
@@ -407,6 +438,9 @@ class Generator:
         before, after = self._around(lines, variable)
         return "\n".join(before + [f"for {variable} in range({numbers}):"] + ["    " + line for line in lines] + after)
 
+    def _variable(self):
+        return f"i{self.depth}"
+
     def _around(self, lines, variable):
         """At times a sum and a list that grow in the loop."""
         before, after = [], []
@@ -424,10 +458,7 @@ class Generator:
         return before, after
 
     def _body_statement(self):
-        kinds = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "view": 5, "swap": 3,
-                 "hand_on": 4, "alias": 2, "loop": 12 if self.depth < 2 else 0, "weigh": 8}
-        weights = np.array(list(kinds.values()), dtype=float)
-        kind = str(self.rng.choice(list(kinds), p=weights / weights.sum()))
+        kind = self._kind(self.BODY_KINDS if self.depth < 2 else self.BODY_KINDS | {"loop": 0})
         if self.program.flavour == "random" and self.rng.random() < 0.2:
             kind = "draw"
         try:

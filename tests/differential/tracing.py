@@ -186,6 +186,7 @@ class Tracer:
         self.zero = -0.0 if noise is not None and noise % 2 else 0.0  # where the sign of a zero is open
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
+        self.integers_have_zeros = False  # else what could show a -0 is refused
 
     # ---- running
 
@@ -219,7 +220,7 @@ class Tracer:
 
     def numbers(self):
         """Python's own; a loop may make 0-d arrays of them."""
-        return {n: v for n, v in self.names.items() if type(v) in (int, float)}
+        return {n: v for n, v in self.names.items() if type(v) in (bool, int, float)}
 
     def snapshot(self):
         """Everything that a statement can change; restore() takes it back."""
@@ -242,6 +243,8 @@ class Tracer:
         if not is_array(a) and not is_array(b):
             return function(a, b)
         result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
+        if not is_array(result):
+            raise Reject("NumPy 1.24 compares what does not broadcast, and says False")
         if symbol in "&|^" and result.dtype != bool:
             raise Reject(symbol + " of integers")
         return result
@@ -322,10 +325,9 @@ class Tracer:
         self._refuse_negative_zero(name, result, args)
         return self._admitted(result)
 
-    @staticmethod
-    def _refuse_negative_zero(name, result, args):
+    def _refuse_negative_zero(self, name, result, args):
         """symdump holds integers as floating-point numbers: 0 * -3 is -0 there."""
-        if name in ("multiply", "prod") and result.dtype == np.int64 and (result == 0).any() and \
+        if not self.integers_have_zeros and name in ("multiply", "prod") and result.dtype == np.int64 and (result == 0).any() and \
                 any(np.min(a, initial=0) < 0 for a in args[:2] if a is not None):
             raise Reject("an integer that could be -0")
 

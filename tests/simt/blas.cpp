@@ -115,7 +115,9 @@ cublasStatus_t gemm(const char* name, cublasHandle_t handle, cublasOperation_t t
   const std::size_t a_bytes = extent(plain_a ? m : k, plain_a ? k : m, lda, sizeof(T));
   const std::size_t b_bytes = extent(plain_b ? k : n, plain_b ? n : k, ldb, sizeof(T));
   const std::size_t c_bytes = extent(m, n, ldc, sizeof(T));
-  submit(stream, name, [=, workspace = handle->workspace, bytes = handle->workspace_bytes] {
+  std::vector<Use> uses{{c, Access::kWrite}, {handle->workspace, Access::kWrite}};
+  if (product.alpha != 0) uses.insert(uses.end(), {{a, Access::kRead}, {b, Access::kRead}});
+  submit(stream, name, uses, [=, workspace = handle->workspace, bytes = handle->workspace_bytes] {
     if (product.alpha != 0) {
       check_device_range(a, a_bytes, "reads");
       check_device_range(b, b_bytes, "reads");
@@ -144,7 +146,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   const cudaError_t error = begin("cublasDestroy");
   if (handle == nullptr || !simt::cublas_handles().remove(handle))
     return CUBLAS_STATUS_NOT_INITIALIZED;
-  simt::finish_device(handle->device);  // it waits for the device
+  simt::host_waits_for_device(handle->device);  // it waits for the device
   delete handle;
   return simt::status_of(error, CUBLAS_STATUS_INTERNAL_ERROR);
 }

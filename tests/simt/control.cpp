@@ -88,7 +88,7 @@ Handles& generators() {
 }
 
 std::vector<std::string> leaks() {
-  finish_device(-1);
+  host_waits_for_device(-1);
   std::vector<std::string> lines;
   for (const Region& region : live_regions())
     lines.push_back(fmt::format("{} memory of {} bytes",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -18,8 +19,25 @@ thread_local int thread_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
 constexpr std::size_t kSharedLimit = std::size_t{48} << 10;
-constexpr int kMultiprocessors = 2;
-constexpr int kThreadsPerMultiprocessor = 2048;
+
+struct Multiprocessors {
+  int count = 2;
+  int threads = 2048;  ///< of each
+};
+
+const Multiprocessors& multiprocessors() {
+  static const Multiprocessors the_multiprocessors = [] {
+    Multiprocessors made;
+    const char* const value = std::getenv("SIMT_MULTIPROCESSORS");
+    if (value == nullptr) return made;
+    char end = '\0';
+    if (std::sscanf(value, "%dx%d%c", &made.count, &made.threads, &end) != 2 || made.count < 1 ||
+        made.threads < 1)
+      fail("SIMT_MULTIPROCESSORS=%s: it takes COUNTxTHREADS, as 2x2048", value);
+    return made;
+  }();
+  return the_multiprocessors;
+}
 
 }  // namespace
 
@@ -89,8 +107,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   prop->maxThreadsPerBlock = 1024;
   prop->major = simt::capability / 10;
   prop->minor = simt::capability % 10;
-  prop->multiProcessorCount = simt::kMultiprocessors;
-  prop->maxThreadsPerMultiProcessor = simt::kThreadsPerMultiprocessor;
+  prop->multiProcessorCount = simt::multiprocessors().count;
+  prop->maxThreadsPerMultiProcessor = simt::multiprocessors().threads;
   return cudaSuccess;
 }
 
@@ -108,10 +126,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
       *value = warpSize;
       break;
     case cudaDevAttrMultiProcessorCount:
-      *value = simt::kMultiprocessors;
+      *value = simt::multiprocessors().count;
       break;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
-      *value = simt::kThreadsPerMultiprocessor;
+      *value = simt::multiprocessors().threads;
       break;
     case cudaDevAttrComputeCapabilityMajor:
       *value = simt::capability / 10;

@@ -2,11 +2,16 @@
 //
 // A fiber runs threads of the block one after another until one of them waits; that thread keeps
 // the fiber, and another fiber takes over. So a kernel without barriers needs one fiber.
+#include <algorithm>
 #include <exception>
+#include <mutex>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "tests/simt/executor.hpp"
 #include "tests/simt/failure.hpp"
+#include "tests/simt/simt.hpp"
 
 constinit thread_local uint3 threadIdx{0, 0, 0};
 constinit thread_local uint3 blockIdx{0, 0, 0};
@@ -132,6 +137,40 @@ void Executor::release_block() {
   next_ = 0;
 }
 
+// ---- grid-stride loops ----
+
+namespace {
+
+struct Turned {
+  std::mutex mutex;
+  std::set<std::pair<std::string, unsigned>> loops;  ///< by file and line
+};
+
+Turned& turned() {
+  static auto* const the_loops = new Turned;
+  return *the_loops;
+}
+
+}  // namespace
+
+void Executor::count_turn(const Place& loop) {
+  std::vector<Place>& turns = current->turns;
+  const auto ended = [&](const Place& other) { return same(loop, other); };
+  if (std::ranges::none_of(turns, ended)) return turns.push_back(loop);
+  if (std::ranges::any_of(turned_, ended)) return;
+  turned_.push_back(loop);
+  const std::lock_guard lock(turned().mutex);
+  turned().loops.emplace(loop.file_name(), loop.line());
+}
+
+std::vector<std::string> loops_that_turned() {
+  const std::lock_guard lock(turned().mutex);
+  std::vector<std::string> names;
+  for (const auto& [file, line] : turned().loops)
+    names.push_back(file.substr(file.rfind('/') + 1) + ':' + std::to_string(line));
+  return names;
+}
+
 // ---- blocks ----
 
 void Executor::prepare(const Launch& launch) {
@@ -154,7 +193,10 @@ void Executor::prepare(const Launch& launch) {
 void Executor::run_block() {
   shared.poison();
   warps_ = fresh_warps_;
-  for (Thread& thread : threads_) thread.fiber = nullptr;
+  for (Thread& thread : threads_) {
+    thread.fiber = nullptr;
+    thread.turns.clear();
+  }
   left_ = 0;
   at_barrier_ = 0;
   if (orderer_->shuffles()) orderer_->put(std::span(order_));
@@ -208,6 +250,10 @@ void block_barrier(const Place& place) {
 std::uint64_t warp_call(WarpOp op, unsigned mask, std::uint64_t value, int operand, int width,
                         const Place& place) {
   return in_kernel(name_of(op)).warp_call({op, mask, operand, width, value, place});
+}
+
+void count_turn(const Place& loop) {
+  in_kernel("a grid-stride loop").count_turn(loop);
 }
 
 void* shared_memory() {

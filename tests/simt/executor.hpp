@@ -28,8 +28,9 @@ struct WarpPart {
 
 struct Thread {
   uint3 index{0, 0, 0};
-  int number = 0;          ///< in the block
-  Fiber* fiber = nullptr;  ///< once it has started
+  int number = 0;            ///< in the block
+  Fiber* fiber = nullptr;    ///< once it has started
+  std::vector<Place> turns;  ///< the loops of which it has ended a turn
   WarpPart part;
 };
 
@@ -47,6 +48,7 @@ class Executor {
   void run(const Launch& launch, const Kernel& kernel);
 
   void barrier(const Place& place);
+  void count_turn(const Place& loop);
   std::uint64_t warp_call(const WarpPart& part);
 
   Thread* current = nullptr;  ///< the thread that runs
@@ -83,6 +85,7 @@ class Executor {
   std::size_t left_ = 0;        ///< threads that have left the kernel
   std::size_t at_barrier_ = 0;  ///< threads that wait at __syncthreads
   Place barrier_;
+  std::vector<Place> turned_;  ///< loops that took a second turn
   Fiber main_;
   std::vector<Fiber*> idle_;
 };

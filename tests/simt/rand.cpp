@@ -61,7 +61,7 @@ curandStatus_t generate(const char* name, curandGenerator_t generator, T* out, s
   place(generator);
   auto values = std::make_shared<std::vector<T>>(n);
   draw(generator->values, *values);
-  submit(stream, name, [values, out] {
+  submit(stream, name, {{out, Access::kWrite}}, [values, out] {
     check_device_range(out, values->size() * sizeof(T), "writes");
     std::copy(values->begin(), values->end(), out);
   });

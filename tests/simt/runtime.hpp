@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/simt/failure.hpp"
+#include "tests/simt/ordering.hpp"
 
 /// A stream: work that is queued (lazy), and how far it is done. Guarded by simt::queue_mutex(),
 /// but for `running`.
@@ -23,6 +24,7 @@ struct CUstream_st {
   std::uint64_t queued = 0;
   std::uint64_t done = 0;
   std::mutex running;  ///< held while its work is done, eagerly
+  simt::Timeline timeline;
 };
 
 namespace simt {
@@ -65,14 +67,23 @@ Handles& generators();
 /// The stream of a handle (nullptr: the current device's null stream); nullptr if it is none.
 Stream find_stream(cudaStream_t handle);
 std::size_t live_streams();
-/// Does the work, now or when somebody waits for it. `name` is for messages, and must last.
+/// Does the work, now or when somebody waits for it; fails if what it uses is not its to use yet
+/// (ordering.hpp). `name` is for messages, and must last.
+void submit(const Stream& stream, const char* name, const std::vector<Use>& uses,
+            std::function<void()> work);
+/// The parts of that: the check, with the number of the work, and the rest.
+std::uint64_t order(const Stream& stream, const char* name, const std::vector<Use>& uses);
 void submit(const Stream& stream, const char* name, std::function<void()> work);
 /// Does what the stream's queue holds, up to a number of works since its beginning.
 void finish(const Stream& stream, std::uint64_t up_to);
 void finish(const Stream& stream);
 /// Of one device; -1: of all.
 void finish_device(int device);
-void finish_legacy(int device);
+/// The same, as waits of the host: what it does next comes after all that.
+void host_waits_for(const Stream& stream);
+void host_waits_for_device(int device);
+/// For the streams that synchronise with the null stream.
+void host_waits_for_blocking(int device);
 
 // ---- memory ----
 

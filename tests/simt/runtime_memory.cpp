@@ -55,7 +55,9 @@ void unreserve(int device, std::size_t bytes) {
   pool_of(device).used -= bytes;
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, int device) {
+/// `stream`: whose next works may use the memory; nullptr: all of the host's.
+cudaError_t allocate(void** pointer, std::size_t bytes, int device,
+                     const Stream& stream = nullptr) {
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   if (!reserve(device, bytes)) {
@@ -63,6 +65,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, int device) {
     if (!reserve(device, bytes)) return cudaErrorMemoryAllocation;
   }
   *pointer = map(Kind::kDevice, device, bytes);
+  if (stream != nullptr) order(stream, "cudaMallocAsync", {{*pointer, Access::kAllocate}});
   return cudaSuccess;
 }
 
@@ -70,6 +73,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, int device) {
 bool give_back(void* pointer) {
   std::size_t bytes = 0;
   int device = 0;
+  forget_uses(pointer);
   if (unmap(Kind::kDevice, pointer, &bytes, &device) == Unmapped::kUnknown) return false;
   unreserve(device, bytes);
   return true;
@@ -172,12 +176,14 @@ cudaError_t queue_copy(const char* name, const Copy& copy, cudaMemcpyKind kind,
     queued.source = {staged->data(), copy.width};
     Copy{queued.source, copy.source, copy.width, copy.height}.run();
   }
-  submit(stream, name, [queued, staged, target] {
-    check_range(queued.target.data, queued.extent(queued.target), "writes");
-    if (staged == nullptr) check_range(queued.source.data, queued.extent(queued.source), "reads");
-    queued.run();
-  });
-  if (target == Side::kHost) finish(stream);
+  submit(stream, name, {{copy.source.data, Access::kRead}, {copy.target.data, Access::kWrite}},
+         [queued, staged, target] {
+           check_range(queued.target.data, queued.extent(queued.target), "writes");
+           if (staged == nullptr)
+             check_range(queued.source.data, queued.extent(queued.source), "reads");
+           queued.run();
+         });
+  if (target == Side::kHost) host_waits_for(stream);
   return cudaSuccess;
 }
 
@@ -196,7 +202,7 @@ cudaError_t cudaMemcpy(void* target, const void* source, std::size_t bytes, cuda
   const simt::Stream stream = simt::find_stream(nullptr);
   const cudaError_t error = simt::queue_copy(
       "cudaMemcpy", {simt::rows(target, bytes), simt::rows(source, bytes), bytes, 1}, kind, stream);
-  simt::finish(stream);
+  simt::host_waits_for(stream);
   return report(error);
 }
 
@@ -229,7 +235,7 @@ cudaError_t cudaMemsetAsync(void* target, int value, std::size_t bytes, cudaStre
   if (bytes == 0) return cudaSuccess;
   const simt::Doing doing("cudaMemsetAsync");
   if (!simt::check_range(target, bytes, "writes")) return report(cudaErrorInvalidValue);
-  simt::submit(found, "cudaMemsetAsync", [=] {
+  simt::submit(found, "cudaMemsetAsync", {{target, simt::Access::kWrite}}, [=] {
     simt::check_range(target, bytes, "writes");
     std::memset(target, value, bytes);
   });
@@ -247,7 +253,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t size) {
 cudaError_t cudaFree(void* pointer) {
   const cudaError_t error = begin("cudaFree");
   if (pointer == nullptr) return report(error);
-  simt::finish_device(-1);  // the real one waits for the device too
+  simt::host_waits_for_device(-1);  // the real one waits for the device too
   const simt::Doing doing("cudaFree");
   return report(simt::give_back(pointer) ? error : cudaErrorInvalidValue);
 }
@@ -257,7 +263,7 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t strea
     return report(error);
   const simt::Stream found = simt::find_stream(stream);
   if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
-  return report(simt::allocate(pointer, size, found->device));
+  return report(simt::allocate(pointer, size, found->device, found));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPool_t pool,
@@ -267,7 +273,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPoo
   const simt::Stream found = simt::find_stream(stream);
   if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
   if (pool == nullptr) return report(cudaErrorInvalidValue);
-  return report(simt::allocate(pointer, size, pool->device));
+  return report(simt::allocate(pointer, size, pool->device, found));
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
@@ -276,7 +282,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
   if (pointer == nullptr) return report(error);
   if (!simt::is_allocation(pointer)) return report(cudaErrorInvalidValue);
-  simt::submit(found, "cudaFreeAsync", [pointer] { simt::give_back(pointer); });
+  simt::submit(found, "cudaFreeAsync", {{pointer, simt::Access::kFree}},
+               [pointer] { simt::give_back(pointer); });
   return report(error);
 }
 
@@ -296,7 +303,7 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t size) {
 cudaError_t cudaFreeHost(void* pointer) {
   const cudaError_t error = begin("cudaFreeHost");
   if (pointer == nullptr) return report(error);
-  simt::finish_device(-1);  // the real one waits too
+  simt::host_waits_for_device(-1);  // the real one waits too
   const simt::Doing doing("cudaFreeHost");
   std::size_t bytes = 0;
   int device = 0;

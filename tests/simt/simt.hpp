@@ -13,14 +13,20 @@
 //               has no access after it is freed. The bytes that page size leaves over are checked
 //               after every kernel.
 //   streams     Lazy streams run nothing before something waits for it: a missing synchronisation
-//               changes the result.
+//               changes the result. In every run, work of one stream that uses memory which work of
+//               another one writes, allocates or frees, or that writes what the other reads, must
+//               be ordered after it by an event or a wait of the host (ordering.hpp).
 //   errors      Any call can be made to fail; what was not given back is listed.
 //
-// A failure is a line on stderr that names the kernel, the block, the thread and the order, then
-// abort(). Not found: races between threads that every order hides, and accesses that stray into
-// another live allocation.
+//   few blocks  With few multiprocessors grids are small and every grid-stride loop takes several
+//               turns; which did is counted.
 //
-// Environment: SIMT_ORDER=forward|reverse|shuffle[:SEED], SIMT_STREAMS=eager|lazy, SIMT_STRICT=0|1.
+// A failure is a line on stderr that names the kernel, the block, the thread and the order, then
+// abort(). Not found: races between threads that every order hides, accesses that stray into
+// another live allocation, and races between threads of the host.
+//
+// Environment: SIMT_ORDER=forward|reverse|shuffle[:SEED], SIMT_STREAMS=eager|lazy, SIMT_STRICT=0|1,
+// SIMT_MULTIPROCESSORS=COUNTxTHREADS (2x2048).
 #pragma once
 
 #include <cstddef>
@@ -89,5 +95,8 @@ std::string failed_call();
 
 /// Kernels run so far.
 std::int64_t launches();
+
+/// The grid-stride loops of which some thread has taken a second turn so far, "transpose.cu:49".
+std::vector<std::string> loops_that_turned();
 
 }  // namespace simt

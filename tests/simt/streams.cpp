@@ -1,6 +1,7 @@
 // Streams, events and launches.
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string_view>
 
@@ -16,6 +17,7 @@ struct CUevent_st {
   bool recorded = false;
   simt::Stream stream;         ///< of the last record
   std::uint64_t position = 0;  ///< works of that stream that come before it
+  simt::Clock clock;           ///< what is done once it is
   std::shared_ptr<std::chrono::steady_clock::time_point> when;
 };
 
@@ -26,6 +28,7 @@ struct Queues {
   std::recursive_mutex mutex;  ///< held while lazy work is done
   std::map<cudaStream_t, Stream> streams;
   std::map<int, Stream> null_streams;  ///< by device
+  std::map<int, Clock> destroyed;      ///< what was queued on streams that are gone, by device
   std::atomic<Streams> mode = Streams::kEager;
 };
 
@@ -46,7 +49,7 @@ std::atomic<std::int64_t> launch_count = 0;
 }  // namespace
 
 void set_streams(Streams streams) {
-  finish_device(-1);
+  host_waits_for_device(-1);
   queues().mode = streams;
 }
 
@@ -98,6 +101,35 @@ void finish_before(const Stream& stream) {
 
 }  // namespace
 
+namespace {
+
+/// Before work of the stream: what the null stream and the blocking ones wait for.
+void order_before(const Stream& stream) {
+  const std::lock_guard lock(queues().mutex);
+  if (is_null_stream(stream)) {
+    for (const auto& [handle, other] : queues().streams)
+      if (other->blocking && other->device == stream->device)
+        order_stream(stream->timeline, clock_of(other->timeline));
+  } else if (stream->blocking) {
+    const auto found = queues().null_streams.find(stream->device);
+    if (found != queues().null_streams.end())
+      order_stream(stream->timeline, clock_of(found->second->timeline));
+  }
+}
+
+}  // namespace
+
+std::uint64_t order(const Stream& stream, const char* name, const std::vector<Use>& uses) {
+  order_before(stream);
+  return order_work(stream->timeline, name, uses);
+}
+
+void submit(const Stream& stream, const char* name, const std::vector<Use>& uses,
+            std::function<void()> work) {
+  order(stream, name, uses);
+  submit(stream, name, std::move(work));
+}
+
 void submit(const Stream& stream, const char* name, std::function<void()> work) {
   const auto run = [name, work = std::move(work)] {
     const Doing doing(name);
@@ -138,12 +170,26 @@ void finish_device(int device) {
     if (device == -1 || number == device) finish(stream);
 }
 
-void finish_legacy(int device) {
+void host_waits_for_device(int device) {
+  finish_device(device);
+  const std::lock_guard lock(queues().mutex);
+  for (const auto& [handle, stream] : queues().streams)
+    if (device == -1 || stream->device == device) order_host(clock_of(stream->timeline));
+  for (const auto& [number, stream] : queues().null_streams)
+    if (device == -1 || number == device) order_host(clock_of(stream->timeline));
+  for (const auto& [number, clock] : queues().destroyed)
+    if (device == -1 || number == device) order_host(clock);
+}
+
+void host_waits_for(const Stream& stream) {
+  finish(stream);
+  order_host(clock_of(stream->timeline));
+}
+
+void host_waits_for_blocking(int device) {
   const std::lock_guard lock(queues().mutex);
   for (const auto& [handle, stream] : std::map(queues().streams))
-    if (stream->blocking && stream->device == device) finish(stream);
-  const auto found = queues().null_streams.find(device);
-  if (found != queues().null_streams.end()) finish(found->second);
+    if (stream->blocking && stream->device == device) host_waits_for(stream);
 }
 
 // ---- launches ----
@@ -168,6 +214,28 @@ bool valid(const cudaLaunchConfig_t& config) {
 
 }  // namespace
 
+namespace {
+
+/// The pointers among the kernel's arguments, and those inside of its other arguments.
+std::vector<Use> uses_of(const Kernel& kernel) {
+  std::vector<Use> uses;
+  for (const Argument& argument : kernel.arguments()) {
+    if (argument.is_pointer) {
+      const auto* const pointer = *static_cast<const void* const*>(argument.data);
+      uses.push_back({pointer, argument.is_const ? Access::kRead : Access::kWrite});
+      continue;
+    }
+    for (std::size_t at = 0; at + sizeof(void*) <= argument.bytes; at += alignof(void*)) {
+      const void* word = nullptr;
+      std::memcpy(&word, static_cast<const std::byte*>(argument.data) + at, sizeof word);
+      uses.push_back({word, Access::kUnsure});
+    }
+  }
+  return uses;
+}
+
+}  // namespace
+
 cudaError_t launch(const cudaLaunchConfig_t& config, std::shared_ptr<const Kernel> kernel) {
   if (const cudaError_t error = begin("cudaLaunchKernelEx")) return report(error);
   const Stream stream = find_stream(config.stream);
@@ -175,11 +243,15 @@ cudaError_t launch(const cudaLaunchConfig_t& config, std::shared_ptr<const Kerne
     return report(cudaErrorInvalidResourceHandle);
   if (!valid(config) || config.numAttrs != 0) return report(cudaErrorInvalidConfiguration);
   const Launch what{launch_name(), config.gridDim, config.blockDim, config.dynamicSmemBytes};
+  const std::vector<Use> uses = uses_of(*kernel);
   {
     const Doing doing(what.name);
-    for (const void* const pointer : kernel->pointers()) check_kernel_pointer(pointer);
+    for (const Use& use : uses)
+      if (use.access != Access::kUnsure) check_kernel_pointer(use.pointer);
   }
-  submit(stream, what.name, [what, kernel = std::move(kernel)] {
+  const std::uint64_t position = order(stream, what.name, uses);
+  submit(stream, what.name, [what, uses, position, stream, kernel = std::move(kernel)] {
+    const Writes writes(stream->timeline, position, what.name, uses);
     execute(what, *kernel);
     check_canaries(false);
     ++launch_count;
@@ -214,6 +286,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   simt::finish(found);
   const std::lock_guard lock(simt::queues().mutex);
   simt::queues().streams.erase(stream);
+  simt::queues().destroyed[found->device][found->timeline.number] = found->timeline.works;
   return report(error);
 }
 
@@ -221,15 +294,15 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (const cudaError_t error = begin("cudaStreamSynchronize")) return report(error);
   const simt::Stream found = simt::find_stream(stream);
   if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
-  if (stream == nullptr) simt::finish_legacy(found->device);
-  simt::finish(found);
+  if (stream == nullptr) simt::host_waits_for_blocking(found->device);
+  simt::host_waits_for(found);
   simt::trim_at_synchronisation(found->device);
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t error = begin("cudaDeviceSynchronize")) return report(error);
-  simt::finish_device(simt::current_device());
+  simt::host_waits_for_device(simt::current_device());
   simt::trim_at_synchronisation(simt::current_device());
   return cudaSuccess;
 }
@@ -252,12 +325,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (found == nullptr || !simt::events().has(event) || event->device != found->device)
     return report(cudaErrorInvalidResourceHandle);
   const auto when = std::make_shared<std::chrono::steady_clock::time_point>();
-  simt::submit(found, "cudaEventRecord", [when] { *when = std::chrono::steady_clock::now(); });
+  simt::submit(found, "cudaEventRecord", {}, [when] { *when = std::chrono::steady_clock::now(); });
   const std::lock_guard queue_lock(simt::queues().mutex);
   const std::lock_guard lock(event->mutex);
   event->recorded = true;
   event->stream = found;
   event->position = found->queued;
+  event->clock = simt::clock_of(found->timeline);
   event->when = when;
   return cudaSuccess;
 }
@@ -267,13 +341,16 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!simt::events().has(event)) return report(cudaErrorInvalidResourceHandle);
   simt::Stream stream;
   std::uint64_t position = 0;
+  simt::Clock clock;
   {
     const std::lock_guard lock(event->mutex);
     if (!event->recorded) return cudaSuccess;
     stream = event->stream;
     position = event->position;
+    clock = event->clock;
   }
   simt::finish(stream, position);
+  simt::order_host(clock);
   return cudaSuccess;
 }
 
@@ -289,9 +366,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (!event->recorded) return cudaSuccess;
     other = event->stream;
     position = event->position;
+    simt::order_stream(found->timeline, event->clock);
   }
   if (other != found)
-    simt::submit(found, "cudaStreamWaitEvent",
+    simt::submit(found, "cudaStreamWaitEvent", {},
                  [other, position] { simt::finish(other, position); });
   return cudaSuccess;
 }

@@ -1,7 +1,7 @@
 """A package as the original's Python side is: CUDAMatrix over libcudamat.so and libcudalearn.so, by ctypes.
 
-Written for the tests of the C interface, in the manner of the original: a struct and a pointer to it in
-every matrix, no prototypes beyond what it declared, sums as products with slices of a vector of ones,
+Written for the tests of the C interface, in the manner of the original: two structs in every matrix, the second with
+the flag, no prototypes beyond what it declared, sums as products with slices of a vector of ones,
 status codes turned into exceptions, memory freed when Python drops a matrix. The libraries are found
 by the loader (LD_LIBRARY_PATH).
 """
@@ -86,7 +86,7 @@ def _floats(array):
 
 
 class TransposedCUDAMatrix(object):
-    """What .T gives: a copy of the struct with the flag set."""
+    """What .T is: a copy of the struct with the flag set, made with the matrix and reshaped with it."""
 
     def __init__(self, mat):
         self.mat = cudamat()
@@ -111,6 +111,7 @@ class CUDAMatrix(object):
             _cudamat.init_from_array(self.p_mat, _floats(self.numpy_array), ct.c_int(m), ct.c_int(n))
             if copy_to_device:
                 _check(_cudamat.copy_to_device(self.p_mat))
+        self.T = TransposedCUDAMatrix(self.mat)
         self._free = _cudamat.free_device_memory  # at exit the module may be gone first
 
     def __del__(self):
@@ -126,15 +127,14 @@ class CUDAMatrix(object):
     def shape(self):
         return (self.mat.size[0], self.mat.size[1])
 
-    @property
-    def T(self):
-        return TransposedCUDAMatrix(self.mat)
-
     def set_trans(self, is_trans):
         _cudamat.set_transpose(self.p_mat, ct.c_int(1 * is_trans))
 
     def reshape(self, shape):
-        _check(_cudamat.reshape(self.p_mat, ct.c_uint(shape[0]), ct.c_uint(shape[1])))
+        for mat in (self.p_mat, self.T.p_mat):
+            _check(_cudamat.reshape(mat, ct.c_uint(shape[0]), ct.c_uint(shape[1])))
+        if self.mat.on_host:
+            self.numpy_array = np.reshape(self.numpy_array, shape, order="F")
         return self
 
     def free_device_memory(self):

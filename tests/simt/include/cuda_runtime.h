@@ -195,13 +195,19 @@ struct cudaLaunchConfig_t {
 
 namespace simt {
 
+struct Argument {
+  const void* data;
+  std::size_t bytes;
+  bool is_pointer;
+  bool is_const;  ///< it points to const
+};
+
 /// A kernel with its arguments, which were copied at the launch.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual void run_thread() const = 0;
-  /// The arguments that are pointers themselves.
-  virtual std::vector<const void*> pointers() const = 0;
+  virtual std::vector<Argument> arguments() const = 0;
 };
 
 template <class... Params>
@@ -211,17 +217,17 @@ class KernelCall final : public Kernel {
 
   void run_thread() const override { std::apply(kernel_, args_); }
 
-  std::vector<const void*> pointers() const override {
-    std::vector<const void*> found;
-    std::apply([&](const auto&... arg) { (add(found, arg), ...); }, args_);
-    return found;
+  std::vector<Argument> arguments() const override {
+    return std::apply([](const auto&... arg) { return std::vector<Argument>{describe(arg)...}; },
+                      args_);
   }
 
  private:
   template <class T>
-  static void add(std::vector<const void*>& found, const T& arg) {
-    if constexpr (std::is_pointer_v<T>)
-      if constexpr (!std::is_function_v<std::remove_pointer_t<T>>) found.push_back(arg);
+  static Argument describe(const T& arg) {
+    using Pointee = std::remove_pointer_t<T>;
+    constexpr bool kPointer = std::is_pointer_v<T> && !std::is_function_v<Pointee>;
+    return {&arg, sizeof arg, kPointer, std::is_const_v<Pointee>};
   }
 
   void (*kernel_)(Params...);

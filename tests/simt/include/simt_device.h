@@ -38,6 +38,8 @@ std::uint64_t warp_call(WarpOp op, unsigned mask, std::uint64_t value, int opera
                         const Place& place);
 /// __syncthreads.
 void block_barrier(const Place& place);
+/// A thread is at the end of a turn of a grid-stride loop.
+void count_turn(const Place& loop);
 /// The block's dynamic shared memory. A failure where the launch asked for none.
 void* shared_memory();
 

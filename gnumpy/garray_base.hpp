@@ -1,0 +1,217 @@
+// What a garray and a garray_view have in common: everything that reads elements and gives new
+// values. Included by garray.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <ostream>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gnumpy/index.hpp"
+#include "gnumpy/node.hpp"
+#include "npmat/npy.hpp"
+
+namespace gnumpy {
+
+using Where = std::source_location;
+
+enum class Distribution : std::uint8_t { uniform, normal };
+
+// Element-wise functions of one array: each is a method, too (functions.hpp says what they
+// compute).
+#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                                \
+  ROW(abs)                                                                                         \
+  ROW(exp)                                                                                         \
+  ROW(log)                                                                                         \
+  ROW(log2)                                                                                        \
+  ROW(log10)                                                                                       \
+  ROW(log1p)                                                                                       \
+  ROW(expm1)                                                                                       \
+  ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) ROW(square) ROW(sign) ROW(sin) ROW(cos) \
+      ROW(tanh) ROW(reciprocal) ROW(negative) ROW(floor) ROW(ceil) ROW(rint) ROW(trunc) ROW(isnan) \
+          ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
+
+// Functions of two arrays or an array and a number.
+#define GNUMPY_BINARY_METHODS(ROW) \
+  ROW(pow) ROW(maximum) ROW(minimum) ROW(mod) ROW(floor_divide) ROW(dot) ROW(matmul) ROW(outer)
+
+// Reductions over axes, which may stay with extent 1.
+#define GNUMPY_REDUCTIONS(ROW) \
+  ROW(sum) ROW(mean) ROW(max) ROW(min) ROW(prod) ROW(all) ROW(any) ROW(all2) ROW(any2)
+// Over one axis.
+#define GNUMPY_POSITIONS(ROW) ROW(argmax) ROW(argmin)
+// Over axes, with the degrees of freedom that the divisor lacks.
+#define GNUMPY_MOMENTS(ROW) ROW(var) ROW(std)
+
+class garray_base {
+ public:
+  // ---- what it is ----
+
+  [[nodiscard]] const Shape& shape() const { return node_->dims; }
+  /// shape()[axis], negative from the end.
+  [[nodiscard]] Index shape(int axis, Where where = Where::current()) const;
+  [[nodiscard]] Index size() const { return node_->size; }
+  [[nodiscard]] int ndim() const { return node_->ndim(); }
+  [[nodiscard]] std::int64_t nbytes() const;
+  /// nbytes() in units of 2^20.
+  [[nodiscard]] double nMBytes() const { return static_cast<double>(nbytes()) / (1 << 20); }
+  /// shape()[0]; refuses a 0-d array.
+  [[nodiscard]] Index len(Where where = Where::current()) const;
+  /// auto [rows, cols] = a.extents<2>(); refuses another number of dimensions.
+  template <std::size_t N>
+  [[nodiscard]] std::array<Index, N> extents(Where where = Where::current()) const {
+    check_ndim(static_cast<int>(N), where);
+    std::array<Index, N> result{};
+    std::copy(shape().begin(), shape().end(), result.begin());
+    return result;
+  }
+
+  // ---- reading: these wait for the engine ----
+
+  /// All elements, in C order.
+  template <std::floating_point Number = double>
+  [[nodiscard]] std::vector<Number> to_vector() const;
+  template <std::floating_point Number = double>
+  [[nodiscard]] npmat::Array<Number> as_numpy_array() const {
+    return {shape(), to_vector<Number>()};
+  }
+  template <std::floating_point Number = double>
+  [[nodiscard]] npmat::Array<Number> asarray() const {
+    return as_numpy_array<Number>();
+  }
+  template <std::floating_point Number>
+  [[nodiscard]] npmat::Array<Number> astype() const {
+    return as_numpy_array<Number>();
+  }
+  /// The only element.
+  [[nodiscard]] double item(Where where = Where::current()) const;
+  // C++ passes no line to conversions: their errors name the one that made the array.
+  explicit operator double() const { return only("float", node_->where); }
+  /// Whether the only element is not 0, as in Python; refuses arrays of several elements.
+  explicit operator bool() const { return only("bool", node_->where) != 0; }
+  /// Whether shape and elements are equal; NaN equals nothing.
+  [[nodiscard]] bool eq2(const garray_base& other, Where where = Where::current()) const;
+  /// Whether no element is NaN or infinite.
+  [[nodiscard]] bool all_real(Where where = Where::current()) const;
+  /// Of the elements that are not 0 the indices along each axis, in C order.
+  [[nodiscard]] std::vector<garray> nonzero(Where where = Where::current()) const;
+  [[nodiscard]] std::vector<garray> where(Where place = Where::current()) const;
+  /// As NumPy prints it.
+  [[nodiscard]] std::string str() const;
+  friend std::ostream& operator<<(std::ostream& out, const garray_base& a) {
+    return out << a.str();
+  }
+
+  // ---- moved elements: new values ----
+
+  [[nodiscard]] garray T(Where where = Where::current()) const&;
+  [[nodiscard]] garray T(Where where = Where::current()) &&;
+  /// Axis k of the result is axis axes[k].
+  [[nodiscard]] garray transpose(std::vector<int> axes, Where where = Where::current()) const;
+  [[nodiscard]] garray transpose(Where where = Where::current()) const;
+  [[nodiscard]] garray transpose_simple(std::vector<int> axes,
+                                        Where where = Where::current()) const;
+  [[nodiscard]] garray swapaxes(int first, int second, Where where = Where::current()) const;
+  /// Axis source[k] becomes axis destination[k]; the others keep their order.
+  [[nodiscard]] garray moveaxis(const Axes& source, const Axes& destination,
+                                Where where = Where::current()) const;
+  /// Repeated shape[k] times along axis k.
+  [[nodiscard]] garray tile(Shape reps, Where where = Where::current()) const;
+  /// A square matrix with the elements on a diagonal; a diagonal, of two axes; whichever fits; the
+  /// sums of diagonals.
+  [[nodiscard]] garray diagflat(Index offset = 0, Where where = Where::current()) const;
+  [[nodiscard]] garray diagonal(Index offset = 0, int axis1 = 0, int axis2 = 1,
+                                Where where = Where::current()) const;
+  [[nodiscard]] garray diag(Index offset = 0, Where where = Where::current()) const;
+  [[nodiscard]] garray trace(Index offset = 0, int axis1 = 0, int axis2 = 1,
+                             Where where = Where::current()) const;
+  [[nodiscard]] garray copy(Where where = Where::current()) const;
+  /// A 1-D copy.
+  [[nodiscard]] garray flatten(Where where = Where::current()) const;
+  /// The elements with these numbers along the axis, or of all in C order; indices as a subscript
+  /// has them, but of any shape.
+  [[nodiscard]] garray take(const garray_base& indices, std::optional<int> axis = {},
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray take(const std::vector<Index>& indices, std::optional<int> axis = {},
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray take(std::initializer_list<Index> indices, std::optional<int> axis = {},
+                            Where where = Where::current()) const;
+
+  // ---- functions as methods ----
+
+#define GNUMPY_METHOD(name)                                         \
+  [[nodiscard]] garray name(Where where = Where::current()) const&; \
+  [[nodiscard]] garray name(Where where = Where::current())&&;
+  GNUMPY_UNARY_FUNCTIONS(GNUMPY_METHOD)
+#undef GNUMPY_METHOD
+#define GNUMPY_METHOD(name)                                            \
+  [[nodiscard]] garray name(const Axes& axis = {}, Keepdims keep = {}, \
+                            Where where = Where::current()) const&;    \
+  [[nodiscard]] garray name(const Axes& axis = {}, Keepdims keep = {}, \
+                            Where where = Where::current())&&;
+  GNUMPY_REDUCTIONS(GNUMPY_METHOD)
+#undef GNUMPY_METHOD
+#define GNUMPY_METHOD(name)                                                   \
+  [[nodiscard]] garray name(std::optional<int> axis = {}, Keepdims keep = {}, \
+                            Where where = Where::current()) const&;           \
+  [[nodiscard]] garray name(std::optional<int> axis = {}, Keepdims keep = {}, \
+                            Where where = Where::current())&&;
+  GNUMPY_POSITIONS(GNUMPY_METHOD)
+#undef GNUMPY_METHOD
+#define GNUMPY_METHOD(name)                                                             \
+  [[nodiscard]] garray name(const Axes& axis = {}, Keepdims keep = {}, double ddof = 0, \
+                            Where where = Where::current()) const;
+  GNUMPY_MOMENTS(GNUMPY_METHOD)
+#undef GNUMPY_METHOD
+  [[nodiscard]] garray cumsum(std::optional<int> axis = {}, Where where = Where::current()) const;
+  [[nodiscard]] garray argsort(std::optional<int> axis = -1, Where where = Where::current()) const;
+#define GNUMPY_METHOD(name)                                                    \
+  [[nodiscard]] garray name(operand b, Where where = Where::current()) const&; \
+  [[nodiscard]] garray name(operand b, Where where = Where::current())&&;
+  GNUMPY_BINARY_METHODS(GNUMPY_METHOD)
+#undef GNUMPY_METHOD
+  [[nodiscard]] garray tensordot(operand b, int axes = 2, Where where = Where::current()) const;
+  [[nodiscard]] garray clip(const std::optional<operand>& low, const std::optional<operand>& high,
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray round(int decimals = 0, Where where = Where::current()) const;
+  /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
+  [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,
+                            Where where = Where::current()) const;
+  /// The square root of the sum of squares. Waits for the engine.
+  [[nodiscard]] double euclid_norm(Where where = Where::current()) const;
+
+  /// What the value is made of; unsettled expressions stay so.
+  [[nodiscard]] const detail::NodePtr& node() const {
+    return node_;
+  }
+  [[nodiscard]] detail::NodePtr release() && {
+    return std::exchange(node_, detail::nothing());
+  }
+
+ protected:
+  garray_base() = default;
+  explicit garray_base(detail::NodePtr node) : node_(std::move(node)) {}
+  garray_base(const garray_base&) = default;
+  garray_base(garray_base&&) = default;
+  garray_base& operator=(const garray_base&) = default;
+  garray_base& operator=(garray_base&&) = default;
+  ~garray_base() = default;
+
+  void check_ndim(int ndim, const Where& where) const;
+  /// Of an array of one element.
+  [[nodiscard]] double only(std::string_view what, const Where& where) const;
+  /// A value: a copy, made when one of the two is written to.
+  [[nodiscard]] garray value(const Where& where) const;
+
+  detail::NodePtr node_;
+};
+
+}  // namespace gnumpy

@@ -1,0 +1,42 @@
+// Values that garrays hold and that are still to be computed: when writing to memory or want of it
+// makes them be. Internal to gnumpy.
+#pragma once
+
+#include "gnumpy/node.hpp"
+
+namespace gnumpy::detail {
+
+/// Computes unsettled values that read the memory, before it is written.
+void settle_readers(const StoragePtr& storage);
+
+/// While it lives, this thread, a holder of a Lock, is computing: nothing else is settled to make
+/// room.
+class Computing {
+ public:
+  Computing();
+  ~Computing();
+  Computing(const Computing&) = delete;
+  Computing& operator=(const Computing&) = delete;
+};
+
+/// Computes unsettled values for whose sake alone much larger memory is kept, if garrays hold more
+/// memory than when it last was.
+void settle_small_results();
+/// Computes all unsettled values that it can; whether there was one.
+bool settle_pending();
+
+/// f(), which allocates before it does anything else. Where memory is refused, it is called again
+/// once nothing is pending.
+template <class F>
+auto with_room(const F& f) {
+  settle_small_results();
+  while (true) {
+    try {
+      return f();
+    } catch (const Refused&) {
+      if (!settle_pending()) throw;
+    }
+  }
+}
+
+}  // namespace gnumpy::detail

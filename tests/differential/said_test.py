@@ -1,0 +1,65 @@
+"""What symdump is given and cannot use is said, not passed over.
+
+    said_test.py SYMDUMP [unittest arguments]
+"""
+
+import numpy as np
+
+from cli import GRADIENT, Cli, main
+
+SCALED = "import numpy as np\nx: (3, 4)\ny = x * factor\nz = y + 1\n"
+FUNCTION = "import numpy as np\n\ndef train(X: (3, 4), rate, epochs=3):\n    return X * rate * epochs\n"
+
+
+class Said(Cli):
+    def test_a_number_for_a_name_that_takes_none(self):
+        path = self.file(SCALED)
+        self.symdump("--set", "factor=2", path)
+        self.refused("--set", "factor=2", "--set", "faktor=3", path, says="--set faktor: the program reads no number")
+        self.refused("--set", "factor=2", "--set", "y=3", path, says="--set y: the program reads no number")
+        path = self.file(FUNCTION, "f.py")
+        self.symdump("--function", "train", "--set", "rate=2", "--set", "epochs=1", path)
+        self.refused("--function", "train", "--set", "rate=2", "--set", "epoch=1", path,
+                     says="--set epoch: train reads no number of that name")
+
+    def test_a_list_that_is_cut_off(self):
+        text = self.symdump(self.file(GRADIENT)).out
+        lines = text.splitlines(keepends=True)
+        self.assertRegex(lines[-2], r"^# \d+ statements: ")
+        self.symdump("--from", self.file("".join(lines[:-1]), "whole.txt"))
+        for count in range(2, len(lines) - 1):
+            self.refused("--from", self.file("".join(lines[:count]), "cut.txt"), says=r"cut\.txt:\d+:\d+: ")
+        for count in range(lines.index(lines[-2]) + 1, len(lines)):
+            self.symdump("--from", self.file("".join(lines[:count]), "cut.txt"))
+        last = next(k for k, line in enumerate(lines) if line.startswith("output grad"))
+        self.refused("--from", self.file("".join(lines[:last]), "cut.txt"), says="the list is cut off")
+        own = "".join(lines[1:last + 1])  # without the title it is one's own
+        self.symdump("--from", self.file(own, "own.txt"))
+
+    def test_a_list_of_one_statement_is_whole(self):
+        text = self.symdump(self.file("import numpy as np\nx: (2,)\nx += 1\n")).out
+        self.assertRegex(text, r"(?m)^# 1 statement: ")
+        self.symdump("--from", self.file(text, "list.txt"))
+
+    def test_an_empty_standard_input(self):
+        self.refused("-", input=b"", says="standard input is empty")
+        self.refused("--from", "-", input=b"", says="standard input is empty")
+        self.symdump("-", input=GRADIENT.encode())
+
+    def test_a_seed_beyond_64_bits(self):
+        path = self.file("import numpy as np\ny = np.random.rand(2)\n")
+        self.symdump("--run", "--seed", 2**64 - 1, path)
+        for seed in (2**64, 10**30):
+            self.refused("--run", "--seed", seed, path, says=f"--seed.*{seed} is more than {2**64 - 1}")
+
+    def test_bytes_behind_an_array(self):
+        path = self.array(np.ones((3, 4)), "x.npy")
+        program = self.file("y = x + 1\n")
+        self.symdump("--run", "--input", f"x={path}", program)
+        path.write_bytes(path.read_bytes() + b"more")
+        self.refused("--run", "--input", f"x={path}", program,
+                     says=r"x\.npy: 4 bytes stand behind the array of shape \(3, 4\)")
+
+
+if __name__ == "__main__":
+    main()

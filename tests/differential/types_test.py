@@ -1,0 +1,186 @@
+"""Types that decide values: NumPy runs the same programs, and symdump gives the same or refuses.
+
+    types_test.py SYMDUMP
+"""
+
+import re
+import shutil
+import sys
+
+import numpy as np
+
+from cli import Cli, main
+
+A = np.array([[1.5, -2.0], [0.25, 3.0]])
+C = np.arange(6.0).reshape(2, 3) - 2.5
+PASSES = ("none", "default", "all", "hoist,reuse,inplace", "inplace", "cse,fold,dead")
+
+# What a loop carries has another type at first than later.
+CHANGING = {
+    "truth values become numbers": "q = A > -1\nfor k in range(2):\n    q = q + q\n    q = q * 1.0",
+    "for one iteration": "q = A > 0\nfor k in range(1):\n    r = q + q\n    q = A\nz = q + q",
+    "integers become floats": "q = np.array([1, 2])\nfor k in range(1):\n    r = q * 1\n    q = A[0]\nz = r / 4",
+    "names swapped twice": "g = A > 0\ny = A * 2\nfor k in range(2):\n    g, y = y, g\n    y[0] = 5",
+    "names swapped thrice": "g = A > 0\ny = A * 2\nfor k in range(3):\n    g, y = y, g\n    y[0] = 5",
+    "a chain of names": "a = A > 0\nb = A > 1\nc = A * 1\nfor k in range(9):\n    d = a + b\n    a, b, c = b, c, c * 1.5",
+    "a number becomes an array in another order": "x = 0\nfor t in range(3):\n    x = x + C.T",
+    "a number becomes an array": "x = 0\nfor t in range(3):\n    s = np.sum(x)\n    x = x + A + 1",
+    "a number becomes an array in place": "x = 0\ny = 1\nfor t in range(3):\n    y = x\n    x += A",
+    "a scalar becomes an array": "x = A.sum()\nfor t in range(3):\n    y = x * 2\n    x = x + A",
+    "a bool becomes a truth value of NumPy": "b = True\nfor t in range(3):\n    r = A * (b + b)\n    b = A.sum() > 0",
+    "a truth value becomes an int": "b = A[0, 0] > 0\nfor t in range(2):\n    r = A * (b + b)\n    b = b * 2",
+    "in a function": "def f(x):\n    return x + x\nq = A > 0\nfor t in range(3):\n    q = f(q)\n    q = q * 0.5",
+    "in an inner loop": "q = A > 0\nfor t in range(2):\n    for u in range(2):\n        q = q + q\n    q = q * 1.0",
+    "in an inner loop that does not run":
+        "q = A > 0\nfor t in range(2):\n    for u in range(0):\n        q = q * 2.0\n    q = q + q",
+    "through an augmented assignment": "q = A > 0\nn = 0\nfor t in range(2):\n    q *= q\n    q = q + 1\n    n += 0.5",
+    "with draws of numbers between": "q = A > 0\nfor t in range(3):\n    q = q + q\n    z = q * 0 + 1\n    q = z",
+    "truth values in a list": "l = []\nfor t in range(3):\n    l.append(t > 0)\nq = np.array(l)\nr = q + q",
+    "elements of such a list": "l = []\nfor t in range(3):\n    l.append(t > 0)\nr = A * (l[1] + l[2])",
+    "NumPy's in a list": "l = []\nfor t in range(2):\n    l.append(A[t, t] > 0)\nr = A * (l[0] + l[1])",
+}
+# Python's numbers and NumPy's scalars.
+NUMBERS = {
+    "a comparison inverted": "for t in range(3):\n    r = A * ~(t > 0)",
+    "an int inverted": "for t in range(3):\n    r = A * ~t",
+    "comparisons added": "for t in range(3):\n    r = A * ((t > 0) + (t > -1))",
+    "a comparison negated": "for t in range(3):\n    r = A * -(t > 0) + +(t > 0)",
+    "comparisons subtracted": "for t in range(3):\n    r = A * ((t > 0) - (t > 1))",
+    "comparisons of a float": "s = 0.0\nfor t in range(3):\n    s = s + 0.5\n    r = A * ((s > 0) + (s > -1))",
+    "of float()": "f = float(A.sum()) > 0\nr = A * (f + f)",
+    "of an element": "f = A.sum() > 0\nr = A * (f + f)",
+    "of a function's number": "f = np.sqrt(4.0) > 1\nr = A * (f + f) + ~f",
+    "isnan of a number": "r = A * (np.isnan(1.0) + (np.isnan(0.0) == 0) + True)",
+    "bits of bools": "r = (A > 0) + (True & True)",
+    "abs of a bool": "for t in range(2):\n    r = A * (abs(t > 0) + abs(t > 0)) + (abs(True) + abs(True))",
+    "np.abs of a bool": "r = A * (np.abs(True) + np.abs(True))",
+    "a choice": "for t in range(3):\n    x = 1.0 if t > 0 else 2.0\n    y = x\n    x += 1\n    r = A * (x + y)",
+    "a choice between elements": "x = A[0, 0] if A[0, 1] > 0 else A[1, 1]\ny = x\nx += 1\nr = A * (x + y)",
+    "a power": "for t in range(3):\n    r = A * 2 ** t",
+    "np.dot of numbers": "a = np.dot(2, 3)\na *= 2\nr = A * a",
+    "np.transpose of a number": "a = np.transpose(3)\na += 1\nr = A * a",
+    "np.negative of a number": "a = np.negative(2)\na *= 3\nr = A * a",
+}
+# No integer is -0.
+INTEGERS = {
+    "negated and multiplied": "v = np.array([0, 1])\nr = 1 / (0 * -v)\nq = A / -v",
+    "a sum negated": "r = -(A > 9).sum()\nq = 1 / (-3 * r)",
+    "products": "v = np.array([1, -2])\nw = np.array([0, 0])\nr = 1 / np.dot(v, w)\ns = 1 / (v * w)\n"
+                "t = 1 / np.prod(np.array([0, -1]))\nu = 1 / np.outer(v, w)\nx = A / (w * -3)",
+    "in place": "v = np.array([1, -2])\nw = v\nv *= 0\nr = A / w\nn = np.array(0)\nm = n\nn *= -1\nn += 1\nq = A * m",
+    "truth values": "v = np.array([0, -1]) * (A[0] > 9)\nr = 1 / v",
+    "numbers": "n = np.negative(0)\nr = A / (n * np.array([1, 1]))",
+    "of a loop": "v = np.array([2, 3])\nfor t in range(-1, 2):\n    r = 1 / (v * t * 0)",
+    "in a list": "l = []\nfor t in range(3):\n    l.append(t)\nr = 1 / (0 * -np.array(l))",
+}
+# What passes do to names, views and copies.
+LISTS = {
+    "a variable of a loop that is called like a temporary":
+        "for t1 in range(3):\n    r = np.exp(A * t1) + A\n    s = np.exp(r) * r",
+    "a view of what takes the memory of something later":
+        "for j in range(2):\n    p = A[j, j] + np.clip(np.array([0.25, 0.5]), 1.5, 0)",
+    "a copy of a view that a loop defines":
+        "g = np.var(A, axis=None)\nfor t in range(3):\n    a = p = np.sign(g)\n    b = p[()]\nh = a[...]\n"
+        "h = np.abs(b)",
+}
+REFUSED = {
+    "r = A * np.reciprocal(4)": "divides integers as integers",
+    "r = A * np.exp(True)": "float16",
+    "r = A * np.sign(True)": "no sign of booleans",
+    "r = A * -(np.sqrt(2.0) > 1)": "NumPy has no '-' of truth values",
+    "p = A + A.T\nv = p.reshape(-1)\nfor j in range(2):\n    v += 1\n    v = v * 2": "depends on its layout in memory",
+    "p = A + A.T\nv = A * 1\nfor j in range(2):\n    v += 1\n    p = A + A.T\n    v = p.reshape(2, 2)":
+        "depends on its layout in memory",
+    "g = A > 0\ny = A * 2\nfor k in range(100):\n    g, y = y, g\n    y[0] = 5": "does not settle",
+    "for t in range(3):\n    x = True if t > 0 else 2\n    r = A * x": "between values of one type",
+    "l = []\nfor t in range(3):\n    l.append(t)\nr = l + l": "np.array.list. makes an array",
+    "l = []\nfor t in range(3):\n    l.append(t > 0)\n    l.append(0.5)\nr = np.array(l)": "truth values",
+    "for t in range(3):\n    x = t * 0.5\n    r = A * x.sum()": "a Python number has no attribute sum",
+    "r = A * (A > 0).argmax() * ([1, 2] * A.argmax())": "np.array.list. makes an array",
+}
+
+
+# Inputs whose files hold other types than floats.
+TYPED = {
+    "M": np.array([[True, False], [True, True]]),
+    "K": np.array([[0, -2], [7, 3]]),
+    "U": np.array([[0, 200], [7, 255]], dtype=np.uint8),
+    "H": np.array([[-3, 0], [7, 255]], dtype=np.int32),
+}
+INPUTS = {
+    "truth values": "r = M + M\ns = A * ~M\nt = np.where(M, A, 0) + M.sum() + M.mean()\nM[0] = A[0]\nu = M + M",
+    "truth values in a function": "def f(x):\n    return x + x\nr = f(M)\nfor i in range(2):\n    r = r + f(M)",
+    "integers": "r = 1 / (K * 0)\ns = K ** 2\nt = K.mean(axis=0)\nK += 1\nu = A / -K",
+    "bytes": "r = U / 255.0\ns = U @ A\nt = (U > 7) + (U > 0)\nu = U - U.mean(0)\nv = U.astype(float) + U.max()",
+    "narrow integers": "r = H * 0.5\ns = np.where(H > 0, H, 0.5)\nt = H.T / H.var()\nH[0] = 0\nu = H / 2",
+}
+REFUSED_INPUTS = {
+    "r = U + U": "may wrap", "r = U * 2": "may wrap", "r = U.sum()": "may wrap", "r = H @ H": "may wrap",
+    "r = -U": "may wrap", "r = np.exp(U)": "float16 or float32", "r = U ** 2": "may wrap", "U[0] = 1000": "may wrap",
+    "U += 1": "may wrap", "r = abs(H)": "may wrap", "r = np.exp(M)": "float16", "r = -M": "boolean negative",
+    "K += 0.5": "Cannot cast", "K[0] = 0.5": "truncates", "r = np.where(M, U, 1) + 1": "may wrap",
+}
+
+
+class Types(Cli):
+    def numpy(self, text):
+        names = {name: value.copy() for name, value in ({"A": A, "C": C} | TYPED).items()}
+        with np.errstate(all="ignore"):
+            exec(text, names)  # pylint: disable=exec-used
+        return names
+
+    def compare(self, text, passes):
+        inputs = [("--input", f"{name}={self.array(value, name + '.npy')}")
+                  for name, value in ({"A": A, "C": C} | TYPED).items() if re.search(rf"\b{name}\b", text)]
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out,
+                     *[word for pair in inputs for word in pair], self.file(text))
+        expected = self.numpy(text)
+        saved = list(out.iterdir())
+        self.assertTrue(saved)
+        for path in saved:
+            got, want = np.load(path), np.asarray(expected[path.stem])
+            label = f"{text}\n{passes}: {path.stem} is {want.tolist()} of {want.dtype}, got {got.tolist()}"
+            self.assertEqual(got.shape, want.shape, label)
+            want = want.astype(float)
+            np.testing.assert_allclose(got, want, rtol=1e-13, err_msg=label)
+            zeros = (want == 0) & (got == 0)
+            self.assertTrue((np.signbit(got) == np.signbit(want))[zeros].all(), label)
+
+    def each(self, programs):
+        for name, text in programs.items():
+            for passes in PASSES:
+                with self.subTest(name, passes=passes):
+                    self.compare("import numpy as np\n" + text + "\n", passes)
+
+    def test_a_loop_carries_changing_types(self):
+        self.each(CHANGING)
+
+    def test_numbers_of_python_and_of_numpy(self):
+        self.each(NUMBERS)
+
+    def test_integers(self):
+        self.each(INTEGERS)
+
+    def test_lists_after_passes(self):
+        self.each(LISTS)
+
+    def test_inputs_keep_their_types(self):
+        self.each(INPUTS)
+        for text, says in REFUSED_INPUTS.items():
+            with self.subTest(text):
+                given = [f"--input={name}={self.array(value, name + '.npy')}"
+                         for name, value in TYPED.items() if re.search(rf"\b{name}\b", text)]
+                self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
+
+    def test_refusals(self):
+        for text, says in REFUSED.items():
+            with self.subTest(text):
+                data = self.array(A, "A.npy")
+                given = ("--input", f"A={data}") if re.search(r"\bA\b", text) else ()
+                self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,203 @@
+"""symdump --verify=numpy: what NumPy itself makes of a program, against the run of its statements.
+
+    verify_numpy_test.py SYMDUMP [unittest arguments]
+"""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+from cli import GRADIENT, SYMDUMP, Cli, main
+
+RANDOM = """import numpy as np
+import gnumpy as gpu
+A: (3, 4)
+h = (A @ A.T).logistic()
+sampled = h.rand() < h
+u = np.random.rand(2, 3) + gpu.rand((2, 3))
+np.random.seed(7)
+n = np.random.randn(5)
+for k in range(3):
+    n = n + np.random.standard_normal(5) * np.random.random_sample()
+"""
+# Integers of NumPy wrap, as the README says that these do not: reader and evaluation agree on the other value.
+WRAPS = "import numpy as np\nx = np.array([4611686018427387904, 1])\ny = x + x + x\n"
+SLOW = "import numpy as np\nx = np.ones(3)\nfor k in range(3000000):\n    x = x * 1.0\n"
+FUNCTION = """import numpy as np
+
+def scaled(x, by=2):
+    return x * by
+
+def train(X: (4, 3), rate, epochs=2):
+    w = np.zeros(3)
+    for epoch in range(epochs):
+        for i in range(X.shape[0]):
+            w += rate * X[i]
+        print("epoch", epoch)
+    return w, scaled(w).sum(), epochs
+
+train(1, 2)
+"""
+
+
+class VerifyNumpy(Cli):
+    def setUp(self):
+        super().setUp()
+        self.temporary = self.folder / "temporary files"
+        self.temporary.mkdir()
+        self.environment["TMPDIR"] = str(self.temporary)
+        self.environment["PATH"] = os.path.dirname(sys.executable) + ":/usr/bin:/bin"
+
+    def tearDown(self):
+        self.assertEqual(list(self.temporary.iterdir()), [], "what is temporary goes")
+
+    def verified(self, *arguments, **options):
+        done = self.symdump("--verify=numpy", *arguments, **options)
+        self.assertRegex(done.out, rf"(?m)^verified: statements and NumPy {np.__version__} agree in npmat")
+        return done.out
+
+    def differs(self, *arguments, **options):
+        done = self.symdump("--verify=numpy", *arguments, status=1, **options)
+        self.assertIn("NOT VERIFIED", done.out)
+        return done.out
+
+    def python(self, text, folder):
+        """A folder for PATH whose python3 runs this text."""
+        path = self.folder / folder / "python3"
+        path.parent.mkdir()
+        path.write_text(f"#!{sys.executable} -S\n{text}")
+        path.chmod(0o755)
+        return str(path.parent)
+
+    def altered(self, old, new):
+        """An environment whose Python runs symdump's script with a change."""
+        text = ("import sys\nscript = sys.argv[2]\ntext = open(script).read()\n"
+                f"assert {old!r} in text\nopen(script, 'w').write(text.replace({old!r}, {new!r}))\n"
+                f"import os\nos.execv({sys.executable!r}, ['python3', *sys.argv[1:]])\n")
+        return {"PATH": self.python(text, "altered")}
+
+    # ---- what agrees
+
+    def test_every_precision_and_passes(self):
+        path = self.file(GRADIENT)
+        for precision in (32, 64, 128):
+            for passes in ("none", "default", "all"):
+                text = self.verified("--precision", precision, "--passes", passes, path)
+                self.assertRegex(text, r"(?m)^total +float +\(\) ")
+        text = self.verified("--outputs", "grad", "--passes", "all", "--run=npmat", path)
+        self.assertNotIn("total  float", text)
+
+    def test_numpy_gets_the_numbers_that_the_run_drew(self):
+        path = self.file(RANDOM)
+        for precision in (32, 64, 128):
+            text = self.verified("--precision", precision, "--seed", 3, path)
+            self.assertRegex(text, r"(?m)^sampled +bool +\(3, 3\) +0 +0$")
+        self.assertRegex(self.verified("--passes", "all", path), r"(?m)^u +float +\(2, 3\) +0 +0$")
+
+    def test_data_and_types(self):
+        data = np.asfortranarray(np.arange(12.0).reshape(3, 4)) / 8
+        path = self.file("import numpy as np\ny = x * 2\nm = np.argmax(x, axis=1)\nb = x > 0.5\nv = x.reshape(-1)\n"
+                         "v += 1\n")
+        text = self.verified("--precision", 64, "--input", f"x={self.array(data, 'x.npy')}", path)
+        for row in (r"y +float +\(3, 4\) +0 +0", r"m +int +\(3,\) +0 +0", r"b +bool +\(3, 4\) +0 +0"):
+            self.assertRegex(text, f"(?m)^{row}$")
+
+    def test_functions_and_numbers(self):
+        path = self.file(FUNCTION)
+        text = self.verified("--function", "train", "--set", "rate=0.5", "--precision", 64, path)
+        self.assertRegex(text, r"(?m)^w +float +\(3,\) .*\nresult_2 +float .*\nepochs +int +\(\) +0 +0$")
+        self.verified("--function", "train", "--set", "rate=1e-3", "--set", "epochs=3", path)
+        self.verified("--set", "n=3", "--set", "s=2.0", self.file("import numpy as np\ny = np.ones(n) * s\n"))
+
+    def test_the_program_on_standard_input_and_names_that_a_shell_would_read(self):
+        self.verified("-", input=GRADIENT.encode())
+        path = self.file("import numpy as np\nλ: (2,)\ny = λ * 2\n", "$(touch pwned) 'a' \"b\"; touch pwned.py")
+        data = self.array([1, 2.5], "`touch pwned`.npy")
+        self.verified("--input", f"λ={data}", path, cwd=self.folder)
+        self.assertFalse(any("pwned" == p.name for p in self.folder.iterdir()))
+
+    # ---- what differs
+
+    def test_what_reader_and_evaluation_have_wrong_in_the_same_way(self):
+        path = self.file(WRAPS)
+        self.assertIn("verified: ", self.symdump("--verify", "--precision", 64, path).out)
+        text = self.differs("--precision", 64, path)
+        self.assertRegex(text, r"(?m)^x +int +\(2,\) +0 +0$")
+        self.assertRegex(text, r"(?m)^y +int +\(2,\) +1\.84467e\+19 +1   DIFFERS$")
+
+    def test_an_edited_list(self):
+        program = self.file(GRADIENT)
+        text = self.symdump("--passes", "default", program).out
+        self.verified("--from", self.file(text, "same.txt"), program)
+        edited = self.file(text.replace("cm.exp(", "cm.tanh("), "edited.txt")
+        self.assertRegex(self.differs("--from", edited, program), r"(?m)^total .* DIFFERS$")
+
+    def test_types_and_shapes(self):
+        path = self.file("import numpy as np\nx: (3,)\ny = x > 0.5\nz = 1.0 * x\n")
+        text = self.differs(path, environment=self.altered("asarray(results[name])", "asarray(results[name]) * 1"))
+        self.assertRegex(text, r"(?m)^y +bool +\(3,\) +0 +0   DIFFERS: in NumPy: int$")
+        self.assertRegex(text, r"(?m)^z +float +\(3,\) +0 +0$")
+
+    def test_shapes_and_what_is_no_array(self):
+        path = self.file("import numpy as np\nx: (3,)\nz = 1.0 * x\n")
+        change = self.altered("asarray(results[name])", "asarray(results[name])[None]")
+        self.assertRegex(self.differs(path, environment=change),
+                         r"(?m)^z +float +\(3,\) +- +-   DIFFERS: in NumPy: float \(1, 3\)$")
+
+    def test_a_program_that_numpy_does_not_run(self):
+        path = self.file(f"import numpy as np\n\nx = {'-' * 20000}1.0 * np.ones(3)\n")
+        self.symdump("--verify", path)
+        self.assertRegex(self.differs(path), r"prog\.py:\d+: \w+Error: .*\nNOT VERIFIED: NumPy .* does not run")
+        change = self.altered("def logistic(x):\n", "def logistic(x):\n    raise ValueError('no')\n")
+        path = self.file("import numpy as np\nx: (3,)\ny = x + 1\nz = y.logistic()\n")
+        self.assertRegex(self.differs(path, environment=change), r"(?m)^\S*prog\.py:4: ValueError: no$")
+
+    # ---- what hinders
+
+    def test_no_python_and_none_with_numpy(self):
+        path = self.file(GRADIENT)
+        self.refused("--verify=numpy", path, environment={"PATH": "/nonexistent"}, says="no python3 on PATH")
+        bare = self.python("import sys\nprint('No module named numpy', file=sys.stderr)\nsys.exit(3)\n", "bare")
+        self.refused("--verify=numpy", path, environment={"PATH": bare},
+                     says="none on PATH has it.*bare/python3: No module named numpy")
+        self.verified(path, environment={"PATH": bare + ":" + self.environment["PATH"]})
+        self.refused("--verify=nump", path, says="--verify: wants tree or numpy")
+
+    def test_a_python_that_breaks(self):
+        path = self.file(GRADIENT)
+        killed = self.altered("draws.say(\"done\")", "os.kill(os.getpid(), 9)")
+        self.refused("--verify=numpy", path, environment=killed, says="python3 was ended by signal 9")
+
+    def test_no_space_for_the_results(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+        path = self.file("import numpy as np\ny = np.ones((400, 400))\n")
+        self.refused("--verify=numpy", path, preexec_fn=limit, says=r"python3 ended with status 1: .*OSError")
+        path = self.file("import numpy as np\nx: (400, 400)\ny = x + 1\n")
+        self.refused("--verify=numpy", path, preexec_fn=limit, says="input-0.npy.*File too large")
+
+    def test_interrupted(self):
+        path = self.file(SLOW)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([SYMDUMP, "--verify=numpy", path], env=self.environment,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            deadline = time.monotonic() + 60
+            while not list(self.temporary.iterdir()) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            time.sleep(0.3)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (130, b""), err)
+            self.assertIn(b"interrupted", err)
+            self.assertEqual(list(self.temporary.iterdir()), [])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""What the compiler says where a program writes to a value, or writes an array in another way than ours: one error each,
+which says what to write.
+
+usage: gnumpy_compile_errors_test.py COMPILER SOURCE-FOLDER
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAM = '#include "gnumpy/gnumpy.hpp"\nnamespace gpu = gnumpy;\nusing gpu::garray;\n{}\n'
+
+ACCEPTED = """
+void raise(garray row);
+void f(garray& a, const garray& c) {
+  a[0] = c[0];
+  raise(a[0]);
+  raise(c[0]);
+  for (auto row : a) row += 1;
+  garray cube{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
+  a(gpu::all, 1) = 2.0;
+  a = gpu::zeros({2, 3}) + gpu::rand(2, 3);
+}
+"""
+
+# the program, and what its error says
+REFUSED = [
+    ("void f(garray& a) { a = 0.0; }", "write a[gpu::ellipsis] = 0.0 for all elements"),
+    ("garray f() { return gpu::zeros(2, 3); }", "write gpu::zeros({2, 3})"),
+    ("garray f() { return gpu::ones(2, 3, 4); }", "write gpu::ones({2, 3})"),
+    ("void f(const garray& a) { a[0] = 0.0; }", "write to a subscript of a named garray that is not const"),
+    ("void f(const garray& a) { a(0, gpu::all) = a[1]; }", "write to a subscript of a named garray that is not const"),
+    ("void f(const garray& a) { a.reshape({-1})[0] = 1.0; }",
+     "write to a subscript of a named garray that is not const"),
+    ("void f(const garray& a) { a[0] += 1; }", "likewise"),
+    ("void f(garray& a) { (a * 2)[0] = 1.0; }", "write to a subscript of a named garray that is not const"),
+    ("void f(garray& a) { a[true] = 1.0; }", "a bool is no index"),
+    ("garray a{{{{1, 2}, {3, 4}}}};", "write garray(vector, {2, 2, 2, 2})"),
+]
+
+
+def compile_errors(compiler, source, program):
+    """(succeeded, what the compiler wrote)"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.cpp"
+        path.write_text(PROGRAM.format(program), encoding="utf-8")
+        done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-I", source, str(path)],
+                              capture_output=True, text=True, check=False)
+    return done.returncode == 0, done.stderr
+
+
+def main():
+    compiler, source = sys.argv[1:]
+    failed = 0
+
+    def expect(holds, program, text):
+        nonlocal failed
+        if not holds:
+            failed += 1
+            print(f"FAILED: {program}\n{text}")
+
+    succeeded, text = compile_errors(compiler, source, ACCEPTED)
+    expect(succeeded, ACCEPTED, text)
+    for program, wanted in REFUSED:
+        succeeded, text = compile_errors(compiler, source, program)
+        expect(not succeeded and wanted in text, program, text)
+        # `conversion from void`, `incomplete type`: of a shape in two numbers
+        expect(text.count("error:") <= (2 if "gpu::zeros" in program or "gpu::ones" in program else 1), program, text)
+    print(f"{len(REFUSED) + 1} programs, {failed} failures")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

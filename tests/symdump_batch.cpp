@@ -1,0 +1,228 @@
+// Runs programs in NumPy notation that tests/differential/batch.py sends, one after the other, and
+// sends back what they give.
+//
+// A request is
+//   program PRECISION SEED BYTES       followed by the text
+//   input NAME KIND BYTES DIM...       followed by the elements in C order, of the precision's
+//   type;
+//                                      KIND is NumPy's: b, i or f
+//   run HOW NAMES                      HOW: passes as --passes has them; tree: evaluated directly;
+//                                      text:PASSES: the list printed and read again. NAMES: the
+//                                      outputs, with commas; - for all
+//   end
+//
+// and the reply a line for the program, `ok`, and for each run `ran COUNT` and then for each output
+// `NAME KIND DIM...` and its elements. Where something fails, there stands `refused BYTES` or
+// `internal BYTES` and the message; if the program itself is refused, nothing follows.
+#include <cstring>
+#include <fmt/format.h>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cudamat/error.hpp"
+#include "rewriter/evaluate.hpp"
+#include "rewriter/lower.hpp"
+#include "rewriter/memory_plan.hpp"
+#include "rewriter/parse_list.hpp"
+#include "rewriter/passes.hpp"
+#include "rewriter/print.hpp"
+#include "rewriter/reader.hpp"
+#include "rewriter/run.hpp"
+
+namespace {
+
+using cudamat::InternalError;
+using rewriter::DType;
+using rewriter::Program;
+using rewriter::StatementList;
+
+struct Input {
+  std::string name;
+  char kind = 'f';
+  rewriter::Dims dims;
+  std::string bytes;
+};
+
+struct Request {
+  int precision = 64;
+  std::uint64_t seed = 0;
+  std::string text;
+  std::vector<Input> inputs;
+  std::vector<std::pair<std::string, std::string>> runs;
+};
+
+std::string read_bytes(std::istream& in, std::size_t count) {
+  std::string bytes(count, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(count));
+  return bytes;
+}
+
+/// False at the end of the input.
+bool read_request(std::istream& in, Request& request) {
+  request = {};
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::size_t bytes = 0;
+    words >> word;
+    if (word == "end") return true;
+    if (word == "program") {
+      words >> request.precision >> request.seed >> bytes;
+      request.text = read_bytes(in, bytes);
+    } else if (word == "input") {
+      Input input;
+      words >> input.name >> input.kind >> bytes;
+      for (rewriter::Index extent = 0; words >> extent;) input.dims.push_back(extent);
+      input.bytes = read_bytes(in, bytes);
+      request.inputs.push_back(std::move(input));
+    } else if (word == "run") {
+      std::string how, names;
+      words >> how >> names;
+      request.runs.emplace_back(how, names);
+    } else {
+      throw std::runtime_error("not understood: " + line);
+    }
+  }
+  return false;
+}
+
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> result;
+  std::istringstream words(names);
+  for (std::string name; names != "-" && std::getline(words, name, ',');) result.push_back(name);
+  return result;
+}
+
+/// The reply to what `work` replies, or to what it throws.
+template <class F>
+bool guarded(std::string& reply, F&& work) {
+  const auto fail = [&](const char* kind, const std::string& what) {
+    reply += fmt::format("{} {}\n{}", kind, what.size(), what);
+    return false;
+  };
+  const std::size_t before = reply.size();
+  try {
+    work();
+    return true;
+  } catch (const rewriter::ProgramError& error) {
+    reply.resize(before);
+    return fail("refused", error.what());
+  } catch (const cudamat::CUDAMatException& error) {
+    reply.resize(before);
+    return fail("refused", error.what());
+  } catch (const std::exception& error) {
+    reply.resize(before);
+    return fail("internal", error.what());
+  }
+}
+
+template <class T>
+class Batch {
+ public:
+  using Arrays = std::map<std::string, npmat::Array<T>>;
+
+  explicit Batch(const Request& request) : request_(request) {
+    for (const Input& input : request.inputs) {
+      npmat::Array<T> array{input.dims, std::vector<T>(input.bytes.size() / sizeof(T))};
+      std::memcpy(array.data.data(), input.bytes.data(), input.bytes.size());
+      inputs_[input.name] = std::move(array);
+    }
+  }
+
+  std::string answer() {
+    std::string reply;
+    if (!guarded(reply, [&] {
+          read();
+          reply += "ok\n";
+        }))
+      return reply;
+    for (const auto& [how, names] : request_.runs)
+      guarded(reply, [&] { add(reply, how == "tree" ? evaluated() : run(how, split(names))); });
+    return reply;
+  }
+
+ private:
+  void read() {
+    rewriter::ReadOptions options;
+    for (const Input& input : request_.inputs) options.shapes[input.name] = input.dims;
+    program_ = rewriter::read(rewriter::Source("prog.py", request_.text), options);
+  }
+
+  Arrays evaluated() const {
+    std::vector<rewriter::NodePtr> roots;
+    for (const Program::Named& named : program_.results) roots.push_back(named.node);
+    roots.insert(roots.end(), program_.steps.begin(), program_.steps.end());
+    const auto values = rewriter::evaluate<T>(roots, inputs_, request_.seed);
+    Arrays arrays;
+    for (std::size_t i = 0; i < program_.results.size(); ++i)
+      arrays[program_.results[i].name] = values[i];
+    return arrays;
+  }
+
+  Arrays run(const std::string& how, const std::vector<std::string>& names) const {
+    constexpr std::string_view kText = "text:";
+    const bool as_text = how.starts_with(kText);
+    StatementList list = rewriter::lower(program_, names);
+    const auto choice = rewriter::parse_pass_names(as_text ? how.substr(kText.size()) : how);
+    list = rewriter::run_passes(std::move(list), choice).list;
+    if (as_text) list = printed_and_read(list);
+    const auto plan = rewriter::memory_plan(list, sizeof(T));
+    const auto result = rewriter::run<npmat::CUDAMatrix<T>>(
+        list, inputs_, {.seed = request_.seed, .print = [](const std::string&) {}});
+    if (plan.arena.bytes != result.arena_bytes)
+      throw InternalError(
+          fmt::format("planned {} bytes, took {}", plan.arena.bytes, result.arena_bytes));
+    return result.outputs;
+  }
+
+  static StatementList printed_and_read(const StatementList& list) {
+    const std::string text = rewriter::print_statements(list, {});
+    StatementList again;
+    try {
+      again = rewriter::parse_statements(rewriter::Source("list.txt", text));
+    } catch (const cudamat::CUDAMatException& error) {
+      throw InternalError(fmt::format("the printed list is refused: {}\n{}", error.what(), text));
+    }
+    if (rewriter::print_statements(again, {}) != text)
+      throw InternalError("the printed list prints otherwise when it is read again\n" + text);
+    return again;
+  }
+
+  void add(std::string& reply, const Arrays& arrays) const {
+    reply += fmt::format("ran {}\n", arrays.size());
+    for (const auto& [name, array] : arrays) {
+      reply += fmt::format("{} {}", name, kind_of(name));
+      for (const auto extent : array.shape) reply += fmt::format(" {}", extent);
+      reply += "\n";
+      reply.append(reinterpret_cast<const char*>(array.data.data()), array.data.size() * sizeof(T));
+    }
+  }
+
+  char kind_of(const std::string& name) const {
+    for (const Program::Named& named : program_.results)
+      if (named.name == name)
+        return named.node->dtype == DType::Bool ? 'b' : named.node->dtype == DType::Int ? 'i' : 'f';
+    throw InternalError("an output that the program does not have");
+  }
+
+  const Request& request_;
+  Arrays inputs_;
+  Program program_;
+};
+
+}  // namespace
+
+int main() {
+  std::ios::sync_with_stdio(false);
+  for (Request request; read_request(std::cin, request);) {
+    const std::string reply = request.precision == 32   ? Batch<float>(request).answer()
+                              : request.precision == 64 ? Batch<double>(request).answer()
+                                                        : Batch<long double>(request).answer();
+    std::cout << reply << std::flush;
+  }
+}

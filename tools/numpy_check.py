@@ -1,0 +1,303 @@
+"""Runs a program in NumPy notation with NumPy itself. symdump has this text in its binary, for --verify=numpy.
+
+    numpy_check.py FOLDER
+
+FOLDER/program.py is the program, FOLDER/task.json what else symdump knows of it:
+
+    precision   "float32", "float64" or "longdouble": what the run computes in
+    name        the program's file, for messages
+    function    the function of it that is run; "" for the program itself
+    values      numbers by name, as texts: from --set
+    inputs      .npy files of FOLDER by name
+    outputs     the names to be compared
+
+Standard input is a socket to symdump. There the script says "numpy VERSION" once NumPy is there; then it asks for
+the numbers of symdump's run with lines: "rand ROWS COLUMNS" and "randn ROWS COLUMNS", answered by the numbers as
+they are in memory, column by column; "seed NUMBER", not answered; "done" in the end.
+
+Output k is left as FOLDER/output-k.npy, or said not to be an array in FOLDER/output-k.txt; what the program raised is
+left in FOLDER/raised.txt. Exit status: 0; 3 where there is no NumPy; another one where the script itself fails.
+"""
+
+import ast
+import copy
+import json
+import os
+import sys
+import traceback
+import types
+import unicodedata
+import warnings
+from pathlib import Path
+
+NO_NUMPY = 3
+try:
+    import numpy as np
+except ImportError as error:
+    print(error, file=sys.stderr)
+    sys.exit(NO_NUMPY)
+
+
+# ---- random numbers: those that symdump drew ----
+
+
+class Draws:
+    """symdump's stream of random numbers, under NumPy's and gnumpy's names."""
+
+    def __init__(self, real):
+        self.real = real
+        self.requests = open(0, "wb", buffering=0, closefd=False)
+        self.answers = open(0, "rb", closefd=False)
+
+    def say(self, line):
+        self.requests.write(f"{line}\n".encode())
+
+    def take(self, kind, shape):
+        rows, columns = shape if len(shape) == 2 else (1, shape[0] if shape else 1)
+        self.say(f"{kind} {rows} {columns}")
+        size = rows * columns * self.real.itemsize
+        data = self.answers.read(size)
+        if len(data) < size:
+            raise SystemExit("symdump has gone")
+        return np.frombuffer(data, self.real).reshape(shape, order="F").copy(order="C")[()]
+
+    def of_extents(self, kind):
+        """rand(3, 4); gnumpy's also rand((3, 4))."""
+        def draw(*extents):
+            if len(extents) == 1 and isinstance(extents[0], (tuple, list)):
+                extents = extents[0]
+            return self.take(kind, tuple(int(n) for n in extents))
+        return draw
+
+    def of_size(self, kind):
+        """random_sample(size=(3, 4))"""
+        def draw(size=None):
+            shape = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
+            return self.take(kind, tuple(int(n) for n in shape))
+        return draw
+
+    def of_array(self, kind):
+        """x.rand()"""
+        return lambda x: self.take(kind, np.shape(x))
+
+    def seed(self, seed):
+        self.say(f"seed {int(seed)}")
+
+
+# ---- NumPy at the precision of the run ----
+
+
+def makes(function, real):
+    """The function, with arrays of `real` where NumPy would make them of its own 64 bits."""
+    def made(*args, **kwargs):
+        result = function(*args, **kwargs)
+        given = args and isinstance(args[0], np.ndarray)
+        return result if given or result.dtype != np.float64 else result.astype(real)
+    return made
+
+
+def adapt_numpy(real, draws):
+    for name in "zeros ones full eye identity array asarray".split():
+        setattr(np, name, makes(getattr(np, name), np.dtype(real)))
+    for name in "float32 float64 float_ longdouble".split():
+        setattr(np, name, real)
+    np.random.rand, np.random.randn = draws.of_extents("rand"), draws.of_extents("randn")
+    np.random.random = np.random.random_sample = draws.of_size("rand")
+    np.random.standard_normal = draws.of_size("randn")
+    np.random.seed = draws.seed
+
+
+def logistic(x):
+    x = np.asarray(x) * 1.0
+    small = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1 / (1 + small), small / (1 + small))[()]
+
+
+def gnumpy_module(draws):
+    """gnumpy as the notation has it, on NumPy's arrays."""
+    own = {"logistic": logistic, "sigmoid": logistic, "as_garray": np.asarray, "garray": np.array,
+           "log_1_plus_exp": lambda x: np.logaddexp(0, np.asarray(x) * 1.0),
+           "euclid_norm": lambda x: np.linalg.norm(np.ravel(x)),
+           "zeros": lambda *shape: np.zeros(extents_of(shape)), "ones": lambda *shape: np.ones(extents_of(shape)),
+           "rand": draws.of_extents("rand"), "randn": draws.of_extents("randn"), "seed_rand": draws.seed}
+    module = types.ModuleType("gnumpy")
+    vars(module).update({name: value for name, value in vars(np).items() if name[0] != "_"}, **own)
+    return module
+
+
+def extents_of(arguments):
+    return arguments[0] if len(arguments) == 1 else arguments
+
+
+def gnumpy_methods(draws):
+    """What gnumpy's arrays can and NumPy's cannot: functions of the array."""
+    gnumpy = sys.modules["gnumpy"]
+    names = "logistic sigmoid log_1_plus_exp euclid_norm exp log sqrt tanh abs sign isnan isinf".split()
+    methods = {name: getattr(gnumpy, name) for name in names}
+    methods |= {"rand": draws.of_array("rand"), "randn": draws.of_array("randn"), "as_numpy_array": np.array,
+                "asarray": np.array}
+    return methods
+
+
+# ---- the program ----
+
+
+class Prepared(ast.NodeTransformer):
+    """The program, but that its arrays have gnumpy's methods, and that the shape of an input which is declared in a
+    function (`X: (3, 4)`) does not make its name local there."""
+
+    def __init__(self, methods):
+        self.methods, self.in_function = methods, False
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        if node.attr not in self.methods or not isinstance(node.ctx, ast.Load):
+            return node
+        call = ast.Call(ast.Name("__attribute__", ast.Load()), [node.value, ast.Constant(node.attr)], [])
+        return ast.copy_location(call, node)
+
+    def visit_FunctionDef(self, node):
+        self.in_function = True
+        self.generic_visit(node)
+        self.in_function = False
+        return node
+
+    def visit_AnnAssign(self, node):
+        self.generic_visit(node)
+        return ast.copy_location(ast.Pass(), node) if self.in_function and node.value is None else node
+
+
+class NamedReturns(ast.NodeTransformer):
+    """`return a, 2 * b` becomes `return ("a", "result_2"), (a, 2 * b)`: what is returned, under symdump's names."""
+
+    def visit_Return(self, node):
+        if isinstance(node.value, ast.Tuple):
+            names = [self.name(item, f"result_{i}") for i, item in enumerate(node.value.elts, 1)]
+        else:
+            names = [] if node.value is None else [self.name(node.value, "result")]
+        values = node.value if isinstance(node.value, ast.Tuple) else ast.Tuple(
+            [] if node.value is None else [node.value], ast.Load())
+        named = ast.Tuple([ast.Tuple([ast.Constant(name) for name in names], ast.Load()), values], ast.Load())
+        return ast.copy_location(ast.Return(named), node)
+
+    @staticmethod
+    def name(node, other):
+        return node.id if isinstance(node, ast.Name) else other
+
+
+TARGET = "__target__"
+
+
+def of_function(tree, function):
+    """The module without the calls that it makes of its own functions as statements, and with a second def of
+    `function`, which says the names of what it returns."""
+    defined, body = set(), []
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            defined.add(statement.name)
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and \
+                isinstance(statement.value.func, ast.Name) and statement.value.func.id in defined:
+            continue
+        body.append(statement)
+        if isinstance(statement, ast.FunctionDef) and statement.name == function:
+            target = copy.deepcopy(statement)
+            target.name = TARGET
+            body.append(NamedReturns().visit(target))
+    return ast.Module(body, [])
+
+
+def call_target(function, inputs, values):
+    """What the function returns by name, and its arrays, into which it may have written."""
+    names = function.__code__.co_varnames[:function.__code__.co_argcount]
+    arguments = {name: values[name] if name in values else inputs[name]
+                 for name in names if name in values or name in inputs}
+    returned = function(**arguments)
+    results = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+    for name, value in reversed(list(zip(*returned or ((), ())))):  # of equal names the first counts
+        results[name] = value
+    return results
+
+
+def run(text, task, inputs, methods):
+    """The values of the names after the program, or of its function's results."""
+    def attribute(value, name):
+        if hasattr(value, name):
+            return getattr(value, name)
+        return lambda *args, **kwargs: methods[name](value, *args, **kwargs)
+
+    values = {name: number(value) for name, value in task["values"].items()}
+    names = {"__name__": "program" if task["function"] else "__main__", "__attribute__": attribute, "mean": np.mean}
+    names |= values | inputs
+    tree = Prepared(methods).visit(ast.parse(text))
+    if task["function"]:
+        tree = of_function(tree, task["function"])
+    exec(compile(ast.fix_missing_locations(tree), task["name"], "exec"), names)
+    return call_target(names[TARGET], inputs, values) if task["function"] else names
+
+
+def number(text):
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def load(path, real):
+    """An input in C order; booleans and integers stay what they are."""
+    data = np.load(path)
+    return np.array(data if data.dtype.kind in "biu" else data.astype(real), order="C")
+
+
+# ---- what it leaves ----
+
+
+def description(error, name):
+    """prog.py:5: ValueError: what NumPy says"""
+    line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
+    for frame in traceback.extract_tb(error.__traceback__):
+        line = frame.lineno if frame.filename == name else line
+    return f"{name}:{line or 1}: {type(error).__name__}: {error}"
+
+
+def save(folder, k, results, name):
+    name = unicodedata.normalize("NFKC", name)  # as Python reads it
+    if name not in results:
+        return (folder / f"output-{k}.txt").write_text("no such name", encoding="utf-8")
+    try:
+        array = np.asarray(results[name])
+    except ValueError:
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf" or array.dtype == np.float16:
+        what = type(results[name]).__name__
+        what = f"{array.dtype}" if array.dtype.kind in "fc" else what
+        return (folder / f"output-{k}.txt").write_text(what, encoding="utf-8")
+    return np.save(folder / f"output-{k}.npy", array)
+
+
+def main():
+    folder = Path(sys.argv[1])
+    task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    real = getattr(np, task["precision"])
+    draws = Draws(np.dtype(real))
+    draws.say(f"numpy {np.__version__}")
+    inputs = {unicodedata.normalize("NFKC", name): load(folder / file, real)
+              for name, file in task["inputs"].items()}
+    adapt_numpy(real, draws)
+    sys.modules["gnumpy"] = gnumpy_module(draws)
+    methods = gnumpy_methods(draws)
+    text = (folder / "program.py").read_bytes()
+    try:
+        with open(os.devnull, "w", encoding="utf-8") as sys.stdout:
+            results = run(text, task, inputs, methods)
+    except Exception as error:  # whatever the program runs into
+        (folder / "raised.txt").write_text(description(error, task["name"]), encoding="utf-8")
+    else:
+        for k, name in enumerate(task["outputs"]):
+            save(folder, k, results, name)
+    draws.say("done")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+#include "tools/symdump_verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "rewriter/evaluate.hpp"
+#include "tools/difference.hpp"
+
+namespace symdump {
+
+namespace {
+
+using rewriter::DType;
+using rewriter::NodePtr;
+
+/// The largest finite element, without its sign.
+template <class T>
+long double magnitude(const npmat::Array<T>& array) {
+  long double largest = 0;
+  for (const T x : array.data)
+    if (std::isfinite(x)) largest = std::max<long double>(largest, std::abs(x));
+  return largest;
+}
+
+/// What the program has for an output of the list.
+NodePtr result_of(const rewriter::Program& program, const rewriter::Binding& output) {
+  for (const rewriter::Program::Named& named : program.results) {
+    if (named.name != output.name) continue;
+    if (named.node->dims != output.dims)
+      cudamat::misuse("symdump", "output {} has the shape {} in the program, {} in the list",
+                      output.name, rewriter::to_string(named.node->dims),
+                      rewriter::to_string(output.dims));
+    return named.node;
+  }
+  cudamat::misuse("symdump", "--verify: the program assigns no {}, which the list puts out",
+                  output.name);
+}
+
+/// The table of a verification, a row for each output.
+template <class T>
+class Table {
+ public:
+  /// `alike`: both sides round in the same places.
+  Table(const Run<T>& run, bool alike, std::string head, std::string& report)
+      : report_(report),
+        tolerance_((alike ? 16 : 4096) *
+                   std::max<long double>(std::numeric_limits<T>::epsilon(),
+                                         alike ? 0 : std::numeric_limits<double>::epsilon())) {
+    // Where rounding differs, what cancels differs by the rounding of what it is made of.
+    if (!alike)
+      for (const auto& [name, array] : run.inputs) scale_ = std::max(scale_, magnitude(array));
+    for (const rewriter::Binding& output : run.list.outputs)
+      width_ = std::max(width_, output.name.size());
+    report_ += fmt::format("{:<{}}  {}{:<14} {:>20} {:>20}\n", "output", width_, head, "shape",
+                           "largest difference", "elements that differ");
+  }
+
+  /// `about`: what stands in the columns of `head`; `wrong`: what is wrong but for the values.
+  void row(const std::string& name, const std::string& about, const npmat::Array<T>& got,
+           const npmat::Array<T>& wanted, const std::string& wrong = "") {
+    const Difference d = tools::difference(got, wanted);
+    const bool equal = d.largest <= tolerance_ * std::max(magnitude(wanted), scale_);
+    worst_ = std::max(worst_, d.largest);
+    report_ += fmt::format("{:<{}}  {}{:<14} {:>20.6g} {:>20}", name, width_, about,
+                           npmat::shape_text(wanted.shape), d.largest, d.differing);
+    end_row(equal && wrong.empty(), wrong);
+  }
+  void row_without_values(const std::string& name, const std::string& about,
+                          const npmat::Array<T>& got, const std::string& wrong) {
+    report_ += fmt::format("{:<{}}  {}{:<14} {:>20} {:>20}", name, width_, about,
+                           npmat::shape_text(got.shape), "-", "-");
+    end_row(false, wrong);
+  }
+
+  [[nodiscard]] bool agree() const { return agree_; }
+  [[nodiscard]] long double worst() const { return worst_; }
+
+ private:
+  using Difference = tools::Difference;
+
+  void end_row(bool equal, const std::string& wrong) {
+    agree_ = agree_ && equal;
+    report_ += equal ? "\n" : "   DIFFERS" + (wrong.empty() ? "" : ": " + wrong) + "\n";
+  }
+
+  std::string& report_;
+  std::size_t width_ = 6;
+  long double tolerance_;
+  long double scale_ = 0;
+  long double worst_ = 0;
+  bool agree_ = true;
+};
+
+const char* name_of(DType dtype) {
+  return dtype == DType::Bool ? "bool" : dtype == DType::Int ? "int" : "float";
+}
+
+/// Of NumPy's "<i8".
+const char* name_of(const std::string& dtype) {
+  const char kind = dtype.at(1);
+  return kind == 'b' ? "bool" : kind == 'f' ? "float" : "int";
+}
+
+/// A row of what NumPy has for an output.
+template <class T>
+void compare(Table<T>& table, const std::string& name, DType dtype, const npmat::Array<T>& got,
+             const NumpyRun::Output& numpy) {
+  const std::string about = fmt::format("{:<6}", name_of(dtype));
+  if (numpy.file.empty())
+    return table.row_without_values(name, about, got, "in NumPy: " + numpy.instead);
+  const std::string type = name_of(npmat::read_npy_header(numpy.file).dtype);
+  const npmat::Array<T> wanted = npmat::load_npy<T>(numpy.file);
+  if (wanted.shape != got.shape)
+    return table.row_without_values(
+        name, about, got, fmt::format("in NumPy: {} {}", type, npmat::shape_text(wanted.shape)));
+  table.row(name, about, got, wanted, type == name_of(dtype) ? "" : "in NumPy: " + type);
+}
+
+}  // namespace
+
+template <class T>
+bool verify_by_evaluation(const Run<T>& run, std::string& report) {
+  std::vector<NodePtr> roots;
+  for (const rewriter::Binding& output : run.list.outputs)
+    roots.push_back(result_of(run.program, output));
+  roots.insert(roots.end(), run.program.steps.begin(), run.program.steps.end());
+  const auto values = rewriter::evaluate<T>(roots, run.inputs, run.options.seed);
+
+  const bool alike = run.on_cpu && run.options.passes != "all" && run.options.from.empty();
+  Table<T> table(run, alike, "", report);
+  for (std::size_t i = 0; i < run.list.outputs.size(); ++i) {
+    const std::string& name = run.list.outputs[i].name;
+    table.row(name, "", run.outputs.at(name), values[i]);
+  }
+  report +=
+      fmt::format("{}: statements and direct evaluation {} in {}; largest difference {:.6g}\n",
+                  table.agree() ? "verified" : "NOT VERIFIED", table.agree() ? "agree" : "differ",
+                  run.engine, table.worst());
+  return table.agree();
+}
+
+template <class T>
+bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws,
+                     std::string& report) {
+  std::vector<NodePtr> results;
+  for (const rewriter::Binding& output : run.list.outputs)
+    results.push_back(result_of(run.program, output));
+  draws.seed(run.options.seed);
+  numpy.finish(draws);
+  const std::string with = fmt::format("NumPy {}", numpy.version());
+  if (const std::string raised = numpy.raised(); !raised.empty()) {
+    report += fmt::format("{}\nNOT VERIFIED: {} does not run the program\n", raised, with);
+    return false;
+  }
+  Table<T> table(run, false, "type  ", report);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string& name = run.list.outputs[i].name;
+    compare(table, name, results[i]->dtype, run.outputs.at(name), numpy.output(i));
+  }
+  report += fmt::format("{}: statements and {} {} in {}; largest difference {:.6g}\n",
+                        table.agree() ? "verified" : "NOT VERIFIED", with,
+                        table.agree() ? "agree" : "differ", run.engine, table.worst());
+  return table.agree();
+}
+
+#define SYMDUMP_VERIFY(T)                                          \
+  template bool verify_by_evaluation(const Run<T>&, std::string&); \
+  template bool verify_by_numpy(const Run<T>&, NumpyRun&, const DrawSource&, std::string&);
+SYMDUMP_VERIFY(float)
+SYMDUMP_VERIFY(double)
+SYMDUMP_VERIFY(long double)
+#undef SYMDUMP_VERIFY
+
+}  // namespace symdump

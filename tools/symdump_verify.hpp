@@ -1,0 +1,50 @@
+// symdump's verifications: what a run of a statement list gave, against direct evaluation or NumPy.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "npmat/npy.hpp"
+#include "rewriter/program.hpp"
+#include "rewriter/statement.hpp"
+#include "tools/symdump_numpy.hpp"
+#include "tools/symdump_options.hpp"
+
+namespace symdump {
+
+/// A run of a list, and the program that it is to agree with.
+template <class T>
+struct Run {
+  const rewriter::Program& program;
+  const rewriter::StatementList& list;
+  const Options& options;
+  const std::map<std::string, npmat::Array<T>>& inputs;
+  const std::map<std::string, npmat::Array<T>>& outputs;
+  std::string engine;
+  bool on_cpu = true;
+};
+
+/// Against the program's expressions, evaluated by value on npmat. Adds a table to the report; says
+/// whether they agree. Throws CUDAMatException if the program does not have the list's outputs.
+///
+/// On the CPU both sum in the same order and call the same functions, so that a difference of more
+/// than a few roundings is an error. A GPU sums in other orders and has functions of its own, and
+/// `--passes all` rounds otherwise; what a program makes of the last places grows with it.
+template <class T>
+bool verify_by_evaluation(const Run<T>& run, std::string& report);
+
+/// The same against NumPy, which finishes here. Types (booleans, integers, floats) and shapes must
+/// be NumPy's, too; NumPy sums in other orders.
+template <class T>
+bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws,
+                     std::string& report);
+
+#define SYMDUMP_EXTERN_VERIFY(T)                                          \
+  extern template bool verify_by_evaluation(const Run<T>&, std::string&); \
+  extern template bool verify_by_numpy(const Run<T>&, NumpyRun&, const DrawSource&, std::string&);
+SYMDUMP_EXTERN_VERIFY(float)
+SYMDUMP_EXTERN_VERIFY(double)
+SYMDUMP_EXTERN_VERIFY(long double)
+#undef SYMDUMP_EXTERN_VERIFY
+
+}  // namespace symdump
