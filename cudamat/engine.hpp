@@ -18,7 +18,7 @@
 //
 // Arithmetic. map() applies the functors of functors.hpp and nothing else, so that + - * / sqrt and
 // comparisons have the same bits on all engines. Reductions have a fixed order, independent of the
-// number of threads, and are as accurate as pairwise summation..
+// number of threads, and are as accurate as pairwise sums; so are products with a vector.
 #pragma once
 
 #include <concepts>

@@ -94,6 +94,7 @@ Matrix<E>& sum(const Matrix<E>& mat, int axis, To<E> target, Number<E> mult) {
 
 /// target = beta * target + alpha * (m1 @ m2). The flags of T() say which operands are transposed.
 /// The target needs memory of its own; with beta 0 it is not read. k = 0 gives beta * target.
+/// Where m or n is 1, sums are as accurate as pairwise ones.
 template <Engine E>
 Matrix<E>& dot(const Matrix<E>& m1, const Matrix<E>& m2, To<E> target, Number<E> beta = 0,
                Number<E> alpha = 1) {

@@ -12,19 +12,17 @@ namespace npmat {
 
 /// Calls body(begin, end) for ranges that together are [0, n) without overlap, some of them at the
 /// same time. Each range but the last is a multiple of `grain` long, and none starts elsewhere than
-/// at a multiple of it. A grain is work of about 10 microseconds, and four of them are worth a
-/// second thread; a grain of 1 says that every single one may be much work, and is worth a thread.
-/// What is less runs on the calling thread, as one range. Where ranges begin depends on
-/// thread_count(), so results must not depend on that. What body throws (no memory for a buffer) is
-/// thrown again when all is done.
+/// at a multiple of it; with n <= grain everything runs on the calling thread, as one range. A
+/// grain is work of about 10 microseconds, but a grain of 1 says that each may be much more. Where
+/// ranges begin depends on thread_count(), so results must not depend on that. What body throws (no
+/// memory for a buffer) is thrown again when all is done.
 template <class Body>
 void parallel_for(Index n, Index grain, const Body& body) {
-  constexpr Index kFewest = 4;  // with fewer, two threads together take longer than they save
   constexpr Index kRanges = 4;  // a thread: so that a thread that is interrupted holds up little
-  constexpr Index kMuch = 100;
+  constexpr Index kMuch = 100;  // more than waking somebody takes
   if (n <= 0) return;
   const Index grains = (n + grain - 1) / grain;
-  const Index threads = grains < (grain == 1 ? 2 : kFewest) ? 1 : std::min(thread_count(), grains);
+  const Index threads = grains < 2 ? 1 : std::min(thread_count(), grains);
   if (threads == 1) {
     body(Index(0), n);
     return;

@@ -1,8 +1,7 @@
 // Products of a matrix and a vector: reductions of the matrix, its elements weighted.
 //
-// Products are rounded to T and added up in T over runs of at most 16 additions one after the
-// other, what they give in Total's accumulators. Four or eight neighbours are added before they
-// come to a run.
+// Products are rounded to T and added up in T, by fours and then over runs, at most 16 additions
+// one after the other; what runs give is added up as in reductions, in double for float.
 #include "npmat/product_vector.hpp"
 
 #include <cstring>
@@ -39,29 +38,11 @@ template <class T>
 
 // ---- along rows: accumulators side by side, which take column after column
 
-/// acc[l] takes a[l + ld * step] * weights[step] of at most kRun steps.
-template <class T>
-CUDAMAT_TARGET_CLONES void accumulate_weighted(const T* a, const T* weights, Index ld, Index lanes,
-                                               Index steps, Acc<T>* acc) {
-  alignas(64) T run[kMaxLanes];
-  std::fill_n(run, lanes, T(0));
-  Index step = 0;
-  for (; step + 8 <= steps; step += 8) {
-    const T *const x = a + ld * step, *const w = weights + step;
-#pragma GCC ivdep
-    for (Index l = 0; l < lanes; ++l)
-      run[l] += ((x[l] * w[0] + x[l + ld] * w[1]) + (x[l + 2 * ld] * w[2] + x[l + 3 * ld] * w[3])) +
-                ((x[l + 4 * ld] * w[4] + x[l + 5 * ld] * w[5]) +
-                 (x[l + 6 * ld] * w[6] + x[l + 7 * ld] * w[7]));
-  }
-  for (; step < steps; ++step)
-#pragma GCC ivdep
-    for (Index l = 0; l < lanes; ++l) run[l] += a[l + ld * step] * weights[step];
-  for (Index l = 0; l < lanes; ++l) acc[l] += Acc<T>(run[l]);
-}
+constexpr Index kWeightedRun = 64;  ///< steps: 16 additions of four columns each
 
-/// The same for kVectors vectors of lanes, the last of which may overlap its neighbour: vector v
-/// begins at lane starts[v].
+/// run[l] = the sum of a[l + ld * step] * weights[step] over at most kWeightedRun steps, for
+/// kVectors vectors of lanes, the last of which may overlap its neighbour: vector v begins at lane
+/// starts[v].
 template <class T, int kVectors>
 [[gnu::always_inline]] inline void accumulate_few(const T* a, const T* weights, Index ld,
                                                   const Index (&starts)[4], Index steps, T* run) {
@@ -80,30 +61,55 @@ template <class T, int kVectors>
   for (int v = 0; v < kVectors; ++v) std::memcpy(run + starts[v], &sums[v], sizeof sums[v]);
 }
 
-/// accumulate_weighted for at most 4 * kWidth lanes and kRun steps. A vector of lanes is read
-/// whole, beyond the last lane if there are fewer.
+/// acc[l] takes a[l + ld * step] * weights[step] of at most kWeightedRun steps; at most 4 * kWidth
+/// lanes. A vector of lanes is read whole, beyond the last lane if there are fewer.
 template <class T>
 CUDAMAT_TARGET_CLONES void accumulate_few_lanes(const T* a, const T* weights, Index ld, Index lanes,
                                                 Index steps, Acc<T>* acc) {
-  constexpr Index kMost = kRun / 2;  // additions one after the other: a quarter
   const Index vectors = (lanes + kWidth<T> - 1) / kWidth<T>;
   Index starts[4] = {};
   for (Index v = 0; v < 4; ++v)
     starts[v] = std::max(Index(0), std::min(kWidth<T> * v, lanes - kWidth<T>));
-  for (Index done = 0; done < steps; done += kMost) {
-    const Index some = std::min(kMost, steps - done);
-    alignas(64) T run[4 * kWidth<T>];
-    const T *const x = a + ld * done, *const w = weights + done;
-    if (vectors == 1)
-      accumulate_few<T, 1>(x, w, ld, starts, some, run);
-    else if (vectors == 2)
-      accumulate_few<T, 2>(x, w, ld, starts, some, run);
-    else if (vectors == 3)
-      accumulate_few<T, 3>(x, w, ld, starts, some, run);
-    else
-      accumulate_few<T, 4>(x, w, ld, starts, some, run);
-    for (Index l = 0; l < lanes; ++l) acc[l] += Acc<T>(run[l]);
+  alignas(64) T run[4 * kWidth<T>];
+  if (vectors == 1)
+    accumulate_few<T, 1>(a, weights, ld, starts, steps, run);
+  else if (vectors == 2)
+    accumulate_few<T, 2>(a, weights, ld, starts, steps, run);
+  else if (vectors == 3)
+    accumulate_few<T, 3>(a, weights, ld, starts, steps, run);
+  else
+    accumulate_few<T, 4>(a, weights, ld, starts, steps, run);
+  for (Index l = 0; l < lanes; ++l) acc[l] += Acc<T>(run[l]);
+}
+
+/// The same for any number of lanes from kWidth on.
+template <class T>
+CUDAMAT_TARGET_CLONES void accumulate_lanes_weighted(const T* a, const T* weights, Index ld,
+                                                     Index lanes, Index steps, Acc<T>* acc) {
+  constexpr Index kW = kWidth<T>;
+  const Index whole = lanes / kW * kW;
+  alignas(64) T run[kMaxLanes];
+  std::fill_n(run, whole, T(0));
+  Index step = 0;
+  for (; step + 4 <= steps; step += 4) {
+    const T *const x = a + ld * step, *const w = weights + step;
+    for (Index l = 0; l < whole; l += kW) {
+      const T* const y = x + l;
+      Vector<T> sum;
+      std::memcpy(&sum, run + l, sizeof sum);
+      sum += (load(y) * w[0] + load(y + ld) * w[1]) +
+             (load(y + 2 * ld) * w[2] + load(y + 3 * ld) * w[3]);
+      std::memcpy(run + l, &sum, sizeof sum);
+    }
   }
+  for (; step < steps; ++step)
+#pragma GCC ivdep
+    for (Index l = 0; l < whole; ++l) run[l] += a[l + ld * step] * weights[step];
+  for (Index l = 0; l < whole; ++l) acc[l] += Acc<T>(run[l]);
+  if (whole == lanes) return;
+  Acc<T> last[kW] = {};
+  accumulate_few_lanes(a + lanes - kW, weights, ld, kW, steps, last);
+  for (Index l = whole; l < lanes; ++l) acc[l] += last[l - (lanes - kW)];
 }
 
 /// The rows of a matrix of `size` elements, column j weighted with weights[j], for reduce_rows with
@@ -115,16 +121,26 @@ struct WeightedColumns {
   Index size;
 
   void take(const Plan& plan, Index lane, Index lanes, Index step, Index steps, Acc<T>* acc) const {
-    Index at = lane + plan.lanes * step;
-    if (lanes <= 4 * kWidth<T>) {  // as long as vectors do not reach beyond the matrix
-      const Index beyond = std::max(Index(0), kWidth<T> - lanes);
-      const Index some = std::clamp((size - at - lanes - beyond) / plan.lanes + 1, Index(0), steps);
-      accumulate_few_lanes(a + at, weights + step, plan.lanes, lanes, some, acc);
-      step += some, steps -= some, at += some * plan.lanes;
-    }
-    if (steps > 0) accumulate_weighted(a + at, weights + step, plan.lanes, lanes, steps, acc);
+    for (const Index end = step + steps; step < end; step += kWeightedRun)
+      take_run(plan, lane, lanes, step, std::min(kWeightedRun, end - step), acc);
   }
   void take_rest(const Plan& /*plan*/, Acc<T>* /*acc*/) const {}  // there is none
+
+ private:
+  void take_run(const Plan& plan, Index lane, Index lanes, Index step, Index steps,
+                Acc<T>* acc) const {
+    const T* from = a + lane + plan.lanes * step;
+    const T* weight = weights + step;
+    if (lanes > 4 * kWidth<T>)
+      return accumulate_lanes_weighted(from, weight, plan.lanes, lanes, steps, acc);
+    // As long as vectors do not reach beyond the matrix.
+    const Index left = a + size - from, reach = std::max(lanes, kWidth<T>);
+    const Index some = left < reach ? 0 : std::min((left - reach) / plan.lanes + 1, steps);
+    accumulate_few_lanes(from, weight, plan.lanes, lanes, some, acc);
+    for (Index s = some; s < steps; ++s)
+      for (Index l = 0; l < lanes; ++l)
+        acc[l] += Acc<T>(from[l + plan.lanes * s]) * Acc<T>(weight[s]);
+  }
 };
 
 // ---- down columns, some side by side
@@ -170,9 +186,10 @@ CUDAMAT_TARGET_CLONES void multiply_run(const T* a, Index ld, const T* vector, I
   for (; j + 4 <= cols; j += 4)
     multiply_columns<T, 4>(a + ld * j, ld, vector, rows, lanes + kW * j);
   for (; j < cols; ++j) multiply_columns<T, 1>(a + ld * j, ld, vector, rows, lanes + kW * j);
-  for (Index n = cols * kW; n > cols; n /= 2)
+  for (Index n = cols * kW / 2; n >= cols; n /= 2) {
 #pragma GCC ivdep
-    for (Index i = 0; i < n / 2; ++i) lanes[i] = lanes[2 * i] + lanes[2 * i + 1];
+    for (Index i = 0; i < n; ++i) lanes[i] = lanes[2 * i] + lanes[2 * i + 1];
+  }
   for (j = 0; j < cols; ++j) sums[j] = Acc<T>(lanes[j]);
   for (Index i = rows / kW * kW; i < rows; ++i)
     for (j = 0; j < cols; ++j) sums[j] += Acc<T>(a[i + ld * j] * vector[i]);

@@ -32,7 +32,8 @@ constexpr microseconds kLookForTheLast{30};  ///< before the caller sleeps
 constexpr microseconds kTogether{
     200};                           ///< calls that follow each other sooner are counted together
 constexpr microseconds kLate{100};  ///< more than a part may take longer than others
-constexpr int kAlone = 25;          ///< times what was lost: at most 4 % are lost
+constexpr microseconds kSoonAgain{50'000};  ///< being late twice so soon is no chance
+constexpr int kAlone = 25;                  ///< times what was lost: at most 4 % are lost
 constexpr Index kMostThreads = 256;
 
 thread_local bool in_parts = false;
@@ -175,9 +176,12 @@ class Pool {
   void judge(Index count, Index own, Clock::duration worked, Clock::duration waited) {
     const auto part = worked / std::max<Index>(1, own);
     const bool nobody_came = own == count && worked > 2 * kLate;
-    if (waited > 2 * part + kLate)
-      alone_until_ = last_ + kAlone * waited;
-    else if (nobody_came)
+    if (waited > 2 * part + kLate) {
+      // Once may be chance, or parts that are not alike; but not right after having been alone.
+      if (last_ - std::max(late_, alone_until_) < kSoonAgain)
+        alone_until_ = last_ + kAlone * waited;
+      late_ = last_;
+    } else if (nobody_came)
       alone_until_ = last_ + kAlone * kLate;
   }
 
@@ -203,6 +207,7 @@ class Pool {
   std::uint32_t call_ = 0;
   Index little_ = 0;
   Clock::time_point last_{};
+  Clock::time_point late_{};  ///< when the others were late
   Clock::time_point alone_until_{};
 
   // What helpers read.

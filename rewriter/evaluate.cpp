@@ -1,5 +1,6 @@
 #include "rewriter/evaluate.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -54,11 +55,18 @@ class Run {
         evaluator_.set(node, evaluator_.value(*node.args[0]->slot_value(node.slot)).copy());
         break;
       default:
-        evaluator_.compute(node);
+        evaluator_.compute(node, dies_here(node));
     }
     for (const Node* dead : dying_[at_])
       if (!is_carried_on(*dead)) evaluator_.forget(*dead);
     ++at_;
+  }
+
+  /// Whether nothing needs the first operand of the node behind it.
+  bool dies_here(const Node& node) const {
+    const auto is_first = [&](const Node* dead) { return dead == node.args[0].get(); };
+    return node.kind == Kind::SetSlice && node.args[0] != node.args[1] &&
+           std::any_of(dying_[at_].begin(), dying_[at_].end(), is_first);
   }
 
   void begin(const Node& node) {
@@ -79,13 +87,25 @@ class Run {
       return true;
     }
     std::vector<Matrix> next;
-    for (std::size_t k = 0; k < node.carried; ++k)
-      next.push_back(evaluator_.value(*node.slot_value(k)).copy());
+    for (std::size_t k = 0; k < node.carried; ++k) {
+      const Node& value = *node.slot_value(k);
+      next.push_back(is_computed_anew(node, k) ? evaluator_.take(value)
+                                               : evaluator_.value(value).copy());
+    }
     for (std::size_t k = 0; k < node.carried; ++k)
       evaluator_.set(*node.args[1 + 2 * k], std::move(next[k]));
     evaluator_.enter(node.loop, frame.loop->start + frame.iteration * frame.loop->step);
     at_ = loops_.at(at_).begin + 1;
     return false;
+  }
+
+  /// Whether the next iteration computes the value of this slot before it reads it, and no other
+  /// slot takes it.
+  bool is_computed_anew(const Node& end, std::size_t slot) const {
+    const NodePtr& value = end.slot_value(slot);
+    for (std::size_t k = slot + 1; k < end.carried; ++k)
+      if (end.slot_value(k) == value) return false;
+    return value->id > end.args[0]->id && value->kind != Kind::Carried;
   }
 
   /// The After nodes take their values from those of the last iteration.

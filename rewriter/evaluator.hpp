@@ -62,7 +62,14 @@ class Evaluator {
     for (std::size_t i = 0; i < order.size(); ++i) positions_[order[i].get()] = i;
   }
 
-  void compute(const Node& node) { values_[positions_.at(&node)] = value_of(node); }
+  /// `takes_first`: the value of the first operand is not needed any more.
+  void compute(const Node& node, bool takes_first = false) {
+    const bool in_place = takes_first && node.kind == Kind::SetSlice;
+    values_[positions_.at(&node)] =
+        in_place ? set_slice(node, take(*node.args[0])) : value_of(node);
+  }
+  /// The value, which is gone then.
+  Matrix take(const Node& node) { return std::move(*values_[positions_.at(&node)]); }
   void set(const Node& node, Matrix value) { values_[positions_.at(&node)] = std::move(value); }
   /// The value of a loop's variable.
   void enter(const LoopPtr& loop, Index value) { variables_[loop.get()] = value; }
@@ -81,7 +88,7 @@ class Evaluator {
   Matrix variance(const Node& node) const;
   Matrix product(const Node& node) const;
   Matrix slice(const Node& node) const;
-  Matrix set_slice(const Node& node) const;
+  Matrix set_slice(const Node& node, Matrix result) const;
   Matrix concatenated(const Node& node) const;
   Index shift(const LoopTerms& terms) const;
   std::vector<Range> ranges(const Node& node) const;
@@ -170,7 +177,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
     case Kind::Slice:
       return slice(node);
     case Kind::SetSlice:
-      return set_slice(node);
+      return set_slice(node, operand(node, 0).copy());
     case Kind::Concatenate:
       return concatenated(node);
     case Kind::Copy:
@@ -365,14 +372,13 @@ npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
 }
 
 template <class T>
-npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node) const {
+npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node, Matrix result) const {
   const Block block = block_of(ranges(node));
   Dims dims;
   for (const Range& range : node.ranges)
     if (!range.drops_axis) dims.push_back(range.stop - range.start);
   Matrix value = expanded(operand(node, 1), shape_of(dims));
   value.reshape(block.shape);
-  Matrix result = operand(node, 0).copy();
   for (Index j = 0; j < block.shape.cols; ++j)
     for (Index i = 0; i < block.shape.rows; ++i)
       result.data()[block.first_row + i + result.rows() * (block.first_col + j)] =

@@ -40,7 +40,7 @@ void LoopRun::commit() {
 }
 
 LoopTrace LoopRun::trace() {
-  LoopTrace trace{begin_->id, loop_, {}, {}, {}, {}};
+  LoopTrace trace{begin_->id, loop_, {}, {}, {}, {}, {}};
   auto& steps = reader_.result_.steps;
   trace.roots.assign(steps.begin() + static_cast<std::ptrdiff_t>(steps_), steps.end());
   const auto holder = [&](const ObjectPtr& root) -> LoopTrace::Holder {
@@ -55,6 +55,7 @@ LoopTrace LoopRun::trace() {
     if (owner != nullptr) trace.roots.push_back(carry.cell->read().node());
     if (owner != nullptr || !is_read(carry.name)) continue;
     trace.types.emplace(carry.name, carry.type);
+    if (carry.written()) trace.written.insert(carry.name);
     const Value& end = names().at(carry.name);
     trace.roots.push_back(to_array(end, carry.name).node());
     if (const auto* object = end.as<ObjectPtr>())

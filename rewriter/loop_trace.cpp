@@ -39,7 +39,8 @@ class Comparison {
   }
 
   bool same() {
-    if (a_.roots.size() != b_.roots.size() || !same_loop(*a_.loop, *b_.loop) || !same_holders())
+    if (a_.roots.size() != b_.roots.size() || !same_loop(*a_.loop, *b_.loop) || !same_holders() ||
+        !same_writes())
       return false;
     const std::vector<NodePtr> left = body(a_);
     const std::vector<NodePtr> right = body(b_);
@@ -159,6 +160,15 @@ class Comparison {
         if ((x == a_.holders[j].second) != (y == b_.holders[j].second)) return false;
     }
     return true;
+  }
+
+  /// Arrays that one body writes into, and others may share, the other does. A scalar nothing can
+  /// share.
+  bool same_writes() const {
+    return std::all_of(a_.types.begin(), a_.types.end(), [this](const auto& type) {
+      return type.second.is_scalar ||
+             a_.written.contains(type.first) == b_.written.contains(type.first);
+    });
   }
 
   const LoopTrace& a_;

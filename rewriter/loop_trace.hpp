@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,8 @@ struct LoopTrace {
 
   std::uint64_t first = 0;  ///< nodes of the body are not older than this
   LoopPtr loop;
-  ValueTypes types;  ///< at the start of the iteration, of the names that it reads
+  ValueTypes types;               ///< at the start of the iteration, of the names that it reads
+  std::set<std::string> written;  ///< names whose arrays of the start it writes into
   std::map<const Node*, Start> starts;
   std::vector<std::pair<std::string, Holder>> holders;
   std::vector<NodePtr> roots;  ///< what the iteration computes, in its order

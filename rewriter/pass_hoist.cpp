@@ -142,18 +142,37 @@ class Hoist {
  public:
   explicit Hoist(const StatementList& list) : result_{list, {}} {}
 
-  /// Inner loops first: what leaves them may leave the loop around them.
+  /// Inner loops first: what leaves them may leave the loop around them. What leaves a loop stays
+  /// out of those beside it, so that all loops of one depth are looked at together.
   PassResult run() {
-    for (int loop = static_cast<int>(result_.list.loops.size()); loop-- > 0;) empty(loop);
+    const std::vector<std::vector<int>> depths = by_depth(loops_of(result_.list));
+    for (auto loops = depths.rbegin(); loops != depths.rend(); ++loops) empty(*loops);
     number_anew(result_.list);
     return std::move(result_);
   }
 
  private:
-  void empty(int number) {
+  /// The loops by how many are around them, the last first.
+  static std::vector<std::vector<int>> by_depth(const Loops& loops) {
+    std::vector<std::vector<int>> result;
+    std::vector<std::size_t> depth;
+    for (const LoopBody& body : loops.bodies) {
+      depth.push_back(body.around < 0 ? 0 : depth[static_cast<std::size_t>(body.around)] + 1);
+      if (depth.back() == result.size()) result.emplace_back();
+      result[depth.back()].push_back(static_cast<int>(depth.size()) - 1);
+    }
+    for (std::vector<int>& each : result) std::reverse(each.begin(), each.end());
+    return result;
+  }
+
+  void empty(const std::vector<int>& loops) {
+    const StatementList as_it_was = result_.list;
+    const Liveness live(as_it_was);
+    for (const int loop : loops) empty(loop, Body(as_it_was, live, loop), live);
+  }
+
+  void empty(int number, const Body& body, const Liveness& live) {
     StatementList& list = result_.list;
-    const Liveness live(list);
-    const Body body(list, live, number);
     const LoopBody at = live.loops().bodies[static_cast<std::size_t>(number)];
     std::vector<std::size_t> before, inside, after;
     for (auto i = static_cast<std::size_t>(at.begin); i <= static_cast<std::size_t>(at.end); ++i)

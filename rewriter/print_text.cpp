@@ -62,6 +62,8 @@ std::string dims_text(const Dims& dims) {
 // ---- text ----
 
 int columns(std::string_view text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return static_cast<int>(text.size());
   int result = 0;
   for (std::size_t i = 0; i < text.size();) {
     const Character c = decode_utf8(text, i);

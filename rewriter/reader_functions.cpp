@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -76,12 +77,24 @@ Value builtin_abs(const Call& call, const Handler& numpy) {
       map(Op::abs, number.dtype() == DType::Bool ? number.as_type(DType::Int) : number));
 }
 
+/// The largest or smallest element as Python finds it, which keeps the first until one compares
+/// beyond it: of NaNs only the first element can win.
+Array extreme_of_list(Op op, const Array& list) {
+  if (list.dtype() != DType::Float || list.ndim() != 1 || list.shape()[0] == 0)
+    return reduce(op, list);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Array least = Array::number(op == Op::max ? -infinity : infinity);
+  const Array first = list.rows(0, 1).reshape({});
+  const Array others = reduce(op, where(equal(list, list), list, least));
+  return where(equal(first, first), others, first, true);
+}
+
 /// max and min of Python numbers, given one by one or in one tuple.
 Value builtin_extreme(const Call& call) {
   if (call.arguments.size() == 1 && call.keywords.empty() && is_list_of_elements(call.arguments[0]))
     return element_of(call.arguments[0],
-                      reduce(call.name == "max" ? Op::max : Op::min,
-                             to_array(call.arguments[0], call.name + "'s argument")));
+                      extreme_of_list(call.name == "max" ? Op::max : Op::min,
+                                      to_array(call.arguments[0], call.name + "'s argument")));
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
   const std::vector<Value>& items = sequence != nullptr ? sequence->items : call.arguments;
   for (const Value& item : items)

@@ -143,7 +143,10 @@ Value product(const Call& call, BinaryBuilder build) {
 }
 
 ObjectPtr object_argument(const Call& call, const Value* value) {
-  if (const auto* object = value->as<ObjectPtr>()) return *object;
+  const auto* object = value->as<ObjectPtr>();
+  if (object != nullptr && (*object)->is_python())
+    return *new_array((*object)->read().reshape({}).copy()).as<ObjectPtr>();
+  if (object != nullptr) return *object;
   return *new_array(array_argument(call, value, "a")).as<ObjectPtr>();
 }
 
@@ -172,7 +175,8 @@ Value np_transpose(const Call& call) {
 /// A view where the array is in C order; else NumPy copies, or not, by the layout of what it was
 /// made from.
 Value reshaped(const ObjectPtr& object, const Dims& dims) {
-  if (object->is_scalar()) return new_array(object->read().reshape(dims));
+  if (object->is_scalar())  // which a reshape to () leaves as it is
+    return dims.empty() ? Value{object} : new_array(object->read().reshape(dims));
   if (object->contiguous()) {
     const Dims known = object->read().reshape(dims).shape();
     return {

@@ -39,14 +39,39 @@ constexpr Range kNameLetters[] = {
     {0x048A, 0x052F}, {0x3041, 0x3096}, {0x30A1, 0x30FA}, {0x4E00, 0x9FA5}, {0xAC00, 0xD7A3}};
 
 // Variant letters that people do type, and what NFKC makes of them: micro, beta, theta, phi, pi,
-// kappa, rho, capital theta, epsilon.
+// kappa, rho, capital theta, epsilon; letters that name sets, operators and constants.
 struct Variant {
   char32_t from;
   char32_t to;
 };
-constexpr Variant kVariants[] = {{0x00B5, 0x03BC}, {0x03D0, 0x03B2}, {0x03D1, 0x03B8},
-                                 {0x03D5, 0x03C6}, {0x03D6, 0x03C0}, {0x03F0, 0x03BA},
-                                 {0x03F1, 0x03C1}, {0x03F4, 0x0398}, {0x03F5, 0x03B5}};
+constexpr Variant kVariants[] = {
+    {0x00B5, 0x03BC}, {0x03D0, 0x03B2}, {0x03D1, 0x03B8}, {0x03D5, 0x03C6}, {0x03D6, 0x03C0},
+    {0x03F0, 0x03BA}, {0x03F1, 0x03C1}, {0x03F4, 0x0398}, {0x03F5, 0x03B5}, {0x2102, 'C'},
+    {0x210A, 'g'},    {0x210B, 'H'},    {0x210C, 'H'},    {0x210D, 'H'},    {0x210E, 'h'},
+    {0x2110, 'I'},    {0x2111, 'I'},    {0x2112, 'L'},    {0x2113, 'l'},    {0x2115, 'N'},
+    {0x2119, 'P'},    {0x211A, 'Q'},    {0x211B, 'R'},    {0x211C, 'R'},    {0x211D, 'R'},
+    {0x2124, 'Z'},    {0x2128, 'Z'},    {0x212A, 'K'},    {0x212C, 'B'},    {0x212D, 'C'},
+    {0x212F, 'e'},    {0x2130, 'E'},    {0x2131, 'F'},    {0x2133, 'M'},    {0x2134, 'o'},
+    {0x2139, 'i'},    {0x2145, 'D'},    {0x2146, 'd'},    {0x2147, 'e'},    {0x2148, 'i'},
+    {0x2149, 'j'}};
+
+// Of the mathematical alphabets, which are 13 times A to Z and a to z: what is not assigned, since
+// it stands among the variants above.
+constexpr char32_t kUnassigned[] = {0x1d455, 0x1d49d, 0x1d4a0, 0x1d4a1, 0x1d4a3, 0x1d4a4,
+                                    0x1d4a7, 0x1d4a8, 0x1d4ad, 0x1d4ba, 0x1d4bc, 0x1d4c4,
+                                    0x1d506, 0x1d50b, 0x1d50c, 0x1d515, 0x1d51d, 0x1d53a,
+                                    0x1d53f, 0x1d545, 0x1d547, 0x1d548, 0x1d549, 0x1d551};
+
+/// The ASCII letter that NFKC makes of a full-width letter, or of one of a mathematical alphabet; 0
+/// of others.
+char32_t plain_letter(char32_t code) {
+  if (code >= 0xFF21 && code <= 0xFF3A) return U'A' + (code - 0xFF21);
+  if (code >= 0xFF41 && code <= 0xFF5A) return U'a' + (code - 0xFF41);
+  if (code < 0x1D400 || code >= 0x1D400 + 13 * 52) return 0;
+  if (std::binary_search(std::begin(kUnassigned), std::end(kUnassigned), code)) return 0;
+  const char32_t letter = (code - 0x1D400) % 52;
+  return letter < 26 ? U'A' + letter : U'a' + (letter - 26);
+}
 
 }  // namespace
 
@@ -105,7 +130,7 @@ char32_t name_letter(char32_t code) {
   for (const Variant& variant : kVariants) {
     if (variant.from == code) return variant.to;
   }
-  return 0;
+  return plain_letter(code);
 }
 
 std::string_view plain_spelling(char32_t code) {

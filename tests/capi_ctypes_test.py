@@ -110,8 +110,8 @@ class Calls(unittest.TestCase):
         exact = float(np.float32(0.1)) * n
         for form in ("lying", "standing"):
             axis = mat.shape.index(n)
-            sums = mat.sum(axis), mat.mean(axis).mult(float(n)), cm.empty((1, 1)).assign(1.).add_sums(mat, axis, beta=0.)
-            for got in sums:
+            added = cm.empty((1, 1)).assign(1.).add_sums(mat, axis, beta=0.)
+            for got in (mat.sum(axis), mat.mean(axis).mult(float(n)), added):
                 self.assertLess(abs(got.asarray()[0, 0] / exact - 1), 1e-6, form)
             mat.reshape((n, 1))
         cm.cublas_init()

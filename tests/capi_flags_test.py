@@ -124,7 +124,8 @@ CASES = {
         ("apply_exp", False, np.exp), ("apply_sigmoid", False, lambda x: 1 / (1 + np.exp(-x))),
         ("apply_log_1_plus_exp", False, lambda x: np.log1p(np.exp(x))),
         ("apply_gamma", False, np.vectorize(math.gamma)), ("apply_lgamma", False, np.vectorize(math.lgamma))]},
-    **{name: Case([FULL, FULL], lambda a, t, f=f: f(a, np.float32(0.75)), 0.75, before=1, rtol=rtol) for name, rtol, f in [
+    **{name: Case([FULL, FULL], lambda a, t, f=f: f(a, np.float32(0.75)), 0.75, before=1, rtol=rtol)
+       for name, rtol, f in [
         ("mult_by_scalar", 0, np.multiply), ("divide_by_scalar", 0, np.divide), ("add_scalar", 0, np.add),
         ("less_than_scalar", 0, np.less), ("greater_than_scalar", 0, np.greater), ("equals_scalar", 0, np.equal),
         ("minimum_scalar", 0, np.minimum), ("maximum_scalar", 0, np.maximum), ("apply_pow", ROUNDED, np.power),
@@ -139,7 +140,8 @@ CASES = {
         ("mult_by_row_vec", ROW, np.multiply), ("divide_by_col_vec", COLUMN, np.divide),
         ("divide_by_row_vec", ROW, np.divide)]},
     **{name: Case([FULL, ROW], lambda a, t, f=f: f(a, 0)[np.newaxis], 0) for name, f in [
-        ("min_by_axis", np.min), ("max_by_axis", np.max), ("argmin_by_axis", np.argmin), ("argmax_by_axis", np.argmax)]},
+        ("min_by_axis", np.min), ("max_by_axis", np.max), ("argmin_by_axis", np.argmin),
+        ("argmax_by_axis", np.argmax)]},
 }
 # The shapes of dot's operands as the flags show them.
 PRODUCTS = {"dot": [(4, 3), (3, 5), (4, 5)], "dot(square)": [(4, 3), (3, 4), (4, 4)],

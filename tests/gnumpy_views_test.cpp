@@ -177,6 +177,50 @@ TEST(View, SqueezesAndExpands) {
   EXPECT_THROW((void)a.squeeze(1), cudamat::CUDAMatException);
 }
 
+// Large enough for several threads, which part rows between them.
+TEST(View, OfLargeArraysByStepsAndNumbers) {
+  constexpr Index kRows = 301, kCols = 701;
+  const garray a = gpu::arange(kRows * kCols).reshape({kRows, kCols});
+  std::vector<Index> numbers, twice;
+  for (Index k = 0; k < 450; ++k) numbers.push_back(k * 379 % kCols);
+  for (Index k = 0; k < kCols; ++k) twice.push_back(k / 2);
+  const auto check = [&](const gpu::Subscript& subscript, const auto& column_of, Index count) {
+    const std::vector<double> read = v(a(all, subscript));
+    garray b = gpu::zeros({kRows, kCols});
+    b(all, subscript) = gpu::arange(1, kRows * count + 1).reshape({kRows, count});
+    std::vector<double> expected(kRows * kCols, 0.0);
+    ASSERT_EQ(std::ssize(read), kRows * count);
+    for (Index i = 0; i < kRows; ++i)
+      for (Index k = 0; k < count; ++k) {
+        const auto at = static_cast<std::size_t>(i * kCols + column_of(k));
+        expected[at] = static_cast<double>(i * count + k + 1);
+        ASSERT_EQ(read[static_cast<std::size_t>(i * count + k)], static_cast<double>(at));
+      }
+    EXPECT_EQ(v(b), expected);
+  };
+  check(
+      slice({}, {}, 2), [](Index k) { return 2 * k; }, 351);
+  check(
+      slice({}, {}, -1), [](Index k) { return kCols - 1 - k; }, kCols);
+  check(
+      slice(5, {}, 3), [](Index k) { return 5 + 3 * k; }, 232);
+  check(
+      slice({}, {}, -4), [](Index k) { return kCols - 1 - 4 * k; }, 176);
+  check(
+      slice(3, 690), [](Index k) { return 3 + k; }, 687);
+  check(
+      numbers, [&](Index k) { return numbers[static_cast<std::size_t>(k)]; }, 450);
+  check(
+      twice, [](Index k) { return k / 2; }, kCols);  // of equal ones the last is written
+  const garray flat = a.ravel();
+  const garray back = flat[slice({}, {}, -3)];
+  EXPECT_EQ(back.size(), 70334);
+  EXPECT_EQ(back[70333].item(), (kRows * kCols - 1) % 3);
+  const std::vector<double> elements = v(back);
+  for (std::size_t k = 0; k < elements.size(); ++k)
+    ASSERT_EQ(elements[k], static_cast<double>(kRows * kCols - 1) - 3.0 * static_cast<double>(k));
+}
+
 // ---- masks ----
 
 TEST(Mask, PicksWhereItIsTrue) {

@@ -424,6 +424,9 @@ TEST(ParserAgainstPython, EveryLetterTakenInANameIsOneForItAndEqualAfterNormalis
   }
   EXPECT_EQ(compare(programs), static_cast<int>(programs.size()));
   EXPECT_GT(programs.size(), 700u);
+  EXPECT_EQ(name_letter(0xFF38), U'X');   // full-width
+  EXPECT_EQ(name_letter(0x1D417), U'X');  // bold
+  EXPECT_EQ(name_letter(0x211D), U'R');
 }
 
 }  // namespace

@@ -149,7 +149,11 @@ class Batch {
  private:
   void read() {
     rewriter::ReadOptions options;
-    for (const Input& input : request_.inputs) options.shapes[input.name] = input.dims;
+    for (const Input& input : request_.inputs) {
+      options.shapes[input.name] = input.dims;
+      if (input.kind != 'f')
+        options.dtypes[input.name] = input.kind == 'b' ? DType::Bool : DType::Int;
+    }
     program_ = rewriter::read(rewriter::Source("prog.py", request_.text), options);
   }
 
@@ -206,7 +210,9 @@ class Batch {
   char kind_of(const std::string& name) const {
     for (const Program::Named& named : program_.results)
       if (named.name == name)
-        return named.node->dtype == DType::Bool ? 'b' : named.node->dtype == DType::Int ? 'i' : 'f';
+        return named.node->dtype == DType::Bool    ? 'b'
+               : named.node->dtype == DType::Float ? 'f'
+                                                   : 'i';
     throw InternalError("an output that the program does not have");
   }
 

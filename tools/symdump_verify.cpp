@@ -51,6 +51,7 @@ class Table {
     // Where rounding differs, what cancels differs by the rounding of what it is made of.
     if (!alike)
       for (const auto& [name, array] : run.inputs) scale_ = std::max(scale_, magnitude(array));
+    if (run.list.outputs.empty()) report_ += "# there are no outputs, and nothing to compare\n";
     for (const rewriter::Binding& output : run.list.outputs)
       width_ = std::max(width_, output.name.size());
     report_ += fmt::format("{:<{}}  {}{:<14} {:>20} {:>20}\n", "output", width_, head, "shape",
@@ -94,7 +95,7 @@ class Table {
 };
 
 const char* name_of(DType dtype) {
-  return dtype == DType::Bool ? "bool" : dtype == DType::Int ? "int" : "float";
+  return dtype == DType::Bool ? "bool" : dtype == DType::Float ? "float" : "int";
 }
 
 /// Of NumPy's "<i8".

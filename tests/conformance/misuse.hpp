@@ -260,6 +260,13 @@ TYPED_TEST_P(Misuse, PartialOverlaps) {
           cm::where(other, other, left, middle));
   REFUSES("[sample_multinomial] target" + target + own("probs"), MATRICES(&a),
           cm::sample_multinomial(left, middle));
+  // One element in common is enough, at either end.
+  M row = this->made(1, 7);
+  M first = row.slice(0, 4), second = row.slice(3, 7);
+  const std::string one =
+      "[exp] target 1x4 partly overlaps mat 1x4; give it memory of its own or all of mat";
+  REFUSES(one, MATRICES(&row), cm::exp(first, second));
+  REFUSES(one, MATRICES(&row), cm::exp(second, first));
   // Neighbours do not overlap.
   M right = a.slice(3, 6);
   right.add(left);

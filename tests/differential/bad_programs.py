@@ -9,6 +9,15 @@ HEAD = "import numpy as np\nimport gnumpy as gpu\nX: (4, 3)\n"
 BAD_PROGRAMS = [
     # names and functions
     ("Y = np.exq(X)", 4, 5, r"exq.*did you mean.*np\.exp"),
+    ("Y = reversed(X)", 4, 5, r"reversed is not in the notation\n"),
+    ("Y = zip", 4, 5, r"zip is not in the notation\n"),
+    ("Y = exp(X)", 4, 5, r"name 'exp' is not defined; NumPy's is np\.exp\n"),
+    ("Y = np.linalg.svd(X)", 4, 5, r"np\.linalg\.svd is not in the notation\n"),
+    ("Y = np.cov(X)", 4, 5, r"np\.cov is not in the notation\n"),
+    ("Y = np.fft.fft(X)", 4, 5, r"np\.fft is not in the notation\n"),
+    ("Y = X.cumsum()", 4, 5, r"\.cumsum is not in the notation\n"),
+    ("Y = np.sqroot(X)", 4, 5, r"did you mean np\.sqrt\?"),
+    ("Y = np.foo(X)", 4, 5, r"np\.foo is not in the notation\n"),
     ("Y = np.maximun(X, 0)", 4, 5, r"maximun.*np\.maximum"),
     ("Y = np.linalg.inv(X)", 4, 5, r"np\.linalg\.inv"),
     ("Y = X.summ()", 4, 5, r"summ.*\.sum"),

@@ -163,7 +163,7 @@ class From(Lists):
 
     def test_errors_of_a_run_name_the_source(self):
         text = "# big.py as Cudamat statements, float32\n# 3: y = f(x)\ny = cm.empty((3000000, 3000000))\n" \
-               "y.fill_with_rand()\noutput y: (3000000, 3000000)\n"
+               "y.fill_with_rand()\noutput y: (3000000, 3000000)\n# 2 statements: 1 call\n"
         error = self.refused("--from", self.file(text, "list.txt"), "--run", says="memory")
         self.assertIn("big.py:3:1", error)
 
@@ -171,7 +171,7 @@ class From(Lists):
         done = self.symdump("--from", "-", input=EDITED.encode())
         self.assertIn("peak", done.out)
         self.refused("--from", "-", input=b"x.add(1)\n", says="<stdin>:1:1: 'x' is not defined")
-        self.assertIn("0 statements", self.symdump("--from", "-", input=b"").out)
+        self.assertIn("0 statements", self.symdump("--from", "-", input=b"\n").out)
 
     def test_the_flow_of_a_list_as_trees(self):
         text = self.symdump("--from", self.file(LOOP, "list.txt"), "--emit", "tree").out

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from comparison import Failure, compare_array
+from expected import expectation
 from gnumpy_numpy import ERRORS, REAL, Machine, line_of
 from gnumpy_programs import generate
-from programs import expectation
 
 NOISY_RUNS = 4
 MAX_REPORTED = 5

@@ -118,21 +118,31 @@ class Habitual(Generator):
         if base == view:
             return None
         made = self.expressions.creation() if self.rng.random() < 0.6 else self.expressions.make(1)
-        return f"{base} = {made.text}\n{view} = {self._view_of(base)}\n{self._write(view)}"
+        return f"{base} = {made.text}\n{view} = {self._view_of(base)}\n{self._write(view, made.value)}"
 
     def _view_written(self):
         name = self._pick_where(lambda v: isinstance(v, np.ndarray))
         view = self._new_name()
-        return f"{view} = {self._view_of(name)}\n{self._write(view)}"
+        return f"{view} = {self._view_of(name)}\n{self._write(view, self.runs[0].names[name])}"
 
     def _view_of(self, name):
         return self._pick(["{0}.reshape(-1)", "{0}.ravel()", "{0}.T.reshape(-1)", "{0}.T", "{0}.reshape(-1, 1)",
                            "np.ravel({0})", "{0}.T.ravel()", "{0}[...]", "{0}[:]", "{0}.T.T",
                            "{0}.reshape({0}.shape)"]).format(name)
 
-    def _write(self, view):
-        return self._pick(["{0} += 1", "{0}[0] = 2", "{0}[:] = 0.5", "{0} *= 2", "{0}[-1:] -= 1",
-                           "{0}[...] = 1"]).format(view)
+    def _write(self, view, value):
+        number = "0.5" if kind_of(value) == "f" else "3"
+        return self._pick(["{0} += 1", "{0}[0] = 2", "{0}[:] = {1}", "{0} *= 2", "{0}[-1:] -= 1",
+                           "{0}[...] = 1"]).format(view, number)
+
+    def _store(self):
+        """Rarely of floats into integers, which NumPy truncates and the notation refuses."""
+        text = super()._store()
+        target, value = text.split(" = ", 1)
+        into, stored = (kind_of(self.runs[0].evaluate(part)) for part in (target, value))
+        if into != "f" and stored == "f" and self.rng.random() < 0.9:
+            raise Reject("it would be refused")
+        return text
 
     # ---- loops
 

@@ -184,8 +184,7 @@ def run_all(options):
             for first in range(options.first, options.first + options.programs, CHUNK)]
     total, failures, done = Tally(), 0, 0
     progress = Progress(options.programs)
-    ignore = lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)  # pylint: disable=unnecessary-lambda-assignment
-    with multiprocessing.Pool(options.jobs, ignore) as pool:
+    with multiprocessing.Pool(options.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         try:
             for job, (_, tally, reports) in zip(jobs, pool.imap(_work, jobs)):
                 total.add(tally)

@@ -3,6 +3,9 @@
     said_test.py SYMDUMP [unittest arguments]
 """
 
+import os
+import sys
+
 import numpy as np
 
 from cli import GRADIENT, Cli, main
@@ -40,6 +43,12 @@ class Said(Cli):
         text = self.symdump(self.file("import numpy as np\nx: (2,)\nx += 1\n")).out
         self.assertRegex(text, r"(?m)^# 1 statement: ")
         self.symdump("--from", self.file(text, "list.txt"))
+
+    def test_a_verification_of_nothing(self):
+        path = self.file(FUNCTION)
+        for option in ("--verify", "--verify=numpy"):
+            text = self.symdump(option, path, environment={"PATH": os.path.dirname(sys.executable)}).out
+            self.assertIn("# there are no outputs, and nothing to compare\n", text)
 
     def test_an_empty_standard_input(self):
         self.refused("-", input=b"", says="standard input is empty")

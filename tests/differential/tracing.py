@@ -256,6 +256,8 @@ class Tracer:
         if not name:
             raise Reject(symbol + "= of arrays")
         name = self._power_name(symbol, name, a, b)
+        if a.dtype.kind in "ib":
+            self._check_arguments(name, (a, b))
         before = a.copy()
         result = in_place(a, self._constant(b))
         self._refuse_negative_zero(name, result, (before, b))
@@ -361,11 +363,14 @@ class Tracer:
             bad = bad or any((v == 0).any() for v in values) and any(not np.isfinite(v).all() for v in values)
         elif kind == "prod":
             size = _finite(values[0])
-            bad = np.maximum(size, 1).prod() > border or \
+            bad = np.maximum(size, 1).prod() > (border if values[0].dtype.kind == "f" else 2.0**52) or \
                 np.where(size > 0, np.minimum(size, 1), 1).prod() < 1 / border
         elif kind in ("var", "norm"):
             size = _finite(values[0])
             bad = largest > border**0.4 or ((size > 0) & (size < border**-0.4)).any()
+        elif kind == "pow" and all(np.asarray(a).dtype.kind in "ib" for a in args[:2]):
+            with np.errstate(all="ignore"):
+                bad = (np.abs(np.power(*[np.asarray(a, dtype=np.float64) for a in args[:2]])) > 2.0**52).any()
         elif kind == "pow" or name in ("exp", "expm1"):
             bad = name in ("exp", "expm1") and (_finite(values[0]) > 690).any()
             bad = bad or largest > border**0.2 and kind == "pow"

@@ -34,6 +34,8 @@ CHANGING = {
     "in an inner loop that does not run":
         "q = A > 0\nfor t in range(2):\n    for u in range(0):\n        q = q * 2.0\n    q = q + q",
     "through an augmented assignment": "q = A > 0\nn = 0\nfor t in range(2):\n    q *= q\n    q = q + 1\n    n += 0.5",
+    "an array of one number that another name shares":
+        "s = np.array(2.0)\nh = s\nfor t in range(3):\n    s /= 4\n    s = s + 1\nr = h * 1",
     "with draws of numbers between": "q = A > 0\nfor t in range(3):\n    q = q + q\n    z = q * 0 + 1\n    q = z",
     "truth values in a list": "l = []\nfor t in range(3):\n    l.append(t > 0)\nq = np.array(l)\nr = q + q",
     "elements of such a list": "l = []\nfor t in range(3):\n    l.append(t > 0)\nr = A * (l[1] + l[2])",
@@ -59,6 +61,7 @@ NUMBERS = {
     "a power": "for t in range(3):\n    r = A * 2 ** t",
     "np.dot of numbers": "a = np.dot(2, 3)\na *= 2\nr = A * a",
     "np.transpose of a number": "a = np.transpose(3)\na += 1\nr = A * a",
+    "np.transpose of a comparison": "for t in range(2):\n    r = A * ~np.transpose(t > 0)",
     "np.negative of a number": "a = np.negative(2)\na *= 3\nr = A * a",
 }
 # No integer is -0.
@@ -72,6 +75,14 @@ INTEGERS = {
     "numbers": "n = np.negative(0)\nr = A / (n * np.array([1, 1]))",
     "of a loop": "v = np.array([2, 3])\nfor t in range(-1, 2):\n    r = 1 / (v * t * 0)",
     "in a list": "l = []\nfor t in range(3):\n    l.append(t)\nr = 1 / (0 * -np.array(l))",
+}
+# max() and min() keep the first element until another compares beyond it; NaN never does.
+EXTREMES = {
+    "a NaN first": "v = np.array([0.0, 1.0, 0.0]) / np.array([0.0, 2.0, 4.0])\nl = []\nfor t in range(3):\n"
+                   "    l.append(v[t])\nr = A * max(l)\nq = A * min(l)",
+    "a NaN later": "v = np.array([1.0, 0.0, -5.0]) / np.array([2.0, 0.0, 1.0])\nl = []\nfor t in range(3):\n"
+                   "    l.append(v[t])\nr = A * max(l)\nq = A * min(l)",
+    "infinities": "v = np.array([-1.0, 0.0]) / np.array([0.0, 0.0])\nl = [v[0], v[1]]\nr = A * max(l)\nq = A * min(l)",
 }
 # What passes do to names, views and copies.
 LISTS = {
@@ -162,6 +173,9 @@ class Types(Cli):
 
     def test_integers(self):
         self.each(INTEGERS)
+
+    def test_extremes_of_lists(self):
+        self.each(EXTREMES)
 
     def test_lists_after_passes(self):
         self.each(LISTS)

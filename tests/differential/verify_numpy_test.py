@@ -107,6 +107,17 @@ class VerifyNumpy(Cli):
         for row in (r"y +float +\(3, 4\) +0 +0", r"m +int +\(3,\) +0 +0", r"b +bool +\(3, 4\) +0 +0"):
             self.assertRegex(text, f"(?m)^{row}$")
 
+    def test_inputs_of_booleans_and_integers(self):
+        path = self.file("import numpy as np\nq = x + x\nm = x.mean()\nh = x * 0.5\nr = -(x * 1)\nv = 1 / (1 + x.T)\n")
+        for data, kind in ((np.eye(3) > 0, "bool"), (np.arange(-3, 3).reshape(2, 3) * 2, "int")):
+            text = self.verified("--precision", 64, "--input", f"x={self.array(data, 'x.npy')}", path)
+            self.assertRegex(text, rf"(?m)^q +{kind} +\(\d, 3\) +0 +0\nm +float +\(\) .*\nh +float .*\nr +int +")
+
+    def test_a_scalar_reshaped_to_nothing_stays_a_scalar(self):
+        self.verified("--precision", 64, self.file(
+            "import numpy as np\nW: ()\ns = W.T - 3.0\nd = s.reshape(())\nv = d\nv += 1.0\n"
+            "t = s < 0\nw = t.reshape(t.shape)\nw *= 2\n"))
+
     def test_functions_and_numbers(self):
         path = self.file(FUNCTION)
         text = self.verified("--function", "train", "--set", "rate=0.5", "--precision", 64, path)

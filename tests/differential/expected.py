@@ -1,0 +1,76 @@
+"""What NumPy's runs of a program say that its names hold, and how far another correct implementation may be from it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+
+@dataclass
+class Expectation:
+    """The value that NumPy gives a name, and how far another correct implementation may be from it."""
+
+    value: np.ndarray
+    tolerance: np.ndarray
+    sign_known: np.ndarray  # of zeros
+    compared: bool = True
+    is_array: bool = True  # or a Python number, which symdump need not save
+    kind: str = "f"  # NumPy's letter for the type: b, i or f
+
+    def widened(self, slack):
+        """The same but for signs of zeros, and with so much more tolerance."""
+        return replace(self, tolerance=np.maximum(self.tolerance, slack), sign_known=np.zeros(self.value.shape, bool))
+
+    def worst(self):
+        """The tolerance, relative to the largest magnitude."""
+        size = np.abs(self.value[np.isfinite(self.value)]).max(initial=0)
+        slack = self.tolerance.max(initial=0)
+        return 0 if slack == 0 else float(slack / size) if size > 0 else np.inf
+
+
+# Beyond these, relative to the largest element, rounding decides the value and it is not compared.
+ILL_CONDITIONED = {32: 2e-3, 64: 1e-10, 128: 1e-13}
+_BASE = {32: 2.0**-21, 64: 1e-10, 128: 1e-16}
+
+
+def expectation(values, precision):
+    """`values`: what the name holds after each of the runs, NumPy's own first."""
+    reference = np.asarray(values[0])
+    kind = reference.dtype.kind
+    floats = [np.asarray(v, dtype=np.longdouble if precision == 128 else np.float64) for v in values]
+    first = floats[0]
+    finite = np.isfinite(first)
+    compared = True
+    spread = np.zeros(first.shape, dtype=first.dtype)
+    sign_known = np.ones(first.shape, dtype=bool)
+    for other in floats[1:]:
+        same_kind = np.where(finite, np.isfinite(other), (np.isnan(first) & np.isnan(other)) | (first == other))
+        compared = compared and bool(same_kind.all())
+        both = finite & np.isfinite(other)
+        spread = np.maximum(spread, np.where(both, np.abs(np.where(both, other - first, 0)), 0))
+        sign_known &= np.signbit(first) == np.signbit(other)
+    if kind in "ib":
+        return Expectation(first, spread, first != 0, compared and not spread.any(), kind=kind)
+    base = _BASE[precision] * np.where(finite, np.abs(first), 0)
+    if precision == 32:
+        tolerance = 6 * spread + base
+    else:
+        tolerance = 8 * spread + base if spread.any() else np.zeros(first.shape)
+    result = Expectation(first, tolerance, sign_known, compared)
+    result.compared = compared and (8 * spread).max(initial=0) <= \
+        ILL_CONDITIONED[precision] * np.abs(first[finite]).max(initial=0)
+    return result
+
+
+def expectations(runs, drawn, precision):
+    """Of all names that the runs hold. The values of the names `drawn` are random."""
+    names = [run.arrays() for run in runs]
+    expected = {name: expectation([n[name] for n in names], precision) for name in names[0]}
+    numbers = [run.numbers() for run in runs]
+    for name in numbers[0]:
+        if all(name in other for other in numbers):
+            kind = np.asarray(numbers[0][name]).dtype.kind
+            expected[name] = replace(expectation([np.float64(n[name]) for n in numbers], precision), is_array=False,
+                                     kind=kind)
+    for name in drawn & set(expected):
+        expected[name].compared = False
+    return expected
