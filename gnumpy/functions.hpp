@@ -110,10 +110,12 @@ garray maximum(operand a, operand b);
 garray minimum(operand a, operand b);
 garray where(operand condition, operand a, operand b);
 
-// ---- reductions: over axes, or over all elements to a 0-d array ----
+// ---- reductions: over axes, or over all elements to a 0-d array: sum(a, 1), sum(a, {0, 2}),
+// ---- sum(a), and sum(a, 1, keepdims), where the axis stays with extent 1 (shape.hpp)
 
 garray sum(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray mean(operand a, const Axes& axis = {}, Keepdims keep = {});
+/// NaN if there is one; refused where there is no element.
 garray max(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray min(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray prod(operand a, const Axes& axis = {}, Keepdims keep = {});

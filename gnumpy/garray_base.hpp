@@ -27,17 +27,13 @@ enum class Distribution : std::uint8_t { uniform, normal };
 
 // Element-wise functions of one array: each is a method, too (functions.hpp says what they
 // compute).
-#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                                \
-  ROW(abs)                                                                                         \
-  ROW(exp)                                                                                         \
-  ROW(log)                                                                                         \
-  ROW(log2)                                                                                        \
-  ROW(log10)                                                                                       \
-  ROW(log1p)                                                                                       \
-  ROW(expm1)                                                                                       \
-  ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) ROW(square) ROW(sign) ROW(sin) ROW(cos) \
-      ROW(tanh) ROW(reciprocal) ROW(negative) ROW(floor) ROW(ceil) ROW(rint) ROW(trunc) ROW(isnan) \
-          ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
+// clang-format off
+#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                       \
+  ROW(abs) ROW(exp) ROW(log) ROW(log2) ROW(log10) ROW(log1p) ROW(expm1)                   \
+  ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) ROW(square) ROW(sign) ROW(sin) \
+  ROW(cos) ROW(tanh) ROW(reciprocal) ROW(negative) ROW(floor) ROW(ceil) ROW(rint)         \
+  ROW(trunc) ROW(isnan) ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
+// clang-format on
 
 // Functions of two arrays or an array and a number.
 #define GNUMPY_BINARY_METHODS(ROW) \

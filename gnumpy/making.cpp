@@ -1,15 +1,11 @@
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "gnumpy/build.hpp"
 #include "gnumpy/functions.hpp"
-#include "gnumpy/number_check.hpp"
 #include "gnumpy/say.hpp"
-#include "gnumpy/selection.hpp"
 #include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
 
