@@ -223,6 +223,21 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
         << text;
 }
 
+TEST(Reader, ArgumentsAreGivenOnce) {
+  const struct {
+    std::string text, parameter;
+  } cases[] = {
+      {"np.sum(x, 0, axis=1)", "axis"},
+      {"x.sum(0, axis=0)", "axis"},
+      {"np.concatenate((x, x), 1, axis=0)", "axis"},
+      {"np.dot(x, x.T, a=x)", "a"},
+  };
+  for (const auto& [text, parameter] : cases)
+    EXPECT_THAT(refusal("import numpy as np\nx: (3, 4)\ny = " + text + "\n"),
+                ::testing::HasSubstr("got multiple values for argument '" + parameter + "'"))
+        << text;
+}
+
 TEST(Reader, TheElementOfA0dArrayIsAScalar) {
   const Program program = read("a: ()\nb = a[()]\na += 1\nb += 2\n");
   EXPECT_FALSE(result(program, "b").in_place);

@@ -1,0 +1,87 @@
+// The passes that move statements and memory, dead, hoist, inplace, order and reuse: whether what
+// they leave computes the same, above all where fewer statements or less memory would not.
+#include "rewriter/memory_plan.hpp"
+#include "rewriter/pass_accumulate.hpp"
+#include "rewriter/pass_dead.hpp"
+#include "rewriter/pass_hoist.hpp"
+#include "rewriter/pass_inplace.hpp"
+#include "rewriter/pass_order.hpp"
+#include "rewriter/pass_reuse.hpp"
+
+#include "pass_programs.hpp"
+
+namespace {
+
+using namespace pass_programs;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+PassResult hoist_and_reuse(const StatementList& list, const PassOptions& options) {
+  return reuse(hoist(list, options).list, options);
+}
+
+Index peak(const StatementList& list) {
+  return memory_plan(list, 4).peak;
+}
+
+TEST(Dead, IsExactOnManyPrograms) {
+  expect_exact_on_many_programs(dead);
+}
+TEST(Hoist, IsExactOnManyPrograms) {
+  expect_exact_on_many_programs(hoist);
+}
+TEST(InPlace, IsExactOnManyPrograms) {
+  expect_exact_on_many_programs(inplace);
+}
+TEST(Order, IsExactOnManyPrograms) {
+  expect_exact_on_many_programs(order);
+}
+TEST(Reuse, IsExactOnManyPrograms) {
+  expect_exact_on_many_programs(reuse);
+}
+
+// As written, a and b are there at once. With b and its sums first, one could follow the other, but
+// other numbers would be drawn.
+TEST(Order, KeepsDrawsThoughAnotherOrderNeedsLess) {
+  const StatementList list = lowered(
+      "import numpy as np\na = np.random.rand(50, 60)\nb = np.random.rand(50, 60)\n"
+      "d = b.sum(axis=1) @ a\n",
+      {"d"});
+  EXPECT_GE(peak(list), 2 * 50 * 60 * 4);
+  EXPECT_EQ(statements(checked(order, list, kExact).list), statements(list));
+}
+
+// As written, u, a, b and g are there at once; with b after `a += g` they would be three.
+TEST(Order, KeepsReadsBeforeWritesThoughAnotherOrderNeedsLess) {
+  const StatementList list = lowered(
+      "import numpy as np\nu: (2500,)\n"
+      "a = u + 1\nb = np.exp(a)\ng = u * 2\na += g\nd = b @ a\n",
+      {"d"});
+  EXPECT_EQ(peak(list), 4 * 2500 * 4);
+  EXPECT_EQ(statements(checked(order, list, kExact).list), statements(list));
+}
+
+TEST(Reuse, KeepsOutputsApart) {
+  for (const char* text : {"a = np.exp(x)\nb = np.log(x)\n", "a = x / 3\nb = x * 2\nc = x + 1\n"}) {
+    const StatementList list = lowered("import numpy as np\nx: (2, 3)\n" + std::string(text));
+    EXPECT_THAT(checked(reuse, list, kExact).receipts, IsEmpty()) << text;
+  }
+}
+
+// After `b *= a` the iteration does not need a, but the next one does: it adds a product to it.
+TEST(Reuse, KeepsWhatTheNextIterationAddsTo) {
+  const StatementList list =
+      accumulate(lowered("import numpy as np\nx: (2, 3)\nz: (3, 3)\na = x * 1\nb = x * 1\n"
+                         "for i in range(3):\n    a += b @ z\n    b *= a\n    t = np.exp(b)\n"
+                         "    b += t.sum(axis=0)\n",
+                         {"b"}),
+                 kMayRound)
+          .list;
+  ASSERT_THAT(statements(list), Contains(HasSubstr("add_dot")));
+  for (const Receipt& receipt : checked(hoist_and_reuse, list, kExact).receipts)
+    EXPECT_THAT(receipt.text, Not(HasSubstr("the memory of a")));
+}
+
+}  // namespace
