@@ -84,7 +84,8 @@ std::vector<Result> race(const std::vector<Layer>& layers) {
 }
 
 rewriter::StatementList list_of(const Training& training, const std::string& passes) {
-  rewriter::ReadOptions options{training.shapes, training.numbers, training.function};
+  const rewriter::ReadOptions options{
+      .shapes = training.shapes, .values = training.numbers, .function = training.function};
   const rewriter::Program program =
       rewriter::read(rewriter::Source(training.file, training.text), options);
   return rewriter::run_passes(rewriter::lower(program), rewriter::parse_pass_names(passes)).list;

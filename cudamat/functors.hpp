@@ -162,10 +162,35 @@ struct Log10 {
   }
 };
 
+/// The largest whole number that is not above x; exact, and -0 stays -0, as in the next three.
 struct Floor {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
     return std::floor(x);
+  }
+};
+
+/// The smallest whole number that is not below x.
+struct Ceil {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::ceil(x);
+  }
+};
+
+/// The nearest whole number; of two equally near ones the even one.
+struct Rint {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::rint(x);
+  }
+};
+
+/// x without what is behind the point.
+struct Trunc {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::trunc(x);
   }
 };
 
@@ -260,13 +285,30 @@ struct Pow {
   }
 };
 
-/// x - floor(x / y) * y without its roundings, as Python's %: with the sign of y; NaN for y = 0.
-struct Remainder {
+/// What is left of x when y is taken away floor(x / y) times, as Python's %: with the sign of y,
+/// zeros too; x itself, or y if the signs differ, for an infinite y; NaN for y = 0. fmod is exact,
+/// and the sum rounds once.
+struct Mod {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
     const T rest = std::fmod(x, y);
     if (rest == 0) return std::copysign(T(0), y);
     return (rest < 0) != (y < 0) ? rest + y : rest;
+  }
+};
+
+/// Python's x // y: the whole number q with q * y + mod(x, y) = x, as far as one is representable
+/// (x / y itself for y = 0, NaN for an infinite x).
+struct FloorDivide {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    if (y == 0) return x / y;
+    const T rest = std::fmod(x, y);
+    T quotient = (x - rest) / y;
+    if (rest != 0 && (rest < 0) != (y < 0)) quotient = quotient - T(1);
+    if (quotient == 0) return std::copysign(T(0), x / y);
+    const T below = std::floor(quotient);
+    return quotient - below > T(0.5) ? below + T(1) : below;
   }
 };
 

@@ -89,22 +89,27 @@ enum Fact : std::uint32_t {
   ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension)                         \
   ROW(log2, Unary, Function, Log2, "np.log2 gpu.log2", kInPlace | kExtension)                     \
   ROW(log10, Unary, Function, Log10, "np.log10 gpu.log10", kInPlace | kExtension)                 \
-  ROW(floor, Unary, Function, Floor, "", kInPlace | kExtension)                                   \
+  ROW(floor, Unary, Function, Floor, "np.floor gpu.floor", kInPlace | kExtension)                 \
+  ROW(ceil, Unary, Function, Ceil, "np.ceil gpu.ceil", kInPlace | kExtension)                     \
+  ROW(rint, Unary, Function, Rint, "np.rint gpu.rint", kInPlace | kExtension)                     \
+  ROW(trunc, Unary, Function, Trunc, "np.trunc np.fix gpu.trunc", kInPlace | kExtension)          \
   ROW(isnan, Unary, Function, IsNan, "np.isnan gpu.isnan .isnan", kInPlace | kExtension | kTruth) \
   ROW(isinf, Unary, Function, IsInf, "np.isinf gpu.isinf .isinf", kInPlace | kExtension | kTruth)
 
-#define CUDAMAT_BINARY_OPS(ROW)                                                     \
-  ROW(add, Binary, Method, Add, "np.add", kInPlace | kCommutative)                  \
-  ROW(subtract, Binary, Method, Subtract, "np.subtract", kInPlace)                  \
-  ROW(mult, Binary, Method, Mult, "np.multiply", kInPlace | kCommutative)           \
-  ROW(divide, Binary, Method, Divide, "np.divide np.true_divide", kInPlace)         \
-  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace)         \
-  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace)         \
-  ROW(less_than, Binary, Method, LessThan, "np.less", kInPlace | kTruth)            \
-  ROW(greater_than, Binary, Method, GreaterThan, "np.greater", kInPlace | kTruth)   \
-  ROW(equals, Binary, Method, Equals, "np.equal", kInPlace | kCommutative | kTruth) \
-  ROW(pow, Binary, Function, Pow, "np.power np.float_power", kInPlace)              \
-  ROW(remainder, Binary, Method, Remainder, "", kInPlace | kExtension)
+#define CUDAMAT_BINARY_OPS(ROW)                                                       \
+  ROW(add, Binary, Method, Add, "np.add", kInPlace | kCommutative)                    \
+  ROW(subtract, Binary, Method, Subtract, "np.subtract", kInPlace)                    \
+  ROW(mult, Binary, Method, Mult, "np.multiply", kInPlace | kCommutative)             \
+  ROW(divide, Binary, Method, Divide, "np.divide np.true_divide", kInPlace)           \
+  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace)           \
+  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace)           \
+  ROW(less_than, Binary, Method, LessThan, "np.less", kInPlace | kTruth)              \
+  ROW(greater_than, Binary, Method, GreaterThan, "np.greater", kInPlace | kTruth)     \
+  ROW(equals, Binary, Method, Equals, "np.equal", kInPlace | kCommutative | kTruth)   \
+  ROW(pow, Binary, Function, Pow, "np.power np.float_power", kInPlace)                \
+  ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod", kInPlace | kExtension) \
+  ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",  \
+      kInPlace | kExtension)
 
 #define CUDAMAT_BROADCAST_OPS(ROW)                            \
   ROW(add_col_vec, ColBroadcast, Method, Add, "", kInPlace)   \

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gnumpy/functions.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/say.hpp"
 #include "gnumpy/settle.hpp"
@@ -88,6 +89,11 @@ garray map(std::string_view op, Makes makes, Build build, operand a, operand b, 
              a.where);
 }
 
+garray same_kind(garray result, const garray_base& a) {
+  if (a.node()->content() == Content::Truths) result.node()->storage->content = Content::Truths;
+  return result;
+}
+
 void check_positions(std::string_view op, Index extent, const Where& where) {
   if (extent > engine().most_exact())
     misuse(op, where,
@@ -161,7 +167,7 @@ Dims kept_dims(const Dims& dims, const std::vector<std::size_t>& axes, Keepdims 
 }
 
 // Neighbouring axes are one of as many elements; groups that stand apart go one after the other,
-// from the last.
+// from the last. A mean over several groups is a sum, divided once.
 garray reduce(Op op, operand a, const Axes& axes, Keepdims keep) {
   const Where where = a.where;
   const std::string_view name = cudamat::name(op);
@@ -172,6 +178,12 @@ garray reduce(Op op, operand a, const Axes& axes, Keepdims keep) {
   const Dims kept = kept_dims(dims, over, keep);
   if (over.size() == dims.size()) return with_dims(reduce_one(op, std::move(a), -1), kept, where);
   if (over.empty()) return garray(make_copy(leaf_of(a.node), where));
+  const bool is_apart = over.back() - over.front() + 1 != over.size();
+  if (op == Op::mean && is_apart) {
+    double count = 1;
+    for (const std::size_t k : over) count *= static_cast<double>(dims[k]);
+    return operand(reduce(Op::sum, std::move(a), axes, keep), where) / operand(count, where);
+  }
   std::optional<garray> result;
   for (std::size_t last = over.size(); last > 0;) {
     std::size_t first = last - 1;

@@ -27,6 +27,9 @@ garray map(std::string_view op, Makes makes, Build build, operand a, operand b);
 /// Of the operands b and c.
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b, operand c);
 
+/// The result, of 0 and 1 only, as truth values if the array has such.
+garray same_kind(garray result, const garray_base& a);
+
 /// op: a row of CUDAMAT_REDUCTION_OPS.
 garray reduce(Op op, operand a, const Axes& axes, Keepdims keep);
 garray reduce(Op op, operand a, std::optional<int> axis, Keepdims keep);

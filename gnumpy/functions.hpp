@@ -19,11 +19,6 @@ garray empty(Shape shape, Where where = Where::current());  ///< uninitialised
 garray full(Shape shape, double value, Where where = Where::current());
 garray zeros(Shape shape, Where where = Where::current());
 garray ones(Shape shape, Where where = Where::current());
-/// Of an array's shape; zeros_like and ones_like of truth values are truth values.
-garray empty_like(const garray_base& a, Where where = Where::current());
-garray full_like(const garray_base& a, double value, Where where = Where::current());
-garray zeros_like(const garray_base& a, Where where = Where::current());
-garray ones_like(const garray_base& a, Where where = Where::current());
 #define GNUMPY_ONE_SHAPE(name)                                                                   \
   template <class First, class Second, class... More>                                            \
   requires(std::is_arithmetic_v<First> && std::is_arithmetic_v<Second>) void name(First, Second, \
@@ -35,13 +30,8 @@ GNUMPY_ONE_SHAPE(empty)
 GNUMPY_ONE_SHAPE(zeros)
 GNUMPY_ONE_SHAPE(ones)
 #undef GNUMPY_ONE_SHAPE
-garray eye(Index n, Where where = Where::current());
-/// start, start + step, ... as long as it is before stop.
-garray arange(double stop, Where where = Where::current());
-garray arange(double start, double stop, double step = 1, Where where = Where::current());
-/// `count` numbers, equally far apart, from start to stop, which is left out without `endpoint`.
-garray linspace(double start, double stop, Index count = 50, bool endpoint = true,
-                Where where = Where::current());
+/// n x m, or n x n; ones where column - row is k.
+garray eye(Index n, std::optional<Index> m = {}, Index k = 0, Where where = Where::current());
 /// The array itself, or one of what its constructors take.
 template <class A>
 garray as_garray(A&& data, Where where = Where::current()) {
@@ -81,46 +71,13 @@ garray load_npy(const std::filesystem::path& path, Where where = Where::current(
 /// In the engine's precision: "<f4" of float32.
 void save_npy(const std::filesystem::path& path, const garray_base& a);
 
-// ---- moving elements: new values ----
-
-garray copy(const garray_base& a, Where where = Where::current());
-garray reshape(const garray_base& a, Shape shape, Where where = Where::current());
-garray ravel(const garray_base& a, Where where = Where::current());
-garray squeeze(const garray_base& a, const Axes& axes = {}, Where where = Where::current());
-garray expand_dims(const garray_base& a, int axis, Where where = Where::current());
-garray transpose(const garray_base& a, Where where = Where::current());
-garray transpose(const garray_base& a, std::vector<int> axes, Where where = Where::current());
-garray swapaxes(const garray_base& a, int first, int second, Where where = Where::current());
-/// A square matrix with the elements of `a`, ravelled, on its diagonal; the diagonal of a matrix;
-/// of a 1-D array the first, of a matrix the second.
-garray diagflat(const garray_base& a, Where where = Where::current());
-garray diagonal(const garray_base& a, Where where = Where::current());
-garray diag(const garray_base& a, Where where = Where::current());
-/// Of 1-D and more; along an axis that all have, the other extents equal.
-garray concatenate(const std::vector<garray>& parts, int axis = 0, Where where = Where::current());
-/// Arrays of one shape along a new axis, the result's axis `axis`.
-garray stack(const std::vector<garray>& parts, int axis = 0, Where where = Where::current());
-/// Along the first axis, 1-D arrays as rows; along the second, 1-D arrays along their only one;
-/// along the third, 1-D arrays as columns; matrices side by side, 1-D arrays as columns.
-garray vstack(const std::vector<garray>& parts, Where where = Where::current());
-garray hstack(const std::vector<garray>& parts, Where where = Where::current());
-garray dstack(const std::vector<garray>& parts, Where where = Where::current());
-garray column_stack(const std::vector<garray>& parts, Where where = Where::current());
-/// `a` repeated reps[k] times along axis k.
-garray tile(const garray_base& a, Shape reps, Where where = Where::current());
-/// The elements with these numbers along the axis, or of all in C order.
-garray take(const garray_base& a, const garray_base& indices, std::optional<int> axis = {},
-            Where where = Where::current());
-garray take(const garray_base& a, const std::vector<Index>& indices, std::optional<int> axis = {},
-            Where where = Where::current());
-
 // ---- operators ----
 
 garray operator+(operand a, operand b);
 garray operator-(operand a, operand b);
 garray operator*(operand a, operand b);
 garray operator/(operand a, operand b);
-/// What is left of a after the greatest multiple of b below it: with the sign of b.
+/// mod (elementwise.hpp).
 garray operator%(operand a, operand b);
 garray operator-(operand a);
 // 1 or 0 for each element; comparisons with NaN are 0, but != is 1.
@@ -133,6 +90,7 @@ garray operator!=(operand a, operand b);
 // Of truth values: what is not 0 is true, NaN too.
 garray operator&(operand a, operand b);
 garray operator|(operand a, operand b);
+garray operator^(operand a, operand b);
 // By themselves, since a garray is also a condition; the line of the program is the operand's.
 garray operator!(const garray_base& a);
 garray operator!(garray_base&& a);
@@ -141,6 +99,7 @@ garray operator!(garray_base&& a);
 
 /// The functions of GNUMPY_UNARY_FUNCTIONS are NumPy's and gnumpy's of these names. isreal: neither
 /// NaN nor infinite; isnumber: not NaN; as_bool: 1 where an element is not 0, NaN among them.
+/// floor, ceil, rint (halves to the even number) and trunc are exact, and zeros keep their sign.
 #define GNUMPY_FUNCTION(name) garray name(operand a);
 GNUMPY_UNARY_FUNCTIONS(GNUMPY_FUNCTION)
 #undef GNUMPY_FUNCTION
@@ -149,16 +108,14 @@ GNUMPY_UNARY_FUNCTIONS(GNUMPY_FUNCTION)
 garray pow(operand base, operand exponent);
 garray maximum(operand a, operand b);
 garray minimum(operand a, operand b);
-/// minimum(maximum(a, low), high); a bound that is std::nullopt is none.
-garray clip(operand a, operand low, operand high);
-garray clip(operand a, std::nullopt_t, operand high);
-garray clip(operand a, operand low, std::nullopt_t);
 garray where(operand condition, operand a, operand b);
 
-// ---- reductions: over axes, or over all elements to a 0-d array ----
+// ---- reductions: over axes, or over all elements to a 0-d array: sum(a, 1), sum(a, {0, 2}),
+// ---- sum(a), and sum(a, 1, keepdims), where the axis stays with extent 1 (shape.hpp)
 
 garray sum(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray mean(operand a, const Axes& axis = {}, Keepdims keep = {});
+/// NaN if there is one; refused where there is no element.
 garray max(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray min(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray prod(operand a, const Axes& axis = {}, Keepdims keep = {});
@@ -174,14 +131,20 @@ garray argmin(operand a, std::optional<int> axis = {}, Keepdims keep = {});
 /// The sum of squared differences from the mean, divided by max(count - ddof, 0); its square root.
 garray var(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);
 garray std(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);
+/// np.linalg.norm without `ord`: the square root of the sum of squares, over one axis, two or all.
+garray norm(operand a, const Axes& axis = {}, Keepdims keep = {});
+/// Of all elements. Waits for the engine.
+double euclid_norm(operand a);
 
 /// Running sums along the axis, or of all elements in C order.
 garray cumsum(const garray_base& a, std::optional<int> axis = {}, Where where = Where::current());
 /// Ascending along the axis, NaNs last.
 garray sort(const garray_base& a, int axis = -1, Where where = Where::current());
-/// The indices that sort() would have, as numbers; of equal elements in their order. Sorted on the
-/// host: waits for the engine.
-garray argsort(const garray_base& a, int axis = -1, Where where = Where::current());
+/// The places of the elements in ascending order along the axis, or with std::nullopt of all in C
+/// order: NaNs last, equal elements, -0 and 0 among them, in the order in which they stand (stable,
+/// where NumPy leaves it open). Numbers, as argmax gives them. Sorted on the host: waits for the
+/// engine.
+garray argsort(const garray_base& a, std::optional<int> axis = -1, Where where = Where::current());
 /// Of the elements that are not 0 the indices along each axis, in C order. Waits for the engine.
 std::vector<garray> nonzero(const garray_base& a, Where where = Where::current());
 
@@ -189,15 +152,28 @@ std::vector<garray> nonzero(const garray_base& a, Where where = Where::current()
 
 /// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D).
 garray dot(operand a, operand b);
-/// Products of matrices, broadcast over all axes but the last two; refuses 0-d arrays.
+/// np.matmul: of matrices, or of as many of them as the axes before the last two, broadcast, have.
+/// A 1-D array is a row on the left, a column on the right. Numbers are refused.
 garray matmul(operand a, operand b);
 garray outer(operand a, operand b);
-/// The sum of the diagonal of a matrix.
-garray trace(const garray_base& a, Where where = Where::current());
 /// np.tensordot over the last `axes` axes of a and the first of b.
 garray tensordot(operand a, operand b, int axes = 2);
 /// np.tensordot over axes of a and as many of b, pair by pair.
 garray tensordot(const garray_base& a, const garray_base& b, const std::vector<int>& axes_of_a,
                  const std::vector<int>& axes_of_b, Where where = Where::current());
 
+// ---- methods as functions ----
+
+/// As garray's methods of these names.
+inline bool eq2(const garray_base& a, const garray_base& b, Where where = Where::current()) {
+  return a.eq2(b, where);
+}
+inline bool all_real(const garray_base& a, Where where = Where::current()) {
+  return a.all_real(where);
+}
+
 }  // namespace gnumpy
+
+#include "gnumpy/creation.hpp"
+#include "gnumpy/elementwise.hpp"
+#include "gnumpy/shapes.hpp"

@@ -206,7 +206,7 @@ UPDATE(+=, "add", Sums, x[0] + x[1])
 UPDATE(-=, "subtract", Sums, x[0] - x[1])
 UPDATE(*=, "multiply", Same, x[0] * x[1])
 UPDATE(/=, "divide", Numbers, x[0] / x[1])
-UPDATE(%=, "remainder", Numbers, rewriter::map(rewriter::Op::remainder, x[0], x[1]))
+UPDATE(%=, "remainder", Numbers, rewriter::mod(x[0], x[1]))
 #undef UPDATE
 
 }  // namespace gnumpy

@@ -102,8 +102,8 @@ class RowIterator {
   [[nodiscard]] Result ravel(Where where = Where::current()) Of;                          \
   /** Without axes of extent 1: all of them, or those named, which must have it. */       \
   [[nodiscard]] Result squeeze(const Axes& axes = {}, Where where = Where::current()) Of; \
-  /** With one of extent 1, the result's axis `axis`. */                                  \
-  [[nodiscard]] Result expand_dims(int axis, Where where = Where::current()) Of;
+  /** With axes of extent 1 at these places of the result's shape. */                     \
+  [[nodiscard]] Result expand_dims(const Axes& axes, Where where = Where::current()) Of;
 
 class garray : public garray_base {
  public:

@@ -101,10 +101,7 @@ bool garray_base::eq2(const garray_base& other, Where where) const {
 }
 
 double garray_base::euclid_norm(Where where) const {
-  const operand a(*this, where);
-  const NodePtr norm = detail::make_node(detail::Node::Kind::Norm, {}, {a.node}, where);
-  norm->op = rewriter::Op::euclid_norm;
-  return garray(norm).item(where);
+  return gnumpy::euclid_norm(operand(*this, where));
 }
 
 // ---- functions as methods ----
@@ -141,6 +138,15 @@ GNUMPY_POSITIONS(METHOD)
     return gnumpy::name(operand(*this, where), axis, keep, ddof);                             \
   }
 GNUMPY_MOMENTS(METHOD)
+#undef METHOD
+#define METHOD(name)                                                     \
+  garray garray_base::name(operand b, Where where) const& {              \
+    return gnumpy::name(operand(*this, where), std::move(b));            \
+  }                                                                      \
+  garray garray_base::name(operand b, Where where)&& {                   \
+    return gnumpy::name(operand(std::move(*this), where), std::move(b)); \
+  }
+GNUMPY_BINARY_METHODS(METHOD)
 #undef METHOD
 
 garray garray_base::T(Where where) const& {
@@ -193,16 +199,28 @@ garray garray_base::tile(Shape reps, Where where) const {
   return gnumpy::tile(*this, std::move(reps), where);
 }
 
-garray garray_base::diagflat(Where where) const {
-  return gnumpy::diagflat(*this, where);
+garray garray_base::moveaxis(const Axes& source, const Axes& destination, Where where) const {
+  return gnumpy::moveaxis(*this, source, destination, where);
 }
 
-garray garray_base::diagonal(Where where) const {
-  return gnumpy::diagonal(*this, where);
+garray garray_base::diagflat(Index offset, Where where) const {
+  return gnumpy::diagflat(*this, offset, where);
 }
 
-garray garray_base::diag(Where where) const {
-  return gnumpy::diag(*this, where);
+garray garray_base::diagonal(Index offset, int axis1, int axis2, Where where) const {
+  return gnumpy::diagonal(*this, offset, axis1, axis2, where);
+}
+
+garray garray_base::diag(Index offset, Where where) const {
+  return gnumpy::diag(*this, offset, where);
+}
+
+garray garray_base::trace(Index offset, int axis1, int axis2, Where where) const {
+  return gnumpy::trace(*this, offset, axis1, axis2, where);
+}
+
+garray garray_base::flatten(Where where) const {
+  return gnumpy::ravel(*this, where);
 }
 
 garray garray_base::take(const garray_base& indices, std::optional<int> axis, Where where) const {
@@ -214,28 +232,30 @@ garray garray_base::take(const std::vector<Index>& indices, std::optional<int> a
   return gnumpy::take(*this, indices, axis, where);
 }
 
+garray garray_base::take(std::initializer_list<Index> indices, std::optional<int> axis,
+                         Where where) const {
+  return gnumpy::take(*this, std::vector<Index>(indices), axis, where);
+}
+
 garray garray_base::cumsum(std::optional<int> axis, Where where) const {
   return gnumpy::cumsum(*this, axis, where);
 }
 
-garray garray_base::argsort(int axis, Where where) const {
+garray garray_base::argsort(std::optional<int> axis, Where where) const {
   return gnumpy::argsort(*this, axis, where);
 }
 
-garray garray_base::trace(Where where) const {
-  return gnumpy::trace(*this, where);
+garray garray_base::tensordot(operand b, int axes, Where where) const {
+  return gnumpy::tensordot(operand(*this, where), std::move(b), axes);
 }
 
-garray garray_base::dot(operand b, Where where) const {
-  return gnumpy::dot(operand(*this, where), std::move(b));
+garray garray_base::clip(const std::optional<operand>& low, const std::optional<operand>& high,
+                         Where where) const {
+  return gnumpy::clip(operand(*this, where), low, high);
 }
 
-garray garray_base::pow(operand exponent, Where where) const {
-  return gnumpy::pow(operand(*this, where), std::move(exponent));
-}
-
-garray garray_base::clip(operand low, operand high, Where where) const {
-  return gnumpy::clip(operand(*this, where), std::move(low), std::move(high));
+garray garray_base::round(int decimals, Where where) const {
+  return gnumpy::round(operand(*this, where), decimals);
 }
 
 }  // namespace gnumpy

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <ostream>
 #include <source_location>
@@ -26,16 +27,17 @@ enum class Distribution : std::uint8_t { uniform, normal };
 
 // Element-wise functions of one array: each is a method, too (functions.hpp says what they
 // compute).
-#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                          \
-  ROW(abs)                                                                                   \
-  ROW(exp)                                                                                   \
-  ROW(log)                                                                                   \
-  ROW(log2)                                                                                  \
-  ROW(log10)                                                                                 \
-  ROW(log1p)                                                                                 \
-  ROW(expm1) ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) ROW(square) ROW(floor) \
-      ROW(sign) ROW(sin) ROW(cos) ROW(tanh) ROW(negative) ROW(isnan) ROW(isinf) ROW(isreal)  \
-          ROW(isnumber) ROW(as_bool)
+// clang-format off
+#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                       \
+  ROW(abs) ROW(exp) ROW(log) ROW(log2) ROW(log10) ROW(log1p) ROW(expm1)                   \
+  ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) ROW(square) ROW(sign) ROW(sin) \
+  ROW(cos) ROW(tanh) ROW(reciprocal) ROW(negative) ROW(floor) ROW(ceil) ROW(rint)         \
+  ROW(trunc) ROW(isnan) ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
+// clang-format on
+
+// Functions of two arrays or an array and a number.
+#define GNUMPY_BINARY_METHODS(ROW) \
+  ROW(pow) ROW(maximum) ROW(minimum) ROW(mod) ROW(floor_divide) ROW(dot) ROW(matmul) ROW(outer)
 
 // Reductions over axes, which may stay with extent 1.
 #define GNUMPY_REDUCTIONS(ROW) \
@@ -114,18 +116,29 @@ class garray_base {
   [[nodiscard]] garray transpose_simple(std::vector<int> axes,
                                         Where where = Where::current()) const;
   [[nodiscard]] garray swapaxes(int first, int second, Where where = Where::current()) const;
+  /// Axis source[k] becomes axis destination[k]; the others keep their order.
+  [[nodiscard]] garray moveaxis(const Axes& source, const Axes& destination,
+                                Where where = Where::current()) const;
   /// Repeated shape[k] times along axis k.
   [[nodiscard]] garray tile(Shape reps, Where where = Where::current()) const;
-  /// A square matrix with the elements on its diagonal; the diagonal of a matrix; whichever fits.
-  [[nodiscard]] garray diagflat(Where where = Where::current()) const;
-  [[nodiscard]] garray diagonal(Where where = Where::current()) const;
-  [[nodiscard]] garray diag(Where where = Where::current()) const;
+  /// A square matrix with the elements on a diagonal; a diagonal, of two axes; whichever fits; the
+  /// sums of diagonals.
+  [[nodiscard]] garray diagflat(Index offset = 0, Where where = Where::current()) const;
+  [[nodiscard]] garray diagonal(Index offset = 0, int axis1 = 0, int axis2 = 1,
+                                Where where = Where::current()) const;
+  [[nodiscard]] garray diag(Index offset = 0, Where where = Where::current()) const;
+  [[nodiscard]] garray trace(Index offset = 0, int axis1 = 0, int axis2 = 1,
+                             Where where = Where::current()) const;
   [[nodiscard]] garray copy(Where where = Where::current()) const;
+  /// A 1-D copy.
+  [[nodiscard]] garray flatten(Where where = Where::current()) const;
   /// The elements with these numbers along the axis, or of all in C order; indices as a subscript
   /// has them, but of any shape.
   [[nodiscard]] garray take(const garray_base& indices, std::optional<int> axis = {},
                             Where where = Where::current()) const;
   [[nodiscard]] garray take(const std::vector<Index>& indices, std::optional<int> axis = {},
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray take(std::initializer_list<Index> indices, std::optional<int> axis = {},
                             Where where = Where::current()) const;
 
   // ---- functions as methods ----
@@ -155,12 +168,16 @@ class garray_base {
   GNUMPY_MOMENTS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
   [[nodiscard]] garray cumsum(std::optional<int> axis = {}, Where where = Where::current()) const;
-  [[nodiscard]] garray argsort(int axis = -1, Where where = Where::current()) const;
-  /// The sum of the diagonal of a matrix.
-  [[nodiscard]] garray trace(Where where = Where::current()) const;
-  [[nodiscard]] garray dot(operand b, Where where = Where::current()) const;
-  [[nodiscard]] garray pow(operand exponent, Where where = Where::current()) const;
-  [[nodiscard]] garray clip(operand low, operand high, Where where = Where::current()) const;
+  [[nodiscard]] garray argsort(std::optional<int> axis = -1, Where where = Where::current()) const;
+#define GNUMPY_METHOD(name)                                                    \
+  [[nodiscard]] garray name(operand b, Where where = Where::current()) const&; \
+  [[nodiscard]] garray name(operand b, Where where = Where::current())&&;
+  GNUMPY_BINARY_METHODS(GNUMPY_METHOD)
+#undef GNUMPY_METHOD
+  [[nodiscard]] garray tensordot(operand b, int axes = 2, Where where = Where::current()) const;
+  [[nodiscard]] garray clip(const std::optional<operand>& low, const std::optional<operand>& high,
+                            Where where = Where::current()) const;
+  [[nodiscard]] garray round(int decimals = 0, Where where = Where::current()) const;
   /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
   [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,
                             Where where = Where::current()) const;

@@ -100,28 +100,46 @@ void garray_view::sort(int axis, Where where) {
   }
 }
 
-// NaNs last; equal elements in their order.
-garray argsort(const garray_base& a, int axis, Where where) {
-  if (a.ndim() == 0 && (axis == 0 || axis == -1)) return zeros(1, where);  // as NumPy has it
-  const std::size_t along = detail::normalize_axis("argsort", axis, a.ndim(), where);
-  detail::check_positions("argsort", a.shape()[along], where);
+namespace {
+
+/// The places of `count` numbers in ascending order, NaNs last, equal ones as they stand.
+template <class T>
+void put_places(const T* numbers, Index count, double* places) {
+  std::vector<Index> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto is_number = [&](Index k) { return numbers[k] == numbers[k]; };
+  const auto nans = std::stable_partition(order.begin(), order.end(), is_number);
+  std::stable_sort(order.begin(), nans, [&](Index k, Index l) { return numbers[k] < numbers[l]; });
+  std::copy(order.begin(), order.end(), places);
+}
+
+template <class T>
+std::vector<double> places_in_rows(const garray& rows, Index count) {
+  const std::vector<T> elements = rows.to_vector<T>();
+  std::vector<double> places(elements.size());
+  for (std::size_t at = 0; at < elements.size(); at += static_cast<std::size_t>(count))
+    put_places(elements.data() + at, count, places.data() + at);
+  return places;
+}
+
+}  // namespace
+
+garray argsort(const garray_base& a, std::optional<int> axis, Where where) {
+  if (!axis || a.ndim() == 0) {
+    if (axis && a.ndim() == 0 && *axis != 0 && *axis != -1)
+      detail::normalize_axis("argsort", *axis, 0, where);
+    return argsort(ravel(a, where), 0, where);
+  }
+  const std::size_t along = detail::normalize_axis("argsort", *axis, a.ndim(), where);
+  const Index count = a.shape()[along];
+  detail::check_positions("argsort", count, where);
   const Order order(a.shape().size(), along, a.shape().size() - 1);
   const garray rows(turned(a, order, where));
-  const auto elements = rows.to_vector<long double>();
-  const auto count = static_cast<std::size_t>(a.shape()[along]);
-  std::vector<double> positions(elements.size());
-  for (std::size_t at = 0; at < elements.size(); at += count) {
-    const auto begin = positions.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto end = begin + static_cast<std::ptrdiff_t>(count);
-    std::iota(begin, end, 0.0);
-    std::stable_sort(begin, end, [&](double x, double y) {
-      const long double left = elements[at + static_cast<std::size_t>(x)];
-      const long double right = elements[at + static_cast<std::size_t>(y)];
-      return left < right || (std::isnan(right) && !std::isnan(left));
-    });
-  }
-  const garray result(std::span<const double>(positions), rows.shape(), where);
-  return turned_back(result.node(), order, where);
+  const bool wide = detail::engine().bytes_per_element() > static_cast<int>(sizeof(double));
+  const std::vector<double> places =
+      wide ? places_in_rows<long double>(rows, count) : places_in_rows<double>(rows, count);
+  const garray made(places, rows.shape(), where);
+  return turned_back(made.node(), order, where);
 }
 
 std::vector<garray> nonzero(const garray_base& a, Where where) {

@@ -33,13 +33,14 @@ class Shape : public Dims {
 };
 
 /// The axes that a reduction works on: a number, several in braces, or all, which is the default.
-/// Negative ones count from the end.
+/// Negative ones count from the end. A vector without axes is none at all, as axis=() is.
 class Axes {
  public:
   Axes() = default;
   Axes(std::nullopt_t) {}  // NOLINT(google-explicit-constructor)
   template <std::integral N>
-  Axes(N axis) : listed{{static_cast<int>(axis)}} {}        // NOLINT
+  requires(!std::same_as<N, bool>) Axes(N axis)  // NOLINT(google-explicit-constructor)
+      : listed{{static_cast<int>(axis)}} {}
   Axes(std::initializer_list<int> axes) : listed{axes} {}   // NOLINT
   Axes(std::vector<int> axes) : listed{std::move(axes)} {}  // NOLINT
   Axes(std::optional<int> axis) {                           // NOLINT
@@ -48,7 +49,8 @@ class Axes {
   std::optional<std::vector<int>> listed;
 };
 
-/// Whether reduced axes stay, with extent 1: `a.sum(0, keepdims)`, or a bool.
+/// Whether reduced axes stay, with extent 1: `a.sum(0, keepdims)`, or a bool. Numbers are refused:
+/// sum(a, 0, 1), meant as two axes, does not compile.
 class Keepdims {
  public:
   constexpr Keepdims() = default;

@@ -204,31 +204,35 @@ Dims squeezed_dims(const garray_base& a, const Axes& axes, const Where& where) {
   for (const std::size_t axis : chosen)
     if (dims[axis] != 1)
       detail::misuse("squeeze", where,
-                     fmt::format("axis {} of shape {} has not extent 1", axis, a.shape().str()));
+                     fmt::format("cannot select axis {} of shape {} to squeeze out: its size is "
+                                 "not one",
+                                 axis, a.shape().str()));
   return detail::kept_dims(dims, chosen, {});
 }
 
-Dims expanded_dims(const garray_base& a, int axis, const Where& where) {
+Dims expanded_dims(const garray_base& a, const Axes& axes, const Where& where) {
+  if (!axes.listed) detail::misuse("expand_dims", where, "needs the places of the new axes");
+  const int ndim = a.ndim() + static_cast<int>(axes.listed->size());
   Dims dims = a.shape();
-  const std::size_t at = detail::normalize_axis("expand_dims", axis, a.ndim() + 1, where);
-  dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(at), 1);
+  for (const std::size_t axis : detail::normalize_axes("expand_dims", axes, ndim, where))
+    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), 1);
   return dims;
 }
 
 }  // namespace
 
-#define SHAPES(Result, Class, Of)                             \
-  Result Class::reshape_2d(int row_axes, Where where) Of {    \
-    return reshape(dims_2d(*this, row_axes, where), where);   \
-  }                                                           \
-  Result Class::ravel(Where where) Of {                       \
-    return reshape({-1}, where);                              \
-  }                                                           \
-  Result Class::squeeze(const Axes& axes, Where where) Of {   \
-    return reshape(squeezed_dims(*this, axes, where), where); \
-  }                                                           \
-  Result Class::expand_dims(int axis, Where where) Of {       \
-    return reshape(expanded_dims(*this, axis, where), where); \
+#define SHAPES(Result, Class, Of)                               \
+  Result Class::reshape_2d(int row_axes, Where where) Of {      \
+    return reshape(dims_2d(*this, row_axes, where), where);     \
+  }                                                             \
+  Result Class::ravel(Where where) Of {                         \
+    return reshape({-1}, where);                                \
+  }                                                             \
+  Result Class::squeeze(const Axes& axes, Where where) Of {     \
+    return reshape(squeezed_dims(*this, axes, where), where);   \
+  }                                                             \
+  Result Class::expand_dims(const Axes& axes, Where where) Of { \
+    return reshape(expanded_dims(*this, axes, where), where);   \
   }
 SHAPES(garray_view, garray, &)
 SHAPES(garray, garray, const&)
@@ -253,14 +257,17 @@ ROWS(garray_view, const garray_view, const)
 garray reshape(const garray_base& a, Shape shape, Where where) {
   return garray(detail::make_copy(reshaped(detail::leaf_of(a.node()), shape, where), where));
 }
+garray reshape_2d(const garray_base& a, int row_axes, Where where) {
+  return reshape(a, dims_2d(a, row_axes, where), where);
+}
 garray ravel(const garray_base& a, Where where) {
   return reshape(a, {-1}, where);
 }
 garray squeeze(const garray_base& a, const Axes& axes, Where where) {
   return reshape(a, squeezed_dims(a, axes, where), where);
 }
-garray expand_dims(const garray_base& a, int axis, Where where) {
-  return reshape(a, expanded_dims(a, axis, where), where);
+garray expand_dims(const garray_base& a, const Axes& axes, Where where) {
+  return reshape(a, expanded_dims(a, axes, where), where);
 }
 
 // ---- writing ----

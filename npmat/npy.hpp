@@ -69,8 +69,9 @@ NpyHeader read_npy_header(const std::filesystem::path& path);
 /// an 80-bit pattern which is no number becomes NaN.
 ///
 /// Throws CUDAMatException for a file that is missing, unreadable, a directory, not .npy, damaged,
-/// truncated or longer than its array (NumPy ignores what stands behind it), for dtypes without a real value (complex, text, dates, structures, objects: a
-/// pickle is never opened), and OutOfMemory.
+/// truncated or longer than its array (NumPy ignores what stands behind it), for dtypes without a
+/// real value (complex, text, dates, structures, objects: a pickle is never opened), and
+/// OutOfMemory.
 template <class T>
 Array<T> load_npy(const std::filesystem::path& path);
 

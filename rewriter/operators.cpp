@@ -37,9 +37,9 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
     case NotEqual:
       return not_equal(a, b);
     case FloorDivide:
+      return floor_divide(a, b);
     case Modulo:
-      misuse("program", "'{}' of arrays is outside the notation; it is for Python numbers only",
-             ast::spelling(op));
+      return mod(a, b);
     case And:
     case Or:
       misuse("program",

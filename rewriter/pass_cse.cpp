@@ -21,9 +21,21 @@ using Kind = Statement::Kind;
 bool costs_more_than_a_copy(Op op) {
   switch (cudamat::row(op).family) {
     case Family::Unary:
-      return op != Op::sign && op != Op::abs && op != Op::isnan && op != Op::isinf;
+      switch (op) {
+        case Op::sign:
+        case Op::abs:
+        case Op::floor:
+        case Op::ceil:
+        case Op::rint:
+        case Op::trunc:
+        case Op::isnan:
+        case Op::isinf:
+          return false;
+        default:
+          return true;
+      }
     case Family::Binary:
-      return op == Op::pow;
+      return op == Op::pow || op == Op::mod || op == Op::floor_divide;
     case Family::Product:
     case Family::Reduction:
     case Family::ArgReduction:

@@ -27,8 +27,6 @@ std::string_view instead_of(Op op) {
       return "write np.log(x) / np.log(2)";
     case Op::log10:
       return "write np.log(x) / np.log(10)";
-    case Op::remainder:
-      return "write x - y * k, with k from np.floor(x / y)";
     case Op::total_sum:
       return "write the sum over one axis, then over the other";
     case Op::total_max:

@@ -78,6 +78,16 @@ Value np_clip(const Call& call) {
                    contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
+Value np_round(const Call& call) {
+  const auto bound = call.bind({"a", "decimals", "out"}, 1);
+  refuse_out(bound[2]);
+  const Index decimals = bound[1] == nullptr ? 0 : bound[1]->integer("round's decimals");
+  if (std::abs(decimals) > 300)
+    misuse(call.name, "decimals must be from -300 to 300; got {}", decimals);
+  return new_array(round(array_argument(call, bound[0], "a"), static_cast<int>(decimals)),
+                   contiguous(bound[0]));
+}
+
 // ---- reductions ----
 
 Value reduction(const Call& call, Op op) {
@@ -161,6 +171,7 @@ void enter_elementwise(Table& table) {
   enter(table, "np.logical_and", binary_handler(logical_and));
   enter(table, "np.logical_or", binary_handler(logical_or));
   enter(table, "np.clip .clip", np_clip);
+  enter(table, "np.round np.around .round gpu.round", np_round);
 }
 
 void enter_reductions(Table& table) {

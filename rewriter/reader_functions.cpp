@@ -261,6 +261,12 @@ std::string_view module_prefix(std::string_view module) {
   return "";
 }
 
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, handler] : table()) names.push_back(name);
+  return names;
+}
+
 bool is_function(std::string_view name) {
   return table().find(name) != table().end();
 }

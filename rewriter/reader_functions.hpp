@@ -29,6 +29,9 @@ std::string_view module_prefix(std::string_view module);
 
 bool is_function(std::string_view name);
 
+/// All of them, sorted.
+std::vector<std::string> function_names();
+
 /// What to write instead of a function that people may reach for; empty for others.
 std::string_view advice(std::string_view name);
 

@@ -127,6 +127,12 @@ Array logical_not(const Array& a);
 /// minimum(maximum(a, low), high); a bound that is None is left out, both cannot be.
 Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high);
 Array square(const Array& a);
+/// To `decimals` places behind the point, or before it where negative; halves to the even number.
+Array round(const Array& a, int decimals = 0);
+/// Python's `%` and `//`: the remainder has the divisor's sign. Integers need a divisor that is
+/// known and above 0: NumPy makes 0 of what is divided by 0.
+Array mod(const Array& a, const Array& b);
+Array floor_divide(const Array& a, const Array& b);
 /// NumPy's `**`. For an array and a Python number as exponent, NumPy computes 2 as a product with
 /// itself, 0.5 as a square root, -1 as a reciprocal and 1 as a copy; everything else, and a NumPy
 /// scalar to any power, is np.power, which map(Op::pow, a, b) is always. A negative integer power

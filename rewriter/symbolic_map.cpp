@@ -62,16 +62,31 @@ DType unary_type(Op op, DType operand) {
   }
 }
 
-/// Whether every value is known and one is negative.
-bool has_negative(const Node& node) {
+/// Whether every value is known and one is as `is` says.
+template <class Is>
+bool has(const Node& node, const Is& is) {
   if (node.kind == Kind::Number || node.kind == Kind::Fill)
-    return node.number < 0 && node.size() > 0;
+    return is(node.number) && node.size() > 0;
   if (node.data == nullptr) return false;
   return std::visit(
-      [](const auto& array) {
-        return std::any_of(array.data.begin(), array.data.end(), [](auto x) { return x < 0; });
-      },
+      [&](const auto& array) { return std::any_of(array.data.begin(), array.data.end(), is); },
       *node.data);
+}
+
+bool is_known(const Node& node) {
+  return node.kind == Kind::Number || node.kind == Kind::Fill || node.data != nullptr;
+}
+
+/// Of what integers leave of each other, our floats would be NaN where NumPy has 0, and -0.
+void check_division(Op op, DType both, const Array& divisor) {
+  if (both == DType::Bool)
+    misuse(numpy_name(op), "NumPy computes this of booleans in int8; multiply by 1.0 first");
+  const bool above =
+      is_known(*divisor.node()) && !has(*divisor.node(), [](auto x) { return !(x > 0); });
+  if (both == DType::Int && !above)
+    misuse(numpy_name(op),
+           "NumPy gives 0 for integers divided by 0; of integers the divisor must be a number "
+           "above 0, or multiply one of them by 1.0");
 }
 
 DType binary_type(Op op, const Array& a, const Array& b) {
@@ -82,8 +97,9 @@ DType binary_type(Op op, const Array& a, const Array& b) {
   if (op == Op::subtract && both == DType::Bool)
     misuse("subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
+  if (op == Op::mod || op == Op::floor_divide) check_division(op, both, b);
   if (op != Op::pow) return both;
-  if (both != DType::Float && a.size() > 0 && has_negative(*b.node()))
+  if (both != DType::Float && a.size() > 0 && has(*b.node(), [](auto x) { return x < 0; }))
     misuse("power",
            "Integers to negative integer powers are not allowed; write the power as a float, as in "
            "a ** -1.0");
@@ -141,7 +157,7 @@ bool may_be_negative(const Node& node, int depth) {
       return node.number < 0;
     case Kind::Constant:
     case Kind::Data:
-      return has_negative(node);
+      return has(node, [](auto x) { return x < 0; });
     case Kind::LoopValue:
       return Affine{static_cast<Index>(node.number), node.terms}.least() < 0;
     case Kind::Map:
@@ -248,6 +264,26 @@ Array clip(const Array& a, const std::optional<Array>& low, const std::optional<
 Array square(const Array& a) {
   detail::refuse_narrow("square", a.dtype());
   return make_map(Op::mult, promote(DType::Int, a.dtype()), a, a);
+}
+
+Array round(const Array& a, int decimals) {
+  if (a.dtype() == DType::Bool)
+    misuse("round", "NumPy computes this of booleans in float16; multiply by 1.0 first");
+  if (a.dtype() == DType::Int && decimals < 0)
+    misuse("round", "NumPy rounds integers as integers here; multiply by 1.0 first");
+  if (a.dtype() == DType::Int) return a.is_number() ? a : a.copy();
+  if (decimals == 0) return map(Op::rint, a);
+  const Array power(std::pow(10.0, std::abs(decimals)));
+  if (decimals < 0) return map(Op::mult, map(Op::rint, map(Op::divide, a, power)), power);
+  return map(Op::divide, map(Op::rint, map(Op::mult, a, power)), power);
+}
+
+Array mod(const Array& a, const Array& b) {
+  return map(Op::mod, a, b);
+}
+
+Array floor_divide(const Array& a, const Array& b) {
+  return map(Op::floor_divide, a, b);
 }
 
 // The fast paths are those of ndarray.__pow__ (fast_scalar_power in NumPy 1.24's number.c). To the

@@ -1,10 +1,12 @@
-// What garrays are made of, functions of them, and what errors and texts say. NumPy is the judge in
-// differential tests.
+// What C++ sees of garrays' functions: overloads, types, lines of errors, texts. Their values are
+// compared with NumPy's in differential/gnumpy_functions_test.py.
 #include <cmath>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <string>
+#include <type_traits>
 
 #include "npmat/npy.hpp"
 #include "tests/python.hpp"
@@ -33,6 +35,9 @@ std::string error_of(const F& f) {
   return "no error";
 }
 
+/// ":LINE: " of the line that this macro stands in.
+#define HERE ":" + std::to_string(__LINE__) + ": "
+
 TEST(Making, OfNestedListsAndVectors) {
   const garray cube{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}};
   EXPECT_EQ(cube.shape(), (Dims{2, 3, 2}));
@@ -46,15 +51,19 @@ TEST(Making, OfNestedListsAndVectors) {
 }
 
 TEST(Making, RandOfAnyNumberOfExtents) {
+  const std::size_t unsigned_extent = 3;
   EXPECT_EQ(gpu::rand(2, 3).shape(), (Dims{2, 3}));
-  EXPECT_EQ(gpu::randn(2, 1, 3, 1, 2).shape(), (Dims{2, 1, 3, 1, 2}));
+  EXPECT_EQ(gpu::rand(2, unsigned_extent, 4L, 5).shape(), (Dims{2, 3, 4, 5}));
+  EXPECT_EQ(gpu::randn(1, 2, 1, 2, 1, 2).ndim(), 6);
+  EXPECT_EQ(gpu::rand({4, 5}).shape(), (Dims{4, 5}));
   EXPECT_EQ(gpu::rand(4).shape(), Dims{4});
-  EXPECT_EQ(gpu::rand({4, 2}).shape(), (Dims{4, 2}));
   const double one = gpu::rand(), other = gpu::randn();
   EXPECT_TRUE(one > 0 && one <= 1 && std::isfinite(other));
-  const int line = __LINE__ + 1;
-  EXPECT_THAT(error_of([] { (void)gpu::rand(2, -3); }),
-              HasSubstr(fmt::format("gnumpy_functions_test.cpp:{}:", line)));
+  static_assert(std::is_same_v<decltype(gpu::randn()), double>);
+  gpu::seed_rand(3);
+  const garray first = gpu::rand(2, 3, 4);
+  gpu::seed_rand(3);
+  EXPECT_TRUE(first.eq2(gpu::rand({2, 3, 4})));
 }
 
 TEST(Functions, HaveMethodsAndFreeForms) {
@@ -91,6 +100,99 @@ TEST(Reductions, OverAxesThatStay) {
   EXPECT_EQ(garray(3.0).sum(0).item(), 3);
   EXPECT_THAT(error_of([&] { (void)a.sum({0, -3}); }), HasSubstr("duplicate value in 'axis'"));
   EXPECT_THROW((void)garray(3.0).mean(0), cudamat::CUDAMatException);  // as NumPy
+}
+
+TEST(Reductions, OverOneAxisSeveralOrAll) {
+  const garray a = gpu::arange(24).reshape({2, 3, 4});
+  EXPECT_EQ(a.sum().item(), 276);
+  EXPECT_EQ(a.sum({}).item(), 276);
+  EXPECT_EQ(a.sum(1).shape(), (Dims{2, 4}));
+  EXPECT_EQ(a.sum({0, -1}).shape(), Dims{3});
+  EXPECT_THAT(v(gpu::sum(a, {0, 2})), ElementsAre(60, 92, 124));
+  EXPECT_EQ(a.sum(std::vector<int>{}).shape(), a.shape());
+  EXPECT_EQ(a.sum(1, keepdims).shape(), (Dims{2, 1, 4}));
+  EXPECT_EQ(a.sum({}, true).shape(), (Dims{1, 1, 1}));
+  EXPECT_EQ(gpu::all(a, {0, 1}).shape(), Dims{4});
+  EXPECT_EQ(a.argmax(1, keepdims).shape(), (Dims{2, 1, 4}));
+  const garray centred = a - a.mean({1, 2}, keepdims);
+  EXPECT_THAT(v(centred.mean({1, 2})), ElementsAre(0, 0));
+}
+
+template <class... Arguments>
+concept can_sum = requires(Arguments... arguments) {
+  gpu::sum(arguments...);
+};
+
+TEST(Reductions, TakeNoNumberForKeepdims) {
+  static_assert(can_sum<garray, int, bool>);
+  static_assert(!can_sum<garray, int, int>, "sum(a, 0, 1) looks as if it meant two axes");
+  static_assert(!can_sum<garray, bool>);
+  static_assert(!can_sum<garray, double>);
+}
+
+TEST(Reductions, HaveDegreesOfFreedom) {
+  const garray a{1, 2, 3, 4};
+  EXPECT_EQ(a.var().item(), 1.25);
+  EXPECT_EQ(a.var({}, {}, 2).item(), 2.5);
+  EXPECT_EQ(gpu::var(a, 0, keepdims, 2).shape(), Dims{1});
+  EXPECT_TRUE(std::isinf(a.var({}, {}, 4).item()));
+}
+
+TEST(Functions, NameTheLineInWhatTheyRefuse) {
+  const garray a = gpu::ones({2, 3});
+  EXPECT_THAT(error_of([&] { (void)a.sum({0, 2}); }), HasSubstr(HERE + "axis 2 is out of bounds"));
+  EXPECT_THAT(error_of([&] { (void)gpu::max(a, {0, -2}); }), HasSubstr(HERE + "duplicate value"));
+  EXPECT_THAT(error_of([&] { (void)a.squeeze(0); }), HasSubstr(HERE + "cannot select axis 0"));
+  EXPECT_THAT(error_of([&] { (void)a.take({3}, 1); }), HasSubstr(HERE + "index 3 is out"));
+  EXPECT_THAT(error_of([&] { (void)gpu::matmul(a, a); }), HasSubstr(HERE + "shapes (2, 3) and"));
+  EXPECT_THAT(error_of([&] { (void)gpu::clip(a, {}, {}); }), HasSubstr(HERE + "One of max or min"));
+  EXPECT_THAT(error_of([&] { (void)gpu::arange(0, 1, 0); }), HasSubstr(HERE + "the step"));
+  EXPECT_THAT(error_of([&] { (void)gpu::rand(2, -1, 3); }), HasSubstr(HERE));
+  const std::vector<garray> parts{a, a.T()};
+  EXPECT_THAT(error_of([&] { (void)gpu::stack(parts); }), HasSubstr(HERE + "all input arrays"));
+  EXPECT_THAT(error_of([&] { (void)(a % gpu::ones(2)); }), HasSubstr(HERE + "operands could not"));
+}
+
+TEST(Functions, ClipTakesArraysNumbersAndNothing) {
+  const garray a{-2, 0, 2};
+  EXPECT_THAT(v(gpu::clip(a, -1, 1)), ElementsAre(-1, 0, 1));
+  EXPECT_THAT(v(a.clip({}, 0.5)), ElementsAre(-2, 0, 0.5));
+  EXPECT_THAT(v(a.clip(std::nullopt, a * 0)), ElementsAre(-2, 0, 0));
+  EXPECT_THAT(v(a.clip(garray{0, 1, 3}, {})), ElementsAre(0, 1, 3));
+}
+
+TEST(Functions, RemaindersHaveTheDivisorsSign) {
+  garray a{-7, 7, 3};
+  EXPECT_THAT(v(a % 3), ElementsAre(2, 1, 0));
+  EXPECT_THAT(v(a % -3), ElementsAre(-1, -2, 0));
+  EXPECT_THAT(v(10 % a), ElementsAre(-4, 3, 1));
+  a %= 4;
+  EXPECT_THAT(v(a), ElementsAre(1, 3, 3));
+  a[gpu::slice(0, 2)] %= 2;
+  EXPECT_THAT(v(a), ElementsAre(1, 1, 3));
+  EXPECT_THAT(v(gpu::floor_divide(garray{-7, 7}, 2)), ElementsAre(-4, 3));
+}
+
+TEST(Functions, SqueezeAndExpandDimsGiveViews) {
+  garray a = gpu::zeros({3, 1});
+  auto flat = a.squeeze();
+  flat[1] = 5.0;
+  EXPECT_THAT(v(a), ElementsAre(0, 5, 0));
+  auto deep = a.expand_dims({0, 3});
+  EXPECT_EQ(deep.shape(), (Dims{1, 3, 1, 1}));
+  deep[0] = 1.0;
+  EXPECT_THAT(v(a), ElementsAre(1, 1, 1));
+  garray copied = a.flatten(), squeezed = gpu::squeeze(a), expanded = gpu::expand_dims(a, 0);
+  copied[0] = squeezed[0] = 9.0;
+  expanded[0] = 9.0;
+  EXPECT_THAT(v(a), ElementsAre(1, 1, 1));
+}
+
+TEST(Functions, SortedPlacesIndexTheArray) {
+  const garray a{3, NAN, 1, 3, -0.0, 0};
+  EXPECT_THAT(v(a.argsort()), ElementsAre(4, 5, 2, 0, 3, 1));
+  EXPECT_THAT(v(a[a.argsort()][gpu::slice(0, 5)]), ElementsAre(0, 0, 1, 3, 3));
+  EXPECT_THAT(v(gpu::take(a, garray{{0, 2}, {-1, 3}})), ElementsAre(3, 1, 0, 3));
 }
 
 TEST(Products, OfStacksOfMatrices) {

@@ -9,12 +9,13 @@
 //   view NAME TARGET        auto name = TARGET: a view, to be written to as a TARGET
 //   let NAME EXPR           name = EXPR
 //   set TARGET EXPR         a view, a subscript or a reshape of a name is assigned to
-//   += TARGET EXPR          and -= *= /=; TARGET may be a name, too
+//   += TARGET EXPR          and -= *= /= %=; TARGET may be a name, too
 //   settle NAME
 //   end                     prints all names and forgets them
 // where EXPR is a number, a name, or (function EXPR...), a temporary; (at EXPR SUBSCRIPT...) has
 // 1, 0:4:2, ..., new and {2,0} as subscripts, or (mask EXPR), an array of truth values; a shape is
-// a list: (reshape x [2,-1]). After a line with (move NAME) there is no NAME.
+// a list: (reshape x [2,-1]). The functions of gnumpy_script_functions.hpp have options first:
+// (f:sum axis=[0,2];keepdims=1 x). After a line with (move NAME) there is no NAME.
 //
 // Each line gives a line "ok", or "error" and the message; `end` gives "NAME DIM..." and the
 // elements as they are in memory for every name, and "end".
@@ -32,6 +33,7 @@
 #include "gnumpy/gnumpy.hpp"
 
 #include "gnumpy_script_calls.hpp"
+#include "gnumpy_script_functions.hpp"
 #include "gnumpy_script_text.hpp"
 
 namespace {
@@ -231,6 +233,8 @@ class Program {
 
   garray call(const Expr& expr) {
     const std::string& name = expr.items.at(0).atom;
+    if (const auto found = functions().find(name); found != functions().end() && has_options(expr))
+      return with_options(found->second, expr);
     if (name == "full")
       return gpu::full(numbers_of(expr.items[1].atom), std::stod(expr.items[2].atom));
     if (name == "zeros") return gpu::zeros(numbers_of(expr.items[1].atom));
@@ -271,6 +275,18 @@ class Program {
     if (name == "clip") return gpu::clip(a.take(), b.take(), c.take());
     if (name != "where") throw std::runtime_error("no function " + name);
     return gpu::where(a.take(), b.take(), c.take());
+  }
+
+  /// Whether "-" or "key=value;..." comes first.
+  static bool has_options(const Expr& expr) {
+    const std::string& first = expr.items.at(1).atom;
+    return first == "-" || first.find('=') != std::string::npos;
+  }
+
+  garray with_options(const Function& function, const Expr& expr) {
+    std::vector<Value> values;
+    for (std::size_t i = 2; i < expr.items.size(); ++i) values.push_back(evaluate(expr.items[i]));
+    return function(values, Options(expr.items[1].atom));
   }
 
   /// (concatenate AXIS EXPR...)

@@ -40,6 +40,9 @@ struct Value {
     if (view != nullptr) return f(std::as_const(*view));
     return f(temporary ? *std::move(temporary) : garray(number));
   }
+  garray array() {
+    return with([](auto&& x) { return garray(std::forward<decltype(x)>(x)); });
+  }
 };
 
 using Unary = garray (*)(operand);
@@ -90,6 +93,9 @@ inline const std::map<std::string, Unary> kUnary{
     {"expm1", gpu::expm1},
     {"square", gpu::square},
     {"floor", gpu::floor},
+    {"ceil", gpu::ceil},
+    {"rint", gpu::rint},
+    {"trunc", gpu::trunc},
 };
 // clang-format off
 inline const std::map<std::string, Binary> kBinary{
@@ -99,7 +105,7 @@ inline const std::map<std::string, Binary> kBinary{
     {"ne", gpu::operator!=}, {"and", gpu::operator&}, {"or", gpu::operator|},
     {"maximum", gpu::maximum}, {"minimum", gpu::minimum}, {"pow", gpu::pow},
     {"dot", gpu::dot}, {"outer", gpu::outer}, {"matmul", gpu::matmul},
-    {"mod", gpu::operator%},
+    {"mod", gpu::mod}, {"floor_divide", gpu::floor_divide},
 };
 // clang-format on
 inline const std::map<std::string, Reduction> kReductions{
@@ -163,6 +169,9 @@ inline const std::map<std::string, Method> kMethods{
     METHOD(expm1),
     METHOD(square),
     METHOD(floor),
+    METHOD(ceil),
+    METHOD(rint),
+    METHOD(trunc),
     METHOD(trace),
     METHOD(diag),
     METHOD(T),

@@ -244,7 +244,10 @@ inline void Calls::added_by_npmat() {
   call(Op::expm1, kShape, "np.expm1(a)", {{A_}});
   call(Op::log2, kShape, "np.log2(a)", {{A_}});
   call(Op::floor, kShape, "np.floor(a)", {{A_}});
-  call(Op::remainder, kShape, "a % b", {{A_}, {B_}});
+  call(Op::rint, kShape, "np.rint(a)", {{A_}});
+  call(Op::mod, kShape, "a % b", {{A_}, {B_}});
+  call(Op::mod, kShape, "a % 0.75", {{A_}}, {0.75});
+  call(Op::floor_divide, kShape, "a // b", {{A_}, {B_}});
   call(Op::isnan, kShape, "np.isnan(a)", {{A_}});
   call(Op::prod, {1, 4}, "a.prod(0, keepdims=True)", {{A_}}, {}, {0});
   call(Op::cumsum, kShape, "a.cumsum(1)", {{A_}});

@@ -135,6 +135,16 @@ TEST(Symbolic, RefusesWhatNumpyComputesInOtherTypes) {
   EXPECT_THAT(ERROR_OF(sym::power_operator(mask * 1, -1)),
               StartsWith("[power] Integers to negative integer powers are not allowed"));
   EXPECT_THAT(ERROR_OF(sym::set_slice(mask * 1, {}, 0.5)), HasSubstr("truncates"));
+  EXPECT_THAT(ERROR_OF(sym::mod(mask, mask)), HasSubstr("int8"));
+  EXPECT_THAT(ERROR_OF(sym::round(mask)), HasSubstr("float16"));
+  EXPECT_THAT(ERROR_OF(sym::round(mask * 1, -1)), HasSubstr("rounds integers as integers"));
+  for (const auto& divisor : {mask * 1, sym::full({3}, 0, sym::DType::Int), sym::Array(-2)}) {
+    EXPECT_THAT(ERROR_OF(sym::mod(mask * 1, divisor)), HasSubstr("above 0"));
+    EXPECT_THAT(ERROR_OF(sym::floor_divide(mask * 1, divisor)), HasSubstr("above 0"));
+  }
+  EXPECT_EQ(sym::mod(mask * 1, 2).dtype(), sym::DType::Int);
+  EXPECT_EQ(sym::mod(mask, 2).dtype(), sym::DType::Int);
+  EXPECT_EQ(sym::mod(mask, 2.0).dtype(), sym::DType::Float);
 }
 
 TEST(Symbolic, RefusesShapesThatAreNotPossible) {

@@ -65,6 +65,9 @@ TYPED_TEST_P(Calls, ElementWiseFunctionsWorkInPlaceOrOnATarget) {
   CHECK_FUNCTION(log2);
   CHECK_FUNCTION(log10);
   CHECK_FUNCTION(floor);
+  CHECK_FUNCTION(ceil);
+  CHECK_FUNCTION(rint);
+  CHECK_FUNCTION(trunc);
   CHECK_FUNCTION(isnan);
   CHECK_FUNCTION(isinf);
 #undef CHECK_FUNCTION
@@ -124,13 +127,14 @@ TYPED_TEST_P(Calls, BinaryMethodsTakeAMatrixOrANumber) {
   CHECK_METHOD(add, H({{3, 0}, {6, 3}}), H({{3, 0}, {5, 6}}))
   CHECK_METHOD(subtract, H({{-1, -4}, {0, 5}}), H({{-1, -4}, {1, 2}}))
   CHECK_METHOD(mult, H({{2, -4}, {9, -4}}), H({{2, -4}, {6, 8}}))
+  CHECK_METHOD(mod, H({{1, 0}, {0, -0.0}}), H({{1, 0}, {1, 0}}))
+  CHECK_METHOD(floor_divide, H({{0, -1}, {1, -4}}), H({{0, -1}, {1, 2}}))
   CHECK_METHOD(divide, H({{T(0.5), -1}, {1, -4}}), H({{T(0.5), -1}, {T(1.5), 2}}))
   CHECK_METHOD(less_than, H({{1, 1}, {0, 0}}), H({{1, 1}, {0, 0}}))
   CHECK_METHOD(greater_than, H({{0, 0}, {0, 1}}), H({{0, 0}, {1, 1}}))
   CHECK_METHOD(equals, H({{0, 0}, {1, 0}}), H({{0, 0}, {0, 0}}))
   CHECK_METHOD(minimum, H({{1, -2}, {3, -1}}), H({{1, -2}, {2, 2}}))
   CHECK_METHOD(maximum, H({{2, 2}, {3, 4}}), H({{2, 2}, {3, 4}}))
-  CHECK_METHOD(remainder, H({{1, 0}, {0, T(-0.0)}}), H({{1, 0}, {1, 0}}))
   CHECK_METHOD(pow, H({{1, 4}, {27, T(0.25)}}), H({{1, 4}, {9, 16}}))
 #undef H
 #undef CHECK_METHOD

@@ -47,13 +47,23 @@ T larger(T x, T y) {
   return x > y ? x : y;
 }
 
-/// In [0, y) or (y, 0]; zeros have the sign of y.
+/// What is left of x after whole multiples of y, with the sign of y.
 template <class T>
-T remainder(T x, T y) {
-  const T part = static_cast<T>(fmodq(std::abs(x), std::abs(y)));  // exact
-  if (part == 0) return std::copysign(T(0), y);
-  if (std::signbit(x) == std::signbit(y)) return std::copysign(part, y);
-  return y - std::copysign(part, y);
+T mod(T x, T y) {
+  const T rest = static_cast<T>(fmodq(x, y));
+  if (std::isnan(rest)) return rest;
+  if (rest == 0) return std::signbit(y) ? -T(0) : T(0);
+  return std::signbit(rest) == std::signbit(y) ? rest : rest + y;
+}
+
+/// The whole number below x / y, not rounded on the way.
+template <class T>
+Wide floor_divide(T x, T y) {
+  if (y == 0) return x / y;
+  const Wide rest = fmodq(x, y);
+  const Wide below = rest != 0 && (rest < 0) != (y < 0) ? 1 : 0;
+  const Wide quotient = rintq((x - rest) / y) - below;
+  return quotient == 0 ? copysignq(0, x / y) : quotient;
 }
 
 template <class T>
@@ -101,10 +111,14 @@ T expected(Op op, T x, T y, T alpha) {
       return rounded(log2q(x));
     case Op::log10:
       return rounded(log10q(x));
-    case Op::floor: {
-      const T whole = std::trunc(x);
-      return whole > x ? whole - 1 : whole;
-    }
+    case Op::floor:
+      return rounded(floorq(x));
+    case Op::ceil:
+      return rounded(ceilq(x));
+    case Op::rint:
+      return rounded(rintq(x));
+    case Op::trunc:
+      return rounded(truncq(x));
     case Op::isnan:
       return std::isnan(x) ? T(1) : T(0);
     case Op::isinf:
@@ -136,8 +150,10 @@ T expected(Op op, T x, T y, T alpha) {
       return x == y ? T(1) : T(0);
     case Op::pow:
       return rounded(powq(x, y));
-    case Op::remainder:
-      return remainder(x, y);
+    case Op::mod:
+      return mod(x, y);
+    case Op::floor_divide:
+      return rounded(floor_divide(x, y));
 
     case Op::soft_threshold:
       return soft_threshold(x, y);
@@ -182,6 +198,8 @@ int tolerance(Op op) {
     case Op::lgamma:
     case Op::pow:
       return 16;
+    case Op::floor_divide:  // above the whole numbers of the type: three roundings, as NumPy's
+      return 2;
     default:
       return 0;
   }

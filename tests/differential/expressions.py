@@ -13,13 +13,17 @@ _LEVEL = {"+": SUM, "-": SUM, "*": TERM, "/": TERM, "@": TERM, "**": POWER}
 _UNARY = ["np.exp({})", "np.log({})", "np.sqrt({})", "np.abs({})", "np.tanh({})", "np.sign({})", "np.log1p({})",
           "np.expm1({})", "np.square({})", "abs({})", "gpu.logistic({})", "gpu.log_1_plus_exp({})", "gpu.exp({})",
           "gpu.log({})", "gpu.sqrt({})", "gpu.tanh({})", "gpu.abs({})", "gpu.sign({})", "np.sin({})", "np.cos({})",
-          "np.log2({})", "np.log10({})", "np.reciprocal({})", "np.isnan({})", "np.isinf({})", "np.negative({})",
-          "np.fabs({})", "np.absolute({})", "gpu.sigmoid({})", "np.logical_not({})", "+{}"]
+          "np.log2({})", "np.log10({})", "np.floor({})", "np.ceil({})", "np.rint({})",
+          "np.trunc({})", "np.fix({})", "np.round({})", "np.around({}, 1)", "np.round({} * 1.0, -1)",
+          "np.reciprocal({})", "np.isnan({})", "np.isinf({})", "np.negative({})", "np.fabs({})",
+          "np.absolute({})", "gpu.sigmoid({})", "np.logical_not({})", "+{}"]
 _UNARY_METHODS = ["logistic()", "exp()", "log()", "sqrt()", "tanh()", "abs()", "log_1_plus_exp()", "sigmoid()"]
 _BINARY = ["np.maximum({}, {})", "np.minimum({}, {})", "np.power({}, {})", "np.add({}, {})", "np.subtract({}, {})",
            "np.multiply({}, {})", "np.divide({}, {})", "np.less({}, {})", "np.greater({}, {})", "np.equal({}, {})",
            "np.less_equal({}, {})", "np.greater_equal({}, {})", "np.not_equal({}, {})", "np.logical_and({}, {})",
-           "np.logical_or({}, {})"]
+           "np.logical_or({}, {})", "(({}) * 1.0 % ({}))", "(({}) * 1.0 // ({}))", "np.mod({} * 1.0, {})",
+           "np.remainder({}, {} * 1.0)", "np.floor_divide({} * 1.0, {})", "(({}) % 3 + ({}))",
+           "(({}) // 2 - 1.0 * ({}))"]
 _REDUCTIONS = ["sum", "mean", "max", "min", "argmax", "argmin", "prod", "std", "var", "amax", "amin"]
 
 

@@ -41,19 +41,13 @@ EXACT = {
     "where": lambda c, a, b: np.where(c != 0, a, b),
     "all": lambda a, axis=None: np.all(a != 0, axis),
     "any": lambda a, axis=None: np.any(a != 0, axis),
-    "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a), "square": np.square, "floor": np.floor,
-    "mod": np.remainder, "clip": lambda a, low, high: np.minimum(np.maximum(a, low), high), "diag": np.diag,
+    "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a), "square": np.square, "floor": np.floor, "ceil": np.ceil,
+    "rint": np.rint, "trunc": np.trunc, "mod": np.mod, "floor_divide": np.floor_divide,
+    "clip": lambda a, low, high: np.minimum(np.maximum(a, low), high), "diag": np.diag,
 }
 
 
 REDUCTIONS = set("sum mean prod std var var1 cumsum max min argmax argmin all any sort".split())
-
-
-def matrix(a):
-    """NumPy's diagonals of more dimensions are not ours."""
-    if a.ndim != 2:
-        raise ValueError("no matrix")
-    return a
 
 
 def logistic(x):
@@ -243,7 +237,7 @@ class Machine:
             return np.take(self.evaluate(args[0]), *args[1:])
         if name == "trace":
             a = np.asarray(self.evaluate(args[0]))
-            return self.sum(np.diagonal(matrix(a)), None, "sum", np.sum)
+            return self.sum(np.diagonal(a), -1, "sum", np.sum)
         if name == "argsort":
             a = np.asarray(self.evaluate(args[0]))
             return np.argsort(a, args[1], kind="stable")
@@ -277,7 +271,7 @@ class Machine:
         if name == "euclid_norm":
             return self.norm(values[0])
         if name == "diag":
-            return np.diag(values[0]) if np.ndim(values[0]) == 1 else np.diag(matrix(np.asarray(values[0])))
+            return np.diag(values[0])
         if name in ("maximum", "minimum", "clip"):
             return self.either_zero(EXACT[name](*values))
         if name in EXACT:
@@ -327,10 +321,10 @@ class Machine:
             part -= value
         elif verb == "*=":
             part *= value
-        elif verb == "%=":
-            part %= value
-        else:
+        elif verb == "/=":
             part /= value
+        else:
+            part %= value
         base[index] = part
 
 
@@ -361,6 +355,12 @@ def item_text(item):
     return _list(item, "{}") if isinstance(item, list) else str(item)
 
 
+def options_text(options):
+    """What gnumpy_script_functions.hpp reads."""
+    pairs = [f"{key}={_list(value, '[]') if isinstance(value, list) else value}" for key, value in options.items()]
+    return ";".join(pairs) if pairs else "-"
+
+
 def text_of(expr):
     if isinstance(expr, str):
         return expr
@@ -369,13 +369,16 @@ def text_of(expr):
     name, *args = expr
     if name == "at":
         return f"(at {text_of(args[0])} {' '.join(map(item_text, args[1]))})"
-    if name in ("concatenate", "stack"):
+    has_options = bool(args) and isinstance(args[0], dict)
+    if name in ("concatenate", "stack") and not has_options:
         return f"({name} {args[0]} {' '.join(map(text_of, args[1]))})"
-    if name in ("vstack", "hstack", "dstack", "column_stack"):
+    if name in ("vstack", "hstack", "dstack", "column_stack") and not has_options:
         return f"({name} {' '.join(map(text_of, args[0]))})"
     texts = []
     for arg in args:
-        if isinstance(arg, list):
+        if isinstance(arg, dict):
+            texts.append(options_text(arg))
+        elif isinstance(arg, list):
             texts.append(_list(arg, "[]"))
         elif arg in ("-", "keep"):
             texts.append(arg)

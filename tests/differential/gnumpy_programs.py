@@ -16,12 +16,12 @@ MAX_NDIM = 5
 KEPT_ERRORS = 0.6  # of the statements that NumPy refuses
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 3.0, 0.5, -0.25, 0.1, 10.0, -3.5]
 DIRTY = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, 1e30]
-BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minimum pow mod".split()
-UNARY = "neg negative not abs sqrt sign isnan isinf isreal isnumber square floor".split()
+BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or maximum minimum pow mod floor_divide".split()
+UNARY = "neg negative not abs sqrt sign isnan isinf isreal isnumber square floor ceil rint trunc".split()
 UNARY += [name for name in APPROXIMATE if name != "pow"]
 METHODS = {"abs", "exp", "log", "log_1_plus_exp", "logistic", "sign", "sqrt", "tanh", "isnan", "isinf", "sum", "mean",
            "max", "min", "prod", "argmax", "argmin", "std", "all", "any", "isreal", "isnumber", "log2", "log10",
-           "sin", "cos", "log1p", "expm1", "square", "floor", "var"}
+           "sin", "cos", "log1p", "expm1", "square", "floor", "ceil", "rint", "trunc", "var"}
 REDUCTIONS = "sum sum mean mean max min prod argmax argmin std var var1 all any cumsum sort argsort".split()
 OVER_SEVERAL = set("sum mean max min prod std var var1 all any".split())
 

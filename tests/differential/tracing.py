@@ -33,7 +33,8 @@ UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # are 8 units; pow has 16 ulp).
 NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
 
-_ROUNDED = "add subtract multiply divide true_divide sqrt square reciprocal negative full full_like array".split()
+_ROUNDED = ("add subtract multiply divide true_divide sqrt square reciprocal negative full full_like array "
+            "mod remainder floor_divide round around").split()
 _APPROXIMATE = ("exp log log1p expm1 sin cos log2 log10 tanh logistic sigmoid log_1_plus_exp logaddexp").split()
 KIND = {name: "rounded" for name in _ROUNDED} | {name: "approximate" for name in _APPROXIMATE}
 KIND |= {"power": "pow", "float_power": "pow", "dot": "dot", "matmul": "dot", "outer": "rounded"}
@@ -47,7 +48,7 @@ _BINARY = {
     "**": (operator.pow, operator.ipow, "power"), "@": (operator.matmul, operator.imatmul, "dot"),
     "<": (operator.lt, None, ""), "<=": (operator.le, None, ""), ">": (operator.gt, None, ""),
     ">=": (operator.ge, None, ""), "==": (operator.eq, None, ""), "!=": (operator.ne, None, ""),
-    "//": (operator.floordiv, operator.ifloordiv, None), "%": (operator.mod, operator.imod, None),
+    "//": (operator.floordiv, operator.ifloordiv, "floor_divide"), "%": (operator.mod, operator.imod, "mod"),
     "&": (operator.and_, operator.iand, ""), "|": (operator.or_, operator.ior, ""),
     "^": (operator.xor, operator.ixor, ""),
 }
@@ -241,8 +242,6 @@ class Tracer:
         function, _, name = _BINARY[symbol]
         if not is_array(a) and not is_array(b):
             return function(a, b)
-        if name is None:
-            raise Reject(symbol + " of arrays")
         result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
         if not is_array(result):
             raise Reject("NumPy 1.24 compares what does not broadcast, and says False")

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <utility>
+
+#include "gnumpy/build.hpp"
+#include "gnumpy/functions.hpp"
+#include "gnumpy/say.hpp"
+#include "gnumpy/settle.hpp"
+
+namespace gnumpy {
+
+using detail::NodePtr;
+namespace sym = rewriter;
+
+#define REDUCTION(name)                                             \
+  garray name(operand a, const Axes& axis, Keepdims keep) {         \
+    return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
+  }
+REDUCTION(sum)
+REDUCTION(mean)
+REDUCTION(max)
+REDUCTION(min)
+REDUCTION(prod)
+#undef REDUCTION
+#define REDUCTION(name)                                             \
+  garray name(operand a, std::optional<int> axis, Keepdims keep) {  \
+    return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
+  }
+REDUCTION(argmax)
+REDUCTION(argmin)
+#undef REDUCTION
+
+namespace {
+
+/// The array, whose elements are 0 and 1, as one of truth values.
+garray truths(garray array) {
+  array.node()->expected = detail::Content::Truths;
+  if (array.node()->is_leaf()) array.node()->storage->content = detail::Content::Truths;
+  return array;
+}
+
+/// Squared differences from the mean.
+garray squares(const operand& a, const Axes& axes, const Where& where) {
+  detail::settle(a.node);
+  const operand means(mean(a, axes, keepdims), where);
+  const operand from_mean(garray(a - means).settle(), where);
+  return from_mean * from_mean;
+}
+
+}  // namespace
+
+garray var(operand a, const Axes& axis, Keepdims keep, double ddof) {
+  const Where where = a.where;
+  double count = 1;
+  for (const std::size_t k : detail::normalize_axes("var", axis, a.node->ndim(), where))
+    count *= static_cast<double>(a.node->dims[k]);
+  operand values(squares(a, axis, where), where);
+  if (ddof == 0) return mean(std::move(values), axis, keep);
+  return operand(sum(std::move(values), axis, keep), where) /
+         operand(std::max(count - ddof, 0.0), where);
+}
+
+garray std(operand a, const Axes& axis, Keepdims keep, double ddof) {
+  const Where where = a.where;
+  return sqrt(operand(var(std::move(a), axis, keep, ddof), where));
+}
+
+garray norm(operand a, const Axes& axis, Keepdims keep) {
+  const Where where = a.where;
+  if (axis.listed && axis.listed->size() != 1 && axis.listed->size() != 2)
+    detail::misuse("norm", where, "Improper number of dimensions to norm: one axis, two, or all");
+  if (axis.listed || keep.yes) {
+    const garray squares = square(std::move(a));
+    return squares.sum(axis, keep, where).sqrt(where);
+  }
+  NodePtr norm = detail::make_node(detail::Node::Kind::Norm, {}, {std::move(a.node)}, where);
+  norm->op = sym::Op::euclid_norm;
+  return garray(std::move(norm));
+}
+
+double euclid_norm(operand a) {
+  return norm(std::move(a)).item();
+}
+
+garray All::operator()(operand a, Axes axis, Keepdims keep) const {
+  const Where where = a.where;
+  return truths(prod(operand(as_bool(std::move(a)), where), axis, keep));
+}
+
+garray any(operand a, const Axes& axis, Keepdims keep) {
+  const Where where = a.where;
+  return any2(operand(as_bool(std::move(a)), where), axis, keep);
+}
+
+garray any2(operand a, const Axes& axis, Keepdims keep) {
+  const Where where = a.where;
+  return operand(sum(std::move(a), axis, keep), where) > operand(0, where);
+}
+
+garray all2(operand a, const Axes& axis, Keepdims keep) {
+  const Where where = a.where;
+  const operand one(1, where);
+  return operand(sum(operand(one - std::move(a), where), axis, keep), where) == operand(0, where);
+}
+
+}  // namespace gnumpy

@@ -1,0 +1,220 @@
+// What symdump's notation has, garrays have: every name of the reader's table is called here, or
+// stands in the list of what is written otherwise.
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
+
+#include "gnumpy/gnumpy.hpp"
+#include "rewriter/reader_functions.hpp"
+
+namespace {
+
+namespace gpu = gnumpy;
+using gpu::garray;
+
+/// What C++ spells otherwise, and how.
+const std::map<std::string, std::string>& spelled_otherwise() {
+  static const std::map<std::string, std::string> names{
+      {"np.array", "garray(...)"},
+      {"np.asarray", "as_garray(...)"},
+      {"gpu.garray", "garray(...)"},
+      {"np.copy", "a.copy(), copy(a)"},
+      {".astype", "a.astype<float>(), numbers of the host"},
+      {"np.linalg.norm", "norm(a, axes)"},
+      {"np.random.random", "rand(shape)"},
+      {"np.random.random_sample", "rand(shape)"},
+      {"np.random.standard_normal", "randn(shape)"},
+      {"np.random.seed", "seed_rand(seed)"},
+      {".randn", "a.rand(Distribution::normal)"},
+      {"np.float32", "GNUMPY_CPU_PRECISION"},
+      {"np.float64", "GNUMPY_CPU_PRECISION"},
+      // of Python, which C++ has itself
+      {"len", "a.len()"},
+      {"range", "for"},
+      {"float", "a.item()"},
+      {"int", "a.item()"},
+      {"str", "a.str()"},
+      {"print", "std::cout << a"},
+      {"mean", "mean(garray(numbers))"},
+  };
+  return names;
+}
+
+/// The names that are called, as functions without their module and as methods with their dot.
+const std::set<std::string>& called() {
+  static const std::set<std::string> names = [] {
+    std::set<std::string> made;
+    garray a{{1, 2}, {3, 4}};
+    const garray v{1, 2};
+#define FUNCTION(name, ...) \
+  made.insert(#name);       \
+  (void)gpu::name(__VA_ARGS__)
+#define METHOD(name, ...) \
+  made.insert("." #name); \
+  (void)a.name(__VA_ARGS__)
+#define UNARY(name)  \
+  FUNCTION(name, a); \
+  METHOD(name)
+    UNARY(abs);
+    UNARY(exp);
+    UNARY(log);
+    UNARY(log2);
+    UNARY(log10);
+    UNARY(log1p);
+    UNARY(expm1);
+    UNARY(log_1_plus_exp);
+    UNARY(logistic);
+    UNARY(sigmoid);
+    UNARY(sqrt);
+    UNARY(square);
+    UNARY(sign);
+    UNARY(sin);
+    UNARY(cos);
+    UNARY(tanh);
+    UNARY(reciprocal);
+    UNARY(negative);
+    UNARY(floor);
+    UNARY(ceil);
+    UNARY(rint);
+    UNARY(trunc);
+    UNARY(round);
+    UNARY(isnan);
+    UNARY(isinf);
+    UNARY(isreal);
+    UNARY(isnumber);
+    UNARY(as_bool);
+    UNARY(sum);
+    UNARY(mean);
+    UNARY(max);
+    UNARY(min);
+    UNARY(prod);
+    UNARY(argmax);
+    UNARY(argmin);
+    UNARY(std);
+    UNARY(var);
+    UNARY(all);
+    UNARY(any);
+    UNARY(all2);
+    UNARY(any2);
+    UNARY(euclid_norm);
+    UNARY(all_real);
+    UNARY(nonzero);
+    UNARY(cumsum);
+    UNARY(argsort);
+    UNARY(copy);
+    UNARY(ravel);
+    UNARY(transpose);
+    UNARY(squeeze);
+    UNARY(diagonal);
+    UNARY(diag);
+    UNARY(diagflat);
+    UNARY(trace);
+    UNARY(as_numpy_array);
+#define BINARY(name)    \
+  FUNCTION(name, a, v); \
+  METHOD(name, v)
+    BINARY(pow);
+    BINARY(mod);
+    BINARY(floor_divide);
+    BINARY(maximum);
+    BINARY(minimum);
+    BINARY(dot);
+    BINARY(matmul);
+    BINARY(outer);
+    BINARY(eq2);
+    FUNCTION(tensordot, a, v, 1);
+    METHOD(tensordot, v, 1);
+    FUNCTION(clip, a, 0, 1);
+    METHOD(clip, 0, 1);
+    FUNCTION(reshape, a, {4});
+    METHOD(reshape, {4});
+    FUNCTION(reshape_2d, a, 1);
+    METHOD(reshape_2d, 1);
+    FUNCTION(expand_dims, a, 0);
+    METHOD(expand_dims, 0);
+    FUNCTION(swapaxes, a, 0, 1);
+    METHOD(swapaxes, 0, 1);
+    FUNCTION(moveaxis, a, 0, 1);
+    METHOD(moveaxis, 0, 1);
+    FUNCTION(take, a, {1});
+    METHOD(take, {1});
+    FUNCTION(tile, a, {2});
+    METHOD(tile, {2});
+    FUNCTION(sort, a);
+    made.insert(".sort");
+    a.sort();
+    METHOD(T);
+    METHOD(flatten);
+    METHOD(asarray);
+    METHOD(rand);
+    FUNCTION(absolute, a);
+    FUNCTION(fabs, a);
+    FUNCTION(fix, a);
+    FUNCTION(around, a);
+    FUNCTION(amax, a);
+    FUNCTION(amin, a);
+    FUNCTION(norm, a);
+    FUNCTION(add, a, v);
+    FUNCTION(subtract, a, v);
+    FUNCTION(multiply, a, v);
+    FUNCTION(divide, a, v);
+    FUNCTION(true_divide, a, v);
+    FUNCTION(remainder, a, v);
+    FUNCTION(power, a, v);
+    FUNCTION(float_power, a, v);
+    FUNCTION(less, a, v);
+    FUNCTION(less_equal, a, v);
+    FUNCTION(greater, a, v);
+    FUNCTION(greater_equal, a, v);
+    FUNCTION(equal, a, v);
+    FUNCTION(not_equal, a, v);
+    FUNCTION(logical_and, a, v);
+    FUNCTION(logical_or, a, v);
+    FUNCTION(logical_xor, a, v);
+    FUNCTION(logical_not, a);
+    FUNCTION(where, a, a, v);
+    FUNCTION(concatenate, {v, v});
+    FUNCTION(as_garray, a);
+    FUNCTION(zeros, 2);
+    FUNCTION(ones, 2);
+    FUNCTION(full, 2, 0);
+    FUNCTION(eye, 2);
+    FUNCTION(identity, 2);
+    FUNCTION(zeros_like, a);
+    FUNCTION(ones_like, a);
+    FUNCTION(full_like, a, 3);
+    FUNCTION(rand, 2, 3, 4, 5);
+    FUNCTION(randn, 2, 3, 4, 5);
+    made.insert("seed_rand");
+    gpu::seed_rand(1);
+#undef FUNCTION
+#undef METHOD
+#undef UNARY
+#undef BINARY
+    return made;
+  }();
+  return names;
+}
+
+/// A function without its module, a method with its dot.
+std::string short_name(const std::string& name) {
+  for (const std::string module : {"np.random.", "np.linalg.", "np.", "gpu."})
+    if (name.starts_with(module)) return name.substr(module.size());
+  return name;
+}
+
+TEST(GnumpyNames, HaveAllThatTheNotationHas) {
+  const std::vector<std::string> names = rewriter::function_names();
+  EXPECT_GT(names.size(), 150U);
+  for (const std::string& name : names)
+    EXPECT_TRUE(called().contains(short_name(name)) || spelled_otherwise().contains(name))
+        << name << " is in symdump's notation";
+}
+
+TEST(GnumpyNames, OthersAreSpelledOtherwiseForAReason) {
+  for (const auto& [name, how] : spelled_otherwise())
+    EXPECT_TRUE(rewriter::is_function(name)) << name << " is not in the notation any more";
+}
+
+}  // namespace
