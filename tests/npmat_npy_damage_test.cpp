@@ -86,7 +86,7 @@ TEST(NpyDamage, NamesTheLengthOfATruncatedHeader) {
 
 TEST(NpyDamage, RefusesHeadersThatAreNoDictionaryOfTheThreeKeys) {
   const std::string keys = "'descr': '<f8', 'fortran_order': False, 'shape': (2,)";
-  EXPECT_EQ(error_of(with_header("{" + keys + "}")), "");
+  EXPECT_EQ(error_of(with_header("{" + keys + "}", std::string(16, '\0'))), "");
   EXPECT_THAT(error_of(with_header("")), HasSubstr("expected '{'"));
   EXPECT_THAT(error_of(with_header("[" + keys + "]")), HasSubstr("found \"['descr'"));
   EXPECT_THAT(error_of(with_header("{" + keys)), HasSubstr("expected ',' for the next entry"));
@@ -107,7 +107,8 @@ TEST(NpyDamage, RefusesHeadersThatAreNoDictionaryOfTheThreeKeys) {
 }
 
 TEST(NpyDamage, RefusesImpossibleShapes) {
-  EXPECT_EQ(error_of(with_shape("(2, 2)")), "");
+  const std::string right = with_shape("(2, 2)");
+  EXPECT_EQ(error_of(right.substr(0, right.size() - 32)), "");
   EXPECT_THAT(error_of(with_shape("(-1,)")), HasSubstr("negative"));
   EXPECT_THAT(error_of(with_shape("2")), HasSubstr("expected a tuple"));
   EXPECT_THAT(error_of(with_shape("[2]")), HasSubstr("expected a tuple"));
@@ -274,8 +275,9 @@ TEST(NpyDamage, MutatedFilesLoadOrAreRefused) {
     write_file(folder / "x.npy", bytes);
     try {
       EXPECT_EQ(described(load_npy<double>(folder / "x.npy")), result);
-    } catch (const CUDAMatException&) {
-      EXPECT_EQ(result, "refused");
+    } catch (const CUDAMatException& error) {  // a stream may go on after its array
+      const bool goes_on = std::string(error.what()).find("stand behind") != std::string::npos;
+      EXPECT_EQ(goes_on, result != "refused") << error.what();
     }
   }
   // Both ways are taken often, or the mutations test nothing.

@@ -199,12 +199,16 @@ TEST(Npy, ReadsArraysThatFollowEachOtherInAStream) {
   EXPECT_EQ(rest, "rest");
 }
 
-TEST(Npy, IgnoresBytesAfterTheArray) {
+TEST(Npy, AFileEndsWithItsArrayAndAStreamMayGoOn) {
   const TemporaryFolder folder;
-  write_file(folder / "x.npy",
-             npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }",
-                       bytes_of({4}) + "more"));
-  EXPECT_THAT(load_npy<double>(folder / "x.npy").data, ElementsAre(4));
+  const std::string bytes = npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }",
+                                      bytes_of({4}) + "more");
+  write_file(folder / "x.npy", bytes);
+  EXPECT_THAT([&] { load_npy<double>(folder / "x.npy"); },
+              testing::ThrowsMessage<cudamat::CUDAMatException>(
+                  testing::HasSubstr("4 bytes stand behind the array")));
+  std::istringstream stream(bytes);
+  EXPECT_THAT(load_npy<double>(stream).data, ElementsAre(4));
 }
 
 TEST(Npy, HeaderIsReadWithoutTheData) {

@@ -1,9 +1,11 @@
 // The pool of threads: every part is done once, by whoever is free, and nothing depends on who.
 #include <atomic>
+#include <csignal>
 #include <gmock/gmock.h>
 #include <latch>
 #include <omp.h>
 #include <stdexcept>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -196,6 +198,32 @@ TEST(Threads, WhoAreBusyDoNotChangeAResult) {
   computed.count_down();
   other.join();
   EXPECT_EQ(alone, together);
+}
+
+/// Signals may come at any time, and their handlers use the stack.
+TEST(Threads, SignalsDoNoHarmToProducts) {
+  using Matrix = npmat::CUDAMatrix<float>;
+  Matrix::init_random(1);
+  Matrix a = Matrix::empty({400, 400}), b = Matrix::empty({400, 400});
+  a.fill_with_randn();
+  b.fill_with_randn();
+  for (const int threads : {1, 2}) {
+    const Setting setting(threads);
+    const auto expected = npmat::dot(a, b).asarray();
+    static volatile std::sig_atomic_t signals;
+    signals = 0;
+    struct sigaction action = {}, before;
+    action.sa_handler = [](int) { signals = signals + 1; };
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, &before);
+    const itimerval often{{0, 300}, {0, 300}}, never{};
+    setitimer(ITIMER_REAL, &often, nullptr);
+    for (int k = 0; k < 20000 && signals < 300; ++k)
+      ASSERT_EQ(npmat::dot(a, b).asarray(), expected);
+    setitimer(ITIMER_REAL, &never, nullptr);
+    sigaction(SIGALRM, &before, nullptr);
+    EXPECT_GE(signals, 300);
+  }
 }
 
 }  // namespace

@@ -79,7 +79,8 @@ TEST(ParseLoops, ReadsWhatPeopleWrite) {
       "         y.set_col_slice(2*2 - (-j), j*1 + 3*2 + 0*i, part)\n"
       "        pass\n"
       "        print(\"{} {{{:.3f}}}\", 3 - 0 - i*2 + i, int(one))\n"
-      "        one.assign(+7 - -i)\n");
+      "        one.assign(+7 - -i)\n"
+      "# 5 statements: 3 calls\n");
   using Kind = Statement::Kind;
   using Terms = std::vector<Statement::Term>;
   ASSERT_EQ(list.loops.size(), 2U);

@@ -136,7 +136,8 @@ TEST(ParseStatements, KeepsNamesThatAreNoIdentifiers) {
 TEST(ParseStatements, TakesTheLinesOfTheHeadings) {
   const StatementList list = parsed(
       "# a.py as Cudamat statements, float32\ninput x: (2, 3)\n\n# 12: y = np.exp(x)\n"
-      "cm.exp(x)\n# a remark\nx.add(1)  # 3: no heading\n# -\nx.add(2)\n#  3:\nx.add(3)\n");
+      "cm.exp(x)\n# a remark\nx.add(1)  # 3: no heading\n# -\nx.add(2)\n#  3:\nx.add(3)\n"
+      "# 4 statements: 4 calls\n");
   std::vector<int> lines;
   for (const Statement& s : list.statements) lines.push_back(s.where.line);
   EXPECT_THAT(lines, testing::ElementsAre(12, 12, 0, 3));

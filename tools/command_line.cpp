@@ -26,7 +26,7 @@ std::string whole_number(const std::string& text) {
 
 std::string positive_number(const std::string& text) {
   const std::size_t first = text.find_first_not_of('0');
-  if (!whole_number(text).empty() || first == std::string::npos)
+  if (first == std::string::npos || text.find_first_not_of("0123456789") != std::string::npos)
     return fmt::format("wants a whole number, 1 or more; got '{}'", text);
   return text.size() - first > 18 ? fmt::format("{} is too large", text) : "";
 }
