@@ -85,12 +85,20 @@ class Interpreter {
   Value member(const Module& module, const std::string& name) const;
 
   // ---- reader_expressions.cpp
-  Value evaluate(ast::ExprId root);
   std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
   void compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value attribute(const ast::Expr& expr, const Value& object);
-  Value conditional(const Value& value, const Value& condition, const Value& other);
   Value slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+
+  // ---- reader_choices.cpp: the order of evaluation, `a if b else c`, `and` and `or`
+  class Evaluation;
+  /// What of the program's state an expression may change.
+  struct Watch;
+  Value evaluate(ast::ExprId root);
+  static Value conditional(const Value& value, const Value& condition, const Value& other);
+  Watch watch(ast::ExprId id);
+  /// Refuses if computing `value` since then did more than give a value.
+  void refuse_effects(const Watch& since, const Value& value);
 
   // ---- reader_calls.cpp: functions of the program and of the notation, lists
   Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);

@@ -40,12 +40,6 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
       return floor_divide(a, b);
     case Modulo:
       return mod(a, b);
-    case And:
-    case Or:
-      misuse("program",
-             "the truth of an array is not known before the program runs; np.logical_{}(a, b) "
-             "works element by element",
-             ast::spelling(op));
     case BitAnd:
     case BitOr:
     case BitXor:
@@ -224,11 +218,7 @@ Value unary_operator(ast::Operator op, const Value& operand) {
 }
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
-  if (left.is_number() && right.is_number()) {
-    if (op == ast::Operator::And) return left.real() != 0 ? right : left;
-    if (op == ast::Operator::Or) return left.real() != 0 ? left : right;
-    return number_arithmetic(op, left, right);
-  }
+  if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
   if (const auto* text = left.as<std::string>()) {
     const auto* other = right.as<std::string>();
     if (op == ast::Operator::Modulo) return formatted_text(*text, right);

@@ -22,13 +22,6 @@ Value number_value(const ast::Number& number) {
 
 }  // namespace
 
-Value Interpreter::evaluate(ast::ExprId root) {
-  const ast::ExprId first = tree_[root].first;
-  std::vector<Value> values(root - first + 1);
-  for (ast::ExprId id = first; id <= root; ++id) compute(id, first, values);
-  return std::move(values.back());
-}
-
 /// The object and the indices of x[...], not yet applied.
 std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId target) {
   const auto parts = tree_.children(target);
@@ -105,36 +98,6 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         return;
     }
   });
-}
-
-/// Where the choice is known only when the program runs, both values are numbers or elements.
-Value Interpreter::conditional(const Value& value, const Value& condition, const Value& other) {
-  if (const auto truth = truth_of(condition)) return *truth ? value : other;
-  const auto* chosen = condition.as<ObjectPtr>();
-  const auto is_element = [](const Value& v) {
-    const auto* object = v.as<ObjectPtr>();
-    return object == nullptr ? v.is_number() || v.is_integer() : (*object)->is_scalar();
-  };
-  if ((chosen == nullptr || !is_element(condition)) && condition.as<Affine>() == nullptr)
-    misuse("program",
-           "the truth of {} is not known before the program runs; np.where(condition, a, b) "
-           "chooses element by element",
-           condition.description());
-  if (!is_element(value) || !is_element(other))
-    misuse("program",
-           "a choice that is made when the program runs is between numbers; got {} and {}",
-           value.description(), other.description());
-  const Array a = to_array(value, "a choice");
-  const Array b = to_array(other, "a choice");
-  const bool of_truths = a.dtype() == DType::Bool || b.dtype() == DType::Bool;
-  const bool from_python = is_python_number(value) && is_python_number(other);
-  if (of_truths && (a.dtype() != b.dtype() || is_python_number(value) != is_python_number(other)))
-    misuse("program",
-           "a choice that is made when the program runs is between values of one type; one of "
-           "these is a truth value of {}",
-           a.dtype() != b.dtype() ? "the other none" : "Python and the other of NumPy");
-  const Array choice = where(to_array(condition, "the condition"), a, b, true);
-  return from_python ? python_number(choice) : new_array(choice);
 }
 
 Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {

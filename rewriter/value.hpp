@@ -193,8 +193,8 @@ Value integer_value(const Affine& value);
 /// Whether the value is true, if that is known when the program is read.
 std::optional<bool> truth_of(const Value& value);
 
-/// A unary operator; a binary one or a comparison; on numbers, arrays, and lists of numbers beside
-/// an array.
+/// A unary operator; a binary one but `and` and `or`, or a comparison; on numbers, arrays, and
+/// lists of numbers beside an array.
 Value unary_operator(ast::Operator op, const Value& operand);
 Value binary_operator(ast::Operator op, const Value& left, const Value& right);
 

@@ -1,0 +1,109 @@
+"""What is evaluated, and in which types: NumPy runs the same programs, and symdump gives the same or refuses.
+
+    evaluation_test.py SYMDUMP
+"""
+
+import re
+import shutil
+import sys
+
+import numpy as np
+
+from cli import Cli, main
+
+A = np.array([[1.5, -2.0], [0.25, 3.0]])
+F = "def f(v):\n    v += 1\n    return v * 2\nx = A * 1\n"
+G = "def g(v):\n    w = v * 3\n    w += 1\n    return w.sum()\n"
+
+# Of a choice that is known when the program is read only one side is evaluated.
+KNOWN = {
+    "the value": F + "y = x * 3 if 1 > 0 else f(x)",
+    "the other value": F + "y = f(x) if 1 < 0 else x * 3",
+    "the side with the write": F + "y = f(x) if 1 > 0 else x * 3",
+    "before a write": F + "y = (1 if 2 > 1 else f(x)) * f(x)",
+    "or": F + "if 1 > 0 or f(x) > 1:\n    x *= 5",
+    "and": F + "z = (0 > 1) and f(x)\nr = x * 2",
+    "and, taken": F + "z = 1 > 0 and f(x)\nr = x * 2",
+    "or, taken": F + "z = 0 or f(x)\nr = x * 2",
+    "a division": "r = A * (1 if 3 else 1 / 0)",
+    "a name": "r = A * (undefined if 1 < 0 else 1)",
+    "a shape": "r = A @ np.ones(7) if 1 < 0 else A",
+    "in each other": F + "r = (f(x) if 0 else x * 2) if 1 else (f(x) if 1 else f(x))\ns = 0 if 0 else f(x) if 0 and f(x) else 3\nt = x + s",
+    "in an iteration": F + "for t in range(1, 4):\n    y = x * t if t > 0 else f(x)\n    z = t and 2\nr = y * z",
+    "in arguments": F + "r = np.maximum(f(x) if 0 else x, 0 and f(x))\ns = x[(1 if 1 else f(x)), 0 or 1:2]",
+    "texts and None": "n = None\nr = A * (n or 2)\ns = A * (n and 3 or 4)\nk = '' or 'a'\nt = A * (k == 'a')",
+}
+# A choice that is made when the program runs: both sides are computed, and neither has an effect.
+AT_RUN_TIME = {
+    "numbers": "r = A * (2.0 if A.sum() > 1 else 3.0)\nfor t in range(3):\n    s = A * (2 if t > 1 else 3)",
+    "a function with arrays of its own": G + "r = A * (g(A) if A.sum() > 1 else g(A.T))",
+    "within a choice": "r = A * ((1.0 if A.sum() > 9 else 2.0) if A.sum() > 1 else 3.0 if 1 else undefined)",
+}
+REFUSED = {
+    F + "d = f(x)[0, 0] if A.sum() > 1 else 2.5": "this one writes into an array; compute it before",
+    F + "d = 2.5 if A.sum() > 1 else f(x)[0, 0]": "this one writes into an array; compute it before",
+    F + "for t in range(3):\n    d = f(x).sum() if t > 1 else x.sum()": "this one writes into an array",
+    "v = A[0]\ndef f(x):\n    v[0] = x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0": "writes into an array",
+    "v = (A * 1, 2)\ndef f(x):\n    w = v[0]\n    w += x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0": "writes into",
+    "r = np.random.rand(3).sum() if A.sum() > 1 else 2.0": "this one draws random numbers; compute it before",
+    "def f(x):\n    for i in range(2):\n        z = np.random.randn(2)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0":
+        "draws random numbers",
+    "def f(x):\n    print(x)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "this one prints; compute it before",
+    "def f(x):\n    np.random.seed(3)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "draws random numbers",
+    "r = A.sum() > 1 and A[0, 0]": "np.logical_and",
+    "for t in range(3):\n    r = A * (t > 1 or 2)": "np.logical_or",
+    "d = 1 if A.sum() > 1 else 2.5\nr = A * d": "one of these is an int and the other a float",
+    "for t in range(3):\n    r = A * (t if t > 1 else 0.5)": "one of these is an int and the other a float",
+}
+
+
+class Evaluation(Cli):
+    def compare(self, text):
+        text = "import numpy as np\n" + text + "\n"
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        names = {"A": A.copy()}
+        with np.errstate(all="ignore"):
+            exec(text, names)  # pylint: disable=exec-used
+        given = [f"--input=A={self.array(A, 'A.npy')}"] if re.search(r"\bA\b", text) else []
+        for passes in ("none", "all"):
+            self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out, *given, self.file(text))
+            saved = list(out.iterdir())
+            self.assertTrue(saved)
+            for path in saved:
+                want = np.asarray(names[path.stem])
+                got = np.load(path)
+                self.assertEqual(got.shape, want.shape, f"{text}\n{path.stem}")
+                np.testing.assert_allclose(got, want.astype(float), rtol=1e-13, err_msg=f"{text}\n{path.stem}")
+
+    def each(self, programs):
+        for name, text in programs.items():
+            with self.subTest(name):
+                self.compare(text)
+
+    def test_the_side_that_is_not_taken_is_not_evaluated(self):
+        self.each(KNOWN)
+
+    def test_choices_at_run_time(self):
+        self.each(AT_RUN_TIME)
+
+    def test_a_choice_draws_once(self):
+        text = "import numpy as np\nnp.random.seed(3)\n{}\nr = np.random.rand(4)\n"
+        drawn = []
+        for number, first in enumerate(["e = np.random.rand(3)",
+                                        "e = np.random.rand(3) if 0 > 1 else np.random.rand(3)"]):
+            out = self.folder / f"out{number}"
+            self.symdump("--run=npmat", "--save-all", out, self.file(text.format(first)))
+            drawn.append({name: np.load(out / f"{name}.npy") for name in "er"})
+        for name in "er":
+            np.testing.assert_array_equal(drawn[0][name], drawn[1][name])
+
+    def test_refusals(self):
+        for text, says in REFUSED.items():
+            with self.subTest(text):
+                given = ("--input", f"A={self.array(A, 'A.npy')}") if re.search(r"\bA\b", text) else ()
+                self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
