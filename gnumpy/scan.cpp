@@ -89,8 +89,15 @@ void garray::sort(int axis, Where where) {
   garray_view(*this).sort(axis, where);
 }
 
-void garray_view::sort(int axis, Where where) {
+void garray_view::sort(int axis, Where where) && {
+  if (place_ != nullptr) place_ = detail::nothing();
+  check_not_lost();
+  sort(axis, where);
+}
+
+void garray_view::sort(int axis, Where where) & {
   const detail::Lock lock;
+  own();
   const bool is_last = detail::normalize_axis("sort", axis, ndim(), where) + 1 == shape().size();
   if (is_last && node_->is_leaf()) {
     detail::settle_readers(node_->storage);
