@@ -27,10 +27,12 @@ operand::operand(const garray_base& array, Where at)
 
 operand::operand(garray_base&& array, Where at) : node(std::move(array).release()), where(at) {
   const detail::Lock lock;
-  node->unwatch();
   const bool computed = node->kind == Node::Kind::Copy || node->kind == Node::Kind::Gather ||
                         node->kind == Node::Kind::Part || node->weight > kMostNodes;
-  if (computed) node = detail::leaf_of(node);
+  if (computed)
+    node = detail::leaf_of(node);
+  else
+    node->unwatch();
 }
 
 namespace detail {
@@ -46,13 +48,6 @@ Dims broadcast(std::string_view op, const std::vector<Dims>& shapes, const Where
 }
 
 namespace {
-
-/// The number in the engine's memory: without arrays the rewriter would compute as Python does.
-NodePtr stored(const Node& number) {
-  NodePtr leaf = make_empty({}, number.where);
-  fill(*leaf, number.number, number.where);
-  return leaf;
-}
 
 garray map(std::string_view op, Build build, std::vector<NodePtr> args, Content content,
            const Where& where) {

@@ -126,8 +126,8 @@ garray all2(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray any2(operand a, const Axes& axis = {}, Keepdims keep = {});
 /// Indices as numbers, so up to 2^24 in float32, beyond which they are refused; of all elements in
 /// C order.
-garray argmax(operand a, std::optional<int> axis = {}, Keepdims keep = {});
-garray argmin(operand a, std::optional<int> axis = {}, Keepdims keep = {});
+garray argmax(operand a, Axis axis = {}, Keepdims keep = {});
+garray argmin(operand a, Axis axis = {}, Keepdims keep = {});
 /// The sum of squared differences from the mean, divided by max(count - ddof, 0); its square root.
 garray var(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);
 garray std(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);
@@ -137,14 +137,14 @@ garray norm(operand a, const Axes& axis = {}, Keepdims keep = {});
 double euclid_norm(operand a);
 
 /// Running sums along the axis, or of all elements in C order.
-garray cumsum(const garray_base& a, std::optional<int> axis = {}, Where where = Where::current());
+garray cumsum(const garray_base& a, Axis axis = {}, Where where = Where::current());
 /// Ascending along the axis, NaNs last.
 garray sort(const garray_base& a, int axis = -1, Where where = Where::current());
 /// The places of the elements in ascending order along the axis, or with std::nullopt of all in C
 /// order: NaNs last, equal elements, -0 and 0 among them, in the order in which they stand (stable,
 /// where NumPy leaves it open). Numbers, as argmax gives them. Sorted on the host: waits for the
 /// engine.
-garray argsort(const garray_base& a, std::optional<int> axis = -1, Where where = Where::current());
+garray argsort(const garray_base& a, Axis axis = -1, Where where = Where::current());
 /// Of the elements that are not 0 the indices along each axis, in C order. Waits for the engine.
 std::vector<garray> nonzero(const garray_base& a, Where where = Where::current());
 

@@ -195,8 +195,13 @@ void update_part(std::string_view op, const NodePtr& part, detail::Makes makes, 
         std::move(b));                                                                        \
     return *this;                                                                             \
   }                                                                                           \
-  garray_view& garray_view::operator symbol(operand b) {                                      \
+  garray_view& garray_view::operator symbol(operand b)&& {                                    \
+    refer();                                                                                  \
+    return *this symbol std::move(b);                                                         \
+  }                                                                                           \
+  garray_view& garray_view::operator symbol(operand b)& {                                     \
     const detail::Lock lock;                                                                  \
+    own();                                                                                    \
     update_part(                                                                              \
         name, node_, detail::Makes::makes, [](const rewriter::Array* x) { return function; }, \
         std::move(b));                                                                        \

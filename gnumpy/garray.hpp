@@ -12,9 +12,12 @@
 // Views     A subscript of a named garray that is not const is a garray_view: these elements of
 //           the array itself, as are its reshape(), ravel() and the like. Writing to the view,
 //           `a[3] = 0.0`, `auto row = a[3]; row += 1`, writes to the array, and the array's
-//           changes show in it. A garray made of a view is a value again: `garray row = a[3]`, a
-//           parameter of type garray. What is const is only read: subscripts of it are values.
-//           Transposes are values, always. A view keeps its array's memory alive.
+//           changes show in it. What a mask or an index list selects is NumPy's copy:
+//           `a[a > 2] += 1`, `a[{0, 2}] = b` write to the array, but `auto v = a[a > 2]` has the
+//           elements of then, and what is done to v stays in v. A garray made of a view is a value
+//           again: `garray row = a[3]`, a parameter of type garray. What is const is only read:
+//           subscripts of it are values. Transposes are values, always. A view keeps its array's
+//           memory alive.
 // When      An expression is computed when it is assigned, read or used in another statement; until
 //           then it is an expression, and what it reads is not changed under it. It is computed
 //           once, by the statements that the rewriter makes of it (explain()), with the passes that
@@ -221,29 +224,49 @@ class garray : public garray_base {
 };
 
 /// Elements of a garray, which are read where they are and written to. Assigning to a view writes:
-/// the value is broadcast to its shape. Copies of a view show the same elements.
+/// the value is broadcast to its shape. Copies of a view show the same elements. So a container
+/// that moves its elements about would write to the array: keep garrays in containers, never views;
+/// std::swap, std::sort and vector::erase of views do not compile. swap(x, y) exchanges elements.
+///
+/// With a mask or an index list among the subscripts it is a selection: it has the elements of the
+/// moment of the subscript. A write to the subscript itself, `a[mask] = b`, is one to the array;
+/// a name for it, `auto v = a[mask]`, is for a copy of the elements, of which v[0] is a view. A
+/// write that would be lost, `a[mask][0] = 1.0`, is refused.
 class garray_view : public garray_base {
  public:
   /// All of them.
   garray_view(garray& array);  // NOLINT(google-explicit-constructor)
-  garray_view(const garray_view& other) = default;
+  garray_view(const garray_view& other);
   ~garray_view() = default;
 
-  garray_view& operator=(const garray_view& value);
-  garray_view& operator=(const garray& value);
-  garray_view& operator=(garray&& value);
+  garray_view& operator=(garray_view&&) & = delete;  // write row = garray(a[1]) for its elements
+  garray_view& operator=(const garray_view& value) & { return own(), assign(value); }
+  garray_view& operator=(const garray_view& value) && { return refer(), assign(value); }
+  garray_view& operator=(const garray& value) & { return own(), assign(value); }
+  garray_view& operator=(const garray& value) && { return refer(), assign(value); }
+  garray_view& operator=(garray&& value) & { return own(), assign(std::move(value)); }
+  garray_view& operator=(garray&& value) && { return refer(), assign(std::move(value)); }
   template <class N>
-  requires std::is_arithmetic_v<N> garray_view& operator=(N value) {
-    fill(static_cast<double>(value));
-    return *this;
+  requires std::is_arithmetic_v<N> garray_view& operator=(N value) & {
+    return own(), fill(static_cast<double>(value));
+  }
+  template <class N>
+  requires std::is_arithmetic_v<N> garray_view& operator=(N value) && {
+    return refer(), fill(static_cast<double>(value));
   }
 
-  garray_view& operator+=(operand b);
-  garray_view& operator-=(operand b);
-  garray_view& operator*=(operand b);
-  garray_view& operator/=(operand b);
-  garray_view& operator%=(operand b);
-  void sort(int axis = -1, Where where = Where::current());
+  garray_view& operator+=(operand b) &;
+  garray_view& operator+=(operand b) &&;
+  garray_view& operator-=(operand b) &;
+  garray_view& operator-=(operand b) &&;
+  garray_view& operator*=(operand b) &;
+  garray_view& operator*=(operand b) &&;
+  garray_view& operator/=(operand b) &;
+  garray_view& operator/=(operand b) &&;
+  garray_view& operator%=(operand b) &;
+  garray_view& operator%=(operand b) &&;
+  void sort(int axis = -1, Where where = Where::current()) &;
+  void sort(int axis = -1, Where where = Where::current()) &&;
 
   // ---- parts: views, but values of what is const ----
 
@@ -262,18 +285,37 @@ class garray_view : public garray_base {
   garray_view(std::nullptr_t) = delete;
 
  private:
-  void fill(double value);
+  friend class garray;
+
+  garray_view(detail::NodePtr value, detail::NodePtr place)
+      : garray_base(std::move(value)), place_(std::move(place)) {}
+  static garray_view part(const detail::NodePtr& of, const std::vector<Subscript>& subscripts,
+                          detail::Selection selection, const Where& where);
+  /// The part, whose writes are refused if it is one of a selection without a name.
+  static garray_view lost_if(bool is_selection, garray_view part);
+
+  /// Before what is done to a name: of a selection the elements, from then on the view's own.
+  void own();
+  /// Before a write to what has no name: to the array.
+  void refer();
+  void check_not_lost() const;
+  garray_view& assign(const garray_base& value);
+  garray_view& assign(garray&& value);
+  garray_view& fill(double value);
+
+  detail::NodePtr place_;  // of a selection the Part of the array; nothing() if writes are lost
 };
 #undef GNUMPY_PARTS
 
-#define GNUMPY_BRACKETS(Result, Class, Of)                                             \
-  inline Result Class::operator[](const Subscript& only) Of {                          \
-    return subscript({only}, only.where);                                              \
-  }                                                                                    \
-  inline Result Class::operator()(const Subscript& first, const Subscript& second,     \
-                                  const Subscript& third, const Subscript& fourth,     \
-                                  const Subscript& fifth, const Subscript& sixth) Of { \
-    return subscript({first, second, third, fourth, fifth, sixth}, first.where);       \
+#define GNUMPY_BRACKETS(Result, Class, Of)                                                       \
+  inline Result Class::operator[](const Subscript& only) Of {                                    \
+    return std::forward<Class Of>(*this).subscript({only}, only.where);                          \
+  }                                                                                              \
+  inline Result Class::operator()(const Subscript& first, const Subscript& second,               \
+                                  const Subscript& third, const Subscript& fourth,               \
+                                  const Subscript& fifth, const Subscript& sixth) Of {           \
+    return std::forward<Class Of>(*this).subscript({first, second, third, fourth, fifth, sixth}, \
+                                                   first.where);                                 \
   }
 GNUMPY_BRACKETS(garray_view, garray, &)
 GNUMPY_BRACKETS(garray, garray, const&)

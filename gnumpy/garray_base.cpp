@@ -87,6 +87,16 @@ double garray_base::item(Where where) const {
   return only("item", where);
 }
 
+double garray_base::whole(int bits, bool is_signed) const {
+  const double number = std::trunc(only("int", node_->where));
+  const double limit = std::ldexp(1.0, bits);
+  if (number >= (is_signed ? -limit : 0) && number < limit) return number;
+  detail::misuse("int", node_->where,
+                 fmt::format("the number made here, {}, is none of a {} integer of {} bits",
+                             only("int", node_->where), is_signed ? "signed" : "unsigned",
+                             bits + (is_signed ? 1 : 0)));
+}
+
 garray garray_base::value(const Where& where) const {
   return garray(detail::make_copy(detail::leaf_of(node_), where));
 }
@@ -124,12 +134,12 @@ GNUMPY_UNARY_FUNCTIONS(METHOD)
   }
 GNUMPY_REDUCTIONS(METHOD)
 #undef METHOD
-#define METHOD(name)                                                                     \
-  garray garray_base::name(std::optional<int> axis, Keepdims keep, Where where) const& { \
-    return gnumpy::name(operand(*this, where), axis, keep);                              \
-  }                                                                                      \
-  garray garray_base::name(std::optional<int> axis, Keepdims keep, Where where)&& {      \
-    return gnumpy::name(operand(std::move(*this), where), axis, keep);                   \
+#define METHOD(name)                                                       \
+  garray garray_base::name(Axis axis, Keepdims keep, Where where) const& { \
+    return gnumpy::name(operand(*this, where), axis, keep);                \
+  }                                                                        \
+  garray garray_base::name(Axis axis, Keepdims keep, Where where)&& {      \
+    return gnumpy::name(operand(std::move(*this), where), axis, keep);     \
   }
 GNUMPY_POSITIONS(METHOD)
 #undef METHOD
@@ -223,25 +233,23 @@ garray garray_base::flatten(Where where) const {
   return gnumpy::ravel(*this, where);
 }
 
-garray garray_base::take(const garray_base& indices, std::optional<int> axis, Where where) const {
+garray garray_base::take(const garray_base& indices, Axis axis, Where where) const {
   return gnumpy::take(*this, indices, axis, where);
 }
 
-garray garray_base::take(const std::vector<Index>& indices, std::optional<int> axis,
-                         Where where) const {
+garray garray_base::take(const std::vector<Index>& indices, Axis axis, Where where) const {
   return gnumpy::take(*this, indices, axis, where);
 }
 
-garray garray_base::take(std::initializer_list<Index> indices, std::optional<int> axis,
-                         Where where) const {
+garray garray_base::take(std::initializer_list<Index> indices, Axis axis, Where where) const {
   return gnumpy::take(*this, std::vector<Index>(indices), axis, where);
 }
 
-garray garray_base::cumsum(std::optional<int> axis, Where where) const {
+garray garray_base::cumsum(Axis axis, Where where) const {
   return gnumpy::cumsum(*this, axis, where);
 }
 
-garray garray_base::argsort(std::optional<int> axis, Where where) const {
+garray garray_base::argsort(Axis axis, Where where) const {
   return gnumpy::argsort(*this, axis, where);
 }
 

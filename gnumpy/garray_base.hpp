@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <source_location>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -90,7 +92,15 @@ class garray_base {
   /// The only element.
   [[nodiscard]] double item(Where where = Where::current()) const;
   // C++ passes no line to conversions: their errors name the one that made the array.
-  explicit operator double() const { return only("float", node_->where); }
+  /// Of an integer the number without its fraction, as Python's int(); refuses one that does not
+  /// fit.
+  template <class N>
+  requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>) explicit operator N() const {
+    if constexpr (std::integral<N>)
+      return static_cast<N>(whole(std::numeric_limits<N>::digits, std::is_signed_v<N>));
+    else
+      return static_cast<N>(only("float", node_->where));
+  }
   /// Whether the only element is not 0, as in Python; refuses arrays of several elements.
   explicit operator bool() const { return only("bool", node_->where) != 0; }
   /// Whether shape and elements are equal; NaN equals nothing.
@@ -134,11 +144,11 @@ class garray_base {
   [[nodiscard]] garray flatten(Where where = Where::current()) const;
   /// The elements with these numbers along the axis, or of all in C order; indices as a subscript
   /// has them, but of any shape.
-  [[nodiscard]] garray take(const garray_base& indices, std::optional<int> axis = {},
+  [[nodiscard]] garray take(const garray_base& indices, Axis axis = {},
                             Where where = Where::current()) const;
-  [[nodiscard]] garray take(const std::vector<Index>& indices, std::optional<int> axis = {},
+  [[nodiscard]] garray take(const std::vector<Index>& indices, Axis axis = {},
                             Where where = Where::current()) const;
-  [[nodiscard]] garray take(std::initializer_list<Index> indices, std::optional<int> axis = {},
+  [[nodiscard]] garray take(std::initializer_list<Index> indices, Axis axis = {},
                             Where where = Where::current()) const;
 
   // ---- functions as methods ----
@@ -155,11 +165,10 @@ class garray_base {
                             Where where = Where::current())&&;
   GNUMPY_REDUCTIONS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
-#define GNUMPY_METHOD(name)                                                   \
-  [[nodiscard]] garray name(std::optional<int> axis = {}, Keepdims keep = {}, \
-                            Where where = Where::current()) const&;           \
-  [[nodiscard]] garray name(std::optional<int> axis = {}, Keepdims keep = {}, \
-                            Where where = Where::current())&&;
+#define GNUMPY_METHOD(name)                                                                     \
+  [[nodiscard]] garray name(Axis axis = {}, Keepdims keep = {}, Where where = Where::current()) \
+      const&;                                                                                   \
+  [[nodiscard]] garray name(Axis axis = {}, Keepdims keep = {}, Where where = Where::current())&&;
   GNUMPY_POSITIONS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
 #define GNUMPY_METHOD(name)                                                             \
@@ -167,8 +176,8 @@ class garray_base {
                             Where where = Where::current()) const;
   GNUMPY_MOMENTS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
-  [[nodiscard]] garray cumsum(std::optional<int> axis = {}, Where where = Where::current()) const;
-  [[nodiscard]] garray argsort(std::optional<int> axis = -1, Where where = Where::current()) const;
+  [[nodiscard]] garray cumsum(Axis axis = {}, Where where = Where::current()) const;
+  [[nodiscard]] garray argsort(Axis axis = -1, Where where = Where::current()) const;
 #define GNUMPY_METHOD(name)                                                    \
   [[nodiscard]] garray name(operand b, Where where = Where::current()) const&; \
   [[nodiscard]] garray name(operand b, Where where = Where::current())&&;
@@ -204,6 +213,8 @@ class garray_base {
   void check_ndim(int ndim, const Where& where) const;
   /// Of an array of one element.
   [[nodiscard]] double only(std::string_view what, const Where& where) const;
+  /// The only element without its fraction, which must fit so many bits.
+  [[nodiscard]] double whole(int bits, bool is_signed) const;
   /// A value: a copy, made when one of the two is written to.
   [[nodiscard]] garray value(const Where& where) const;
 

@@ -1,14 +1,16 @@
 // What stands between the brackets of a garray: a[0], a(all, 3), a(slice(0, 10, 2), newaxis),
-// a(ellipsis, std::vector<Index>{2, 0}).
+// a(ellipsis, {2, 0}).
 //
 // Integers and ranges have Python's meaning: they count from the end if they are negative, and a
-// range that goes beyond an axis ends with it. Index vectors pick elements of one axis; two of
-// neighbouring axes pick pairs; index vectors that stand apart are refused. An integer drops its
-// axis, newaxis makes one of extent 1. A mask, truth values for one or more axes, picks where it
-// is true: `a[a > 5]`, `a(all, mask)`; these axes become one.
+// range that goes beyond an axis ends with it. Index lists, `a[{2, 0}]`, and vectors pick elements
+// of one axis; two of neighbouring axes pick pairs; those that stand apart are refused. An integer
+// drops its axis, newaxis makes one of extent 1. A mask, truth values for one or more axes, picks
+// where it is true: `a[a > 5]`, `a(all, mask)`; these axes become one. What lists and masks pick
+// is a copy, but for a write to the subscript itself (garray_view).
 #pragma once
 
 #include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <source_location>
 #include <utility>
@@ -80,6 +82,12 @@ class Subscript {
   Subscript(const std::vector<N>& indices,  // NOLINT(google-explicit-constructor)
             At at = At::current())
       : held(std::vector<Index>(indices.begin(), indices.end())), where(at) {}
+  /// The same in braces, as in NumPy's a[[0, 2]]: a[{0, 2}]; a[{1}] is an array, too. Of bools a
+  /// mask.
+  template <std::integral N>
+  Subscript(std::initializer_list<N> list,  // NOLINT(google-explicit-constructor)
+            At at = At::current())
+      : Subscript(std::vector<N>(list), at) {}
   /// A mask for one axis.
   Subscript(const std::vector<bool>& mask,  // NOLINT(google-explicit-constructor)
             At at = At::current());

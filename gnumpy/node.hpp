@@ -30,7 +30,7 @@ using NodePtr = std::shared_ptr<Node>;
 struct Node : std::enable_shared_from_this<Node> {
   enum class Kind : std::uint8_t {
     Leaf,       ///< elements [offset, offset + size) of storage
-    Number,     ///< a number of the host, 0-d
+    Number,     ///< a number of the host, 0-d; an operand of Maps only
     Map,        ///< build(args), broadcast against each other
     Reduce,     ///< op over axis, or over all elements if axis is -1; the axis goes
     Norm,       ///< op: of all elements
@@ -39,8 +39,8 @@ struct Node : std::enable_shared_from_this<Node> {
     Reshape,    ///< to dims
     Copy,       ///< an equal value of its own; of a Leaf, if a garray holds it
     Repeat,     ///< broadcast to dims
-    Gather,     ///< the elements that `selection` picks; of a Leaf, never in an expression
-    Part,       ///< the same, to be written, too; of a Leaf or a Part; never settled
+    Gather,  ///< the elements that `selection` picks; of a Leaf or a Gather, never in an expression
+    Part,    ///< the same, to be written, too; of a Leaf or a Part; never settled
   };
 
   Kind kind = Kind::Leaf;
@@ -96,6 +96,7 @@ NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_locat
 /// A value in memory of its own, uninitialised.
 NodePtr make_empty(Dims dims, std::source_location where);
 
+/// Numbers among the operands are stored, except for a Map's.
 NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
                   std::source_location where);
 NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_location where);
@@ -107,6 +108,8 @@ NodePtr make_uploaded(std::span<const Number> elements, Dims dims, std::source_l
 /// another thread could write to the original just when the copy's elements are asked for.
 NodePtr make_copy(const NodePtr& original, std::source_location where);
 NodePtr make_number(double number, std::source_location where);
+/// A Leaf with the Number: without arrays the rewriter would compute as Python does.
+NodePtr stored(const Node& number);
 
 /// "(3, 4)"
 using rewriter::to_string;

@@ -22,7 +22,7 @@ REDUCTION(min)
 REDUCTION(prod)
 #undef REDUCTION
 #define REDUCTION(name)                                             \
-  garray name(operand a, std::optional<int> axis, Keepdims keep) {  \
+  garray name(operand a, Axis axis, Keepdims keep) {                \
     return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
   }
 REDUCTION(argmax)

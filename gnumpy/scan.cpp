@@ -55,7 +55,7 @@ void sort_last(const Node& leaf, const Where& where) {
 }  // namespace
 
 // The engine sums along the rows of a matrix by columns: over the slowest of two axes.
-garray cumsum(const garray_base& a, std::optional<int> axis, Where where) {
+garray cumsum(const garray_base& a, Axis axis, Where where) {
   const bool of_number = a.ndim() == 0 && (axis == 0 || axis == -1);  // as NumPy takes it
   if (!axis || of_number) return cumsum(ravel(a, where), 0, where);
   const std::size_t along = detail::normalize_axis("cumsum", *axis, a.ndim(), where);
@@ -89,8 +89,15 @@ void garray::sort(int axis, Where where) {
   garray_view(*this).sort(axis, where);
 }
 
-void garray_view::sort(int axis, Where where) {
+void garray_view::sort(int axis, Where where) && {
+  if (place_ != nullptr) place_ = detail::nothing();
+  check_not_lost();
+  sort(axis, where);
+}
+
+void garray_view::sort(int axis, Where where) & {
   const detail::Lock lock;
+  own();
   const bool is_last = detail::normalize_axis("sort", axis, ndim(), where) + 1 == shape().size();
   if (is_last && node_->is_leaf()) {
     detail::settle_readers(node_->storage);
@@ -124,7 +131,7 @@ std::vector<double> places_in_rows(const garray& rows, Index count) {
 
 }  // namespace
 
-garray argsort(const garray_base& a, std::optional<int> axis, Where where) {
+garray argsort(const garray_base& a, Axis axis, Where where) {
   if (!axis || a.ndim() == 0) {
     if (axis && a.ndim() == 0 && *axis != 0 && *axis != -1)
       detail::normalize_axis("argsort", *axis, 0, where);

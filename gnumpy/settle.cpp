@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "gnumpy/garray.hpp"
+#include "gnumpy/build.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/pending.hpp"
 #include "gnumpy/plans.hpp"
@@ -126,6 +126,9 @@ NodePtr make_empty(Dims dims, std::source_location where) {
 NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
                   std::source_location where) {
   auto node = std::make_shared<Node>(kind, std::move(dims), where);
+  if (kind != Node::Kind::Map)
+    for (NodePtr& arg : args)
+      if (arg->kind == Node::Kind::Number) arg = stored(*arg);
   for (const NodePtr& arg : args) node->weight += arg->weight;
   const bool moves = kind == Node::Kind::Transpose || kind == Node::Kind::Reshape ||
                      kind == Node::Kind::Copy || kind == Node::Kind::Repeat ||
@@ -147,8 +150,15 @@ NodePtr make_number(double number, std::source_location where) {
   return node;
 }
 
+NodePtr stored(const Node& number) {
+  NodePtr leaf = make_empty({}, number.where);
+  fill(*leaf, number.number, number.where);
+  return leaf;
+}
+
 void settle(const NodePtr& node, const StoragePtr& spare) {
   const Lock lock;
+  if (node->kind == Node::Kind::Gather && !node->args[0]->is_leaf()) settle(NodePtr(node->args[0]));
   with_room([&] {
     if (node->is_leaf()) return;
     const Computing now;
@@ -177,16 +187,18 @@ NodePtr leaf_of(const NodePtr& held) {
   return held;
 }
 
+NodePtr snapshot_of(const NodePtr& node) {
+  if (node->kind != Node::Kind::Part && node->kind != Node::Kind::Gather)
+    return make_node(Node::Kind::Copy, node->dims, {node}, node->where);
+  const NodePtr& from = node->args[0];
+  NodePtr copy = make_node(Node::Kind::Gather, node->dims,
+                           {from->is_leaf() ? from : snapshot_of(from)}, node->where);
+  copy->selection = node->selection;
+  return copy;
+}
+
 NodePtr copy_of(const NodePtr& node) {
-  NodePtr copy;
-  if (node->selection != nullptr && !node->is_leaf()) {
-    const NodePtr& from = node->args[0];
-    copy = make_node(Node::Kind::Gather, node->dims, {from->is_leaf() ? from : copy_of(from)},
-                     node->where);
-    copy->selection = node->selection;
-  } else {
-    copy = make_node(Node::Kind::Copy, node->dims, {node}, node->where);
-  }
+  NodePtr copy = snapshot_of(node);
   settle(copy);
   return copy;
 }

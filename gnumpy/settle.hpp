@@ -35,6 +35,8 @@ void settle_in_place(const NodePtr& node);
 /// A Leaf with the value of what a garray or a view holds: it may be the one that a copy, not made
 /// yet, is of.
 NodePtr leaf_of(const NodePtr& held);
+/// What is still to be copied of the node, for a garray or a view to hold.
+NodePtr snapshot_of(const NodePtr& node);
 /// A Leaf of its own memory with the node's value.
 NodePtr copy_of(const NodePtr& node);
 

@@ -32,6 +32,19 @@ class Shape : public Dims {
   }
 };
 
+/// One axis, negative from the end, or none.
+class Axis : public std::optional<int> {
+ public:
+  Axis() = default;
+  template <std::integral N>
+  requires(!std::same_as<N, bool>) Axis(N axis)  // NOLINT(google-explicit-constructor)
+      : std::optional<int>(static_cast<int>(axis)) {}
+  template <std::same_as<bool> B>
+  Axis(B) = delete;                                  // a bool is no axis
+  Axis(std::nullopt_t) {}                            // NOLINT(google-explicit-constructor)
+  Axis(std::optional<int> axis) : optional(axis) {}  // NOLINT(google-explicit-constructor)
+};
+
 /// The axes that a reduction works on: a number, several in braces, or all, which is the default.
 /// Negative ones count from the end. A vector without axes is none at all, as axis=() is.
 class Axes {
@@ -41,6 +54,8 @@ class Axes {
   template <std::integral N>
   requires(!std::same_as<N, bool>) Axes(N axis)  // NOLINT(google-explicit-constructor)
       : listed{{static_cast<int>(axis)}} {}
+  template <std::same_as<bool> B>
+  Axes(B) = delete;  // a bool is no axis: write sum({}, keepdims)
   Axes(std::initializer_list<int> axes) : listed{axes} {}   // NOLINT
   Axes(std::vector<int> axes) : listed{std::move(axes)} {}  // NOLINT
   Axes(std::optional<int> axis) {                           // NOLINT

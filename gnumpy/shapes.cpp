@@ -59,8 +59,7 @@ garray moveaxis(const garray_base& a, const Axes& source, const Axes& destinatio
 
 // ---- parts ----
 
-garray take(const garray_base& a, const garray_base& indices, std::optional<int> axis,
-            Where where) {
+garray take(const garray_base& a, const garray_base& indices, Axis axis, Where where) {
   if (indices.node()->content() != detail::Content::Numbers)
     detail::misuse("take", where, "truth values are no indices; write a[mask]");
   std::vector<Index> numbers;
@@ -78,8 +77,7 @@ garray take(const garray_base& a, const garray_base& indices, std::optional<int>
   return std::move(taken).reshape(dims, where);
 }
 
-garray take(const garray_base& a, const std::vector<Index>& indices, std::optional<int> axis,
-            Where where) {
+garray take(const garray_base& a, const std::vector<Index>& indices, Axis axis, Where where) {
   if (!axis) return take(ravel(a, where), indices, 0, where);
   const std::size_t along = detail::normalize_axis("take", *axis, a.ndim(), where);
   const Index extent = a.shape()[along];

@@ -44,12 +44,12 @@ inline garray copy(const garray_base& a, Where where = Where::current()) {
 /// they are there, negative ones from the end; refuses those out of bounds. The indices' axes stand
 /// where the axis stood. Indices in a garray must be whole numbers, no truth values; reading them
 /// waits for the engine.
-garray take(const garray_base& a, const garray_base& indices, std::optional<int> axis = {},
+garray take(const garray_base& a, const garray_base& indices, Axis axis = {},
             Where where = Where::current());
-garray take(const garray_base& a, const std::vector<Index>& indices, std::optional<int> axis = {},
+garray take(const garray_base& a, const std::vector<Index>& indices, Axis axis = {},
             Where where = Where::current());
-inline garray take(const garray_base& a, std::initializer_list<Index> indices,
-                   std::optional<int> axis = {}, Where where = Where::current()) {
+inline garray take(const garray_base& a, std::initializer_list<Index> indices, Axis axis = {},
+                   Where where = Where::current()) {
   return take(a, std::vector<Index>(indices), axis, where);
 }
 /// The elements a[i, i + offset] of two axes, as the last axis of the result.

@@ -112,6 +112,7 @@ const NodePtr& array_of(const NodePtr& part) {
 
 NodePtr detail::value_of(const NodePtr& view) {
   const Lock lock;
+  if (view->kind == Node::Kind::Gather) return snapshot_of(view);
   if (view->is_leaf() || !view->args[0]->is_leaf()) return make_copy(leaf_of(view), view->where);
   return picked_from(view->args[0], *view->selection, view->where);
 }
@@ -136,7 +137,7 @@ garray_view garray::subscript(const std::vector<Subscript>& subscripts, Where wh
   const detail::Lock lock;
   Selection selection = detail::select(shape(), subscripts, where);
   settle();
-  return garray_view(part_of(node_, std::move(selection), where));
+  return garray_view::part(node_, subscripts, std::move(selection), where);
 }
 garray garray::subscript(const std::vector<Subscript>& subscripts, Where where) const& {
   const detail::Lock lock;
@@ -158,21 +159,64 @@ garray garray::reshape(Shape shape, Where where) && {
 
 garray_view::garray_view(garray& array) : garray_base(array.settle().node()) {}
 
+garray_view garray_view::part(const NodePtr& of, const std::vector<Subscript>& subscripts,
+                              Selection selection, const Where& where) {
+  const detail::Lock lock;
+  NodePtr place = part_of(of, std::move(selection), where);
+  const bool is_slice = std::none_of(subscripts.begin(), subscripts.end(), [](const auto& each) {
+    return std::holds_alternative<Mask>(each.held) ||
+           std::holds_alternative<std::vector<Index>>(each.held);
+  });
+  if (is_slice) return garray_view(std::move(place));
+  NodePtr value = detail::snapshot_of(place);
+  value->watch();
+  return garray_view(std::move(value), std::move(place));
+}
+
+void garray_view::own() {
+  if (!node_->is_leaf() && node_->kind != Node::Kind::Part) detail::settle(node_);
+  place_ = nullptr;
+}
+
+void garray_view::refer() {
+  if (place_ == nullptr) return;
+  check_not_lost();
+  node_ = std::exchange(place_, nullptr);
+}
+
+void garray_view::check_not_lost() const {
+  if (place_ == detail::nothing())
+    detail::misuse("setitem", node_->where,
+                   "the elements that a mask or an index list selects are a copy, and what is "
+                   "written to a part of it is lost: give the selection a name, or write to the "
+                   "array with one subscript");
+}
+
 garray_view garray_view::subscript(const std::vector<Subscript>& subscripts, Where where) & {
-  return garray_view(part_of(node_, detail::select(shape(), subscripts, where), where));
+  const detail::Lock lock;
+  Selection selection = detail::select(shape(), subscripts, where);
+  own();
+  return part(node_, subscripts, std::move(selection), where);
 }
 garray_view garray_view::subscript(const std::vector<Subscript>& subscripts, Where where) && {
-  return subscript(subscripts, where);
+  const bool is_selection = place_ != nullptr;
+  return lost_if(is_selection, subscript(subscripts, where));
+}
+garray_view garray_view::lost_if(bool is_selection, garray_view part) {
+  return is_selection ? garray_view(part.node_, detail::nothing())
+                      : garray_view(std::move(part.node_), std::move(part.place_));
 }
 garray garray_view::subscript(const std::vector<Subscript>& subscripts, Where where) const& {
   const detail::Lock lock;
   return garray(picked_from(LEAF, detail::select(shape(), subscripts, where), where));
 }
 garray_view garray_view::reshape(Shape shape, Where where) & {
+  own();
   return garray_view(reshaped(node_, shape, where));
 }
 garray_view garray_view::reshape(Shape shape, Where where) && {
-  return reshape(std::move(shape), where);
+  const bool is_selection = place_ != nullptr;
+  return lost_if(is_selection, reshape(std::move(shape), where));
 }
 garray garray_view::reshape(Shape shape, Where where) const& {
   return garray(detail::make_copy(reshaped(LEAF, shape, where), where));
@@ -221,18 +265,18 @@ Dims expanded_dims(const garray_base& a, const Axes& axes, const Where& where) {
 
 }  // namespace
 
-#define SHAPES(Result, Class, Of)                               \
-  Result Class::reshape_2d(int row_axes, Where where) Of {      \
-    return reshape(dims_2d(*this, row_axes, where), where);     \
-  }                                                             \
-  Result Class::ravel(Where where) Of {                         \
-    return reshape({-1}, where);                                \
-  }                                                             \
-  Result Class::squeeze(const Axes& axes, Where where) Of {     \
-    return reshape(squeezed_dims(*this, axes, where), where);   \
-  }                                                             \
-  Result Class::expand_dims(const Axes& axes, Where where) Of { \
-    return reshape(expanded_dims(*this, axes, where), where);   \
+#define SHAPES(Result, Class, Of)                                                           \
+  Result Class::reshape_2d(int row_axes, Where where) Of {                                  \
+    return std::forward<Class Of>(*this).reshape(dims_2d(*this, row_axes, where), where);   \
+  }                                                                                         \
+  Result Class::ravel(Where where) Of {                                                     \
+    return std::forward<Class Of>(*this).reshape({-1}, where);                              \
+  }                                                                                         \
+  Result Class::squeeze(const Axes& axes, Where where) Of {                                 \
+    return std::forward<Class Of>(*this).reshape(squeezed_dims(*this, axes, where), where); \
+  }                                                                                         \
+  Result Class::expand_dims(const Axes& axes, Where where) Of {                             \
+    return std::forward<Class Of>(*this).reshape(expanded_dims(*this, axes, where), where); \
   }
 SHAPES(garray_view, garray, &)
 SHAPES(garray, garray, const&)
@@ -272,15 +316,13 @@ garray expand_dims(const garray_base& a, const Axes& axes, Where where) {
 
 // ---- writing ----
 
-garray_view& garray_view::operator=(const garray_view& value) {
+garray_view::garray_view(const garray_view& other) : garray_base(other) {}
+
+garray_view& garray_view::assign(const garray_base& value) {
   detail::write(node_, operand(value).node);
   return *this;
 }
-garray_view& garray_view::operator=(const garray& value) {
-  detail::write(node_, operand(value).node);
-  return *this;
-}
-garray_view& garray_view::operator=(garray&& value) {
+garray_view& garray_view::assign(garray&& value) {
   const detail::Lock lock;
   if (node_->is_leaf() && detail::settle_into(value.node(), *node_))
     (void)std::move(value).release();
@@ -295,20 +337,21 @@ void swap(garray_view a, garray_view b) {
                    fmt::format("views of shapes {} and {} have no elements to exchange",
                                a.shape().str(), b.shape().str()));
   const garray of_a = a;
-  a = b;
-  b = of_a;
+  std::move(a) = b;
+  std::move(b) = of_a;
 }
 
-void garray_view::fill(double value) {
+garray_view& garray_view::fill(double value) {
   const detail::Lock lock;
   if (node_->is_leaf()) {
     detail::settle_readers(node_->storage);
     detail::fill(*node_, value, node_->where);
-    return;
+    return *this;
   }
   const garray number = full(shape(), value, node_->where);
   if (value == 0 || value == 1) number.node()->storage->content = node_->content();
   detail::write(node_, number.node());
+  return *this;
 }
 
 }  // namespace gnumpy

@@ -18,6 +18,10 @@ void f(garray& a, const garray& c) {
   raise(a[0]);
   raise(c[0]);
   for (auto row : a) row += 1;
+  auto row = a[0];
+  row = garray(a[1]);
+  a[a > 2] += 1;
+  a[{0, 1}] = a[{1, 0}];
   garray cube{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
   a(gpu::all, 1) = 2.0;
   a = gpu::zeros({2, 3}) + gpu::rand(2, 3);
@@ -36,6 +40,11 @@ REFUSED = [
     ("void f(const garray& a) { a[0] += 1; }", "likewise"),
     ("void f(garray& a) { (a * 2)[0] = 1.0; }", "write to a subscript of a named garray that is not const"),
     ("void f(garray& a) { a[true] = 1.0; }", "a bool is no index"),
+    ("void f(garray& a) { auto row = a[0]; row = a[1]; }", "write row = garray(a[1])"),
+    ("void f(garray& a) { (void)a.sum(true); }", "a bool is no axis"),
+    ("void f(garray& a) { (void)a.argmax(true); }", "a bool is no axis"),
+    ("void f(garray& a) { (void)gpu::cumsum(a, false); }", "a bool is no axis"),
+    ("void f(std::vector<gpu::garray_view>& rows) { rows.erase(rows.begin()); }", "write row = garray(a[1])"),
     ("garray a{{{{1, 2}, {3, 4}}}};", "write garray(vector, {2, 2, 2, 2})"),
 ]
 

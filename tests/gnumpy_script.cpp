@@ -187,29 +187,29 @@ class Program {
 
   static void write(gpu::garray_view place, Value value) {
     if (value.name != nullptr)
-      place = *value.name;
+      std::move(place) = *value.name;
     else if (value.view != nullptr)
-      place = *value.view;
+      std::move(place) = *value.view;
     else if (value.temporary)
-      place = *std::move(value.temporary);
+      std::move(place) = *std::move(value.temporary);
     else
-      place = value.number;
+      std::move(place) = value.number;
   }
 
   template <class Array>
-  static void update(char symbol, Array& array, Value value) {
-    if (symbol == '+') array += value.take();
-    if (symbol == '-') array -= value.take();
-    if (symbol == '*') array *= value.take();
-    if (symbol == '/') array /= value.take();
-    if (symbol == '%') array %= value.take();
+  static void update(char symbol, Array&& array, Value value) {
+    if (symbol == '+') std::forward<Array>(array) += value.take();
+    if (symbol == '-') std::forward<Array>(array) -= value.take();
+    if (symbol == '*') std::forward<Array>(array) *= value.take();
+    if (symbol == '/') std::forward<Array>(array) /= value.take();
+    if (symbol == '%') std::forward<Array>(array) %= value.take();
   }
 
   void update(char symbol, const Expr& target, Value value) {
     if (const auto found = names_.find(target.atom); found != names_.end())
       return update(symbol, found->second, std::move(value));
     gpu::garray_view part = place(target);
-    update(symbol, part, std::move(value));
+    update(symbol, std::move(part), std::move(value));
   }
 
   Value evaluate(const Expr& expr) {

@@ -48,7 +48,7 @@ struct Value {
 using Unary = garray (*)(operand);
 using Binary = garray (*)(operand, operand);
 using Reduction = garray (*)(operand, const gpu::Axes&, gpu::Keepdims);
-using Position = garray (*)(operand, std::optional<int>, gpu::Keepdims);
+using Position = garray (*)(operand, gpu::Axis, gpu::Keepdims);
 
 inline garray negated(operand a) {
   return -std::move(a);

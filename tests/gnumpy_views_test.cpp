@@ -2,7 +2,9 @@
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <type_traits>
+#include <vector>
 
 #include "gnumpy_sample.hpp"
 
@@ -60,6 +62,19 @@ static_assert(!std::is_convertible_v<const garray&, garray_view>);
 static_assert(!std::is_convertible_v<garray, garray_view>);
 static_assert(!std::is_constructible_v<gpu::Subscript, bool>);
 
+// What would move views about instead of elements.
+template <class A>
+concept StdSwaps = requires(A& a, A& b) {
+  std::swap(a, b);
+};
+template <class A>
+concept Sortable = std::sortable < typename std::vector<A>::iterator,
+        std::less<>,
+double (*)(const A&) > ;
+static_assert(StdSwaps<garray> && !StdSwaps<garray_view>);
+static_assert(Sortable<garray> && !Sortable<garray_view>);
+static_assert(!std::is_move_assignable_v<garray_view> && std::is_swappable_v<garray_view>);
+
 // ---- values and views ----
 
 void raise(garray row) {
@@ -81,7 +96,10 @@ TEST(View, OfAnArrayIsWrittenThrough) {
   EXPECT_THAT(v(column), ElementsAre(30, 7));
   row = garray{8, 9};
   EXPECT_THAT(v(a), ElementsAre(8, 9, 3, 7));
-  row = a[1];
+  row = garray(a[1]);
+  EXPECT_THAT(v(a), ElementsAre(3, 7, 3, 7));
+  a[0] = 5.0;
+  row[gpu::ellipsis] = a[1];
   EXPECT_THAT(v(a), ElementsAre(3, 7, 3, 7));
   auto backwards = a.ravel()[slice({}, {}, -1)].reshape({2, 2});
   backwards[0] = garray{1, 2};
