@@ -35,6 +35,9 @@ inline DType promote(DType a, DType b) {
 /// Refuses arithmetic whose result is of narrow integers.
 void refuse_narrow(std::string_view op, DType result);
 
+/// Refuses a result whose shape or type NumPy does not write into `target` in place.
+void check_in_place(std::string_view name, const Array& target, const Array& result);
+
 /// "float64", as NumPy's messages name it.
 std::string_view type_name(DType dtype);
 

@@ -68,6 +68,7 @@ class Interpreter {
   void unpack(ast::ExprId target, const Value& value);
   void store(ast::ExprId target, const Value& value);
   void augment(const ast::Statement& statement);
+  Value binary(ast::Operator op, const Value& left, const Value& right) const;
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
   void written(const Value& value);
   void note_written_inputs();
@@ -155,7 +156,8 @@ class Interpreter {
   SourceLocation statement_place_;
   std::deque<Scope> scopes_{1};
   std::unordered_map<std::string, ObjectPtr> inputs_;
-  int calls_ = 0;                           ///< of the program's functions
+  int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
+  int calls_ = 0;   ///< of the program's functions
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
   std::vector<std::string> assigned_;       ///< the module's array names by first assignment
   std::unordered_map<std::string, Assigned> last_;

@@ -1,5 +1,6 @@
 // Python's operators on numbers, arrays and sequences.
 #include <algorithm>
+#include <cmath>
 
 #include "rewriter/value.hpp"
 
@@ -8,6 +9,16 @@ namespace rewriter {
 using cudamat::misuse;
 
 namespace {
+
+[[noreturn]] void refuse_bits(ast::Operator op, bool of_integers) {
+  if (of_integers)
+    misuse("program",
+           "'{}' of integers works on their bits, which is outside the notation; of truth values, "
+           "such as comparisons give, it is in it",
+           ast::spelling(op));
+  misuse("program", "'{}' wants arrays of truth values, such as comparisons give",
+         ast::spelling(op));
+}
 
 Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
   using enum ast::Operator;
@@ -47,8 +58,7 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
         return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
       [[fallthrough]];
     default:
-      misuse("program", "'{}' wants arrays of truth values, such as comparisons give",
-             ast::spelling(op));
+      refuse_bits(op, a.dtype() != DType::Float && b.dtype() != DType::Float);
   }
 }
 
@@ -168,6 +178,30 @@ void refuse_lists(ast::Operator op, const Value& left, const Value& right) {
   }
 }
 
+/// Whether the integer is 0 in an iteration; of many nested iterations, whether it may be.
+bool takes_zero(const Affine& value) {
+  if (value.least() > 0 || value.greatest() < 0) return false;
+  if (value.known()) return true;
+  std::vector<Affine> open{value};
+  while (open.front().terms.size() > 1) {
+    const LoopPtr loop = open.front().terms.front().loop;
+    constexpr Index kMost = 1'000'000;
+    if (loop->count() > kMost / std::ssize(open)) return true;
+    std::vector<Affine> next;
+    for (const Affine& each : open)
+      for (Index i = 0; i < loop->count(); ++i)
+        next.push_back(each.with(loop, loop->start + i * loop->step));
+    open = std::move(next);
+  }
+  const auto solved = [](const Affine& each) {
+    const auto& [loop, factor] = each.terms.front();
+    const Index missing = -(each.constant + factor * loop->start);
+    const Index stride = factor * loop->step;
+    return missing % stride == 0 && missing / stride >= 0 && missing / stride < loop->count();
+  };
+  return std::any_of(open.begin(), open.end(), solved);
+}
+
 bool is_numpy_truth(const Value& value) {
   return value.is_numpy && value.as<bool>() != nullptr;
 }
@@ -214,7 +248,27 @@ Value unary_operator(ast::Operator op, const Value& operand) {
     return new_array(logical_not((*object)->read()), (*object)->contiguous());
   if (is_numpy_truth(operand)) return {!*operand.as<bool>(), true};
   if (operand.is_number() && !operand.is_real()) return {~operand.integer(""), operand.is_numpy};
+  if (object != nullptr) refuse_bits(op, (*object)->read().dtype() != DType::Float);
   misuse("program", "'~' wants an array of truth values; got {}", operand.description());
+}
+
+void refuse_python_errors(ast::Operator op, const Value& left, const Value& right) {
+  if (left.is_numpy || right.is_numpy) return;
+  const bool is_power = op == ast::Operator::Power;
+  if (op == ast::Operator::Divide && is_python_number(left) && right.as<Affine>() != nullptr &&
+      takes_zero(*right.as<Affine>()))
+    misuse("program", "division by zero: {} is 0 in an iteration", to_string(*right.as<Affine>()));
+  const auto* base = left.as<Affine>();
+  if (!is_power || base == nullptr || !right.is_number()) return;
+  const double exponent = right.real();
+  if (exponent < 0 && takes_zero(*base))
+    misuse("program", "0 cannot be raised to a negative power: {} is 0 in an iteration",
+           to_string(*base));
+  if (exponent != std::floor(exponent) && std::isfinite(exponent) && base->least() < 0)
+    misuse("program",
+           "{} is negative in an iteration, and to the power {} a complex number in Python; "
+           "numbers are real here",
+           to_string(*base), exponent);
 }
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {

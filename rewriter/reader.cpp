@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rewriter/build.hpp"
 #include "rewriter/interpreter.hpp"
 #include "rewriter/parser.hpp"
 
@@ -279,7 +280,10 @@ void Interpreter::augment(const ast::Statement& statement) {
     const auto [object, index] = evaluate_subscript(target);
     const Value part = subscript(object, index);
     const Value result = combine(statement, part, evaluate(statement.value));
-    assign_subscript(object, index, to_array(result, "what is assigned"));
+    const Array made = to_array(result, "what is assigned");
+    if (const auto* view = part.as<ObjectPtr>(); view != nullptr && !(*view)->is_scalar())
+      detail::check_in_place(ast::spelling(statement.op), (*view)->read(), made);
+    assign_subscript(object, index, made);
     return written(object);
   }
   const std::string& name = tree_.string(expr);
@@ -304,9 +308,14 @@ void Interpreter::augment(const ast::Statement& statement) {
   written(old);
 }
 
+Value Interpreter::binary(ast::Operator op, const Value& left, const Value& right) const {
+  if (unsure_ == 0) refuse_python_errors(op, left, right);
+  return binary_operator(op, left, right);
+}
+
 Value Interpreter::combine(const ast::Statement& statement, const Value& left, const Value& right) {
   Value result;
-  located(statement.span, [&] { result = binary_operator(statement.op, left, right); });
+  located(statement.span, [&] { result = binary(statement.op, left, right); });
   return result;
 }
 

@@ -88,11 +88,13 @@ class Interpreter::Evaluation {
         return;
       case Step::Watch:
         watches_.push_back(reader_.watch(task.id));
+        ++reader_.unsure_;
         return;
       case Step::Check:
         reader_.located(tree()[task.id].span,
                         [&] { reader_.refuse_effects(watches_.back(), value(task.id)); });
         watches_.pop_back();
+        --reader_.unsure_;
         return;
     }
   }

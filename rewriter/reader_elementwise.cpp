@@ -126,7 +126,9 @@ Value np_norm(const Call& call) {
   const Array x = array_argument(call, bound[0], "x");
   const auto axis = axis_argument(call, bound[2]);
   if (!axis && !flag(bound[3])) return new_array(whole(Op::euclid_norm, x));
-  return new_array(map(Op::sqrt, reduce(Op::sum, square(x), axis, flag(bound[3]))));
+  if (axis && x.ndim() == 0)
+    misuse(call.name, "axis {} is out of bounds for array of dimension 0", *axis);
+  return new_array(map(Op::sqrt, reduce(Op::sum, square(x.as_float()), axis, flag(bound[3]))));
 }
 
 /// A function of one array, with NumPy's parameter name.

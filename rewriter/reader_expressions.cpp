@@ -70,7 +70,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         return;
       case ast::ExprKind::Binary:
       case ast::ExprKind::Compare:
-        value = binary_operator(expr.op, child(0), child(1));
+        value = binary(expr.op, child(0), child(1));
         return;
       case ast::ExprKind::Conditional:
         value = conditional(child(0), child(1), child(2));

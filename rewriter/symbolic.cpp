@@ -89,7 +89,7 @@ void refuse_narrow(std::string_view op, DType result) {
 }
 
 std::string_view type_name(DType dtype) {
-  constexpr std::string_view kNames[] = {"bool", "int64", "narrow integers", "float64"};
+  constexpr std::string_view kNames[] = {"bool", "int64", "integers other than int64", "float64"};
   return kNames[static_cast<std::size_t>(dtype)];
 }
 

@@ -53,9 +53,9 @@ DType unary_type(Op op, DType operand) {
       return operand;
     default:
       if (operand == DType::Narrow)
-        misuse(
-            numpy_name(op),
-            "NumPy computes this of narrow integers in float16 or float32; write a.astype(float)");
+        misuse(numpy_name(op),
+               "NumPy may compute this of integers other than int64 in float16 or float32; write "
+               "a.astype(float)");
       if (operand == DType::Bool)
         misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
       return DType::Float;
@@ -99,17 +99,26 @@ DType binary_type(Op op, const Array& a, const Array& b) {
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
   if (op == Op::mod || op == Op::floor_divide) check_division(op, both, b);
   if (op != Op::pow) return both;
-  if (both != DType::Float && a.size() > 0 && has(*b.node(), [](auto x) { return x < 0; }))
+  const Node& exponent = *b.node();
+  const bool below = exponent.kind == Kind::LoopValue
+                         ? Affine{static_cast<Index>(exponent.number), exponent.terms}.least() < 0
+                         : has(exponent, [](auto x) { return x < 0; });
+  if (both != DType::Float && a.size() > 0 && below)
     misuse("power",
            "Integers to negative integer powers are not allowed; write the power as a float, as in "
            "a ** -1.0");
-  return both == DType::Bool ? DType::Int : both;
+  return both == DType::Bool ? DType::Narrow : both;  // int8
 }
 
 /// Arithmetic of two Python numbers.
 Array number_result(double value, const Array& a, const Array& b) {
   const DType dtype = promote(DType::Int, promote(a.dtype(), b.dtype()));
   return Array::number(dtype == DType::Int ? value + 0.0 : value, dtype);  // no integer is -0
+}
+
+/// NumPy squares truth values as int8.
+DType square_type(DType dtype) {
+  return dtype == DType::Bool ? DType::Narrow : dtype;
 }
 
 bool numbers(const Array& a, const Array& b) {
@@ -257,13 +266,16 @@ Array logical_or(const Array& a, const Array& b) {
 
 Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high) {
   if (!low && !high) misuse("clip", "One of max or min must be given");
+  for (const auto& bound : {low, high})
+    if (bound && has(*bound->node(), [](auto x) { return x != x; }))
+      misuse("clip", "what a bound that is NaN does depends on NumPy's version; leave it out");
   const Array raised = low ? map(Op::maximum, a, *low) : a;
   return high ? map(Op::minimum, raised, *high) : raised;
 }
 
 Array square(const Array& a) {
   detail::refuse_narrow("square", a.dtype());
-  return make_map(Op::mult, promote(DType::Int, a.dtype()), a, a);
+  return make_map(Op::mult, square_type(a.dtype()), a, a);
 }
 
 Array round(const Array& a, int decimals) {
@@ -293,8 +305,11 @@ Array power_operator(const Array& a, const Array& b) {
   if (!b.is_number() || a.is_number() || is_numpy_scalar(a)) return map(Op::pow, a, b);
   const double exponent = b.node()->number;
   detail::refuse_narrow("power", promote(a.dtype(), b.dtype()));
-  if (exponent == 2)
-    return make_map(Op::mult, promote(DType::Int, promote(a.dtype(), b.dtype())), a, a);
+  if (exponent == 2) {
+    const bool of_truths = a.dtype() == DType::Bool;  // NumPy never looks at the exponent's type
+    return make_map(Op::mult, square_type(of_truths ? a.dtype() : promote(a.dtype(), b.dtype())), a,
+                    a);
+  }
   if (a.dtype() != DType::Float) return map(Op::pow, a, b);
   if (exponent == 1) return a.copy();
   if (exponent == -1) return map(Op::reciprocal, a);
@@ -432,6 +447,17 @@ static bool is_whole_product(const Node& node) {
          node.args[0]->kind == Kind::Map && node.args[0]->op == Op::mult;
 }
 
+void detail::check_in_place(std::string_view name, const Array& target, const Array& result) {
+  const Node& made = *result.node();
+  if (made.dims != target.shape())
+    misuse(name,
+           "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+           to_string(target.shape()), to_string(made.dims));
+  if (made.dtype > target.dtype())
+    misuse(name, "Cannot cast ufunc '{}' output from {} to {}; write a = a ... instead of in place",
+           name, detail::type_name(made.dtype), detail::type_name(target.dtype()));
+}
+
 Array in_place(const Array& result) {
   const Node& made = *result.node();
   if (is_whole_product(made)) {
@@ -447,13 +473,7 @@ Array in_place(const Array& result) {
   const Array target(made.args[0]);
   if (target.is_number() || is_numpy_scalar(target)) return result;
   const std::string_view name = made.kind == Kind::Map ? numpy_name(made.op) : "in_place";
-  if (made.dims != target.shape())
-    misuse(name,
-           "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
-           to_string(target.shape()), to_string(made.dims));
-  if (made.dtype > target.dtype())
-    misuse(name, "Cannot cast ufunc '{}' output from {} to {}; write a = a ... instead of in place",
-           name, detail::type_name(made.dtype), detail::type_name(target.dtype()));
+  detail::check_in_place(name, target, result);
   auto node = make_node(name, made.kind, target.dtype(), made.dims, made.args);
   node->op = made.op;
   node->number = made.number;

@@ -197,6 +197,8 @@ std::optional<bool> truth_of(const Value& value);
 /// lists of numbers beside an array.
 Value unary_operator(ast::Operator op, const Value& operand);
 Value binary_operator(ast::Operator op, const Value& left, const Value& right);
+/// Refuses where Python raises in an iteration: a division by 0, a power that has no real value.
+void refuse_python_errors(ast::Operator op, const Value& left, const Value& right);
 
 /// `left + right` of texts; `format % values`.
 Value joined_texts(const Value& left, const Value& right);

@@ -56,6 +56,43 @@ REFUSED = {
     "for t in range(3):\n    r = A * (t if t > 1 else 0.5)": "one of these is an int and the other a float",
 }
 
+B = "B = A > 0\nb = np.array([True, False])\nI = np.array([2, 3])\ns = np.ones(3)\nM = np.ones((2, 3))\n"
+# Powers of truth values are int8 in NumPy; what has an int64 beside them is not.
+TYPES = {
+    "powers of truth values": B + "r = (B ** 2) * 0.5\nt = (B ** b).astype(float) + (B ** 3).sum() + (B ** I) + 2 ** B",
+    "scalars": B + "r = A * (b[0] ** 2) + np.power(b[0], 3) + True ** 2 + A ** (True ** True)",
+    "compared": B + "r = (np.square(B) > 0) + (np.power(B, b) == B)",
+    "norms of truth values": B + "r = np.linalg.norm(B, axis=0) + np.linalg.norm(b)\nt = np.linalg.norm(I, axis=0)",
+    "in place": B + "s[:] += np.ones(3)\nM[0] += np.ones(3)\ns[0:1] += np.ones(1)\nM[:] += s\nB[:] += True\nB[0] *= b\n"
+                    "I[:] **= b\nI[0:1] *= 3\ns[0] += 2\nB[0, 0] += 1.5\nM[:, 1] -= I",
+    "quotients": "for i in range(1, 3):\n    r = A / i * (1 / i)\n    for j in range(2):\n        t = A * (1 / (2 * j - 2 * i + 1))",
+    "of many iterations": "for i in range(-6, 7):\n    t = A * (1 / (2 * i + 1))",
+    "not taken": "for i in range(3):\n    r = A * (1.0 / i if i > 0 else 0.0) + A * (i ** -1.0 if i > 0 else 0.0)",
+    "powers": "I = np.array([2, 3])\nfor i in range(0, 2):\n    r = I ** i\n    t = A * (i ** 0.5) + A * (i - 3) ** 2.0",
+    "arrays": "for i in range(2):\n    r = A / i",
+    "clip": "r = np.clip(A, -1, 2) + np.clip(A, None, 1)",
+}
+REFUSED_TYPES = {
+    "r = B ** 2 + 100": "fewer bits", "r = B ** b + B ** b": "fewer bits", "r = B ** 2.0 * 100": "fewer bits",
+    "r = np.square(B).sum()": "fewer bits", "r = np.power(B, b) - 1": "fewer bits", "r = -(True ** b)": "fewer bits",
+    "r = B @ (b ** 2)": "fewer bits",
+    "s[:] += np.ones((1, 3))": r"output operand with shape \(3,\) doesn't match the broadcast shape \(1, ?3\)",
+    "M[0] += np.ones((1, 3))": "non-broadcastable output operand", "s[...] += np.ones((1, 3))": "non-broadcastable",
+    "s[0:1] += np.ones((1, 1))": "non-broadcastable output operand", "s[0:1] += s": "non-broadcastable",
+    "B[:] += A": "Cannot cast .* from float64 to bool", "B[:] += 1": "Cannot cast .* from int64 to bool",
+    "B[:] **= 2": "Cannot cast", "B **= 2": "Cannot cast", "I[:] += 0.5": "Cannot cast .* from float64 to int64",
+    "I[0:1] /= 2": "Cannot cast", "I[0] += 0.5": "truncates",
+    "for i in range(-2, 0):\n    r = I ** i": "negative integer powers",
+    "for i in range(2):\n    r = A * (1 / i)": "division by zero: i is 0 in an iteration",
+    "for i in range(3):\n    for j in range(3):\n        r = A * (2 / (i - j))": "division by zero",
+    "for i in range(3):\n    x = 2.0\n    x /= 2 * i - 4\n    r = A * x": "division by zero",
+    "for i in range(-1, 2):\n    r = A * (i ** -1.0)": "0 cannot be raised to a negative power",
+    "for i in range(-1, 2):\n    r = A * (i ** 0.5)": "complex number",
+    "r = np.linalg.norm(3, axis=0)": "axis 0 is out of bounds for array of dimension 0",
+    "r = np.clip(A, -1, np.nan)": "NaN", "r = ~I": "of integers works on their bits", "r = I & 1": "of integers works on",
+    "r = ~s": "wants arrays of truth values", "r = s | s": "wants arrays of truth values",
+}
+
 
 class Evaluation(Cli):
     def compare(self, text):
@@ -98,8 +135,11 @@ class Evaluation(Cli):
         for name in "er":
             np.testing.assert_array_equal(drawn[0][name], drawn[1][name])
 
+    def test_types(self):
+        self.each(TYPES)
+
     def test_refusals(self):
-        for text, says in REFUSED.items():
+        for text, says in (REFUSED | {B + text: says for text, says in REFUSED_TYPES.items()}).items():
             with self.subTest(text):
                 given = ("--input", f"A={self.array(A, 'A.npy')}") if re.search(r"\bA\b", text) else ()
                 self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
