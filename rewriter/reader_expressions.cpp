@@ -25,6 +25,7 @@ Value number_value(const ast::Number& number) {
 Value Interpreter::evaluate(ast::ExprId root) {
   const ast::ExprId first = tree_[root].first;
   std::vector<Value> values(root - first + 1);
+  const InUse in_use(*this, values);
   for (ast::ExprId id = first; id <= root; ++id) compute(id, first, values);
   return std::move(values.back());
 }
@@ -143,6 +144,8 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>())
     misuse("program", "the function {} has no attribute {}", function->name, name);
   const auto* array = object.as<ObjectPtr>();
+  if (list_number(object) && name == "append")
+    misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
   if ((*array)->is_python())
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
