@@ -34,6 +34,10 @@ class Interpreter {
     std::unordered_set<std::string> read;     ///< names read before the body assigned them
     std::unordered_set<std::string> rebound;  ///< names that the body assigned
     std::vector<std::string> rebound_order;
+    std::uint64_t begin = 0;  ///< lists of smaller numbers were there before
+    /// Of those: the names of the body that stand for one.
+    std::unordered_map<std::string, std::uint64_t> lists{};
+    std::unordered_set<std::uint64_t> grown{};  ///< lists that the body appended to
   };
   /// The names of the module, or of a call that is being run.
   struct Scope {
@@ -50,6 +54,19 @@ class Interpreter {
   };
   /// While it lives, a call has names of its own.
   class Entered;
+  /// While it lives, these values are in use: lists among them grow as others do.
+  class InUse {
+   public:
+    InUse(Interpreter& reader, std::vector<Value>& values) : reader_(reader) {
+      reader_.in_use_.push_back(&values);
+    }
+    ~InUse() { reader_.in_use_.pop_back(); }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+   private:
+    Interpreter& reader_;
+  };
 
   // ---- reader.cpp: statements
   void run_module();
@@ -98,6 +115,8 @@ class Interpreter {
   Value evaluate(ast::ExprId root);
   static Value conditional(const Value& value, const Value& condition, const Value& other);
   Watch watch(ast::ExprId id);
+  /// Of a value that may not be taken: "and this one writes into an array".
+  [[noreturn]] static void refuse_effect(std::string_view effect);
   /// Refuses if computing `value` since then did more than give a value.
   void refuse_effects(const Watch& since, const Value& value);
 
@@ -106,9 +125,16 @@ class Interpreter {
   Value call_user(const UserFunction& function, const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
-  /// Runs `name.append(value)` if the expression is that.
+
+  // ---- reader_lists.cpp
+  /// Runs `list.append(value)` if the expression is that.
   bool append(ast::ExprId expression);
   Value appended(const Value& list, const Value& value, const std::string& name);
+  /// All that holds the list of this number, whoever's it is, now holds it as it is here. Gives the
+  /// names of each scope that stand for it.
+  std::vector<std::vector<std::string>> share(const Value& list);
+  /// The list grew, which these names stand for. Refuses where a loop would not see that.
+  void note_growth(LoopFrame& frame, std::uint64_t list, const std::vector<std::string>& names);
 
   // ---- reader_loops.cpp
   friend class LoopRun;
@@ -155,6 +181,7 @@ class Interpreter {
   Program result_;
   SourceLocation statement_place_;
   std::deque<Scope> scopes_{1};
+  std::vector<std::vector<Value>*> in_use_;  ///< of the expressions that are being evaluated
   std::unordered_map<std::string, ObjectPtr> inputs_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions

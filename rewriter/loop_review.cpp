@@ -7,8 +7,12 @@ namespace rewriter {
 
 namespace {
 
-/// Known values that are the same: numbers, texts, tuples of such.
-bool same_value(const Value& a, const Value& b) {
+/// Known values that are the same: numbers, texts, tuples of such. Lists that were made before the
+/// list `begin` are so only where they are one.
+bool same_value(const Value& a, const Value& b, std::uint64_t begin) {
+  const auto list = list_number(a);
+  if (const auto other = list_number(b); list && other && list != other && *other < begin)
+    return false;
   const auto is_truth = [](const Value& value) { return value.as<bool>() != nullptr; };
   if (a.is_numpy != b.is_numpy || is_truth(a) != is_truth(b)) return false;
   if (a.is_integer() && b.is_integer()) return a.affine("") == b.affine("");
@@ -20,7 +24,8 @@ bool same_value(const Value& a, const Value& b) {
   if (const auto* module = a.as<Module>()) return module->name == b.as<Module>()->name;
   if (const auto* items = a.as<Sequence>())
     return std::equal(items->items.begin(), items->items.end(), b.as<Sequence>()->items.begin(),
-                      b.as<Sequence>()->items.end(), same_value);
+                      b.as<Sequence>()->items.end(),
+                      [&](const Value& x, const Value& y) { return same_value(x, y, begin); });
   return a.is_none();
 }
 
@@ -48,7 +53,7 @@ bool LoopRun::review() {
   for (const std::string& name : frame_.rebound_order) {
     const Value* value = before(name);
     if (value == nullptr || plan_.rebound_set.contains(name)) continue;
-    if (plan_.kept.contains(name) && same_value(*value, names().at(name))) continue;
+    if (plan_.kept.contains(name) && same_value(*value, names().at(name), frame_.begin)) continue;
     plan_.kept.erase(name);
     plan_.add_rebound(name);
     right = false;
@@ -76,6 +81,13 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
     return value.is_integer() && !value.is_numpy && value.as<bool>() == nullptr;
   };
   if (is_plain(now) && is_plain(was)) return review_integer(name, was, now);
+  const auto list = list_number(was);
+  if (const auto other = list_number(now); list && other && list != other)
+    if (*other < frame_.begin || frame_.grown.contains(*list) || frame_.grown.contains(*other))
+      fail(
+          fmt::format("{} stands for another list at the end of an iteration than at its start; "
+                      "in a loop a name stands for one list",
+                      name));
   if (now.as<NumberList>() != nullptr && element_type(now) != type_of_list(name, was)) {
     plan_.lists[name] = joined_types(element_type(now), type_of_list(name, was));
     return false;
@@ -83,7 +95,7 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
   const auto length = list_length(was);
   if (const auto longer = list_length(now); length && longer && !(*length == *longer))
     return review_list(name, *length, *longer);
-  if (same_value(was, now)) return true;
+  if (same_value(was, now, frame_.begin)) return true;
   if ((was.is_number() || was.is_integer()) && (now_number || object != nullptr)) {
     plan_.types[name] = type_of(was);
     return false;

@@ -95,6 +95,8 @@ void LoopRun::restore() {
   for (const std::string& name : plan_.mentioned)
     if (!saved_names_.contains(name)) names().erase(name);
   for (const auto& [name, value] : saved_names_) names()[name] = value;
+  for (const auto& [name, value] : saved_names_)
+    if (list_number(value)) reader_.share(value);
   for (const Saved& saved : saved_) {
     saved.root->replace(saved.value, saved.writes);
     saved.root->refuse_writes(saved.refusal);
@@ -161,13 +163,22 @@ Affine LoopRun::counted(Index delta) const {
 
 /// The list gets room for all elements that the loop appends.
 void LoopRun::carry_list(const std::string& name, const Value& value, Index growth) {
+  const std::uint64_t number = *list_number(value);
+  if (!frame_.grown.insert(number).second) return;  // another name stands for it, too
   const auto* list = value.as<NumberList>();
+  if (const auto* sequence = value.as<Sequence>())
+    for (const Value& item : sequence->items)
+      if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
+        fail(fmt::format(
+            "the list {} grows in this loop and holds an array of shape (), which other "
+            "names may write to; let it hold numbers",
+            name));
   const Affine length =
       list != nullptr ? list->length : Affine{std::ssize(value.as<Sequence>()->items), {}};
   const Index room = (length + Affine{growth * loop_->count(), {}}).greatest();
   const auto type = plan_.lists.find(name);
   NumberList longer{list != nullptr ? list->cell : nullptr, length + counted(growth),
-                    type != plan_.lists.end() ? type->second : element_type(value)};
+                    type != plan_.lists.end() ? type->second : element_type(value), number};
   if (list == nullptr || list->cell->shape()[0] < room) {
     const Array rest = full({room - length.constant}, 0);
     const bool is_empty = length == Affine{};
@@ -176,7 +187,7 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
   }
   if (list == nullptr || list->cell != longer.cell)
     reader_.result_.assignments.push_back({name, longer.cell->read().node()});
-  names()[name] = {longer};
+  reader_.share({longer});
   const auto same = std::find(plan_.written.begin(), plan_.written.end(), longer.cell);
   if (same == plan_.written.end()) carry_content(longer.cell);
   lists_[longer.cell.get()] = name;
@@ -211,6 +222,9 @@ std::string LoopRun::name_of(const ObjectPtr& root) {
 
 void LoopRun::run_body() {
   frame_.loop = loop_;
+  frame_.begin = new_list();
+  for (const auto& [name, value] : saved_names_)
+    if (const auto number = list_number(value)) frame_.lists.emplace(name, *number);
   auto& loops = reader_.scope().loops;
   loops.push_back(&frame_);
   try {
@@ -288,7 +302,11 @@ void LoopRun::finish() {
   share_memory(shared);
   left.push_back(variable());
   for (const auto& [name, delta] : plan_.delta) left.push_back(name);
-  for (const std::string& name : left) names().at(name) = fixed(names().at(name));
+  for (const std::string& name : left) {
+    Value& value = names().at(name);
+    value = fixed(value);
+    if (list_number(value)) reader_.share(Value(value));
+  }
 }
 
 NodePtr LoopRun::next_value(const Carry& carry) {

@@ -142,7 +142,7 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
   const auto* a = left.as<Sequence>();
   const auto* b = right.as<Sequence>();
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
-    Sequence joined = *a;
+    Sequence joined{a->list, a->items};
     joined.items.insert(joined.items.end(), b->items.begin(), b->items.end());
     return {std::move(joined)};
   }

@@ -1,4 +1,4 @@
-// The reader: calls, the program's own functions, and lists that grow.
+// The reader: calls, and the program's own functions.
 #include <algorithm>
 
 #include "rewriter/interpreter.hpp"
@@ -122,55 +122,6 @@ void Interpreter::bind_inputs(const UserFunction& function) {
                parameter.name, function.name);
     });
   }
-}
-
-// ---- lists ----
-
-bool Interpreter::append(ast::ExprId expression) {
-  const ast::Expr& call = tree_[expression];
-  if (call.kind != ast::ExprKind::Call || call.child_count != 2) return false;
-  const ast::Expr& method = tree_[tree_.child(expression, 0)];
-  if (method.kind != ast::ExprKind::Attribute || tree_.string(method) != "append") return false;
-  const ast::Expr& list = tree_[tree_.child(tree_.child(expression, 0), 0)];
-  if (list.kind != ast::ExprKind::Name) return false;
-  const Value old = lookup(list);
-  const auto* sequence = old.as<Sequence>();
-  if (old.as<NumberList>() == nullptr && (sequence == nullptr || !sequence->list)) return false;
-  const Value value = evaluate(tree_.child(expression, 1));
-  if (scope().names.find(tree_.string(list)) == scope().names.end())
-    misuse("program", "a function appends to its own lists only in this notation");
-  const At at(place(call.span));
-  bind(tree_.string(list), appended(old, value, tree_.string(list)));
-  return true;
-}
-
-Value Interpreter::appended(const Value& list, const Value& value, const std::string& name) {
-  const auto* object = value.as<ObjectPtr>();
-  if (object != nullptr ? !(*object)->shape().empty() : !value.is_number() && !value.is_integer())
-    misuse("program",
-           "a list takes numbers and single elements here; got {}. A row is written into an array: "
-           "x[i] = row",
-           value.description());
-  if (const auto* sequence = list.as<Sequence>()) {
-    Sequence longer = *sequence;
-    const bool is_array = object != nullptr && !(*object)->is_scalar();
-    longer.items.push_back(is_array ? new_array((*object)->read()) : value);
-    return {std::move(longer)};
-  }
-  NumberList longer = *list.as<NumberList>();
-  const Array element = to_array(value, "what is appended to " + name);
-  if (longer.length.greatest() < longer.cell->shape()[0]) {
-    const Range at{longer.length.constant, longer.length.constant + 1, true, longer.length.terms};
-    longer.cell->write(set_slice(longer.cell->read(), {at}, element));
-    step({longer.cell});
-  } else {
-    const Array part = element.is_number() ? full({1}, element.node()->number)
-                                           : element.reshape({1}).as_type(DType::Float);
-    longer.cell = *new_array(concatenate({to_array(list, name), part})).as<ObjectPtr>();
-  }
-  longer.length = longer.length + Affine{1, {}};
-  longer.type = joined_types(longer.type, ElementType{element.dtype(), is_python_number(value)});
-  return {std::move(longer)};
 }
 
 }  // namespace rewriter

@@ -22,6 +22,9 @@ class Interpreter::Evaluation {
  public:
   Evaluation(Interpreter& reader, ast::ExprId root)
       : reader_(reader), root_(root), first_(tree()[root].first), values_(root - first_ + 1) {}
+  ~Evaluation() { reader_.unsure_ -= static_cast<int>(watches_.size()); }  // after an error
+  Evaluation(const Evaluation&) = delete;
+  Evaluation& operator=(const Evaluation&) = delete;
 
   Value run() {
     if (!has_choices()) {
@@ -151,6 +154,7 @@ class Interpreter::Evaluation {
   ast::ExprId root_;
   ast::ExprId first_;
   std::vector<Value> values_;
+  InUse in_use_{reader_, values_};
   std::vector<Task> tasks_;
   std::vector<Watch> watches_;
 };
@@ -211,19 +215,20 @@ Interpreter::Watch Interpreter::watch(ast::ExprId id) {
   return watch;
 }
 
+void Interpreter::refuse_effect(std::string_view effect) {
+  misuse("program",
+         "which value is taken is known only when the program runs, so that both are computed, "
+         "and this one {}; compute it before, in a statement of its own",
+         effect);
+}
+
 void Interpreter::refuse_effects(const Watch& since, const Value& value) {
   if (!since.needed) return;
-  const auto refuse = [](std::string_view effect) {
-    misuse("program",
-           "which value is taken is known only when the program runs, so that both are computed, "
-           "and this one {}; compute it before, in a statement of its own",
-           effect);
-  };
   for (const auto& [array, node] : since.arrays)
-    if (array->read().node() != node) refuse("writes into an array");
+    if (array->read().node() != node) refuse_effect("writes into an array");
   for (const Program::Named& input : result_.inputs)
     if (input.node->id > since.newest && inputs_.at(input.name)->read().node() != input.node)
-      refuse("writes into an array");
+      refuse_effect("writes into an array");
   std::vector<const Node*> roots;
   for (std::size_t i = since.steps; i < result_.steps.size(); ++i)
     roots.push_back(result_.steps[i].get());
@@ -233,7 +238,7 @@ void Interpreter::refuse_effects(const Watch& since, const Value& value) {
     roots.push_back(object->read().node().get());
   });
   if (const Node* node = draw_or_print(std::move(roots), since.newest))
-    refuse(node->kind == Kind::Print ? "prints" : "draws random numbers");
+    refuse_effect(node->kind == Kind::Print ? "prints" : "draws random numbers");
 }
 
 /// Where the choice is known only when the program runs, both values are numbers or elements.

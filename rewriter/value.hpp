@@ -100,9 +100,13 @@ struct Function {
 struct Slice {
   std::optional<Affine> start, stop, step;
 };
+/// A list that Python has just made: a number larger than those of all before it.
+std::uint64_t new_list();
+
 struct Sequence {
   bool list = false;
   std::vector<Value> items;
+  std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
 };
 /// What the elements of a list are.
 struct ElementType {
@@ -116,6 +120,7 @@ struct NumberList {
   ObjectPtr cell;
   Affine length;
   std::optional<ElementType> type{};  ///< of an empty list nothing
+  std::uint64_t number = new_list();  ///< as a Sequence's
 };
 /// A text that holds numbers of the run.
 struct Text {
@@ -174,6 +179,12 @@ Value new_array(const Array& array, bool contiguous = true);
 Value python_number(const Array& number);
 /// Whether it is a bool, an int or a float of Python's, known or not.
 bool is_python_number(const Value& value);
+
+/// Which list it is; nothing of other values.
+std::optional<std::uint64_t> list_number(const Value& value);
+/// What holds the list of that number (the value itself, an item of it, a default of a parameter)
+/// holds `list` from now on. Whether anything does.
+bool replace_list(Value& value, const Value& list, std::uint64_t number);
 
 /// The type of a list's elements; nothing of others and of empty lists.
 std::optional<ElementType> element_type(const Value& list);

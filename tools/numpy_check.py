@@ -270,6 +270,7 @@ def save(folder, k, results, name):
     if array.dtype.kind not in "biuf" or array.dtype == np.float16:
         what = type(results[name]).__name__
         what = f"{array.dtype}" if array.dtype.kind in "fc" else what
+        what = "an integer beyond 64 bits" if isinstance(results[name], int) else what
         return (folder / f"output-{k}.txt").write_text(what, encoding="utf-8")
     return np.save(folder / f"output-{k}.npy", array)
 

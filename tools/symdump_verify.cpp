@@ -51,7 +51,10 @@ class Table {
     // Where rounding differs, what cancels differs by the rounding of what it is made of.
     if (!alike)
       for (const auto& [name, array] : run.inputs) scale_ = std::max(scale_, magnitude(array));
-    if (run.list.outputs.empty()) report_ += "# there are no outputs, and nothing to compare\n";
+    if (run.list.outputs.empty()) {
+      report_ += "# there are no outputs, and nothing to compare\n";
+      return;
+    }
     for (const rewriter::Binding& output : run.list.outputs)
       width_ = std::max(width_, output.name.size());
     report_ += fmt::format("{:<{}}  {}{:<14} {:>20} {:>20}\n", "output", width_, head, "shape",
@@ -119,6 +122,21 @@ void compare(Table<T>& table, const std::string& name, DType dtype, const npmat:
   table.row(name, about, got, wanted, type == name_of(dtype) ? "" : "in NumPy: " + type);
 }
 
+/// The line below the table, of statements and what they were compared with.
+template <class T>
+bool conclude(const Run<T>& run, const Table<T>& table, const std::string& with,
+              std::string& report) {
+  if (run.list.outputs.empty())
+    report +=
+        "nothing was verified: the program leaves no arrays; of a number or a list x, "
+        "np.array(x) makes one\n";
+  else
+    report += fmt::format("{}: statements and {} {} in {}; largest difference {:.6g}\n",
+                          table.agree() ? "verified" : "NOT VERIFIED", with,
+                          table.agree() ? "agree" : "differ", run.engine, table.worst());
+  return table.agree();
+}
+
 }  // namespace
 
 template <class T>
@@ -135,11 +153,7 @@ bool verify_by_evaluation(const Run<T>& run, std::string& report) {
     const std::string& name = run.list.outputs[i].name;
     table.row(name, "", run.outputs.at(name), values[i]);
   }
-  report +=
-      fmt::format("{}: statements and direct evaluation {} in {}; largest difference {:.6g}\n",
-                  table.agree() ? "verified" : "NOT VERIFIED", table.agree() ? "agree" : "differ",
-                  run.engine, table.worst());
-  return table.agree();
+  return conclude(run, table, "direct evaluation", report);
 }
 
 template <class T>
@@ -160,10 +174,7 @@ bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws
     const std::string& name = run.list.outputs[i].name;
     compare(table, name, results[i]->dtype, run.outputs.at(name), numpy.output(i));
   }
-  report += fmt::format("{}: statements and {} {} in {}; largest difference {:.6g}\n",
-                        table.agree() ? "verified" : "NOT VERIFIED", with,
-                        table.agree() ? "agree" : "differ", run.engine, table.worst());
-  return table.agree();
+  return conclude(run, table, with, report);
 }
 
 #define SYMDUMP_VERIFY(T)                                          \

@@ -46,6 +46,8 @@ REFUSED = {
     "v = A[0]\ndef f(x):\n    v[0] = x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0": "writes into an array",
     "v = (A * 1, 2)\ndef f(x):\n    w = v[0]\n    w += x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0": "writes into",
     "r = np.random.rand(3).sum() if A.sum() > 1 else 2.0": "this one draws random numbers; compute it before",
+    "h = []\ndef f(x):\n    h.append(x)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "this one appends to a list",
+    "def f(h):\n    h.append(1.0)\n    return 1.0\ng = []\nr = 2.0 if A.sum() > 1 else f(g)": "this one appends to a list",
     "def f(x):\n    for i in range(2):\n        z = np.random.randn(2)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0":
         "draws random numbers",
     "def f(x):\n    print(x)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "this one prints; compute it before",

@@ -48,7 +48,15 @@ class Said(Cli):
         path = self.file(FUNCTION)
         for option in ("--verify", "--verify=numpy"):
             text = self.symdump(option, path, environment={"PATH": os.path.dirname(sys.executable)}).out
-            self.assertIn("# there are no outputs, and nothing to compare\n", text)
+            self.assertIn("# there are no outputs, and nothing to compare\nnothing was verified: ", text)
+            self.assertNotRegex(text, "(?m)^verified")
+
+    def test_plain_numbers_and_lists_are_not_verified(self):
+        path = self.file("x = 3\ne = [1, 2]\ne.append(4)\n")
+        for option in ("--verify", "--verify=numpy"):
+            text = self.symdump(option, path, environment={"PATH": os.path.dirname(sys.executable)}).out
+            self.assertRegex(text, r"(?m)^nothing was verified: .*np\.array\(x\)")
+            self.assertNotRegex(text, "(?m)^verified")
 
     def test_an_empty_standard_input(self):
         self.refused("-", input=b"", says="standard input is empty")

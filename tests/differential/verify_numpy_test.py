@@ -154,6 +154,10 @@ class VerifyNumpy(Cli):
         self.assertRegex(text, r"(?m)^y +bool +\(3,\) +0 +0   DIFFERS: in NumPy: int$")
         self.assertRegex(text, r"(?m)^z +float +\(3,\) +0 +0$")
 
+    def test_an_integer_beyond_64_bits(self):
+        path = self.file("import numpy as np\ns = 1\nfor i in range(70):\n    s = s * 2\n")
+        self.assertRegex(self.differs(path), r"(?m)^s .* DIFFERS: in NumPy: an integer beyond 64 bits$")
+
     def test_shapes_and_what_is_no_array(self):
         path = self.file("import numpy as np\nx: (3,)\nz = 1.0 * x\n")
         change = self.altered("asarray(results[name])", "asarray(results[name])[None]")

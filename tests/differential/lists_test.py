@@ -1,0 +1,149 @@
+"""Lists that several names hold: NumPy runs the same programs, and symdump gives the same or refuses.
+
+    lists_test.py SYMDUMP
+"""
+
+import shutil
+import sys
+
+import numpy as np
+
+from cli import Cli, main
+
+PASSES = ("none", "default", "all", "hoist,reuse,inplace")
+LOG = "def log(hist, v):\n    hist.append(v)\n"
+W = "w = np.array([[-2.5, 1.25, 3.0], [0.5, 2.0, -0.75]])\n"
+
+PARAMETERS = {
+    "appended to": LOG + "loss = []\nlog(loss, 3)\nlog(loss, 4.5)\ny = np.array(loss) * 1.0",
+    "appended to in a loop": LOG + "loss = []\nfor i in range(3):\n    log(loss, i)\ny = np.array(loss) * 1.0",
+    "in a loop of the function":
+        W + "def train(hist):\n    for t in range(4):\n        hist.append(w.sum() * t)\n"
+        "loss = []\ntrain(loss)\ny = np.array(loss)",
+    "in loops of both":
+        W + "def train(hist, s):\n    for t in range(4):\n        hist.append(w.sum() * t + s)\n"
+        "loss = [7.0]\nfor e in range(3):\n    train(loss, e)\nloss.append(1.5)\ny = np.array(loss)",
+    "through two functions":
+        LOG + "def epoch(history, i):\n    for j in range(2):\n        log(history, i * 10 + j)\n    return len(history)\n"
+        "loss = []\nfor i in range(3):\n    n = epoch(loss, i)\n    y = np.ones(2) * n\nz = np.array(loss) * 1.0",
+    "two lists":
+        LOG + "def both(a, b, v):\n    log(a, v)\n    log(b, -v)\n    log(b, 0)\n"
+        "a = []\nb = [1]\nfor i in range(3):\n    both(a, b, i)\nx = np.array(a) * 1.0\ny = np.array(b) * 1.0",
+    "the same list twice": "def both(a, b):\n    a.append(1)\n    b.append(2)\ne = []\nboth(e, e)\ny = np.array(e) * 1.0",
+    "the same list twice in a loop":
+        "def both(a, b, i):\n    a.append(i)\n    b.append(-i)\ne = []\nfor i in range(3):\n    both(e, e, i)\n"
+        "y = np.array(e) * 1.0",
+    "a list of the module": "e = []\ndef f(v):\n    e.append(v)\nf(1)\nf(2)\nfor i in range(3):\n    f(i)\ny = np.array(e) * 1.0",
+    "a parameter given another list": "def f(a):\n    a.append(1)\n    a = [5]\n    a.append(2)\n    return np.array(a)\n"
+                                      "e = []\ny = f(e) * 1.0\nz = np.array(e) * 1.0",
+    "while the argument is computed":
+        "def f(a):\n    a.append(1)\n    return 7\ne = []\ne.append(f(e))\ny = np.array(e) * 1.0",
+    "while a tuple is made":
+        "def f(a):\n    a.append(1)\n    return 7\ne = [3]\nt = (e, f(e), e)\ny = np.array(t[0]) * 1.0\ny[0] = len(t[2])",
+    "while a call is made":
+        "def f(a):\n    a.append(1)\n    return 7\ndef g(a, b):\n    a.append(b)\n    return len(a)\n"
+        "e = []\ny = np.ones(2) * g(e, f(e))\nz = np.array(e) * 1.0",
+    "and read as it grows": LOG + "e = [1.0]\ns = 0\nfor i in range(3):\n    log(e, i * 2.0)\n    s = s + len(e)\ny = s * np.ones(2)",
+    "in a conditional": "e = []\nf = [1]\ng = e if 1 > 0 else f\ng.append(3)\ny = np.array(e) * 1.0",
+}
+ALIASES = {
+    "of an empty list": "e = []\nf = e\nf.append(1)\ny = np.ones(2) * len(e)",
+    "the other way": "e = []\nf = e\ne.append(1)\ny = np.ones(2) * len(f)",
+    "of a list that grew": "e = []\nfor i in range(3):\n    e.append(i)\nf = e\nf.append(9)\ny = np.array(e) * 1.0",
+    "of a list that grew, the other way": "e = []\nfor i in range(3):\n    e.append(i)\nf = e\ne.append(9)\ny = np.array(f) * 1.0",
+    "before the loop": "e = [4]\nf = e\nfor i in range(3):\n    e.append(i)\ny = np.array(f) * 1.0\nz = np.array(e) * 1.0",
+    "read in the loop": "e = [4]\nf = e\ny = np.zeros(3)\nfor i in range(3):\n    y[i] = len(f)\n    e.append(i)",
+    "both written in the loop": "e = []\nf = e\nfor i in range(3):\n    e.append(i)\n    f.append(-i)\ny = np.array(e) * 1.0\nz = np.array(f) * 1.0",
+    "made in the loop": "e = []\nfor i in range(3):\n    f = e\n    f.append(i)\ny = np.array(e) * 1.0\nz = np.array(f) * 1.0",
+    "in loops in loops":
+        "e = []\nf = e\nfor i in range(2):\n    for j in range(3):\n        f.append(i - j)\n    e.append(i)\n"
+        "y = np.array(e) * 1.0\nz = np.array(f) * 1.0",
+    "a new list in each iteration": "y = np.zeros(3)\nfor i in range(3):\n    e = []\n    f = e\n    f.append(i)\n    y[i] = e[0]",
+    "a copy is none": "e = [1]\nf = e + [2]\ng = e[:]\nh = e * 2\ne.append(3)\nf.append(4)\ng.append(5)\n"
+                      "x = np.array(e) * 1.0\ny = np.array(f) * 1.0\nz = np.array(g) * 1.0\nw = np.array(h) * 1.0",
+    "rebound": "e = [1]\nf = e\ne = e + [2]\ne.append(3)\ny = np.array(e) * 1.0\nz = np.array(f) * 1.0",
+    "swapped": "e = [1]\nf = [2, 3]\ne, f = f, e\ne.append(4)\ny = np.array(e) * 1.0\nz = np.array(f) * 1.0",
+    "in a tuple": "e = []\nt = (e, 1)\nt[0].append(3)\ne.append(4)\ny = np.array(e) * 1.0\nz = np.array(t[0]) * 1.0",
+    "in a list of lists": "e = []\nl = [e, e, [5]]\nl[1].append(3)\nl[2].append(6)\ny = np.array(l[0]) * 1.0\nz = np.array(l[2]) * 1.0",
+    "in a tuple beside a loop": "e = []\nt = (e, 1)\nfor i in range(3):\n    e.append(i)\ny = np.array(t[0]) * 1.0",
+    "in a tuple that the loop reads": "e = []\nt = (e, 1)\ns = 0\nfor i in range(3):\n    e.append(i)\n    s = s + len(t[0])\n"
+                                      "    t[0].append(7)\ny = np.array(t[0]) * 1.0\nz = np.ones(2) * s",
+    "unpacked": "e = []\na, b = e, e\na.append(1)\ny = np.ones(2) * len(b)",
+    "returned": "def make():\n    h = []\n    h.append(1)\n    return h\na = make()\nb = make()\nc = a\nc.append(2)\n"
+                "y = np.array(a) * 1.0\nz = np.array(b) * 1.0",
+    "returned as it was given": "def same(h):\n    return h\ne = []\nf = same(e)\nf.append(2)\ny = np.array(e) * 1.0",
+}
+ARRAYS = {
+    "written later": "x = np.array(1.0)\ne = []\ne.append(x)\nx += 1\ny = np.array(e)",
+    "a view": "x = np.array(1.0)\nv = x.reshape(())\ne = []\ne.append(v)\nx += 1\ny = np.array(e)",
+    "bound anew": "x = np.array(1.0)\ne = []\ne.append(x)\nx = x + 1\ne.append(x)\ny = np.array(e)",
+    "scalars in a loop": W + "s = w.sum()\ne = []\nfor i in range(3):\n    e.append(s)\n    s += 1\ny = np.array(e)",
+    "copies in a loop": "x = np.array(1.0)\ne = []\nfor i in range(3):\n    e.append(x.copy())\n    x += 1\ny = np.array(e)",
+}
+DEFAULTS = {
+    "kept between calls": "def g(v, h=[]):\n    h.append(v)\n    return np.array(h)\na = g(1) * 1.0\nb = g(2) * 1.0\n"
+                          "c = g(3, [7]) * 1.0\nd = g(4) * 1.0",
+    "grown by a loop": "def g(n, h=[]):\n    for i in range(3):\n        h.append(i + n)\n    return np.array(h)\n"
+                       "a = g(1) * 1.0\nb = g(2) * 1.0",
+    "a list of the module": "e = [1]\ndef g(v, h=e):\n    h.append(v)\n    return np.array(h)\na = g(1) * 1.0\ne.append(9)\nb = g(2) * 1.0",
+}
+REFUSED = {
+    "e = []\nf = []\nfor i in range(2):\n    e, f = f, e\ne.append(3)\ny = np.ones(2) * len(f)": "another list",
+    "e = []\nf = []\nt = (e, f)\nfor i in range(2):\n    t = (t[1], t[0])\ne.append(3)\ny = np.ones(2) * len(t[0])":
+        "a tuple of 2",
+    "e = []\nt = (e, 1)\nfor i in range(3):\n    e = [7]\n    t[0].append(i)\ny = np.array(t[0]) * 1.0": "give the list a name",
+    "x = np.array(1.0)\ne = []\nfor i in range(3):\n    e.append(x)\n    x += 1\ny = np.array(e)": "x.copy..",
+    "x = np.array(1.0)\ne = []\nfor i in range(3):\n    e.append(x.reshape(()))\n    x += 1\ny = np.array(e)": "x.copy..",
+    "x = np.array(1.0)\ne = [x]\nfor i in range(3):\n    e.append(1.0)\n    x += 1\ny = np.array(e)": "array of shape",
+    "e = []\nf = [1]\nfor i in range(4):\n    e.append(i)\n    e, f = f, e\ny = np.array(e) * 1.0": "another list",
+    "e = []\nf = []\nfor i in range(4):\n    e.append(i)\n    f.append(-i)\n    e, f = f, e\ny = np.array(e) * 1.0": "another list",
+    "e = []\nf = e\nfor i in range(3):\n    e.append(i)\n    e = []\ny = np.ones(2) * len(f)": "another list",
+    "e = []\ndef f():\n    for i in range(3):\n        e.append(i)\nf()\ny = np.array(e) * 1.0": "give the list a name",
+    "t = ([], 1)\nfor i in range(3):\n    t[0].append(i)\ny = np.array(t[0]) * 1.0": "give the list a name",
+    "def g(v, h=[]):\n    h.append(v)\n    return len(h)\nfor i in range(3):\n    y = np.ones(2) * g(i)": "give the list a name",
+    "e = [1]\nb = e.append(3) if 1 > 0 else 0": "append.. gives no value",
+    "e = []\nf = e\ne += [1]\ny = np.ones(2) * len(f)": "append.number.",
+}
+
+
+class Lists(Cli):
+    def compare(self, text, passes):
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out, self.file(text))
+        expected = {}
+        exec(text, expected)  # pylint: disable=exec-used
+        saved = list(out.iterdir())
+        self.assertTrue(saved)
+        for path in saved:
+            got, want = np.load(path), np.asarray(expected[path.stem])
+            label = f"{text}\n{passes}: {path.stem} is {want.tolist()}, got {got.tolist()}"
+            self.assertEqual(got.shape, want.shape, label)
+            np.testing.assert_allclose(got, want.astype(float), rtol=1e-13, err_msg=label)
+
+    def each(self, programs):
+        for name, text in programs.items():
+            for passes in PASSES:
+                with self.subTest(name, passes=passes):
+                    self.compare("import numpy as np\n" + text + "\n", passes)
+
+    def test_parameters_are_the_callers_lists(self):
+        self.each(PARAMETERS)
+
+    def test_names_share_a_list(self):
+        self.each(ALIASES)
+
+    def test_a_list_shows_what_its_arrays_become(self):
+        self.each(ARRAYS)
+
+    def test_a_default_list_is_kept(self):
+        self.each(DEFAULTS)
+
+    def test_refusals(self):
+        for text, says in REFUSED.items():
+            with self.subTest(text):
+                self.refused(self.file("import numpy as np\n" + text + "\n"), says=says)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
