@@ -1,4 +1,6 @@
 // Element-wise functions and reductions of the notation.
+#include <cmath>
+
 #include "cudamat/functors.hpp"
 #include "rewriter/reader_table.hpp"
 
@@ -71,6 +73,9 @@ Value np_clip(const Call& call) {
   const bool method = call.name == ".clip";
   const auto bound = call.bind({"a", method ? "min" : "a_min", method ? "max" : "a_max", "out"}, 1);
   refuse_out(bound[3]);
+  for (const Value* side : {bound[1], bound[2]})
+    if (side != nullptr && side->is_number() && std::isnan(side->real()))
+      misuse("clip", "what a bound that is NaN does depends on NumPy's version; leave it out");
   std::optional<Array> low, high;
   if (bound[1] != nullptr) low = array_argument(call, bound[1], "a_min");
   if (bound[2] != nullptr) high = array_argument(call, bound[2], "a_max");
