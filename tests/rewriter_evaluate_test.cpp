@@ -108,7 +108,8 @@ def answer(text, a, b):
 }
 
 char kind_of(DType dtype) {
-  return dtype == DType::Bool ? 'b' : dtype == DType::Int ? 'i' : 'f';
+  if (dtype == DType::Bool) return 'b';
+  return dtype == DType::Float ? 'f' : 'i';
 }
 
 bool close(double got, double expected) {
