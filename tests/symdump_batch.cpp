@@ -129,7 +129,8 @@ class Batch {
   explicit Batch(const Request& request) : request_(request) {
     for (const Input& input : request.inputs) {
       npmat::Array<T> array{input.dims, std::vector<T>(input.bytes.size() / sizeof(T))};
-      std::memcpy(array.data.data(), input.bytes.data(), input.bytes.size());
+      if (!input.bytes.empty())
+        std::memcpy(array.data.data(), input.bytes.data(), input.bytes.size());
       inputs_[input.name] = std::move(array);
     }
   }
