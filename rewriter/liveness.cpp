@@ -60,10 +60,12 @@ void Liveness::note_uses(Position at, const Statement& s) {
   note(s.target, reads_target(s), true, all && !reads_target(s));
 }
 
-const Liveness::Use& Liveness::use_at(Var var, Position at) const {
+const Liveness::Use* Liveness::use_from(Var var, Position at) const {
   const std::vector<Use>& uses = of(var).uses;
-  return *std::lower_bound(uses.begin(), uses.end(), at,
-                           [](const Use& use, Position position) { return use.at < position; });
+  const auto found =
+      std::lower_bound(uses.begin(), uses.end(), at,
+                       [](const Use& use, Position position) { return use.at < position; });
+  return found == uses.end() ? nullptr : &*found;
 }
 
 void Liveness::find_lives(Memory& memory) const {

@@ -61,8 +61,8 @@ class Liveness {
   [[nodiscard]] const Memory& of(Var var) const {
     return memories_[static_cast<std::size_t>(owner(list_, var))];
   }
-  /// What the call at `at` does to it; the call must use it.
-  [[nodiscard]] const Use& use_at(Var var, Position at) const;
+  /// What is done to it at `at` or, if that does not use it, next; null if nothing.
+  [[nodiscard]] const Use* use_from(Var var, Position at) const;
   [[nodiscard]] const Loops& loops() const { return loops_; }
   /// The loop whose body allocates the memory, or -1.
   [[nodiscard]] int block(const Memory& memory) const {

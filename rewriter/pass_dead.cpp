@@ -97,7 +97,7 @@ class Dead {
   }
 
   void need(std::size_t at, const Statement& call) {
-    if (live_.use_at(call.target, static_cast<Position>(at)).whole) wanted(call.target) = false;
+    if (live_.use_from(call.target, static_cast<Position>(at))->whole) wanted(call.target) = false;
     if (reads_target(call)) wanted(call.target) = true;
     for (const auto& operand : call.operands) wanted(operand.var) = true;
   }

@@ -79,12 +79,10 @@ void Schedule::note_lives(const Liveness& live) {
     if (memory.made_here || memory.freed >= 0 || memory.units.empty() || all.is_input) continue;
     const auto first = static_cast<Position>(units_[memory.units.front()].at);
     const auto last = static_cast<Position>(units_[memory.units.back()].at);
-    // A view alone uses no memory: where it is made there may be no use, nor after it.
-    const bool begins = std::any_of(all.uses.begin(), all.uses.end(),
-                                    [&](const auto& use) { return use.at == first && use.whole; });
-    memory.lives_here =
-        begins && std::any_of(all.lives.begin(), all.lives.end(),
-                              [&](const Liveness::Span& life) { return life.last == last; });
+    const Liveness::Use* const begin = live.use_from(var, first);  // none: only views show it
+    memory.lives_here = begin != nullptr && begin->whole &&
+                        std::any_of(all.lives.begin(), all.lives.end(),
+                                    [&](const Liveness::Span& life) { return life.last == last; });
   }
 }
 
