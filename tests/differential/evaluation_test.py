@@ -3,13 +3,12 @@
     evaluation_test.py SYMDUMP
 """
 
-import re
-import shutil
 import sys
 
 import numpy as np
 
-from cli import Cli, main
+from cli import main
+from same_programs import SamePrograms
 
 A = np.array([[1.5, -2.0], [0.25, 3.0]])
 F = "def f(v):\n    v += 1\n    return v * 2\nx = A * 1\n"
@@ -96,29 +95,9 @@ REFUSED_TYPES = {
 }
 
 
-class Evaluation(Cli):
-    def compare(self, text):
-        text = "import numpy as np\n" + text + "\n"
-        out = self.folder / "out"
-        shutil.rmtree(out, ignore_errors=True)
-        names = {"A": A.copy()}
-        with np.errstate(all="ignore"):
-            exec(text, names)  # pylint: disable=exec-used
-        given = [f"--input=A={self.array(A, 'A.npy')}"] if re.search(r"\bA\b", text) else []
-        for passes in ("none", "all"):
-            self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out, *given, self.file(text))
-            saved = list(out.iterdir())
-            self.assertTrue(saved)
-            for path in saved:
-                want = np.asarray(names[path.stem])
-                got = np.load(path)
-                self.assertEqual(got.shape, want.shape, f"{text}\n{path.stem}")
-                np.testing.assert_allclose(got, want.astype(float), rtol=1e-13, err_msg=f"{text}\n{path.stem}")
-
-    def each(self, programs):
-        for name, text in programs.items():
-            with self.subTest(name):
-                self.compare(text)
+class Evaluation(SamePrograms):
+    inputs = {"A": A}
+    passes = ("none", "all")
 
     def test_the_side_that_is_not_taken_is_not_evaluated(self):
         self.each(KNOWN)
@@ -141,10 +120,7 @@ class Evaluation(Cli):
         self.each(TYPES)
 
     def test_refusals(self):
-        for text, says in (REFUSED | {B + text: says for text, says in REFUSED_TYPES.items()}).items():
-            with self.subTest(text):
-                given = ("--input", f"A={self.array(A, 'A.npy')}") if re.search(r"\bA\b", text) else ()
-                self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
+        self.each_refused(REFUSED | {B + text: says for text, says in REFUSED_TYPES.items()})
 
 
 if __name__ == "__main__":

@@ -3,12 +3,10 @@
     lists_test.py SYMDUMP
 """
 
-import shutil
 import sys
 
-import numpy as np
-
-from cli import Cli, main
+from cli import main
+from same_programs import SamePrograms
 
 PASSES = ("none", "default", "all", "hoist,reuse,inplace")
 LOG = "def log(hist, v):\n    hist.append(v)\n"
@@ -106,26 +104,8 @@ REFUSED = {
 }
 
 
-class Lists(Cli):
-    def compare(self, text, passes):
-        out = self.folder / "out"
-        shutil.rmtree(out, ignore_errors=True)
-        self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out, self.file(text))
-        expected = {}
-        exec(text, expected)  # pylint: disable=exec-used
-        saved = list(out.iterdir())
-        self.assertTrue(saved)
-        for path in saved:
-            got, want = np.load(path), np.asarray(expected[path.stem])
-            label = f"{text}\n{passes}: {path.stem} is {want.tolist()}, got {got.tolist()}"
-            self.assertEqual(got.shape, want.shape, label)
-            np.testing.assert_allclose(got, want.astype(float), rtol=1e-13, err_msg=label)
-
-    def each(self, programs):
-        for name, text in programs.items():
-            for passes in PASSES:
-                with self.subTest(name, passes=passes):
-                    self.compare("import numpy as np\n" + text + "\n", passes)
+class Lists(SamePrograms):
+    passes = PASSES
 
     def test_parameters_are_the_callers_lists(self):
         self.each(PARAMETERS)
@@ -140,9 +120,7 @@ class Lists(Cli):
         self.each(DEFAULTS)
 
     def test_refusals(self):
-        for text, says in REFUSED.items():
-            with self.subTest(text):
-                self.refused(self.file("import numpy as np\n" + text + "\n"), says=says)
+        self.each_refused(REFUSED)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,12 @@
     types_test.py SYMDUMP
 """
 
-import re
-import shutil
 import sys
 
 import numpy as np
 
-from cli import Cli, main
+from cli import main
+from same_programs import SamePrograms
 
 A = np.array([[1.5, -2.0], [0.25, 3.0]])
 C = np.arange(6.0).reshape(2, 3) - 2.5
@@ -133,37 +132,9 @@ REFUSED_INPUTS = {
 }
 
 
-class Types(Cli):
-    def numpy(self, text):
-        names = {name: value.copy() for name, value in ({"A": A, "C": C} | TYPED).items()}
-        with np.errstate(all="ignore"):
-            exec(text, names)  # pylint: disable=exec-used
-        return names
-
-    def compare(self, text, passes):
-        inputs = [("--input", f"{name}={self.array(value, name + '.npy')}")
-                  for name, value in ({"A": A, "C": C} | TYPED).items() if re.search(rf"\b{name}\b", text)]
-        out = self.folder / "out"
-        shutil.rmtree(out, ignore_errors=True)
-        self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out,
-                     *[word for pair in inputs for word in pair], self.file(text))
-        expected = self.numpy(text)
-        saved = list(out.iterdir())
-        self.assertTrue(saved)
-        for path in saved:
-            got, want = np.load(path), np.asarray(expected[path.stem])
-            label = f"{text}\n{passes}: {path.stem} is {want.tolist()} of {want.dtype}, got {got.tolist()}"
-            self.assertEqual(got.shape, want.shape, label)
-            want = want.astype(float)
-            np.testing.assert_allclose(got, want, rtol=1e-13, err_msg=label)
-            zeros = (want == 0) & (got == 0)
-            self.assertTrue((np.signbit(got) == np.signbit(want))[zeros].all(), label)
-
-    def each(self, programs):
-        for name, text in programs.items():
-            for passes in PASSES:
-                with self.subTest(name, passes=passes):
-                    self.compare("import numpy as np\n" + text + "\n", passes)
+class Types(SamePrograms):
+    inputs = {"A": A, "C": C} | TYPED
+    passes = PASSES
 
     def test_a_loop_carries_changing_types(self):
         self.each(CHANGING)
@@ -182,18 +153,10 @@ class Types(Cli):
 
     def test_inputs_keep_their_types(self):
         self.each(INPUTS)
-        for text, says in REFUSED_INPUTS.items():
-            with self.subTest(text):
-                given = [f"--input={name}={self.array(value, name + '.npy')}"
-                         for name, value in TYPED.items() if re.search(rf"\b{name}\b", text)]
-                self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
+        self.each_refused(REFUSED_INPUTS)
 
     def test_refusals(self):
-        for text, says in REFUSED.items():
-            with self.subTest(text):
-                data = self.array(A, "A.npy")
-                given = ("--input", f"A={data}") if re.search(r"\bA\b", text) else ()
-                self.refused(*given, self.file("import numpy as np\n" + text + "\n"), says=says)
+        self.each_refused(REFUSED)
 
 
 if __name__ == "__main__":

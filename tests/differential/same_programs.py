@@ -1,0 +1,53 @@
+"""Programs that NumPy runs, too: symdump's results have NumPy's values, shapes and signs of zeros."""
+
+import re
+import shutil
+
+import numpy as np
+
+from cli import Cli
+
+
+class SamePrograms(Cli):
+    """`inputs`: arrays by name, given to the programs that mention them; `passes`: all runs of a program."""
+
+    inputs = {}
+    passes = ("none", "default", "all")
+
+    def given(self, text):
+        return [f"--input={name}={self.array(value, name + '.npy')}" for name, value in self.inputs.items()
+                if re.search(rf"\b{name}\b", text)]
+
+    def numpy(self, text):
+        names = {name: value.copy() for name, value in self.inputs.items()}
+        with np.errstate(all="ignore"):
+            exec(text, names)  # pylint: disable=exec-used
+        return names
+
+    def compare(self, text, passes):
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out, *self.given(text),
+                     self.file(text))
+        expected = self.numpy(text)
+        saved = list(out.iterdir())
+        self.assertTrue(saved)
+        for path in saved:
+            got, want = np.load(path), np.asarray(expected[path.stem])
+            label = f"{text}\n{passes}: {path.stem} is {want.tolist()} of {want.dtype}, got {got.tolist()}"
+            self.assertEqual(got.shape, want.shape, label)
+            want = want.astype(float)
+            np.testing.assert_allclose(got, want, rtol=1e-13, err_msg=label)
+            zeros = (want == 0) & (got == 0)
+            self.assertTrue((np.signbit(got) == np.signbit(want))[zeros].all(), label)
+
+    def each(self, programs):
+        for name, text in programs.items():
+            for passes in self.passes:
+                with self.subTest(name, passes=passes):
+                    self.compare("import numpy as np\n" + text + "\n", passes)
+
+    def each_refused(self, programs):
+        for text, says in programs.items():
+            with self.subTest(text):
+                self.refused(*self.given(text), self.file("import numpy as np\n" + text + "\n"), says=says)
