@@ -6,10 +6,10 @@
 #include <utility>
 #include <variant>
 
-#include "rewriter/diff.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/reader.hpp"
+#include "rewriter/list/cost.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/reader/reader.hpp"
 
 namespace bench {
 

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "npmat/npy.hpp"
-#include "rewriter/statement.hpp"
+#include "npmat/array.hpp"
+#include "rewriter/list/statement.hpp"
 
 namespace bench {
 

@@ -26,11 +26,11 @@
 #include "gnumpy/engine.hpp"
 #include "gnumpy/gnumpy.hpp"
 #include "npmat/random.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/run/run.hpp"
 #include "tools/network_gnumpy.hpp"
 #include "tools/rbm_gnumpy.hpp"
 #ifdef LAYERS_CUDA
-#include "rewriter/run_cuda.hpp"
+#include "rewriter/run/run_cuda.hpp"
 #endif
 
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gnumpy/engine.hpp"
-#include "rewriter/execute_call.hpp"
+#include "rewriter/run/execute_call.hpp"
 
 namespace gnumpy::detail {
 

@@ -19,7 +19,7 @@
 
 #include "gnumpy/index.hpp"
 #include "gnumpy/node.hpp"
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 
 namespace gnumpy {
 

@@ -14,7 +14,7 @@
 
 #include "gnumpy/shape.hpp"
 #include "gnumpy/storage.hpp"
-#include "rewriter/symbolic.hpp"
+#include "rewriter/expr/symbolic.hpp"
 
 namespace gnumpy::detail {
 

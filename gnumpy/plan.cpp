@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
-#include "rewriter/diff.hpp"
+#include "rewriter/list/cost.hpp"
 
 namespace gnumpy::detail {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "rewriter/statement.hpp"
+#include "rewriter/list/statement.hpp"
 
 namespace gnumpy::detail {
 

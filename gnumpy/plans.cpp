@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gnumpy/work.hpp"
-#include "rewriter/passes.hpp"
+#include "rewriter/passes/passes.hpp"
 
 namespace gnumpy {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "rewriter/node.hpp"
+#include "rewriter/expr/node.hpp"
 
 namespace gnumpy {
 

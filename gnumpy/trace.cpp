@@ -7,7 +7,7 @@
 
 #include "gnumpy/engine.hpp"
 #include "gnumpy/work.hpp"
-#include "rewriter/print.hpp"
+#include "rewriter/emit/print.hpp"
 
 namespace gnumpy {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "gnumpy/form.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/passes.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/passes.hpp"
 
 namespace gnumpy::detail {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gnumpy/node.hpp"
-#include "rewriter/statement.hpp"
+#include "rewriter/list/statement.hpp"
 
 namespace gnumpy::detail {
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "npmat/array.hpp"
 #include "npmat/file_io.hpp"
-#include "npmat/npy.hpp"
 
 namespace npmat {
 

@@ -21,7 +21,7 @@ cudamat_test(simt_test LABEL simt LIBS simt npmat
     simt_runtime_test.cpp simt_test.cpp)
 cudamat_test(cuda_simt_test LABEL simt ENVIRONMENT SIMT_ORDER=shuffle
   SOURCES cuda_turns_test.cpp $<TARGET_OBJECTS:cuda_tests> LIBS cudamat_simt conformance_reference)
-cudamat_test(cuda_arena_test LABEL simt SOURCES cuda_arena_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run_cuda.cpp
+cudamat_test(cuda_arena_test LABEL simt SOURCES cuda_arena_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp
   LIBS cudamat_simt rewriter)
 cudamat_test(cuda_faults_test LABEL simt SOURCES cuda_faults_test.cpp LIBS cudamat_simt)
 if(NOT CUDAMAT_SANITIZE)

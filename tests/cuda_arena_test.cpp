@@ -2,11 +2,11 @@
 // the plan, before every statement.
 #include <gmock/gmock.h>
 
-#include "rewriter/lower.hpp"
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/reader.hpp"
-#include "rewriter/run_cuda.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/plan/memory_plan.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/run_cuda.hpp"
 
 namespace {
 

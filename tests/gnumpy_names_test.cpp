@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gnumpy/gnumpy.hpp"
-#include "rewriter/reader_functions.hpp"
+#include "rewriter/reader/functions.hpp"
 
 namespace {
 

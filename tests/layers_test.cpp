@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "npmat/random.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/run/run.hpp"
 #include "tests/python.hpp"
 #include "tools/network_gnumpy.hpp"
 #include "tools/rbm_gnumpy.hpp"

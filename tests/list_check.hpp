@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "rewriter/compare_lists.hpp"
-#include "rewriter/parse_list.hpp"
-#include "rewriter/print.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/list/verify.hpp"
+#include "rewriter/listing/parse_list.hpp"
+#include "tests/compare_lists.hpp"
 #include "tests/rewriter_parser_generator.hpp"
 
 namespace lists {

@@ -2,8 +2,8 @@
 // turn, a list, prints, and names that languages use.
 #pragma once
 
-#include "rewriter/lower.hpp"
-#include "rewriter/reader.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/reader/reader.hpp"
 
 namespace samples {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rewriter/symbolic.hpp"
+#include "rewriter/expr/symbolic.hpp"
 
 namespace tests {
 

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "rewriter/lower.hpp"
-#include "rewriter/pass.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/reader.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/list/verify.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/pass.hpp"
+#include "rewriter/reader/reader.hpp"
 
 namespace pass_lines {
 

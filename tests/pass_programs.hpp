@@ -13,11 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "rewriter/lower.hpp"
-#include "rewriter/pass.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/reader.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/list/verify.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/pass.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/run.hpp"
 
 namespace pass_programs {
 

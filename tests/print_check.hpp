@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 #include "tests/python.hpp"
 
 namespace print_check {

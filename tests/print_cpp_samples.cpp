@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "rewriter/print.hpp"
+#include "rewriter/emit/print.hpp"
 #include "tests/loop_sample.hpp"
 #include "tests/print_samples_calls.hpp"
 

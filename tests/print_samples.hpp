@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "rewriter/statement.hpp"
+#include "rewriter/list/statement.hpp"
 
 namespace samples {
 

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <limits>
 
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/print_text.hpp"
-#include "rewriter/runner.hpp"
+#include "rewriter/listing/print_text.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/plan/memory_plan.hpp"
+#include "rewriter/run/runner.hpp"
 
 #include "pass_programs.hpp"
 

@@ -2,8 +2,9 @@
 #include <gmock/gmock.h>
 #include <random>
 
-#include "rewriter/align.hpp"
-#include "rewriter/diff.hpp"
+#include "rewriter/list/cost.hpp"
+#include "rewriter/listing/diff.hpp"
+#include "rewriter/text/align.hpp"
 #include "tests/print_samples_calls.hpp"
 
 namespace {

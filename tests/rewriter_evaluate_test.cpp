@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "npmat/npmat.hpp"
-#include "rewriter/evaluate.hpp"
-#include "rewriter/symbolic.hpp"
+#include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/expr/symbolic.hpp"
 #include "tests/numpy_corpus.hpp"
 #include "tests/python.hpp"
 

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 
-#include "rewriter/compare_lists.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/reader.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "tests/compare_lists.hpp"
 #include "tests/list_check.hpp"
 #include "tests/loop_sample.hpp"
 

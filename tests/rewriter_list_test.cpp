@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <limits>
 
-#include "rewriter/compare_lists.hpp"
-#include "rewriter/list_literals.hpp"
-#include "rewriter/list_scope.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/print_text.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/listing/literals.hpp"
+#include "rewriter/listing/print_text.hpp"
+#include "rewriter/listing/scope.hpp"
+#include "tests/compare_lists.hpp"
 #include "tests/list_check.hpp"
 #include "tests/print_samples_calls.hpp"
 #include "tests/print_samples_spellings.hpp"

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "rewriter/evaluate.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/reader.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/list/verify.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/run.hpp"
 #include "tests/loop_sample.hpp"
 
 namespace {

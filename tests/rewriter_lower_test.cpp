@@ -3,9 +3,10 @@
 #include <set>
 
 #include "cudamat/error.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/names.hpp"
-#include "rewriter/symbolic.hpp"
+#include "rewriter/expr/symbolic.hpp"
+#include "rewriter/list/names.hpp"
+#include "rewriter/list/verify.hpp"
+#include "rewriter/lower/lower.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The memory plan against what runs measure, and against arithmetic done by hand.
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/plan/memory_plan.hpp"
+#include "rewriter/run/run.hpp"
 
 #include "pass_lines.hpp"
 

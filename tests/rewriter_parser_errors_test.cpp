@@ -1,7 +1,7 @@
 // The exact text of errors: file:line:column, the message, the line and the caret.
 #include <gtest/gtest.h>
 
-#include "rewriter/parser.hpp"
+#include "rewriter/python/parser.hpp"
 
 namespace rewriter::ast {
 namespace {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "rewriter/parser.hpp"
-#include "rewriter/unicode.hpp"
+#include "rewriter/python/parser.hpp"
+#include "rewriter/text/unicode.hpp"
 #include "tests/python.hpp"
 #include "tests/rewriter_parser_corpus.hpp"
 #include "tests/rewriter_parser_generator.hpp"

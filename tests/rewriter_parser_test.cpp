@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "rewriter/lexer.hpp"
-#include "rewriter/parser.hpp"
+#include "rewriter/python/lexer.hpp"
+#include "rewriter/python/parser.hpp"
 #include "tests/rewriter_parser_corpus.hpp"
 #include "tests/rewriter_parser_generator.hpp"
 

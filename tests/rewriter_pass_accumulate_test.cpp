@@ -1,7 +1,7 @@
 // The pass accumulate: each richer call, what is refused and why, and that no bit changes where
 // nothing may round.
-#include "rewriter/pass_accumulate.hpp"
-#include "rewriter/pass_inplace.hpp"
+#include "rewriter/passes/accumulate.hpp"
+#include "rewriter/passes/inplace.hpp"
 
 #include "pass_programs.hpp"
 

@@ -1,5 +1,5 @@
 // The pass cse: what is computed once, what must be computed again, and that no bit changes.
-#include "rewriter/pass_cse.hpp"
+#include "rewriter/passes/cse.hpp"
 
 #include "pass_programs.hpp"
 

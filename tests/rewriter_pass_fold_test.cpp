@@ -1,5 +1,5 @@
 // The pass fold: what it makes of programs, what it refuses, and that no bit changes.
-#include "rewriter/pass_fold.hpp"
+#include "rewriter/passes/fold.hpp"
 
 #include "pass_programs.hpp"
 

@@ -1,12 +1,12 @@
 // The passes that move statements and memory, dead, hoist, inplace, order and reuse: whether what
 // they leave computes the same, above all where fewer statements or less memory would not.
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/pass_accumulate.hpp"
-#include "rewriter/pass_dead.hpp"
-#include "rewriter/pass_hoist.hpp"
-#include "rewriter/pass_inplace.hpp"
-#include "rewriter/pass_order.hpp"
-#include "rewriter/pass_reuse.hpp"
+#include "rewriter/passes/accumulate.hpp"
+#include "rewriter/passes/dead.hpp"
+#include "rewriter/passes/hoist.hpp"
+#include "rewriter/passes/inplace.hpp"
+#include "rewriter/passes/order.hpp"
+#include "rewriter/passes/reuse.hpp"
+#include "rewriter/plan/memory_plan.hpp"
 
 #include "pass_programs.hpp"
 

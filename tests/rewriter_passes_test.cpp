@@ -1,12 +1,13 @@
 // The passes dead, hoist, inplace, order and reuse: lists before and after, receipts, refusals.
 #include "cudamat/error.hpp"
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/pass_dead.hpp"
-#include "rewriter/pass_hoist.hpp"
-#include "rewriter/pass_inplace.hpp"
-#include "rewriter/pass_order.hpp"
-#include "rewriter/pass_reuse.hpp"
-#include "rewriter/passes.hpp"
+#include "rewriter/list/verify.hpp"
+#include "rewriter/passes/dead.hpp"
+#include "rewriter/passes/hoist.hpp"
+#include "rewriter/passes/inplace.hpp"
+#include "rewriter/passes/order.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/reuse.hpp"
+#include "rewriter/plan/memory_plan.hpp"
 
 #include "pass_lines.hpp"
 

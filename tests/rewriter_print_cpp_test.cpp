@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "npmat/npmat.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/run/run.hpp"
 #include "tests/loop_sample.hpp"
 #include "tests/print_check.hpp"
 #include "tests/print_samples_calls.hpp"

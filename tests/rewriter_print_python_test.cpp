@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "npmat/npy.hpp"
-#include "rewriter/print.hpp"
+#include "rewriter/emit/print.hpp"
 #include "tests/print_check.hpp"
 #include "tests/print_samples_calls.hpp"
 

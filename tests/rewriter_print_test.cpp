@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-#include "rewriter/print.hpp"
+#include "rewriter/emit/print.hpp"
 #include "tests/print_samples_calls.hpp"
 #include "tests/print_samples_spellings.hpp"
 

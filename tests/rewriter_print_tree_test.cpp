@@ -4,8 +4,8 @@
 #include <regex>
 #include <sstream>
 
-#include "rewriter/print.hpp"
-#include "rewriter/symbolic.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/expr/symbolic.hpp"
 
 namespace {
 

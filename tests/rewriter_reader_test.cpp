@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rewriter/reader.hpp"
+#include "rewriter/reader/reader.hpp"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <limits>
 #include <random>
 
-#include "rewriter/evaluate.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/run.hpp"
-#include "rewriter/symbolic.hpp"
+#include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/expr/symbolic.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/run/run.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // What the runner promises: values under aliasing, arrays, memory, errors, the hook.
 #include <gmock/gmock.h>
 
-#include "rewriter/lower.hpp"
-#include "rewriter/run.hpp"
-#include "rewriter/symbolic.hpp"
+#include "rewriter/expr/symbolic.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/run/run.hpp"
 
 namespace {
 

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "cudamat/error.hpp"
-#include "rewriter/statement.hpp"
+#include "rewriter/list/statement.hpp"
+#include "rewriter/list/verify.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-#include "rewriter/symbolic.hpp"
+#include "rewriter/expr/symbolic.hpp"
 
 namespace {
 

@@ -25,14 +25,14 @@
 #include <vector>
 
 #include "cudamat/error.hpp"
-#include "rewriter/evaluate.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/parse_list.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/reader.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/listing/parse_list.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/plan/memory_plan.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/run.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 
 namespace tools {
 

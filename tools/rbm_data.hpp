@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cudamat/shape.hpp"
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 
 namespace rbm {
 

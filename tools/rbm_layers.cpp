@@ -9,16 +9,16 @@
 
 #include "gnumpy/gnumpy.hpp"
 #include "npmat/npmat.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/reader.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/run.hpp"
 #include "tools/memory.hpp"
 #include "tools/rbm_gnumpy.hpp"
 #include "tools/rbm_program.hpp"
 
 #ifdef TOOLS_CUDA
-#include "rewriter/run_cuda.hpp"
+#include "rewriter/run/run_cuda.hpp"
 #endif
 
 namespace rbm {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 #include "tools/rbm.hpp"
 
 namespace rbm {

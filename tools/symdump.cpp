@@ -9,12 +9,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "rewriter/diff.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/parse_list.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/reader.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/listing/diff.hpp"
+#include "rewriter/listing/parse_list.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/plan/memory_plan.hpp"
+#include "rewriter/reader/reader.hpp"
 #include "tools/command_line.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/symdump_compute.hpp"

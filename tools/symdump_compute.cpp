@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "npmat/random.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/memory.hpp"
@@ -19,7 +19,7 @@
 #include "tools/symdump_verify.hpp"
 
 #ifdef TOOLS_CUDA
-#include "rewriter/run_cuda.hpp"
+#include "rewriter/run/run_cuda.hpp"
 #endif
 
 namespace symdump {

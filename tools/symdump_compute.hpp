@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "rewriter/program.hpp"
-#include "rewriter/statement.hpp"
+#include "rewriter/expr/program.hpp"
+#include "rewriter/list/statement.hpp"
 #include "tools/symdump_options.hpp"
 
 namespace symdump {

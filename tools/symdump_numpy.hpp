@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cudamat/shape.hpp"
-#include "npmat/npy.hpp"
-#include "rewriter/node.hpp"
-#include "rewriter/source.hpp"
+#include "npmat/array.hpp"
+#include "rewriter/expr/node.hpp"
+#include "rewriter/text/source.hpp"
 #include "tools/child_process.hpp"
 #include "tools/symdump_options.hpp"
 #include "tools/temporary_folder.hpp"

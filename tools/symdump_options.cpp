@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cudamat/error.hpp"
-#include "rewriter/passes.hpp"
+#include "rewriter/passes/passes.hpp"
 #include "tools/command_line.hpp"
 
 namespace symdump {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "rewriter/node.hpp"
+#include "rewriter/expr/node.hpp"
 
 namespace symdump {
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
-#include "rewriter/memory_plan.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/print_text.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/listing/print_text.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/plan/memory_plan.hpp"
 #include "tools/symdump_compute.hpp"
 
 namespace symdump {

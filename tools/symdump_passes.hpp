@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "rewriter/program.hpp"
-#include "rewriter/statement.hpp"
+#include "rewriter/expr/program.hpp"
+#include "rewriter/list/statement.hpp"
 #include "tools/symdump_options.hpp"
 
 namespace symdump {

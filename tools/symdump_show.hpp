@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 
 namespace symdump {
 

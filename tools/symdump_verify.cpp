@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "rewriter/evaluate.hpp"
+#include "rewriter/evaluate/evaluate.hpp"
 #include "tools/difference.hpp"
 
 namespace symdump {

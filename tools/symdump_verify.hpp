@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
-#include "npmat/npy.hpp"
-#include "rewriter/program.hpp"
-#include "rewriter/statement.hpp"
+#include "npmat/array.hpp"
+#include "rewriter/expr/program.hpp"
+#include "rewriter/list/statement.hpp"
 #include "tools/symdump_numpy.hpp"
 #include "tools/symdump_options.hpp"
 

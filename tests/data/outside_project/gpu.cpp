@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "cudamat/cudamat.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/reader.hpp"
-#include "rewriter/run_cuda.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/run_cuda.hpp"
 
 int main() {
   if (cudamat::cuda::device_count() == 0) {

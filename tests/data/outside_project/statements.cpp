@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <vector>
 
-#include "rewriter/evaluate.hpp"
-#include "rewriter/lower.hpp"
-#include "rewriter/passes.hpp"
-#include "rewriter/print.hpp"
-#include "rewriter/reader.hpp"
-#include "rewriter/run.hpp"
+#include "rewriter/emit/print.hpp"
+#include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/passes.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/run.hpp"
 
 int main() {
   const rewriter::Source source("outside.py", "X: (2, 3)\nw: (3,)\ny = 2 * (X @ w) - 1\n");

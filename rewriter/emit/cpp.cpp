@@ -1,0 +1,276 @@
+#include <algorithm>
+
+#include "rewriter/emit/print.hpp"
+#include "rewriter/list/edit.hpp"
+#include "rewriter/listing/print_text.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using print::in_quotes;
+
+/// Names that belong to the compiler, and those that macros of the C library have: __x, _X, EOF,
+/// INT_MAX.
+bool is_macro_like(std::string_view name) {
+  if (name.find("__") != std::string_view::npos) return true;
+  if (name.starts_with('_')) return true;
+  if (name.ends_with('_')) return false;
+  const bool capitals =
+      std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+      name.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
+  return capitals &&
+         (name.find('_') != std::string_view::npos || (name.size() > 2 && name.starts_with('E')) ||
+          name == "NULL" || name == "NAN" || name == "INFINITY" || name == "BUFSIZ" ||
+          name == "SIGINT" || name == "SIGTERM" || name == "SIGABRT" || name == "SIGFPE" ||
+          name == "SIGILL" || name == "SIGSEGV");
+}
+
+std::string braces(cudamat::Shape shape) {
+  return fmt::format("{{{}, {}}}", shape.rows, shape.cols);
+}
+
+std::string braces(const Dims& dims) {
+  return fmt::format("{{{}}}", fmt::join(dims, ", "));
+}
+
+class CppPrinter {
+ public:
+  explicit CppPrinter(const StatementList& list)
+      : list_(list), names_(list, print::cpp_reserved(), is_macro_like) {}
+
+  std::string print();
+
+ private:
+  using Kind = Statement::Kind;
+
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    out_ += fmt::format(format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+  /// A line of program().
+  template <class... Args>
+  void put(fmt::format_string<Args...> format, Args&&... args) {
+    out_.append(static_cast<std::size_t>(2 * (1 + depth_)), ' ');
+    line(format, std::forward<Args>(args)...);
+  }
+  std::string integer(const Statement& statement, std::size_t i) const {
+    return print::affine_text(statement.integers.at(i), statement.terms, names_);
+  }
+  const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
+  void write_head();
+  void write_download();
+  void write_inputs();
+  void write_statement(const Statement& statement);
+  void write_constant(const Statement& statement);
+  void write_free(Var var);
+  void write_loop(const Statement& statement);
+  void write_print(const Statement& statement);
+  void write_results();
+
+  const StatementList& list_;
+  print::Names names_;
+  std::string loop_ = names_.fresh("i");
+  std::string out_;
+  std::vector<std::vector<Var>> views_;  // of each owner, those that were made and are in scope
+  std::vector<int> made_at_;             // of each view: how deep in loops
+  int depth_ = 0;
+};
+
+void CppPrinter::write_head() {
+  line("// {}Cudamat statements, for any engine's CUDAMatrix.",
+       list_.source ? print::safe(list_.source->name()) + " as " : "");
+  line("//");
+  line("//   auto results = program<npmat::CUDAMatrix<float>>({{{{\"name\", array}}, ...}});");
+  line("//");
+  const auto write = [this](std::string_view what, const std::vector<Binding>& bindings) {
+    for (const Binding& binding : bindings) {
+      line("//   {:<8}{} {}", what, in_quotes(binding.name), print::dims_text(binding.dims));
+      what = "";
+    }
+  };
+  write("inputs", list_.inputs);
+  write("outputs", list_.outputs);
+  line("#pragma once\n");
+  line("#include <cstdint>\n#include <limits>\n#include <map>\n#include <span>\n#include <string>");
+  line("#include <utility>\n#include <vector>\n");
+  line("#include \"cudamat/functions.hpp\"\n#include \"npmat/npy.hpp\"\n");
+  line("template <class Matrix>");
+  line("std::map<std::string, npmat::Array<typename Matrix::value_type>> program(");
+  line(
+      "    [[maybe_unused]] const std::map<std::string, npmat::Array<typename "
+      "Matrix::value_type>>& "
+      "inputs) {{");
+  line("  namespace cm = cudamat;");
+  line("  using T = typename Matrix::value_type;");
+}
+
+// Before the variables, whose names it must not hide.
+void CppPrinter::write_download() {
+  if (list_.outputs.empty()) return;
+  line("  const auto download = [](Matrix& matrix, std::vector<std::int64_t> dims) {{");
+  line("    const auto& host = matrix.asarray();");
+  line("    npmat::Array<T> array{{std::move(dims), {{}}}};");
+  line("    array.data.reserve(host.values().size());");
+  line("    for (cm::Index i = 0; i < host.shape().rows; ++i)");
+  line(
+      "      for (cm::Index j = 0; j < host.shape().cols; ++j) array.data.push_back(host(i, "
+      "j));");
+  line("    return array;");
+  line("  }};");
+}
+
+void CppPrinter::write_inputs() {
+  if (list_.inputs.empty()) return;
+  line("  const auto upload = [&inputs](const std::string& name, std::vector<std::int64_t> dims,");
+  line("                                cm::Shape shape) {{");
+  line("    const auto found = inputs.find(name);");
+  line("    if (found == inputs.end()) cm::misuse(\"program\", \"input {{}} is missing\", name);");
+  line("    const npmat::Array<T>& array = found->second;");
+  line("    if (array.shape != dims)");
+  line("      cm::misuse(\"program\", \"input {{}} must have the shape {{}}; got {{}}\", name,");
+  line("                 npmat::shape_text(dims), npmat::shape_text(array.shape));");
+  line("    return Matrix(cm::reformat<T>(std::span<const T>(array.data), shape));");
+  line("  }};");
+  for (const Binding& input : list_.inputs)
+    line("  Matrix {} = upload({}, {}, {});", names_[input.var], in_quotes(input.name),
+         braces(input.dims), braces(variable(input.var).shape));
+}
+
+void CppPrinter::write_constant(const Statement& statement) {
+  const cudamat::Shape shape = variable(statement.target).shape;
+  const std::string& name = names_[statement.target];
+  const print::Pattern pattern = print::pattern_of(statement, shape);
+  if (pattern.kind == print::Pattern::Kind::Equal) {
+    put("Matrix {} = Matrix::empty({});", name, braces(shape));
+    return put("{}.assign({});", name, print::cpp_number(pattern.value));
+  }
+  if (!statement.text.empty()) put("// {}", print::one_line(statement.text));
+  const std::string host = names_.fresh(name + "_host");
+  put("cm::HostMatrix<T> {}({}, T(0));", host, "cm::Shape" + braces(shape));
+  if (pattern.kind == print::Pattern::Kind::Eye) {
+    const Index i = std::max<Index>(0, -pattern.k);
+    const Index j = std::max<Index>(0, pattern.k);
+    put("for (cm::Index {0} = 0; {0} < {1}; ++{0}) {2}({0} + {3}, {0} + {4}) = T(1);", loop_,
+        std::min(shape.rows - i, shape.cols - j), host, i, j);
+  } else {
+    const std::string values = names_.fresh(name + "_values");
+    out_ += fmt::format("  static const T {}[] = {{", values);  // row by row
+    for (Index i = 0; i < shape.rows; ++i)
+      for (Index j = 0; j < shape.cols; ++j) {
+        out_ += i + j == 0 ? "" : j == 0 ? ",\n      " : ", ";
+        out_ += print::cpp_number(print::constant_at(statement, shape, i, j));
+      }
+    line("}};");
+    put("{} = cm::reformat<T>(std::span<const T>({}), {});", host, values, braces(shape));
+  }
+  put("Matrix {}({});", name, host);
+}
+
+// Memory lives as long as a matrix uses it, views included.
+void CppPrinter::write_free(Var var) {
+  for (const Var view : views_[static_cast<std::size_t>(var)])
+    put("{}.free_device_memory();  // a view of {}", names_[view], names_[var]);
+  put("{}.free_device_memory();", names_[var]);
+}
+
+void CppPrinter::write_statement(const Statement& statement) {
+  const auto made_view = [&] {
+    const Var of = owner(list_, statement.target);
+    views_[static_cast<std::size_t>(of)].push_back(statement.target);
+    made_at_[static_cast<std::size_t>(statement.target)] = depth_;
+  };
+  switch (statement.kind) {
+    case Kind::Empty:
+      return put("Matrix {} = Matrix::empty({});", names_[statement.target],
+                 braces(variable(statement.target).shape));
+    case Kind::Constant:
+      return write_constant(statement);
+    case Kind::Slice:
+      made_view();
+      return put("Matrix {} = {}.slice({}, {});", names_[statement.target],
+                 names_[statement.operands.at(0).var], integer(statement, 0),
+                 integer(statement, 1));
+    case Kind::Reshape:
+      made_view();
+      return put("Matrix {} = {}.view({});", names_[statement.target],
+                 names_[statement.operands.at(0).var], braces(variable(statement.target).shape));
+    case Kind::Call:
+      return put("{};", print::call_text(print::kCpp, statement, names_));
+    case Kind::Seed:
+      return put("Matrix::init_random({});", statement.integers.at(0));
+    case Kind::Free:
+      return write_free(statement.target);
+    case Kind::Loop:
+      return write_loop(statement);
+    case Kind::End:
+      for (std::vector<Var>& views : views_)
+        std::erase_if(
+            views, [&](Var view) { return made_at_[static_cast<std::size_t>(view)] > depth_ - 1; });
+      --depth_;
+      return put("}}");
+    case Kind::Print:
+      return write_print(statement);
+  }
+}
+
+void CppPrinter::write_loop(const Statement& statement) {
+  const Loop& loop = list_.loops[static_cast<std::size_t>(statement.loop)];
+  const std::string& name = names_.loop(statement.loop);
+  const std::string next = loop.step == 1 ? "++" + name : fmt::format("{} += {}", name, loop.step);
+  put("for (cm::Index {0} = {1}; {0} {2} {3}; {4}) {{", name, loop.start, loop.step > 0 ? "<" : ">",
+      loop.stop, next);
+  ++depth_;
+}
+
+void CppPrinter::write_print(const Statement& statement) {
+  const print::PrintFormat print = print::print_format(statement, names_, true);
+  std::string text = print.format;
+  for (const print::PrintFormat::Number& number : print.numbers) {
+    std::string value = number.integer;
+    if (number.element != kNoVar) value = names_[number.element] + ".asarray()(0, 0)";
+    if (number.cut || number.dtype == DType::Int) value = "static_cast<cm::Index>(" + value + ")";
+    if (number.dtype == DType::Bool) value = value + " != T(0)";
+    text += ", " + value;
+  }
+  put("fmt::print({});", text);
+}
+
+void CppPrinter::write_results() {
+  line("\n  std::map<std::string, npmat::Array<T>> outputs;");
+  for (const Binding& output : list_.outputs)
+    line("  outputs[{}] = download({}, {});", in_quotes(output.name), names_[output.var],
+         braces(output.dims));
+  line("  return outputs;\n}}");
+}
+
+std::string CppPrinter::print() {
+  views_.resize(list_.variables.size());
+  made_at_.resize(list_.variables.size());
+  write_head();
+  write_download();
+  write_inputs();
+  int from = 0;
+  for (const Statement& statement : list_.statements) {
+    if (statement.kind != Kind::End && statement.where.line != from && statement.where.line > 0) {
+      std::string text = print::source_line(list_, statement.where.line);
+      if (text.ends_with('\\')) text += " .";  // else the comment would go on
+      out_ += '\n';
+      put("// {}: {}", statement.where.line, text);
+    }
+    if (statement.kind != Kind::End) from = statement.where.line;
+    write_statement(statement);
+  }
+  write_results();
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& /*options*/) {
+  const StatementList hoisted = allocate_before_loops(list);
+  return CppPrinter(hoisted).print();
+}
+
+}  // namespace rewriter

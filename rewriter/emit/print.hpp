@@ -1,0 +1,83 @@
+// Printers: a statement list, or the tree that it came from, as text. What people read,
+// print_statements(), has a header of its own, since parse_list.hpp reads it again.
+//
+// All work in linear time, and the same list gives the same text. Numbers are the shortest decimals
+// that read back as the same double; infinities and NaN are spelled as the language wants them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rewriter/expr/program.hpp"
+#include "rewriter/listing/print_statements.hpp"
+
+namespace rewriter {
+
+/// A Python module for the original cudamat package: its function program(**inputs) takes NumPy
+/// arrays by input name and returns a dict of NumPy arrays by output name. What the list allocates
+/// in loops the module allocates before them.
+///
+/// An input that is missing is a TypeError, one of another shape a ValueError; other arrays are
+/// ignored. Local names are the list's, with `_` appended where Python or the module itself needs
+/// the name. Throws CUDAMatException `[cudamat-py] prog.py:3:5: the original package has no log1p;
+/// ...` for a call that the original package lacks.
+std::string print_cudamat_py(const StatementList& list, const PrintOptions& options = {});
+
+/// A C++ header with one function template:
+///
+///     template <class Matrix>
+///     std::map<std::string, npmat::Array<T>> program(
+///         const std::map<std::string, npmat::Array<T>>& inputs);    // T: Matrix::value_type
+///
+/// for Matrix any engine's CUDAMatrix, npmat::CUDAMatrix<float> for example. What the list
+/// allocates in loops the function allocates before them. It throws CUDAMatException for an input
+/// that is missing or of another shape; other arrays are ignored.
+std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& options = {});
+
+// clang-format off
+/// JSON; one statement, variable, input or output a line, keys in this order:
+///
+///     {"format": "cudamat-statements", "version": 1,
+///      "source": "gradient.py" or null, "bytes_per_element": 4,
+///      "inputs":     [{"name", "variable", "dims": [128, 784], "bytes"}],
+///      "variables":  [{"name", "shape": [rows, cols], "view_of": name or null}],
+///      "statements": [{"kind": "call", "op": "subtract", "target": "t1",
+///                      "operands": [{"variable": "x", "transposed": false}, ...],
+///                      "numbers": [], "integers": [], "shape": [rows, cols],
+///                      "bytes": 0, "total": 1204224, "launches": 1, "line": 7, "column": 12,
+///                      "text": "x.subtract(z, target=t1)"}],
+///      "outputs":    [as inputs],
+///      "source_lines": {"7": "delta_o = -(x - z)"},
+///      "peak": {"bytes", "statement": its index, or null if the inputs alone are the peak}}
+///
+/// kind is empty, constant, slice, reshape, call, seed, free, loop, end or print; op is null unless
+/// kind is call; target and shape are null for a seed, a loop, an end and a print. A loop and its end
+/// have "loop": {"variable", "start", "stop", "step"}; integers (of an assign: its number) that depend
+/// on loops "terms": [{"loop": variable, "factor"}], which add to them; a print "parts": texts
+/// {"text"}, integers {"integer", "terms", "format"} and elements {"operand", "type", "format"}.
+/// bytes is what the statement adds to the memory in use or (negative) takes from it, total what is
+/// in use after it, launches the kernels that it starts on a device. line and column are 0 where
+/// there is no source. A constant has "data" too: the rows of its matrix. Numbers that JSON lacks
+/// are the strings "nan", "inf" and "-inf".
+// clang-format on
+std::string print_json(const StatementList& list, const PrintOptions& options = {});
+
+/// The tree of each name that the program assigns, below its source line; without assignments, of
+/// its results. A node is printed once: a value with a name is referred to by that name, another
+/// one that is used again by its number `%3`; a branch more than 24 deep goes on in a tree of its
+/// own.
+std::string print_tree(const Program& program, const PrintOptions& options = {});
+std::string print_tree(const std::vector<NodePtr>& roots, const PrintOptions& options = {});
+
+/// Of a list, which has no expressions, what its statements use of each other: a tree for each
+/// statement whose value is an output, a print's, or used in several places or outside of its loop;
+/// below it the statements that made its operands. `%3` refers to the tree of that number.
+std::string print_tree(const StatementList& list);
+
+/// The same as a directed graph for Graphviz, operands above results; what an iteration finds of
+/// the one before is dashed.
+std::string print_dot(const Program& program, const PrintOptions& options = {});
+std::string print_dot(const std::vector<NodePtr>& roots, const PrintOptions& options = {});
+std::string print_dot(const StatementList& list);
+
+}  // namespace rewriter

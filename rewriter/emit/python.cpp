@@ -1,0 +1,348 @@
+#include <algorithm>
+
+#include "rewriter/emit/print.hpp"
+#include "rewriter/list/edit.hpp"
+#include "rewriter/listing/print_text.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using cudamat::Family;
+using print::in_quotes;
+using print::pair;
+
+// Sums of the original go through a vector of ones, which cublas_init() makes this long unless
+// told.
+constexpr Index kDefaultOnes = 256 * 1024;
+
+/// What to write instead of a call that the original package lacks.
+std::string_view instead_of(Op op) {
+  switch (op) {
+    case Op::log1p:
+      return "write np.log(1 + x)";
+    case Op::expm1:
+      return "write np.exp(x) - 1";
+    case Op::log2:
+      return "write np.log(x) / np.log(2)";
+    case Op::log10:
+      return "write np.log(x) / np.log(10)";
+    case Op::total_sum:
+      return "write the sum over one axis, then over the other";
+    case Op::total_max:
+      return "write the max over one axis, then over the other";
+    case Op::total_mean:
+      return "write the mean over one axis, then over the other";
+    default:
+      return "cudamat-cpp prints a program that has it";
+  }
+}
+
+class PythonPrinter {
+ public:
+  explicit PythonPrinter(const StatementList& list)
+      : list_(list), names_(list, print::python_reserved()) {}
+
+  std::string print();
+
+ private:
+  using Kind = Statement::Kind;
+
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    out_ += fmt::format(format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+  /// A line of program().
+  template <class... Args>
+  void put(fmt::format_string<Args...> format, Args&&... args) {
+    out_.append(static_cast<std::size_t>(4 * (1 + depth_)), ' ');
+    line(format, std::forward<Args>(args)...);
+  }
+  std::string integer(const Statement& statement, std::size_t i) const {
+    return print::affine_text(statement.integers.at(i), statement.terms, names_);
+  }
+  const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
+  void refuse_extensions() const;
+  void scan();
+  void write_docstring();
+  void write_start();
+  void write_inputs();
+  void write_program();
+  void write_statement(const Statement& statement);
+  [[nodiscard]] Statement counted(const Statement& slice, Var of) const;
+  void write_slice(const Statement& slice, Var target, Var of);
+  void write_call(const Statement& statement);
+  void write_flagged_reduction(const Statement& statement);
+  void write_print(const Statement& statement);
+  void write_results();
+  void write_main();
+
+  const StatementList& list_;
+  print::Names names_;
+  std::string out_;
+  int depth_ = 0;              // in loops
+  bool draws_ = false;         // random numbers before the program seeds them
+  bool uses_learn_ = false;    // cudamat.learn
+  Index ones_ = kDefaultOnes;  // the longest axis that is summed
+};
+
+void PythonPrinter::refuse_extensions() const {
+  for (const Statement& statement : list_.statements) {
+    if (statement.kind != Kind::Call || !cudamat::row(statement.op).has(cudamat::kExtension))
+      continue;
+    const std::string message = fmt::format("the original package has no {}; {}",
+                                            cudamat::name(statement.op), instead_of(statement.op));
+    throw cudamat::CUDAMatException("[cudamat-py] " +
+                                    print::located(list_, statement.where, message));
+  }
+}
+
+void PythonPrinter::scan() {
+  bool seeded = false;
+  for (const Statement& statement : list_.statements) {
+    seeded = seeded || statement.kind == Kind::Seed;
+    if (statement.kind != Kind::Call) continue;
+    const Family family = cudamat::row(statement.op).family;
+    draws_ = draws_ || (family == Family::Fill && !seeded);
+    uses_learn_ = uses_learn_ || family == Family::Modulate;
+    if (family == Family::Reduction || family == Family::Accumulate) {
+      const cudamat::Shape shape = variable(statement.operands[0].var).shape;
+      ones_ = std::max({ones_, shape.rows, shape.cols});
+    }
+  }
+}
+
+/// In a docstring.
+std::string documented(std::string_view text) {
+  std::string safe = print::in_quotes(text);
+  safe = safe.substr(1, safe.size() - 2);
+  return safe;
+}
+
+void PythonPrinter::write_docstring() {
+  line("\"\"\"{}Cudamat statements, for the cudamat package alone.\n",
+       list_.source ? documented(list_.source->name()) + " as " : "");
+  line(
+      "program(**inputs) takes NumPy arrays by input name and returns NumPy arrays by output "
+      "name:");
+  const auto write = [this](std::string_view what, const std::vector<Binding>& bindings) {
+    for (const Binding& binding : bindings) {
+      line("    {:<8}{} {}", what, documented(binding.name), print::dims_text(binding.dims));
+      what = "";
+    }
+  };
+  out_ += '\n';
+  write("inputs", list_.inputs);
+  write("outputs", list_.outputs);
+  line(
+      "\nThe device computes in float32. The first call starts cuBLAS, unless start() was called;");
+  line("cm.cublas_shutdown() ends it.\n\"\"\"\n");
+  line("import numpy as np\n\nimport cudamat as cm");
+  if (uses_learn_) line("from cudamat import learn");
+}
+
+void PythonPrinter::write_start() {
+  line("\n_started = False\n\n");
+  line("def start({}):", draws_ ? "seed=0" : "");
+  line("    \"\"\"Starts cuBLAS{}; program() does it once.\"\"\"",
+       draws_ ? " and the stream of random numbers" : "");
+  line("    global _started");
+  if (ones_ > kDefaultOnes)
+    line("    cm.cublas_init(max_ones={})", ones_);
+  else
+    line("    cm.cublas_init()");
+  if (draws_) line("    cm.CUDAMatrix.init_random(seed)");
+  line("    _started = True");
+}
+
+void PythonPrinter::write_inputs() {
+  if (list_.inputs.empty()) return;
+  line("\n\nINPUTS = {{");
+  for (const Binding& input : list_.inputs)
+    line("    {}: {},", in_quotes(input.name), print::dims_text(input.dims));
+  line("}}");
+  line("\n\ndef _upload(inputs, name):");
+  line(
+      "    \"\"\"An input on the device: n numbers as a 1 x n matrix, a single one as 1 x "
+      "1.\"\"\"");
+  line("    if name not in inputs:");
+  line("        raise TypeError(\"program() needs the array %s\" % name)");
+  line("    array = np.asarray(inputs[name])");
+  line("    if array.shape != INPUTS[name]:");
+  line("        raise ValueError(\"%s must have the shape %s; got %s\"");
+  line("                         % (name, INPUTS[name], array.shape))");
+  line("    return cm.CUDAMatrix(cm.reformat(np.atleast_2d(array)))");
+}
+
+void PythonPrinter::write_program() {
+  line("\n\ndef program(**inputs):");
+  line("    if not _started:");
+  line("        start()");
+  for (const Binding& input : list_.inputs)
+    line("    {} = _upload(inputs, {})", names_[input.var], in_quotes(input.name));
+  int from = 0;
+  for (const Statement& statement : list_.statements) {
+    if (statement.kind != Kind::End && statement.where.line != from && statement.where.line > 0) {
+      out_ += '\n';
+      put("# {}: {}", statement.where.line, print::source_line(list_, statement.where.line));
+      from = statement.where.line;
+    }
+    write_statement(statement);
+  }
+  write_results();
+}
+
+void PythonPrinter::write_statement(const Statement& statement) {
+  switch (statement.kind) {
+    case Kind::Empty:
+      return put("{} = cm.empty({})", names_[statement.target],
+                 pair(variable(statement.target).shape));
+    case Kind::Constant:
+      return put("{} = cm.CUDAMatrix(cm.reformat({}))", names_[statement.target],
+                 print::python_array(statement, variable(statement.target).shape));
+    case Kind::Slice:
+      return write_slice(statement, statement.target, statement.operands.at(0).var);
+    case Kind::Reshape: {  // reshape() works on the object itself: on a second one, here
+      Statement whole;
+      const Var of = statement.operands.at(0).var;
+      whole.integers = {0, variable(of).shape.cols};
+      write_slice(whole, statement.target, of);
+      return put("{}.reshape({})", names_[statement.target],
+                 pair(variable(statement.target).shape));
+    }
+    case Kind::Call:
+      return write_call(statement);
+    case Kind::Seed:
+      return put("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
+    case Kind::Free:
+      return put("{}.free_device_memory()", names_[statement.target]);
+    case Kind::Loop: {
+      const Loop& loop = list_.loops[static_cast<std::size_t>(statement.loop)];
+      put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop));
+      ++depth_;
+      if ((&statement)[1].kind == Kind::End) put("pass");
+      return;
+    }
+    case Kind::End:
+      --depth_;
+      return;
+    case Kind::Print:
+      return write_print(statement);
+  }
+}
+
+/// The original's slices count columns, but elements of a standing vector.
+Statement PythonPrinter::counted(const Statement& slice, Var of) const {
+  const cudamat::Shape shape = variable(of).shape;
+  Statement result = slice;
+  const Index unit = shape.cols == 1 ? shape.rows : 1;  // what a column counts
+  for (Index& column : result.integers) column *= unit;
+  for (Statement::Term& term : result.terms) term.factor *= unit;
+  return result;
+}
+
+void PythonPrinter::write_slice(const Statement& slice, Var target, Var of) {
+  const Statement columns = counted(slice, of);
+  put("{} = {}.slice({}, {})", names_[target], names_[of], integer(columns, 0),
+      integer(columns, 1));
+}
+
+void PythonPrinter::write_print(const Statement& statement) {
+  const print::PrintFormat print = print::print_format(statement, names_, false);
+  std::string numbers;
+  for (const print::PrintFormat::Number& number : print.numbers) {
+    std::string text = number.integer;
+    if (number.element != kNoVar) text = names_[number.element] + ".asarray()[0, 0]";
+    if (number.cut || number.dtype == DType::Int) text = "int(" + text + ")";
+    if (number.dtype == DType::Bool) text = "bool(" + text + ")";
+    numbers += (numbers.empty() ? "" : ", ") + text;
+  }
+  const char* const end = print.ends_line ? "" : ", end=\"\"";
+  put("print({}.format({}){})", print.format, numbers, end);
+}
+
+void PythonPrinter::write_call(const Statement& statement) {
+  const Family family = cudamat::row(statement.op).family;
+  const bool reduction = family == Family::Reduction || family == Family::ArgReduction;
+  if (reduction && statement.operands[0].transposed) return write_flagged_reduction(statement);
+  if (family == Family::Modulate)
+    return put("learn.{}({}, {})", cudamat::name(statement.op), names_[statement.target],
+               names_[statement.operands[0].var]);
+  const bool get = statement.op == Op::get_col_slice;
+  if (get || statement.op == Op::set_col_slice)
+    return put("{}",
+               print::call_text(
+                   print::kPython,
+                   counted(statement, get ? statement.operands[0].var : statement.target), names_));
+  put("{}", print::call_text(print::kPython, statement, names_));
+}
+
+// Of the reductions only the function sum() takes the flag: a mean is a sum with a factor, and the
+// others go over the other axis, into the target seen as the other kind of vector.
+void PythonPrinter::write_flagged_reduction(const Statement& statement) {
+  const Var of = statement.operands[0].var;
+  const Index axis = statement.integers.at(0);
+  const std::string& target = names_[statement.target];
+  const cudamat::Shape shape = variable(of).shape.transposed();
+  const auto length = static_cast<double>(axis == 0 ? shape.rows : shape.cols);
+  if (statement.op == Op::sum || statement.op == Op::mean) {
+    double mult = statement.numbers.empty() ? 1 : statement.numbers[0];
+    if (statement.op == Op::mean) mult /= length;
+    return put("cm.sum({}.T, axis={}, target={}{})", names_[of], axis, target,
+               mult == 1 ? "" : ", mult=" + print::python_number(mult));
+  }
+  const cudamat::Shape as = variable(statement.target).shape;
+  put("{}.reshape({})", target, pair(as.transposed()));
+  put("{}.{}(axis={}, target={})", names_[of], cudamat::name(statement.op), 1 - axis, target);
+  put("{}.reshape({})", target, pair(as));
+}
+
+void PythonPrinter::write_results() {
+  line("\n    outputs = {{");
+  for (const Binding& output : list_.outputs)
+    line("        {}: {}.asarray().reshape({}),", in_quotes(output.name), names_[output.var],
+         print::dims_text(output.dims));
+  line("    }}");
+  std::vector<char> alive(list_.variables.size(), 0);
+  for (const Binding& input : list_.inputs) alive[static_cast<std::size_t>(input.var)] = 1;
+  for (const Statement& statement : list_.statements) {
+    if (statement.kind == Kind::Empty || statement.kind == Kind::Constant)
+      alive[static_cast<std::size_t>(statement.target)] = 1;
+    if (statement.kind == Kind::Free) alive[static_cast<std::size_t>(statement.target)] = 0;
+  }
+  for (std::size_t i = 0; i < alive.size(); ++i)
+    if (alive[i] != 0) line("    {}.free_device_memory()", names_[static_cast<Var>(i)]);
+  line("    return outputs");
+}
+
+void PythonPrinter::write_main() {
+  line("\n\nif __name__ == \"__main__\":  # python FILE.py NAME=ARRAY.npy ...");
+  line("    import sys\n");
+  line("    arguments = [argument.split(\"=\", 1) for argument in sys.argv[1:]]");
+  line("    results = program(**dict((name, np.load(path)) for name, path in arguments))");
+  line("    for name in results:");
+  line("        print(name, results[name].shape)");
+  line("        print(results[name])");
+  line("    cm.cublas_shutdown()");
+}
+
+std::string PythonPrinter::print() {
+  refuse_extensions();
+  scan();
+  write_docstring();
+  write_start();
+  write_inputs();
+  write_program();
+  write_main();
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string print_cudamat_py(const StatementList& list, const PrintOptions& /*options*/) {
+  const StatementList hoisted = allocate_before_loops(list);
+  return PythonPrinter(hoisted).print();
+}
+
+}  // namespace rewriter

@@ -1,0 +1,161 @@
+#include "rewriter/evaluate/evaluate.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "rewriter/evaluate/evaluator.hpp"
+#include "rewriter/expr/loop_spans.hpp"
+#include "rewriter/expr/symbolic.hpp"
+
+namespace rewriter {
+namespace {
+
+/// Computes all nodes in their order, loops as often as they run.
+template <class T>
+class Run {
+ public:
+  using Matrix = npmat::CUDAMatrix<T>;
+
+  Run(const std::vector<NodePtr>& order, const std::vector<NodePtr>& roots, const Values<T>& inputs)
+      : order_(order), loops_(order), evaluator_(order, inputs), dying_(order.size()) {
+    const std::unordered_set<const Node*> kept = [&] {
+      std::unordered_set<const Node*> result;
+      for (const NodePtr& root : roots) result.insert(root.get());
+      return result;
+    }();
+    const std::vector<std::size_t> last = loops_.last_uses(order);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (!kept.contains(order[i].get())) dying_[last[i]].push_back(order[i].get());
+  }
+
+  void run() {
+    for (at_ = 0; at_ < order_.size();) step(*order_[at_]);
+  }
+  const Matrix& value(const Node& node) const { return evaluator_.value(node); }
+
+ private:
+  /// A loop that runs.
+  struct Frame {
+    const Loop* loop;
+    Index iteration = 0;
+  };
+
+  void step(const Node& node) {
+    switch (node.kind) {
+      case Kind::LoopBegin:
+        begin(node);
+        break;
+      case Kind::Carried:
+        break;  // its loop has set it
+      case Kind::LoopEnd:
+        if (!end(node)) return;
+        break;
+      case Kind::After:
+        evaluator_.set(node, evaluator_.value(*node.args[0]->slot_value(node.slot)).copy());
+        break;
+      default:
+        evaluator_.compute(node, dies_here(node));
+    }
+    for (const Node* dead : dying_[at_])
+      if (!is_carried_on(*dead)) evaluator_.forget(*dead);
+    ++at_;
+  }
+
+  /// Whether nothing needs the first operand of the node behind it.
+  bool dies_here(const Node& node) const {
+    const auto is_first = [&](const Node* dead) { return dead == node.args[0].get(); };
+    return node.kind == Kind::SetSlice && node.args[0] != node.args[1] &&
+           std::any_of(dying_[at_].begin(), dying_[at_].end(), is_first);
+  }
+
+  void begin(const Node& node) {
+    frames_.push_back({node.loop.get()});
+    evaluator_.enter(node.loop, node.loop->start);
+    const Node& end = *order_[loops_.at(at_).end];
+    for (std::size_t k = 0; k < end.carried; ++k) {
+      const Node& carried = *end.args[1 + 2 * k];
+      evaluator_.set(carried, evaluator_.value(*carried.args[0]).copy());
+    }
+  }
+
+  /// Starts the next iteration and returns false, or leaves the loop.
+  bool end(const Node& node) {
+    Frame& frame = frames_.back();
+    if (++frame.iteration == frame.loop->count()) {
+      frames_.pop_back();
+      return true;
+    }
+    std::vector<Matrix> next;
+    for (std::size_t k = 0; k < node.carried; ++k) {
+      const Node& value = *node.slot_value(k);
+      next.push_back(is_computed_anew(node, k) ? evaluator_.take(value)
+                                               : evaluator_.value(value).copy());
+    }
+    for (std::size_t k = 0; k < node.carried; ++k)
+      evaluator_.set(*node.args[1 + 2 * k], std::move(next[k]));
+    evaluator_.enter(node.loop, frame.loop->start + frame.iteration * frame.loop->step);
+    at_ = loops_.at(at_).begin + 1;
+    return false;
+  }
+
+  /// Whether the next iteration computes the value of this slot before it reads it, and no other
+  /// slot takes it.
+  bool is_computed_anew(const Node& end, std::size_t slot) const {
+    const NodePtr& value = end.slot_value(slot);
+    for (std::size_t k = slot + 1; k < end.carried; ++k)
+      if (end.slot_value(k) == value) return false;
+    return value->id > end.args[0]->id && value->kind != Kind::Carried;
+  }
+
+  /// The After nodes take their values from those of the last iteration.
+  bool is_carried_on(const Node& dead) const {
+    return order_[at_]->kind == Kind::LoopEnd && dead.kind != Kind::LoopEnd &&
+           dead.id > order_[loops_.at(at_).begin]->id;
+  }
+
+  const std::vector<NodePtr>& order_;
+  LoopSpans loops_;
+  detail::Evaluator<T> evaluator_;
+  std::vector<std::vector<const Node*>> dying_;
+  std::vector<Frame> frames_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const Values<T>& inputs,
+                                      std::uint64_t seed) {
+  const std::vector<NodePtr> order = in_order(roots);
+  npmat::CUDAMatrix<T>::init_random(seed);
+  Run<T> run(order, roots, inputs);
+  run.run();
+
+  std::vector<npmat::Array<T>> results;
+  results.reserve(roots.size());
+  for (const NodePtr& root : roots) {
+    const Kind kind = root->kind;
+    if (kind == Kind::Seed || kind == Kind::Print || kind == Kind::LoopEnd)
+      results.push_back({Dims{0}, {}});
+    else
+      results.push_back(detail::to_array(run.value(*root), root->dims));
+  }
+  return results;
+}
+
+template <class T>
+npmat::Array<T> Array::as_numpy() const {
+  return std::move(evaluate<T>({node_}, {}).front());
+}
+
+#define EVALUATE_IN(T)                                                                          \
+  template std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>&, const Values<T>&, \
+                                                 std::uint64_t);                                \
+  template npmat::Array<T> Array::as_numpy<T>() const;
+EVALUATE_IN(float)
+EVALUATE_IN(double)
+EVALUATE_IN(long double)
+#undef EVALUATE_IN
+
+}  // namespace rewriter

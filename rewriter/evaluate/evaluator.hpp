@@ -1,0 +1,406 @@
+// Plain evaluation, node by node. Internal to evaluate.cpp.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "npmat/npmat.hpp"
+#include "rewriter/evaluate/evaluate.hpp"
+
+namespace rewriter {
+namespace detail {
+
+using cudamat::misuse;
+using cudamat::Shape;
+
+Shape shape_of(const Dims& dims) {
+  return {dims.size() == 2 ? dims[0] : 1, dims.empty() ? 1 : dims.back()};
+}
+
+template <class T>
+T element(const npmat::CUDAMatrix<T>& a, Index i, Index j) {
+  return a.data()[i + a.rows() * j];
+}
+
+/// The matrix whose element (i, j) is f(i, j).
+template <class T, class F>
+npmat::CUDAMatrix<T> generate(Shape shape, const F& f) {
+  auto result = npmat::CUDAMatrix<T>::empty(shape);
+  for (Index j = 0; j < shape.cols; ++j)
+    for (Index i = 0; i < shape.rows; ++i) result.data()[i + shape.rows * j] = f(i, j);
+  return result;
+}
+
+template <class T, class U>
+npmat::CUDAMatrix<T> from_array(const npmat::Array<U>& array) {
+  const Shape shape = shape_of(array.shape);
+  return generate<T>(shape, [&](Index i, Index j) {
+    return static_cast<T>(array.data[static_cast<std::size_t>(i * shape.cols + j)]);
+  });
+}
+
+template <class T>
+npmat::Array<T> to_array(const npmat::CUDAMatrix<T>& a, const Dims& dims) {
+  npmat::Array<T> array{dims, {}};
+  array.data.reserve(static_cast<std::size_t>(a.size()));
+  for (Index i = 0; i < a.rows(); ++i)
+    for (Index j = 0; j < a.cols(); ++j) array.data.push_back(element(a, i, j));
+  return array;
+}
+
+/// Values of nodes, one at a time: each function gives the value of a node from its operands'.
+template <class T>
+class Evaluator {
+ public:
+  using Matrix = npmat::CUDAMatrix<T>;
+
+  Evaluator(const std::vector<NodePtr>& order, const Values<T>& inputs)
+      : inputs_(inputs), values_(order.size()) {
+    for (std::size_t i = 0; i < order.size(); ++i) positions_[order[i].get()] = i;
+  }
+
+  /// `takes_first`: the value of the first operand is not needed any more.
+  void compute(const Node& node, bool takes_first = false) {
+    const bool in_place = takes_first && node.kind == Kind::SetSlice;
+    values_[positions_.at(&node)] =
+        in_place ? set_slice(node, take(*node.args[0])) : value_of(node);
+  }
+  /// The value, which is gone then.
+  Matrix take(const Node& node) { return std::move(*values_[positions_.at(&node)]); }
+  void set(const Node& node, Matrix value) { values_[positions_.at(&node)] = std::move(value); }
+  /// The value of a loop's variable.
+  void enter(const LoopPtr& loop, Index value) { variables_[loop.get()] = value; }
+  void forget(const Node& node) { values_[positions_.at(&node)].reset(); }
+  const Matrix& value(const Node& node) const { return *values_[positions_.at(&node)]; }
+
+ private:
+  const Matrix& operand(const Node& node, std::size_t i) const { return value(*node.args[i]); }
+
+  Matrix value_of(const Node& node) const;
+  Matrix input(const Node& node) const;
+  Matrix random(const Node& node) const;
+  Matrix map(const Node& node) const;
+  Matrix where(const Node& node) const;
+  Matrix reduced(const Node& node) const;
+  Matrix variance(const Node& node) const;
+  Matrix product(const Node& node) const;
+  Matrix slice(const Node& node) const;
+  Matrix set_slice(const Node& node, Matrix result) const;
+  Matrix concatenated(const Node& node) const;
+  Index shift(const LoopTerms& terms) const;
+  std::vector<Range> ranges(const Node& node) const;
+
+  const Values<T>& inputs_;
+  std::unordered_map<const Node*, std::size_t> positions_;
+  std::vector<std::optional<Matrix>> values_;
+  std::unordered_map<const Loop*, Index> variables_;
+};
+
+template <class T>
+npmat::CUDAMatrix<T> filled(const Dims& dims, double number) {
+  auto result = npmat::CUDAMatrix<T>::empty(shape_of(dims));
+  result.assign(static_cast<T>(number));
+  return result;
+}
+
+/// Rows and columns repeated as NumPy's broadcasting does.
+template <class T>
+npmat::CUDAMatrix<T> expanded(const npmat::CUDAMatrix<T>& a, Shape shape) {
+  return generate<T>(shape, [&](Index i, Index j) {
+    return element(a, a.rows() == 1 ? 0 : i, a.cols() == 1 ? 0 : j);
+  });
+}
+
+/// The same elements in C order.
+template <class T>
+npmat::CUDAMatrix<T> reshaped(const npmat::CUDAMatrix<T>& a, Shape shape) {
+  return generate<T>(shape, [&](Index i, Index j) {
+    const Index at = i * shape.cols + j;
+    return element(a, at / a.cols(), at % a.cols());
+  });
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
+  switch (node.kind) {
+    case Kind::Number:
+    case Kind::Fill:
+      return filled<T>(node.dims, node.number);
+    case Kind::Input:
+      return input(node);
+    case Kind::Data:
+    case Kind::Constant:
+      return std::visit([](const auto& array) { return from_array<T>(array); }, *node.data);
+    case Kind::Random:
+      return random(node);
+    case Kind::Seed:
+      Matrix::init_random(static_cast<std::uint64_t>(node.number));
+      return Matrix();
+    case Kind::Map:
+      return map(node);
+    case Kind::LogicalNot: {
+      Matrix result = operand(node, 0).copy();
+      result.equals(T(0));
+      return result;
+    }
+    case Kind::Where:
+      return where(node);
+    case Kind::Reduce:
+      return reduced(node);
+    case Kind::Variance:
+      return variance(node);
+    case Kind::Deviation: {
+      Matrix result = variance(node);
+      result.sqrt();
+      return result;
+    }
+    case Kind::Whole: {
+      const Matrix& a = operand(node, 0);
+      const bool euclid = node.op == Op::euclid_norm;
+      Matrix result = Matrix::empty({1, 1});
+      result.assign(euclid ? a.euclid_norm() : a.manhattan_norm());
+      return result;
+    }
+    case Kind::Dot:
+      return product(node);
+    case Kind::Transpose:
+      return operand(node, 0).transpose();
+    case Kind::Reshape: {
+      if (!node.by_columns) return reshaped(operand(node, 0), shape_of(node.dims));
+      Matrix result = operand(node, 0).copy();
+      result.reshape(shape_of(node.dims));
+      return result;
+    }
+    case Kind::Slice:
+      return slice(node);
+    case Kind::SetSlice:
+      return set_slice(node, operand(node, 0).copy());
+    case Kind::Concatenate:
+      return concatenated(node);
+    case Kind::Copy:
+      return operand(node, 0).copy();
+    case Kind::LoopValue: {
+      Matrix result = Matrix::empty({1, 1});
+      result.assign(static_cast<T>(node.number + static_cast<double>(shift(node.terms))));
+      return result;
+    }
+    case Kind::Print:
+      return Matrix();
+    case Kind::LoopBegin:
+    case Kind::Carried:
+    case Kind::LoopEnd:
+    case Kind::After:
+      break;
+  }
+  throw cudamat::InternalError("evaluate: a node of unknown kind");
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::input(const Node& node) const {
+  const auto found = inputs_.find(node.text);
+  if (found == inputs_.end()) {
+    std::string given;
+    for (const auto& [name, array] : inputs_) given += (given.empty() ? "" : ", ") + name;
+    misuse("evaluate", "input {} of shape {} has no value; values were given for: {}", node.text,
+           to_string(node.dims), given.empty() ? "none" : given);
+  }
+  const npmat::Array<T>& array = found->second;
+  if (array.shape != node.dims)
+    misuse("evaluate", "input {} must have shape {}; got {}", node.text, to_string(node.dims),
+           to_string(array.shape));
+  (void)array.size();  // refuses data that do not match their shape
+  return from_array<T>(array);
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::random(const Node& node) const {
+  Matrix result = Matrix::empty(shape_of(node.dims));
+  if (node.op == Op::fill_with_randn)
+    result.fill_with_randn();
+  else
+    result.fill_with_rand();
+  return result;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::map(const Node& node) const {
+  const Shape shape = shape_of(node.dims);
+  Matrix a = expanded(operand(node, 0), shape);
+  switch (node.op) {
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    a.op(a);                                          \
+    break;
+    CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    a.op(expanded(operand(node, 1), shape));          \
+    break;
+    CUDAMAT_BINARY_OPS(ROW)
+#undef ROW
+    default:
+      throw cudamat::InternalError("evaluate: a map that is neither unary nor binary");
+  }
+  return a;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::where(const Node& node) const {
+  const Shape shape = shape_of(node.dims);
+  Matrix result = expanded(operand(node, 0), shape);
+  npmat::where(result, expanded(operand(node, 1), shape), expanded(operand(node, 2), shape));
+  return result;
+}
+
+/// How a reduction over an axis of an array runs over its matrix.
+struct Axis {
+  bool all;  ///< over all elements as one row, whose order is C's where an index tells it
+  int matrix_axis;
+};
+
+Axis axis_of(const Node& node) {
+  const bool vector = node.args[0]->ndim() < 2;
+  return {node.axis < 0, node.axis < 0 || vector ? 1 : node.axis};
+}
+
+template <class T>
+npmat::CUDAMatrix<T> reduced_over(Op op, const npmat::CUDAMatrix<T>& a, Axis axis) {
+  const npmat::CUDAMatrix<T>* source = &a;
+  npmat::CUDAMatrix<T> flat;
+  if (axis.all) {
+    const bool finds_index = cudamat::row(op).family == cudamat::Family::ArgReduction;
+    flat = finds_index ? reshaped(a, {1, a.size()}) : a.view({1, a.size()});
+    source = &flat;
+  }
+  switch (op) {
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return source->op(axis.matrix_axis);
+    CUDAMAT_REDUCTION_OPS(ROW)
+#undef ROW
+    default:
+      throw cudamat::InternalError("evaluate: a reduction that is none");
+  }
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::reduced(const Node& node) const {
+  Matrix result = reduced_over(node.op, operand(node, 0), axis_of(node));
+  result.reshape(shape_of(node.dims));
+  return result;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::variance(const Node& node) const {
+  const Matrix& a = operand(node, 0);
+  const Axis axis = axis_of(node);
+  Matrix mean = reduced_over(Op::mean, a, axis);
+  Matrix difference = a.copy();
+  difference.subtract(expanded(mean, a.shape()));
+  difference.mult(difference);
+  Matrix result = reduced_over(Op::sum, difference, axis);
+  const Index count = axis.all ? a.size() : axis.matrix_axis == 0 ? a.rows() : a.cols();
+  result.divide(std::max(static_cast<T>(count) - static_cast<T>(node.number), T(0)));
+  result.reshape(shape_of(node.dims));
+  return result;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::product(const Node& node) const {
+  const Matrix& a = operand(node, 0);
+  const Matrix& b = operand(node, 1);
+  const bool row_a = node.args[0]->ndim() == 1;
+  const bool row_b = node.args[1]->ndim() == 1;
+  // A 1-D array is a row: the product of a matrix and a vector is that vector's with the transpose.
+  Matrix result = !row_b ? a.dot(b) : row_a ? a.dot(b.T()) : b.dot(a.T());
+  result.reshape(shape_of(node.dims));
+  return result;
+}
+
+/// The part of an array's matrix that ranges take: rows and columns from `first`.
+struct Block {
+  Index first_row = 0;
+  Index first_col = 0;
+  Shape shape{1, 1};
+};
+
+Block block_of(const std::vector<Range>& ranges) {
+  Block block;
+  if (ranges.size() == 2) {
+    block.first_row = ranges[0].start;
+    block.shape.rows = ranges[0].stop - ranges[0].start;
+  }
+  if (!ranges.empty()) {
+    block.first_col = ranges.back().start;
+    block.shape.cols = ranges.back().stop - ranges.back().start;
+  }
+  return block;
+}
+
+template <class T>
+Index Evaluator<T>::shift(const LoopTerms& terms) const {
+  Index sum = 0;
+  for (const auto& [loop, factor] : terms) sum += factor * variables_.at(loop.get());
+  return sum;
+}
+
+/// The node's ranges in this iteration.
+template <class T>
+std::vector<Range> Evaluator<T>::ranges(const Node& node) const {
+  std::vector<Range> result = node.ranges;
+  for (Range& range : result) {
+    const Index by = shift(range.shift);
+    range.start += by;
+    range.stop += by;
+  }
+  return result;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
+  const Matrix& a = operand(node, 0);
+  const Block block = block_of(ranges(node));
+  Matrix result = generate<T>(block.shape, [&](Index i, Index j) {
+    return element(a, block.first_row + i, block.first_col + j);
+  });
+  result.reshape(shape_of(node.dims));
+  return result;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node, Matrix result) const {
+  const Block block = block_of(ranges(node));
+  Dims dims;
+  for (const Range& range : node.ranges)
+    if (!range.drops_axis) dims.push_back(range.stop - range.start);
+  Matrix value = expanded(operand(node, 1), shape_of(dims));
+  value.reshape(block.shape);
+  for (Index j = 0; j < block.shape.cols; ++j)
+    for (Index i = 0; i < block.shape.rows; ++i)
+      result.data()[block.first_row + i + result.rows() * (block.first_col + j)] =
+          element(value, i, j);
+  return result;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::concatenated(const Node& node) const {
+  Matrix result = Matrix::empty(shape_of(node.dims));
+  const bool below = node.dims.size() == 2 && node.axis == 0;
+  Index offset = 0;
+  for (const NodePtr& part : node.args) {
+    const Matrix& a = value(*part);
+    for (Index j = 0; j < a.cols(); ++j)
+      for (Index i = 0; i < a.rows(); ++i)
+        result.data()[i + (below ? offset : 0) + result.rows() * (j + (below ? 0 : offset))] =
+            element(a, i, j);
+    offset += below ? a.rows() : a.cols();
+  }
+  return result;
+}
+
+}  // namespace detail
+}  // namespace rewriter

@@ -1,0 +1,60 @@
+// What the builders of symbolic.hpp share: making nodes, and NumPy's rules for shapes and types.
+// Internal to the rewriter.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "rewriter/expr/symbolic.hpp"
+
+namespace rewriter::detail {
+
+/// A node with the next id, at the place of the source that At set. Refuses (in the name of `op`) a
+/// shape that check_dims refuses.
+std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dims dims,
+                                std::vector<NodePtr> args = {});
+
+inline Array to_array(std::shared_ptr<Node> node) {
+  return Array(NodePtr(std::move(node)));
+}
+
+/// Throws unless there are at most two extents, none negative, and 64 bits count their elements.
+void check_dims(std::string_view op, const Dims& dims);
+/// Refuses to make a host array that cannot fit this machine's memory.
+void check_memory(std::string_view op, const Dims& dims);
+
+/// The broadcast of two shapes; throws NumPy's complaint if they do not fit.
+Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b);
+
+/// The type that holds both.
+inline DType promote(DType a, DType b) {
+  return a < b ? b : a;
+}
+
+/// Refuses arithmetic whose result is of narrow integers.
+void refuse_narrow(std::string_view op, DType result);
+
+/// Refuses a result whose shape or type NumPy does not write into `target` in place.
+void check_in_place(std::string_view name, const Array& target, const Array& result);
+
+/// "float64", as NumPy's messages name it.
+std::string_view type_name(DType dtype);
+
+/// The first of an operation's NumPy spellings without its module: "multiply" for mult.
+std::string_view numpy_name(Op op);
+
+/// An axis in [0, ndim); throws NumPy's AxisError.
+int normalize_axis(std::string_view op, int axis, int ndim);
+
+/// The product of a and b, or a sum of such products. As integers it has no -0, which the floating-
+/// point numbers that stand for them would make of 0 and a negative number: where that may happen,
+/// 0 is added.
+Array whole_product(const Array& product, const Array& a, const Array& b);
+/// Whether an element may be negative: false if that is known before the program runs.
+bool may_be_negative(const Node& node);
+
+/// `a` as booleans: what NumPy's logical functions make of their operands.
+Array truth(const Array& a);
+
+}  // namespace rewriter::detail

@@ -1,0 +1,57 @@
+#include "rewriter/expr/node.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace rewriter {
+
+// Deleting a node lets go of its operands, whose deleters run inside. The outermost one deletes
+// them all, one after the other, from a list that is linked through the nodes themselves.
+struct Node::Deleter {
+  void operator()(Node* node) const noexcept {
+    static thread_local Node* doomed = nullptr;
+    static thread_local bool deleting = false;
+    node->next_ = doomed;
+    doomed = node;
+    if (deleting) return;
+    deleting = true;
+    while (doomed != nullptr) delete std::exchange(doomed, doomed->next_);
+    deleting = false;
+  }
+};
+
+std::shared_ptr<Node> Node::create() {
+  return {new Node, Deleter()};
+}
+
+Index Node::size() const {
+  Index product = 1;
+  for (const Index extent : dims) product *= extent;
+  return product;
+}
+
+std::string to_string(const Dims& dims) {
+  return npmat::shape_text(dims);
+}
+
+std::vector<NodePtr> in_order(const std::vector<NodePtr>& roots) {
+  std::vector<NodePtr> found;
+  std::unordered_set<const Node*> seen;
+  const auto visit = [&](const NodePtr& node) {
+    if (seen.insert(node.get()).second) found.push_back(node);
+  };
+  for (const NodePtr& root : roots) visit(root);
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const Node& node = *found[next];  // the node stays where it is when `found` grows
+    if (node.kind == Kind::After) visit(node.args[0]->slot_value(node.slot));
+    const std::size_t all = node.args.size();
+    const std::size_t needed = node.kind == Kind::LoopEnd ? 1 + 2 * node.carried : all;
+    for (std::size_t i = 0; i < needed; ++i) visit(node.args[i]);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const NodePtr& a, const NodePtr& b) { return a->id < b->id; });
+  return found;
+}
+
+}  // namespace rewriter

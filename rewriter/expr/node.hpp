@@ -1,0 +1,161 @@
+// The expression tree behind symbolic arrays: immutable nodes, each with its shape known.
+//
+// A node is one NumPy operation as it was written. Its operands are older nodes, so that the order
+// of ids is an order of evaluation, and the order in which NumPy would have computed them. Nothing
+// here computes: evaluate.hpp does so by value, lower.hpp turns nodes into Cudamat statements.
+//
+// Loops. The nodes between a LoopBegin and its LoopEnd, by their ids, are the loop's body: all of
+// them are computed anew in each iteration, and none of them is an operand of a node behind the
+// loop. What an iteration finds as the one before it left it is a Carried node; what is left behind
+// the loop is an After node:
+//
+//   LoopBegin              loop
+//   Carried                args: its value before the loop. Older than the rest of the body.
+//   LoopEnd                args: the LoopBegin; then for each of `carried` Carried nodes that node
+//                          and its value for the next iteration; then other values of the last
+//                          iteration that are wanted behind the loop
+//   After                  args: the LoopEnd; slot: the next value of the Carried node `slot`, or
+//                          from `carried` on one of the other values
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cudamat/engine.hpp"
+#include "cudamat/op_table.hpp"
+#include "npmat/array.hpp"
+#include "rewriter/expr/affine.hpp"
+#include "rewriter/text/source.hpp"
+
+namespace rewriter {
+
+using cudamat::Op;
+
+/// Extents as NumPy's .shape: () for 0-d, (n,) for 1-D, (r, c) for 2-D.
+using Dims = std::vector<Index>;
+
+/// What NumPy would hold. The engines hold 1.0 and 0.0 for booleans and whole numbers for integers;
+/// the type decides what NumPy's rules decide by it (True + True is True, a mean of booleans is a
+/// number). Int is int64; Narrow are all other integers, whose arithmetic wraps early in NumPy and
+/// is refused. Of two types the later one holds both.
+enum class DType : std::uint8_t { Bool, Int, Narrow, Float };
+
+/// Basic indexing of one axis: elements [start, stop) of it, both within the extent. An integer
+/// index has stop == start + 1 and drops the axis. In a loop `shift` adds to both bounds.
+struct Range {
+  Index start = 0;
+  Index stop = 0;
+  bool drops_axis = false;
+  LoopTerms shift{};
+
+  [[nodiscard]] Index extent() const { return stop - start; }
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+enum class Kind : std::uint8_t {
+  Number,       ///< a Python number: number
+  Input,        ///< a named input: text
+  Data,         ///< an array bound by the program: data
+  Constant,     ///< an array written out in the program: data; text is its spelling, `np.eye(3)`
+  Fill,         ///< zeros, ones, full: every element is number
+  Random,       ///< op fill_with_rand or fill_with_randn; draws when its turn in the order comes
+  Seed,         ///< np.random.seed(number); has no value
+  Map,          ///< op of family Unary or Binary, operands broadcast against each other
+  LogicalNot,   ///< of a boolean; `a != b` is not (a == b)
+  Where,        ///< where(args[0], args[1], args[2]), broadcast
+  Reduce,       ///< op of family Reduction or ArgReduction, over axis (-1: all), keepdims
+  Variance,     ///< over axis (-1: all), keepdims; number is ddof
+  Deviation,    ///< its square root
+  Whole,        ///< op of family Whole: a 0-d array
+  Dot,          ///< np.dot of 1-D and 2-D operands
+  Transpose,    ///< of a 2-D operand
+  Reshape,      ///< to dims, in C order, or in Fortran order if by_columns
+  Slice,        ///< ranges, one for each axis of the operand
+  SetSlice,     ///< args[0] with args[1], broadcast to what a Slice at `ranges` has, there
+  Concatenate,  ///< along axis
+  Copy,         ///< an equal array of its own
+  LoopValue,    ///< number + terms, a 0-d array
+  LoopBegin,    ///< of loop; no value
+  Carried,      ///< what the iteration before left, or at first args[0]
+  LoopEnd,      ///< see above; no value
+  After,        ///< what the last iteration left
+  Print,        ///< writes a line: parts; args: the 0-d arrays in it; no value
+};
+
+/// A piece of a line that is printed: text, or a number.
+struct TextPart {
+  enum class Kind : std::uint8_t { Text, Integer, Element } kind = Kind::Text;
+  std::string text;            ///< Text; of a number its format, `.4f`, or empty for Python's str()
+  Affine integer{};            ///< Integer
+  std::size_t element = 0;     ///< Element: which of the node's args
+  DType dtype = DType::Float;  ///< Element: what NumPy holds
+};
+
+class Node;
+using NodePtr = std::shared_ptr<const Node>;
+
+/// Host data of any of the three precisions.
+using HostData = std::variant<npmat::Array<float>, npmat::Array<double>, npmat::Array<long double>>;
+
+class Node {
+ public:
+  /// A node to be filled in before it is shared. Trees of any depth come down without recursion and
+  /// without allocating.
+  static std::shared_ptr<Node> create();
+
+  std::uint64_t id = 0;  ///< older nodes have smaller ids
+  Kind kind = Kind::Number;
+  Op op = Op::add;  ///< Map, Reduce, Whole, Random
+  DType dtype = DType::Float;
+  Dims dims;
+  std::vector<NodePtr> args;
+
+  double number = 0;
+  int axis = -1;
+  bool keepdims = false;
+  bool by_columns = false;  ///< Reshape
+  /// NumPy writes the result over args[0] (augmented assignment, assignment to a slice).
+  bool in_place = false;
+  std::vector<Range> ranges;
+  LoopPtr loop;                 ///< LoopBegin, Carried
+  LoopTerms terms;              ///< LoopValue
+  std::size_t carried = 0;      ///< LoopEnd
+  std::size_t slot = 0;         ///< After
+  bool is_scalar = false;       ///< Where, LoopValue, Carried, After: an immutable scalar
+  std::vector<TextPart> parts;  ///< Print
+  std::string text;             ///< also the name that a Carried or After value had
+  std::shared_ptr<const HostData> data;
+  SourceLocation where{0, 0};  ///< line 0: not from a text
+
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  /// LoopEnd: what After nodes of this slot take.
+  [[nodiscard]] const NodePtr& slot_value(std::size_t k) const {
+    return args[k < carried ? 2 + 2 * k : 1 + carried + k];
+  }
+  [[nodiscard]] std::size_t slot_count() const { return args.size() - 1 - carried; }
+
+  [[nodiscard]] int ndim() const { return static_cast<int>(dims.size()); }
+  [[nodiscard]] Index size() const;
+
+ private:
+  struct Deleter;
+
+  Node() = default;
+  ~Node() = default;
+
+  Node* next_ = nullptr;  // links the nodes that come down together
+};
+
+/// "(128, 784)", "(5,)", "()" as NumPy prints a shape.
+std::string to_string(const Dims& dims);
+
+/// The nodes that the roots need, each once, in the order of their ids. Of a LoopEnd's other values
+/// those that an After node among them takes.
+std::vector<NodePtr> in_order(const std::vector<NodePtr>& roots);
+
+}  // namespace rewriter

@@ -1,0 +1,33 @@
+// A program as the reader leaves it: trees for the values that its names have at the end.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "rewriter/expr/node.hpp"
+#include "rewriter/text/source.hpp"
+
+namespace rewriter {
+
+struct Program {
+  /// A name and the array that it stands for.
+  struct Named {
+    std::string name;
+    NodePtr node;
+  };
+
+  std::optional<Source> source;
+  std::vector<Named> inputs;  ///< in the order of declaration
+  /// What the program computes, in its order: the value of each statement, read later or not.
+  std::vector<NodePtr> steps;
+  /// Each assignment of an array to a name, in order: the statement list calls the value by that
+  /// name.
+  std::vector<Named> assignments;
+  /// The value of every assigned array name at the end, in the order of first assignment.
+  std::vector<Named> results;
+  std::set<std::string> values_used;  ///< names whose numbers came from outside
+};
+
+}  // namespace rewriter

@@ -1,0 +1,371 @@
+// Symbolic arrays: leaves, moving data, and what all builders share (build.hpp).
+#include "rewriter/expr/symbolic.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <unistd.h>
+#include <utility>
+
+#include "rewriter/expr/build.hpp"
+
+namespace rewriter {
+namespace {
+
+using cudamat::misuse;
+using detail::make_node;
+using detail::to_array;
+
+thread_local SourceLocation current_location{0, 0};
+
+/// A range for each axis of dims, within its extent.
+std::vector<Range> complete_ranges(std::string_view op, std::vector<Range> ranges,
+                                   const Dims& dims) {
+  if (ranges.size() > dims.size())
+    misuse(op, "too many indices for array: array is {}-dimensional, but {} were indexed",
+           dims.size(), ranges.size());
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (axis == ranges.size()) ranges.push_back({0, dims[axis]});
+    const Range& range = ranges[axis];
+    const Affine first{range.start, range.shift};
+    const Affine last{range.stop, range.shift};
+    if (first.least() < 0 || range.start > range.stop || last.greatest() > dims[axis] ||
+        (range.drops_axis && range.stop != range.start + 1))
+      misuse(op, "range {}:{} is not within axis {} with size {}", range.start, range.stop, axis,
+             dims[axis]);
+  }
+  return ranges;
+}
+
+Dims sliced_dims(const std::vector<Range>& ranges) {
+  Dims dims;
+  for (const Range& range : ranges)
+    if (!range.drops_axis) dims.push_back(range.stop - range.start);
+  return dims;
+}
+
+}  // namespace
+
+namespace detail {
+
+std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dims dims,
+                                std::vector<NodePtr> args) {
+  static std::atomic<std::uint64_t> next_id{1};
+  check_dims(op, dims);
+  auto node = Node::create();
+  node->id = next_id.fetch_add(1, std::memory_order_relaxed);
+  node->kind = kind;
+  node->dtype = dtype;
+  node->dims = std::move(dims);
+  node->args = std::move(args);
+  node->where = current_location;
+  return node;
+}
+
+void check_dims(std::string_view op, const Dims& dims) {
+  if (dims.size() > 2)
+    misuse(op, "0-d, 1-D and 2-D arrays are possible here; shape {} has {} dimensions",
+           to_string(dims), dims.size());
+  if (std::any_of(dims.begin(), dims.end(), [](Index extent) { return extent < 0; }))
+    misuse(op, "negative dimensions are not allowed: {}", to_string(dims));
+  Index product = 0;
+  if (dims.size() == 2 && __builtin_mul_overflow(dims[0], dims[1], &product))
+    misuse(op, "an array of shape {} has more than 2^63 elements", to_string(dims));
+}
+
+void check_memory(std::string_view op, const Dims& dims) {
+  const double bytes = static_cast<double>(npmat::element_count(dims)) * sizeof(double);
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes > memory)
+    throw cudamat::OutOfMemory(
+        fmt::format("[{}] an array of shape {} needs {:.0f} bytes", op, to_string(dims), bytes));
+}
+
+void refuse_narrow(std::string_view op, DType result) {
+  if (result == DType::Narrow)
+    misuse(op,
+           "NumPy computes this in integers of fewer bits than int64, or unsigned ones, which may "
+           "wrap; write a.astype(float), or store the array as int64");
+}
+
+std::string_view type_name(DType dtype) {
+  constexpr std::string_view kNames[] = {"bool", "int64", "integers other than int64", "float64"};
+  return kNames[static_cast<std::size_t>(dtype)];
+}
+
+std::string_view numpy_name(Op op) {
+  const std::string_view spellings = cudamat::row(op).numpy;
+  const std::string_view first = spellings.substr(0, spellings.find(' '));
+  return first.empty() ? cudamat::name(op) : first.substr(first.rfind('.') + 1);
+}
+
+int normalize_axis(std::string_view op, int axis, int ndim) {
+  if (axis < -ndim || axis >= ndim)
+    misuse(op, "axis {} is out of bounds for array of dimension {}", axis, ndim);
+  return axis < 0 ? axis + ndim : axis;
+}
+
+Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b) {
+  std::optional<Dims> dims = broadcast(a, b);
+  if (!dims)
+    misuse(op, "operands could not be broadcast together with shapes {} {}", to_string(a),
+           to_string(b));
+  return *std::move(dims);
+}
+
+}  // namespace detail
+
+// ---- leaves ----
+
+Array::Array(double value) : Array(number(value)) {}
+
+Array Array::number(double value, DType dtype) {
+  auto node = make_node("number", Kind::Number, dtype, {});
+  node->number = value;
+  return to_array(std::move(node));
+}
+
+Array input(std::string name, Dims dims, DType dtype) {
+  auto node = make_node("input", Kind::Input, dtype, std::move(dims));
+  node->text = std::move(name);
+  return to_array(std::move(node));
+}
+
+template <class T>
+Array array(npmat::Array<T> data) {
+  (void)data.size();  // refuses data that do not match their shape
+  auto node = make_node("array", Kind::Data, DType::Float, data.shape);
+  node->data = std::make_shared<const HostData>(std::move(data));
+  return to_array(std::move(node));
+}
+
+template Array array(npmat::Array<float> data);
+template Array array(npmat::Array<double> data);
+template Array array(npmat::Array<long double> data);
+
+Array constant(npmat::Array<double> data, std::string spelling, DType dtype) {
+  (void)data.size();
+  auto node = make_node("array", Kind::Constant, dtype, data.shape);
+  node->data = std::make_shared<const HostData>(std::move(data));
+  node->text = std::move(spelling);
+  return to_array(std::move(node));
+}
+
+Array loop_value(const Affine& value) {
+  auto node = make_node("range", Kind::LoopValue, DType::Int, {});
+  node->number = static_cast<double>(value.constant);
+  node->terms = value.terms;
+  node->is_scalar = true;
+  return to_array(std::move(node));
+}
+
+Array full(Dims dims, double value, DType dtype) {
+  auto node = make_node("full", Kind::Fill, dtype, std::move(dims));
+  node->number = value;
+  return to_array(std::move(node));
+}
+
+Array eye(Index n, std::optional<Index> m, Index k) {
+  const Dims dims{n, m.value_or(n)};
+  detail::check_dims("eye", dims);
+  detail::check_memory("eye", dims);
+  npmat::Array<double> data{dims, std::vector<double>(static_cast<std::size_t>(n * dims[1]))};
+  for (Index i = 0; i < n; ++i) {
+    Index j = 0;
+    if (!__builtin_add_overflow(i, k, &j) && j >= 0 && j < dims[1])
+      data.data[static_cast<std::size_t>(i * dims[1] + j)] = 1;
+  }
+  std::string spelling = fmt::format("np.eye({}", n);
+  if (m) spelling += fmt::format(", {}", *m);
+  if (k != 0) spelling += fmt::format(", k={}", k);
+  return constant(std::move(data), spelling + ")");
+}
+
+static Array random(Op op, Dims dims) {
+  auto node = make_node(detail::numpy_name(op), Kind::Random, DType::Float, std::move(dims));
+  node->op = op;
+  return to_array(std::move(node));
+}
+
+Array rand(Dims dims) {
+  return random(Op::fill_with_rand, std::move(dims));
+}
+
+Array randn(Dims dims) {
+  return random(Op::fill_with_randn, std::move(dims));
+}
+
+Array seed(std::uint64_t seed) {
+  if (seed > 0xffffffffU) misuse("seed", "Seed must be between 0 and 2**32 - 1; got {}", seed);
+  auto node = make_node("seed", Kind::Seed, DType::Int, {});
+  node->number = static_cast<double>(seed);
+  return to_array(std::move(node));
+}
+
+// ---- moving data ----
+
+Index Array::shape(int axis) const {
+  return shape()[static_cast<std::size_t>(detail::normalize_axis("shape", axis, ndim()))];
+}
+
+Array Array::T() const {
+  if (ndim() < 2) return *this;
+  return to_array(
+      make_node("transpose", Kind::Transpose, dtype(), {shape()[1], shape()[0]}, {node_}));
+}
+
+namespace {
+
+/// A Reshape node; one extent may be -1.
+std::shared_ptr<Node> make_reshape(const Array& a, Dims dims) {
+  const auto unknown = std::find(dims.begin(), dims.end(), -1);
+  if (unknown != dims.end() && std::find(unknown + 1, dims.end(), -1) != dims.end())
+    misuse("reshape", "can only specify one unknown dimension: {}", to_string(dims));
+  const Dims asked = dims;
+  Index known = 1;
+  bool fits = true;
+  for (const Index extent : dims)
+    if (extent != -1) fits = fits && !__builtin_mul_overflow(known, extent, &known);
+  if (unknown != dims.end() && fits && known > 0 && a.size() % known == 0) {
+    *unknown = a.size() / known;
+    known = a.size();
+  } else if (unknown != dims.end()) {
+    fits = false;
+  }
+  if (!fits || known != a.size())
+    misuse("reshape", "cannot reshape array of size {} into shape {}", a.size(), to_string(asked));
+  return make_node("reshape", Kind::Reshape, a.dtype(), std::move(dims), {a.node()});
+}
+
+}  // namespace
+
+Array Array::reshape(Dims dims) const {
+  return to_array(make_reshape(*this, std::move(dims)));
+}
+
+Array Array::reshape_columns(Dims dims) const {
+  auto node = make_reshape(*this, std::move(dims));
+  node->by_columns = true;
+  return to_array(std::move(node));
+}
+
+static Array relabelled(const Array& a, DType dtype) {
+  auto node = make_reshape(a, a.shape());
+  node->by_columns = true;
+  node->dtype = dtype;
+  return to_array(std::move(node));
+}
+
+Array Array::as_type(DType dtype) const {
+  return dtype == this->dtype() ? *this : relabelled(*this, dtype);
+}
+
+Array Array::as_float() const {
+  return relabelled(*this, DType::Float);
+}
+
+Array Array::copy() const {
+  return to_array(make_node("copy", Kind::Copy, dtype(), shape(), {node_}));
+}
+
+Array Array::slice(std::vector<Range> ranges) const {
+  ranges = complete_ranges("slice", std::move(ranges), shape());
+  auto node = make_node("slice", Kind::Slice, dtype(), sliced_dims(ranges), {node_});
+  node->ranges = std::move(ranges);
+  return to_array(std::move(node));
+}
+
+Array Array::rows(Index start, Index stop) const {
+  if (ndim() == 0) misuse("rows", "too many indices for array: array is 0-dimensional");
+  return slice({slice_range(start, stop, shape()[0])});
+}
+
+Array Array::cols(Index start, Index stop) const {
+  if (ndim() != 2) misuse("cols", "the array must be 2-D; its shape is {}", to_string(shape()));
+  return slice({Range{0, shape()[0]}, slice_range(start, stop, shape()[1])});
+}
+
+Array concatenate(const std::vector<Array>& parts, int axis) {
+  constexpr const char* kOp = "concatenate";
+  if (parts.empty()) misuse(kOp, "need at least one array to concatenate");
+  const Dims& first = parts[0].shape();
+  if (first.empty()) misuse(kOp, "zero-dimensional arrays cannot be concatenated");
+  axis = detail::normalize_axis(kOp, axis, parts[0].ndim());
+  const auto along = static_cast<std::size_t>(axis);
+  Dims dims = first;
+  dims[along] = 0;
+  DType dtype = DType::Bool;
+  std::vector<NodePtr> args;
+  for (const Array& part : parts) {
+    const auto same_but_axis = [&](std::size_t other) {
+      return other == along || part.shape()[other] == first[other];
+    };
+    if (part.shape().size() != first.size())
+      misuse(kOp,
+             "all the input arrays must have same number of dimensions; array 0 has shape {}, "
+             "array {} has {}",
+             to_string(first), args.size(), to_string(part.shape()));
+    if (!same_but_axis(0) || !same_but_axis(first.size() - 1))
+      misuse(kOp,
+             "all the input array dimensions except for the concatenation axis {} must match "
+             "exactly; array 0 has shape {}, array {} has {}",
+             axis, to_string(first), args.size(), to_string(part.shape()));
+    if (__builtin_add_overflow(dims[along], part.shape()[along], &dims[along]))
+      misuse(kOp, "the result has more than 2^63 elements");
+    dtype = detail::promote(dtype, part.dtype());
+    args.push_back(part.node());
+  }
+  auto node = make_node(kOp, Kind::Concatenate, dtype, std::move(dims), std::move(args));
+  node->axis = axis;
+  return to_array(std::move(node));
+}
+
+Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
+  ranges = complete_ranges("setitem", std::move(ranges), a.shape());
+  const Dims target = sliced_dims(ranges);
+  const bool fits =
+      value.dtype() == DType::Bool || (value.is_number() && value.dtype() == DType::Int &&
+                                       value.node()->number >= 0 && value.node()->number < 128);
+  if (a.dtype() == DType::Narrow && !fits) detail::refuse_narrow("setitem", a.dtype());
+  if (a.dtype() == DType::Int && value.dtype() == DType::Float)
+    misuse("setitem",
+           "NumPy truncates floats that are assigned into an array of integers; make it an array "
+           "of floats (multiply it by 1.0)");
+  Array source = a.dtype() == DType::Bool ? detail::truth(value) : value;
+  Dims dims = source.shape();
+  while (dims.size() > target.size() && dims[0] == 1) dims.erase(dims.begin());
+  if (broadcast(dims, target) != target)
+    misuse("setitem", "could not broadcast input array from shape {} into shape {}",
+           to_string(value.shape()), to_string(target));
+  if (dims != source.shape()) source = source.reshape(std::move(dims));
+  auto node = make_node("setitem", Kind::SetSlice, a.dtype(), a.shape(), {a.node(), source.node()});
+  node->ranges = std::move(ranges);
+  node->in_place = true;
+  return to_array(std::move(node));
+}
+
+Range slice_range(std::optional<Index> start, std::optional<Index> stop, Index extent) {
+  const auto bound = [extent](Index index) {
+    return std::clamp<Index>(index < 0 ? index + extent : index, 0, extent);
+  };
+  Range range{start ? bound(*start) : 0, stop ? bound(*stop) : extent};
+  range.stop = std::max(range.start, range.stop);
+  return range;
+}
+
+Range index_range(Index index, Index extent, int axis) {
+  if (index < -extent || index >= extent)
+    misuse("index", "index {} is out of bounds for axis {} with size {}", index, axis, extent);
+  const Index start = index < 0 ? index + extent : index;
+  return {start, start + 1, true};
+}
+
+// ---- places of the source ----
+
+At::At(SourceLocation where) : previous_(std::exchange(current_location, where)) {}
+
+At::~At() {
+  current_location = previous_;
+}
+
+}  // namespace rewriter

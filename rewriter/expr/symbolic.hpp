@@ -1,0 +1,219 @@
+// Symbolic arrays: NumPy's notation in C++, building a tree and nothing else.
+//
+//   namespace sym = rewriter;
+//   auto W = sym::array(data);                          // bound to data
+//   auto X = sym::input("X", {128, 784});               // bound when it is evaluated
+//   auto delta_o = -(x - z);
+//   auto delta_h = sym::dot(delta_o, W) * h * (1.0 - h);
+//   auto grad_W = sym::dot(X.T(), delta_h);
+//   auto by_value = grad_W.as_numpy<double>();          // plain evaluation (evaluate.hpp)
+//   auto by_statements = grad_W.as_cuda<float>();       // through Cudamat statements (run.hpp)
+//
+// Every function is NumPy 1.24's of the same name: shapes (0-d, 1-D, 2-D), broadcasting and result
+// types are known and checked at once; a CUDAMatException says what does not fit, in NumPy's terms.
+// A tree is immutable: a name that is assigned again leaves the trees that use it alone.
+//
+// Types    Values are floating-point numbers of the engine's precision; DType says what NumPy would
+//          hold. Integers neither overflow nor wrap. What NumPy computes in another type is refused
+//          with the spelling to use: float16 (np.exp of booleans), integer division (np.reciprocal
+//          of integers), a sum or difference that NumPy refuses itself (-mask, mask - mask).
+// Numbers  Arithmetic of two Python numbers is done at once and gives a number.
+// Empty    Extents may be 0; max, min, argmax and argmin over an axis without elements are refused.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "npmat/array.hpp"
+#include "rewriter/expr/node.hpp"
+
+namespace rewriter {
+
+class Array {
+ public:
+  /// A Python number, as in `x * 2`: a float, an int or a bool.
+  Array(double value);  // NOLINT(google-explicit-constructor): numbers mix with arrays as in NumPy
+  Array(float value) : Array(static_cast<double>(value)) {}  // NOLINT(google-explicit-constructor)
+  template <std::integral N>
+  Array(N value)  // NOLINT(google-explicit-constructor)
+      : Array(
+            number(static_cast<double>(value), std::same_as<N, bool> ? DType::Bool : DType::Int)) {}
+  explicit Array(NodePtr node) : node_(std::move(node)) {}
+  /// A Python number of the given type.
+  static Array number(double value, DType dtype = DType::Float);
+
+  [[nodiscard]] const NodePtr& node() const { return node_; }
+  [[nodiscard]] const Dims& shape() const { return node_->dims; }
+  /// shape[axis]; negative axes count from the end.
+  [[nodiscard]] Index shape(int axis) const;
+  [[nodiscard]] DType dtype() const { return node_->dtype; }
+  [[nodiscard]] int ndim() const { return node_->ndim(); }
+  [[nodiscard]] Index size() const { return node_->size(); }
+  [[nodiscard]] bool is_number() const { return node_->kind == Kind::Number; }
+
+  /// Of a 2-D array; a 0-d or 1-D one is its own transpose.
+  [[nodiscard]] Array T() const;
+  [[nodiscard]] Array reshape(Dims dims) const;  ///< one extent may be -1
+  [[nodiscard]] Array ravel() const { return reshape({-1}); }
+  /// The same elements in Fortran order (NumPy's order='F'): a view of the matrix's memory, no
+  /// statement that computes.
+  [[nodiscard]] Array reshape_columns(Dims dims) const;
+  /// The same values as floats: booleans are 1.0 and 0.0 and count as numbers from here on.
+  [[nodiscard]] Array as_float() const;
+  /// The same in a type that holds them; the array itself, if it has that type.
+  [[nodiscard]] Array as_type(DType dtype) const;
+  [[nodiscard]] Array copy() const;
+  [[nodiscard]] Array sum(std::optional<int> axis = {}, bool keepdims = false) const;
+  [[nodiscard]] Array mean(std::optional<int> axis = {}, bool keepdims = false) const;
+  [[nodiscard]] Array max(std::optional<int> axis = {}, bool keepdims = false) const;
+  [[nodiscard]] Array min(std::optional<int> axis = {}, bool keepdims = false) const;
+  [[nodiscard]] Array logistic() const;
+  [[nodiscard]] Array euclid_norm() const;
+  [[nodiscard]] Array rand() const;  ///< uniform numbers of the same shape
+  /// Basic indexing: ranges of the first axes, within the extents (see Range, slice_range,
+  /// index_range); the other axes are taken whole.
+  [[nodiscard]] Array slice(std::vector<Range> ranges) const;
+  /// Rows [start, stop), NumPy's rules for negative and too large bounds.
+  [[nodiscard]] Array rows(Index start, Index stop) const;
+  [[nodiscard]] Array cols(Index start, Index stop) const;
+
+  /// The value, by plain evaluation on npmat; only for trees without named inputs (evaluate.hpp
+  /// takes those). Draws start at the beginning of the stream of seed 0.
+  template <class T>
+  [[nodiscard]] npmat::Array<T> as_numpy() const;
+  /// The value through statements on npmat::CUDAMatrix<T> (run.hpp runs them on any engine).
+  template <class T>
+  [[nodiscard]] npmat::Array<T> as_cuda() const;
+
+ private:
+  NodePtr node_;
+};
+
+// ---- leaves ----
+
+Array input(std::string name, Dims dims, DType dtype = DType::Float);
+/// T: float, double, long double.
+template <class T>
+Array array(npmat::Array<T> data);
+/// An array written out in a program; `spelling` is the NumPy text that makes it.
+Array constant(npmat::Array<double> data, std::string spelling, DType dtype = DType::Float);
+Array full(Dims dims, double value, DType dtype = DType::Float);
+/// An integer of a loop's iteration, as a 0-d array of integers.
+Array loop_value(const Affine& value);
+inline Array zeros(Dims dims) {
+  return full(std::move(dims), 0);
+}
+inline Array ones(Dims dims) {
+  return full(std::move(dims), 1);
+}
+Array eye(Index n, std::optional<Index> m = {}, Index k = 0);
+/// Numbers of the engine's Philox stream: uniform on (0, 1], standard normal.
+Array rand(Dims dims);
+Array randn(Dims dims);
+/// np.random.seed, 0 to 2^32 - 1: draws that are built after it start the stream anew. It has no
+/// value and no node depends on it, so it acts where it is one of the roots that are evaluated.
+Array seed(std::uint64_t seed);
+
+// ---- element-wise: op is a row of family Unary or Binary ----
+
+Array map(Op op, const Array& a);
+Array map(Op op, const Array& a, const Array& b);
+/// NaN counts as true, as in NumPy. `is_scalar`: Python's choice between two scalars, which is one.
+Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar = false);
+Array logical_not(const Array& a);
+/// minimum(maximum(a, low), high); a bound that is None is left out, both cannot be.
+Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high);
+Array square(const Array& a);
+/// To `decimals` places behind the point, or before it where negative; halves to the even number.
+Array round(const Array& a, int decimals = 0);
+/// Python's `%` and `//`: the remainder has the divisor's sign. Integers need a divisor that is
+/// known and above 0: NumPy makes 0 of what is divided by 0.
+Array mod(const Array& a, const Array& b);
+Array floor_divide(const Array& a, const Array& b);
+/// NumPy's `**`. For an array and a Python number as exponent, NumPy computes 2 as a product with
+/// itself, 0.5 as a square root, -1 as a reciprocal and 1 as a copy; everything else, and a NumPy
+/// scalar to any power, is np.power, which map(Op::pow, a, b) is always. A negative integer power
+/// of integers is refused, as far as it is known before the program runs.
+Array power_operator(const Array& a, const Array& b);
+
+Array operator+(const Array& a, const Array& b);
+Array operator-(const Array& a, const Array& b);
+Array operator*(const Array& a, const Array& b);
+Array operator/(const Array& a, const Array& b);
+Array operator-(const Array& a);
+Array operator<(const Array& a, const Array& b);
+/// (a < b) or (a == b): false where either is NaN.
+Array operator<=(const Array& a, const Array& b);
+Array operator>(const Array& a, const Array& b);
+Array operator>=(const Array& a, const Array& b);
+Array equal(const Array& a, const Array& b);
+Array not_equal(const Array& a, const Array& b);
+Array logical_and(const Array& a, const Array& b);
+Array logical_or(const Array& a, const Array& b);
+
+Array exp(const Array& a);
+Array log(const Array& a);
+Array sqrt(const Array& a);
+Array abs(const Array& a);
+Array tanh(const Array& a);
+Array logistic(const Array& a);
+Array maximum(const Array& a, const Array& b);
+Array minimum(const Array& a, const Array& b);
+
+// ---- reductions, products, moving ----
+
+/// op: sum, mean, max, min, prod, argmax, argmin. Negative axes count from the end; without one,
+/// all elements (argmax: the index in C order). Sums and products of booleans count them.
+Array reduce(Op op, const Array& a, std::optional<int> axis = {}, bool keepdims = false);
+/// The sum of squared differences from the mean, divided by max(count - ddof, 0).
+Array variance(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+               double ddof = 0);
+Array deviation(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
+                double ddof = 0);
+/// op: euclid_norm, manhattan_norm.
+Array whole(Op op, const Array& a);
+/// np.dot: a product of 1-D and 2-D arrays; `*` if either is 0-d.
+Array dot(const Array& a, const Array& b);
+/// `@`: the same without 0-d arrays.
+Array matmul(const Array& a, const Array& b);
+/// The ravelled a as a column times the ravelled b as a row.
+Array outer(const Array& a, const Array& b);
+/// 1-D or 2-D arrays that agree in all extents but that of the axis.
+Array concatenate(const std::vector<Array>& parts, int axis = 0);
+/// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
+/// leaves in a, marked as done in place. Refused: floats into an array of integers (NumPy
+/// truncates).
+Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
+
+/// The same operation, marked as one that NumPy does in place on its first operand (`a += b`). The
+/// result must have that operand's shape, and a type that NumPy writes into it. A NumPy scalar (see
+/// is_numpy_scalar) is immutable: `s += b` is `s = s + b`, and the result is given back unmarked.
+Array in_place(const Array& result);
+/// Whether NumPy holds the value as an immutable scalar (np.float64): what ufuncs, reductions,
+/// products and indexing make of 0-d results. Inputs, np.where and reshape make 0-d arrays.
+bool is_numpy_scalar(const Array& a);
+
+/// `start:stop` on an axis, NumPy's rules for missing, negative and too large bounds.
+Range slice_range(std::optional<Index> start, std::optional<Index> stop, Index extent);
+/// An integer index on an axis, negative from the end; refused out of bounds.
+Range index_range(Index index, Index extent, int axis = 0);
+
+/// While it lives, nodes that this thread builds carry this place of the source.
+class At {
+ public:
+  explicit At(SourceLocation where);
+  ~At();
+  At(const At&) = delete;
+  At& operator=(const At&) = delete;
+
+ private:
+  SourceLocation previous_;
+};
+
+/// The broadcast of two shapes, or nothing if they do not fit.
+std::optional<Dims> broadcast(const Dims& a, const Dims& b);
+
+}  // namespace rewriter

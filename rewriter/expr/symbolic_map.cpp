@@ -1,0 +1,485 @@
+// Symbolic arrays: element-wise operations, in NumPy's types.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/expr/build.hpp"
+
+namespace rewriter {
+namespace {
+
+using cudamat::Family;
+using cudamat::misuse;
+using detail::make_node;
+using detail::numpy_name;
+using detail::promote;
+using detail::to_array;
+
+Array make_map(Op op, DType dtype, const Array& a) {
+  auto node = make_node(numpy_name(op), Kind::Map, dtype, a.shape(), {a.node()});
+  node->op = op;
+  return to_array(std::move(node));
+}
+
+Array make_map(Op op, DType dtype, const Array& a, const Array& b) {
+  const std::string_view name = numpy_name(op);
+  auto node =
+      make_node(name, Kind::Map, dtype, detail::broadcast_or_refuse(name, a.shape(), b.shape()),
+                {a.node(), b.node()});
+  node->op = op;
+  return to_array(std::move(node));
+}
+
+DType unary_type(Op op, DType operand) {
+  switch (op) {
+    case Op::log_1_plus_exp:
+    case Op::sigmoid:
+    case Op::gamma:
+    case Op::lgamma:
+      return DType::Float;
+    case Op::isnan:
+    case Op::isinf:
+      return DType::Bool;
+    case Op::abs:
+      detail::refuse_narrow("abs", operand);
+      return operand;
+    case Op::sign:
+      if (operand == DType::Bool)
+        misuse("sign", "NumPy has no sign of booleans; multiply by 1.0 first");
+      return operand;
+    case Op::reciprocal:
+      if (operand != DType::Float)
+        misuse("reciprocal",
+               "NumPy divides integers as integers here; write 1.0 / a, or multiply by 1.0 first");
+      return operand;
+    default:
+      if (operand == DType::Narrow)
+        misuse(numpy_name(op),
+               "NumPy may compute this of integers other than int64 in float16 or float32; write "
+               "a.astype(float)");
+      if (operand == DType::Bool)
+        misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
+      return DType::Float;
+  }
+}
+
+/// Whether every value is known and one is as `is` says.
+template <class Is>
+bool has(const Node& node, const Is& is) {
+  if (node.kind == Kind::Number || node.kind == Kind::Fill)
+    return is(node.number) && node.size() > 0;
+  if (node.data == nullptr) return false;
+  return std::visit(
+      [&](const auto& array) { return std::any_of(array.data.begin(), array.data.end(), is); },
+      *node.data);
+}
+
+bool is_known(const Node& node) {
+  return node.kind == Kind::Number || node.kind == Kind::Fill || node.data != nullptr;
+}
+
+/// Of what integers leave of each other, our floats would be NaN where NumPy has 0, and -0.
+void check_division(Op op, DType both, const Array& divisor) {
+  if (both == DType::Bool)
+    misuse(numpy_name(op), "NumPy computes this of booleans in int8; multiply by 1.0 first");
+  const bool above =
+      is_known(*divisor.node()) && !has(*divisor.node(), [](auto x) { return !(x > 0); });
+  if (both == DType::Int && !above)
+    misuse(numpy_name(op),
+           "NumPy gives 0 for integers divided by 0; of integers the divisor must be a number "
+           "above 0, or multiply one of them by 1.0");
+}
+
+DType binary_type(Op op, const Array& a, const Array& b) {
+  const DType both = promote(a.dtype(), b.dtype());
+  if (cudamat::row(op).has(cudamat::kTruth)) return DType::Bool;
+  if (op == Op::divide) return DType::Float;
+  detail::refuse_narrow(numpy_name(op), both);
+  if (op == Op::subtract && both == DType::Bool)
+    misuse("subtract",
+           "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
+  if (op == Op::mod || op == Op::floor_divide) check_division(op, both, b);
+  if (op != Op::pow) return both;
+  const Node& exponent = *b.node();
+  const bool below = exponent.kind == Kind::LoopValue
+                         ? Affine{static_cast<Index>(exponent.number), exponent.terms}.least() < 0
+                         : has(exponent, [](auto x) { return x < 0; });
+  if (both != DType::Float && a.size() > 0 && below)
+    misuse("power",
+           "Integers to negative integer powers are not allowed; write the power as a float, as in "
+           "a ** -1.0");
+  return both == DType::Bool ? DType::Narrow : both;  // int8
+}
+
+/// Arithmetic of two Python numbers.
+Array number_result(double value, const Array& a, const Array& b) {
+  const DType dtype = promote(DType::Int, promote(a.dtype(), b.dtype()));
+  return Array::number(dtype == DType::Int ? value + 0.0 : value, dtype);  // no integer is -0
+}
+
+/// NumPy squares truth values as int8.
+DType square_type(DType dtype) {
+  return dtype == DType::Bool ? DType::Narrow : dtype;
+}
+
+bool numbers(const Array& a, const Array& b) {
+  return a.is_number() && b.is_number();
+}
+
+Array number_power(const Array& a, const Array& b) {
+  const double base = a.node()->number;
+  const double exponent = b.node()->number;
+  if (base == 0 && exponent < 0 && std::isfinite(exponent))
+    misuse("power", "0 cannot be raised to a negative power: both operands are Python numbers");
+  if (base < 0 && std::isfinite(base) && std::isfinite(exponent) &&
+      exponent != std::floor(exponent))
+    misuse("power", "{} ** {} is a complex number in Python; numbers are real here", base,
+           exponent);
+  const double value = std::pow(base, exponent);
+  return exponent < 0 ? Array(value) : number_result(value, a, b);
+}
+
+}  // namespace
+
+// Truth values that as_float() made numbers, in whatever shape, are still 0 and 1.
+Array detail::truth(const Array& a) {
+  if (a.dtype() == DType::Bool) return a;
+  std::shared_ptr<const Node> node = a.node();
+  while (node->kind == Kind::Reshape && node->by_columns) node = node->args[0];
+  if (node->dtype != DType::Bool) return not_equal(a, 0);
+  const Array truths(node);
+  return truths.shape() == a.shape() ? truths : truths.reshape_columns(a.shape());
+}
+
+namespace {
+
+bool may_be_negative(const Node& node, int depth) {
+  constexpr int kDeepest = 8;
+  if (node.dtype == DType::Bool) return false;
+  const auto operands = [&](std::size_t first = 0) {
+    return depth == kDeepest ||
+           std::any_of(node.args.begin() + static_cast<std::ptrdiff_t>(first), node.args.end(),
+                       [&](const NodePtr& arg) { return may_be_negative(*arg, depth + 1); });
+  };
+  switch (node.kind) {
+    case Kind::Number:
+    case Kind::Fill:
+      return node.number < 0;
+    case Kind::Constant:
+    case Kind::Data:
+      return has(node, [](auto x) { return x < 0; });
+    case Kind::LoopValue:
+      return Affine{static_cast<Index>(node.number), node.terms}.least() < 0;
+    case Kind::Map:
+      return node.op != Op::abs && (node.op == Op::subtract || operands());
+    case Kind::Where:
+      return operands(1);
+    case Kind::Reduce:
+      return cudamat::row(node.op).family != Family::ArgReduction && operands();
+    case Kind::Dot:
+    case Kind::Transpose:
+    case Kind::Reshape:
+    case Kind::Slice:
+    case Kind::SetSlice:
+    case Kind::Concatenate:
+    case Kind::Copy:
+      return operands();
+    default:
+      return true;
+  }
+}
+
+bool may_be_zero(const Node& node) {
+  return (node.kind != Kind::Number && node.kind != Kind::Fill) || node.number == 0;
+}
+
+}  // namespace
+
+bool detail::may_be_negative(const Node& node) {
+  return rewriter::may_be_negative(node, 0);
+}
+
+Array detail::whole_product(const Array& product, const Array& a, const Array& b) {
+  if (product.dtype() != DType::Int) return product;
+  const bool safe = (!may_be_negative(*a.node()) || !may_be_zero(*b.node())) &&
+                    (!may_be_negative(*b.node()) || !may_be_zero(*a.node()));
+  return safe ? product : make_map(Op::add, DType::Int, product, Array(0));
+}
+
+std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
+  const Dims& longer = a.size() < b.size() ? b : a;
+  const Dims& shorter = a.size() < b.size() ? a : b;
+  Dims dims = longer;
+  for (std::size_t back = 1; back <= shorter.size(); ++back) {
+    Index& extent = dims[dims.size() - back];
+    const Index other = shorter[shorter.size() - back];
+    if (extent == 1)
+      extent = other;
+    else if (other != 1 && other != extent)
+      return {};
+  }
+  return dims;
+}
+
+Array map(Op op, const Array& a) {
+  if (cudamat::row(op).family != Family::Unary)
+    throw cudamat::InternalError(fmt::format("map of {} with one operand", cudamat::name(op)));
+  return make_map(op, unary_type(op, a.dtype()), a);
+}
+
+Array map(Op op, const Array& a, const Array& b) {
+  if (cudamat::row(op).family != Family::Binary)
+    throw cudamat::InternalError(fmt::format("map of {} with two operands", cudamat::name(op)));
+  const DType dtype = binary_type(op, a, b);
+  // Sums of booleans are logical in NumPy; products of 1 and 0 are so anyway.
+  const bool logical_sum = op == Op::add && dtype == DType::Bool;
+  const Array result = make_map(logical_sum ? Op::maximum : op, dtype, a, b);
+  return op == Op::mult ? detail::whole_product(result, a, b) : result;
+}
+
+Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar) {
+  const auto refuse = [&] {
+    misuse("where", "operands could not be broadcast together with shapes {} {} {}",
+           to_string(condition.shape()), to_string(a.shape()), to_string(b.shape()));
+  };
+  const std::optional<Dims> values = broadcast(a.shape(), b.shape());
+  if (!values) refuse();
+  std::optional<Dims> dims = broadcast(condition.shape(), *values);
+  if (!dims) refuse();
+  auto node = make_node("where", Kind::Where, promote(a.dtype(), b.dtype()), *std::move(dims),
+                        {condition.node(), a.node(), b.node()});
+  node->is_scalar = is_scalar;
+  return to_array(std::move(node));
+}
+
+Array logical_not(const Array& a) {
+  if (a.dtype() != DType::Bool) return equal(a, 0);
+  return to_array(make_node("logical_not", Kind::LogicalNot, DType::Bool, a.shape(), {a.node()}));
+}
+
+Array logical_and(const Array& a, const Array& b) {
+  return map(Op::mult, detail::truth(a), detail::truth(b));
+}
+
+Array logical_or(const Array& a, const Array& b) {
+  return map(Op::maximum, detail::truth(a), detail::truth(b));
+}
+
+Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high) {
+  if (!low && !high) misuse("clip", "One of max or min must be given");
+  const Array raised = low ? map(Op::maximum, a, *low) : a;
+  return high ? map(Op::minimum, raised, *high) : raised;
+}
+
+Array square(const Array& a) {
+  detail::refuse_narrow("square", a.dtype());
+  return make_map(Op::mult, square_type(a.dtype()), a, a);
+}
+
+Array round(const Array& a, int decimals) {
+  if (a.dtype() == DType::Bool)
+    misuse("round", "NumPy computes this of booleans in float16; multiply by 1.0 first");
+  if (a.dtype() == DType::Int && decimals < 0)
+    misuse("round", "NumPy rounds integers as integers here; multiply by 1.0 first");
+  if (a.dtype() == DType::Int) return a.is_number() ? a : a.copy();
+  if (decimals == 0) return map(Op::rint, a);
+  const Array power(std::pow(10.0, std::abs(decimals)));
+  if (decimals < 0) return map(Op::mult, map(Op::rint, map(Op::divide, a, power)), power);
+  return map(Op::divide, map(Op::rint, map(Op::mult, a, power)), power);
+}
+
+Array mod(const Array& a, const Array& b) {
+  return map(Op::mod, a, b);
+}
+
+Array floor_divide(const Array& a, const Array& b) {
+  return map(Op::floor_divide, a, b);
+}
+
+// The fast paths are those of ndarray.__pow__ (fast_scalar_power in NumPy 1.24's number.c). To the
+// power 0 NumPy writes ones, which is what pow gives.
+Array power_operator(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_power(a, b);
+  if (!b.is_number() || a.is_number() || is_numpy_scalar(a)) return map(Op::pow, a, b);
+  const double exponent = b.node()->number;
+  detail::refuse_narrow("power", promote(a.dtype(), b.dtype()));
+  if (exponent == 2) {
+    const bool of_truths = a.dtype() == DType::Bool;  // NumPy never looks at the exponent's type
+    return make_map(Op::mult, square_type(of_truths ? a.dtype() : promote(a.dtype(), b.dtype())), a,
+                    a);
+  }
+  if (a.dtype() != DType::Float) return map(Op::pow, a, b);
+  if (exponent == 1) return a.copy();
+  if (exponent == -1) return map(Op::reciprocal, a);
+  if (exponent == 0.5) return map(Op::sqrt, a);
+  return map(Op::pow, a, b);
+}
+
+Array operator+(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_result(a.node()->number + b.node()->number, a, b);
+  return map(Op::add, a, b);
+}
+
+Array operator-(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_result(a.node()->number - b.node()->number, a, b);
+  return map(Op::subtract, a, b);
+}
+
+Array operator*(const Array& a, const Array& b) {
+  if (numbers(a, b)) return number_result(a.node()->number * b.node()->number, a, b);
+  return map(Op::mult, a, b);
+}
+
+Array operator/(const Array& a, const Array& b) {
+  if (!numbers(a, b)) return map(Op::divide, a, b);
+  if (b.node()->number == 0) misuse("divide", "division by zero: both operands are Python numbers");
+  return a.node()->number / b.node()->number;
+}
+
+Array operator-(const Array& a) {
+  if (a.is_number()) return number_result(-a.node()->number, a, a);
+  if (a.dtype() == DType::Bool)
+    misuse("negative",
+           "the numpy boolean negative is not supported; write logical_not, or multiply by 1.0 "
+           "first");
+  detail::refuse_narrow("negative", a.dtype());
+  if (a.dtype() == DType::Int) return map(Op::subtract, 0, a);  // no integer is -0
+  return map(Op::mult, a, -1);
+}
+
+Array operator<(const Array& a, const Array& b) {
+  return map(Op::less_than, a, b);
+}
+
+Array operator>(const Array& a, const Array& b) {
+  return map(Op::greater_than, a, b);
+}
+
+Array operator<=(const Array& a, const Array& b) {
+  const Array less = a < b;  // in this order: operands are evaluated in any
+  return logical_or(less, equal(a, b));
+}
+
+Array operator>=(const Array& a, const Array& b) {
+  const Array greater = a > b;
+  return logical_or(greater, equal(a, b));
+}
+
+Array equal(const Array& a, const Array& b) {
+  return map(Op::equals, a, b);
+}
+
+Array not_equal(const Array& a, const Array& b) {
+  return logical_not(equal(a, b));
+}
+
+Array exp(const Array& a) {
+  return map(Op::exp, a);
+}
+
+Array log(const Array& a) {
+  return map(Op::log, a);
+}
+
+Array sqrt(const Array& a) {
+  return map(Op::sqrt, a);
+}
+
+Array abs(const Array& a) {
+  return map(Op::abs, a);
+}
+
+Array tanh(const Array& a) {
+  return map(Op::tanh, a);
+}
+
+Array logistic(const Array& a) {
+  return map(Op::sigmoid, a);
+}
+
+Array maximum(const Array& a, const Array& b) {
+  return map(Op::maximum, a, b);
+}
+
+Array minimum(const Array& a, const Array& b) {
+  return map(Op::minimum, a, b);
+}
+
+Array Array::logistic() const {
+  return map(Op::sigmoid, *this);
+}
+
+Array Array::rand() const {
+  return rewriter::rand(shape());
+}
+
+bool is_numpy_scalar(const Array& a) {
+  const Node* node = a.node().get();
+  while (node->kind == Kind::Copy) node = node->args[0].get();
+  if (node->ndim() != 0 || node->in_place) return false;
+  switch (node->kind) {
+    case Kind::Map:
+    case Kind::LogicalNot:
+    case Kind::Random:
+    case Kind::Reduce:
+    case Kind::Variance:
+    case Kind::Deviation:
+    case Kind::Whole:
+    case Kind::Dot:
+    case Kind::Slice:
+      return true;
+    case Kind::Where:
+    case Kind::LoopValue:
+    case Kind::Carried:
+    case Kind::After:
+      return node->is_scalar;
+    default:
+      return false;
+  }
+}
+
+/// A product of integers with the 0 that whole_product() adds.
+static bool is_whole_product(const Node& node) {
+  return node.kind == Kind::Map && node.op == Op::add && node.dtype == DType::Int &&
+         node.args[1]->kind == Kind::Number && node.args[1]->number == 0 &&
+         node.args[0]->kind == Kind::Map && node.args[0]->op == Op::mult;
+}
+
+void detail::check_in_place(std::string_view name, const Array& target, const Array& result) {
+  const Node& made = *result.node();
+  if (made.dims != target.shape())
+    misuse(name,
+           "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+           to_string(target.shape()), to_string(made.dims));
+  if (made.dtype > target.dtype())
+    misuse(name, "Cannot cast ufunc '{}' output from {} to {}; write a = a ... instead of in place",
+           name, detail::type_name(made.dtype), detail::type_name(target.dtype()));
+}
+
+Array in_place(const Array& result) {
+  const Node& made = *result.node();
+  if (is_whole_product(made)) {
+    const Array product = in_place(Array(made.args[0]));
+    if (!product.node()->in_place) return result;
+    const auto node =
+        make_node("multiply", Kind::Map, made.dtype, made.dims, {product.node(), made.args[1]});
+    node->op = Op::add;
+    node->in_place = true;
+    return to_array(node);
+  }
+  if (made.args.empty()) throw cudamat::InternalError("in_place of an operation without operands");
+  const Array target(made.args[0]);
+  if (target.is_number() || is_numpy_scalar(target)) return result;
+  const std::string_view name = made.kind == Kind::Map ? numpy_name(made.op) : "in_place";
+  detail::check_in_place(name, target, result);
+  auto node = make_node(name, made.kind, target.dtype(), made.dims, made.args);
+  node->op = made.op;
+  node->number = made.number;
+  node->axis = made.axis;
+  node->keepdims = made.keepdims;
+  node->ranges = made.ranges;
+  node->text = made.text;
+  node->in_place = true;
+  return to_array(std::move(node));
+}
+
+}  // namespace rewriter

@@ -1,0 +1,169 @@
+#include "rewriter/list/edit.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace rewriter {
+
+using SKind = Statement::Kind;
+
+void remove_marked(StatementList& list, const std::vector<bool>& marked) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.statements.size(); ++i) {
+    if (marked[i]) continue;
+    if (kept != i) list.statements[kept] = std::move(list.statements[i]);
+    ++kept;
+  }
+  list.statements.resize(kept);
+}
+
+void free_after_last_use(StatementList& list) {
+  const Loops loops = loops_of(list);
+  const std::size_t n = list.statements.size();
+  std::vector<Position> made(list.variables.size(), kNowhere);
+  std::vector<Position> last(list.variables.size(), kNowhere);
+  std::vector<Position> freed(list.variables.size(), kNowhere);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Statement& s = list.statements[i];
+    const auto at = static_cast<Position>(i);
+    const auto index = [&](Var var) { return static_cast<std::size_t>(owner(list, var)); };
+    if (s.kind == SKind::Free) {
+      freed[index(s.target)] = at;
+      continue;
+    }
+    if (s.kind == SKind::Empty || s.kind == SKind::Constant) made[index(s.target)] = at;
+    if (s.target != kNoVar) last[index(s.target)] = at;
+    for (const auto& operand : s.operands) last[index(operand.var)] = at;
+  }
+  std::vector<std::vector<Position>> frees_after(n);
+  for (std::size_t var = 0; var < made.size(); ++var) {
+    if (freed[var] == kNowhere) continue;
+    const int block = loops.innermost[static_cast<std::size_t>(made[var])];
+    Position at = last[var];
+    for (int loop = loops.innermost[static_cast<std::size_t>(at)]; loop != block;
+         loop = loops.bodies[static_cast<std::size_t>(loop)].around)
+      at = loops.bodies[static_cast<std::size_t>(loop)].end;
+    frees_after[static_cast<std::size_t>(at)].push_back(freed[var]);
+  }
+  std::vector<Statement> statements;
+  statements.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const SourceLocation where = list.statements[i].where;
+    if (list.statements[i].kind != SKind::Free) statements.push_back(std::move(list.statements[i]));
+    std::sort(frees_after[i].begin(), frees_after[i].end());
+    for (const Position free : frees_after[i]) {
+      statements.push_back(std::move(list.statements[static_cast<std::size_t>(free)]));
+      statements.back().where = where;
+    }
+  }
+  list.statements = std::move(statements);
+}
+
+namespace {
+
+void number_variables(StatementList& list) {
+  std::vector<Var> number(list.variables.size(), kNoVar);
+  std::vector<Variable> variables;
+  const auto define = [&](Var var) {
+    number[static_cast<std::size_t>(var)] = static_cast<Var>(variables.size());
+    variables.push_back(std::move(list.variables[static_cast<std::size_t>(var)]));
+  };
+  const auto renumber = [&](Var& var) {
+    if (var != kNoVar) var = number[static_cast<std::size_t>(var)];
+  };
+  for (const Binding& input : list.inputs) define(input.var);
+  for (const Statement& s : list.statements)
+    if (s.kind == SKind::Empty || s.kind == SKind::Constant || s.kind == SKind::Slice ||
+        s.kind == SKind::Reshape)
+      define(s.target);
+  for (Variable& variable : variables) renumber(variable.view_of);
+  for (Binding& input : list.inputs) renumber(input.var);
+  for (Binding& output : list.outputs) renumber(output.var);
+  for (Statement& s : list.statements) {
+    renumber(s.target);
+    for (auto& operand : s.operands) renumber(operand.var);
+  }
+  list.variables = std::move(variables);
+}
+
+void number_loops(StatementList& list) {
+  std::vector<int> number(list.loops.size(), -1);
+  std::vector<Loop> loops;
+  const auto renumber = [&](int& loop) { loop = number[static_cast<std::size_t>(loop)]; };
+  for (Statement& s : list.statements) {
+    if (s.kind == SKind::Loop) {
+      number[static_cast<std::size_t>(s.loop)] = static_cast<int>(loops.size());
+      loops.push_back(std::move(list.loops[static_cast<std::size_t>(s.loop)]));
+    }
+    if (s.kind == SKind::Loop || s.kind == SKind::End) renumber(s.loop);
+    for (Statement::Term& term : s.terms) renumber(term.loop);
+    for (Statement::Part& part : s.parts)
+      for (Statement::Term& term : part.terms) renumber(term.loop);
+  }
+  list.loops = std::move(loops);
+}
+
+void drop_empty_loops(StatementList& list) {
+  std::vector<Statement> statements;
+  for (Statement& s : list.statements) {
+    if (s.kind == SKind::End && statements.back().kind == SKind::Loop)
+      statements.pop_back();
+    else
+      statements.push_back(std::move(s));
+  }
+  list.statements = std::move(statements);
+}
+
+}  // namespace
+
+void number_anew(StatementList& list) {
+  drop_empty_loops(list);
+  number_variables(list);
+  number_loops(list);
+}
+
+StatementList allocate_before_loops(const StatementList& list) {
+  StatementList result = list;
+  result.statements.clear();
+  std::vector<Statement> loop, after;
+  std::vector<bool> moved(list.variables.size(), false);
+  int depth = 0;
+  for (const Statement& s : list.statements) {
+    depth += s.kind == SKind::Loop;
+    if (depth == 0) {
+      result.statements.push_back(s);
+    } else if (s.kind == SKind::Empty) {
+      result.statements.push_back(s);
+      moved[static_cast<std::size_t>(s.target)] = true;
+    } else {
+      const bool ends_moved = s.kind == SKind::Free && moved[static_cast<std::size_t>(s.target)];
+      (ends_moved ? after : loop).push_back(s);
+    }
+    if (s.kind == SKind::End && --depth == 0)
+      for (auto* part : {&loop, &after}) {
+        std::move(part->begin(), part->end(), std::back_inserter(result.statements));
+        part->clear();
+      }
+  }
+  drop_empty_loops(result);
+  return result;
+}
+
+bool has_given_name(const StatementList& list, Var var) {
+  const std::string_view name = name_of(list, var);
+  return name.size() < 2 || name[0] != 't' ||
+         name.find_first_not_of("0123456789", 1) != std::string_view::npos;
+}
+
+const std::string& better_name(const StatementList& list, Var first, Var second) {
+  const auto worth = [&](Var var) {
+    for (const Binding& output : list.outputs)
+      if (output.var == var && output.name == name_of(list, var)) return 2;
+    return has_given_name(list, var) ? 1 : 0;
+  };
+  return name_of(list, worth(second) > worth(first) ? second : first);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,78 @@
+#include "rewriter/list/statement.hpp"
+
+#include <algorithm>
+
+#include "cudamat/error.hpp"
+
+namespace rewriter {
+
+cudamat::Shape matrix_shape(const Dims& dims) {
+  switch (dims.size()) {
+    case 0:
+      return {1, 1};
+    case 1:
+      return {1, dims[0]};
+    case 2:
+      return {dims[0], dims[1]};
+    default:
+      throw cudamat::InternalError(
+          fmt::format("an array of {} dimensions has no matrix", dims.size()));
+  }
+}
+
+LoopNesting loop_nesting(const StatementList& list) {
+  const std::size_t n = list.statements.size();
+  LoopNesting nesting{std::vector(n, kNoStatement), std::vector(n, kNoStatement)};
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Statement& s = list.statements[i];
+    if (s.kind == Statement::Kind::End) {
+      if (open.empty() || list.statements[open.back()].loop != s.loop)
+        throw cudamat::InternalError("statement list: an End without its Loop");
+      nesting.partner[i] = open.back();
+      nesting.partner[open.back()] = i;
+      open.pop_back();
+    }
+    if (!open.empty()) nesting.around[i] = open.back();
+    if (s.kind == Statement::Kind::Loop) open.push_back(i);
+  }
+  if (!open.empty()) throw cudamat::InternalError("statement list: a Loop without an End");
+  return nesting;
+}
+
+std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
+                                  const std::vector<Statement::Term>& terms) {
+  Index least = constant;
+  Index greatest = constant;
+  for (const auto& [number, factor] : terms) {
+    const Loop& loop = list.loops.at(static_cast<std::size_t>(number));
+    const auto [low, high] =
+        std::minmax({checked_product(factor, loop.start), checked_product(factor, loop.last())});
+    least = checked_sum(least, low);
+    greatest = checked_sum(greatest, high);
+  }
+  return {least, greatest};
+}
+
+Var owner(const StatementList& list, Var var) {
+  const Var base = list.variables[static_cast<std::size_t>(var)].view_of;
+  return base == kNoVar ? var : base;
+}
+
+bool reads_target(const Statement& call) {
+  using cudamat::Family;
+  switch (cudamat::row(call.op).family) {
+    case Family::Scaled:
+    case Family::Modulate:
+      return true;
+    case Family::Product:
+      return !call.numbers.empty() && call.numbers[0] != 0;
+    case Family::Accumulate:
+    case Family::AddProduct:
+      return call.numbers[1] != 0;
+    default:
+      return false;
+  }
+}
+
+}  // namespace rewriter

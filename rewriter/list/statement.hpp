@@ -1,0 +1,163 @@
+// The statement list: what a program does on Cudamat, every statement, every temporary, every byte.
+//
+// A list is plain data. It has variables (each a matrix or a view of one) and statements over them,
+// in order. Loops run over known integers; their bodies stand between a Loop and its End, and leave
+// behind what they found: memory that a body allocates it frees, too, and what it defines is not
+// used outside of it. verify.hpp says whether it is well formed; print.hpp prints it; run.hpp runs
+// it on any engine.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cudamat/op_table.hpp"
+#include "cudamat/shape.hpp"
+#include "npmat/npy.hpp"
+#include "rewriter/expr/node.hpp"
+#include "rewriter/text/source.hpp"
+
+namespace rewriter {
+
+/// An index into StatementList::variables.
+using Var = int;
+inline constexpr Var kNoVar = -1;
+
+struct Variable {
+  std::string name;  ///< unique in the list, an identifier of Python and C++
+  cudamat::Shape shape;
+  /// The variable that owns the memory which this one shows (no view itself); kNoVar: it has its
+  /// own.
+  Var view_of = kNoVar;
+};
+
+struct Statement {
+  enum class Kind : std::uint8_t {
+    Empty,     ///< target = empty(shape): memory of its own
+    Constant,  ///< target = CUDAMatrix(data): memory of its own, filled from the host
+    Slice,     ///< target = operand.slice(integers[0], integers[1]): a view
+    Reshape,   ///< target = the operand's memory in target's shape: a view
+    Call,      ///< op, as Family says
+    Seed,      ///< CUDAMatrix.init_random(integers[0])
+    Free,      ///< target.free_device_memory(): its variable and its views are not used after it
+    Loop,      ///< for the variable of `loop` in its range; the statements up to its End
+    End,       ///< of `loop`
+    Print,     ///< writes `parts`, which read the operands, each 1x1
+  };
+
+  /// factor * the variable of StatementList::loops[loop].
+  struct Term {
+    int loop = 0;
+    Index factor = 0;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+
+  /// A piece of what a Print writes. No Text is empty, and none stands behind another.
+  struct Part {
+    TextPart::Kind kind = TextPart::Kind::Text;
+    std::string text;            ///< or a number's format, text_format.hpp; empty: Python's str()
+    Index constant = 0;          ///< Integer: constant + terms
+    std::vector<Term> terms{};   ///<
+    std::size_t operand = 0;     ///< Element: which operand
+    DType dtype = DType::Float;  ///< Element: what NumPy holds
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+
+  /// An operand of a call; the flag is Cudamat's `.T`, which products and reductions obey.
+  struct Operand {
+    Var var = kNoVar;
+    bool transposed = false;
+    friend bool operator==(const Operand&, const Operand&) = default;
+  };
+
+  Kind kind = Kind::Call;
+  Op op = Op::add;
+  Var target = kNoVar;
+  std::vector<Operand> operands;
+  std::vector<double> numbers;
+  std::vector<Index> integers;
+  /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
+  /// of an Assign, which is whole then.
+  std::vector<Term> terms{};
+  int loop = 0;                          ///< Loop, End: of StatementList::loops
+  std::vector<Part> parts{};             ///< Print
+  std::shared_ptr<const HostData> data;  ///< Constant, row-major
+  std::string text;                      ///< Constant: its spelling, `np.eye(3)`
+  SourceLocation where{0, 0};
+};
+
+// clang-format off
+// What a Call has, by the family of its op; t is the target. call_form.hpp has the last column as
+// data.
+//
+//   family                     operands       numbers         integers      as Cudamat writes it
+//   Unary                      a                                            cm.exp(a, target=t)
+//   UnaryScalar                a              alpha                         cm.soft_threshold(a, alpha, target=t)
+//   Binary                     a, b                                         a.add(b, target=t)
+//                              a              s                             a.add(s, target=t)
+//   ColBroadcast RowBroadcast  a, vec                                       a.add_col_vec(vec, target=t)
+//   ColScaled                  a, vec         mult                          a.add_col_mult(vec, mult, target=t)
+//   Scaled                     a              alpha                         t.add_mult(a, alpha)
+//   Modulate                   acts                                         t.mult_by_sigmoid_deriv(acts)
+//   Where                      cond, a, b                                   cm.where(cond, a, b, target=t)
+//   Reduction ArgReduction     a              none or mult  axis            a.sum(axis=0, target=t)
+//   Accumulate                 a              mult, beta    axis            t.add_sums(a, axis=0, mult=1, beta=1)
+//   Whole                      a (vdot a, b)                                t.assign(a.euclid_norm()), t is 1x1
+//   Assign                     a, or none     none, or s                    t.assign(a)
+//   Fill                                                                    t.fill_with_rand()
+//   Product                    a, b           none or beta, alpha           cm.dot(a, b, target=t)
+//   AddProduct                 a, b           mult, beta                    t.add_dot(a, b, mult=1, beta=1)
+//   Transpose                  a                                            a.transpose(target=t)
+//   GetSlice                   a                            first, last     a.get_row_slice(0, 5, target=t)
+//   SetSlice                   a                            first, last     t.set_row_slice(0, 5, a)
+//   Scan                       a                                            a.cumsum(target=t)
+//   Sort                       a                                            a.sort(target=t)
+//
+// Correlate, Select, PerRow and Composite are for programs written by hand; no statement has them.
+// clang-format on
+
+/// A name of the program and the variable that holds its value at the end.
+struct Binding {
+  std::string name;
+  Var var = kNoVar;
+  Dims dims;  ///< of the NumPy array; the variable is its matrix (0-d 1x1, 1-D 1xn)
+};
+
+struct StatementList {
+  std::optional<Source> source;  ///< the text that `where` refers to, if there is one
+  std::vector<Variable> variables;
+  std::vector<Binding> inputs;  ///< on the device before the first statement
+  std::vector<Statement> statements;
+  std::vector<Binding> outputs;
+  /// Each has one Loop and one End. Loops inside of each other have different names, and no loop
+  /// has a variable's.
+  std::vector<Loop> loops{};
+};
+
+inline constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);
+
+/// How the loops of a list lie in each other, by statement.
+struct LoopNesting {
+  std::vector<std::size_t> around;   ///< the innermost Loop whose body it is in, or kNoStatement
+  std::vector<std::size_t> partner;  ///< of a Loop its End, of an End its Loop, else kNoStatement
+};
+/// InternalError if Loops and Ends do not pair.
+LoopNesting loop_nesting(const StatementList& list);
+
+/// The least and the greatest value of constant + terms over all iterations. Throws
+/// CUDAMatException where 64 bits do not hold them.
+std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
+                                  const std::vector<Statement::Term>& terms);
+
+/// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for ().
+cudamat::Shape matrix_shape(const Dims& dims);
+
+/// The variable that owns the memory of `var`.
+Var owner(const StatementList& list, Var var);
+
+/// Whether a call's result depends on what its target held: updates, and products with a beta.
+bool reads_target(const Statement& call);
+
+}  // namespace rewriter

@@ -1,0 +1,481 @@
+// find_problem() and verify(): the grammar of statement lists, and what may alias what.
+#include "rewriter/list/verify.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "cudamat/error.hpp"
+#include "rewriter/expr/text_format.hpp"
+#include "rewriter/list/call_form.hpp"
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using cudamat::Family;
+using cudamat::OpRow;
+using cudamat::Shape;
+
+class Verifier {
+ public:
+  explicit Verifier(const StatementList& list) : list_(list), memory_(list.variables.size()) {}
+
+  std::optional<Problem> run() {
+    try {
+      variables();
+      loop_nesting(list_);
+      inputs();
+      statements();
+      outputs();
+    } catch (Problem& problem) {
+      return std::move(problem);
+    } catch (const cudamat::CUDAMatException&) {  // of checked_sum() and checked_product()
+      return Problem{place_, at_, "the bounds of a slice or an integer exceed 64 bits"};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// What is known of a variable: where its elements lie in its owner's memory; of an owner, also
+  /// what happened to that.
+  struct Memory {
+    bool defined = false;
+    bool freed = false;
+    bool written = false;
+    bool is_input = false;
+    bool out_of_scope = false;
+    int loop = kNoLoop;  ///< whose body made it
+    Index offset = 0;
+    std::vector<Statement::Term> terms{};  ///< of the offset
+  };
+  static constexpr int kNoLoop = -1;
+
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw Problem{place_, at_, fmt::format(format, std::forward<Args>(args)...)};
+  }
+  template <class... Args>
+  void check(bool condition, fmt::format_string<Args...> format, Args&&... args) const {
+    if (!condition) fail(format, std::forward<Args>(args)...);
+  }
+
+  const Variable& variable(Var var) const {
+    check(var >= 0 && var < static_cast<Var>(list_.variables.size()), "there is no variable {}",
+          var);
+    return list_.variables[static_cast<std::size_t>(var)];
+  }
+  Shape shape(Var var) const { return variable(var).shape; }
+  Memory& memory(Var var) { return memory_[static_cast<std::size_t>(var)]; }
+  Memory& base(Var var) { return memory(owner(list_, var)); }
+
+  void variables() {
+    place_ = Problem::Place::Variable;
+    for (at_ = 0; at_ < list_.variables.size(); ++at_) {
+      const Variable& v = list_.variables[at_];
+      check(is_identifier(v.name), "'{}' is not the name of a variable", v.name);
+      check(variable_names_.insert(v.name).second, "two variables are called {}", v.name);
+      Index size = 0;
+      check(v.shape.rows >= 0 && v.shape.cols >= 0 &&
+                !__builtin_mul_overflow(v.shape.rows, v.shape.cols, &size),
+            "{} has an impossible shape, {}", v.name, v.shape);
+      if (v.view_of == kNoVar) continue;
+      const Variable& of = variable(v.view_of);
+      check(of.view_of == kNoVar && &of != &v, "{} is a view of {}, which owns no memory", v.name,
+            of.name);
+    }
+  }
+
+  /// ASCII letters as usual; other letters were checked when the program was read.
+  static bool is_identifier(std::string_view name) {
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return false;
+    for (const char c : name)
+      if (const auto u = static_cast<unsigned char>(c); u < 128 && !std::isalnum(u) && c != '_')
+        return false;
+    return true;
+  }
+
+  void check_binding(std::string_view what, const Binding& binding) {
+    const Variable& v = variable(binding.var);
+    check(binding.dims.size() <= 2 && matrix_shape(binding.dims) == v.shape,
+          "{} {} is an array of shape {}, its variable {} is {}", what, binding.name,
+          to_string(binding.dims), v.name, v.shape);
+  }
+
+  void inputs() {
+    place_ = Problem::Place::Input;
+    for (at_ = 0; at_ < list_.inputs.size(); ++at_) bind_input(list_.inputs[at_]);
+  }
+  void statements() {
+    place_ = Problem::Place::Statement;
+    for (at_ = 0; at_ < list_.statements.size(); ++at_) statement(list_.statements[at_]);
+  }
+  void outputs() {
+    place_ = Problem::Place::Output;
+    std::unordered_set<std::string_view> names;
+    for (at_ = 0; at_ < list_.outputs.size(); ++at_) {
+      const Binding& output = list_.outputs[at_];
+      check(names.insert(output.name).second, "two outputs are called '{}'", output.name);
+      check_binding("output", output);
+      readable("output", output.var);
+    }
+  }
+
+  void bind_input(const Binding& input) {
+    check_binding("input", input);
+    check(variable(input.var).view_of == kNoVar, "input {} is a view", input.name);
+    check(!memory(input.var).defined, "two inputs have the variable {}", variable(input.var).name);
+    check(input_names_.insert(input.name).second, "two inputs are called '{}'", input.name);
+    Memory& made = memory(input.var);
+    made.defined = made.written = made.is_input = true;
+  }
+
+  // ---- uses and definitions
+
+  void usable(std::string_view what, Var var) {
+    const Variable& v = variable(var);
+    check(memory(var).defined, "{} {} is used before it is defined", what, v.name);
+    check(!memory(var).out_of_scope, "{} {} is used outside of the loop that defines it", what,
+          v.name);
+    check(!base(var).freed, "{} {} is used after its memory was freed", what, v.name);
+  }
+  void readable(std::string_view what, Var var) {
+    usable(what, var);
+    check(base(var).written || shape(var).size() == 0, "{} {} is read before anything wrote to it",
+          what, variable(var).name);
+  }
+  void define(Var var, bool owns) {
+    const Variable& v = variable(var);
+    check(!memory(var).defined, "{} is defined twice", v.name);
+    check((v.view_of == kNoVar) == owns, "{} is {}a view", v.name, owns ? "" : "not ");
+    memory(var).defined = true;
+    memory(var).loop = open_.empty() ? kNoLoop : open_.back().loop;
+    if (!open_.empty()) open_.back().defined.push_back(var);
+  }
+  void define_view(const Statement& s, Index offset, Index scale) {
+    define(s.target, false);
+    const Var of = s.operands[0].var;
+    check(owner(list_, s.target) == owner(list_, of), "{} does not show the memory of {}",
+          variable(s.target).name, variable(of).name);
+    Memory& view = memory(s.target);
+    view.offset = checked_sum(memory(of).offset, offset);
+    view.terms = memory(of).terms;
+    for (const auto& [loop, factor] : s.terms)
+      view.terms.push_back({loop, checked_product(factor, scale)});
+  }
+
+  bool overlap(Var a, Var b) {
+    if (owner(list_, a) != owner(list_, b)) return false;
+    const Index size_a = shape(a).size();
+    const Index size_b = shape(b).size();
+    // If they move together, only their distance counts.
+    const bool together = memory(a).terms == memory(b).terms;
+    const auto where = [&](Var var) {
+      return together ? std::pair(memory(var).offset, memory(var).offset)
+                      : bounds_of(list_, memory(var).offset, memory(var).terms);
+    };
+    const auto [least_a, greatest_a] = where(a);
+    const auto [least_b, greatest_b] = where(b);
+    return size_a != 0 && size_b != 0 && least_a < greatest_b + size_b &&
+           least_b < greatest_a + size_a;
+  }
+
+  // ---- statements
+
+  void statement(const Statement& s) {
+    terms(s);
+    check(s.parts.empty() || s.kind == Statement::Kind::Print, "has parts to print");
+    switch (s.kind) {
+      case Statement::Kind::Empty:
+        counts(s, 0, 0, 0);
+        return define(s.target, true);
+      case Statement::Kind::Constant: {
+        counts(s, 0, 0, 0);
+        define(s.target, true);
+        check(s.data != nullptr, "{} is a constant without data", variable(s.target).name);
+        const auto elements = std::visit([](const auto& a) { return a.data.size(); }, *s.data);
+        check(elements == static_cast<std::size_t>(shape(s.target).size()),
+              "{} is {}, its data have {} elements", variable(s.target).name, shape(s.target),
+              elements);
+        memory(s.target).written = true;
+        return;
+      }
+      case Statement::Kind::Slice: {
+        counts(s, 1, 0, 2);
+        usable("operand", s.operands[0].var);
+        const Shape of = shape(s.operands[0].var);
+        range("columns", s, of.cols);
+        same("target", shape(s.target), {of.rows, s.integers[1] - s.integers[0]});
+        return define_view(s, checked_product(of.rows, s.integers[0]), of.rows);
+      }
+      case Statement::Kind::Reshape:
+        counts(s, 1, 0, 0);
+        usable("operand", s.operands[0].var);
+        check(shape(s.target).size() == shape(s.operands[0].var).size(),
+              "{} has another number of elements than {}", shape(s.target),
+              shape(s.operands[0].var));
+        return define_view(s, 0, 0);
+      case Statement::Kind::Seed:
+        check(s.target == kNoVar, "a seed has no target");
+        return counts(s, 0, 0, 1);
+      case Statement::Kind::Free:
+        counts(s, 0, 0, 0);
+        return free(s.target);
+      case Statement::Kind::Call:
+        return call(s);
+      case Statement::Kind::Loop:
+        return begin_loop(s);
+      case Statement::Kind::End:
+        return end_loop(s);
+      case Statement::Kind::Print:
+        return print(s);
+    }
+    fail("no kind of statement is called so");
+  }
+
+  /// What adds to a statement's integers or number stands where it can, and its loops are open.
+  void terms(const Statement& s) {
+    const bool call = s.kind == Statement::Kind::Call;
+    const Family family = cudamat::row(s.op).family;
+    const bool takes_terms = s.kind == Statement::Kind::Slice ||
+                             (call && (family == Family::GetSlice || family == Family::SetSlice ||
+                                       (family == Family::Assign && s.operands.empty())));
+    check(takes_terms || s.terms.empty(), "depends on no loop");
+    check_terms(s.terms);
+    if (s.terms.empty() || family != Family::Assign || s.numbers.size() != 1) return;
+    constexpr double kLimit = 0x1p63;
+    check(std::trunc(s.numbers[0]) == s.numbers[0] && std::abs(s.numbers[0]) < kLimit,
+          "adds a loop's variable to {}, which is not whole, or not below 2^63", s.numbers[0]);
+    bounds_of(list_, static_cast<Index>(s.numbers[0]), s.terms);
+  }
+  void check_terms(const std::vector<Statement::Term>& terms) const {
+    for (const auto& [loop, factor] : terms) {
+      const auto same = [&, number = loop](const Open& open) { return open.loop == number; };
+      check(factor != 0 && std::any_of(open_.begin(), open_.end(), same),
+            "depends on a loop that it is not in");
+    }
+  }
+
+  void begin_loop(const Statement& s) {
+    counts(s, 0, 0, 0);
+    check(s.target == kNoVar, "a loop has no target");
+    check(s.loop >= 0 && s.loop < std::ssize(list_.loops), "there is no loop {}", s.loop);
+    check(loops_seen_.insert(s.loop).second, "a loop stands twice");
+    const Loop& begun = loop(s.loop);
+    check(is_identifier(begun.name), "'{}' is not the name of a loop's variable", begun.name);
+    check(!variable_names_.contains(begun.name), "a variable and a loop are called {}", begun.name);
+    check(begun.step != 0 && begun.count() > 0, "the loop over {} never runs", begun.name);
+    for (const Open& open : open_)
+      check(loop(open.loop).name != begun.name, "two loops over {} are in each other", begun.name);
+    open_.push_back({s.loop, {}});
+  }
+
+  void end_loop(const Statement& s) {
+    counts(s, 0, 0, 0);
+    for (const Var var : open_.back().defined) {
+      if (variable(var).view_of == kNoVar && !memory(var).freed)
+        throw Problem{Problem::Place::Variable, static_cast<std::size_t>(var),
+                      fmt::format("the loop's body does not free {}", variable(var).name)};
+      memory(var).out_of_scope = true;
+    }
+    open_.pop_back();
+  }
+  const Loop& loop(int number) const { return list_.loops[static_cast<std::size_t>(number)]; }
+
+  void print(const Statement& s) {
+    counts(s, s.operands.size(), 0, 0);
+    check(s.target == kNoVar, "a print has no target");
+    for (const auto& operand : s.operands) {
+      readable("operand", operand.var);
+      same("operand", shape(operand.var), {1, 1});
+    }
+    bool behind_text = false;
+    for (const Statement::Part& part : s.parts) {
+      const bool is_text = part.kind == TextPart::Kind::Text;
+      check(!is_text || !(part.text.empty() || behind_text), "has an empty or a divided text");
+      behind_text = is_text;
+      if (is_text) continue;
+      check(is_number_format(part.text), "'{}' is no format of a number", part.text);
+      check(part.kind != TextPart::Kind::Element || part.operand < s.operands.size(),
+            "prints an operand that it does not have");
+      check_terms(part.terms);
+      bounds_of(list_, part.constant, part.terms);  // throws if 64 bits do not hold them
+    }
+  }
+
+  void free(Var var) {
+    const Variable& v = variable(var);
+    check(v.view_of == kNoVar, "{} is a view: only its owner's memory is freed", v.name);
+    check(!memory(var).freed, "{} is freed twice", v.name);
+    usable("target", var);
+    check(!memory(var).is_input, "{} is an input: its memory is the caller's", v.name);
+    check(memory(var).loop == (open_.empty() ? kNoLoop : open_.back().loop),
+          "{} is freed in another loop than it is made in", v.name);
+    memory(var).freed = true;
+  }
+
+  void counts(const Statement& s, std::size_t operands, std::size_t numbers,
+              std::size_t integers) const {
+    check(s.operands.size() == operands, "takes {} operands; has {}", operands, s.operands.size());
+    check(s.numbers.size() == numbers, "takes {} numbers; has {}", numbers, s.numbers.size());
+    check(s.integers.size() == integers, "takes {} integers; has {}", integers, s.integers.size());
+    const CallForm* const form =
+        s.kind == Statement::Kind::Call ? call_form(cudamat::row(s.op)) : nullptr;
+    for (const auto& operand : s.operands)
+      check(!operand.transposed || (form != nullptr && form->obeys_flag),
+            "reads no transposed operand");
+  }
+
+  void range(std::string_view what, const Statement& s, Index extent) const {
+    const Index least = bounds_of(list_, s.integers[0], s.terms).first;
+    const Index greatest = bounds_of(list_, s.integers[1], s.terms).second;
+    check(0 <= least && s.integers[0] <= s.integers[1] && greatest <= extent,
+          "{} {}:{} do not lie within 0:{}", what, least, greatest, extent);
+  }
+  void same(std::string_view what, Shape has, Shape wanted) const {
+    check(has == wanted, "{} must be {}; it is {}", what, wanted, has);
+  }
+
+  /// The operand's shape as its flag shows it.
+  Shape shown(const Statement::Operand& operand) const {
+    const Shape s = shape(operand.var);
+    return operand.transposed ? s.transposed() : s;
+  }
+
+  void call(const Statement& s) {
+    const OpRow& row = cudamat::row(s.op);
+    arguments(s, row);
+    for (const auto& operand : s.operands) readable("operand", operand.var);
+    if (reads_target(s))
+      readable("target", s.target);
+    else
+      usable("target", s.target);
+    shapes(s, row);
+    aliases(s, row);
+    base(s.target).written = true;
+  }
+
+  void arguments(const Statement& s, const OpRow& row) const {
+    using What = CallArgument::What;
+    const CallForm* const form = call_form(row);
+    check(form != nullptr, "no statement has this operation");
+    std::size_t operands = form->on_target ? 0 : 1;
+    std::size_t numbers = 0;
+    std::size_t integers = 0;
+    for (const CallArgument& argument : form->arguments) {
+      const bool number =
+          argument.what == What::Number ||
+          (argument.what == What::OperandOrNumber && s.operands.size() <= argument.index);
+      const bool left_out = argument.when == CallArgument::When::IfPresent && s.numbers.empty();
+      operands +=
+          argument.what == What::Operand || (argument.what == What::OperandOrNumber && !number);
+      numbers += number && !left_out;
+      integers += argument.what == What::Integer;
+    }
+    counts(s, operands, numbers, integers);
+  }
+
+  void shapes(const Statement& s, const OpRow& row) const {
+    const Shape t = shape(s.target);
+    switch (row.family) {
+      case Family::ColBroadcast:
+      case Family::ColScaled:
+        same("mat", shape(s.operands[0].var), t);
+        return same("vec", shape(s.operands[1].var), {t.rows, 1});
+      case Family::RowBroadcast:
+        same("mat", shape(s.operands[0].var), t);
+        return same("vec", shape(s.operands[1].var), {1, t.cols});
+      case Family::Reduction:
+      case Family::ArgReduction:
+      case Family::Accumulate: {
+        check(s.integers[0] == 0 || s.integers[0] == 1, "axis must be 0 or 1; it is {}",
+              s.integers[0]);
+        const Shape a = shown(s.operands[0]);
+        return same("target", t, s.integers[0] == 0 ? Shape{1, a.cols} : Shape{a.rows, 1});
+      }
+      case Family::Whole:
+        if (s.operands.size() == 2)
+          same("the second operand", shape(s.operands[1].var), shape(s.operands[0].var));
+        return same("target", t, {1, 1});
+      case Family::Product:
+      case Family::AddProduct: {
+        const Shape a = shown(s.operands[0]);
+        const Shape b = shown(s.operands[1]);
+        check(a.cols == b.rows, "operands {} and {} do not fit", a, b);
+        return same("target", t, {a.rows, b.cols});
+      }
+      case Family::Transpose:
+        return same("target", t, shape(s.operands[0].var).transposed());
+      case Family::GetSlice:
+      case Family::SetSlice:
+        return slice_shapes(s, row);
+      default:
+        for (const auto& operand : s.operands) same("operand", shape(operand.var), t);
+    }
+  }
+
+  void slice_shapes(const Statement& s, const OpRow& row) const {
+    const bool rows = s.op == Op::get_row_slice || s.op == Op::set_row_slice;
+    const bool get = row.family == Family::GetSlice;
+    const Shape whole = get ? shape(s.operands[0].var) : shape(s.target);
+    const Shape part = get ? shape(s.target) : shape(s.operands[0].var);
+    range(rows ? "rows" : "columns", s, rows ? whole.rows : whole.cols);
+    const Index count = s.integers[1] - s.integers[0];
+    same(get ? "target" : "mat", part, rows ? Shape{count, whole.cols} : Shape{whole.rows, count});
+  }
+
+  void aliases(const Statement& s, const OpRow& row) {
+    for (const auto& operand : s.operands) {
+      if (!overlap(operand.var, s.target) || row.family == Family::Whole) continue;
+      const Variable& v = variable(operand.var);
+      const Variable& t = variable(s.target);
+      check(row.has(cudamat::kInPlace), "target {} overlaps operand {}", t.name, v.name);
+      check(memory(operand.var).offset == memory(s.target).offset &&
+                memory(operand.var).terms == memory(s.target).terms &&
+                v.shape.size() == t.shape.size(),
+            "target {} partly overlaps operand {}", t.name, v.name);
+    }
+  }
+
+  /// A loop whose body is being checked, and what that has defined.
+  struct Open {
+    int loop;
+    std::vector<Var> defined;
+  };
+
+  const StatementList& list_;
+  std::vector<Memory> memory_;
+  std::vector<Open> open_;
+  std::unordered_set<int> loops_seen_;
+  std::unordered_set<std::string_view> variable_names_;
+  std::unordered_set<std::string_view> input_names_;
+  const Statement* statement_ = nullptr;
+  Problem::Place place_ = Problem::Place::Variable;  ///< what is looked at, with at_
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::optional<Problem> find_problem(const StatementList& list) {
+  return Verifier(list).run();
+}
+
+void verify(const StatementList& list) {
+  const std::optional<Problem> problem = find_problem(list);
+  if (!problem) return;
+  std::string where = "statement list";
+  if (problem->place == Problem::Place::Statement) {
+    const Statement& statement = list.statements[problem->index];
+    where += fmt::format(", statement {}", problem->index);
+    if (statement.kind == Statement::Kind::Call)
+      where += fmt::format(" ({})", cudamat::name(statement.op));
+    if (statement.where.line > 0) where += fmt::format(", line {}", statement.where.line);
+  }
+  throw cudamat::InternalError(where + ": " + problem->text);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,162 @@
+// The reader of lists: loops, and the integers that depend on their variables.
+#include <algorithm>
+
+#include "cudamat/error.hpp"
+#include "rewriter/listing/literals.hpp"
+#include "rewriter/listing/scope.hpp"
+#include "rewriter/python/literals.hpp"
+
+namespace rewriter {
+
+using ast::Token;
+using ast::TokenCursor;
+using ast::TokenKind;
+
+namespace {
+
+class IntegerReader {
+ public:
+  IntegerReader(TokenCursor& cursor, const ListScope& scope) : cursor_(cursor), scope_(scope) {}
+
+  Affine sum() {
+    Affine result = product();
+    while (cursor_.at(TokenKind::Plus) || cursor_.at(TokenKind::Minus)) {
+      const bool minus = cursor_.next().kind == TokenKind::Minus;
+      const Affine more = product();
+      result = minus ? result - more : result + more;
+    }
+    return result;
+  }
+
+ private:
+  static constexpr int kDeepest = 100;
+
+  Affine product() {
+    Affine result = factor();
+    while (cursor_.at(TokenKind::Star)) {
+      const Token times = cursor_.next();
+      const Affine more = factor();
+      if (!result.known() && !more.known())
+        cursor_.fail(times, "a product has the variable of one loop at most");
+      result = more.known() ? result * more.constant : more * result.constant;
+    }
+    return result;
+  }
+
+  Affine factor() {
+    bool negative = false;
+    for (; cursor_.at(TokenKind::Minus) || cursor_.at(TokenKind::Plus); cursor_.next())
+      negative ^= cursor_.at(TokenKind::Minus);
+    const Affine result = unsigned_factor();
+    return negative ? result * -1 : result;
+  }
+
+  Affine unsigned_factor() {
+    const Token first = cursor_.peek();
+    if (first.kind == TokenKind::Number) return {read_integer(cursor_)};
+    if (is_variable_name(first)) {
+      const LoopPtr loop = scope_.use_loop(first);
+      cursor_.next();
+      return {0, {{loop, 1}}};
+    }
+    if (first.kind != TokenKind::LeftParen)
+      cursor_.fail(first,
+                   fmt::format("expected a whole number, found {}", cursor_.describe(first)));
+    if (++depth_ > kDeepest) cursor_.fail(first, "brackets are nested too deeply");
+    cursor_.next();
+    const Affine result = sum();
+    expect(cursor_, TokenKind::RightParen, "')'");
+    --depth_;
+    return result;
+  }
+
+  TokenCursor& cursor_;
+  const ListScope& scope_;
+  int depth_ = 0;
+};
+
+/// (STOP), (START, STOP) or (START, STOP, STEP).
+Loop read_range(TokenCursor& cursor) {
+  const Token range = cursor.next();
+  constexpr const char* kForm = "a loop runs over range(START, STOP) or range(START, STOP, STEP)";
+  if (cursor.text(range) != "range") cursor.fail(range, kForm);
+  expect(cursor, TokenKind::LeftParen, "'('");
+  std::vector<Index> bounds;
+  do {
+    if (bounds.size() == 3) cursor.fail(cursor.peek(), kForm);
+    bounds.push_back(read_integer(cursor));
+  } while (cursor.accept(TokenKind::Comma));
+  expect(cursor, TokenKind::RightParen, "',' or ')'");
+  const Span span{range.span.begin, cursor.previous().span.end};
+  if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
+  Loop loop{{}, bounds[0], bounds[1], bounds.size() == 3 ? bounds[2] : 1};
+  Index distance = 0;
+  if (__builtin_sub_overflow(loop.stop, loop.start, &distance) || distance == INT64_MIN)
+    cursor.fail(span, "the ends of the range are 2^63 or more apart");
+  if (loop.step == 0) cursor.fail(span, "the step of a range is not 0");
+  if (loop.count() == 0)
+    cursor.fail(span, fmt::format("range({}, {}, {}) has no numbers; a loop runs at least once",
+                                  loop.start, loop.stop, loop.step));
+  return loop;
+}
+
+}  // namespace
+
+bool at_loop_integer(const TokenCursor& cursor, const ListScope& scope) {
+  int depth = 0;
+  for (std::size_t ahead = 0;; ++ahead) {
+    const Token& token = cursor.peek(ahead);
+    if (token.kind == TokenKind::LeftParen) ++depth;
+    if (token.kind == TokenKind::RightParen && depth-- == 0) return false;
+    if (token.kind == TokenKind::Comma && depth == 0) return false;
+    if (token.kind == TokenKind::Newline || token.kind == TokenKind::EndOfFile ||
+        token.kind == TokenKind::Error)
+      return false;
+    const bool attribute = ahead > 0 && cursor.peek(ahead - 1).kind == TokenKind::Dot;
+    if (is_variable_name(token) && !attribute && scope.find_loop(token) != nullptr) return true;
+  }
+}
+
+Affine read_loop_integer(TokenCursor& cursor, const ListScope& scope) {
+  const Span first = cursor.peek().span;
+  try {
+    Affine result = IntegerReader(cursor, scope).sum();
+    static_cast<void>(result.least());  // throws if 64 bits do not hold it
+    static_cast<void>(result.greatest());
+    return result;
+  } catch (const ProgramError&) {
+    throw;
+  } catch (const cudamat::CUDAMatException&) {
+    cursor.fail({first.begin, cursor.previous().span.end}, "the integer exceeds 64 bits");
+  }
+}
+
+void check_slice(const TokenCursor& cursor, Span span, const Affine& first, const Affine& last) {
+  if (!std::is_permutation(first.terms.begin(), first.terms.end(), last.terms.begin(),
+                           last.terms.end()))
+    cursor.fail(span, fmt::format("from {} to {} is not as far in every iteration; the first and "
+                                  "the last of a slice have the same multiples of loops' variables",
+                                  to_string(first), to_string(last)));
+}
+
+Statement read_loop(TokenCursor& cursor, ListScope& scope) {
+  cursor.next();
+  const Token name = cursor.next();
+  if (!is_variable_name(name))
+    cursor.fail(name, fmt::format("expected the name of the loop's variable, found {}",
+                                  cursor.describe(name)));
+  if (cursor.peek().kind != TokenKind::In)
+    cursor.fail(cursor.peek(), fmt::format("expected 'in', found {}; a loop is written "
+                                           "for NAME in range(START, STOP):",
+                                           cursor.describe(cursor.peek())));
+  cursor.next();
+  Loop loop = read_range(cursor);
+  loop.name = cursor.text(name);
+  expect(cursor, TokenKind::Colon, "':'");
+  Statement s;
+  s.kind = Statement::Kind::Loop;
+  s.loop = scope.begin_loop(name, loop);
+  return s;
+}
+
+}  // namespace rewriter

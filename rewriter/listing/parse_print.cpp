@@ -1,0 +1,134 @@
+// The reader of lists: print("epoch {}, loss {:.4f}\n", epoch + 1, loss).
+#include <algorithm>
+
+#include "rewriter/expr/text_format.hpp"
+#include "rewriter/listing/literals.hpp"
+#include "rewriter/listing/scope.hpp"
+#include "rewriter/python/literals.hpp"
+
+namespace rewriter {
+
+using ast::Token;
+using ast::TokenCursor;
+using ast::TokenKind;
+
+namespace {
+
+using Part = Statement::Part;
+
+class PrintReader {
+ public:
+  PrintReader(TokenCursor& cursor, const ListScope& scope) : cursor_(cursor), scope_(scope) {
+    s_.kind = Statement::Kind::Print;
+  }
+
+  Statement read() {
+    cursor_.next();
+    expect(cursor_, TokenKind::LeftParen, "'('");
+    const Token text = cursor_.next();
+    if (text.kind != TokenKind::String)
+      cursor_.fail(text, fmt::format("expected the text in quotes, found {}; a print is written "
+                                     "print(\"TEXT {{}}\\n\", NUMBER)",
+                                     cursor_.describe(text)));
+    const ast::StringValue value = ast::string_value(cursor_.text(text));
+    if (!value.error.empty()) cursor_.fail(text, value.error);
+    split(text, value.text);
+    numbers();
+    return std::move(s_);
+  }
+
+ private:
+  /// Splits the format into texts and places for numbers, which are Elements for now.
+  void split(const Token& token, std::string_view format) {
+    for (std::size_t i = 0; i < format.size();) {
+      const std::string_view rest = format.substr(i);
+      if (rest.starts_with("{{") || rest.starts_with("}}")) {
+        add_text(rest.substr(0, 1));
+        i += 2;
+      } else if (rest[0] == '}') {
+        cursor_.fail(token, "a '}' that closes nothing; '}}' prints one");
+      } else if (rest[0] == '{') {
+        const std::size_t end = rest.find('}');
+        if (end == rest.npos) cursor_.fail(token, "a '{' that nothing closes; '{{' prints one");
+        add_place(token, rest.substr(1, end - 1));
+        i += end + 1;
+      } else {
+        const std::size_t end = std::min(rest.find_first_of("{}"), rest.size());
+        add_text(rest.substr(0, end));
+        i += end;
+      }
+    }
+  }
+
+  void add_text(std::string_view text) {
+    if (s_.parts.empty() || s_.parts.back().kind != TextPart::Kind::Text)
+      s_.parts.push_back({.kind = TextPart::Kind::Text, .text = {}});
+    s_.parts.back().text += text;
+  }
+
+  void add_place(const Token& token, std::string_view inside) {
+    const bool plain = inside.empty();
+    if (!plain && (inside[0] != ':' || !is_number_format(inside.substr(1))))
+      cursor_.fail(token, fmt::format("'{{{}}}' is no place for a number; {{}}, {{:.4f}} and "
+                                      "{{:<8d}} are",
+                                      inside));
+    s_.parts.push_back(
+        {.kind = TextPart::Kind::Element, .text = std::string(plain ? inside : inside.substr(1))});
+  }
+
+  void numbers() {
+    std::size_t places = 0;
+    for (const Part& part : s_.parts) places += part.kind != TextPart::Kind::Text;
+    for (Part& part : s_.parts) {
+      if (part.kind == TextPart::Kind::Text) continue;
+      if (!cursor_.accept(TokenKind::Comma))
+        cursor_.fail(cursor_.peek(),
+                     fmt::format("expected ',' and a number for each of the text's {} places; "
+                                 "found {}",
+                                 places, cursor_.describe(cursor_.peek())));
+      number(part);
+    }
+    if (cursor_.at(TokenKind::Comma))
+      cursor_.fail(cursor_.peek(), fmt::format("the text has {} places for numbers, {{}} or "
+                                               "{{:FORMAT}}; here is one number more",
+                                               places));
+    expect(cursor_, TokenKind::RightParen, "')'");
+  }
+
+  void number(Part& part) {
+    const Token first = cursor_.peek();
+    const bool typed = cursor_.peek(1).kind == TokenKind::LeftParen &&
+                       (cursor_.text(first) == "int" || cursor_.text(first) == "bool");
+    if (typed) {
+      part.dtype = cursor_.text(first) == "int" ? DType::Int : DType::Bool;
+      cursor_.next();
+      cursor_.next();
+      element(part);
+      expect(cursor_, TokenKind::RightParen, "')'");
+    } else if (is_variable_name(first) && scope_.find_loop(first) == nullptr) {
+      element(part);
+    } else {
+      const Affine integer = read_loop_integer(cursor_, scope_);
+      part.kind = TextPart::Kind::Integer;
+      part.constant = integer.constant;
+      part.terms = scope_.numbered(integer.terms);
+    }
+  }
+
+  void element(Part& part) {
+    part.operand = s_.operands.size();
+    s_.operands.push_back({scope_.use(cursor_.next())});
+  }
+
+  TokenCursor& cursor_;
+  const ListScope& scope_;
+  Statement s_;
+};
+
+}  // namespace
+
+Statement read_print(TokenCursor& cursor, const ListScope& scope) {
+  return PrintReader(cursor, scope).read();
+}
+
+}  // namespace rewriter

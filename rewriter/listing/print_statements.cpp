@@ -1,0 +1,312 @@
+#include "rewriter/listing/print_statements.hpp"
+
+#include <algorithm>
+
+#include "rewriter/list/cost.hpp"
+#include "rewriter/listing/print_text.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using print::columns;
+using print::grouped;
+
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kDim = "\x1b[2m";
+constexpr const char* kPeak = "\x1b[33m";
+constexpr const char* kReset = "\x1b[0m";
+
+// The statements' column is as wide as its widest text, but within these; longer texts push their
+// own comment to the right, and no other.
+constexpr int kNarrowest = 40;
+constexpr int kWidest = 64;
+
+std::string precision_name(int bytes_per_element) {
+  switch (bytes_per_element) {
+    case 4:
+      return "float32";
+    case 8:
+      return "float64";
+    case 16:
+      return "float128";
+    default:
+      return fmt::format("{} bytes an element", bytes_per_element);
+  }
+}
+
+/// "1 call", "2 calls", "1,000 calls".
+std::string count(Index n, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(n), noun, n == 1 ? "" : "s");
+}
+
+class StatementsPrinter {
+ public:
+  StatementsPrinter(const StatementList& list, const PrintOptions& options)
+      : list_(list),
+        options_(options),
+        names_(list, {}),
+        depths_(print::depths(list)),
+        memory_(memory_use(list, options.bytes_per_element)) {}
+
+  std::string print();
+
+ private:
+  using Kind = Statement::Kind;
+
+  /// A line of text, its memory columns, and how to show it.
+  struct Line {
+    std::string text;
+    Var var = kNoVar;        ///< whose shape is shown
+    std::string bytes = {};  ///< +401,408
+    std::string total = {};
+    bool peak = false;
+    bool quiet = false;  ///< bookkeeping, not computation
+  };
+
+  const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
+  Line statement_line(std::size_t i) const;
+  std::vector<Line> lines() const;
+  void measure(const std::vector<Line>& lines);
+  void write_title();
+  void write_heading(int line);
+  void write(const Line& line);
+  void write_columns(const Line& line);
+  void write_summary();
+  void pad_to(int column) {
+    const int spaces = std::max(column - column_, 0);
+    out_.append(static_cast<std::size_t>(spaces), ' ');
+    column_ += spaces;
+  }
+  /// Text that ends at `column`, if there is room for it, and two spaces before it.
+  void put_ending_at(int column, std::string_view text) {
+    out_ += "  ";
+    column_ += 2;
+    pad_to(column - columns(text));
+    put(text);
+  }
+  void put(std::string_view text) {
+    out_ += text;
+    column_ += columns(text);
+  }
+  void style(const char* code) {
+    if (options_.colour) out_ += code;
+  }
+
+  const StatementList& list_;
+  const PrintOptions& options_;
+  print::Names names_;
+  std::vector<int> depths_;
+  MemoryUse memory_;
+  std::string out_;
+  int column_ = 0;
+
+  int hash_ = 0;  ///< columns: of the `#`, and the ends of the fields behind it
+  int rows_end_ = 0;
+  int shape_end_ = 0;
+  int bytes_end_ = 0;
+  int total_end_ = 0;
+  int line_digits_ = 1;
+};
+
+StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
+  const Statement& statement = list_.statements[i];
+  const Index added = bytes_added(list_, statement, options_.bytes_per_element);
+  const std::string indent(static_cast<std::size_t>(2 * depths_[i]), ' ');
+  Line line{.text = indent + print::statement_text(list_, statement, names_),
+            .var = statement.target};
+  switch (statement.kind) {
+    case Kind::Empty:
+    case Kind::Constant:
+      line.bytes = "+" + grouped(added);
+      line.total = grouped(memory_.after[i]);
+      break;
+    case Kind::Free:
+      line.bytes = added == 0 ? "-0" : grouped(added);
+      line.total = grouped(memory_.after[i]);
+      break;
+    case Kind::Slice:
+    case Kind::Reshape:
+      line.bytes = "view";
+      break;
+    case Kind::End:
+      line.text.clear();
+      break;
+    case Kind::Call:
+    case Kind::Seed:
+    case Kind::Loop:
+    case Kind::Print:
+      break;
+  }
+  line.quiet = statement.kind <= Kind::Reshape || statement.kind == Kind::Free;
+  line.peak = memory_.peak_statement == static_cast<std::ptrdiff_t>(i);
+  return line;
+}
+
+std::vector<StatementsPrinter::Line> StatementsPrinter::lines() const {
+  std::vector<Line> result;
+  result.reserve(list_.inputs.size() + list_.statements.size() + list_.outputs.size());
+  Index total = 0;
+  for (const Binding& input : list_.inputs) {
+    const Index bytes = bytes_of(list_, input.var, options_.bytes_per_element);
+    total += bytes;
+    result.push_back({.text = print::binding_text(input, names_, true),
+                      .var = input.var,
+                      .bytes = "+" + grouped(bytes),
+                      .total = grouped(total)});
+  }
+  if (!result.empty()) result.back().peak = memory_.peak_statement < 0;
+  for (std::size_t i = 0; i < list_.statements.size(); ++i) result.push_back(statement_line(i));
+  for (const Binding& output : list_.outputs) {
+    const Index bytes = variable(output.var).shape.size() * options_.bytes_per_element;
+    result.push_back({.text = print::binding_text(output, names_, false),
+                      .var = output.var,
+                      .bytes = grouped(bytes)});
+  }
+  return result;
+}
+
+void StatementsPrinter::measure(const std::vector<Line>& lines) {
+  int text = kNarrowest;
+  int rows = 1;
+  int cols = 1;
+  int bytes = static_cast<int>(std::string_view("bytes").size());
+  int total = static_cast<int>(std::string_view("total").size());
+  for (const Line& line : lines) {
+    if (const int width = columns(line.text); width <= kWidest) text = std::max(text, width);
+    if (line.var != kNoVar) {
+      const cudamat::Shape shape = variable(line.var).shape;
+      rows = std::max(rows, columns(fmt::format("{}", shape.rows)));
+      cols = std::max(cols, columns(fmt::format("{}", shape.cols)));
+    }
+    bytes = std::max(bytes, columns(line.bytes));
+    total = std::max(total, columns(line.total));
+  }
+  hash_ = text + 2;
+  rows_end_ = hash_ + 3 + rows;
+  shape_end_ = std::max(rows_end_ + 1 + cols, hash_ + 3 + 5);
+  bytes_end_ = shape_end_ + 3 + bytes;
+  total_end_ = bytes_end_ + 3 + total;
+  for (const Statement& statement : list_.statements)
+    line_digits_ = std::max(line_digits_, columns(fmt::format("{}", statement.where.line)));
+}
+
+void StatementsPrinter::write_heading(int line) {
+  const std::string text = print::source_line(list_, line);
+  out_ += '\n';
+  style(kBold);
+  if (line < 1)
+    out_ += "# -";
+  else
+    out_ += fmt::format("# {:>{}}:{}{}", line, line_digits_, text.empty() ? "" : " ", text);
+  style(kReset);
+  out_ += '\n';
+}
+
+void StatementsPrinter::write_columns(const Line& line) {
+  if (line.var != kNoVar) {
+    const cudamat::Shape shape = variable(line.var).shape;
+    put_ending_at(rows_end_, fmt::format("{}", shape.rows));
+    put(fmt::format("x{}", shape.cols));
+  }
+  if (!line.bytes.empty()) {
+    put(" ");
+    put_ending_at(bytes_end_, line.bytes);
+  }
+  if (!line.total.empty()) {
+    put(" ");
+    put_ending_at(total_end_, line.total);
+  }
+}
+
+void StatementsPrinter::write(const Line& line) {
+  column_ = 0;
+  if (line.quiet) style(kDim);
+  put(line.text);
+  if (line.var != kNoVar) {
+    put("  ");
+    pad_to(hash_);
+    style(kDim);
+    put("#");
+    write_columns(line);
+    if (line.peak) {
+      style(kReset);
+      style(kPeak);
+      put(" <- peak");
+    }
+  }
+  if (line.quiet || line.var != kNoVar) style(kReset);
+  out_ += '\n';
+}
+
+void StatementsPrinter::write_summary() {
+  Index calls = 0;
+  Index allocations = 0;
+  Index views = 0;
+  Index frees = 0;
+  Index prints = 0;
+  const Index loops = std::ssize(list_.loops);
+  for (const Statement& statement : list_.statements) {
+    prints += statement.kind == Kind::Print;
+    calls += statement.kind == Kind::Call || statement.kind == Kind::Seed;
+    allocations += statement.kind == Kind::Empty || statement.kind == Kind::Constant;
+    views += statement.kind == Kind::Slice || statement.kind == Kind::Reshape;
+    frees += statement.kind == Kind::Free;
+  }
+  out_ +=
+      fmt::format("\n# {}: {}, {}, {}", count(std::ssize(list_.statements) - loops, "statement"),
+                  count(calls, "call"), count(allocations, "allocation"), count(frees, "free"));
+  if (views != 0) out_ += ", " + count(views, "view");
+  if (loops != 0) out_ += ", " + count(loops, "loop");
+  if (prints != 0) out_ += ", " + count(prints, "print");
+  const std::string size = print::binary_size(memory_.peak);
+  out_ += fmt::format("\n# peak {} bytes{}, {} of them inputs\n", grouped(memory_.peak),
+                      size.empty() ? "" : " (" + size + ")", grouped(memory_.inputs));
+}
+
+// What the list is; the columns' names stand beside it if it leaves room, else below.
+void StatementsPrinter::write_title() {
+  put("# ");
+  if (list_.source) put(print::safe(list_.source->name()) + " as ");
+  put("Cudamat statements, ");
+  put(precision_name(options_.bytes_per_element));
+  if (column_ + 2 > hash_) {
+    out_ += '\n';
+    column_ = 0;
+  }
+  pad_to(hash_);
+}
+
+std::string StatementsPrinter::print() {
+  const std::vector<Line> all = lines();
+  measure(all);
+  write_title();
+  put("#  shape");
+  put_ending_at(bytes_end_, "bytes");
+  put_ending_at(total_end_, "total");
+  out_ += '\n';
+
+  std::size_t next = 0;
+  for (; next < list_.inputs.size(); ++next) write(all[next]);
+  int line = -1;
+  for (const Statement& statement : list_.statements) {
+    const Line& text = all[next++];
+    if (statement.kind == Kind::End) continue;
+    if (statement.where.line != line) write_heading(line = statement.where.line);
+    write(text);
+    if (statement.kind == Statement::Kind::Loop && (&statement)[1].kind == Statement::Kind::End)
+      out_ += std::string(text.text.find_first_not_of(' ') + 2, ' ') + "pass\n";
+  }
+  if (!list_.outputs.empty()) out_ += '\n';
+  for (; next < all.size(); ++next) write(all[next]);
+  write_summary();
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string print_statements(const StatementList& list, const PrintOptions& options) {
+  return StatementsPrinter(list, options).print();
+}
+
+}  // namespace rewriter

@@ -1,0 +1,135 @@
+// What the printers share: names, numbers, columns, and the spelling of a call.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter::print {
+
+// ---- numbers ----
+
+/// The shortest decimal that reads back as the same double; -0.0 keeps its sign.
+std::string decimal(double value);
+/// The same as a Python expression: float('inf') and float('nan') where needed.
+std::string python_number(double value);
+/// As a C++ expression of type T: T(0.5), std::numeric_limits<T>::infinity().
+std::string cpp_number(double value);
+/// 401,408
+std::string grouped(Index value);
+/// "46.0 MiB"; empty below 1 KiB.
+std::string binary_size(Index bytes);
+/// (128, 784)
+std::string pair(cudamat::Shape shape);
+
+// ---- text ----
+
+/// Columns that a terminal takes for it.
+int columns(std::string_view text);
+/// The text with a question mark for each control and each malformed byte.
+std::string safe(std::string_view text);
+/// A Python expression on one line: comments go, runs of white space outside of quotes become a
+/// space, and what must not reach a terminal a question mark.
+std::string one_line(std::string_view expression);
+/// The line of the source, trimmed and made safe; empty if there is none.
+std::string source_line(const StatementList& list, int line);
+/// prog.py:3:5: message, and the line with a caret; message alone if there is no such place.
+std::string located(const StatementList& list, SourceLocation where, const std::string& message);
+/// "text" as a string literal of Python and of C++.
+std::string in_quotes(std::string_view text);
+/// True for an identifier: letters, digits, `_` and whatever is not ASCII.
+bool is_identifier(std::string_view text);
+
+/// What the language reserves or has built in, and what the printed program itself uses.
+const std::unordered_set<std::string>& python_reserved();
+const std::unordered_set<std::string>& cpp_reserved();
+
+/// Names that do not clash with the reserved ones nor with each other: `_` is appended as needed.
+class Names {
+ public:
+  Names(const StatementList& list, std::unordered_set<std::string> reserved,
+        bool (*also_reserved)(std::string_view) = nullptr);
+  const std::string& operator[](Var var) const { return names_[static_cast<std::size_t>(var)]; }
+  /// The variable of StatementList::loops[loop].
+  const std::string& loop(int loop) const { return loops_[static_cast<std::size_t>(loop)]; }
+  /// Another free name.
+  std::string fresh(std::string name);
+
+ private:
+  [[nodiscard]] bool free(const std::string& name) const;
+
+  std::vector<std::string> names_;
+  std::vector<std::string> loops_;
+  std::unordered_set<std::string> reserved_;
+  std::unordered_set<std::string> taken_;
+  bool (*also_reserved_)(std::string_view);
+};
+
+// ---- statements ----
+
+/// How a language writes a call.
+struct Dialect {
+  std::string_view module;      ///< "cm."
+  std::string_view transposed;  ///< ".T"
+  bool keywords;                ///< target=t, and defaults left out anywhere
+  std::string (*number)(double);
+};
+inline constexpr Dialect kPython{"cm.", ".T", true, python_number};
+inline constexpr Dialect kCpp{"cm::", ".T()", false, cpp_number};
+
+/// constant + terms: "128 * batch", "i - 1", "7".
+std::string affine_text(Index constant, const std::vector<Statement::Term>& terms,
+                        const Names& names);
+
+/// "range(0, 78)", "range(10, 0, -1)".
+std::string range_text(const Loop& loop);
+
+/// What a Print writes as a format, `"loss {:.3f}\n"` with its quotes, and the numbers that go into
+/// it: integers as they are written, elements by their operand.
+struct PrintFormat {
+  std::string format;
+  struct Number {
+    std::string integer;  ///< empty for an element
+    Var element = kNoVar;
+    DType dtype = DType::Float;
+    bool cut = false;  ///< to an integer, as %d does
+  };
+  std::vector<Number> numbers;
+  bool ends_line = false;  ///< the format is given without its line end
+};
+PrintFormat print_format(const Statement& statement, const Names& names, bool keep_line_end);
+
+/// How deep in loops each statement stands; of a Loop and an End what is around them.
+std::vector<int> depths(const StatementList& list);
+
+/// The statement of kind Call, without an end mark.
+std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names);
+
+/// Any statement as print_statements() writes it, not indented; of an End nothing.
+std::string statement_text(const StatementList& list, const Statement& statement,
+                           const Names& names);
+
+/// An input or output as print_statements() writes it.
+std::string binding_text(const Binding& binding, const Names& names, bool is_input);
+
+/// The data of a Constant, its element (i, j) in double precision.
+double constant_at(const Statement& statement, cudamat::Shape shape, Index i, Index j);
+/// np.array([[1, 2], [3, 4]]), every number of it; np.full and np.eye for what they make. Numbers
+/// that are no doubles are in quotes, np.array([['0.1']], dtype=np.longdouble).
+std::string python_array(const Statement& statement, cudamat::Shape shape);
+
+/// What a data matrix is made of, if it is simple.
+struct Pattern {
+  enum class Kind : std::uint8_t { None, Equal, Eye } kind = Kind::None;
+  double value = 0;  ///< Equal
+  Index k = 0;       ///< Eye: its diagonal
+};
+Pattern pattern_of(const Statement& statement, cudamat::Shape shape);
+
+/// (128, 784), (5,), ()
+std::string dims_text(const Dims& dims);
+
+}  // namespace rewriter::print

@@ -1,0 +1,102 @@
+#include "rewriter/listing/scope.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace rewriter {
+
+using ast::Token;
+using ast::TokenKind;
+
+const Var* ListScope::find(const Token& name) const {
+  const auto found = vars_.find(cursor_.text(name));
+  return found == vars_.end() ? nullptr : &found->second;
+}
+
+Var ListScope::use(const Token& name) const {
+  if (const Var* const var = find(name)) return *var;
+  const std::string_view text = cursor_.text(name);
+  if (const auto loop = loop_names_.find(text); loop != loop_names_.end())
+    cursor_.fail(name, fmt::format("{} is the variable of the loop in line {}, no matrix", text,
+                                   line_of(loop->second)));
+  for (std::size_t ahead = 0; cursor_.peek(ahead).kind != TokenKind::EndOfFile; ++ahead) {
+    const Token& token = cursor_.peek(ahead);
+    if (token.kind == TokenKind::Error) break;
+    if (cursor_.peek(ahead + 1).kind != TokenKind::Assign || cursor_.text(token) != text) continue;
+    const TokenKind before = ahead == 0 ? TokenKind::Newline : cursor_.peek(ahead - 1).kind;
+    if (before == TokenKind::Newline || before == TokenKind::Indent || before == TokenKind::Dedent)
+      cursor_.fail(name, fmt::format("{} is used before it is defined in line {}", text,
+                                     line_of(token.span)));
+  }
+  cursor_.fail(name, fmt::format("{} is not defined", cursor_.describe(name)));
+}
+
+Var ListScope::define(const Token& name, cudamat::Shape shape, Var view_of) {
+  const std::string_view text = cursor_.text(name);
+  if (const auto loop = loop_names_.find(text); loop != loop_names_.end())
+    cursor_.fail(name, fmt::format("{} is the variable of the loop in line {}; a matrix needs "
+                                   "another name",
+                                   text, line_of(loop->second)));
+  const auto [found, is_new] = vars_.emplace(text, static_cast<Var>(list_.variables.size()));
+  if (!is_new) {
+    const Span first = defined_at_[static_cast<std::size_t>(found->second)];
+    cursor_.fail(name, fmt::format("{} is defined twice, first in line {}", text, line_of(first)));
+  }
+  list_.variables.push_back({std::string(text), shape, view_of});
+  defined_at_.push_back(name.span);
+  return found->second;
+}
+
+int ListScope::begin_loop(const Token& name, const Loop& loop) {
+  if (const Var* const var = find(name))
+    cursor_.fail(name,
+                 fmt::format("{} is the matrix of line {}; a loop's variable needs another "
+                             "name",
+                             loop.name, line_of(defined_at_[static_cast<std::size_t>(*var)])));
+  if (find_loop(name) != nullptr)
+    cursor_.fail(name, fmt::format("{} is the variable of the loop around it, in line {}",
+                                   loop.name, line_of(loop_names_.at(cursor_.text(name)))));
+  loop_names_[cursor_.text(name)] = name.span;
+  const int number = static_cast<int>(list_.loops.size());
+  list_.loops.push_back(loop);
+  open_.push_back({std::make_shared<const Loop>(loop), number});
+  return number;
+}
+
+int ListScope::end_loop() {
+  const int number = open_.back().number;
+  open_.pop_back();
+  return number;
+}
+
+LoopPtr ListScope::find_loop(const Token& name) const {
+  const auto found = std::find_if(open_.begin(), open_.end(), [&](const Open& open) {
+    return open.loop->name == cursor_.text(name);
+  });
+  return found == open_.end() ? nullptr : found->loop;
+}
+
+LoopPtr ListScope::use_loop(const Token& name) const {
+  if (LoopPtr loop = find_loop(name)) return loop;
+  const std::string_view text = cursor_.text(name);
+  if (const auto loop = loop_names_.find(text); loop != loop_names_.end())
+    cursor_.fail(name, fmt::format("{} is used outside of its loop, that of line {}", text,
+                                   line_of(loop->second)));
+  if (find(name) != nullptr)
+    cursor_.fail(name, fmt::format("expected a whole number, found the matrix {}", text));
+  cursor_.fail(name, fmt::format("expected a whole number or a variable of a loop around this "
+                                 "line, found {}",
+                                 cursor_.describe(name)));
+}
+
+std::vector<Statement::Term> ListScope::numbered(const LoopTerms& terms) const {
+  std::vector<Statement::Term> result;
+  for (const LoopTerm& term : terms) {
+    const auto open = std::find_if(open_.begin(), open_.end(),
+                                   [&](const Open& o) { return o.loop == term.loop; });
+    result.push_back({open->number, term.factor});
+  }
+  return result;
+}
+
+}  // namespace rewriter

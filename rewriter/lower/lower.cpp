@@ -1,0 +1,289 @@
+#include "rewriter/lower/lower.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+
+#include "cudamat/error.hpp"
+#include "rewriter/lower/lowering.hpp"
+
+namespace rewriter {
+
+namespace {
+
+constexpr std::size_t kForever = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
+
+Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
+                   const std::vector<Program::Named>& outputs)
+    : nodes_(in_order(roots)), loops_(nodes_) {
+  out_.list.source = program.source;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i].get(), i);
+  count_uses(outputs);
+  for (const auto& [name, node] : program.inputs) out_.names.keep(name);
+  for (const auto& [name, node] : program.assignments) {
+    out_.names.keep(name);
+    names_.try_emplace(node.get(), name);
+  }
+  for (const NodePtr& node : nodes_)
+    if (node->kind == Kind::LoopBegin)
+      out_.names.keep(node->loop->name);
+    else if (node->kind == Kind::After)
+      after_[node->args[0].get()].push_back(node.get());
+
+  value_.assign(nodes_.size(), kNoVar);
+  for (const auto& [name, node] : program.inputs) declare_input(name, *node);
+  for (const NodePtr& node : nodes_)
+    if (node->kind == Kind::Input) declare_input(node->text, *node);
+  for (at_ = 0; at_ < nodes_.size(); ++at_) lower(*nodes_[at_]);
+
+  for (const auto& [name, node] : outputs) {
+    out_.where = node->where;
+    out_.list.outputs.push_back({name, matrix(node), node->dims});
+  }
+}
+
+void Lowering::count_uses(const std::vector<Program::Named>& outputs) {
+  last_use_ = loops_.last_uses(nodes_);
+  for (const auto& [name, node] : outputs) last_use_[position_.at(node.get())] = kForever;
+}
+
+StatementList Lowering::finish() {
+  return with_frees(std::move(out_.list));
+}
+
+void Lowering::declare_input(const std::string& name, const Node& node) {
+  const auto [known, is_new] = inputs_.try_emplace(name, kNoVar);
+  if (is_new) {
+    known->second = out_.variable(matrix_shape(node.dims), name);
+    out_.list.inputs.push_back({name, known->second, node.dims});
+  } else {
+    const auto same = [&](const Binding& input) { return input.name == name; };
+    const auto& inputs = out_.list.inputs;
+    const Dims& dims = std::find_if(inputs.begin(), inputs.end(), same)->dims;
+    if (dims != node.dims)
+      cudamat::misuse("lower", "input {} is used with two shapes, {} and {}", name, to_string(dims),
+                      to_string(node.dims));
+  }
+  if (const auto found = position_.find(&node); found != position_.end()) {
+    at_ = found->second;
+    set_value(known->second);
+  }
+}
+
+std::string Lowering::name_of(const Node& node) const {
+  const auto found = names_.find(&node);
+  return found == names_.end() ? std::string() : found->second;
+}
+
+void Lowering::set_value(Var var) {
+  value_[at_] = var;
+  const auto memory = static_cast<std::size_t>(out_.owner(var));
+  if (memory >= memory_use_.size()) memory_use_.resize(memory + 1, 0);
+  memory_use_[memory] = std::max(memory_use_[memory], last_use_[at_]);
+}
+
+Var Lowering::matrix(const NodePtr& operand) {
+  const Var var = value_[position_.at(operand.get())];
+  if (var != kNoVar) return var;
+  if (operand->kind != Kind::Number)
+    throw cudamat::InternalError("lower: an operand comes after the node that reads it");
+  const Var t = out_.empty({1, 1}, name_of(*operand));
+  out_.fill(t, operand->number);
+  return t;
+}
+
+// Overwriting args[0] is safe if nothing that lives in its memory is read after this node, and if
+// this node's other operands do not lie in that memory: they may be args[0] itself, which a call
+// reads where it writes.
+bool Lowering::may_overwrite(const Node& node) const {
+  if (!node.in_place || (node.kind != Kind::Map && node.kind != Kind::SetSlice)) return false;
+  const NodePtr& first = node.args[0];
+  const Var var = value_[position_.at(first.get())];
+  if (var == kNoVar || first->dims != node.dims) return false;
+  const Var memory = out_.owner(var);
+  if (memory_use_[static_cast<std::size_t>(memory)] > at_) return false;
+  if (node.kind == Kind::SetSlice) return true;  // it copies such a value first
+  return std::all_of(node.args.begin() + 1, node.args.end(), [&](const NodePtr& other) {
+    const Var value = value_[position_.at(other.get())];
+    return value == kNoVar || value == var || out_.owner(value) != memory;
+  });
+}
+
+Var Lowering::target(const Node& node) {
+  return may_overwrite(node) ? value_[position_.at(node.args[0].get())] : fresh(node);
+}
+
+Var Lowering::fresh(const Node& node) {
+  const auto found = wanted_.find(&node);
+  if (found == wanted_.end()) return out_.empty(matrix_shape(node.dims), name_of(node));
+  const Var var = found->second;
+  wanted_.erase(found);
+  return var;
+}
+
+void Lowering::lower(const Node& node) {
+  out_.where = node.where;
+  switch (node.kind) {
+    case Kind::Number:
+    case Kind::Input:
+      return;
+    case Kind::Data:
+    case Kind::Constant:
+    case Kind::Fill:
+    case Kind::Random:
+    case Kind::Seed:
+      return lower_leaf(node);
+    case Kind::Map:
+    case Kind::LogicalNot:
+    case Kind::Where:
+      return lower_map(node);
+    case Kind::Reduce:
+      return reduce(node);
+    case Kind::Variance:
+    case Kind::Deviation:
+      return variance(node);
+    case Kind::Whole: {
+      const Var a = matrix(node.args[0]);
+      const Var t = target(node);
+      out_.unary(node.op, a, t);
+      return set_value(t);
+    }
+    case Kind::Dot:
+      return dot(node);
+    case Kind::Transpose:
+    case Kind::Copy: {
+      const Var a = matrix(node.args[0]);
+      const Var t = target(node);
+      out_.unary(node.kind == Kind::Copy ? Op::assign : Op::transpose, a, t);
+      return set_value(t);
+    }
+    case Kind::Reshape:
+      return reshape(node);
+    case Kind::Slice:
+      return slice(node);
+    case Kind::SetSlice:
+      return set_slice(node);
+    case Kind::Concatenate:
+      return concatenate(node);
+    case Kind::LoopValue:
+      return loop_value(node);
+    case Kind::LoopBegin:
+      return begin_loop(node);
+    case Kind::Carried:
+      return;  // its loop has set it
+    case Kind::LoopEnd:
+      return end_loop(node);
+    case Kind::After:
+      return set_value(slots_.at(node.args[0].get())[node.slot]);
+    case Kind::Print:
+      return print(node);
+  }
+  throw cudamat::InternalError("lower: no kind of node is called so");
+}
+
+void Lowering::lower_leaf(const Node& node) {
+  const Shape shape = node.kind == Kind::Seed ? Shape{} : matrix_shape(node.dims);
+  switch (node.kind) {
+    case Kind::Seed:
+      return out_.seed(static_cast<std::int64_t>(node.number));
+    case Kind::Data:
+    case Kind::Constant:
+      return set_value(out_.constant(shape, node, name_of(node)));
+    default: {
+      const Var t = fresh(node);
+      if (node.kind == Kind::Fill)
+        out_.fill(t, node.number);
+      else
+        out_.call(node.op, t, {});
+      return set_value(t);
+    }
+  }
+}
+
+StatementList with_frees(StatementList list) {
+  const std::size_t n = list.variables.size();
+  constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> last(n, kNever);
+  // What is made before a loop and used in it lives until the loop's end.
+  const LoopNesting nesting = loop_nesting(list);
+  std::vector<std::size_t> made(n, 0);
+  const auto use = [&](Var var, std::size_t at) {
+    if (var == kNoVar) return;
+    const auto memory = static_cast<std::size_t>(owner(list, var));
+    if (last[memory] == kNever) made[memory] = at;
+    std::size_t until = at;
+    if (at != kNever)
+      for (std::size_t loop = nesting.around[at]; loop != kNoStatement && loop > made[memory];
+           loop = nesting.around[loop])
+        until = nesting.partner[loop];
+    last[memory] = at == kNever || last[memory] == kNever ? until : std::max(last[memory], until);
+  };
+  for (std::size_t i = 0; i < list.statements.size(); ++i) {
+    use(list.statements[i].target, i);
+    for (const auto& operand : list.statements[i].operands) use(operand.var, i);
+  }
+  for (const Binding& input : list.inputs) use(input.var, kNever);
+  for (const Binding& output : list.outputs) use(output.var, kNever);
+
+  std::vector<std::vector<Var>> after(list.statements.size());
+  for (std::size_t var = 0; var < n; ++var)
+    if (last[var] != kNever) after[last[var]].push_back(static_cast<Var>(var));
+  std::vector<Statement> statements;
+  statements.reserve(list.statements.size() + n);
+  for (std::size_t i = 0; i < list.statements.size(); ++i) {
+    const SourceLocation where = list.statements[i].where;
+    statements.push_back(std::move(list.statements[i]));
+    for (const Var var : after[i]) {
+      Statement& free = statements.emplace_back();
+      free.kind = Statement::Kind::Free;
+      free.target = var;
+      free.where = where;
+    }
+  }
+  list.statements = std::move(statements);
+  return list;
+}
+
+namespace {
+
+std::vector<Program::Named> chosen(const Program& program, const std::vector<std::string>& names) {
+  if (names.empty()) return program.results;
+  std::unordered_map<std::string, const Program::Named*> results;
+  std::string known;
+  for (const Program::Named& result : program.results) {
+    results.emplace(result.name, &result);
+    known += (known.empty() ? "" : ", ") + result.name;
+  }
+  std::vector<Program::Named> found;
+  std::unordered_set<std::string> seen;
+  for (const std::string& name : names) {
+    const auto result = results.find(name);
+    if (result == results.end())
+      cudamat::misuse("lower", "the program assigns no array to '{}'; it assigns {}", name,
+                      known.empty() ? "none" : known);
+    if (seen.insert(name).second) found.push_back(*result->second);
+  }
+  return found;
+}
+
+}  // namespace
+
+StatementList lower(const Program& program, const std::vector<std::string>& outputs) {
+  const std::vector<Program::Named> results = chosen(program, outputs);
+  std::vector<NodePtr> roots = program.steps;
+  for (const Program::Named& result : results) roots.push_back(result.node);
+  return Lowering(program, roots, results).finish();
+}
+
+StatementList lower(const NodePtr& root, const std::string& result) {
+  Program program;
+  program.assignments.push_back({result, root});
+  program.results = program.assignments;
+  program.steps.push_back(root);
+  return lower(program);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,124 @@
+// How lowering works inside: one object that walks over the nodes in the order of their ids and
+// writes each one's statements. The public side is lower.hpp.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "rewriter/expr/loop_spans.hpp"
+#include "rewriter/expr/node.hpp"
+#include "rewriter/expr/program.hpp"
+#include "rewriter/list/builder.hpp"
+
+namespace rewriter {
+
+class Lowering {
+ public:
+  /// Lowers all of `roots`; `program` gives inputs and names.
+  Lowering(const Program& program, const std::vector<NodePtr>& roots,
+           const std::vector<Program::Named>& outputs);
+  StatementList finish();
+
+ private:
+  using Shape = cudamat::Shape;
+
+  /// How an operand meets a matrix of another shape.
+  enum class Fit { Full, Row, Column, Number };
+
+  // lower.cpp: the walk, and what every kind of node needs
+  void count_uses(const std::vector<Program::Named>& outputs);
+  void declare_input(const std::string& name, const Node& node);
+  void lower(const Node& node);
+  void lower_leaf(const Node& node);
+  /// An `empty` for the node's value, with its name; or the matrix from before the loop that wants
+  /// the value behind it.
+  Var fresh(const Node& node);
+  /// The matrix that the node's statements write: args[0]'s memory if the node works in place and
+  /// may, otherwise an `empty` with the node's name.
+  Var target(const Node& node);
+  bool may_overwrite(const Node& node) const;
+  /// The operand's matrix; a Python number is made one here.
+  Var matrix(const NodePtr& operand);
+  void set_value(Var var);
+  std::string name_of(const Node& node) const;
+
+  // loop.cpp
+  void begin_loop(const Node& node);
+  void end_loop(const Node& node);
+  /// The matrix that holds what the iteration before left.
+  Var carried_matrix(const Node& carried, const std::vector<Var>& others);
+  /// A matrix for each value that is wanted behind the loop and not carried.
+  std::vector<Var> kept_matrices(const Node& end);
+  /// The oldest value whose matrix may serve for this one: computed in place from an older value,
+  /// or left by a loop, a value is where that was.
+  static const Node* made_as(const Node* value);
+  struct Move {
+    Var to;
+    Var from;
+  };
+  /// All at once: a matrix may be read by one and written by another.
+  void move_all(std::vector<Move> moves);
+  void loop_value(const Node& node);
+  void print(const Node& node);
+  std::vector<Statement::Term> terms(const LoopTerms& terms) const;
+
+  // map.cpp: element by element, broadcasting
+  void lower_map(const Node& node);
+  void unary(const Node& node);
+  void binary(const Node& node);
+  void number_on_the_left(const Node& node, double number, Var b);
+  void with_vector(const Node& node, Op op, Var a, Var vec, Fit fit, Var in_target = kNoVar);
+  void vector_on_the_left(const Node& node, Var vec, Fit fit, Var b);
+  void where(const Node& node);
+  static Fit fit(Shape operand, Shape result);
+  /// A 1x1 matrix as a column of that many rows.
+  Var column(Var number, Index rows);
+  /// t = the vector, repeated to t's shape. Exact for every number, NaN and -0 included.
+  void spread(Var vec, Fit fit, Var t);
+  /// The operand in this shape, repeated where it must be.
+  Var expanded(const NodePtr& operand, Shape shape);
+  Var expanded(Var var, Shape shape);
+
+  // reduce.cpp: reductions and products
+  void reduce(const Node& node);
+  void variance(const Node& node);
+  void dot(const Node& node);
+  /// A matrix of all elements and the axis to reduce it over.
+  struct Reducible {
+    Var var;
+    int axis;
+  };
+  Reducible reducible(const Node& node, bool in_c_order);
+
+  // move.cpp: shapes, slices
+  void reshape(const Node& node);
+  void slice(const Node& node);
+  void set_slice(const Node& node);
+  void concatenate(const Node& node);
+  void write_region(Var t, const Range& rows, const Range& cols, Var value);
+  void fill_region(Var t, const Range& rows, const Range& cols, double number);
+  /// A view of these columns.
+  Var columns(Var of, const Range& cols, const std::string& name = {});
+
+  ListBuilder out_;
+  std::vector<NodePtr> nodes_;
+  std::unordered_map<const Node*, std::size_t> position_;  // in nodes_
+  LoopSpans loops_;
+  std::vector<std::size_t> last_use_;    // by position: until when it is needed
+  std::vector<Var> value_;               // by position
+  std::vector<std::size_t> memory_use_;  // by owner: the last use of all values in its memory
+  std::unordered_map<const Node*, std::string> names_;
+  std::unordered_map<std::string, Var> inputs_;
+  std::unordered_map<const Node*, std::vector<Var>> slots_;          // by LoopEnd: its matrices
+  std::unordered_map<const Node*, std::vector<const Node*>> after_;  // by LoopEnd
+  std::unordered_map<const Node*, Var> wanted_;  // values to be computed into these
+  std::unordered_map<const Loop*, int> loop_numbers_;
+  std::size_t at_ = 0;  // position of the node that is being lowered
+};
+
+/// The list with a Free after the last use of every memory that is neither an input's nor an
+/// output's. Requires a list without them.
+StatementList with_frees(StatementList list);
+
+}  // namespace rewriter

@@ -1,0 +1,146 @@
+// Lowering: reshape, slices, concatenation. NumPy's order is by rows, Cudamat's by columns; they
+// are the same for vectors, and views of the same memory serve for those.
+#include "rewriter/lower/lowering.hpp"
+
+namespace rewriter {
+
+namespace {
+
+bool is_vector(cudamat::Shape shape) {
+  return shape.rows == 1 || shape.cols == 1 || shape.size() == 0;
+}
+
+}  // namespace
+
+// Elements in C order are the columns of the transpose, those in Fortran order the memory. A view
+// without a name that would show its whole operand in the same shape is the operand.
+void Lowering::reshape(const Node& node) {
+  Var a = matrix(node.args[0]);
+  const Shape from = out_.shape(a);
+  const Shape to = matrix_shape(node.dims);
+  const std::string name = name_of(node);
+  if (from == to && name.empty()) return set_value(a);
+  if (from == to || node.by_columns || (is_vector(from) && is_vector(to)))
+    return set_value(out_.reshape(a, to, name));
+  if (!is_vector(from)) {
+    const Var turned = out_.empty(from.transposed());
+    out_.unary(Op::transpose, a, turned);
+    a = turned;
+  }
+  if (is_vector(to)) return set_value(out_.reshape(a, to, name));
+  if (out_.shape(a) != to.transposed()) a = out_.reshape(a, to.transposed());
+  const Var t = out_.empty(to, name);
+  out_.unary(Op::transpose, a, t);
+  set_value(t);
+}
+
+// Columns are a view, rows a copy. An integer index that leaves a column makes it a row.
+void Lowering::slice(const Node& node) {
+  const Var a = matrix(node.args[0]);
+  const Shape shape = out_.shape(a);
+  const bool two_d = node.ranges.size() == 2;
+  const Range rows = two_d ? node.ranges[0] : Range{0, shape.rows, false};
+  const Range cols = node.ranges.empty() ? Range{0, shape.cols, false} : node.ranges.back();
+  const bool all_rows = rows.stop - rows.start == shape.rows;
+  const bool all_cols = cols.stop - cols.start == shape.cols;
+  const Shape region{rows.stop - rows.start, cols.stop - cols.start};
+  const Shape wanted = matrix_shape(node.dims);
+  const auto name_if = [&](bool last) {
+    return last && region == wanted ? name_of(node) : std::string();
+  };
+
+  Var part = a;
+  const bool as_it_is = all_rows && all_cols && (region != wanted || name_of(node).empty());
+  if (!as_it_is && (!all_cols || all_rows)) part = columns(a, cols, name_if(all_rows));
+  if (!all_rows) {
+    const Var t = region == wanted ? fresh(node) : out_.empty(region);
+    out_.call(Op::get_row_slice, t, {{part}}, {}, {rows.start, rows.stop});
+    out_.add_terms(terms(rows.shift));
+    part = t;
+  }
+  set_value(region == wanted ? part : out_.reshape(part, wanted, name_of(node)));
+}
+
+void Lowering::set_slice(const Node& node) {
+  const NodePtr& value = node.args[1];
+  const bool overwrite = may_overwrite(node);
+  const Var a = matrix(node.args[0]);
+  const Shape shape = out_.shape(a);
+  const bool two_d = node.ranges.size() == 2;
+  const Range rows = two_d ? node.ranges[0] : Range{0, shape.rows, false};
+  const Range cols = node.ranges.empty() ? Range{0, shape.cols, false} : node.ranges.back();
+  const Shape region{rows.stop - rows.start, cols.stop - cols.start};
+
+  Var part = kNoVar;
+  if (value->kind != Kind::Number) {
+    part = matrix(value);
+    if (overwrite && out_.owner(part) == out_.owner(a)) {
+      const Var copy = out_.empty(out_.shape(part));
+      out_.assign(copy, part);
+      part = copy;
+    }
+    // NumPy broadcasts to the shape without the axes that integers drop: where that is the columns'
+    // axis, a row stands for the column.
+    const bool to_column = two_d && cols.drops_axis && !rows.drops_axis;
+    if (to_column && out_.shape(part).rows == 1 && out_.shape(part).cols != 1)
+      part = out_.reshape(part, out_.shape(part).transposed());
+    part = expanded(part, region);
+  }
+
+  Var t = a;
+  if (!overwrite) {
+    t = fresh(node);
+    out_.assign(t, a);
+  }
+  if (part == kNoVar)
+    fill_region(t, rows, cols, value->number);
+  else
+    write_region(t, rows, cols, part);
+  set_value(t);
+}
+
+Var Lowering::columns(Var of, const Range& cols, const std::string& name) {
+  const Var view = out_.slice(of, cols.start, cols.stop, name);
+  out_.add_terms(terms(cols.shift));
+  return view;
+}
+
+void Lowering::write_region(Var t, const Range& rows, const Range& cols, Var value) {
+  const Shape shape = out_.shape(t);
+  const bool all_rows = rows.stop - rows.start == shape.rows;
+  const bool all_cols = cols.stop - cols.start == shape.cols;
+  if (all_rows && all_cols) return out_.assign(t, value);
+  if (all_rows) {
+    out_.call(Op::set_col_slice, t, {{value}}, {}, {cols.start, cols.stop});
+    return out_.add_terms(terms(cols.shift));
+  }
+  if (!all_cols) t = columns(t, cols);
+  out_.call(Op::set_row_slice, t, {{value}}, {}, {rows.start, rows.stop});
+  out_.add_terms(terms(rows.shift));
+}
+
+void Lowering::fill_region(Var t, const Range& rows, const Range& cols, double number) {
+  const Shape shape = out_.shape(t);
+  if (rows.stop - rows.start == shape.rows) {
+    if (cols.stop - cols.start != shape.cols) t = columns(t, cols);
+    return out_.fill(t, number);
+  }
+  const Var part = out_.empty({rows.stop - rows.start, cols.stop - cols.start});
+  out_.fill(part, number);
+  write_region(t, rows, cols, part);
+}
+
+void Lowering::concatenate(const Node& node) {
+  const bool by_rows = node.ndim() == 2 && node.axis == 0;
+  const Var t = fresh(node);
+  Index at = 0;
+  for (const NodePtr& operand : node.args) {
+    const Var part = matrix(operand);
+    const Index end = at + (by_rows ? out_.shape(part).rows : out_.shape(part).cols);
+    out_.call(by_rows ? Op::set_row_slice : Op::set_col_slice, t, {{part}}, {}, {at, end});
+    at = end;
+  }
+  set_value(t);
+}
+
+}  // namespace rewriter

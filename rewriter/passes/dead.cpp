@@ -1,0 +1,172 @@
+#include "rewriter/passes/dead.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "rewriter/list/edit.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using Kind = Statement::Kind;
+
+class Dead {
+ public:
+  explicit Dead(const StatementList& list)
+      : result_{list, {}},
+        list_(result_.list),
+        live_(list),
+        needed_(list.statements.size(), false),
+        read_(list.statements.size(), false),
+        wanted_(list.variables.size(), false),
+        carried_(live_.loops().bodies.size()) {
+    for (std::size_t i = 0; i < carried_.size(); ++i) {
+      begins_[static_cast<std::size_t>(live_.loops().bodies[i].begin)] = i;
+      ends_[static_cast<std::size_t>(live_.loops().bodies[i].end)] = i;
+    }
+  }
+
+  PassResult run() {
+    while (sweep()) {
+    }
+    keep_definitions();
+    std::vector<bool> unneeded(needed_.size());
+    for (std::size_t i = 0; i < needed_.size(); ++i) unneeded[i] = !needed_[i];
+    tell();
+    remove_marked(list_, unneeded);
+    free_after_last_use(list_);
+    number_anew(list_);
+    return std::move(result_);
+  }
+
+ private:
+  auto wanted(Var var) { return wanted_[static_cast<std::size_t>(owner(list_, var))]; }
+  static bool draws(const Statement& s) {
+    return s.kind == Kind::Call && cudamat::row(s.op).family == cudamat::Family::Fill;
+  }
+
+  /// Marks the calls that are needed, from the last to the first. True if a loop turned out to need
+  /// something of its last iteration that was not known to be needed: sweep again.
+  bool sweep() {
+    needed_.assign(needed_.size(), false);
+    wanted_.assign(wanted_.size(), false);
+    draws_later_ = false;
+    for (const Binding& output : list_.outputs) wanted(output.var) = true;
+    bool again = false;
+    for (std::size_t i = list_.statements.size(); i-- > 0;) {
+      const Statement& s = list_.statements[i];
+      if (const auto end = ends_.find(i); end != ends_.end()) enter(carried_[end->second]);
+      if (const auto begin = begins_.find(i); begin != begins_.end())
+        again = leave(carried_[begin->second]) || again;
+      if (s.kind == Kind::Seed) {
+        needed_[i] = draws_later_;
+        draws_later_ = false;
+      } else if (s.kind == Kind::Call) {
+        read_[i] = wanted(s.target);
+        needed_[i] = read_[i] || (draws(s) && draws_later_);
+        if (needed_[i]) need(i, s);
+        draws_later_ = draws_later_ || (draws(s) && needed_[i]);
+      } else if (s.kind == Kind::Print) {
+        needed_[i] = true;
+        for (const auto& operand : s.operands) wanted(operand.var) = true;
+      } else if (s.kind == Kind::Loop || s.kind == Kind::End) {
+        needed_[i] = true;  // empty ones go in the end
+      }
+    }
+    return again;
+  }
+
+  /// What an iteration needs of the one before it.
+  struct Carried {
+    std::vector<bool> wanted;
+    bool draws = false;
+  };
+  void enter(const Carried& carried) {
+    draws_later_ = draws_later_ || carried.draws;
+    for (std::size_t var = 0; var < carried.wanted.size(); ++var)
+      if (carried.wanted[var]) wanted_[var] = true;
+  }
+  bool leave(Carried& carried) {
+    Carried now{wanted_, draws_later_};
+    const bool changed = now.draws != carried.draws || now.wanted != carried.wanted;
+    carried = std::move(now);
+    return changed;
+  }
+
+  void need(std::size_t at, const Statement& call) {
+    if (live_.use_from(call.target, static_cast<Position>(at))->whole) wanted(call.target) = false;
+    if (reads_target(call)) wanted(call.target) = true;
+    for (const auto& operand : call.operands) wanted(operand.var) = true;
+  }
+
+  /// The definitions of variables that needed statements mention, and the frees of memory that is
+  /// kept.
+  void keep_definitions() {
+    std::vector<bool> mentioned(list_.variables.size(), false);
+    const auto mention = [&](Var var) {
+      mentioned[static_cast<std::size_t>(var)] = true;
+      mentioned[static_cast<std::size_t>(owner(list_, var))] = true;
+    };
+    for (const Binding& output : list_.outputs) mention(output.var);
+    for (std::size_t i = list_.statements.size(); i-- > 0;) {
+      const Statement& s = list_.statements[i];
+      const bool defines = s.kind == Kind::Empty || s.kind == Kind::Constant ||
+                           s.kind == Kind::Slice || s.kind == Kind::Reshape;
+      if (defines) needed_[i] = mentioned[static_cast<std::size_t>(s.target)];
+      if (!needed_[i]) continue;
+      if (s.target != kNoVar) mention(s.target);
+      for (const auto& operand : s.operands) mention(operand.var);
+    }
+    for (std::size_t i = 0; i < needed_.size(); ++i)
+      if (list_.statements[i].kind == Kind::Free)
+        needed_[i] = mentioned[static_cast<std::size_t>(list_.statements[i].target)];
+  }
+
+  void tell() {
+    for (std::size_t i = 0; i < needed_.size(); ++i) {
+      const Statement& s = list_.statements[i];
+      if (draws(s) && needed_[i] && !read_[i])
+        say(Receipt::Kind::Refused, s,
+            fmt::format(
+                "{} into {}, which nothing reads, stays: later draws would get other numbers",
+                cudamat::name(s.op), name_of(list_, s.target)));
+      if (needed_[i]) continue;
+      if (s.kind == Kind::Call)
+        say(Receipt::Kind::Made, s,
+            fmt::format("{} into {}: nothing reads it", cudamat::name(s.op),
+                        name_of(list_, s.target)));
+      else if (s.kind == Kind::Seed)
+        say(Receipt::Kind::Made, s, "a seed: no random numbers are drawn after it");
+      else if (s.kind == Kind::Constant)
+        say(Receipt::Kind::Made, s,
+            fmt::format("the constant {}: nothing reads it", name_of(list_, s.target)));
+      else if (s.kind != Kind::Free)
+        say(Receipt::Kind::Made, s, fmt::format("{}: nothing uses it", name_of(list_, s.target)));
+    }
+  }
+  void say(Receipt::Kind kind, const Statement& s, std::string text) {
+    result_.receipts.push_back({kind, s.where, std::move(text)});
+  }
+
+  PassResult result_;
+  StatementList& list_;
+  Liveness live_;
+  std::vector<bool> needed_;  // by statement
+  std::vector<bool> read_;    // by statement: whether what a call writes is needed
+  std::vector<bool> wanted_;  // by memory: whether what it holds at this point is needed
+  bool draws_later_ = false;
+  std::vector<Carried> carried_;                         // by loop
+  std::unordered_map<std::size_t, std::size_t> begins_;  // position to loop
+  std::unordered_map<std::size_t, std::size_t> ends_;
+};
+
+}  // namespace
+
+PassResult dead(const StatementList& list, const PassOptions& /*options*/) {
+  return Dead(list).run();
+}
+
+}  // namespace rewriter

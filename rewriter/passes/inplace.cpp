@@ -1,0 +1,208 @@
+#include "rewriter/passes/inplace.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+#include "rewriter/list/edit.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using Kind = Statement::Kind;
+
+class InPlace {
+ public:
+  InPlace(const StatementList& list, const PassOptions& options)
+      : options_(options),
+        result_{list, {}},
+        list_(result_.list),
+        live_(list),
+        instead_(list.variables.size(), kNoVar),
+        state_(list.variables.size()),
+        gone_(list.statements.size(), false),
+        block_of_(list.variables.size(), -1) {
+    for (std::size_t at = 0; at < list.statements.size(); ++at)
+      if (defines(list.statements[at]))
+        block_of_[static_cast<std::size_t>(list.statements[at].target)] =
+            live_.loops().innermost[at];
+    for (std::size_t var = 0; var < state_.size(); ++var) {
+      const Liveness::Memory& memory = live_.of(static_cast<Var>(var));
+      state_[var] = {memory.last_use(),
+                     memory.lives.empty() ? memory.made : memory.lives.back().last,
+                     memory.is_output, memory.freed};
+    }
+  }
+
+  PassResult run() {
+    for (std::size_t i = 0; i < list_.statements.size(); ++i)
+      if (writes_first(i)) consider(i);
+    replace();
+    remove_marked(list_, gone_);
+    put_views_behind_what_they_show();
+    free_after_last_use(list_);  // views that nothing reads may stand behind the last call
+    number_anew(list_);
+    return std::move(result_);
+  }
+
+ private:
+  /// Of a memory, with all that was put into it so far.
+  struct State {
+    Position last_use = kNowhere;
+    Position life_end = kNowhere;
+    bool is_output = false;
+    Position freed = kNowhere;
+  };
+
+  Var now(Var var) const {
+    while (instead_[static_cast<std::size_t>(var)] != kNoVar)
+      var = instead_[static_cast<std::size_t>(var)];
+    return var;
+  }
+  /// The variable that owns what `var` shows, after the replacements so far.
+  Var memory_of(Var var) const {
+    Var of = owner(list_, now(var));
+    while (instead_[static_cast<std::size_t>(of)] != kNoVar) of = owner(list_, now(of));
+    return of;
+  }
+  State& state(Var memory) { return state_[static_cast<std::size_t>(memory)]; }
+
+  /// Whether the statement is an element-wise call, and the first to write to a matrix of its own.
+  bool writes_first(std::size_t at) const {
+    const Statement& s = list_.statements[at];
+    if (s.kind != Kind::Call || !cudamat::row(s.op).has(cudamat::kInPlace)) return false;
+    const Liveness::Memory& memory = live_.of(s.target);
+    return owner(list_, s.target) == s.target && memory.made >= 0 &&
+           memory.uses.front().at == static_cast<Position>(at) && memory.uses.front().whole;
+  }
+
+  void consider(std::size_t at) {
+    const Statement& s = list_.statements[at];
+    std::string reasons;
+    for (const auto& operand : s.operands) {
+      if (list_.variables[static_cast<std::size_t>(operand.var)].shape !=
+          list_.variables[static_cast<std::size_t>(s.target)].shape)
+        continue;
+      const std::string reason = against(at, now(operand.var));
+      if (reason.empty()) return write_over(at, now(operand.var));
+      if (reasons.find(reason) == std::string::npos)
+        reasons += (reasons.empty() ? "" : ", and ") + reason;
+    }
+    if (!reasons.empty())
+      say(Receipt::Kind::Refused, at,
+          fmt::format("{} gets a matrix of its own: {}", name_of(list_, s.target), reasons));
+  }
+
+  /// Why the call cannot write over `a`; empty if it can.
+  std::string against(std::size_t at, Var a) {
+    const Statement& s = list_.statements[at];
+    const Var memory = memory_of(a);
+    const State& of = state(memory);
+    const std::string& name = name_of(list_, a);
+    if (live_.of(memory).is_input && !options_.may_overwrite_inputs) return name + " is an input";
+    if (of.is_output) return name + " is an output";
+    if (elements(list_, a) != elements(list_, memory))
+      return fmt::format("{} is a part of {}", name, name_of(list_, memory));
+    if (of.last_use > static_cast<Position>(at)) return name + " is used again";
+    if (of.life_end > static_cast<Position>(at)) return name + " is used by the next iteration";
+    if (live_.block(live_.of(memory)) != live_.block(live_.of(s.target)) ||
+        block_of_[static_cast<std::size_t>(a)] != live_.block(live_.of(s.target)))
+      return name + " is made in another loop";
+    for (const auto& other : s.operands)
+      if (memory_of(other.var) == memory && elements(list_, other.var) != elements(list_, memory))
+        return fmt::format("{} is read in part, too", name);
+    return "";
+  }
+
+  void write_over(std::size_t at, Var a) {
+    Statement& s = list_.statements[at];
+    const Var t = s.target;
+    const Var memory = memory_of(a);
+    const std::string had = name_of(list_, a);
+    const bool copies = s.op == Op::assign;
+    say(Receipt::Kind::Made, at,
+        copies
+            ? fmt::format("{} is {}, which is not used again: no copy", name_of(list_, t), had)
+            : fmt::format("{} is written over {}, whose last use this is", name_of(list_, t), had));
+    const bool is_input = live_.of(memory).is_input;
+    if (!is_input) {
+      std::string name = better_name(list_, a, t);
+      list_.variables[static_cast<std::size_t>(t)].name = had;
+      list_.variables[static_cast<std::size_t>(a)].name = std::move(name);
+    }
+    instead_[static_cast<std::size_t>(t)] = a;
+    gone_[at] = copies;
+    gone_[static_cast<std::size_t>(live_.of(t).made)] = true;
+    // The memory ends where t would have; an input's does not.
+    if (const Position freed = is_input ? state(t).freed : state(memory).freed; freed >= 0)
+      gone_[static_cast<std::size_t>(freed)] = true;
+    state(memory) = state(t);
+    if (is_input) state(memory).freed = kNowhere;
+  }
+
+  void replace() {
+    const auto owner_now = [&](Var var) { return memory_of(var); };
+    std::vector<Var> owners(list_.variables.size());
+    for (std::size_t var = 0; var < owners.size(); ++var)
+      owners[var] = owner_now(static_cast<Var>(var));
+    for (std::size_t var = 0; var < owners.size(); ++var)
+      if (list_.variables[var].view_of != kNoVar) list_.variables[var].view_of = owners[var];
+    for (Statement& s : list_.statements) {
+      if (s.kind == Kind::Free)
+        s.target = owners[static_cast<std::size_t>(s.target)];
+      else if (s.target != kNoVar)
+        s.target = now(s.target);
+      for (auto& operand : s.operands) operand.var = now(operand.var);
+    }
+    for (Binding& output : list_.outputs) output.var = now(output.var);
+  }
+
+  /// Views of a matrix that now stands for another, which is made later, follow it.
+  void put_views_behind_what_they_show() {
+    std::vector<bool> made(list_.variables.size(), false);
+    for (const Binding& input : list_.inputs) made[static_cast<std::size_t>(input.var)] = true;
+    std::vector<std::vector<Statement>> waiting(list_.variables.size());  // for a variable
+    std::vector<Statement> statements;
+    const auto put = [&](auto&& self, Statement s) -> void {
+      const bool is_view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
+      if (is_view && !made[static_cast<std::size_t>(s.operands[0].var)])
+        return waiting[static_cast<std::size_t>(s.operands[0].var)].push_back(std::move(s));
+      const Var made_now = defines(s) ? s.target : kNoVar;
+      statements.push_back(std::move(s));
+      if (made_now == kNoVar) return;
+      made[static_cast<std::size_t>(made_now)] = true;
+      for (Statement& view : std::exchange(waiting[static_cast<std::size_t>(made_now)], {}))
+        self(self, std::move(view));
+    };
+    for (Statement& s : list_.statements) put(put, std::move(s));
+    list_.statements = std::move(statements);
+  }
+
+  static bool defines(const Statement& s) {
+    return s.kind == Kind::Empty || s.kind == Kind::Constant || s.kind == Kind::Slice ||
+           s.kind == Kind::Reshape;
+  }
+
+  void say(Receipt::Kind kind, std::size_t at, std::string text) {
+    result_.receipts.push_back({kind, list_.statements[at].where, std::move(text)});
+  }
+
+  const PassOptions& options_;
+  PassResult result_;
+  StatementList& list_;
+  Liveness live_;
+  std::vector<Var> instead_;   // by variable: what takes its place
+  std::vector<State> state_;   // by memory
+  std::vector<bool> gone_;     // by statement
+  std::vector<int> block_of_;  // by variable: the loop in which it is defined
+};
+
+}  // namespace
+
+PassResult inplace(const StatementList& list, const PassOptions& options) {
+  return InPlace(list, options).run();
+}
+
+}  // namespace rewriter

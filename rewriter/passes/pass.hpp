@@ -1,0 +1,45 @@
+// What a pass over a statement list is.
+//
+// A pass is a pure function: it takes a list that verify() accepts and gives one that verify()
+// accepts and that computes the same outputs. It leaves receipts: a line for every rewrite made and
+// for every one refused, with the reason. Passes run only when asked for; passes.hpp has the
+// pipeline.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter {
+
+/// A rewrite that a pass made, or could not make.
+struct Receipt {
+  enum class Kind : std::uint8_t {
+    Made,      ///< every bit of every result stays as it was
+    Rounding,  ///< made, and results may differ in their last places
+    Refused,   ///< not made; the text says why
+  };
+  Kind kind = Kind::Made;
+  SourceLocation where{0, 0};  ///< of the program's line that it concerns
+  std::string text;            ///< "t2 writes over t1, whose last use this is"
+};
+
+struct PassOptions {
+  /// Whether rewrites that change rounding are allowed. Where they are not, they are refused.
+  bool may_round = false;
+  /// Whether `inplace` may write over inputs; those that are outputs, too, stay as they are.
+  bool may_overwrite_inputs = false;
+  /// Whether a transposed factor of a product is meant as a flag, so that reading it by one counts
+  /// as no change of rounding.
+  bool transposed_factors_are_flags = false;
+};
+
+struct PassResult {
+  StatementList list;
+  std::vector<Receipt> receipts;
+};
+
+using PassFunction = PassResult (*)(const StatementList& list, const PassOptions& options);
+
+}  // namespace rewriter

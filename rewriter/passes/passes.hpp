@@ -1,0 +1,63 @@
+// The pipeline of passes, and the driver that runs some of it.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rewriter/passes/pass.hpp"
+
+namespace rewriter {
+
+struct Pass {
+  std::string_view name;
+  PassFunction function;
+  std::string_view summary;  ///< one line
+};
+
+/// All passes, in the order in which `default` and `all` run them; a pass may stand more than once.
+std::span<const Pass> pipeline();
+
+/// What to run.
+struct PassChoice {
+  std::vector<const Pass*> passes;
+  PassOptions options;
+};
+
+/// "none", "default" (the pipeline, rounding unchanged), "all" (with rewrites that change rounding)
+/// or names separated by commas, which run in that order and keep rounding unchanged. A last part
+/// "all" or "default" is no name. CUDAMatException for an unknown name, with those that there are.
+PassChoice parse_pass_names(std::string_view text);
+
+/// Leaves out what comes after the first run of the pass. CUDAMatException if it is not chosen.
+void stop_after(PassChoice& choice, std::string_view name);
+
+/// What one pass did.
+struct PassRun {
+  const Pass* pass = nullptr;
+  std::vector<Receipt> receipts;
+  bool changed = false;
+  double seconds = 0;
+};
+
+struct PipelineResult {
+  StatementList list;
+  std::vector<PassRun> runs;
+};
+
+/// Runs the passes, loops without statements left out, and verify() after each; an InternalError
+/// names the pass that made a bad list. `after` is called after each pass with what it did and the
+/// list that it left.
+PipelineResult run_passes(
+    StatementList list, const PassChoice& choice,
+    const std::function<void(const PassRun&, const StatementList&)>& after = {});
+
+/// Equal in all that the statement format shows: variables, bindings, statements, places.
+bool same_list(const StatementList& a, const StatementList& b);
+
+/// "  10: t2 is written over t1, whose last use this is"; refusals and changed rounding are marked.
+std::string print_receipts(const std::vector<Receipt>& receipts);
+
+}  // namespace rewriter

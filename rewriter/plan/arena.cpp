@@ -1,0 +1,148 @@
+#include "rewriter/plan/arena.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "rewriter/list/cost.hpp"
+#include "rewriter/list/liveness.hpp"
+#include "rewriter/listing/print_text.hpp"
+#include "rewriter/text/saturating.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using Kind = Statement::Kind;
+constexpr Index kMost = std::numeric_limits<Index>::max();
+
+/// The next multiple of the alignment.
+Index aligned(Index bytes) {
+  return bytes > kMost - kArenaAlignment
+             ? kMost
+             : (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+}
+
+/// A matrix that is not empty, in use from `made` until `freed`, which is excluded.
+struct Block {
+  Var var = kNoVar;
+  Index bytes = 0;
+  Position made = 0;
+  Position freed = 0;
+  Index offset = 0;
+
+  [[nodiscard]] Index end() const { return saturating_add(offset, bytes); }
+  [[nodiscard]] bool meets(const Block& other) const {
+    return made < other.freed && other.made < freed;
+  }
+};
+
+std::vector<Block> blocks_of(const StatementList& list, int bytes_per_element) {
+  const Position end = std::ssize(list.statements);
+  std::vector<Block> blocks;
+  std::vector<std::size_t> number(list.variables.size(), 0);
+  const auto add = [&](Var var, Position made) {
+    number[static_cast<std::size_t>(var)] = blocks.size();
+    blocks.push_back({var, bytes_of(list, var, bytes_per_element), made, end});
+  };
+  for (const Binding& input : list.inputs) add(input.var, -1);
+  for (Position at = 0; at < end; ++at) {
+    const Statement& s = list.statements[static_cast<std::size_t>(at)];
+    if (s.kind == Kind::Empty || s.kind == Kind::Constant) add(s.target, at);
+    if (s.kind == Kind::Free) blocks[number[static_cast<std::size_t>(s.target)]].freed = at;
+  }
+  std::erase_if(blocks, [](const Block& block) { return block.bytes == 0; });
+  return blocks;
+}
+
+/// The most that is in use at once, each matrix up to where another one may begin; the last needs
+/// no more than its own bytes.
+Index least_of(const std::vector<Block>& blocks, std::size_t statements) {
+  std::vector<std::vector<const Block*>> made(statements + 1);  // by position + 1
+  std::vector<std::vector<const Block*>> freed(statements + 1);
+  for (const Block& block : blocks) {
+    made[static_cast<std::size_t>(block.made + 1)].push_back(&block);
+    freed[static_cast<std::size_t>(block.freed)].push_back(&block);
+  }
+  std::vector<Index> gaps(kArenaAlignment, 0);  // by size: matrices in use with so much behind them
+  const auto gap = [](const Block& block) { return aligned(block.bytes) - block.bytes; };
+  Index now = 0;
+  Index least = 0;
+  for (std::size_t at = 0; at <= statements; ++at) {
+    for (const Block* const block : made[at]) {
+      now = saturating_add(now, aligned(block->bytes));
+      ++gaps[static_cast<std::size_t>(gap(*block))];
+    }
+    std::size_t largest = gaps.size() - 1;
+    while (largest > 0 && gaps[largest] == 0) --largest;
+    least = std::max(least, now - static_cast<Index>(largest));
+    for (const Block* const block : freed[at]) {
+      now -= aligned(block->bytes);
+      --gaps[static_cast<std::size_t>(gap(*block))];
+    }
+  }
+  return least;
+}
+
+/// Puts one block after the other where it fits most tightly among those placed before; gives the
+/// end of the last.
+Index place(std::vector<Block>& blocks) {
+  std::vector<const Block*> placed;  // by offset
+  Index size = 0;
+  for (Block& block : blocks) {
+    Index best = -1;
+    Index best_gap = kMost;
+    Index free_from = 0;
+    for (const Block* const other : placed) {
+      if (!other->meets(block)) continue;
+      const Index gap = other->offset - free_from;
+      if (gap >= block.bytes && gap < best_gap) {
+        best = free_from;
+        best_gap = gap;
+      }
+      free_from = std::max(free_from, aligned(other->end()));
+    }
+    block.offset = best < 0 ? free_from : best;
+    size = std::max(size, block.end());
+    placed.insert(
+        std::upper_bound(placed.begin(), placed.end(), block.offset,
+                         [](Index offset, const Block* other) { return offset < other->offset; }),
+        &block);
+  }
+  return size;
+}
+
+bool larger(const Block& a, const Block& b) {
+  return a.bytes > b.bytes;
+}
+bool longer(const Block& a, const Block& b) {
+  return a.freed - a.made > b.freed - b.made;
+}
+bool earlier(const Block& a, const Block& b) {
+  return a.made < b.made;
+}
+
+}  // namespace
+
+Arena plan_arena(const StatementList& list, int bytes_per_element) {
+  std::vector<Block> blocks = blocks_of(list, bytes_per_element);
+  Arena arena;
+  arena.least = least_of(blocks, list.statements.size());
+  arena.bytes = kMost;
+  arena.offsets.assign(list.variables.size(), 0);
+  for (const auto first : {larger, longer, earlier}) {
+    std::stable_sort(blocks.begin(), blocks.end(), first);
+    const Index bytes = place(blocks);
+    if (bytes >= arena.bytes) continue;
+    arena.bytes = bytes;
+    for (const Block& block : blocks)
+      arena.offsets[static_cast<std::size_t>(block.var)] = block.offset;
+    if (bytes == arena.least) break;
+  }
+  for (std::size_t var = 0; var < arena.offsets.size(); ++var)
+    arena.offsets[var] =
+        arena.offsets[static_cast<std::size_t>(owner(list, static_cast<Var>(var)))];
+  return arena;
+}
+
+}  // namespace rewriter

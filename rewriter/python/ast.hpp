@@ -1,0 +1,200 @@
+// The syntax tree of a program: what was written, before anything is known of shapes or names.
+//
+// Expressions are stored flat, in one vector, in post-order: a node's children come before it, and
+// the nodes of a subtree are exactly exprs[node.first .. node] with no others between. So whatever
+// works on an expression is one loop over indices with a value per node, at any depth:
+//
+//     for (ExprId id = program[root].first; id <= root; ++id) value[id] = evaluate(program[id]);
+//
+// Parentheses leave no node. Nothing here recurses, and destruction is that of a few vectors.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rewriter/text/source.hpp"
+
+namespace rewriter::ast {
+
+/// Index of an expression in Program::exprs.
+using ExprId = std::uint32_t;
+/// Where a part is absent: the start of the slice `:3`.
+inline constexpr ExprId kNoExpr = std::numeric_limits<ExprId>::max();
+
+enum class ExprKind : std::uint8_t {
+  Number,       // program.number(e)
+  String,       // program.string(e): the value, escapes decoded, adjacent literals joined
+  Name,         // program.string(e)
+  None,         // also np.newaxis in a subscript, once names have meanings
+  True,         //
+  False,        //
+  Ellipsis,     // only in a subscript
+  Unary,        // op; children: operand
+  Binary,       // op; children: left, right (and / or: nested to the left)
+  Compare,      // op; children: left, right (chains are refused)
+  Conditional,  // children: value, condition, the value if it is false
+  Attribute,    // program.string(e) is the attribute; children: object
+  Call,         // children: callee, positional arguments, Keyword arguments
+  Keyword,      // program.string(e) is the parameter; children: value; only in a Call
+  Subscript,    // children: object, then an expression, Slice, Ellipsis or None for each index;
+                // x[(i, j)] has two indices, as x[i, j]
+  Slice,        // children: start, stop, step, each kNoExpr if absent; only in a Subscript
+  Tuple,        // children: elements
+  List,         // children: elements
+};
+
+/// Also the operator of an augmented assignment. The bitwise and Boolean ones are syntax here; what
+/// they mean on arrays is for the next stage to say or refuse.
+enum class Operator : std::uint8_t {
+  None,
+  // unary
+  Negative,
+  Positive,
+  Invert,
+  Not,
+  // binary
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  FloorDivide,
+  Modulo,
+  MatMul,
+  Power,
+  BitAnd,
+  BitOr,
+  BitXor,
+  And,
+  Or,
+  // comparison
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+};
+
+/// "+" for Add, "not" for Not, "" for None.
+std::string_view spelling(Operator op);
+
+struct Number {
+  /// BigInteger: an integer that does not fit 64 bits; `real` is its nearest double.
+  enum class Kind : std::uint8_t { Integer, Real, BigInteger };
+  Kind kind = Kind::Integer;
+  std::int64_t integer = 0;  // of Kind::Integer
+  double real = 0;           // of every kind, correctly rounded; infinite if too large for a double
+};
+
+struct Expr {
+  ExprKind kind = ExprKind::None;
+  Operator op = Operator::None;
+  std::uint32_t payload = 0;      // into Program::strings or Program::numbers, by kind
+  ExprId first = 0;               // first node of the subtree that ends here
+  std::uint32_t children = 0;     // into Program::links
+  std::uint32_t child_count = 0;  //
+  Span span;                      // all of it, without enclosing parentheses
+  Span token;  // operator, attribute, '(' of a call, '[' of a subscript; else span
+};
+
+enum class StatementKind : std::uint8_t {
+  Assign,      // targets; value:      a = value, a = b = value, (a, b) = value, x[0:2] = value
+  AugAssign,   // one target; op; value:     a += value, x[0] *= value
+  Annotation,  // one target, a Name; annotation; value or kNoExpr: X: (2, 3), X: (2, 3) = value
+  Import,      // imports
+  Expression,  // value
+  Pass,
+  Return,  // value or kNoExpr
+  // Compound statements: the statements of their bodies follow them.
+  For,  // one target, a Name; value: what it runs over
+  If,   // value: the condition; statements up to `end`, then those of the else up to `else_end`
+  Def,  // targets: its name; parameters
+};
+
+/// One parameter of a Def: NAME, NAME: annotation, NAME=value.
+struct Parameter {
+  std::string name;
+  ExprId annotation = kNoExpr;
+  ExprId value = kNoExpr;
+  Span span;
+};
+
+/// One name of an import statement.
+///     import numpy as np        module "numpy", name "",    alias "np"
+///     import numpy.linalg       module "numpy.linalg", name "", alias "numpy" (what Python binds)
+///     from numpy import exp     module "numpy", name "exp", alias "exp"
+///     from numpy import *       module "numpy", name "*",   alias ""
+struct ImportedName {
+  std::string module;
+  std::string name;
+  std::string alias;  // the name that the program gets
+  Span span;
+};
+
+/// A target is a Name, a Subscript, or a Tuple or List of Names; nothing else is let through. A
+/// target's outermost node is written to, not read; everything inside a Subscript target is read.
+/// String statements (docstrings) leave no statement.
+struct Statement {
+  StatementKind kind = StatementKind::Pass;
+  Operator op = Operator::None;
+  Span span;                  // without the line end, comment or semicolon
+  Span token;                 // the operator of an AugAssign; else span
+  int line = 0;               // first and last line in the source
+  int last_line = 0;          //
+  std::uint32_t targets = 0;  // into Program::links
+  std::uint32_t target_count = 0;
+  ExprId value = kNoExpr;
+  ExprId annotation = kNoExpr;
+  std::uint32_t imports = 0;  // into Program::imports
+  std::uint32_t import_count = 0;
+  std::uint32_t parameters = 0;  // into Program::parameters
+  std::uint32_t parameter_count = 0;
+  std::uint32_t end = 0;       // of a compound statement: the index behind its body
+  std::uint32_t else_end = 0;  // of an If: the index behind its else part; `end` if it has none
+};
+
+/// A parsed program. Statements stand in source order; a compound statement stands before its body,
+/// which ends before the statement `end`. An elif is an If alone in the else part.
+struct Program {
+  explicit Program(Source text) : source(std::move(text)) {}
+
+  const Expr& operator[](ExprId id) const { return exprs[id]; }
+  std::span<const ExprId> children(const Expr& e) const {
+    return {links.data() + e.children, e.child_count};
+  }
+  std::span<const ExprId> children(ExprId id) const { return children(exprs[id]); }
+  ExprId child(ExprId id, std::size_t i) const { return children(id)[i]; }
+  /// Of a Name, String, Attribute or Keyword. Equal texts have equal payloads.
+  const std::string& string(const Expr& e) const { return strings[e.payload]; }
+  const std::string& string(ExprId id) const { return string(exprs[id]); }
+  const Number& number(const Expr& e) const { return numbers[e.payload]; }
+  const Number& number(ExprId id) const { return number(exprs[id]); }
+
+  std::span<const ExprId> targets(const Statement& s) const {
+    return {links.data() + s.targets, s.target_count};
+  }
+  std::span<const ImportedName> imported(const Statement& s) const {
+    return {imports.data() + s.imports, s.import_count};
+  }
+  std::span<const Parameter> parameters_of(const Statement& s) const {
+    return {parameters.data() + s.parameters, s.parameter_count};
+  }
+  /// The statement as written; of a compound one the line before its body.
+  std::string_view text(const Statement& s) const { return source.slice(s.span); }
+  std::string_view text(ExprId id) const { return source.slice(exprs[id].span); }
+
+  Source source;
+  std::vector<Statement> statements;
+  std::vector<Expr> exprs;
+  std::vector<ExprId> links;  // the children of each expression and the targets of each statement
+  std::vector<Number> numbers;
+  std::vector<std::string> strings;  // each text once
+  std::vector<ImportedName> imports;
+  std::vector<Parameter> parameters;
+};
+
+}  // namespace rewriter::ast

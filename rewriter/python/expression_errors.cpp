@@ -1,0 +1,77 @@
+// What ExpressionParser says about a token that cannot stand where it does.
+#include "rewriter/python/expression_parser.hpp"
+
+namespace rewriter::ast {
+
+void ExpressionParser::fail_operand() const {
+  const Token& token = cursor_.peek();
+  switch (token.kind) {
+    case TokenKind::Lambda:
+      cursor_.fail(token, "lambda is outside of this notation; write its body where it is used");
+    case TokenKind::Yield:
+    case TokenKind::Await:
+      cursor_.fail(token, fmt::format("{} is outside of this notation", cursor_.describe(token)));
+    case TokenKind::Star:
+    case TokenKind::DoubleStar:
+      cursor_.fail(token, fmt::format("unpacking with {} is outside of this notation; write the "
+                                      "elements one by one",
+                                      cursor_.describe(token)));
+    case TokenKind::LeftBrace:
+      cursor_.fail(token, "dictionaries and sets are outside of this notation");
+    case TokenKind::Ellipsis:
+      cursor_.fail(token, "'...' has a meaning only as an index, as in x[..., 0]");
+    default:
+      break;
+  }
+  if (is_keyword(token.kind)) {
+    cursor_.fail(token, fmt::format("expected an expression, got the Python keyword {}",
+                                    cursor_.describe(token)));
+  }
+  const bool after = !cursor_.at_start() && cursor_.previous().kind != TokenKind::Newline &&
+                     cursor_.previous().kind != TokenKind::Semicolon;
+  const std::string before =
+      after ? fmt::format(" after {}", cursor_.describe(cursor_.previous())) : "";
+  cursor_.fail(token,
+               fmt::format("expected an expression{}, got {}", before, cursor_.describe(token)));
+}
+
+void ExpressionParser::fail_after_operand() const {
+  const Token& token = cursor_.peek();
+  const Frame::Kind inside = frames_.back().kind;
+  switch (token.kind) {
+    case TokenKind::Else:
+      cursor_.fail(token, "there is no 'if' before this 'else'");
+    case TokenKind::For:
+    case TokenKind::Async:
+      cursor_.fail(token, "comprehensions are outside of this notation; write array operations");
+    case TokenKind::Walrus:
+      cursor_.fail(token, "':=' is outside of this notation; assign in a statement of its own");
+    case TokenKind::In:
+    case TokenKind::Not:
+      cursor_.fail(token, "membership tests are outside of this notation");
+    case TokenKind::Is:
+      cursor_.fail(token, "'is' is outside of this notation; == and != compare");
+    case TokenKind::LeftShift:
+    case TokenKind::RightShift:
+      cursor_.fail(token,
+                   "shifts are outside of this notation; multiply or divide by a power of 2");
+    case TokenKind::Assign:
+      if (inside == Frame::Kind::Call) {
+        cursor_.fail(token, "only a name can stand before the '=' of a keyword argument");
+      }
+      if (inside != Frame::Kind::Statement) {
+        cursor_.fail(token, "'=' assigns and cannot stand inside of an expression; == compares");
+      }
+      break;
+    default:
+      break;
+  }
+  const std::string_view wanted = inside == Frame::Kind::Statement ? " or the end of the statement"
+                                  : inside == Frame::Kind::List || inside == Frame::Kind::Subscript
+                                      ? ", ',' or ']'"
+                                      : ", ',' or ')'";
+  cursor_.fail(token,
+               fmt::format("expected an operator{}, got {}", wanted, cursor_.describe(token)));
+}
+
+}  // namespace rewriter::ast

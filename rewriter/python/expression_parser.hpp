@@ -1,0 +1,115 @@
+// Tokens to expressions: operator precedence over one explicit stack of operators and open
+// brackets.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "rewriter/python/ast.hpp"
+#include "rewriter/python/token_cursor.hpp"
+
+namespace rewriter::ast {
+
+/// Appends expressions to a program. One parser serves a whole program, since it keeps equal names
+/// together.
+class ExpressionParser {
+ public:
+  /// Both must outlive the parser.
+  ExpressionParser(Program& program, TokenCursor& cursor) : program_(program), cursor_(cursor) {}
+
+  enum class Commas { MakeTuple, End };
+
+  /// Parses from the cursor to the first token outside of brackets that cannot continue the
+  /// expression, and leaves the cursor there. At the statement's level a comma makes a tuple or
+  /// ends the expression. Returns the expression's root, the last node of the program.
+  ExprId parse(Commas commas);
+
+  /// The Name that the token spells.
+  ExprId name(const Token& token);
+
+  /// The index in Program::strings of a name as spelled in the source.
+  std::uint32_t intern_name(std::string_view name);
+
+  /// Reports the token at the cursor, where an expression has ended, as one that may not follow it.
+  [[noreturn]] void fail_after_operand() const;
+
+ private:
+  enum class State { WantOperand, HaveOperand, Done };
+
+  // An operator whose right operand is not complete, or a bracket that is open. At the bottom: the
+  // statement.
+  struct Frame {
+    enum class Kind : std::uint8_t {
+      Statement,
+      Group,
+      List,
+      Call,
+      Subscript,
+      Prefix,
+      Infix,
+      Condition,  // after `a if`
+      Choice,     // after `a if b else`
+    };
+    Kind kind = Kind::Statement;
+    Operator op = Operator::None;
+    std::uint8_t precedence = 0;
+    std::uint8_t colons = 0;  // Subscript: of the slice that is being read
+    bool comma = false;       // a comma was read
+    bool keywords = false;    // Call: a keyword argument was read
+    Span token;               // the operator or the opening bracket
+    Span keyword;             // Call: the name of the argument that is being read; empty if none
+    std::uint32_t base = 0;   // a bracket's first operand; the callee or object if it has one
+    std::uint32_t slice_begin = 0;
+  };
+
+  // A complete operand: its span includes enclosing parentheses.
+  struct Operand {
+    ExprId id = kNoExpr;
+    Span span;
+  };
+
+  bool is_operator(const Frame& frame) const { return frame.kind >= Frame::Kind::Prefix; }
+  void push_bracket(Frame::Kind kind, const Token& token, std::size_t base);
+
+  State read_operand();
+  State read_operator();
+  State leaf(ExprKind kind, std::uint32_t payload, Span span);
+  State string_leaf();
+  State name_or_keyword_argument();
+  State prefix(Operator op);
+  State logical_not();
+  State infix(const Token& token, Operator op, std::uint8_t precedence);
+  State condition();
+  State choice();
+  State attribute();
+  State separator();
+  State colon(bool have_operand);
+  State close(bool have_operand);
+  State end(bool have_operand);
+
+  void reduce(std::uint8_t precedence);
+  void reduce_one();
+  void finish_element(bool have_operand);
+  void finish_slice();
+  void unwrap_index_tuple(const Frame& frame);
+  void check_repeated_keywords(const Frame& frame);
+
+  // Makes a node of the last `count` operands and replaces them by it.
+  void make(ExprKind kind, Operator op, std::uint32_t payload, std::size_t count, Span span,
+            Span token);
+
+  [[noreturn]] void fail_operand() const;
+  std::uint32_t intern(std::string text);
+
+  Program& program_;
+  TokenCursor& cursor_;
+  Commas commas_ = Commas::MakeTuple;
+  std::vector<Frame> frames_;
+  std::vector<Operand> operands_;
+  std::unordered_map<std::string, std::uint32_t> interned_;
+  std::unordered_map<std::string_view, std::uint32_t> names_;  // as spelled; views of the source
+};
+
+}  // namespace rewriter::ast

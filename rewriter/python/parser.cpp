@@ -1,0 +1,470 @@
+#include "rewriter/python/parser.hpp"
+
+#include <utility>
+
+#include "rewriter/python/expression_parser.hpp"
+#include "rewriter/python/lexer.hpp"
+#include "rewriter/python/token_cursor.hpp"
+
+namespace rewriter::ast {
+namespace {
+
+Operator augmented_operator(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::PlusAssign:
+      return Operator::Add;
+    case TokenKind::MinusAssign:
+      return Operator::Subtract;
+    case TokenKind::StarAssign:
+      return Operator::Multiply;
+    case TokenKind::SlashAssign:
+      return Operator::Divide;
+    case TokenKind::DoubleSlashAssign:
+      return Operator::FloorDivide;
+    case TokenKind::PercentAssign:
+      return Operator::Modulo;
+    case TokenKind::AtAssign:
+      return Operator::MatMul;
+    case TokenKind::DoubleStarAssign:
+      return Operator::Power;
+    case TokenKind::AmpersandAssign:
+      return Operator::BitAnd;
+    case TokenKind::BarAssign:
+      return Operator::BitOr;
+    case TokenKind::CaretAssign:
+      return Operator::BitXor;
+    default:
+      return Operator::None;
+  }
+}
+
+// What to say about a statement that starts with such a token and is not taken; empty for the
+// others.
+std::string_view refusal(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::At:
+      return "decorators are outside of this notation";
+    case TokenKind::While:
+      return "while loops are outside of this notation; write for NAME in range(...)";
+    case TokenKind::Class:
+      return "classes are outside of this notation";
+    case TokenKind::With:
+      return "with statements are outside of this notation";
+    case TokenKind::Try:
+    case TokenKind::Raise:
+      return "exceptions are outside of this notation";
+    case TokenKind::Assert:
+      return "assertions are outside of this notation";
+    case TokenKind::Async:
+      return "async is outside of this notation";
+    case TokenKind::Del:
+      return "del is outside of this notation; a name may be assigned again";
+    case TokenKind::Global:
+    case TokenKind::Nonlocal:
+      return "there are no scopes to choose from; leave this line out";
+    case TokenKind::Break:
+    case TokenKind::Continue:
+      return "break and continue are outside of this notation: a loop runs over the whole range";
+    case TokenKind::Else:
+    case TokenKind::Elif:
+    case TokenKind::Except:
+    case TokenKind::Finally:
+      return "this belongs to a compound statement, and there is none";
+    default:
+      return "";
+  }
+}
+
+class Parser {
+ public:
+  Parser(const Source& source, const TokenList& list)
+      : program_(source), cursor_(program_.source, list), expressions_(program_, cursor_) {
+    program_.exprs.reserve(list.tokens.size());
+    program_.links.reserve(list.tokens.size());
+  }
+
+  Program run() {
+    while (!cursor_.at(TokenKind::EndOfFile)) {
+      refuse_indentation();
+      read_statement();
+    }
+    return std::move(program_);
+  }
+
+ private:
+  void refuse_indentation() const {
+    if (cursor_.at(TokenKind::Indent)) cursor_.fail(cursor_.peek(), "unexpected indentation");
+  }
+
+  void read_statement() {
+    const Token first = cursor_.peek();
+    if (const std::string_view why = refusal(first.kind); !why.empty()) {
+      cursor_.fail(first, std::string(why));
+    }
+    Statement statement;
+    switch (first.kind) {
+      case TokenKind::For:
+        return read_for(statement);
+      case TokenKind::If:
+        return read_if(statement);
+      case TokenKind::Def:
+        return read_def(statement);
+      case TokenKind::Return:
+        read_return(statement);
+        break;
+      case TokenKind::Import:
+        read_import(statement);
+        break;
+      case TokenKind::From:
+        read_from_import(statement);
+        break;
+      case TokenKind::Pass:
+        cursor_.next();
+        break;
+      default:
+        read_assignment_or_expression(statement);
+    }
+    finish(statement, first.span.begin);
+  }
+
+  void finish(Statement& statement, std::uint32_t begin) {
+    const std::uint32_t end = cursor_.previous().span.end;
+    if (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::Semicolon))
+      fail_at_end(statement);
+    if (cursor_.next().kind == TokenKind::Semicolon) cursor_.accept(TokenKind::Newline);
+    if (statement.kind == StatementKind::Expression &&
+        program_[statement.value].kind == ExprKind::String) {
+      program_.exprs.pop_back();  // a docstring
+      return;
+    }
+    statement.span = {begin, end};
+    if (statement.kind != StatementKind::AugAssign) statement.token = statement.span;
+    statement.line = program_.source.line_of(begin);
+    statement.last_line = program_.source.line_of(end);
+    program_.statements.push_back(statement);
+  }
+
+  // ---- compound statements
+
+  // for NAME in EXPRESSION: block
+  void read_for(Statement& statement) {
+    statement.kind = StatementKind::For;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    if (!cursor_.at(TokenKind::Name) || cursor_.peek(1).kind != TokenKind::In)
+      cursor_.fail(cursor_.peek(),
+                   "anything but for NAME in range(...) is outside of this notation");
+    set_targets(statement, {expressions_.name(cursor_.next())});
+    cursor_.next();
+    statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    const std::size_t at = read_body(statement, begin);
+    if (cursor_.at(TokenKind::Else) && in_column_of(begin))
+      cursor_.fail(cursor_.peek(), "an else of a loop is outside of this notation");
+    program_.statements[at].end = count();
+  }
+
+  // if EXPRESSION: block, then elif or else
+  void read_if(Statement& statement) {
+    statement.kind = StatementKind::If;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    const std::size_t at = read_body(statement, begin);
+    program_.statements[at].end = count();
+    if (cursor_.at(TokenKind::Elif)) {
+      const Deeper deeper(*this);
+      Statement other;
+      read_if(other);
+    } else if (cursor_.accept(TokenKind::Else)) {
+      read_block("'else'");
+    }
+    program_.statements[at].else_end = count();
+  }
+
+  // def NAME(parameters): block
+  void read_def(Statement& statement) {
+    statement.kind = StatementKind::Def;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    if (!cursor_.at(TokenKind::Name)) fail_expected("the function's name");
+    set_targets(statement, {expressions_.name(cursor_.next())});
+    if (!cursor_.accept(TokenKind::LeftParen)) fail_expected("'('");
+    std::vector<Parameter> parameters;
+    while (!cursor_.at(TokenKind::RightParen)) {
+      parameters.push_back(read_parameter(parameters));
+      if (!cursor_.accept(TokenKind::Comma)) break;
+    }
+    if (!cursor_.accept(TokenKind::RightParen)) fail_expected("',' or ')'");
+    if (cursor_.accept(TokenKind::Arrow)) expressions_.parse(ExpressionParser::Commas::End);
+    statement.parameters = static_cast<std::uint32_t>(program_.parameters.size());
+    statement.parameter_count = static_cast<std::uint32_t>(parameters.size());
+    program_.parameters.insert(program_.parameters.end(), parameters.begin(), parameters.end());
+    const std::size_t at = read_body(statement, begin);
+    program_.statements[at].end = count();
+  }
+
+  Parameter read_parameter(const std::vector<Parameter>& before) {
+    Parameter parameter;
+    parameter.span = cursor_.peek().span;
+    if (cursor_.at(TokenKind::Star) || cursor_.at(TokenKind::DoubleStar) ||
+        cursor_.at(TokenKind::Slash))
+      cursor_.fail(cursor_.peek(), fmt::format("a parameter {} is outside of this notation",
+                                               cursor_.describe(cursor_.peek())));
+    parameter.name = read_name();
+    for (const Parameter& other : before)
+      if (other.name == parameter.name)
+        cursor_.fail(parameter.span,
+                     fmt::format("the parameter '{}' is given twice", parameter.name));
+    if (cursor_.accept(TokenKind::Colon))
+      parameter.annotation = expressions_.parse(ExpressionParser::Commas::End);
+    if (cursor_.accept(TokenKind::Assign))
+      parameter.value = expressions_.parse(ExpressionParser::Commas::End);
+    if (parameter.value == kNoExpr && !before.empty() && before.back().value != kNoExpr)
+      cursor_.fail(parameter.span, "a parameter without a default follows one that has a default");
+    return parameter;
+  }
+
+  void read_return(Statement& statement) {
+    statement.kind = StatementKind::Return;
+    cursor_.next();
+    if (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::Semicolon))
+      statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+  }
+
+  /// Enters a compound statement, whose header ends here, and reads the block below it. Returns the
+  /// statement's index.
+  std::size_t read_body(Statement& statement, std::uint32_t begin) {
+    statement.span = {begin, cursor_.previous().span.end};
+    statement.token = statement.span;
+    statement.line = program_.source.line_of(begin);
+    statement.last_line = program_.source.line_of(statement.span.end);
+    const std::size_t at = program_.statements.size();
+    program_.statements.push_back(statement);
+    read_block("the line");
+    return at;
+  }
+
+  // `: statement; statement` to the end of the line, or the lines below that are indented more.
+  void read_block(std::string_view after) {
+    if (!cursor_.at(TokenKind::Colon))
+      cursor_.fail(cursor_.peek(), fmt::format("expected ':' after {}, got {}", after,
+                                               cursor_.describe(cursor_.peek())));
+    cursor_.next();
+    const Deeper deeper(*this);
+    if (!cursor_.accept(TokenKind::Newline)) {
+      do {
+        const TokenKind kind = cursor_.peek().kind;
+        if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def)
+          cursor_.fail(cursor_.peek(), "a compound statement stands on a line of its own");
+        read_statement();
+      } while (cursor_.previous().kind == TokenKind::Semicolon);
+      return;
+    }
+    if (!cursor_.accept(TokenKind::Indent))
+      cursor_.fail(cursor_.peek(), "expected an indented block");
+    while (!cursor_.accept(TokenKind::Dedent)) {
+      refuse_indentation();
+      read_statement();
+    }
+  }
+
+  /// While it lives, blocks are one level deeper; as Python, no more than 100.
+  class Deeper {
+   public:
+    explicit Deeper(Parser& parser) : depth_(parser.depth_) {
+      if (++depth_ > 100) parser.cursor_.fail(parser.cursor_.peek(), "more than 100 nested blocks");
+    }
+    ~Deeper() { --depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    int& depth_;
+  };
+
+  /// Whether the token at the cursor starts in the column where `begin` is.
+  bool in_column_of(std::uint32_t begin) const {
+    return program_.source.location(cursor_.peek().span.begin).column ==
+           program_.source.location(begin).column;
+  }
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(program_.statements.size()); }
+
+  [[noreturn]] void fail_at_end(const Statement& statement) {
+    const Token& token = cursor_.peek();
+    if (statement.kind == StatementKind::Import || statement.kind == StatementKind::Pass) {
+      cursor_.fail(
+          token, fmt::format("expected the end of the statement, got {}", cursor_.describe(token)));
+    }
+    if (statement.kind == StatementKind::Annotation && token.kind == TokenKind::Comma) {
+      cursor_.fail(token, "a shape is written in parentheses: NAME: (rows, columns)");
+    }
+    if (statement.kind == StatementKind::Expression) {
+      const Expr& e = program_[statement.value];
+      if (e.kind == ExprKind::Name && program_.string(e) == "print") {
+        cursor_.fail(e.span, "print is a function in Python 3: print(...)");
+      }
+    }
+    expressions_.fail_after_operand();
+  }
+
+  void read_assignment_or_expression(Statement& statement) {
+    statement.kind = StatementKind::Expression;
+    statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    const Operator op = augmented_operator(cursor_.peek().kind);
+    if (op != Operator::None) {
+      statement.kind = StatementKind::AugAssign;
+      statement.op = op;
+      set_single_target(statement, "an augmented assignment");
+      statement.token = cursor_.next().span;
+      statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    } else if (cursor_.at(TokenKind::Colon)) {
+      read_annotation(statement);
+    } else if (cursor_.at(TokenKind::Assign)) {
+      read_assignment(statement);
+    } else if (cursor_.at(TokenKind::LeftShiftAssign) || cursor_.at(TokenKind::RightShiftAssign)) {
+      cursor_.fail(cursor_.peek(),
+                   "shifts are outside of this notation; multiply or divide by a power of 2");
+    }
+  }
+
+  void read_assignment(Statement& statement) {
+    statement.kind = StatementKind::Assign;
+    std::vector<ExprId> targets;
+    while (cursor_.accept(TokenKind::Assign)) {
+      check_target(statement.value);
+      targets.push_back(statement.value);
+      statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    }
+    set_targets(statement, targets);
+  }
+
+  // X: (128, 784), perhaps with = value.
+  void read_annotation(Statement& statement) {
+    statement.kind = StatementKind::Annotation;
+    if (program_[statement.value].kind != ExprKind::Name) {
+      cursor_.fail(program_[statement.value].span,
+                   "only a name can be annotated, as in X: (128, 784)");
+    }
+    set_targets(statement, {statement.value});
+    cursor_.next();
+    statement.annotation = expressions_.parse(ExpressionParser::Commas::End);
+    statement.value = cursor_.accept(TokenKind::Assign)
+                          ? expressions_.parse(ExpressionParser::Commas::MakeTuple)
+                          : kNoExpr;
+  }
+
+  void set_targets(Statement& statement, const std::vector<ExprId>& targets) {
+    statement.targets = static_cast<std::uint32_t>(program_.links.size());
+    statement.target_count = static_cast<std::uint32_t>(targets.size());
+    program_.links.insert(program_.links.end(), targets.begin(), targets.end());
+  }
+
+  // The value read so far is the one target of `what`.
+  void set_single_target(Statement& statement, std::string_view what) {
+    const ExprKind kind = program_[statement.value].kind;
+    if (kind == ExprKind::Tuple || kind == ExprKind::List) {
+      cursor_.fail(program_[statement.value].span, fmt::format("{} has one target", what));
+    }
+    check_target(statement.value);
+    set_targets(statement, {statement.value});
+  }
+
+  void check_target(ExprId id) const {
+    const Expr& target = program_[id];
+    if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
+      for (const ExprId element : program_.children(target)) {
+        if (program_[element].kind == ExprKind::Name) continue;
+        cursor_.fail(program_[element].span, "an assignment unpacks into names only");
+      }
+    } else if (target.kind == ExprKind::Attribute) {
+      cursor_.fail(target.span, "attributes cannot be assigned in this notation; write to x[...]");
+    } else if (target.kind != ExprKind::Name && target.kind != ExprKind::Subscript) {
+      const bool compared = target.kind != ExprKind::Call && target.kind != ExprKind::Binary;
+      cursor_.fail(target.span, fmt::format("{} cannot be assigned to; a target is a name, x[...] "
+                                            "or names with commas",
+                                            compared ? "this" : "the value of an expression"));
+    }
+  }
+
+  // import a.b as c, d
+  void read_import(Statement& statement) {
+    cursor_.next();
+    begin_imports(statement);
+    do {
+      ImportedName imported;
+      imported.span = cursor_.peek().span;
+      imported.module = read_module();
+      imported.alias = imported.module.substr(0, imported.module.find('.'));
+      add_import(statement, std::move(imported));
+    } while (cursor_.accept(TokenKind::Comma));
+  }
+
+  // from a.b import *     from a.b import c as d, e     from a.b import (c, d)
+  void read_from_import(Statement& statement) {
+    cursor_.next();
+    begin_imports(statement);
+    if (cursor_.at(TokenKind::Dot) || cursor_.at(TokenKind::Ellipsis)) {
+      cursor_.fail(cursor_.peek(), "relative imports are outside of this notation");
+    }
+    const std::string module = read_module();
+    if (!cursor_.accept(TokenKind::Import)) fail_expected("'import'");
+    if (cursor_.at(TokenKind::Star)) {
+      program_.imports.push_back({module, "*", "", cursor_.next().span});
+      statement.import_count = 1;
+      return;
+    }
+    const bool bracket = cursor_.accept(TokenKind::LeftParen);
+    do {
+      if (bracket && statement.import_count > 0 && cursor_.at(TokenKind::RightParen)) break;
+      ImportedName imported;
+      imported.module = module;
+      imported.span = cursor_.peek().span;
+      imported.name = imported.alias = read_name();
+      add_import(statement, std::move(imported));
+    } while (cursor_.accept(TokenKind::Comma));
+    if (bracket && !cursor_.accept(TokenKind::RightParen)) fail_expected("',' or ')'");
+  }
+
+  void begin_imports(Statement& statement) {
+    statement.kind = StatementKind::Import;
+    statement.imports = static_cast<std::uint32_t>(program_.imports.size());
+  }
+
+  // Reads `as alias` if it is there.
+  void add_import(Statement& statement, ImportedName imported) {
+    if (cursor_.accept(TokenKind::As)) imported.alias = read_name();
+    imported.span.end = cursor_.previous().span.end;
+    program_.imports.push_back(std::move(imported));
+    ++statement.import_count;
+  }
+
+  std::string read_module() {
+    std::string module = read_name();
+    while (cursor_.accept(TokenKind::Dot)) {
+      module += '.';
+      module += read_name();
+    }
+    return module;
+  }
+
+  std::string read_name() {
+    if (!cursor_.at(TokenKind::Name)) fail_expected("a name");
+    return program_.strings[expressions_.intern_name(cursor_.text(cursor_.next()))];
+  }
+
+  [[noreturn]] void fail_expected(std::string_view wanted) const {
+    cursor_.fail(cursor_.peek(),
+                 fmt::format("expected {}, got {}", wanted, cursor_.describe(cursor_.peek())));
+  }
+
+  Program program_;
+  TokenCursor cursor_;
+  ExpressionParser expressions_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Program parse(const Source& source) {
+  return Parser(source, tokenize(source)).run();
+}
+
+}  // namespace rewriter::ast

@@ -1,0 +1,52 @@
+// A place in a list of tokens, and the errors that a parser reports there.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rewriter/python/lexer.hpp"
+#include "rewriter/text/source.hpp"
+
+namespace rewriter::ast {
+
+class TokenCursor {
+ public:
+  TokenCursor(const Source& source, const TokenList& list) : source_(source), list_(list) {}
+
+  /// The list's last token stands for all that would follow it.
+  const Token& peek(std::size_t ahead = 0) const {
+    const std::size_t last = list_.tokens.size() - 1;
+    return list_.tokens[position_ + ahead < last ? position_ + ahead : last];
+  }
+  bool at(TokenKind kind) const { return peek().kind == kind; }
+  const Token& next() {
+    const Token& token = peek();
+    ++position_;
+    return token;
+  }
+  bool accept(TokenKind kind) {
+    if (!at(kind)) return false;
+    ++position_;
+    return true;
+  }
+  /// The token before this one. Requires that next() was called.
+  const Token& previous() const { return list_.tokens[position_ - 1]; }
+  bool at_start() const { return position_ == 0; }
+
+  const Source& source() const { return source_; }
+  std::string_view text(const Token& token) const { return source_.slice(token.span); }
+
+  /// "'+'", "the end of the line": how an error names a token.
+  std::string describe(const Token& token) const;
+
+  /// Throws a ProgramError. Behind a bracket that nothing closes, that bracket is the error.
+  [[noreturn]] void fail(Span span, const std::string& message) const;
+  [[noreturn]] void fail(const Token& token, const std::string& message) const;
+
+ private:
+  const Source& source_;
+  const TokenList& list_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace rewriter::ast

@@ -1,0 +1,271 @@
+// The reader: the order in which the parts of an expression are evaluated. Of `a if b else c` one
+// of a and c is, of `a and b` and `a or b` the right side only where the left one does not decide.
+#include <algorithm>
+#include <unordered_set>
+
+#include "rewriter/reader/interpreter.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+struct Interpreter::Watch {
+  bool needed = false;  ///< only calls do more than give a value
+  std::uint64_t newest = 0;
+  std::size_t steps = 0;
+  std::vector<std::pair<ObjectPtr, NodePtr>> arrays;  ///< that names reach, and what they held
+};
+
+/// One expression's parts in Python's order, as a stack of what is still to be done: expressions
+/// may be nested to any depth.
+class Interpreter::Evaluation {
+ public:
+  Evaluation(Interpreter& reader, ast::ExprId root)
+      : reader_(reader), root_(root), first_(tree()[root].first), values_(root - first_ + 1) {}
+  ~Evaluation() { reader_.unsure_ -= static_cast<int>(watches_.size()); }  // after an error
+  Evaluation(const Evaluation&) = delete;
+  Evaluation& operator=(const Evaluation&) = delete;
+
+  Value run() {
+    if (!has_choices()) {
+      for (ast::ExprId id = first_; id <= root_; ++id) compute(id);
+      return std::move(values_.back());
+    }
+    push(Step::Enter, root_);
+    while (!tasks_.empty()) {
+      const Task task = tasks_.back();
+      tasks_.pop_back();
+      perform(task);
+    }
+    return std::move(values_.back());
+  }
+
+ private:
+  enum class Step : std::uint8_t {
+    Enter,    ///< evaluate the parts and then the expression
+    Compute,  ///< the parts are evaluated
+    Choose,   ///< the condition, or the left side, is evaluated
+    Take,     ///< the value of the one above it in the stack is this one's part
+    Watch,
+    Check,
+  };
+  struct Task {
+    Step step = Step::Enter;
+    ast::ExprId id = 0;
+    ast::ExprId part = 0;  ///< Take
+  };
+
+  [[nodiscard]] const ast::Program& tree() const { return reader_.tree_; }
+  Value& value(ast::ExprId id) { return values_[id - first_]; }
+  void push(Step step, ast::ExprId id, ast::ExprId part = 0) { tasks_.push_back({step, id, part}); }
+  void compute(ast::ExprId id) { reader_.compute(id, first_, values_); }
+
+  static bool is_choice(const ast::Expr& expr) {
+    return expr.kind == ast::ExprKind::Conditional || expr.op == ast::Operator::And ||
+           expr.op == ast::Operator::Or;
+  }
+  [[nodiscard]] bool has_choices() const {
+    for (ast::ExprId id = first_; id <= root_; ++id)
+      if (is_choice(tree()[id])) return true;
+    return false;
+  }
+
+  void perform(const Task& task) {
+    switch (task.step) {
+      case Step::Enter:
+        return enter(task.id);
+      case Step::Compute:
+        return compute(task.id);
+      case Step::Choose: {
+        const ast::Expr& expr = tree()[task.id];
+        const At at(reader_.place(expr.token));
+        return reader_.located(expr.span, [&] {
+          if (expr.kind == ast::ExprKind::Conditional)
+            choose(task.id);
+          else
+            decide(task.id);
+        });
+      }
+      case Step::Take:
+        value(task.id) = std::move(value(task.part));
+        return;
+      case Step::Watch:
+        watches_.push_back(reader_.watch(task.id));
+        ++reader_.unsure_;
+        return;
+      case Step::Check:
+        reader_.located(tree()[task.id].span,
+                        [&] { reader_.refuse_effects(watches_.back(), value(task.id)); });
+        watches_.pop_back();
+        --reader_.unsure_;
+        return;
+    }
+  }
+
+  void enter(ast::ExprId id) {
+    const ast::Expr& expr = tree()[id];
+    const auto parts = tree().children(id);
+    if (is_choice(expr)) {
+      push(Step::Choose, id);
+      return push(Step::Enter, parts[expr.kind == ast::ExprKind::Conditional ? 1 : 0]);
+    }
+    push(Step::Compute, id);
+    for (std::size_t i = parts.size(); i-- > 0;)
+      if (parts[i] != ast::kNoExpr) push(Step::Enter, parts[i]);
+  }
+
+  void take(ast::ExprId id, ast::ExprId part) {
+    push(Step::Take, id, part);
+    push(Step::Enter, part);
+  }
+
+  void choose(ast::ExprId id) {
+    const auto parts = tree().children(id);
+    const Value& condition = value(parts[1]);
+    if (const auto truth = truth_of(condition)) return take(id, parts[*truth ? 0 : 2]);
+    const auto* object = condition.as<ObjectPtr>();
+    if ((object == nullptr || !(*object)->is_scalar()) && condition.as<Affine>() == nullptr)
+      misuse("program",
+             "the truth of {} is not known before the program runs; np.where(condition, a, b) "
+             "chooses element by element",
+             condition.description());
+    push(Step::Compute, id);
+    for (const ast::ExprId part : {parts[2], parts[0]}) {
+      push(Step::Check, part);
+      push(Step::Enter, part);
+      push(Step::Watch, part);
+    }
+  }
+
+  void decide(ast::ExprId id) {
+    const auto parts = tree().children(id);
+    const ast::Operator op = tree()[id].op;
+    const auto truth = truth_of(value(parts[0]));
+    if (!truth)
+      misuse("program",
+             "the truth of {} is not known before the program runs; np.logical_{}(a, b) works "
+             "element by element",
+             value(parts[0]).description(), ast::spelling(op));
+    if (*truth == (op == ast::Operator::And)) return take(id, parts[1]);
+    value(id) = std::move(value(parts[0]));
+  }
+
+  Interpreter& reader_;
+  ast::ExprId root_;
+  ast::ExprId first_;
+  std::vector<Value> values_;
+  InUse in_use_{reader_, values_};
+  std::vector<Task> tasks_;
+  std::vector<Watch> watches_;
+};
+
+Value Interpreter::evaluate(ast::ExprId root) {
+  return Evaluation(*this, root).run();
+}
+
+// ---- choices that are made when the program runs ----
+
+namespace {
+
+/// The arrays that a value holds.
+template <class F>
+void each_array(const Value& value, const F& use) {
+  std::vector<const Value*> left{&value};
+  while (!left.empty()) {
+    const Value* next = left.back();
+    left.pop_back();
+    if (const auto* object = next->as<ObjectPtr>()) use(*object);
+    if (const auto* list = next->as<NumberList>()) use(list->cell);
+    if (const auto* sequence = next->as<Sequence>())
+      for (const Value& item : sequence->items) left.push_back(&item);
+    if (const auto* function = next->as<UserFunction>())
+      for (const Value& standard : function->defaults) left.push_back(&standard);
+  }
+}
+
+/// The first node of this kind, among those that these need and that are newer than `newest`.
+const Node* draw_or_print(std::vector<const Node*> left, std::uint64_t newest) {
+  std::unordered_set<const Node*> seen;
+  while (!left.empty()) {
+    const Node* node = left.back();
+    left.pop_back();
+    if (node->id <= newest || !seen.insert(node).second) continue;
+    if (node->kind == Kind::Random || node->kind == Kind::Seed || node->kind == Kind::Print)
+      return node;
+    for (const NodePtr& operand : node->args) left.push_back(operand.get());
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Interpreter::Watch Interpreter::watch(ast::ExprId id) {
+  Watch watch;
+  for (ast::ExprId part = tree_[id].first; part <= id; ++part)
+    watch.needed = watch.needed || tree_[part].kind == ast::ExprKind::Call;
+  if (!watch.needed) return watch;
+  watch.newest = Node::create()->id;
+  watch.steps = result_.steps.size();
+  const auto keep = [&](const ObjectPtr& object) {
+    const ObjectPtr root = ArrayObject::root_of(object);
+    watch.arrays.emplace_back(root, root->read().node());
+  };
+  for (const Scope& scope : scopes_)
+    for (const auto& [name, value] : scope.names) each_array(value, keep);
+  return watch;
+}
+
+void Interpreter::refuse_effect(std::string_view effect) {
+  misuse("program",
+         "which value is taken is known only when the program runs, so that both are computed, "
+         "and this one {}; compute it before, in a statement of its own",
+         effect);
+}
+
+void Interpreter::refuse_effects(const Watch& since, const Value& value) {
+  if (!since.needed) return;
+  for (const auto& [array, node] : since.arrays)
+    if (array->read().node() != node) refuse_effect("writes into an array");
+  for (const Program::Named& input : result_.inputs)
+    if (input.node->id > since.newest && inputs_.at(input.name)->read().node() != input.node)
+      refuse_effect("writes into an array");
+  std::vector<const Node*> roots;
+  for (std::size_t i = since.steps; i < result_.steps.size(); ++i)
+    roots.push_back(result_.steps[i].get());
+  std::vector<ObjectPtr> arrays;
+  each_array(value, [&](const ObjectPtr& object) {
+    arrays.push_back(object);
+    roots.push_back(object->read().node().get());
+  });
+  if (const Node* node = draw_or_print(std::move(roots), since.newest))
+    refuse_effect(node->kind == Kind::Print ? "prints" : "draws random numbers");
+}
+
+/// Where the choice is known only when the program runs, both values are numbers or elements.
+Value Interpreter::conditional(const Value& value, const Value& condition, const Value& other) {
+  const auto is_element = [](const Value& v) {
+    const auto* object = v.as<ObjectPtr>();
+    return object == nullptr ? v.is_number() || v.is_integer() : (*object)->is_scalar();
+  };
+  if (!is_element(value) || !is_element(other))
+    misuse("program",
+           "a choice that is made when the program runs is between numbers; got {} and {}",
+           value.description(), other.description());
+  const Array a = to_array(value, "a choice");
+  const Array b = to_array(other, "a choice");
+  const bool of_truths = a.dtype() == DType::Bool || b.dtype() == DType::Bool;
+  const bool from_python = is_python_number(value) && is_python_number(other);
+  if (of_truths && (a.dtype() != b.dtype() || is_python_number(value) != is_python_number(other)))
+    misuse("program",
+           "a choice that is made when the program runs is between values of one type; one of "
+           "these is a truth value of {}",
+           a.dtype() != b.dtype() ? "the other none" : "Python and the other of NumPy");
+  if (a.dtype() != b.dtype() && from_python)
+    misuse("program",
+           "a choice that is made when the program runs is between values of one type; one of "
+           "these is an int and the other a float: write both as floats, as in 1.0");
+  const Array choice = where(to_array(condition, "the condition"), a, b, true);
+  return from_python ? python_number(choice) : new_array(choice);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,267 @@
+// Functions of the notation that make arrays and move their elements.
+#include <algorithm>
+#include <numeric>
+
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+// ---- making arrays ----
+
+Value filled(const Call& call, double value) {
+  if (call.name.starts_with("gpu.")) return new_array(full(dims_of_rest(call, 0), value));
+  const auto bound = call.bind({"shape", "dtype", "order"}, 1);
+  check_dtype(bound[1]);
+  return new_array(full(dims_of(call, *bound[0]), value));
+}
+
+/// An array into which the value is assigned, which broadcasts.
+Value filled_with(const Dims& dims, const Array& value, DType dtype, bool ordered = true) {
+  return new_array(set_slice(full(dims, 0, dtype), {}, value), ordered);
+}
+
+Value np_full(const Call& call) {
+  const auto bound = call.bind({"shape", "fill_value", "dtype"}, 2);
+  check_dtype(bound[2]);
+  if (!bound[1]->is_number()) {
+    const Array value = array_argument(call, bound[1], "fill_value");
+    return filled_with(dims_of(call, *bound[0]), value,
+                       bound[2] == nullptr ? value.dtype() : DType::Float);
+  }
+  const bool whole = !bound[1]->is_real() && bound[2] == nullptr;
+  const DType dtype = !whole ? DType::Float : bound[1]->as<bool>() ? DType::Bool : DType::Int;
+  return new_array(full(dims_of(call, *bound[0]), bound[1]->real(), dtype));
+}
+
+Value filled_like(const Call& call, double value) {
+  const auto bound = call.bind({"a", "dtype"}, 1);
+  check_dtype(bound[1]);
+  const Array a = array_argument(call, bound[0], "a");
+  return new_array(full(a.shape(), value, bound[1] != nullptr ? DType::Float : a.dtype()),
+                   contiguous(bound[0]));
+}
+
+Value full_like(const Call& call) {
+  const auto bound = call.bind({"a", "fill_value", "dtype"}, 2);
+  check_dtype(bound[2]);
+  const Array a = array_argument(call, bound[0], "a");
+  return filled_with(a.shape(), array_argument(call, bound[1], "fill_value"),
+                     bound[2] != nullptr ? DType::Float : a.dtype(), contiguous(bound[0]));
+}
+
+Value np_eye(const Call& call) {
+  const auto bound = call.bind({"N", "M", "k", "dtype"}, 1);
+  check_dtype(bound[3]);
+  std::optional<Index> columns;
+  if (bound[1] != nullptr) columns = bound[1]->integer("eye's M");
+  return new_array(eye(bound[0]->integer("eye's N"), columns,
+                       bound[2] == nullptr ? 0 : bound[2]->integer("eye's k")));
+}
+
+/// Refuses order='F' and others.
+void check_order(const Call& call, const Value* order) {
+  const auto* text = order == nullptr ? nullptr : order->as<std::string>();
+  if (order != nullptr && (text == nullptr || *text != "C"))
+    misuse(call.name, "only order='C' is in the notation");
+}
+
+/// All copy but np.asarray and gpu.as_garray, which give the array itself. Of a NumPy scalar all
+/// but its method make a 0-d array, which is not immutable.
+Value np_array(const Call& call) {
+  const bool converts = call.name != ".copy" && call.name != "np.copy" && call.name != ".flatten";
+  const auto bound = call.bind({"a", converts ? "dtype" : "order"}, 1);
+  if (converts)
+    check_dtype(bound[1]);
+  else
+    check_order(call, bound[1]);
+  const bool copies = call.name != "np.asarray" && call.name != "gpu.as_garray";
+  Array array = array_argument(call, bound[0], "a");
+  const auto* given = bound[0]->as<ObjectPtr>();
+  const bool made_array = given != nullptr && (*given)->is_scalar() && call.name != ".copy";
+  if (!copies && !made_array && given != nullptr) return *bound[0];
+  if (made_array)
+    array = array.reshape({}).copy();
+  else if (given != nullptr)
+    array = array.copy();
+  else if (array.is_number())
+    array = full({}, array.node()->number, array.dtype());
+  if (call.name == ".flatten") return new_array(array.reshape({-1}));
+  return new_array(array, call.name == ".copy" || contiguous(bound[0]));
+}
+
+Value astype(const Call& call) {
+  const auto bound = call.bind({"a", "dtype"}, 2);
+  check_dtype(bound[1]);
+  const Array a = array_argument(call, bound[0], "a");
+  return new_array(a.dtype() == DType::Float ? a.copy() : a * Array(1.0), contiguous(bound[0]));
+}
+
+Value draw(const Call& call, const Array& drawn) {
+  call.steps.push_back(drawn.node());
+  return new_array(drawn);
+}
+
+Value random(const Call& call, Op op) {
+  const auto make = [op](Dims dims) {
+    return op == Op::fill_with_rand ? rand(std::move(dims)) : randn(std::move(dims));
+  };
+  if (call.name.starts_with(".")) {
+    const auto bound = call.bind({"a"}, 1);
+    return draw(call, make(array_argument(call, bound[0], "a").shape()));
+  }
+  return draw(call, make(dims_of_rest(call, 0)));
+}
+
+/// np.random.random(size), standard_normal(size).
+Value random_of_size(const Call& call, Op op) {
+  const auto bound = call.bind({"size"}, 0);
+  const Dims dims = bound[0] == nullptr ? Dims{} : dims_of(call, *bound[0]);
+  return draw(call, op == Op::fill_with_rand ? rand(dims) : randn(dims));
+}
+
+Value np_seed(const Call& call) {
+  const auto bound = call.bind({"seed"}, 1);
+  const Index number = bound[0]->integer("the seed");
+  if (number < 0) misuse(call.name, "the seed cannot be negative; got {}", number);
+  call.steps.push_back(seed(static_cast<std::uint64_t>(number)).node());
+  return {};
+}
+
+// ---- products and moving ----
+
+Value product(const Call& call, BinaryBuilder build) {
+  const auto bound = call.bind({"a", "b", "out"}, 2);
+  refuse_out(bound[2]);
+  if (call.name == "np.dot" && bound[0]->is_number() && bound[1]->is_number())
+    return numpy_number(number_arithmetic(ast::Operator::Multiply, numpy_number(*bound[0]),
+                                          numpy_number(*bound[1])));
+  return new_array(build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b")));
+}
+
+ObjectPtr object_argument(const Call& call, const Value* value) {
+  const auto* object = value->as<ObjectPtr>();
+  if (object != nullptr && (*object)->is_python())
+    return *new_array((*object)->read().reshape({}).copy()).as<ObjectPtr>();
+  if (object != nullptr) return *object;
+  return *new_array(array_argument(call, value, "a")).as<ObjectPtr>();
+}
+
+Value np_transpose(const Call& call) {
+  const auto bound = call.bind({"a", "axes", "axis1"}, 1);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  Dims axes;
+  if (bound[2] != nullptr)
+    axes = {bound[1]->integer("an axis"), bound[2]->integer("an axis")};
+  else if (bound[1] != nullptr)
+    axes = dims_of(call, *bound[1]);
+  const auto ndim = static_cast<Index>(object->shape().size());
+  for (Index& axis : axes) axis = axis < 0 ? axis + ndim : axis;
+  Dims reversed(static_cast<std::size_t>(ndim));
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  Dims sorted = axes;
+  std::sort(sorted.begin(), sorted.end());
+  if (!axes.empty() && (axes.size() != reversed.size() ||
+                        !std::equal(sorted.begin(), sorted.end(), reversed.rbegin())))
+    misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
+  if (ndim < 2 || (!axes.empty() && axes != reversed)) return {object};
+  return {
+      std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Transpose, {}, {}}, false)};
+}
+
+/// A view where the array is in C order; else NumPy copies, or not, by the layout of what it was
+/// made from.
+Value reshaped(const ObjectPtr& object, const Dims& dims) {
+  if (object->is_scalar())  // which a reshape to () leaves as it is
+    return dims.empty() ? Value{object} : new_array(object->read().reshape(dims));
+  if (object->contiguous()) {
+    const Dims known = object->read().reshape(dims).shape();
+    return {
+        std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, known}, true)};
+  }
+  const Value result = new_array(object->read().reshape(dims));
+  const std::string why =
+      "whether NumPy's reshape copied this array depends on its layout in memory, so an in-place "
+      "change "
+      "is outside the notation; reshape a copy: a.copy().reshape(...)";
+  object->refuse_writes(why);
+  (*result.as<ObjectPtr>())->refuse_writes(why);
+  return result;
+}
+
+/// np.reshape(a, shape, order), .reshape(shape, order=) and .reshape(rows, columns, order=).
+Value np_reshape(const Call& call) {
+  if (call.name == "np.reshape") {
+    const auto bound = call.bind({"a", "newshape", "order"}, 2);
+    check_order(call, bound[2]);
+    return reshaped(object_argument(call, bound[0]), dims_of(call, *bound[1]));
+  }
+  Call plain = call;
+  std::erase_if(plain.keywords, [&](const auto& keyword) {
+    if (keyword.first == "order") check_order(call, &keyword.second);
+    return keyword.first == "order";
+  });
+  if (plain.arguments.size() < 2) misuse(call.name, "needs the new shape");
+  return reshaped(object_argument(call, &plain.arguments[0]), dims_of_rest(plain, 1));
+}
+
+Value np_ravel(const Call& call) {
+  const auto bound = call.bind({"a", "order"}, 1);
+  check_order(call, bound[1]);
+  return reshaped(object_argument(call, bound[0]), {-1});
+}
+
+Value np_concatenate(const Call& call) {
+  const auto bound = call.bind({"arrays", "axis"}, 1);
+  const auto* sequence = bound[0]->as<Sequence>();
+  if (sequence == nullptr)
+    misuse(call.name, "wants a tuple or a list of arrays; got {}", bound[0]->description());
+  std::vector<Array> parts;
+  bool ordered = true;
+  for (const Value& item : sequence->items) {
+    parts.push_back(array_argument(call, &item, "arrays"));
+    ordered = ordered && contiguous(&item);
+  }
+  return new_array(concatenate(parts, bound[1] == nullptr ? 0 : int(bound[1]->integer("the axis"))),
+                   ordered);
+}
+
+}  // namespace
+
+void enter_making(Table& table) {
+  for (const cudamat::OpRow& row : cudamat::kOpTable) {
+    const Op op = row.op;
+    if (row.family == cudamat::Family::Fill)
+      enter(table, row.numpy, [op](const Call& call) { return random(call, op); });
+  }
+  enter(table, "np.zeros gpu.zeros", [](const Call& call) { return filled(call, 0); });
+  enter(table, "np.ones gpu.ones", [](const Call& call) { return filled(call, 1); });
+  enter(table, "np.zeros_like", [](const Call& call) { return filled_like(call, 0); });
+  enter(table, "np.ones_like", [](const Call& call) { return filled_like(call, 1); });
+  enter(table, "np.full_like", full_like);
+  enter(table, "np.full", np_full);
+  enter(table, "np.eye np.identity gpu.eye", np_eye);
+  enter(table, "np.array np.asarray np.copy .copy .flatten", np_array);
+  enter(table, "gpu.garray gpu.as_garray .as_numpy_array .asarray", np_array);
+  enter(table, ".astype", astype);
+  enter(table, "np.random.random np.random.random_sample",
+        [](const Call& call) { return random_of_size(call, Op::fill_with_rand); });
+  enter(table, "np.random.standard_normal",
+        [](const Call& call) { return random_of_size(call, Op::fill_with_randn); });
+  enter(table, "np.random.seed gpu.seed_rand", np_seed);
+}
+
+void enter_moving(Table& table) {
+  enter(table, cudamat::row(Op::transpose).numpy, np_transpose);
+  enter(table, "np.matmul", [](const Call& call) { return product(call, matmul); });
+  enter(table, cudamat::row(Op::dot).numpy, [](const Call& call) { return product(call, dot); });
+  enter(table, "np.outer gpu.outer", [](const Call& call) { return product(call, outer); });
+  enter(table, "np.reshape .reshape", np_reshape);
+  enter(table, "np.ravel .ravel", np_ravel);
+  enter(table, "np.concatenate gpu.concatenate", np_concatenate);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,197 @@
+// Element-wise functions and reductions of the notation.
+#include <cmath>
+
+#include "cudamat/functors.hpp"
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::Family;
+using cudamat::misuse;
+
+namespace {
+
+// ---- element-wise ----
+
+/// A function of a Python number is known at once.
+Value fold_unary(Op op, const Value& x) {
+  const double number = x.real();
+  switch (op) {
+#define ROW(name, family, style, functor, numpy, facts) \
+  case Op::name:                                        \
+    return {static_cast<double>(cudamat::functors::functor{}(number))};
+    CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
+    default:
+      throw cudamat::InternalError("not a unary operation");
+  }
+}
+
+Value unary(const Call& call, Op op) {
+  const auto bound = call.bind({"x", "out"}, 1);
+  refuse_out(bound[1]);
+  const Value& x = *bound[0];
+  Array a = array_argument(call, &x, "x");
+  const bool of_truth = call.name == "np.fabs" && a.dtype() == DType::Bool;
+  if (a.is_number() && !of_truth &&
+      map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays
+    const bool stays_whole = map(op, a).dtype() == DType::Int && call.name != "np.fabs";
+    const Value result = fold_unary(op, x);
+    return numpy_number(stays_whole ? Value{static_cast<std::int64_t>(result.real())} : result);
+  }
+  if (call.name == "np.fabs" && a.dtype() == DType::Int) a = a * Array(1.0);  // always of floats
+  if (of_truth)
+    misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
+  return new_array(map(op, a), contiguous(&x));
+}
+
+Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
+  const auto bound = call.bind({"x1", "x2", "out"}, 2);
+  refuse_out(bound[2]);
+  const Array result =
+      build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2"));
+  return new_array(result, contiguous(bound[0]) && contiguous(bound[1]));
+}
+
+Handler binary_handler(BinaryBuilder build) {
+  return [build](const Call& call) { return binary(call, build); };
+}
+
+Value np_where(const Call& call) {
+  const auto bound = call.bind({"condition", "x", "y"}, 1);
+  if (bound[1] == nullptr || bound[2] == nullptr)
+    misuse(call.name,
+           "with one argument gives indices, whose number is not known before the program "
+           "runs; write {}(condition, x, y)",
+           call.name);
+  return new_array(where(array_argument(call, bound[0], "condition"),
+                         array_argument(call, bound[1], "x"), array_argument(call, bound[2], "y")),
+                   contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
+}
+
+Value np_clip(const Call& call) {
+  const bool method = call.name == ".clip";
+  const auto bound = call.bind({"a", method ? "min" : "a_min", method ? "max" : "a_max", "out"}, 1);
+  refuse_out(bound[3]);
+  for (const Value* side : {bound[1], bound[2]})
+    if (side != nullptr && side->is_number() && std::isnan(side->real()))
+      misuse("clip", "what a bound that is NaN does depends on NumPy's version; leave it out");
+  std::optional<Array> low, high;
+  if (bound[1] != nullptr) low = array_argument(call, bound[1], "a_min");
+  if (bound[2] != nullptr) high = array_argument(call, bound[2], "a_max");
+  return new_array(clip(array_argument(call, bound[0], "a"), low, high),
+                   contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
+}
+
+Value np_round(const Call& call) {
+  const auto bound = call.bind({"a", "decimals", "out"}, 1);
+  refuse_out(bound[2]);
+  const Index decimals = bound[1] == nullptr ? 0 : bound[1]->integer("round's decimals");
+  if (std::abs(decimals) > 300)
+    misuse(call.name, "decimals must be from -300 to 300; got {}", decimals);
+  return new_array(round(array_argument(call, bound[0], "a"), static_cast<int>(decimals)),
+                   contiguous(bound[0]));
+}
+
+// ---- reductions ----
+
+Value reduction(const Call& call, Op op) {
+  const bool typed = op == Op::sum || op == Op::mean || op == Op::prod;
+  const auto bound = typed ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
+                           : call.bind({"a", "axis", "out", "keepdims"}, 1);
+  if (typed) check_dtype(bound[2]);
+  refuse_out(bound[bound.size() - 2]);
+  return new_array(reduce(op, array_argument(call, bound[0], "a"), axis_argument(call, bound[1]),
+                          flag(bound.back())));
+}
+
+Value spread(const Call& call, bool root) {
+  const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
+  check_dtype(bound[2]);
+  refuse_out(bound[3]);
+  if (bound[4] != nullptr && !bound[4]->is_number())
+    misuse(call.name, "ddof must be a number; got {}", bound[4]->description());
+  const double ddof = bound[4] == nullptr ? 0 : bound[4]->real();
+  const Array a = array_argument(call, bound[0], "a");
+  const auto axis = axis_argument(call, bound[1]);
+  const bool keepdims = flag(bound[5]);
+  return new_array(root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof));
+}
+
+Value norm(const Call& call, Op op) {
+  const auto bound = call.bind({"x"}, 1);
+  return new_array(whole(op, array_argument(call, bound[0], "x")));
+}
+
+/// np.linalg.norm also takes an axis.
+Value np_norm(const Call& call) {
+  const auto bound = call.bind({"x", "ord", "axis", "keepdims"}, 1);
+  if (bound[1] != nullptr)
+    misuse(call.name, "only the Euclidean norm is in the notation: no ord, or ord=None");
+  const Array x = array_argument(call, bound[0], "x");
+  const auto axis = axis_argument(call, bound[2]);
+  if (!axis && !flag(bound[3])) return new_array(whole(Op::euclid_norm, x));
+  if (axis && x.ndim() == 0)
+    misuse(call.name, "axis {} is out of bounds for array of dimension 0", *axis);
+  return new_array(map(Op::sqrt, reduce(Op::sum, square(x.as_float()), axis, flag(bound[3]))));
+}
+
+/// A function of one array, with NumPy's parameter name.
+Handler unary_handler(Array (*build)(const Array&)) {
+  return [build](const Call& call) {
+    const auto bound = call.bind({"x", "out"}, 1);
+    refuse_out(bound[1]);
+    return new_array(build(array_argument(call, bound[0], "x")), contiguous(bound[0]));
+  };
+}
+
+}  // namespace
+
+void enter_elementwise(Table& table) {
+  for (const cudamat::OpRow& row : cudamat::kOpTable) {
+    const Op op = row.op;
+    if (row.family == Family::Unary)
+      enter(table, row.numpy, [op](const Call& call) { return unary(call, op); });
+    if (row.family == Family::Binary)
+      enter(table, row.numpy, [op](const Call& call) {
+        return binary(call, [op](const Array& a, const Array& b) { return map(op, a, b); });
+      });
+    if (row.family == Family::Where) enter(table, row.numpy, np_where);
+  }
+  enter(table, "np.square", [](const Call& call) {
+    const auto bound = call.bind({"x"}, 1);
+    if (bound[0]->is_number())
+      return numpy_number(number_arithmetic(ast::Operator::Multiply, *bound[0], *bound[0]));
+    return new_array(square(array_argument(call, bound[0], "x")), contiguous(bound[0]));
+  });
+  enter(table, "np.negative gpu.negative", [](const Call& call) {
+    const auto bound = call.bind({"x", "out"}, 1);
+    refuse_out(bound[1]);
+    if (bound[0]->is_number())
+      return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
+    return new_array(-array_argument(call, bound[0], "x"), contiguous(bound[0]));
+  });
+  enter(table, "np.logical_not", unary_handler(logical_not));
+  enter(table, "np.less_equal", binary_handler(operator<=));
+  enter(table, "np.greater_equal", binary_handler(operator>=));
+  enter(table, "np.not_equal", binary_handler(not_equal));
+  enter(table, "np.logical_and", binary_handler(logical_and));
+  enter(table, "np.logical_or", binary_handler(logical_or));
+  enter(table, "np.clip .clip", np_clip);
+  enter(table, "np.round np.around .round gpu.round", np_round);
+}
+
+void enter_reductions(Table& table) {
+  enter(table, "np.linalg.norm", np_norm);
+  for (const cudamat::OpRow& row : cudamat::kOpTable) {
+    const Op op = row.op;
+    if (row.family == Family::Reduction || row.family == Family::ArgReduction)
+      enter(table, row.numpy, [op](const Call& call) { return reduction(call, op); });
+    if (row.family == Family::Whole)
+      enter(table, row.numpy, [op](const Call& call) { return norm(call, op); });
+  }
+  enter(table, "np.var .var", [](const Call& call) { return spread(call, false); });
+  enter(table, "np.std gpu.std .std", [](const Call& call) { return spread(call, true); });
+}
+
+}  // namespace rewriter

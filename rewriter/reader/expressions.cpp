@@ -1,0 +1,143 @@
+// The reader: expressions. `values` holds one value for each expression of a statement.
+#include <utility>
+
+#include "rewriter/reader/interpreter.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+Value number_value(const ast::Number& number) {
+  switch (number.kind) {
+    case ast::Number::Kind::Integer:
+      return {number.integer};
+    case ast::Number::Kind::Real:
+      return {number.real};
+    default:
+      misuse("program", "the integer exceeds 64 bits; write a float");
+  }
+}
+
+}  // namespace
+
+/// The object and the indices of x[...], not yet applied.
+std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId target) {
+  const auto parts = tree_.children(target);
+  const Value object = evaluate(parts[0]);
+  std::vector<Value> index;
+  for (const ast::ExprId part : parts.subspan(1)) index.push_back(evaluate(part));
+  return {object, std::move(index)};
+}
+
+void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  const ast::Expr& expr = tree_[id];
+  // Each value is used once, by its parent.
+  const auto child = [&](std::size_t i) -> Value& { return values[tree_.child(id, i) - first]; };
+  const auto children_from = [&](std::size_t begin) {
+    std::vector<Value> result;
+    for (std::size_t i = begin; i < expr.child_count; ++i) result.push_back(std::move(child(i)));
+    return result;
+  };
+  Value& value = values[id - first];
+  const At at(place(expr.token));
+  located(expr.span, [&] {
+    switch (expr.kind) {
+      case ast::ExprKind::Number:
+        value = number_value(tree_.number(expr));
+        return;
+      case ast::ExprKind::String:
+        value = {tree_.string(expr)};
+        return;
+      case ast::ExprKind::Name:
+        value = lookup(expr);
+        return;
+      case ast::ExprKind::None:
+        value = {NoneValue{}};
+        return;
+      case ast::ExprKind::True:
+        value = {true};
+        return;
+      case ast::ExprKind::False:
+        value = {false};
+        return;
+      case ast::ExprKind::Ellipsis:
+        value = {EllipsisValue{}};
+        return;
+      case ast::ExprKind::Unary:
+        value = unary_operator(expr.op, child(0));
+        return;
+      case ast::ExprKind::Binary:
+      case ast::ExprKind::Compare:
+        value = binary(expr.op, child(0), child(1));
+        return;
+      case ast::ExprKind::Conditional:
+        value = conditional(child(0), child(1), child(2));
+        return;
+      case ast::ExprKind::Attribute:
+        value = attribute(expr, child(0));
+        return;
+      case ast::ExprKind::Keyword:
+        value = std::move(child(0));
+        return;
+      case ast::ExprKind::Call:
+        value = call(id, first, values);
+        return;
+      case ast::ExprKind::Subscript:
+        value = subscript(child(0), children_from(1));
+        return;
+      case ast::ExprKind::Slice:
+        value = slice(id, first, values);
+        return;
+      case ast::ExprKind::Tuple:
+        value = {Sequence{false, children_from(0)}};
+        return;
+      case ast::ExprKind::List:
+        value = {Sequence{true, children_from(0)}};
+        return;
+    }
+  });
+}
+
+Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
+  const std::string& name = tree_.string(expr);
+  if (const auto* module = object.as<Module>()) return member(*module, name);
+  if (const auto* function = object.as<Function>())
+    misuse("program", "the function {} has no attribute {}", function->name, name);
+  const auto* array = object.as<ObjectPtr>();
+  if (list_number(object) && name == "append")
+    misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
+  if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
+  if ((*array)->is_python())
+    misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
+  const Dims& dims = (*array)->shape();
+  if (name == "T") {
+    if (dims.size() < 2) return object;
+    return {
+        std::make_shared<ArrayObject>(*array, ViewStep{ViewStep::Kind::Transpose, {}, {}}, false)};
+  }
+  if (name == "shape") {
+    Sequence shape;
+    for (const Index extent : dims) shape.items.push_back({extent});
+    return {shape};
+  }
+  if (name == "size") return {(*array)->read().size()};
+  if (name == "ndim") return {static_cast<std::int64_t>(dims.size())};
+  if (is_function("." + name)) return {Function{"." + name, *array}};
+  misuse("program", "arrays have no attribute here that is called {}: {}", name,
+         unknown_function("." + name));
+}
+
+Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  Slice result;
+  std::optional<Affine>* const parts[] = {&result.start, &result.stop, &result.step};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const ast::ExprId child = tree_.child(id, i);
+    if (child == ast::kNoExpr || values[child - first].is_none()) continue;
+    *parts[i] = values[child - first].affine("a bound of a slice");
+  }
+  return {result};
+}
+
+}  // namespace rewriter

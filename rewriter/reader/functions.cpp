@@ -1,0 +1,295 @@
+#include "rewriter/reader/functions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+// ---- Python's own ----
+
+Value builtin_len(const Call& call) {
+  const Value& x = *call.bind({"x"}, 1)[0];
+  if (const auto* sequence = x.as<Sequence>())
+    return {static_cast<std::int64_t>(sequence->items.size())};
+  if (const auto* list = x.as<NumberList>()) return integer_value(list->length);
+  const auto* object = x.as<ObjectPtr>();
+  if (object == nullptr || (*object)->shape().empty())
+    misuse("len", "{} has no length", x.description());
+  return {(*object)->shape()[0]};
+}
+
+Value builtin_number(const Call& call) {
+  const Value& x = *call.bind({"x"}, 1)[0];
+  const auto number = [&](const Array& value) {
+    return call.name == "float" ? python_number(value) : new_array(value);
+  };
+  if (x.as<Affine>() != nullptr) {
+    if (call.name == "int") return x;
+    return number(loop_value(*x.as<Affine>()) * Array(1.0));
+  }
+  if (const auto* object = x.as<ObjectPtr>();
+      object != nullptr && call.name != "int" && (*object)->is_scalar()) {
+    const Array value = (*object)->read();
+    return number(value.dtype() == DType::Float ? value : value * Array(1.0));
+  }
+  if (!x.is_number())
+    misuse(call.name, "wants a number known when the program is read; got {}", x.description());
+  if (call.name != "int") return {x.real(), call.name != "float"};
+  if (!x.is_real()) return {x.integer("")};
+  const double whole = std::trunc(x.real());
+  if (!(std::abs(whole) < 9.2e18)) misuse("int", "{} does not fit 64 bits", x.real());
+  return {static_cast<std::int64_t>(whole)};
+}
+
+/// Whether the value is a list that holds numbers known only when the program runs.
+bool is_list_of_elements(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr) return value.as<NumberList>() != nullptr;
+  const auto is_number = [](const Value& item) { return item.is_number(); };
+  return !std::all_of(sequence->items.begin(), sequence->items.end(), is_number);
+}
+
+/// What Python makes of a list's elements: its own number, if they all are.
+Value element_of(const Value& list, const Array& result) {
+  const std::optional<ElementType> type = element_type(list);
+  return type && type->is_python ? python_number(result) : new_array(result);
+}
+
+/// abs() of Python: a number stays Python's, and a truth value becomes an int.
+Value builtin_abs(const Call& call, const Handler& numpy) {
+  const Value& x = *call.bind({"x"}, 1)[0];
+  if (!is_python_number(x)) return numpy(call);
+  if (x.is_number())
+    return x.is_real() ? Value{std::abs(x.real())}
+                       : number_arithmetic(ast::Operator::Multiply, x,
+                                           {std::int64_t{x.integer("") < 0 ? -1 : 1}});
+  const Array number = to_array(x, "abs's argument");
+  return python_number(
+      map(Op::abs, number.dtype() == DType::Bool ? number.as_type(DType::Int) : number));
+}
+
+/// The largest or smallest element as Python finds it, which keeps the first until one compares
+/// beyond it: of NaNs only the first element can win.
+Array extreme_of_list(Op op, const Array& list) {
+  if (list.dtype() != DType::Float || list.ndim() != 1 || list.shape()[0] == 0)
+    return reduce(op, list);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Array least = Array::number(op == Op::max ? -infinity : infinity);
+  const Array first = list.rows(0, 1).reshape({});
+  const Array others = reduce(op, where(equal(list, list), list, least));
+  return where(equal(first, first), others, first, true);
+}
+
+/// max and min of Python numbers, given one by one or in one tuple.
+Value builtin_extreme(const Call& call) {
+  if (call.arguments.size() == 1 && call.keywords.empty() && is_list_of_elements(call.arguments[0]))
+    return element_of(call.arguments[0],
+                      extreme_of_list(call.name == "max" ? Op::max : Op::min,
+                                      to_array(call.arguments[0], call.name + "'s argument")));
+  const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
+  const std::vector<Value>& items = sequence != nullptr ? sequence->items : call.arguments;
+  for (const Value& item : items)
+    if (!item.is_number())
+      misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays; got {1}",
+             call.name, item.description());
+  if (!call.keywords.empty())
+    misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
+  if (sequence == nullptr && items.size() < 2)
+    misuse(call.name, "wants two numbers or more, or a tuple of them");
+  if (items.empty()) misuse(call.name, "arg is an empty sequence");
+  const auto less = [](const Value& a, const Value& b) {
+    return *number_arithmetic(ast::Operator::Less, a, b).as<bool>();
+  };
+  Value result = items[0];
+  for (const Value& item : items)
+    if (call.name == "max" ? less(result, item) : less(item, result)) result = item;
+  return result;
+}
+
+/// Of numbers, of a list of them, or over the first axis of an array.
+Value builtin_sum(const Call& call) {
+  const Value& x = *call.bind({"iterable"}, 1)[0];
+  if (const auto* sequence = x.as<Sequence>(); sequence != nullptr && !is_list_of_elements(x)) {
+    Value sum{std::int64_t{0}};
+    for (const Value& item : sequence->items)
+      sum = number_arithmetic(ast::Operator::Add, sum, item);
+    return sum;
+  }
+  const Array array = array_argument(call, &x, "iterable");
+  if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
+  return element_of(x, reduce(Op::sum, array, 0));
+}
+
+Value builtin_range(const Call& call) {
+  if (!call.keywords.empty()) misuse("range", "takes no keyword arguments");
+  std::vector<Index> numbers;
+  for (const Value& argument : call.arguments)
+    numbers.push_back(argument.integer("a number of range()"));
+  if (numbers.empty() || numbers.size() > 3)
+    misuse("range", "takes one to three ints; got {}", numbers.size());
+  if (numbers.size() == 1) return {RangeValue{0, numbers[0], 1}};
+  if (numbers.size() == 2) return {RangeValue{numbers[0], numbers[1], 1}};
+  if (numbers[2] == 0) misuse("range", "the step must not be zero");
+  return {RangeValue{numbers[0], numbers[1], numbers[2]}};
+}
+
+// ---- the table ----
+
+const Table& table() {
+  static const Table instance = [] {
+    Table all;
+    enter_elementwise(all);
+    enter_reductions(all);
+    enter_making(all);
+    enter_moving(all);
+    enter_texts(all);
+    const Handler numpy_abs = all.at("np.abs");
+    all["abs"] = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
+    enter(all, "len", builtin_len);
+    enter(all, "max min", builtin_extreme);
+    enter(all, "mean", all.at("np.mean"));
+    enter(all, "sum", builtin_sum);
+    enter(all, "range", builtin_range);
+    enter(all, "float int np.float64 np.float32", builtin_number);
+    return all;
+  }();
+  return instance;
+}
+
+/// What people may reach for, and what to write here.
+struct Instead {
+  std::string_view name;
+  std::string_view advice;
+};
+constexpr Instead kInstead[] = {
+    {"np.arange", "write the numbers out with np.array([...])"},
+    {"np.linspace", "write the numbers out with np.array([...])"},
+    {"np.hstack", "np.concatenate(arrays, axis=1) does it for matrices, axis=0 for vectors"},
+    {"np.vstack", "np.concatenate(arrays, axis=0) does it for matrices"},
+    {"np.stack", "np.concatenate does it, after None has made the new axis"},
+    {"np.empty", "np.zeros makes an array with a value"},
+    {"np.empty_like", "np.zeros_like makes an array with a value"},
+    {"np.expand_dims", "x[:, None] or x[None] makes the axis"},
+    {"np.squeeze", "x[0] or x[:, 0] drops the axis"},
+    {"np.all", "np.min of a comparison does it"},
+    {"np.any", "np.max of a comparison does it"},
+    {".all", "the .min() of a comparison does it"},
+    {".any", "the .max() of a comparison does it"},
+    {"bool", "a comparison gives truth values: x != 0"},
+    {"np.cumsum", "np.dot with a triangular matrix of ones does it"},
+    {"np.diag", "a * np.eye(n) keeps the diagonal; np.eye(n) * v makes a matrix of it"},
+    {"np.inner", "np.dot does it for vectors"},
+    {"np.median", "nothing here sorts"},
+    {"np.nansum", "np.sum(np.where(np.isnan(x), 0, x)) does it"},
+    {"np.random.binomial", "np.random.rand(rows, cols) < p does it for one trial"},
+    {"np.random.normal", "mean + deviation * np.random.randn(rows, cols) does it"},
+    {"np.random.uniform", "low + (high - low) * np.random.rand(rows, cols) does it"},
+    {"np.sort", "nothing here sorts"},
+    {"np.tile", "broadcasting or np.concatenate does it"},
+    {"np.trace", "np.sum(a * np.eye(n)) does it"},
+    {"np.einsum", "np.dot, .T and * do it"},
+    {"np.linalg.inv", "Cudamat solves no equations"},
+    {"np.linalg.solve", "Cudamat solves no equations"},
+    {".item", "a 0-d array can be used as it is"},
+    {".fill", "x[:] = value does it"},
+};
+
+/// Levenshtein's distance, where two neighbours that are swapped count as one change.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    next[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = row[j] + (a[i] == b[j] ? 0 : 1);
+      next[j + 1] = std::min({next[j] + 1, row[j + 1] + 1, change});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+        next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
+    }
+    before = std::exchange(row, next);
+  }
+  return row[b.size()];
+}
+
+/// A name without its module, and the module.
+std::pair<std::string_view, std::string_view> split(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::pair{name, std::string_view{}}
+                                       : std::pair{name.substr(dot + 1), name.substr(0, dot + 1)};
+}
+
+/// The name of the notation, in the same module, that was probably meant; empty if none was.
+std::string_view nearest_name(std::string_view name) {
+  const auto [word, module] = split(name);
+  std::string_view nearest;
+  std::size_t best = word.size() > 5 ? 3 : 2;
+  for (const auto& [known, handler] : table()) {
+    const auto [other, its_module] = split(known);
+    if (its_module != module || word.size() < 3 || word.size() > other.size() + 2) continue;
+    if (const std::size_t d = distance(word, other); d < best) {
+      best = d;
+      nearest = known;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace
+
+void enter(Table& table, std::string_view names, const Handler& handler) {
+  while (!names.empty()) {
+    const std::size_t space = std::min(names.find(' '), names.size());
+    table.emplace(names.substr(0, space), handler);
+    names.remove_prefix(std::min(space + 1, names.size()));
+  }
+}
+
+std::string_view module_prefix(std::string_view module) {
+  if (module == "numpy") return "np.";
+  if (module == "numpy.random") return "np.random.";
+  if (module == "numpy.linalg") return "np.linalg.";
+  if (module == "gnumpy") return "gpu.";
+  return "";
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, handler] : table()) names.push_back(name);
+  return names;
+}
+
+bool is_function(std::string_view name) {
+  return table().find(name) != table().end();
+}
+
+std::string_view advice(std::string_view name) {
+  for (const Instead& instead : kInstead)
+    if (instead.name == name) return instead.advice;
+  return "";
+}
+
+std::string unknown_function(std::string_view name) {
+  std::string text = fmt::format("{} is not in the notation", name);
+  if (!advice(name).empty()) return fmt::format("{}; {}", text, advice(name));
+  if (is_known_elsewhere(name)) return text;
+  const std::string_view nearest = nearest_name(name);
+  if (!nearest.empty()) text += fmt::format("; did you mean {}?", nearest);
+  return text;
+}
+
+Value call_function(const Call& call) {
+  const auto at = table().find(call.name);
+  if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
+  return at->second(call);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,49 @@
+// The functions and methods of the notation, by name. Internal to the reader.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rewriter/reader/value.hpp"
+
+namespace rewriter {
+
+/// A call as the program makes it; a method's array is the first argument.
+struct Call {
+  std::string name;  ///< "np.sum", "gpu.rand", ".sum", "len"
+  std::vector<Value> arguments;
+  std::vector<std::pair<std::string, Value>> keywords;
+  std::vector<NodePtr>&
+      steps;  ///< takes draws and seeds, which happen whether their value is used or not
+
+  /// The arguments by parameter name, null where one is absent (or None); the first `required` must
+  /// be there. Python's complaints otherwise.
+  [[nodiscard]] std::vector<const Value*> bind(const std::vector<std::string_view>& parameters,
+                                               std::size_t required) const;
+};
+
+/// "np." for numpy, "np.random." for numpy.random, "gpu." for gnumpy; empty for other modules.
+std::string_view module_prefix(std::string_view module);
+
+bool is_function(std::string_view name);
+
+/// All of them, sorted.
+std::vector<std::string> function_names();
+
+/// What to write instead of a function that people may reach for; empty for others.
+std::string_view advice(std::string_view name);
+
+/// Whether Python or NumPy have a function or an attribute of that name: "reversed", "np.cov",
+/// "np.linalg.svd", ".cumsum".
+bool is_known_elsewhere(std::string_view name);
+
+/// "np.dto is not in the notation; did you mean np.dot?" No question where the name is one of
+/// NumPy's own, or none is near.
+std::string unknown_function(std::string_view name);
+
+/// Throws CUDAMatException for arguments that do not fit.
+Value call_function(const Call& call);
+
+}  // namespace rewriter

@@ -1,0 +1,197 @@
+// How the reader works inside: one object that runs a program's statements in order, as Python
+// would, on symbolic arrays. The public side is reader.hpp.
+//
+// A loop's body is run once. What an iteration finds as the one before it left it (arrays that are
+// written in place, names that are read before they are assigned) is a Carried node meanwhile; see
+// loops.cpp.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "rewriter/python/ast.hpp"
+#include "rewriter/reader/functions.hpp"
+#include "rewriter/reader/reader.hpp"
+
+namespace rewriter {
+
+struct LoopPlan;
+
+class Interpreter {
+ public:
+  Interpreter(const Source& source, const ReadOptions& options);
+  Program run();
+
+ private:
+  /// A loop whose body is being run.
+  struct LoopFrame {
+    LoopPtr loop;
+    std::unordered_set<std::string> read;     ///< names read before the body assigned them
+    std::unordered_set<std::string> rebound;  ///< names that the body assigned
+    std::vector<std::string> rebound_order;
+    std::uint64_t begin = 0;  ///< lists of smaller numbers were there before
+    /// Of those: the names of the body that stand for one.
+    std::unordered_map<std::string, std::uint64_t> lists{};
+    std::unordered_set<std::uint64_t> grown{};  ///< lists that the body appended to
+  };
+  /// The names of the module, or of a call that is being run.
+  struct Scope {
+    std::unordered_map<std::string, Value> names;
+    std::vector<LoopFrame*> loops;  ///< outermost first
+    std::uint32_t function = 0;     ///< the statement of its def
+    std::optional<Value> returned;
+    ast::ExprId returned_expr = ast::kNoExpr;
+  };
+  /// The last assignment of an array to a name of the module.
+  struct Assigned {
+    SourceLocation place;
+    NodePtr node;
+  };
+  /// While it lives, a call has names of its own.
+  class Entered;
+  /// While it lives, these values are in use: lists among them grow as others do.
+  class InUse {
+   public:
+    InUse(Interpreter& reader, std::vector<Value>& values) : reader_(reader) {
+      reader_.in_use_.push_back(&values);
+    }
+    ~InUse() { reader_.in_use_.pop_back(); }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+   private:
+    Interpreter& reader_;
+  };
+
+  // ---- reader.cpp: statements
+  void run_module();
+  void run_function();
+  void collect_results();
+  void return_results(const Scope& call);
+  void return_written_inputs(Span def);
+  /// Runs statements [begin, end); false if they returned.
+  bool execute_block(std::uint32_t begin, std::uint32_t end);
+  bool execute(std::uint32_t index);
+  bool execute_simple(const ast::Statement& statement);
+  bool choose(const ast::Statement& statement, std::uint32_t index);
+  void assign(ast::ExprId target, const Value& value);
+  void bind(const std::string& name, const Value& value);
+  void note(const std::string& name);
+  void unpack(ast::ExprId target, const Value& value);
+  void store(ast::ExprId target, const Value& value);
+  void augment(const ast::Statement& statement);
+  Value binary(ast::Operator op, const Value& left, const Value& right) const;
+  Value combine(const ast::Statement& statement, const Value& left, const Value& right);
+  void written(const Value& value);
+  void note_written_inputs();
+  void step(const Value& value);
+
+  // ---- names.cpp: inputs, names and modules
+  void declare(const std::string& name, const Dims& dims);
+  void annotate(const ast::Statement& statement);
+  Dims declared_dims(const std::string& name, ast::ExprId annotation);
+  void import(const ast::ImportedName& imported);
+  void import_all(const ast::ImportedName& imported);
+  Value lookup(const ast::Expr& expr);
+  /// The value of a name that the program has bound; it counts as read.
+  const Value* find(const std::string& name);
+  Value member(const Module& module, const std::string& name) const;
+
+  // ---- expressions.cpp
+  std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
+  void compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+  Value attribute(const ast::Expr& expr, const Value& object);
+  Value slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+
+  // ---- choices.cpp: the order of evaluation, `a if b else c`, `and` and `or`
+  class Evaluation;
+  /// What of the program's state an expression may change.
+  struct Watch;
+  Value evaluate(ast::ExprId root);
+  static Value conditional(const Value& value, const Value& condition, const Value& other);
+  Watch watch(ast::ExprId id);
+  /// Of a value that may not be taken: "and this one writes into an array".
+  [[noreturn]] static void refuse_effect(std::string_view effect);
+  /// Refuses if computing `value` since then did more than give a value.
+  void refuse_effects(const Watch& since, const Value& value);
+
+  // ---- calls.cpp: functions of the program and of the notation, lists
+  Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+  Value call_user(const UserFunction& function, const Call& call);
+  void define(const ast::Statement& statement, std::uint32_t index);
+  void bind_inputs(const UserFunction& function);
+
+  // ---- lists.cpp
+  /// Runs `list.append(value)` if the expression is that.
+  bool append(ast::ExprId expression);
+  Value appended(const Value& list, const Value& value, const std::string& name);
+  /// All that holds the list of this number, whoever's it is, now holds it as it is here. Gives the
+  /// names of each scope that stand for it.
+  std::vector<std::vector<std::string>> share(const Value& list);
+  /// The list grew, which these names stand for. Refuses where a loop would not see that.
+  void note_growth(LoopFrame& frame, std::uint64_t list, const std::vector<std::string>& names);
+
+  // ---- loops.cpp
+  friend class LoopRun;
+  void run_loop(const ast::Statement& statement, std::uint32_t index);
+  /// Reads the loop over this range, if what it carries has types that one body does for; else
+  /// nothing, and gives the number of its first iterations that must stand apart.
+  Index run_settled(const ast::Statement& statement, std::uint32_t index, const RangeValue& range,
+                    const std::vector<std::string>& names);
+  /// What the text of statements [begin, end) says of the names that they assign and the arrays
+  /// that they write in place.
+  LoopPlan planned(std::uint32_t begin, std::uint32_t end);
+  /// The names that these statements hold, each once; all of the module, if they call a function of
+  /// the program.
+  std::vector<std::string> mentioned(std::uint32_t begin, std::uint32_t end);
+  void declare_inputs(const std::vector<std::string>& names);
+  [[nodiscard]] bool in_loop() const;
+
+  // ---- errors and places
+
+  /// Runs `work`; what it refuses is shown at `span`.
+  template <class F>
+  void located(Span span, F&& work) {
+    try {
+      work();
+    } catch (const ProgramError&) {
+      throw;
+    } catch (const cudamat::CUDAMatException& error) {
+      throw ProgramError(tree_.source, span, plain(error.what()));
+    }
+  }
+  [[noreturn]] void fail(Span span, const std::string& message) const {
+    throw ProgramError(tree_.source, span, message);
+  }
+  /// Messages about the program itself need no "[program]" in front.
+  static std::string plain(std::string text);
+  SourceLocation place(Span span) const;
+
+  Scope& scope() { return scopes_.back(); }
+  Scope& module() { return scopes_.front(); }
+  [[nodiscard]] bool in_module() const { return scopes_.size() == 1; }
+
+  ast::Program tree_;
+  const ReadOptions& options_;
+  Program result_;
+  SourceLocation statement_place_;
+  std::deque<Scope> scopes_{1};
+  std::vector<std::vector<Value>*> in_use_;  ///< of the expressions that are being evaluated
+  std::unordered_map<std::string, ObjectPtr> inputs_;
+  int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
+  int calls_ = 0;   ///< of the program's functions
+  std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
+  std::vector<std::string> assigned_;       ///< the module's array names by first assignment
+  std::unordered_map<std::string, Assigned> last_;
+  std::unordered_set<std::string> known_;  ///< the same, to look them up
+};
+
+/// numpy's own names for numbers and for None.
+std::optional<Value> module_constant(std::string_view name);
+
+}  // namespace rewriter

@@ -1,0 +1,141 @@
+// The reader: lists that grow.
+//
+// A list is a value here, with a number that says which of Python's lists it is. Where it grows,
+// all that stands for the list of that number is replaced: names of every scope, items of other
+// sequences, defaults of parameters, and what expressions that are being evaluated hold.
+#include <algorithm>
+#include <atomic>
+
+#include "rewriter/reader/interpreter.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+std::uint64_t new_list() {
+  static std::atomic<std::uint64_t> made{0};
+  return ++made;
+}
+
+std::optional<std::uint64_t> list_number(const Value& value) {
+  if (const auto* grown = value.as<NumberList>()) return grown->number;
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr || !sequence->list) return std::nullopt;
+  return sequence->number;
+}
+
+bool replace_list(Value& value, const Value& list, std::uint64_t number) {
+  if (list_number(value) == number) {
+    value = list;
+    return true;
+  }
+  bool found = false;
+  if (auto* sequence = std::get_if<Sequence>(&value.held))
+    for (Value& item : sequence->items) found = replace_list(item, list, number) || found;
+  if (auto* function = std::get_if<UserFunction>(&value.held))
+    for (Value& item : function->defaults) found = replace_list(item, list, number) || found;
+  return found;
+}
+
+bool Interpreter::append(ast::ExprId expression) {
+  const ast::Expr& call = tree_[expression];
+  if (call.kind != ast::ExprKind::Call || call.child_count != 2) return false;
+  const ast::Expr& method = tree_[tree_.child(expression, 0)];
+  if (method.kind != ast::ExprKind::Attribute || tree_.string(method) != "append") return false;
+  const ast::ExprId object = tree_.child(tree_.child(expression, 0), 0);
+  std::vector<Value> list{evaluate(object)};
+  const auto number = list_number(list[0]);
+  if (!number) return false;
+  const InUse in_use(*this, list);  // the argument's functions may append to it
+  const Value value = evaluate(tree_.child(expression, 1));
+  const At at(place(call.span));
+  if (unsure_ > 0) refuse_effect("appends to a list");
+  const bool named = tree_[object].kind == ast::ExprKind::Name;
+  const auto names =
+      share(appended(list[0], value, named ? tree_.string(tree_[object]) : "the list"));
+  for (std::size_t i = 0; i < scopes_.size(); ++i)
+    for (LoopFrame* frame : scopes_[i].loops) note_growth(*frame, *number, names[i]);
+  return true;
+}
+
+std::vector<std::vector<std::string>> Interpreter::share(const Value& list) {
+  const std::uint64_t number = *list_number(list);
+  std::vector<std::vector<std::string>> result;
+  for (Scope& scope : scopes_) {
+    std::vector<std::string>& names = result.emplace_back();
+    for (auto& [name, value] : scope.names)
+      if (replace_list(value, list, number) && list_number(value) == number) names.push_back(name);
+    std::sort(names.begin(), names.end());
+  }
+  for (std::vector<Value>* values : in_use_)
+    for (Value& value : *values) replace_list(value, list, number);
+  return result;
+}
+
+void Interpreter::note_growth(LoopFrame& frame, std::uint64_t list,
+                              const std::vector<std::string>& names) {
+  frame.grown.insert(list);
+  for (const std::string& name : names) {
+    if (!frame.rebound.insert(name).second) continue;
+    frame.rebound_order.push_back(name);
+    frame.read.insert(name);
+  }
+  const auto shows_it = [&](const auto& held) {
+    return held.second == list && frame.read.contains(held.first);
+  };
+  if (list < frame.begin && std::none_of(frame.lists.begin(), frame.lists.end(), shows_it))
+    misuse(
+        "program",
+        "the loop over {} appends to a list that it reaches by no name of its own; give the list "
+        "a name before the loop, in a function a parameter, and append to that",
+        frame.loop->name);
+}
+
+/// An array of one number is no number: the list holds the array itself, and shows what is written
+/// to it later.
+static bool is_array(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  return object != nullptr && !(*object)->is_scalar();
+}
+
+static void refuse_shared(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  const bool is_own =
+      is_array(value) && object->use_count() == 1 && ArrayObject::root_of(*object) == *object;
+  if (is_array(value) && !is_own)
+    misuse(
+        "program",
+        "a list that grows in a loop takes numbers; this is an array of shape () that other names "
+        "may write to, which the list would show. Append a copy of it: x.copy()");
+}
+
+Value Interpreter::appended(const Value& list, const Value& value, const std::string& name) {
+  const auto* object = value.as<ObjectPtr>();
+  if (object != nullptr ? !(*object)->shape().empty() : !value.is_number() && !value.is_integer())
+    misuse("program",
+           "a list takes numbers and single elements here; got {}. A row is written into an array: "
+           "x[i] = row",
+           value.description());
+  if (const auto* sequence = list.as<Sequence>()) {
+    Sequence longer = *sequence;
+    longer.items.push_back(value);
+    return {std::move(longer)};
+  }
+  refuse_shared(value);
+  NumberList longer = *list.as<NumberList>();
+  const Array element = to_array(value, "what is appended to " + name);
+  if (longer.length.greatest() < longer.cell->shape()[0]) {
+    const Range at{longer.length.constant, longer.length.constant + 1, true, longer.length.terms};
+    longer.cell->write(set_slice(longer.cell->read(), {at}, element));
+    step({longer.cell});
+  } else {
+    const Array part = element.is_number() ? full({1}, element.node()->number)
+                                           : element.reshape({1}).as_type(DType::Float);
+    longer.cell = *new_array(concatenate({to_array(list, name), part})).as<ObjectPtr>();
+  }
+  longer.length = longer.length + Affine{1, {}};
+  longer.type = joined_types(longer.type, ElementType{element.dtype(), is_python_number(value)});
+  return {std::move(longer)};
+}
+
+}  // namespace rewriter

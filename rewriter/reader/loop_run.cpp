@@ -1,0 +1,343 @@
+#include "rewriter/reader/loop_run.hpp"
+
+#include <algorithm>
+
+#include "rewriter/expr/build.hpp"
+
+namespace rewriter {
+
+LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range)
+    : reader_(reader), index_(index), statement_(reader.tree_.statements[index]), plan_(plan) {
+  Loop loop{variable(), range.start, range.stop, range.step};
+  if (plan.counts) loop = {variable() + "_count", 0, loop.count(), 1};
+  loop_ = std::make_shared<const Loop>(std::move(loop));
+  variable_ = plan.counts ? Affine{range.start, {{loop_, range.step}}} : Affine{0, {{loop_, 1}}};
+  save();
+}
+
+LoopRun::Result LoopRun::run() {
+  begin();
+  try {
+    run_body();
+  } catch (const cudamat::CUDAMatException&) {
+    if (plan_.error) std::rethrow_exception(plan_.error);
+    plan_.error = std::current_exception();
+    if (!take_numbers_for_elements()) throw;
+    restore();
+    return Result::Again;
+  }
+  if (!review()) {
+    restore();
+    return Result::Again;
+  }
+  plan_.error = nullptr;
+  return changing_.empty() ? Result::Settled : Result::Unsettled;
+}
+
+void LoopRun::commit() {
+  follow_memory();
+  finish();
+}
+
+LoopTrace LoopRun::trace() {
+  LoopTrace trace{begin_->id, loop_, {}, {}, {}, {}, {}};
+  auto& steps = reader_.result_.steps;
+  trace.roots.assign(steps.begin() + static_cast<std::ptrdiff_t>(steps_), steps.end());
+  const auto holder = [&](const ObjectPtr& root) -> LoopTrace::Holder {
+    if (roots_.contains(root.get())) return {root.get(), {}, nullptr};
+    for (const Carry& carry : carries_)
+      if (!carry.name.empty() && carry.cell == root) return {nullptr, carry.name, nullptr};
+    return {nullptr, {}, root.get()};
+  };
+  for (const Carry& carry : carries_) {
+    const ArrayObject* owner = carry.name.empty() ? carry.cell.get() : nullptr;
+    trace.starts.emplace(carry.node.get(), LoopTrace::Start{carry.name, owner});
+    if (owner != nullptr) trace.roots.push_back(carry.cell->read().node());
+    if (owner != nullptr || !is_read(carry.name)) continue;
+    trace.types.emplace(carry.name, carry.type);
+    if (carry.written()) trace.written.insert(carry.name);
+    const Value& end = names().at(carry.name);
+    trace.roots.push_back(to_array(end, carry.name).node());
+    if (const auto* object = end.as<ObjectPtr>())
+      trace.holders.emplace_back(carry.name, holder(ArrayObject::root_of(*object)));
+  }
+  return trace;
+}
+
+// ---- the state before the loop
+
+void LoopRun::save() {
+  steps_ = reader_.result_.steps.size();
+  assignments_ = reader_.result_.assignments.size();
+  assigned_ = reader_.assigned_.size();
+  calls_ = reader_.calls_;
+  const auto save_value = [this](const Value& value) {
+    for_each_object(value, [this](const ObjectPtr& object) {
+      object->read();  // what a view shows is computed before the loop, if nothing changes it
+      const ObjectPtr root = ArrayObject::root_of(object);
+      if (root != object) views_.push_back(object);
+      if (roots_.insert(root.get()).second)
+        saved_.push_back({root, root->read(), root->writes(), root->refusal()});
+    });
+  };
+  for (const std::string& name : plan_.mentioned) {
+    if (const auto found = names().find(name); found != names().end()) {
+      saved_names_.emplace(*found);
+      save_value(found->second);
+    }
+    if (reader_.in_module()) continue;
+    const auto& global = reader_.module().names;
+    if (const auto found = global.find(name); found != global.end()) save_value(found->second);
+  }
+}
+
+void LoopRun::restore() {
+  for (const std::string& name : plan_.mentioned)
+    if (!saved_names_.contains(name)) names().erase(name);
+  for (const auto& [name, value] : saved_names_) names()[name] = value;
+  for (const auto& [name, value] : saved_names_)
+    if (list_number(value)) reader_.share(value);
+  for (const Saved& saved : saved_) {
+    saved.root->replace(saved.value, saved.writes);
+    saved.root->refuse_writes(saved.refusal);
+  }
+  reader_.calls_ = calls_;
+  reader_.result_.steps.resize(steps_);
+  reader_.result_.assignments.resize(assignments_);
+  for (; reader_.assigned_.size() > assigned_; reader_.assigned_.pop_back())
+    reader_.known_.erase(reader_.assigned_.back());
+}
+
+// ---- the state at the start of an iteration
+
+void LoopRun::begin() {
+  for (const std::string& name : plan_.rebound)
+    if (const Value* value = before(name); value != nullptr && name != variable())
+      carry_name(name, *value);
+  for (const ObjectPtr& root : plan_.written) carry_content(root);
+  begin_ = detail::make_node("for", Kind::LoopBegin, DType::Int, {});
+  begin_->loop = loop_;
+  for (Carry& carry : carries_) make_carried(carry);
+  for (const Carry& carry : carries_)
+    if (!carry.name.empty()) names()[carry.name] = {carry.cell};
+  names()[variable()] = {variable_};
+}
+
+static Array first_value(const Value& value, const Dims& dims) {
+  const Array array = to_array(value, "a name of a loop");
+  if (array.is_number()) return full(dims, array.node()->number, array.dtype());
+  if (array.shape() == dims) return array;
+  const bool fits = broadcast(array.shape(), dims) == dims;
+  const Array room = full(dims, 0, array.dtype());
+  return fits ? set_slice(room, {}, array) : room;  // of another shape only while types settle
+}
+
+void LoopRun::carry_name(const std::string& name, const Value& value) {
+  const auto delta = plan_.delta.find(name);
+  const auto type = plan_.types.find(name);
+  const auto carry = [&](const ValueType& found) {
+    const NodePtr initial = first_value(value, found.dims).node();
+    const auto* object = value.as<ObjectPtr>();
+    if (object == nullptr || (*object)->read().node() != initial)
+      reader_.result_.assignments.push_back({name, initial});
+    const auto cell =
+        std::make_shared<ArrayObject>(Array(initial), found.contiguous, found.is_python);
+    cell->refuse_writes(found.refusal);
+    named_.emplace(name, carries_.size());
+    carries_.push_back({name, cell, initial, found});
+  };
+  if (type != plan_.types.end())
+    carry(type->second);
+  else if (value.as<ObjectPtr>() != nullptr)
+    carry(type_of(value));
+  else if (delta != plan_.delta.end() && value.is_integer())
+    names()[name] = integer_value(value.affine("") + counted(delta->second));
+  else if (delta != plan_.delta.end())
+    carry_list(name, value, delta->second);
+}
+
+Affine LoopRun::counted(Index delta) const {
+  const Affine past = Affine{0, {{loop_, 1}}} + Affine{-loop_->start, {}};
+  return *(past * delta).divided(loop_->step);
+}
+
+/// The list gets room for all elements that the loop appends.
+void LoopRun::carry_list(const std::string& name, const Value& value, Index growth) {
+  const std::uint64_t number = *list_number(value);
+  if (!frame_.grown.insert(number).second) return;  // another name stands for it, too
+  const auto* list = value.as<NumberList>();
+  if (const auto* sequence = value.as<Sequence>())
+    for (const Value& item : sequence->items)
+      if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
+        fail(fmt::format(
+            "the list {} grows in this loop and holds an array of shape (), which other "
+            "names may write to; let it hold numbers",
+            name));
+  const Affine length =
+      list != nullptr ? list->length : Affine{std::ssize(value.as<Sequence>()->items), {}};
+  const Index room = (length + Affine{growth * loop_->count(), {}}).greatest();
+  const auto type = plan_.lists.find(name);
+  NumberList longer{list != nullptr ? list->cell : nullptr, length + counted(growth),
+                    type != plan_.lists.end() ? type->second : element_type(value), number};
+  if (list == nullptr || list->cell->shape()[0] < room) {
+    const Array rest = full({room - length.constant}, 0);
+    const bool is_empty = length == Affine{};
+    longer.cell = std::make_shared<ArrayObject>(
+        is_empty ? rest : concatenate({to_array(value, name).as_type(DType::Float), rest}), true);
+  }
+  if (list == nullptr || list->cell != longer.cell)
+    reader_.result_.assignments.push_back({name, longer.cell->read().node()});
+  reader_.share({longer});
+  const auto same = std::find(plan_.written.begin(), plan_.written.end(), longer.cell);
+  if (same == plan_.written.end()) carry_content(longer.cell);
+  lists_[longer.cell.get()] = name;
+}
+
+void LoopRun::carry_content(const ObjectPtr& root) {
+  content_.emplace(root.get(), carries_.size());
+  const Array content = root->read();
+  const ValueType type{content.shape(), content.dtype(), root->is_scalar(), root->is_python()};
+  carries_.push_back({"", root, content.node(), type});
+}
+
+void LoopRun::make_carried(Carry& carry) {
+  const auto node = detail::make_node("for", Kind::Carried, carry.type.dtype, carry.initial->dims,
+                                      {carry.initial, begin_});
+  node->loop = loop_;
+  node->is_scalar = carry.type.is_scalar;
+  node->text = carry.name.empty() ? name_of(carry.cell) : carry.name;
+  carry.node = node;
+  carry.cell->replace(Array(carry.node), carry.cell->writes());
+  carry.writes = carry.cell->writes();
+}
+
+std::string LoopRun::name_of(const ObjectPtr& root) {
+  if (const auto list = lists_.find(root.get()); list != lists_.end()) return list->second;
+  std::string result;
+  for (const auto& [name, value] : saved_names_)
+    if (const auto* object = value.as<ObjectPtr>(); object != nullptr && *object == root)
+      if (result.empty() || name < result) result = name;
+  return result;
+}
+
+void LoopRun::run_body() {
+  frame_.loop = loop_;
+  frame_.begin = new_list();
+  for (const auto& [name, value] : saved_names_)
+    if (const auto number = list_number(value)) frame_.lists.emplace(name, *number);
+  auto& loops = reader_.scope().loops;
+  loops.push_back(&frame_);
+  try {
+    reader_.execute_block(index_ + 1, statement_.end);
+  } catch (...) {
+    loops.pop_back();
+    throw;
+  }
+  loops.pop_back();
+}
+
+bool LoopRun::take_numbers_for_elements() {
+  bool found = false;
+  for (const std::string& name : plan_.rebound) {
+    const Value* value = before(name);
+    if (value == nullptr || !value->is_number() || name == variable() || !is_read(name)) continue;
+    found = plan_.types.try_emplace(name, type_of(*value)).second || found;
+  }
+  return found;
+}
+
+// ---- the state behind the loop
+
+void LoopRun::finish() {
+  std::vector<NodePtr> args{begin_};
+  std::unordered_map<const Node*, std::size_t> slots;
+  for (const Carry& carry : carries_) {
+    if (!carry.name.empty() && !is_read(carry.name)) continue;
+    const NodePtr next = next_value(carry);
+    slots.emplace(next.get(), slots_.size());
+    slots_.emplace_back(carry.node->text, next);
+    args.insert(args.end(), {carry.node, next});
+  }
+  const std::size_t carried = slots_.size();
+
+  // Arrays that hold what the body computed: those that it wrote, and those that it made.
+  std::vector<std::pair<ObjectPtr, std::size_t>> cells;
+  std::unordered_set<const ArrayObject*> seen;
+  const auto leave = [&](const ObjectPtr& root, const std::string& name) {
+    if (!seen.insert(root.get()).second) return;
+    const NodePtr node = root->read().node();
+    const auto [slot, is_new] = slots.try_emplace(node.get(), slots_.size());
+    if (is_new) {
+      slots_.emplace_back(name, node);
+      args.push_back(node);
+    }
+    cells.emplace_back(root, slot->second);
+  };
+  std::vector<std::string> left = frame_.rebound_order;
+  std::vector<std::string> shared = left;
+  for (const Carry& carry : carries_) {
+    if (carry.name.empty() || (carry.written() && !is_rebound(carry.name)))
+      leave(carry.cell, carry.node->text);
+    else if (!is_rebound(carry.name))
+      names().at(carry.name) = saved_names_.at(carry.name);
+    if (!carry.name.empty() && !is_rebound(carry.name)) shared.push_back(carry.name);
+  }
+  for (const std::string& name : left)
+    for_each_object(names().at(name), [&, &key = name](const ObjectPtr& object) {
+      const ObjectPtr root = ArrayObject::root_of(object);
+      if (!roots_.contains(root.get())) leave(root, key);
+    });
+
+  const auto end = detail::make_node("for", Kind::LoopEnd, DType::Int, {}, std::move(args));
+  end->carried = carried;
+  end->loop = loop_;
+  reader_.result_.steps.push_back(end);
+  std::unordered_map<std::size_t, NodePtr> after;
+  for (const auto& [cell, slot] : cells) {
+    NodePtr& node = after[slot];
+    if (!node) node = after_node(end, slot);
+    cell->replace(Array(node), cell->writes());
+  }
+  for (const ObjectPtr& view : views_) view->forget(begin_->id);
+  share_memory(shared);
+  left.push_back(variable());
+  for (const auto& [name, delta] : plan_.delta) left.push_back(name);
+  for (const std::string& name : left) {
+    Value& value = names().at(name);
+    value = fixed(value);
+    if (list_number(value)) reader_.share(Value(value));
+  }
+}
+
+NodePtr LoopRun::next_value(const Carry& carry) {
+  const Array next =
+      carry.name.empty() ? carry.cell->read() : to_array(names().at(carry.name), carry.name);
+  if (!next.is_number()) return next.node();
+  return full(carry.node->dims, next.node()->number, next.dtype()).node();
+}
+
+NodePtr LoopRun::after_node(const NodePtr& end, std::size_t slot) {
+  const auto& [name, value] = slots_[slot];
+  const auto node = detail::make_node("for", Kind::After, value->dtype, value->dims, {end});
+  node->slot = slot;
+  node->is_scalar = is_numpy_scalar(Array(value));
+  node->text = name;
+  return node;
+}
+
+Value LoopRun::fixed(Value value) {
+  if (const auto* integer = value.as<Affine>())
+    return integer_value(integer->with(loop_, loop_->last()));
+  if (auto* list = std::get_if<NumberList>(&value.held))
+    list->length = list->length.with(loop_, loop_->last());
+  if (auto* text = std::get_if<Text>(&value.held))
+    for (Text::Piece& piece : text->pieces)
+      if (auto* integer = std::get_if<Affine>(&piece.number))
+        *integer = integer->with(loop_, loop_->last());
+  if (auto* sequence = std::get_if<Sequence>(&value.held))
+    for (Value& item : sequence->items) item = fixed(item);
+  for_each_object(value, [this](const ObjectPtr& object) { object->fix(loop_, loop_->last()); });
+  return value;
+}
+
+}  // namespace rewriter

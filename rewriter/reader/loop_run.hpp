@@ -1,0 +1,231 @@
+// One run of a loop's body by the reader. Internal to it; interpreter.hpp has the rest.
+//
+// The body is run once, for any iteration. What an iteration finds of the one before it: arrays
+// that the body writes in place (their owners' contents are Carried nodes while it runs) and names
+// that it reads before it assigns them (bound to arrays of their own that hold Carried nodes).
+// Which they are is guessed from the text; the run itself shows what was missed, and is then made
+// again from the state before the loop. Behind the loop, whatever the body made and names still
+// reach holds After nodes.
+#pragma once
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/loop_trace.hpp"
+
+namespace rewriter {
+
+/// Calls f with each array object that the value holds.
+template <class F>
+void for_each_object(const Value& value, const F& f) {
+  if (const auto* object = value.as<ObjectPtr>()) f(*object);
+  if (const auto* list = value.as<NumberList>()) f(list->cell);
+  if (const auto* function = value.as<Function>(); function != nullptr && function->self)
+    f(function->self);
+  if (const auto* text = value.as<Text>())
+    for (const Text::Piece& piece : text->pieces)
+      if (const auto* object = std::get_if<ObjectPtr>(&piece.number)) f(*object);
+  if (const auto* sequence = value.as<Sequence>())
+    for (const Value& item : sequence->items) for_each_object(item, f);
+}
+
+/// What is known of a loop before its body runs; each run may add to it.
+struct LoopPlan {
+  std::vector<std::string> mentioned;  ///< all names that the body can reach
+  std::vector<std::string> rebound;    ///< names that the body assigns
+  std::unordered_set<std::string> rebound_set;
+  std::unordered_set<std::string> kept;  ///< names that it assigns the same object, as `x = x`
+  std::vector<ObjectPtr> written;        ///< owners of memory that it writes in place
+  std::map<std::string, Index> delta;    ///< integers that change in steps; lists that grow
+  /// What an iteration finds: of names whose type is not that of their value before the loop, and
+  /// of numbers that change.
+  ValueTypes types;
+  std::map<std::string, std::optional<ElementType>> lists;  ///< the same of lists that grow
+  /// The loop counts from 0 by 1, and its variable follows: what changes by less than the step in
+  /// each iteration has no other form.
+  bool counts = false;
+  std::exception_ptr error{};  ///< of the first run, if it failed
+
+  /// An integer changes by `change` in each iteration, which its loop's step does not divide.
+  void add_delta(const std::string& name, Index change, Index step) {
+    delta[name] = change;
+    counts = counts || change % step != 0;
+  }
+
+  void add_rebound(const std::string& name) {
+    if (!kept.contains(name) && rebound_set.insert(name).second) rebound.push_back(name);
+  }
+};
+
+class LoopRun {
+ public:
+  enum class Result {
+    Again,      ///< the plan was not right, and says more now
+    Unsettled,  ///< what the next iteration finds has other types
+    Settled,
+  };
+
+  /// The loop's statement at `index`, over `range`.
+  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range);
+
+  /// Runs the body. After `Again` everything is as before the loop. Also after an error, if numbers
+  /// that are taken for constants may be its reason: the plan then takes them for elements.
+  Result run();
+  /// What the body computed.
+  [[nodiscard]] LoopTrace trace();
+  /// What the next iteration finds.
+  [[nodiscard]] const ValueTypes& types_at_end() const { return ends_; }
+  /// A name whose type changes.
+  [[nodiscard]] const std::string& changing() const { return changing_; }
+  /// The state behind the loop; or everything as it was before it.
+  void commit();
+  void restore();
+
+ private:
+  using Names = std::unordered_map<std::string, Value>;
+
+  /// An array that an iteration finds as the one before left it.
+  struct Carry {
+    std::string name;  ///< of the name that stands for it; empty: the owner's content
+    ObjectPtr cell;
+    NodePtr initial;
+    ValueType type{};
+    NodePtr node{};
+    std::uint64_t writes = 0;  ///< of the cell, before the body
+
+    [[nodiscard]] bool written() const { return cell->writes() != writes; }
+  };
+  /// An owner of memory before the loop.
+  struct Saved {
+    ObjectPtr root;
+    Array value;
+    std::uint64_t writes;
+    std::string refusal;
+  };
+  /// Memory of the run: an owner's from before the loop, or what an owner of the body made in an
+  /// iteration.
+  struct Memory {
+    const ArrayObject* owner = nullptr;
+    Index iteration = kBefore;
+
+    static constexpr Index kBefore = -1;
+    friend auto operator<=>(const Memory&, const Memory&) = default;
+  };
+  /// What a name stands for at the start of an iteration; `by_view`: a view shows it.
+  struct Held {
+    Memory memory;
+    bool by_view = false;
+  };
+  /// By carry; nothing for those that are no arrays or have no name.
+  using State = std::vector<std::optional<Held>>;
+  /// A State by which two are compared: owner, number of what the body made, by_view.
+  using Form = std::vector<std::tuple<const ArrayObject*, std::size_t, bool>>;
+  /// The names that reach an owner of memory.
+  using Sharing = std::unordered_map<const ArrayObject*, std::vector<std::string>>;
+
+  Names& names() { return reader_.scope().names; }
+  const std::string& variable() const {
+    return reader_.tree_.string(reader_.tree_.targets(statement_)[0]);
+  }
+  [[noreturn]] void fail(const std::string& message) const {
+    reader_.fail(statement_.span, message);
+  }
+
+  // ---- loop_run.cpp
+  void save();
+  void begin();
+  void carry_name(const std::string& name, const Value& value);
+  void carry_list(const std::string& name, const Value& value, Index growth);
+  void carry_content(const ObjectPtr& root);
+  void make_carried(Carry& carry);
+  std::string name_of(const ObjectPtr& root);
+  void run_body();
+  bool take_numbers_for_elements();
+  void finish();
+  NodePtr next_value(const Carry& carry);
+  NodePtr after_node(const NodePtr& end, std::size_t slot);
+  /// The value with the loop's variable at its last.
+  Value fixed(Value value);
+  /// What `delta` in each iteration have added up to at the start of one.
+  [[nodiscard]] Affine counted(Index delta) const;
+
+  // ---- loop_review.cpp
+  bool review();
+  bool review_name(const std::string& name, const Value& was);
+  bool review_integer(const std::string& name, const Value& was, const Value& now);
+  [[nodiscard]] std::optional<ElementType> type_of_list(const std::string& name,
+                                                        const Value& was) const;
+  bool review_list(const std::string& name, const Affine& was, const Affine& now);
+  bool review_array(const std::string& name, const Value& was, const Value& now);
+
+  // ---- loop_aliases.cpp
+  void follow_memory();
+  [[nodiscard]] static Form form_of(const State& state);
+  [[nodiscard]] State first_state() const;
+  [[nodiscard]] std::optional<Held> held_at_end(const Value& value, const State& start,
+                                                Index iteration) const;
+  [[nodiscard]] Sharing other_holders();
+  void check_sharing(const State& state) const;
+  [[noreturn]] void fail_shared(const std::string& name, const std::string& other) const;
+  void share_memory(const std::vector<std::string>& left);
+  void make_one(const Memory& memory, const std::vector<std::string>& holders);
+
+  const Value* before(const std::string& name) const {
+    const auto found = saved_names_.find(name);
+    return found == saved_names_.end() ? nullptr : &found->second;
+  }
+  const Carry* carry_of(const std::string& name) const {
+    const auto found = named_.find(name);
+    return found == named_.end() ? nullptr : &carries_[found->second];
+  }
+  const Carry* carry_of(const ObjectPtr& root) const {
+    const auto found = content_.find(root.get());
+    return found == content_.end() ? nullptr : &carries_[found->second];
+  }
+  bool is_read(const std::string& name) const { return frame_.read.contains(name); }
+  bool is_rebound(const std::string& name) const { return frame_.rebound.contains(name); }
+  /// Whether the name, which has a value now, had one before the loop.
+  bool was_bound(const std::string& name) const {
+    return saved_names_.contains(name) || !is_rebound(name);
+  }
+
+  Interpreter& reader_;
+  std::uint32_t index_;
+  const ast::Statement& statement_;
+  LoopPlan& plan_;
+  LoopPtr loop_;
+  Affine variable_;  // its value
+  Interpreter::LoopFrame frame_{};
+
+  Names saved_names_;
+  std::vector<Saved> saved_;
+  std::unordered_set<const ArrayObject*> roots_;  // before the loop
+  std::vector<ObjectPtr> views_;                  // before the loop
+  std::size_t steps_ = 0;
+  std::size_t assignments_ = 0;
+  std::size_t assigned_ = 0;
+  int calls_ = 0;
+
+  std::shared_ptr<Node> begin_;
+  std::vector<Carry> carries_;
+  std::unordered_map<std::string, std::size_t> named_;           // of carries_
+  std::unordered_map<const ArrayObject*, std::size_t> content_;  // of carries_
+  std::unordered_map<const ArrayObject*, std::string> lists_;    // that grow in this loop
+  std::vector<std::pair<std::string, NodePtr>> slots_;
+  ValueTypes ends_;  // of the names that an iteration reads before it assigns them
+  std::string changing_;
+  Sharing others_;          // names that stand for the same throughout the loop
+  State last_;              // at the start of the last iteration
+  std::set<Memory> wrote_;  // memory that some iteration writes through a carried name
+};
+
+}  // namespace rewriter

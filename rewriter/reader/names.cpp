@@ -1,0 +1,163 @@
+// The reader: inputs, names and modules.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rewriter/reader/interpreter.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+std::optional<Value> module_constant(std::string_view name) {
+  if (name == "np.pi") return Value{M_PI};
+  if (name == "np.e") return Value{M_E};
+  if (name == "np.inf" || name == "np.Inf") return Value{std::numeric_limits<double>::infinity()};
+  if (name == "np.nan" || name == "np.NaN") return Value{std::numeric_limits<double>::quiet_NaN()};
+  if (name == "np.newaxis" || name == "gpu.newaxis") return Value{NoneValue{}};
+  for (const std::string_view type : {"np.float32", "np.float64", "np.longdouble", "np.float_"})
+    if (name == type) return Value{Function{std::string(name), nullptr}};
+  return std::nullopt;
+}
+
+// ---- inputs: declared by annotations, or given from outside and declared when first read ----
+
+void Interpreter::declare(const std::string& name, const Dims& dims) {
+  if (const auto known = inputs_.find(name); known != inputs_.end()) {
+    if (known->second->shape() != dims)
+      misuse("program", "the input {} is declared twice, as {} and as {}", name,
+             to_string(known->second->shape()), to_string(dims));
+    scope().names[name] = {known->second};
+    return;
+  }
+  if (in_loop()) misuse("program", "the input {} must be declared before the loop", name);
+  const auto dtype = options_.dtypes.find(name);
+  const Array array =
+      input(name, dims, dtype == options_.dtypes.end() ? DType::Float : dtype->second);
+  result_.inputs.push_back({name, array.node()});
+  const Value value = new_array(array);
+  inputs_.emplace(name, *value.as<ObjectPtr>());
+  scope().names[name] = value;
+}
+
+Dims Interpreter::declared_dims(const std::string& name, ast::ExprId annotation) {
+  const Span span = tree_[annotation].span;
+  const Value shape = evaluate(annotation);
+  const auto* tuple = shape.as<Sequence>();
+  if (tuple == nullptr)
+    fail(span,
+         fmt::format("an input is declared by its shape, a tuple: `{}: (128, 784)`, `{}: (5,)`",
+                     name, name));
+  Dims dims;
+  for (const Value& item : tuple->items)
+    dims.push_back(item.integer("an extent of an input's shape"));
+  if (const auto given = options_.shapes.find(name);
+      given != options_.shapes.end() && given->second != dims)
+    fail(span, fmt::format("{} is declared as {} here, but its shape was given as {}", name,
+                           to_string(dims), to_string(given->second)));
+  return dims;
+}
+
+void Interpreter::annotate(const ast::Statement& statement) {
+  const ast::ExprId target = tree_.targets(statement)[0];
+  const std::string& name = tree_.string(target);
+  if (statement.value != ast::kNoExpr) return assign(target, evaluate(statement.value));
+  const Dims dims = declared_dims(name, statement.annotation);
+  const auto same = [&](const Program::Named& input) { return input.name == name; };
+  const bool given = options_.shapes.contains(name);
+  if (given && std::any_of(result_.inputs.begin(), result_.inputs.end(), same) &&
+      scope().names.contains(name))
+    return;
+  if (scope().names.contains(name))
+    fail(statement.span, fmt::format("{} has a value already", name));
+  declare(name, dims);
+}
+
+// ---- modules ----
+
+void Interpreter::import(const ast::ImportedName& imported) {
+  const std::string_view root =
+      std::string_view(imported.module).substr(0, imported.module.find('.'));
+  if (root == "__future__") return;
+  if (root != "numpy" && root != "gnumpy")
+    fail(imported.span,
+         fmt::format("only numpy and gnumpy can be imported; got {}", imported.module));
+  auto& names = scope().names;
+  if (imported.name == "*") {
+    import_all(imported);
+  } else if (imported.name.empty()) {
+    const bool bound_to_root = imported.alias == root;
+    names[imported.alias] = {Module{bound_to_root ? std::string(root) : imported.module}};
+  } else {
+    names[imported.alias] = member(Module{imported.module}, imported.name);
+  }
+}
+
+/// `from numpy import *` would rebind names that have a value already.
+void Interpreter::import_all(const ast::ImportedName& imported) {
+  const std::string prefix(module_prefix(imported.module));
+  for (const auto& [name, value] : scope().names) {
+    if (value.as<Module>() != nullptr || value.as<Function>() != nullptr) continue;
+    if (module_constant(prefix + name) || is_function(prefix + name))
+      fail(imported.span, fmt::format("this gives the name {} another meaning; move the import "
+                                      "to the top of the program",
+                                      name));
+  }
+  star_prefixes_.push_back(prefix);
+}
+
+Value Interpreter::member(const Module& module, const std::string& name) const {
+  const std::string full = module.name + "." + name;
+  if (!module_prefix(full).empty()) return {Module{full}};
+  const std::string key = std::string(module_prefix(module.name)) + name;
+  if (const auto constant = module_constant(key)) return *constant;
+  if (is_function(key)) return {Function{key, nullptr}};
+  misuse("call", "{}", unknown_function(key));
+}
+
+// ---- names ----
+
+const Value* Interpreter::find(const std::string& name) {
+  Scope* where = &scope();
+  auto found = where->names.find(name);
+  if (found == where->names.end() && !in_module()) {
+    where = &module();
+    found = where->names.find(name);
+  }
+  if (found == where->names.end()) return nullptr;
+  for (LoopFrame* frame : where->loops)
+    if (!frame->rebound.contains(name)) frame->read.insert(name);
+  return &found->second;
+}
+
+Value Interpreter::lookup(const ast::Expr& expr) {
+  const std::string& name = tree_.string(expr);
+  if (const Value* found = find(name)) return *found;
+  if (const auto given = options_.shapes.find(name); given != options_.shapes.end()) {
+    declare(name, given->second);
+    return scope().names.at(name);
+  }
+  if (const auto given = options_.values.find(name); given != options_.values.end()) {
+    result_.values_used.insert(name);
+    return std::visit([](auto number) { return Value{number}; }, given->second);
+  }
+  for (const std::string& prefix : star_prefixes_) {
+    if (const auto constant = module_constant(prefix + name)) return *constant;
+    if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};
+  }
+  if (is_function(name)) return {Function{name, nullptr}};
+  if (name == "np" || name == "numpy" || name == "gpu" || name == "gnumpy")
+    fail(expr.span, fmt::format("{} is not imported; write `import {}`", name,
+                                name == "np"    ? "numpy as np"
+                                : name == "gpu" ? "gnumpy as gpu"
+                                                : name));
+  if (!advice(name).empty() || is_known_elsewhere(name)) fail(expr.span, unknown_function(name));
+  if (is_function("np." + name))
+    fail(expr.span, fmt::format("name '{0}' is not defined; NumPy's is np.{0}", name));
+  fail(expr.span,
+       fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "
+                   "`{0}: (rows, cols)` or with --shape {0}=RxC",
+                   name));
+}
+
+}  // namespace rewriter

@@ -1,0 +1,307 @@
+// Python's operators on numbers, arrays and sequences.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/reader/value.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+[[noreturn]] void refuse_bits(ast::Operator op, bool of_integers) {
+  if (of_integers)
+    misuse("program",
+           "'{}' of integers works on their bits, which is outside the notation; of truth values, "
+           "such as comparisons give, it is in it",
+           ast::spelling(op));
+  misuse("program", "'{}' wants arrays of truth values, such as comparisons give",
+         ast::spelling(op));
+}
+
+Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
+  using enum ast::Operator;
+  switch (op) {
+    case Add:
+      return a + b;
+    case Subtract:
+      return a - b;
+    case Multiply:
+      return a * b;
+    case Divide:
+      return a / b;
+    case MatMul:
+      return matmul(a, b);
+    case Power:
+      return power_operator(a, b);
+    case Less:
+      return a < b;
+    case LessEqual:
+      return a <= b;
+    case Greater:
+      return a > b;
+    case GreaterEqual:
+      return a >= b;
+    case Equal:
+      return equal(a, b);
+    case NotEqual:
+      return not_equal(a, b);
+    case FloorDivide:
+      return floor_divide(a, b);
+    case Modulo:
+      return mod(a, b);
+    case BitAnd:
+    case BitOr:
+    case BitXor:
+      if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
+        return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
+      [[fallthrough]];
+    default:
+      refuse_bits(op, a.dtype() != DType::Float && b.dtype() != DType::Float);
+  }
+}
+
+/// Integers, one of them at least dependent on loops; nothing where that has no affine form.
+std::optional<Value> affine_arithmetic(ast::Operator op, const Value& left, const Value& right) {
+  const Affine a = left.affine("");
+  const Affine b = right.affine("");
+  switch (op) {
+    case ast::Operator::Add:
+      return integer_value(a + b);
+    case ast::Operator::Subtract:
+      return integer_value(a - b);
+    case ast::Operator::Multiply:
+      if (a.known()) return integer_value(b * a.constant);
+      if (b.known()) return integer_value(a * b.constant);
+      return std::nullopt;
+    case ast::Operator::FloorDivide:
+    case ast::Operator::Modulo: {
+      const auto quotient = b.known() ? a.divided(b.constant) : std::nullopt;
+      if (!quotient)
+        misuse("program",
+               "'{}' of {} is outside the notation: an integer of a loop is a constant and "
+               "multiples of the loops' variables; nested loops count the parts and within them",
+               ast::spelling(op), to_string(a));
+      return op == ast::Operator::FloorDivide ? integer_value(*quotient) : Value{std::int64_t{0}};
+    }
+    default:
+      break;
+  }
+  if (op < ast::Operator::Less) return std::nullopt;
+  const Affine difference = a - b;
+  const auto sign = [](Index value) { return std::int64_t{(value > 0) - (value < 0)}; };
+  const bool decided = sign(difference.least()) == sign(difference.greatest());
+  const bool unequal = (op == ast::Operator::Equal || op == ast::Operator::NotEqual) &&
+                       (difference.least() > 0 || difference.greatest() < 0);
+  const bool weak = (op == ast::Operator::Less && difference.least() >= 0) ||
+                    (op == ast::Operator::LessEqual && difference.greatest() <= 0) ||
+                    (op == ast::Operator::Greater && difference.greatest() <= 0) ||
+                    (op == ast::Operator::GreaterEqual && difference.least() >= 0);
+  if (!decided && !unequal && !weak) return std::nullopt;
+  return number_arithmetic(op, {difference.least()}, {std::int64_t{0}});
+}
+
+/// A Python number as an operand of Python's arithmetic, where truth values are integers.
+Array arithmetic_operand(const Value& value) {
+  const Array number = to_array(value, "an operand");
+  return number.dtype() == DType::Bool ? number.as_type(DType::Int) : number;
+}
+
+/// base ** exponent of Python numbers, whose type depends on the exponent's sign.
+Array python_power(const Value& left, const Value& right) {
+  const Array base = arithmetic_operand(left);
+  const Array exponent = arithmetic_operand(right);
+  if (base.dtype() == DType::Float || exponent.dtype() == DType::Float)
+    return map(Op::pow, base, exponent);
+  const bool known = right.is_integer();
+  const Affine sign = known ? right.affine("") : Affine{};
+  if (known && sign.greatest() < 0) return map(Op::pow, base.as_type(DType::Float), exponent);
+  if (!known || sign.least() < 0)
+    misuse("program",
+           "an int to a power whose sign is not known before the program runs is an int or a "
+           "float; write the base as a float");
+  return map(Op::pow, base, exponent);
+}
+
+/// Two of Python's numbers, one of them at least known only when the program runs.
+Value python_arithmetic(ast::Operator op, const Value& left, const Value& right) {
+  using enum ast::Operator;
+  const auto plain = [&](const auto& operand) {
+    return python_number(array_arithmetic(op, operand(left), operand(right)));
+  };
+  if (op == Power) return python_number(python_power(left, right));
+  if (op == MatMul) misuse("program", "'@' wants arrays; got two numbers");
+  if (op == Add || op == Subtract || op == Multiply || op == Divide)
+    return plain(arithmetic_operand);
+  return plain([](const Value& value) { return to_array(value, "an operand"); });
+}
+
+/// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
+Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
+  const auto* a = left.as<Sequence>();
+  const auto* b = right.as<Sequence>();
+  if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
+    Sequence joined{a->list, a->items};
+    joined.items.insert(joined.items.end(), b->items.begin(), b->items.end());
+    return {std::move(joined)};
+  }
+  const Value& times = a != nullptr ? right : left;
+  if (op == ast::Operator::Multiply && times.is_number() && !times.is_real()) {
+    const Sequence& part = a != nullptr ? *a : *b;
+    const Index count = std::max<Index>(times.integer(""), 0);
+    constexpr Index kMost = 1 << 24;
+    if (count > kMost / std::max<Index>(std::ssize(part.items), 1))
+      misuse("program", "{} repeated {} times is too long; np.full makes large arrays",
+             (a != nullptr ? left : right).description(), count);
+    Sequence repeated{part.list, {}};
+    for (Index i = 0; i < count; ++i)
+      repeated.items.insert(repeated.items.end(), part.items.begin(), part.items.end());
+    return {std::move(repeated)};
+  }
+  misuse("program", "'{}' of {} and {} is outside the notation; np.array(...) makes an array",
+         ast::spelling(op), left.description(), right.description());
+}
+
+/// A list that grew is joined and repeated by Python; an integer of NumPy repeats any list.
+void refuse_lists(ast::Operator op, const Value& left, const Value& right) {
+  for (const auto& [list, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    const auto* object = other->as<ObjectPtr>();
+    const bool grew = list->as<NumberList>() != nullptr;
+    if (!grew && list->as<Sequence>() == nullptr) continue;
+    const bool is_scalar = object != nullptr && (*object)->is_scalar();
+    const bool repeats = (is_scalar || other->is_number()) && op == ast::Operator::Multiply &&
+                         (object == nullptr || (*object)->read().dtype() != DType::Float);
+    if ((grew && object == nullptr) || repeats || (is_scalar && (*object)->is_python()))
+      misuse("program", "'{}' of {} and {} is outside the notation; np.array(list) makes an array",
+             ast::spelling(op), left.description(), right.description());
+  }
+}
+
+/// Whether the integer is 0 in an iteration; of many nested iterations, whether it may be.
+bool takes_zero(const Affine& value) {
+  if (value.least() > 0 || value.greatest() < 0) return false;
+  if (value.known()) return true;
+  std::vector<Affine> open{value};
+  while (open.front().terms.size() > 1) {
+    const LoopPtr loop = open.front().terms.front().loop;
+    constexpr Index kMost = 1'000'000;
+    if (loop->count() > kMost / std::ssize(open)) return true;
+    std::vector<Affine> next;
+    for (const Affine& each : open)
+      for (Index i = 0; i < loop->count(); ++i)
+        next.push_back(each.with(loop, loop->start + i * loop->step));
+    open = std::move(next);
+  }
+  const auto solved = [](const Affine& each) {
+    const auto& [loop, factor] = each.terms.front();
+    const Index missing = -(each.constant + factor * loop->start);
+    const Index stride = factor * loop->step;
+    return missing % stride == 0 && missing / stride >= 0 && missing / stride < loop->count();
+  };
+  return std::any_of(open.begin(), open.end(), solved);
+}
+
+bool is_numpy_truth(const Value& value) {
+  return value.is_numpy && value.as<bool>() != nullptr;
+}
+
+}  // namespace
+
+Value unary_operator(ast::Operator op, const Value& operand) {
+  const auto* object = operand.as<ObjectPtr>();
+  if (operand.as<Sequence>() != nullptr)
+    misuse("program", "'{}' wants a number or an array; got {}; np.array(...) makes an array",
+           ast::spelling(op), operand.description());
+  switch (op) {
+    case ast::Operator::Negative:
+      if (const auto* integer = operand.as<Affine>()) return {*integer * -1};
+      if (object != nullptr && (*object)->is_python())
+        return python_number(-arithmetic_operand(operand));
+      if (operand.is_real()) return {-operand.real(), operand.is_numpy};
+      if (is_numpy_truth(operand)) misuse("program", "NumPy has no '-' of truth values");
+      if (operand.is_number())
+        return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
+      return new_array(-to_array(operand, "the operand of '-'"),
+                       object == nullptr || (*object)->contiguous());
+    case ast::Operator::Positive:
+      if (operand.as<Affine>() != nullptr) return operand;
+      if (is_numpy_truth(operand)) misuse("program", "NumPy has no '+' of truth values");
+      if (operand.is_number())
+        return operand.is_real() ? operand : Value{operand.integer(""), operand.is_numpy};
+      if (object != nullptr && (*object)->is_python())
+        return python_number(arithmetic_operand(operand));
+      return new_array(to_array(operand, "the operand of '+'").copy(),
+                       object == nullptr || (*object)->contiguous());
+    case ast::Operator::Not:
+      if (const auto truth = truth_of(operand)) return {!*truth};
+      misuse("program",
+             "the truth of an array is not known before the program runs; np.logical_not(a) works "
+             "element by element");
+    default:
+      break;
+  }
+  if (const auto* integer = operand.as<Affine>()) return {*integer * -1 + Affine{-1, {}}};
+  if (object != nullptr && (*object)->is_python() && (*object)->read().dtype() != DType::Float)
+    return python_number(Array(-1) - arithmetic_operand(operand));
+  if (object != nullptr && (*object)->read().dtype() == DType::Bool)
+    return new_array(logical_not((*object)->read()), (*object)->contiguous());
+  if (is_numpy_truth(operand)) return {!*operand.as<bool>(), true};
+  if (operand.is_number() && !operand.is_real()) return {~operand.integer(""), operand.is_numpy};
+  if (object != nullptr) refuse_bits(op, (*object)->read().dtype() != DType::Float);
+  misuse("program", "'~' wants an array of truth values; got {}", operand.description());
+}
+
+void refuse_python_errors(ast::Operator op, const Value& left, const Value& right) {
+  if (left.is_numpy || right.is_numpy) return;
+  const bool is_power = op == ast::Operator::Power;
+  if (op == ast::Operator::Divide && is_python_number(left) && right.as<Affine>() != nullptr &&
+      takes_zero(*right.as<Affine>()))
+    misuse("program", "division by zero: {} is 0 in an iteration", to_string(*right.as<Affine>()));
+  const auto* base = left.as<Affine>();
+  if (!is_power || base == nullptr || !right.is_number()) return;
+  const double exponent = right.real();
+  if (exponent < 0 && takes_zero(*base))
+    misuse("program", "0 cannot be raised to a negative power: {} is 0 in an iteration",
+           to_string(*base));
+  if (exponent != std::floor(exponent) && std::isfinite(exponent) && base->least() < 0)
+    misuse("program",
+           "{} is negative in an iteration, and to the power {} a complex number in Python; "
+           "numbers are real here",
+           to_string(*base), exponent);
+}
+
+Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
+  if (const auto* text = left.as<std::string>()) {
+    const auto* other = right.as<std::string>();
+    if (op == ast::Operator::Modulo) return formatted_text(*text, right);
+    if (other != nullptr && op == ast::Operator::Equal) return {*text == *other};
+    if (other != nullptr && op == ast::Operator::NotEqual) return {*text != *other};
+  }
+  const auto is_text = [](const Value& value) {
+    return value.as<std::string>() != nullptr || value.as<Text>() != nullptr;
+  };
+  if (op == ast::Operator::Add && (is_text(left) || is_text(right)))
+    return joined_texts(left, right);
+  if (left.is_integer() && right.is_integer() && !left.is_numpy && !right.is_numpy)
+    if (const auto result = affine_arithmetic(op, left, right)) return *result;
+  if (is_python_number(left) && is_python_number(right)) return python_arithmetic(op, left, right);
+  if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
+      (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
+    return sequence_arithmetic(op, left, right);
+  refuse_lists(op, left, right);
+  const auto side = [&](std::string_view which) {
+    return fmt::format("the {} operand of '{}'", which, ast::spelling(op));
+  };
+  const auto ordered = [](const Value& value) {
+    const auto* object = value.as<ObjectPtr>();
+    return object == nullptr || (*object)->contiguous();
+  };
+  const bool product = op == ast::Operator::MatMul;
+  return new_array(
+      array_arithmetic(op, to_array(left, side("left")), to_array(right, side("right"))),
+      product || (ordered(left) && ordered(right)));
+}
+
+}  // namespace rewriter

@@ -1,0 +1,50 @@
+// The reader: a NumPy program's text to trees.
+//
+// It runs the program symbolically, statement by statement, as Python would: names are bound to
+// arrays (shared by `b = a`, views by slices, `.T` and reshape), to numbers, tuples and modules;
+// arithmetic on numbers is done at once. Where NumPy writes in place (`w += u`, `x[1:3] = 0`) every
+// name and view that shares the array sees the new value. Nothing is computed on arrays: see
+// node.hpp.
+//
+// for       NAME in range(...), the numbers known. The body is read once and stays a loop. Integers
+//           are constants and multiples of the loops' variables; shapes do not depend on them. A
+//           number that changes from one iteration to the next in another way becomes a 0-d array.
+//           First iterations that would compute otherwise, since what the loop carries has other
+//           types than later, stand before it; where types do not settle, all of a short loop's.
+// if        chooses while the program is read.
+// def       A call is replaced by the function's statements; no recursion.
+// append    to a list of numbers; read where its length is the same in every iteration.
+// print     of texts and numbers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "rewriter/expr/program.hpp"
+#include "rewriter/text/source.hpp"
+
+namespace rewriter {
+
+struct ReadOptions {
+  /// Shapes of inputs given from outside; they add to the program's own annotations `X: (128,
+  /// 784)`, which they must agree with. Names that the program does not read stay out of its
+  /// inputs.
+  std::map<std::string, Dims> shapes;
+  /// Their types; those that are not here are of floats.
+  std::map<std::string, DType> dtypes{};
+  /// Numbers for names that the program does not assign, and for parameters of `function`.
+  std::map<std::string, std::variant<std::int64_t, double>> values{};
+  /// Not empty: the program is this function of it, called once. Its parameters are inputs, as
+  /// annotations or `shapes` say, or numbers, as `values` or their defaults say; what it returns is
+  /// its results, and so are the parameters that it writes to. The module's own statements run
+  /// before it, but for calls of its functions.
+  std::string function{};
+};
+
+/// Throws ProgramError, with place, line and caret, for anything outside the notation, for shapes
+/// that do not fit and for names that are not defined.
+Program read(const Source& source, const ReadOptions& options = {});
+
+}  // namespace rewriter

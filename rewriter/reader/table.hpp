@@ -1,0 +1,56 @@
+// How the notation's functions are written: handlers by name, and what they make of their
+// arguments. Internal to the reader.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rewriter/reader/functions.hpp"
+
+namespace rewriter {
+
+using Handler = std::function<Value(const Call&)>;
+using BinaryBuilder = Array (*)(const Array&, const Array&);
+using Table = std::map<std::string, Handler, std::less<>>;
+
+/// Enters the handler under each of the names, which spaces separate; names that are there stay.
+void enter(Table& table, std::string_view names, const Handler& handler);
+
+// Parts of the table, by topic.
+void enter_elementwise(Table& table);
+void enter_reductions(Table& table);
+void enter_making(Table& table);
+void enter_moving(Table& table);
+void enter_texts(Table& table);
+
+/// The number as NumPy's functions give it.
+Value numpy_number(Value number);
+
+// ---- arguments ----
+
+Array array_argument(const Call& call, const Value* value, std::string_view parameter);
+
+/// Whether the argument, if it is an array, is in C order in NumPy's memory.
+bool contiguous(const Value* value);
+
+/// Whether the argument is there and true.
+bool flag(const Value* value);
+
+/// Refuses `out=`.
+void refuse_out(const Value* out);
+
+/// dtype=float, np.float32, np.float64 are accepted: the precision of the run decides.
+void check_dtype(const Value* dtype);
+
+std::optional<int> axis_argument(const Call& call, const Value* axis);
+
+/// A shape: an int or a tuple of ints.
+Dims dims_of(const Call& call, const Value& shape);
+
+/// A shape given as one tuple or as several ints, from the argument number `first` on.
+Dims dims_of_rest(const Call& call, std::size_t first);
+
+}  // namespace rewriter

@@ -1,0 +1,474 @@
+#include "rewriter/reader/value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+// ---- views ----
+
+Array ViewStep::apply(const Array& base) const {
+  switch (kind) {
+    case Kind::Slice:
+      return base.slice(ranges);
+    case Kind::Transpose:
+      return base.T();
+    case Kind::Reshape:
+      return base.reshape(dims);
+  }
+  throw cudamat::InternalError("a view of no kind");
+}
+
+Array ViewStep::write_back(const Array& base, const Array& value) const {
+  switch (kind) {
+    case Kind::Slice:
+      return set_slice(base, ranges, value);
+    case Kind::Transpose:
+      return value.T();
+    case Kind::Reshape:
+      return value.reshape(base.shape());
+  }
+  throw cudamat::InternalError("a view of no kind");
+}
+
+ArrayObject::ArrayObject(ObjectPtr base, ViewStep step, bool contiguous)
+    : value_(step.apply(base->read())),
+      contiguous_(contiguous),
+      base_(std::move(base)),
+      step_(std::move(step)) {
+  root_ = base_->root_ ? base_->root_ : base_;
+  version_ = root_->version_;
+}
+
+ArrayObject::~ArrayObject() {
+  ObjectPtr next = std::move(base_);
+  while (next && next.use_count() == 1) next = ObjectPtr(std::move(next->base_));
+}
+
+ArrayObject& ArrayObject::root() {
+  return root_ ? *root_ : *this;
+}
+
+ObjectPtr ArrayObject::root_of(const ObjectPtr& object) {
+  return object->root_ ? object->root_ : object;
+}
+
+void ArrayObject::replace(const Array& value, std::uint64_t writes) {
+  value_ = value;
+  writes_ = writes;
+  ++version_;
+}
+
+void ArrayObject::fix(const LoopPtr& loop, Index value) {
+  for (ArrayObject* view = this; view->base_; view = view->base_.get()) {
+    for (Range& range : view->step_.ranges) {
+      const Affine shift = Affine{0, range.shift}.with(loop, value);
+      range.start += shift.constant;
+      range.stop += shift.constant;
+      range.shift = shift.terms;
+    }
+    view->version_ = kStale;
+  }
+}
+
+void ArrayObject::forget(std::uint64_t since) {
+  for (ArrayObject* view = this; view->base_; view = view->base_.get())
+    if (view->value_.node()->id >= since) view->version_ = kStale;
+}
+
+Array ArrayObject::read() {
+  std::vector<ArrayObject*> stale;
+  for (ArrayObject* view = this; view->base_ && view->version_ != view->root_->version_;
+       view = view->base_.get())
+    stale.push_back(view);
+  for (auto it = stale.rbegin(); it != stale.rend(); ++it) {
+    (*it)->value_ = (*it)->step_.apply((*it)->base_->value_);
+    (*it)->version_ = (*it)->root_->version_;
+  }
+  return value_;
+}
+
+void ArrayObject::write(const Array& value) {
+  if (!root().refusal_.empty()) misuse("assignment", "{}", root().refusal_);
+  read();
+  std::vector<std::pair<ArrayObject*, Array>> written{{this, value}};
+  for (ArrayObject* view = this; view->base_; view = view->base_.get()) {
+    view->base_->read();
+    written.emplace_back(view->base_.get(),
+                         view->step_.write_back(view->base_->value_, written.back().second));
+  }
+  ++root().writes_;
+  const std::uint64_t version = ++root().version_;
+  for (auto& [object, now] : written) {
+    object->value_ = now;
+    object->version_ = version;
+  }
+}
+
+// ---- values ----
+
+double Value::real() const {
+  if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
+  if (const auto* whole = as<std::int64_t>()) return static_cast<double>(*whole);
+  return std::get<double>(held);
+}
+
+Index Value::integer(const std::string& what) const {
+  if (const auto* whole = as<std::int64_t>()) return *whole;
+  if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
+  if (as<Affine>() != nullptr)
+    misuse("program", "{} must be the same in every iteration; got {}", what, description());
+  misuse("program", "{} must be an int known when the program is read; got {}", what,
+         description());
+}
+
+Affine Value::affine(const std::string& what) const {
+  if (const auto* value = as<Affine>()) return *value;
+  return {integer(what), {}};
+}
+
+std::string Value::description() const {
+  struct Describe {
+    std::string operator()(const NoneValue&) const { return "None"; }
+    std::string operator()(bool) const { return "a bool"; }
+    std::string operator()(std::int64_t) const { return "an int"; }
+    std::string operator()(double) const { return "a float"; }
+    std::string operator()(const std::string&) const { return "a text"; }
+    std::string operator()(const ObjectPtr& object) const {
+      if (object->is_python()) return "a number that the run computes";
+      return fmt::format("an array of shape {}", to_string(object->shape()));
+    }
+    std::string operator()(const Module& module) const { return "the module " + module.name; }
+    std::string operator()(const Function& function) const {
+      return "the function " + function.name;
+    }
+    std::string operator()(const Slice&) const { return "a slice"; }
+    std::string operator()(const EllipsisValue&) const { return "..."; }
+    std::string operator()(const Affine& value) const {
+      return fmt::format("an int that depends on a loop, {}", to_string(value));
+    }
+    std::string operator()(const NumberList&) const { return "a list of numbers"; }
+    std::string operator()(const Text&) const { return "a text"; }
+    std::string operator()(const RangeValue&) const { return "a range"; }
+    std::string operator()(const UserFunction& function) const {
+      return "the function " + function.name;
+    }
+    std::string operator()(const Sequence& sequence) const {
+      return fmt::format("a {} of {}", sequence.list ? "list" : "tuple", sequence.items.size());
+    }
+  };
+  return std::visit(Describe{}, held);
+}
+
+Value new_array(const Array& array, bool contiguous) {
+  const Array held = array.is_number() ? full({}, array.node()->number, array.dtype()) : array;
+  return {std::make_shared<ArrayObject>(held, contiguous)};
+}
+
+Value python_number(const Array& number) {
+  return {std::make_shared<ArrayObject>(number, true, true)};
+}
+
+bool is_python_number(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  return (value.is_number() && !value.is_numpy) || value.as<Affine>() != nullptr ||
+         (object != nullptr && (*object)->is_python());
+}
+
+namespace {
+
+/// A list of numbers, or of such lists of one length, in C order.
+struct NestedNumbers {
+  Dims dims;
+  std::vector<double> numbers;
+  DType dtype = DType::Bool;  ///< the widest of the numbers'
+
+  explicit NestedNumbers(const Sequence& list) {
+    const bool nested = !list.items.empty() && list.items[0].as<Sequence>() != nullptr;
+    dims.assign(nested ? 2 : 1, static_cast<Index>(list.items.size()));
+    if (nested) dims[1] = static_cast<Index>(list.items[0].as<Sequence>()->items.size());
+    for (const Value& item : list.items) {
+      const auto* row = item.as<Sequence>();
+      if ((row != nullptr) != nested || (nested && std::ssize(row->items) != dims[1]))
+        misuse("array", "the lists are not nested evenly: every row needs the same length");
+      if (!nested)
+        add(item);
+      else
+        for (const Value& number : row->items) add(number);
+    }
+    if (numbers.empty()) dtype = DType::Float;
+  }
+
+ private:
+  void add(const Value& value) {
+    if (!value.is_number())
+      misuse(
+          "array", "a list makes an array if it holds numbers, or lists of numbers; got {}{}",
+          value.description(),
+          value.as<ObjectPtr>() == nullptr ? "" : "; np.concatenate((a[None], b[None])) does it");
+    numbers.push_back(value.real());
+    const bool truth = value.as<bool>() != nullptr;
+    dtype = std::max(dtype, value.is_real() ? DType::Float : truth ? DType::Bool : DType::Int);
+  }
+};
+
+std::string spelling(const Dims& dims, const std::vector<double>& numbers, DType dtype) {
+  std::size_t next = 0;
+  const auto row = [&](Index n) {
+    std::string text = "[";
+    for (Index i = 0; i < n; ++i) {
+      const double number = numbers[next++];
+      const bool plain = std::isfinite(number);
+      text += i == 0 ? "" : ", ";
+      if (!plain)
+        text += fmt::format("float('{}')", number);
+      else
+        text += fmt::format(
+            "{}{}", number,
+            dtype == DType::Float && number == std::floor(number) && std::abs(number) < 1e15 ? ".0"
+                                                                                             : "");
+    }
+    return text + "]";
+  };
+  if (dims.size() == 1) return "np.array(" + row(dims[0]) + ")";
+  std::string text = "np.array([";
+  for (Index i = 0; i < dims[0]; ++i) text += (i == 0 ? "" : ", ") + row(dims[1]);
+  return text + "])";
+}
+
+}  // namespace
+
+/// Whether it is a list of numbers, some of them known only when the program runs.
+static bool holds_elements(const Sequence& list) {
+  bool found = false;
+  for (const Value& item : list.items) {
+    const auto* object = item.as<ObjectPtr>();
+    if (object != nullptr ? !(*object)->shape().empty() : !item.is_number() && !item.is_integer())
+      return false;
+    found = found || !item.is_number();
+  }
+  return found;
+}
+
+static Array joined(const Sequence& list) {
+  std::vector<Array> parts;
+  for (const Value& item : list.items) {
+    const Array part = to_array(item, "an element");
+    parts.push_back(part.is_number() ? full({1}, part.node()->number, part.dtype())
+                                     : part.reshape({1}));
+  }
+  return concatenate(parts);
+}
+
+static Array list_array(const NumberList& list) {
+  if (!list.length.known())
+    misuse("program",
+           "a list is read here whose length differs from one iteration to the next, {}; read it "
+           "behind the loop, or begin a new list in each iteration",
+           to_string(list.length));
+  const Array all = list.cell->read();
+  const Array held =
+      list.length.constant == all.size() ? all : all.slice({Range{0, list.length.constant}});
+  return list.type && list.type->dtype != DType::Float ? held.as_type(list.type->dtype) : held;
+}
+
+std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
+                                        const std::optional<ElementType>& b) {
+  if (!a || !b) return a ? a : b;
+  const bool of_truths = a->dtype == DType::Bool || b->dtype == DType::Bool;
+  if (of_truths && *a != *b)
+    misuse("program",
+           "a list that grows in a loop holds truth values of Python or of NumPy, or numbers; not "
+           "both");
+  return ElementType{std::max(a->dtype, b->dtype), a->is_python && b->is_python};
+}
+
+std::optional<ElementType> element_type(const Value& list) {
+  if (const auto* grown = list.as<NumberList>()) return grown->type;
+  std::optional<ElementType> type;
+  const auto* sequence = list.as<Sequence>();
+  if (sequence == nullptr) return type;
+  for (const Value& item : sequence->items)
+    type = joined_types(type,
+                        ElementType{to_array(item, "an element").dtype(), is_python_number(item)});
+  return type;
+}
+
+Array to_array(const Value& value, const std::string& what) {
+  if (const auto* object = value.as<ObjectPtr>()) return (*object)->read();
+  if (const auto* flag = value.as<bool>()) return {*flag};
+  if (const auto* whole = value.as<std::int64_t>()) return {*whole};
+  if (const auto* real = value.as<double>()) return {*real};
+  if (const auto* integer = value.as<Affine>()) return loop_value(*integer);
+  if (const auto* list = value.as<NumberList>()) return list_array(*list);
+  if (const auto* sequence = value.as<Sequence>()) {
+    if (holds_elements(*sequence)) return joined(*sequence);
+    NestedNumbers list(*sequence);
+    const std::string text = spelling(list.dims, list.numbers, list.dtype);
+    return constant({{list.dims.begin(), list.dims.end()}, std::move(list.numbers)}, text,
+                    list.dtype);
+  }
+  misuse("program", "{} must be an array or a number; got {}", what, value.description());
+}
+
+namespace {
+
+Value integer_power(std::int64_t base, std::int64_t exponent) {
+  std::int64_t result = 1;
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) != 0 && __builtin_mul_overflow(result, base, &result))
+      misuse("program", "the integer exceeds 64 bits; write a float");
+    if (exponent > 1 && __builtin_mul_overflow(base, base, &base))
+      misuse("program", "the integer exceeds 64 bits; write a float");
+  }
+  return {result};
+}
+
+Value integer_arithmetic(ast::Operator op, std::int64_t a, std::int64_t b) {
+  using enum ast::Operator;
+  std::int64_t result = 0;
+  bool overflow = false;
+  switch (op) {
+    case Add:
+      overflow = __builtin_add_overflow(a, b, &result);
+      break;
+    case Subtract:
+      overflow = __builtin_sub_overflow(a, b, &result);
+      break;
+    case Multiply:
+      overflow = __builtin_mul_overflow(a, b, &result);
+      break;
+    case FloorDivide:
+    case Modulo: {
+      if (b == 0) misuse("program", "integer division or modulo by zero");
+      if (b == -1) {
+        overflow = op == FloorDivide && __builtin_sub_overflow(std::int64_t{0}, a, &result);
+        break;
+      }
+      const std::int64_t quotient = a / b - ((a % b != 0) && ((a < 0) != (b < 0)) ? 1 : 0);
+      result = op == FloorDivide ? quotient : a - quotient * b;
+      break;
+    }
+    case Power:
+      return integer_power(a, b);
+    case BitAnd:
+      result = a & b;
+      break;
+    case BitOr:
+      result = a | b;
+      break;
+    case BitXor:
+      result = a ^ b;
+      break;
+    default:
+      throw cudamat::InternalError("integer arithmetic of another operator");
+  }
+  if (overflow) misuse("program", "the integer exceeds 64 bits; write a float");
+  return {result};
+}
+
+Value real_arithmetic(ast::Operator op, double a, double b) {
+  using enum ast::Operator;
+  switch (op) {
+    case Add:
+      return {a + b};
+    case Subtract:
+      return {a - b};
+    case Multiply:
+      return {a * b};
+    case Power:
+      if (a == 0 && b < 0 && std::isfinite(b))
+        misuse("program", "0 cannot be raised to a negative power");
+      if (a < 0 && std::isfinite(a) && b != std::floor(b) && std::isfinite(b))
+        misuse("program", "a negative number to a fractional power is complex");
+      if (std::isfinite(a) && std::isfinite(b) && !std::isfinite(std::pow(a, b)))
+        misuse("program", "the power exceeds the range of a float");
+      return {std::pow(a, b)};
+    default:
+      break;
+  }
+  if (b == 0) misuse("program", "division by zero");
+  if (op == Divide) return {a / b};
+  double remainder = std::fmod(a, b);
+  if (remainder != 0 && (remainder < 0) != (b < 0)) remainder += b;
+  if (op == Modulo) return {remainder == 0 ? std::copysign(0.0, b) : remainder};
+  return {std::round((a - remainder) / b)};
+}
+
+template <class T>
+bool compare(ast::Operator op, T a, T b) {
+  using enum ast::Operator;
+  switch (op) {
+    case Less:
+      return a < b;
+    case LessEqual:
+      return a <= b;
+    case Greater:
+      return a > b;
+    case GreaterEqual:
+      return a >= b;
+    case Equal:
+      return a == b;
+    default:
+      return a != b;
+  }
+}
+
+}  // namespace
+
+Value integer_value(const Affine& value) {
+  if (value.known()) return {value.constant};
+  return {value};
+}
+
+std::optional<bool> truth_of(const Value& value) {
+  if (value.is_number()) return value.real() != 0;
+  if (value.is_none()) return false;
+  if (const auto* text = value.as<std::string>()) return !text->empty();
+  if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
+  if (const auto* integer = value.as<Affine>())
+    if (integer->least() > 0 || integer->greatest() < 0) return true;
+  return std::nullopt;
+}
+
+static Value truth_arithmetic(ast::Operator op, bool a, bool b) {
+  using enum ast::Operator;
+  if (op == Add || op == BitOr) return {a || b};
+  if (op == Multiply || op == BitAnd) return {a && b};
+  if (op == BitXor) return {a != b};
+  misuse("program", "NumPy has no '{}' of truth values", ast::spelling(op));
+}
+
+static Value python_numbers(ast::Operator op, const Value& a, const Value& b) {
+  using enum ast::Operator;
+  const bool whole = !a.is_real() && !b.is_real();
+  if (op >= Less)
+    return {whole ? compare(op, a.integer(""), b.integer("")) : compare(op, a.real(), b.real())};
+  if ((op == BitAnd || op == BitOr || op == BitXor) && !whole)
+    misuse("program", "'{}' wants ints", ast::spelling(op));
+  if (op == MatMul) misuse("program", "'@' wants arrays; got two numbers");
+  if (whole && op != Divide && !(op == Power && b.integer("") < 0))
+    return integer_arithmetic(op, a.integer(""), b.integer(""));
+  return real_arithmetic(op, a.real(), b.real());
+}
+
+Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
+  using enum ast::Operator;
+  const bool is_numpy = a.is_numpy || b.is_numpy;
+  const auto* truth_a = a.as<bool>();
+  const auto* truth_b = b.as<bool>();
+  const bool of_bits = op == BitAnd || op == BitOr || op == BitXor;
+  const bool of_truths = truth_a != nullptr && truth_b != nullptr && op < Less;
+  if (is_numpy && op == Power && !a.is_real() && !b.is_real() && b.integer("") < 0)
+    misuse("program", "Integers to negative integer powers are not allowed; write a float");
+  Value result = of_truths && (of_bits || (is_numpy && op != Divide))
+                     ? truth_arithmetic(op, *truth_a, *truth_b)
+                     : python_numbers(op, a, b);
+  result.is_numpy = is_numpy;
+  return result;
+}
+
+}  // namespace rewriter

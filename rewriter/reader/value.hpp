@@ -1,0 +1,223 @@
+// What names are bound to while the reader runs a program symbolically. Internal to the reader.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rewriter/expr/symbolic.hpp"
+#include "rewriter/python/ast.hpp"
+
+namespace rewriter {
+
+/// How a view's array is made from its base's.
+struct ViewStep {
+  enum class Kind : std::uint8_t { Slice, Transpose, Reshape };
+  Kind kind = Kind::Reshape;
+  std::vector<Range> ranges;  ///< Slice
+  Dims dims;                  ///< Reshape
+
+  [[nodiscard]] Array apply(const Array& base) const;
+  /// The base after `value` was written to the view.
+  [[nodiscard]] Array write_back(const Array& base, const Array& value) const;
+};
+
+/// A NumPy array as names share it: memory of its own, or a view of another's. What it holds
+/// changes when NumPy would write in place; every name and view of the memory then sees the new
+/// value.
+class ArrayObject;
+using ObjectPtr = std::shared_ptr<ArrayObject>;
+
+class ArrayObject {
+ public:
+  /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view. `python`: no array
+  /// but a Python number that is known only when the program runs.
+  ArrayObject(Array value, bool contiguous, bool python = false)
+      : value_(std::move(value)), contiguous_(contiguous), python_(python) {}
+  ArrayObject(std::shared_ptr<ArrayObject> base, ViewStep step, bool contiguous);
+  ArrayObject(const ArrayObject&) = delete;
+  ArrayObject& operator=(const ArrayObject&) = delete;
+  ~ArrayObject();  // long chains of views come down without recursion
+
+  /// The array that it holds now.
+  Array read();
+  /// Writes in place: a value of the same shape.
+  void write(const Array& value);
+
+  /// The owner of the memory; this one, if it is no view.
+  [[nodiscard]] static ObjectPtr root_of(const ObjectPtr& object);
+  /// Of an owner: how often the program wrote into its memory.
+  [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  /// Of an owner: it now holds this value, and counts as written so often.
+  void replace(const Array& value, std::uint64_t writes);
+  /// The views between this and the owner show what they show when the loop's variable has this
+  /// value.
+  void fix(const LoopPtr& loop, Index value);
+
+  /// What views of the memory show is computed anew if its node is not older than this one.
+  void forget(std::uint64_t since);
+
+  [[nodiscard]] bool contiguous() const { return contiguous_; }
+  [[nodiscard]] bool is_python() const { return python_; }
+  /// Whether it is immutable: a Python number or a NumPy scalar.
+  [[nodiscard]] bool is_scalar() { return python_ || is_numpy_scalar(read()); }
+  [[nodiscard]] const Dims& shape() const { return value_.shape(); }
+  /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
+  /// with this text.
+  void refuse_writes(std::string why) { root().refusal_ = std::move(why); }
+  /// That text; empty where writing is possible.
+  [[nodiscard]] const std::string& refusal() { return root().refusal_; }
+
+ private:
+  ArrayObject& root();
+
+  static constexpr std::uint64_t kStale = ~std::uint64_t{0};
+
+  Array value_;
+  bool contiguous_;
+  bool python_ = false;
+  std::uint64_t version_ = 0;  ///< of the root when value_ was made
+  std::uint64_t writes_ = 0;
+  std::shared_ptr<ArrayObject> base_;
+  std::shared_ptr<ArrayObject> root_;  ///< the owner of the memory; null: this one
+  ViewStep step_;
+  std::string refusal_;
+};
+
+struct Value;
+
+/// `np`, `np.random`: the module's full name.
+struct Module {
+  std::string name;
+};
+/// `np.exp`: the key of a function of functions.hpp; for a method the array too.
+struct Function {
+  std::string name;
+  ObjectPtr self;
+};
+struct Slice {
+  std::optional<Affine> start, stop, step;
+};
+/// A list that Python has just made: a number larger than those of all before it.
+std::uint64_t new_list();
+
+struct Sequence {
+  bool list = false;
+  std::vector<Value> items;
+  std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
+};
+/// What the elements of a list are.
+struct ElementType {
+  DType dtype = DType::Float;  ///< the widest
+  bool is_python = true;       ///< all are Python's numbers
+
+  friend bool operator==(const ElementType&, const ElementType&) = default;
+};
+/// A list to which a loop appends numbers: the first `length` elements of an array of floats.
+struct NumberList {
+  ObjectPtr cell;
+  Affine length;
+  std::optional<ElementType> type{};  ///< of an empty list nothing
+  std::uint64_t number = new_list();  ///< as a Sequence's
+};
+/// A text that holds numbers of the run.
+struct Text {
+  struct Piece {
+    std::string text;  ///< itself, or the format of a number
+    std::variant<std::monostate, Affine, ObjectPtr> number;
+  };
+  std::vector<Piece> pieces;
+};
+/// range(start, stop, step)
+struct RangeValue {
+  Index start = 0;
+  Index stop = 0;
+  Index step = 1;
+};
+/// A function of the program: its def, and the values of the parameters' defaults.
+struct UserFunction {
+  std::string name;
+  std::uint32_t statement = 0;
+  std::vector<Value> defaults;
+};
+struct NoneValue {};
+struct EllipsisValue {};
+
+/// A Python value.
+struct Value {
+  std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
+               Slice, EllipsisValue, Sequence, Affine, NumberList, Text, RangeValue, UserFunction>
+      held;
+  bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
+
+  template <class T>
+  [[nodiscard]] const T* as() const {
+    return std::get_if<T>(&held);
+  }
+  [[nodiscard]] bool is_none() const { return as<NoneValue>() != nullptr; }
+  /// A bool, an int or a float.
+  [[nodiscard]] bool is_number() const { return held.index() >= 1 && held.index() <= 3; }
+  [[nodiscard]] bool is_real() const { return as<double>() != nullptr; }
+  [[nodiscard]] double real() const;
+  /// Of a bool or an int; refuses others, calling it `what`.
+  [[nodiscard]] Index integer(const std::string& what) const;
+  /// The same, of an int that depends on loops too.
+  [[nodiscard]] Affine affine(const std::string& what) const;
+  /// A bool, an int, or an int that depends on loops.
+  [[nodiscard]] bool is_integer() const {
+    return (is_number() && !is_real()) || as<Affine>() != nullptr;
+  }
+  /// "an int", "an array of shape (3,)", "the function np.exp": for messages.
+  [[nodiscard]] std::string description() const;
+};
+
+/// An array of its own memory; a 0-d result stays an array.
+Value new_array(const Array& array, bool contiguous = true);
+/// A Python number that is known only when the program runs.
+Value python_number(const Array& number);
+/// Whether it is a bool, an int or a float of Python's, known or not.
+bool is_python_number(const Value& value);
+
+/// Which list it is; nothing of other values.
+std::optional<std::uint64_t> list_number(const Value& value);
+/// What holds the list of that number (the value itself, an item of it, a default of a parameter)
+/// holds `list` from now on. Whether anything does.
+bool replace_list(Value& value, const Value& list, std::uint64_t number);
+
+/// The type of a list's elements; nothing of others and of empty lists.
+std::optional<ElementType> element_type(const Value& list);
+/// The type of a list that holds elements of both types; refuses truth values beside others.
+std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
+                                        const std::optional<ElementType>& b);
+
+/// Numbers, arrays and nested lists of numbers as an array. Refuses others, calling them `what`.
+Array to_array(const Value& value, const std::string& what);
+
+/// Python's arithmetic on two numbers.
+Value number_arithmetic(ast::Operator op, const Value& a, const Value& b);
+
+/// An int: known, if the value is.
+Value integer_value(const Affine& value);
+
+/// Whether the value is true, if that is known when the program is read.
+std::optional<bool> truth_of(const Value& value);
+
+/// A unary operator; a binary one but `and` and `or`, or a comparison; on numbers, arrays, and
+/// lists of numbers beside an array.
+Value unary_operator(ast::Operator op, const Value& operand);
+Value binary_operator(ast::Operator op, const Value& left, const Value& right);
+/// Refuses where Python raises in an iteration: a division by 0, a power that has no real value.
+void refuse_python_errors(ast::Operator op, const Value& left, const Value& right);
+
+/// `left + right` of texts; `format % values`.
+Value joined_texts(const Value& left, const Value& right);
+Value formatted_text(const std::string& format, const Value& values);
+
+/// x[index...]: a view or, for one element, its value.
+Value subscript(const Value& object, const std::vector<Value>& index);
+/// x[index...] = value.
+void assign_subscript(const Value& object, const std::vector<Value>& index, const Array& value);
+
+}  // namespace rewriter

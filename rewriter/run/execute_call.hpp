@@ -1,0 +1,206 @@
+// One call of a statement list on the matrices of its variables, on any engine.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "cudamat/functions.hpp"
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter {
+namespace detail {
+
+/// The matrices by variable; `shift` is what the statement's terms add up to in this iteration.
+template <class M>
+class CallExecutor {
+ public:
+  using T = typename M::value_type;
+
+  CallExecutor(std::vector<M>& matrices, Index shift) : matrices_(matrices), shift_(shift) {}
+
+  void call(const Statement& s);
+
+ private:
+  void elementwise(const Statement& s, const M& a, M& t);
+  void reduction(const Statement& s, M& t);
+  void product(const Statement& s, M& t);
+  void slice(const Statement& s, M& t);
+
+  M& matrix(Var var) { return matrices_[static_cast<std::size_t>(var)]; }
+  static T value(double number) { return static_cast<T>(number); }
+
+  /// The operand as its flag says.
+  template <class F>
+  void with_flag(const Statement::Operand& operand, const F& use) {
+    if (operand.transposed)
+      use(std::as_const(matrix(operand.var)).T());
+    else
+      use(std::as_const(matrix(operand.var)));
+  }
+
+  std::vector<M>& matrices_;
+  Index shift_;
+};
+
+template <class M>
+void CallExecutor<M>::call(const Statement& s) {
+  using cudamat::Family;
+  M& t = matrix(s.target);
+  const auto operand = [&](std::size_t i) -> const M& { return matrix(s.operands[i].var); };
+  switch (cudamat::row(s.op).family) {
+    case Family::Reduction:
+    case Family::ArgReduction:
+    case Family::Accumulate:
+      return reduction(s, t);
+    case Family::Product:
+    case Family::AddProduct:
+      return product(s, t);
+    case Family::GetSlice:
+    case Family::SetSlice:
+      return slice(s, t);
+    case Family::Where:
+      cudamat::where(operand(0), operand(1), operand(2), t);
+      return;
+    case Family::Whole:
+      if (s.op == Op::vdot)
+        t.assign(cudamat::vdot(operand(0), operand(1)));
+      else
+        elementwise(s, operand(0), t);
+      return;
+    case Family::Assign:
+      if (s.operands.empty())
+        t.assign(value(s.terms.empty() ? s.numbers[0]  // -0 + 0 would be 0
+                                       : s.numbers[0] + static_cast<double>(shift_)));
+      else
+        t.assign(operand(0));
+      return;
+    case Family::Fill:
+      if (s.op == Op::fill_with_rand)
+        t.fill_with_rand();
+      else
+        t.fill_with_randn();
+      return;
+    case Family::Transpose:
+      operand(0).transpose(t);
+      return;
+    case Family::Scan:
+      operand(0).cumsum(t);
+      return;
+    case Family::Sort:
+      operand(0).sort(t);
+      return;
+    default:
+      return elementwise(s, operand(0), t);
+  }
+}
+
+template <class M>
+void CallExecutor<M>::elementwise(const Statement& s, const M& a, M& t) {
+  const auto second = [&]() -> const M& { return matrix(s.operands[1].var); };
+  switch (s.op) {
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    a.op(t);                                          \
+    return;
+    CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    if (s.operands.size() == 2)                       \
+      a.op(second(), t);                              \
+    else                                              \
+      a.op(value(s.numbers[0]), t);                   \
+    return;
+    CUDAMAT_BINARY_OPS(ROW)
+#undef ROW
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    a.op(second(), t);                                \
+    return;
+    CUDAMAT_BROADCAST_OPS(ROW)
+#undef ROW
+    case Op::soft_threshold:
+      a.soft_threshold(value(s.numbers[0]), t);
+      return;
+    case Op::add_col_mult:
+      a.add_col_mult(second(), value(s.numbers[0]), t);
+      return;
+    case Op::add_mult:
+      t.add_mult(a, value(s.numbers[0]));
+      return;
+    case Op::subtract_mult:
+      t.subtract_mult(a, value(s.numbers[0]));
+      return;
+    case Op::mult_by_sigmoid_deriv:
+      t.mult_by_sigmoid_deriv(a);
+      return;
+    case Op::euclid_norm:
+      t.assign(a.euclid_norm());
+      return;
+    case Op::manhattan_norm:
+      t.assign(a.manhattan_norm());
+      return;
+    case Op::allfinite:
+      t.assign(T(a.allfinite()));
+      return;
+    case Op::total_sum:
+      t.assign(a.total_sum());
+      return;
+    case Op::total_max:
+      t.assign(a.total_max());
+      return;
+    case Op::total_mean:
+      t.assign(a.total_mean());
+      return;
+    default:
+      throw cudamat::InternalError(fmt::format("run: {} is no call", cudamat::name(s.op)));
+  }
+}
+
+template <class M>
+void CallExecutor<M>::reduction(const Statement& s, M& t) {
+  const int axis = static_cast<int>(s.integers[0]);
+  const T mult = s.numbers.empty() ? T(1) : value(s.numbers[0]);
+  const T beta = s.numbers.size() == 2 ? value(s.numbers[1]) : T(0);
+  with_flag(s.operands[0], [&](const M& a) { M::reduce(s.op, a, axis, t, mult, beta); });
+}
+
+template <class M>
+void CallExecutor<M>::product(const Statement& s, M& t) {
+  T alpha = 1;
+  T beta = 0;
+  if (!s.numbers.empty()) {
+    const bool dot = s.op == Op::dot;
+    alpha = value(s.numbers[dot ? 1 : 0]);
+    beta = value(s.numbers[dot ? 0 : 1]);
+    if (s.op == Op::subtract_dot) alpha = -alpha;
+  }
+  with_flag(s.operands[0], [&](const M& a) {
+    with_flag(s.operands[1], [&](const M& b) { M::product(s.op, a, b, t, beta, alpha); });
+  });
+}
+
+template <class M>
+void CallExecutor<M>::slice(const Statement& s, M& t) {
+  const M& a = matrix(s.operands[0].var);
+  const Index first = s.integers[0] + shift_;
+  const Index last = s.integers[1] + shift_;
+  if (s.op == Op::get_row_slice)
+    a.get_row_slice(first, last, t);
+  else if (s.op == Op::get_col_slice)
+    a.get_col_slice(first, last, t);
+  else if (s.op == Op::set_row_slice)
+    t.set_row_slice(first, last, a);
+  else
+    t.set_col_slice(first, last, a);
+}
+
+}  // namespace detail
+
+/// Requires a statement of kind Call in a list that verify() accepts.
+template <class M>
+void execute_call(const Statement& call, std::vector<M>& matrices, Index shift = 0) {
+  detail::CallExecutor<M>(matrices, shift).call(call);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,115 @@
+#include "tests/compare_lists.hpp"
+
+#include <algorithm>
+
+#include "rewriter/listing/literals.hpp"
+#include "rewriter/listing/print_text.hpp"
+
+namespace rewriter {
+
+namespace {
+
+class Comparison {
+ public:
+  Comparison(const StatementList& a, const StatementList& b)
+      : a_(a), b_(b), names_a_(a, {}), names_b_(b, {}) {}
+
+  std::string run() const {
+    if (auto text = bindings("input", a_.inputs, b_.inputs); !text.empty()) return text;
+    const std::size_t count = std::min(a_.statements.size(), b_.statements.size());
+    for (std::size_t i = 0; i < count; ++i)
+      if (const auto what = statement(a_.statements[i], b_.statements[i]); !what.empty())
+        return fmt::format("statement {}: {}: '{}' and '{}'", i, what,
+                           print::statement_text(a_, a_.statements[i], names_a_),
+                           print::statement_text(b_, b_.statements[i], names_b_));
+    if (a_.statements.size() != b_.statements.size())
+      return fmt::format("{} and {} statements", a_.statements.size(), b_.statements.size());
+    if (auto text = bindings("output", a_.outputs, b_.outputs); !text.empty()) return text;
+    return sources();
+  }
+
+ private:
+  static const Variable& at(const StatementList& list, Var var) {
+    return list.variables[static_cast<std::size_t>(var)];
+  }
+
+  bool same_variable(Var a, Var b) const {
+    if (a == kNoVar || b == kNoVar) return a == b;
+    const Variable& x = at(a_, a);
+    const Variable& y = at(b_, b);
+    if (x.name != y.name || x.shape != y.shape) return false;
+    if (x.view_of == kNoVar || y.view_of == kNoVar) return x.view_of == y.view_of;
+    return at(a_, x.view_of).name == at(b_, y.view_of).name;
+  }
+
+  bool same_loop(int number) const {
+    const Loop& x = a_.loops[static_cast<std::size_t>(number)];
+    const Loop& y = b_.loops[static_cast<std::size_t>(number)];
+    return x.name == y.name && x.start == y.start && x.stop == y.stop && x.step == y.step;
+  }
+
+  std::string bindings(std::string_view what, const std::vector<Binding>& a,
+                       const std::vector<Binding>& b) const {
+    if (a.size() != b.size()) return fmt::format("{} and {} {}s", a.size(), b.size(), what);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (a[i].name != b[i].name || a[i].dims != b[i].dims || !same_variable(a[i].var, b[i].var))
+        return fmt::format("{} {}: '{}' {} and '{}' {}", what, i, a[i].name,
+                           print::dims_text(a[i].dims), b[i].name, print::dims_text(b[i].dims));
+    return {};
+  }
+
+  /// What differs of two statements; empty if nothing does.
+  std::string_view statement(const Statement& a, const Statement& b) const {
+    if (a.kind != b.kind || (a.kind == Statement::Kind::Call && a.op != b.op)) return "kind";
+    if (!same_variable(a.target, b.target)) return "target";
+    const auto same_operand = [&](const Statement::Operand& x, const Statement::Operand& y) {
+      return x.transposed == y.transposed && same_variable(x.var, y.var);
+    };
+    if (!std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
+                    same_operand))
+      return "operands";
+    if (!std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(),
+                    [](double x, double y) { return same_number(x, y); }))
+      return "numbers";
+    if (a.integers != b.integers) return "integers";
+    if (a.terms != b.terms || a.loop != b.loop) return "loops";
+    if (a.kind == Statement::Kind::Loop && !same_loop(a.loop)) return "ranges";
+    if (a.parts != b.parts) return "texts";
+    if ((a.data == nullptr) != (b.data == nullptr)) return "data";
+    if (a.data != nullptr && a.data != b.data && !same_numbers(*a.data, *b.data)) return "data";
+    if (a.kind != Statement::Kind::End && a.where.line != b.where.line)
+      return "lines of the source";
+    // What it is printed as; of the others that is told by what was compared.
+    if (a.kind == Statement::Kind::Constant &&
+        print::statement_text(a_, a, names_a_) != print::statement_text(b_, b, names_b_))
+      return "spellings";
+    return {};
+  }
+
+  std::string sources() const {
+    const auto name = [](const StatementList& list) {
+      return list.source ? print::safe(list.source->name()) : std::string();
+    };
+    if (name(a_) != name(b_)) return fmt::format("sources '{}' and '{}'", name(a_), name(b_));
+    for (const Statement& s : a_.statements)
+      if (const int line = s.where.line;
+          s.kind != Statement::Kind::End &&
+          print::source_line(a_, line) != print::source_line(b_, line))
+        return fmt::format("line {} of the source: '{}' and '{}'", line,
+                           print::source_line(a_, line), print::source_line(b_, line));
+    return {};
+  }
+
+  const StatementList& a_;
+  const StatementList& b_;
+  print::Names names_a_;
+  print::Names names_b_;
+};
+
+}  // namespace
+
+std::string first_difference(const StatementList& a, const StatementList& b) {
+  return Comparison(a, b).run();
+}
+
+}  // namespace rewriter
