@@ -152,8 +152,6 @@ class Habitual(Generator):
         return f"t{self.depth + 1}"
 
     def _number_update(self):
-        if self.program.precision == 128:
-            raise Reject("Python's numbers have 64 bits")
         name = f"n{self.rng.integers(4)}"
         variable = self.expressions.loop_number()
         forms = ["{0} = {1}", "{0} = {1} * 2"]

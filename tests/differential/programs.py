@@ -404,9 +404,8 @@ class Generator:
     def _weigh(self):
         name = self._pick(self._array_names())
         number = self.expressions.loop_number()
-        forms = ["{0} = {0} * {1}", "{0} += {1}", "{0} = np.maximum({0}, {1})", "{0} = {0} * (0.5 if {1} > 1 else 0.25)"]
-        if self.program.precision != 128:  # Python's own numbers have 64 bits
-            forms.append("{0} = {0} + 1 / ({1} * {1} + 1)")
+        forms = ["{0} = {0} * {1}", "{0} += {1}", "{0} = np.maximum({0}, {1})", "{0} = {0} * (0.5 if {1} > 1 else 0.25)",
+                 "{0} = {0} + 1 / ({1} * {1} + 1)"]
         return self._pick(forms).format(name, number)
 
     # ---- the look of a line

@@ -13,6 +13,7 @@ reference computes in float64, and there only where float32 cannot hold the resu
 import ast
 import operator
 import warnings
+from fractions import Fraction
 
 import numpy as np
 
@@ -57,6 +58,16 @@ _SPELLING = {
     ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.FloorDiv: "//", ast.Mod: "%",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
 }
+
+
+def _exact(symbol, a, b, result):
+    """Whether this is the result of Python's numbers in any precision."""
+    if not np.isfinite([a, b, result]).all():
+        return True
+    if symbol not in "+-*/":
+        return False
+    a, b, result = Fraction(a), Fraction(b), Fraction(result)
+    return result == {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[symbol](a, b)
 
 
 class _Instrument(ast.NodeTransformer):
@@ -241,7 +252,10 @@ class Tracer:
     def binary(self, symbol, a, b):
         function, _, name = _BINARY[symbol]
         if not is_array(a) and not is_array(b):
-            return function(a, b)
+            result = function(a, b)
+            if self.precision == 128 and type(result) is float and not _exact(symbol, a, b, result):
+                raise Reject("Python's numbers have 64 bits")
+            return result
         result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
         if not is_array(result):
             raise Reject("NumPy 1.24 compares what does not broadcast, and says False")
@@ -374,6 +388,9 @@ class Tracer:
         elif kind == "pow" or name in ("exp", "expm1"):
             bad = name in ("exp", "expm1") and (_finite(values[0]) > 690).any()
             bad = bad or largest > border**0.2 and kind == "pow"
+        elif name in ("multiply", "square", "outer") and all(v.dtype.kind in "ib" for v in values):
+            bad = largest * (largest if name == "square" or len(values) == 2 else
+                             max(np.abs(a) for a in args if not is_array(a))) > 2.0**52
         elif kind == "approximate":
             bad = largest > 1e15 and name in ("sin", "cos")
         else:
@@ -397,7 +414,10 @@ class Tracer:
             return
         scale = self._scale(kind, result, args)
         size = self.noise.uniform(0.5, 1, result.shape)  # never so small that it is rounded away
-        delta = np.where(self.noise.random(result.shape) < 0.5, -size, size) * (NOISE[kind] * self.amplitude * scale)
+        delta = np.where(self.noise.random(result.shape) < 0.5, -size, size)
+        # A zero goes one way in one run, and the other way in the next: its sign shows as open.
+        delta = np.where(result == 0, np.copysign(size, self.zero), delta)
+        delta = delta * (NOISE[kind] * self.amplitude * scale)
         if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
         np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))

@@ -73,6 +73,7 @@ INTEGERS = {
     "truth values": "v = np.array([0, -1]) * (A[0] > 9)\nr = 1 / v",
     "numbers": "n = np.negative(0)\nr = A / (n * np.array([1, 1]))",
     "of a loop": "v = np.array([2, 3])\nfor t in range(-1, 2):\n    r = 1 / (v * t * 0)",
+    "rounded": "v = np.array([1, 2])\nw = np.round(v)\nw = w + 1\nn = np.round(v.sum())\nn += 1\nr = np.round(A)\nr += 1",
     "in a list": "l = []\nfor t in range(3):\n    l.append(t)\nr = 1 / (0 * -np.array(l))",
 }
 # max() and min() keep the first element until another compares beyond it; NaN never does.
@@ -101,6 +102,8 @@ REFUSED = {
     "p = A + A.T\nv = p.reshape(-1)\nfor j in range(2):\n    v += 1\n    v = v * 2": "depends on its layout in memory",
     "p = A + A.T\nv = A * 1\nfor j in range(2):\n    v += 1\n    p = A + A.T\n    v = p.reshape(2, 2)":
         "depends on its layout in memory",
+    "v = np.array([1, 2])\nw = np.round(v)\nw += 1": "round copied these integers depends on its version",
+    "v = np.array([1, 2])\nw = v.round(2)\nx = w.reshape(2, 1)\nv[0] = 7": "round copied these integers",
     "g = A > 0\ny = A * 2\nfor k in range(100):\n    g, y = y, g\n    y[0] = 5": "does not settle",
     "for t in range(3):\n    x = True if t > 0 else 2\n    r = A * x": "between values of one type",
     "l = []\nfor t in range(3):\n    l.append(t)\nr = l + l": "np.array.list. makes an array",
