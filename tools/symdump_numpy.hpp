@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cudamat/shape.hpp"
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 #include "rewriter/expr/node.hpp"
 #include "rewriter/text/source.hpp"
 #include "tools/child_process.hpp"
