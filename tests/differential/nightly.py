@@ -22,7 +22,7 @@ from batch import Batch, Ended
 from comparison import (NIGHTLY, Failure, Tally, compare_results, describe, documented_refusal, inputs_read, minimised,
                         refusals_report, required_names, same_bits, too_many, without_refused_statement)
 from habits import Habitual
-from programs import Generator, judge
+from programs import CAREFUL, Generator, judge
 from tracing import REFUSALS
 
 PASSES = "fold cse dead accumulate hoist order inplace reuse".split()
@@ -45,7 +45,7 @@ def runs_of(program, names):
 
 def examine(batch, program, tally=None, expected=None):
     """A failure of the program, or None. NumPy's own errors pass through."""
-    expected = judge(program) if expected is None else expected
+    expected = judge(program, CAREFUL) if expected is None else expected
     names = sorted(required_names(program, expected))
     runs = runs_of(program, names)
     inputs = {name: program.inputs[name] for name in inputs_read(program)}
@@ -129,7 +129,9 @@ def check(batch, seed, index, tally):
     if failure is None:
         return None
     try:
-        failure = examine(batch, program) or failure  # with NumPy's values from a run of its own
+        failure = examine(batch, program)  # with NumPy's values from runs of their own
+        if failure is None:
+            return None
         program, failure = minimised(batch, program, failure, examine)
     except (*REFUSALS, NameError):
         pass

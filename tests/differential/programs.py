@@ -17,6 +17,7 @@ from expressions import Expressions
 from tracing import REFUSALS, Reject, Tracer
 
 NOISY_RUNS = {32: 5, 64: 3, 128: 3}
+CAREFUL = 15  # runs, for what has failed: fewer may agree by chance on a sign that is open
 
 # Names that are ordinary, that the statement list also uses, and that C++, Python or Cudamat know.
 ORDINARY = ("x y z w v u X Y Z W w_vh w_v grad_W delta_h h0 mu var_ eps lr n_cases total score A B C D E F G "
@@ -61,10 +62,10 @@ def _shape_text(shape):
     return str(tuple(int(n) for n in shape))
 
 
-def tracers(program):
+def tracers(program, noisy=None):
     """NumPy's own run and the disturbed ones, each with data of its own."""
     precision, seed, inputs = program.precision, program.seed + program.index, program.inputs
-    runs = [Tracer(precision)] + [Tracer(precision, seed * 16 + k) for k in range(NOISY_RUNS[precision])]
+    runs = [Tracer(precision)] + [Tracer(precision, seed * 16 + k) for k in range(noisy or NOISY_RUNS[precision])]
     for run in runs:
         run.integers_have_zeros = program.integers_have_zeros
         run.bind({name: np.array(data, dtype=run.real if data.dtype.kind == "f" else data.dtype)
@@ -73,9 +74,10 @@ def tracers(program):
     return runs
 
 
-def judge(program):
-    """Runs the whole program with NumPy: name -> Expectation. Raises what NumPy raises, or Reject."""
-    runs = tracers(program)
+def judge(program, noisy=None):
+    """Runs the whole program with NumPy, and so often disturbed: name -> Expectation. Raises what NumPy raises, or
+    Reject."""
+    runs = tracers(program, noisy)
     drawn = set()
     for statement in program.statements:
         for run in runs:

@@ -194,7 +194,7 @@ class Tracer:
         # In the wide types there is room to amplify: a later sum must not round the disturbance away.
         self.amplitude = self.unit if precision == 32 else 16 * self.unit
         self.noise = None if noise is None else np.random.default_rng(noise)
-        self.zero = -0.0 if noise is not None and noise % 2 else 0.0  # where the sign of a zero is open
+        self.run_number = 0 if noise is None else noise % 16
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
         self.integers_have_zeros = False  # else what could show a -0 is refused
@@ -405,7 +405,7 @@ class Tracer:
             return
         self._add_noise(kind, result, args)
         if kind in ("extremum", "sum", "dot", "prod", "mean", "norm"):
-            np.copyto(result, self.zero, where=result == 0)
+            np.copyto(result, self._open_signs(result.shape) * 0.0, where=result == 0)
 
     def _add_noise(self, kind, result, args):
         if kind == "extremum" or (kind == "rounded" and self.precision != 32):
@@ -416,11 +416,18 @@ class Tracer:
         size = self.noise.uniform(0.5, 1, result.shape)  # never so small that it is rounded away
         delta = np.where(self.noise.random(result.shape) < 0.5, -size, size)
         # A zero goes one way in one run, and the other way in the next: its sign shows as open.
-        delta = np.where(result == 0, np.copysign(size, self.zero), delta)
+        delta = np.where(result == 0, self._open_signs(result.shape) * size, delta)
         delta = delta * (NOISE[kind] * self.amplitude * scale)
         if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
         np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))
+
+    def _open_signs(self, shape):
+        """1 and -1 for zeros whose sign is open: all 1 in the first run, all -1 in the second; then as it comes, since
+        signs that always go together may cancel."""
+        if self.run_number < 2:
+            return np.full(shape, 1.0 - 2 * self.run_number)
+        return np.where(self.noise.random(shape) < 0.5, 1.0, -1.0)
 
     def _exact_sum(self, kind, args):
         values = [a for a in args if is_array(a)]
