@@ -22,8 +22,7 @@ class Check {
   /// The operand's memory is on the device.
   const Check& on_device(std::string_view what, const M& m) const {
     if (!m.on_device())
-      misuse(Reason::NotOnDevice, op_,
-             "{} {} is not on the device: its memory was freed; copy_to_device() brings it back",
+      misuse(Reason::NotOnDevice, op_, "{} {} is not on the device; copy_to_device() puts it there",
              what, m.shape());
     return *this;
   }
@@ -32,10 +31,10 @@ class Check {
   const Check& not_transposed(std::string_view what, const M& m) const {
     on_device(what, m);
     if (m.is_transposed())
-      misuse(Reason::Transposed, op_,
-             "{} {} is a transposed view, which only dot, add_dot, subtract_dot and the reductions "
-             "read; transpose() makes a copy",
-             what, m.shape());
+      misuse(
+          Reason::Transposed, op_,
+          "{} {} is a transposed view, which this operation does not accept; use a transposed copy",
+          what, m.shape());
     return *this;
   }
 

@@ -25,7 +25,7 @@ enum class Reason : std::uint8_t {
   View,             ///< a view where only a matrix with memory of its own will do
   Transposed,       ///< an operand has the transposed flag, which the call does not read
   TransposedMixed,  ///< of element-wise partners some have the transposed flag, some not
-  NotOnDevice,      ///< an operand's device memory was freed
+  NotOnDevice,      ///< an operand has no memory on the device
   Unsupported,      ///< a value that the call has no meaning for
 };
 

@@ -145,8 +145,8 @@ TYPED_TEST_P(Misuse, Products) {
   REFUSES("[subtract_dot] m1 5x3 and m2 4x5: the columns of m1 must be as many as the rows of m2",
           MATRICES(&a, &b, &t), t.subtract_dot(b, a));
   REFUSES(
-      "[dot] target 4x3 is a transposed view, which only dot, add_dot, subtract_dot and the "
-      "reductions read; transpose() makes a copy",
+      "[dot] target 4x3 is a transposed view, which this operation does not accept; use a "
+      "transposed copy",
       MATRICES(&a, &b, &t), cm::dot(a, b, t.T()));
   M square = this->made(4, 4);
   REFUSES("[dot] target 4x4 overlaps m1 4x4, which is read while it is written; use another target",
@@ -277,8 +277,7 @@ TYPED_TEST_P(Misuse, TransposedFlags) {
   CONFORMANCE_NAMES;
   M a = this->made(4, 5), b = this->made(5, 4), col = this->made(4, 1);
   const std::string rest =
-      " is a transposed view, which only dot, add_dot, subtract_dot and the reductions read; "
-      "transpose() makes a copy";
+      " is a transposed view, which this operation does not accept; use a transposed copy";
   REFUSES("[add] val 4x5 and mat differ in the transposed flag; transpose() makes a copy",
           MATRICES(&a, &b), a.add(b.T()));
   REFUSES("[exp] target 4x5 and mat differ in the transposed flag; transpose() makes a copy",
@@ -301,8 +300,7 @@ TYPED_TEST_P(Misuse, FreedMatrices) {
   CONFORMANCE_NAMES;
   M a = this->made(2, 2), freed = this->made(2, 2);
   freed.free_device_memory();
-  const std::string rest =
-      " 2x2 is not on the device: its memory was freed; copy_to_device() brings it back";
+  const std::string rest = " 2x2 is not on the device; copy_to_device() puts it there";
   REFUSES("[add] val" + rest, MATRICES(&a), a.add(freed));
   REFUSES("[add] target" + rest, MATRICES(&a), a.add(a, freed));
   REFUSES("[exp] target" + rest, MATRICES(&a), cm::exp(a, freed));
