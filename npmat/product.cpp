@@ -1,7 +1,6 @@
 // Matrix products: oneDNN for float, OpenBLAS for double, a blocked loop of ours for long double
 // and for what the libraries cannot take. Long sums with a vector: product_vector.cpp.
 #include <algorithm>
-#include <csignal>
 #include <limits>
 #include <memory>
 #include <type_traits>
@@ -11,6 +10,7 @@
 #include "npmat/parallel.hpp"
 #include "npmat/product_panels.hpp"
 #include "npmat/product_vector.hpp"
+#include "npmat/signals.hpp"
 #include "npmat/target_clones.hpp"
 
 #ifndef __SANITIZE_THREAD__
@@ -129,24 +129,6 @@ void blas_gemm(const Panel<T>& call) {
 }
 
 #ifdef NPMAT_DNNL
-/// While it lives, signals wait for the calling thread, but for those of its own faults.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigset_t held;
-    sigfillset(&held);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})
-      sigdelset(&held, fault);
-    pthread_sigmask(SIG_BLOCK, &held, &before_);
-  }
-  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
-
 /// oneDNN's is row-major: the transposed product, with the operands exchanged, is ours. On one
 /// thread its AVX-512 kernel has the stack pointer point into a block of the heap meanwhile, where
 /// the frame of a signal's handler would overwrite other blocks.

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "npmat/signals.hpp"
+
 namespace npmat {
 namespace {
 
@@ -106,6 +108,7 @@ class Pool {
   /// Makes sure of so many helpers, as far as the system allows; returns how many there are.
   Index hire(Index wanted) {
     wanted = std::min(wanted, kMostThreads - 1);
+    const HeldSignals held;  // handlers of the program run on the program's own threads
     try {
       for (; hired_ < wanted; ++hired_)
         std::thread([this, rank = hired_ + 1] { help(rank); }).detach();

@@ -200,6 +200,30 @@ TEST(Threads, WhoAreBusyDoNotChangeAResult) {
   EXPECT_EQ(alone, together);
 }
 
+/// What a program's handler does, it does on the program's threads, as without us.
+TEST(Threads, GetNoSignals) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> others = 0, open = 0;
+  for (int again = 0; again < 1000 && others == 0; ++again)
+    for_parts(64, 8, kMuch, [&](Index) noexcept {
+      if (std::this_thread::get_id() == caller) {
+        usleep(100);
+        return;
+      }
+      sigset_t held;
+      pthread_sigmask(SIG_SETMASK, nullptr, &held);
+      ++others;
+      for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGALRM})
+        open += !sigismember(&held, signal);
+      open += sigismember(&held, SIGSEGV);
+    });
+  EXPECT_GT(others, 0);
+  EXPECT_EQ(open, 0);
+  sigset_t held;
+  pthread_sigmask(SIG_SETMASK, nullptr, &held);
+  EXPECT_FALSE(sigismember(&held, SIGINT));
+}
+
 /// Signals may come at any time, and their handlers use the stack.
 TEST(Threads, SignalsDoNoHarmToProducts) {
 #ifdef __SANITIZE_THREAD__
