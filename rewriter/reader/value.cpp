@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cudamat/functors.hpp"
+
 namespace rewriter {
 
 using cudamat::misuse;
@@ -392,10 +394,7 @@ Value real_arithmetic(ast::Operator op, double a, double b) {
   }
   if (b == 0) misuse("program", "division by zero");
   if (op == Divide) return {a / b};
-  double remainder = std::fmod(a, b);
-  if (remainder != 0 && (remainder < 0) != (b < 0)) remainder += b;
-  if (op == Modulo) return {remainder == 0 ? std::copysign(0.0, b) : remainder};
-  return {std::round((a - remainder) / b)};
+  return {op == Modulo ? cudamat::functors::Mod{}(a, b) : cudamat::functors::FloorDivide{}(a, b)};
 }
 
 template <class T>

@@ -73,6 +73,7 @@ INTEGERS = {
     "truth values": "v = np.array([0, -1]) * (A[0] > 9)\nr = 1 / v",
     "numbers": "n = np.negative(0)\nr = A / (n * np.array([1, 1]))",
     "of a loop": "v = np.array([2, 3])\nfor t in range(-1, 2):\n    r = 1 / (v * t * 0)",
+    "quotients of Python numbers": "n = -4.0 // -8.0\nr = A * 0\nr[0, 0] = n\nr[1, 1] = 4.0 // -8.0\nr[0, 1] = -0.0 // 3.0\nr[1, 0] = -6.0 % 3.0",
     "rounded": "v = np.array([1, 2])\nw = np.round(v)\nw = w + 1\nn = np.round(v.sum())\nn += 1\nr = np.round(A)\nr += 1",
     "in a list": "l = []\nfor t in range(3):\n    l.append(t)\nr = 1 / (0 * -np.array(l))",
 }
