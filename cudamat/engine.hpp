@@ -16,9 +16,11 @@
 // later (a GPU does). Only copy_to_host, copy_to_device, reduce_all and synchronize wait for the
 // device.
 //
-// Arithmetic. map() applies the functors of functors.hpp and nothing else, so that + - * / sqrt and
-// comparisons have the same bits on all engines. Reductions have a fixed order, independent of the
-// number of threads, and are as accurate as pairwise sums; so are products with a vector.
+// Arithmetic. map() applies the functors of functors.hpp, or for the rows of the op table that are
+// within() some units in the last place a function of the engine's own that is as near; everything
+// else, + - * / sqrt and comparisons among it, has the same bits on all engines. Reductions have a
+// fixed order, independent of the number of threads, and are as accurate as pairwise sums; so are
+// products with a vector.
 #pragma once
 
 #include <concepts>

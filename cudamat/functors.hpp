@@ -1,11 +1,10 @@
 // The scalar functions behind the op table: one template each, for host and device. Engines apply
-// them to whole matrices; no engine has a version of its own.
+// them to whole matrices; where the C library's are slow the CPU's engine has vector code for some
+// transcendental ones (npmat/vector_math.hpp).
 //
 // NaN propagates as in NumPy: through min, max and sign too. Comparisons give 1 or 0, and 0 with a
-// NaN.
-// + - * / sqrt and comparisons round once (IEEE 754), so their results have the same bits
-// everywhere. The transcendental ones are within 4 units in the last place of the exact value (pow,
-// gamma, lgamma: 16).
+// NaN. + - * / sqrt and comparisons round once (IEEE 754), so their results have the same bits
+// everywhere. The transcendental ones are as near to the exact value as the op table says.
 #pragma once
 
 #include <cmath>

@@ -28,8 +28,8 @@
 
 namespace cudamat::cuda {
 
-/// argmax and argmin, in reduce_arg.cu.
-template <class T>
+/// The rows of CUDAMAT_ARG_OPS, in reduce_arg.cu.
+template <class F, class T>
 void reduce_to_index(const ReduceCall<T>& call);
 
 // ---- reductions and what they read ----

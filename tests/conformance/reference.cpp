@@ -180,31 +180,6 @@ T expected(Op op, T x, T y, T alpha) {
   throw std::logic_error(std::string(name(op)) + " is not element-wise");
 }
 
-int tolerance(Op op) {
-  switch (op) {
-    case Op::sigmoid:
-    case Op::tanh:
-    case Op::exp:
-    case Op::log:
-    case Op::log_1_plus_exp:
-    case Op::log1p:
-    case Op::expm1:
-    case Op::sin:
-    case Op::cos:
-    case Op::log2:
-    case Op::log10:
-      return 4;
-    case Op::gamma:
-    case Op::lgamma:
-    case Op::pow:
-      return 16;
-    case Op::floor_divide:  // above the whole numbers of the type: three roundings, as NumPy's
-      return 2;
-    default:
-      return 0;
-  }
-}
-
 template <class T>
 const std::vector<T>& special_values() {
   using Limits = std::numeric_limits<T>;

@@ -34,6 +34,7 @@ Reduced<T> reduce_reference(Op op, Index n, At at) {
     const bool takes_over = op == Op::argmin || op == Op::min ? x < best : x > best;
     if (takes_over || x != x) winner = k;
   }
+  // A row without a case does not compile.
   switch (op) {
     case Op::sum:
       return {sum, magnitudes * summation_error<T>(n)};
@@ -44,9 +45,16 @@ Reduced<T> reduce_reference(Op op, Index n, At at) {
     case Op::argmax:
     case Op::argmin:
       return {Wider<T>(winner), 0};
-    default:
+    case Op::max:
+    case Op::min:
       return {n == 0 ? Wider<T>(0) : Wider<T>(at(winner)), 0};
+#define ROW(op, family, style, functor, numpy, facts) case Op::op:
+      CUDAMAT_MAP_OPS(ROW)
+      CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+#undef ROW
+          break;
   }
+  throw std::logic_error(std::string(name(op)) + " is no reduction");
 }
 
 template <class E>
@@ -92,7 +100,7 @@ template <class E>
 void check_reductions(Op op, ReduceTo<E> to) {
   using T = Value<E>;
   Random<T> random(11);
-  const bool has_empty = op == Op::sum || op == Op::mean || op == Op::prod;
+  const bool has_empty = !cudamat::row(op).has(cudamat::kNoEmpty);
   for (const Shape shape : reduction_shapes())
     for (const int axis : {0, 1})
       for (const bool flagged : {false, true}) {
