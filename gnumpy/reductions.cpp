@@ -11,22 +11,17 @@ namespace gnumpy {
 using detail::NodePtr;
 namespace sym = rewriter;
 
-#define REDUCTION(name)                                             \
+#define REDUCTION(name, ...)                                        \
   garray name(operand a, const Axes& axis, Keepdims keep) {         \
     return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
   }
-REDUCTION(sum)
-REDUCTION(mean)
-REDUCTION(max)
-REDUCTION(min)
-REDUCTION(prod)
+CUDAMAT_FOLD_OPS(REDUCTION)
 #undef REDUCTION
-#define REDUCTION(name)                                             \
+#define REDUCTION(name, ...)                                        \
   garray name(operand a, Axis axis, Keepdims keep) {                \
     return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
   }
-REDUCTION(argmax)
-REDUCTION(argmin)
+CUDAMAT_ARG_OPS(REDUCTION)
 #undef REDUCTION
 
 namespace {
