@@ -16,6 +16,8 @@ import warnings
 
 import numpy as np
 
+import op_table
+
 warnings.filterwarnings("ignore")  # division by zero and overflow are part of the programs
 
 
@@ -33,11 +35,10 @@ UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # are 8 units; pow has 16 ulp).
 NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
 
-_ROUNDED = ("add subtract multiply divide true_divide sqrt square reciprocal negative full full_like array "
-            "mod remainder floor_divide round around").split()
-_APPROXIMATE = ("exp log log1p expm1 sin cos log2 log10 tanh logistic sigmoid log_1_plus_exp logaddexp").split()
-KIND = {name: "rounded" for name in _ROUNDED} | {name: "approximate" for name in _APPROXIMATE}
-KIND |= {"power": "pow", "float_power": "pow", "dot": "dot", "matmul": "dot", "outer": "rounded"}
+KIND = {name: row.kind for row in op_table.UNARY + op_table.BINARY for name in row.spelled("np.", "gpu.", op_table.SCIPY)
+        if row.kind}
+KIND |= {name: "rounded" for name in "square negative full full_like array round around outer".split()}
+KIND |= {"dot": "dot", "matmul": "dot", "logaddexp": "approximate"}
 KIND |= {"sum": "sum", "mean": "mean", "prod": "prod", "var": "var", "std": "var", "norm": "norm",
          "euclid_norm": "norm"}
 KIND |= {name: "extremum" for name in "maximum minimum max min amax amin clip".split()}
