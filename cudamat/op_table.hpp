@@ -13,8 +13,8 @@
 //   numpy    the spellings that mean this operation in NumPy notation, separated by spaces, the one
 //            that messages use first: `np.exp` for a function of numpy, `scipy.special.erf`,
 //            `gpu.logistic` for one of gnumpy, `.sum` for a method
-//   facts    flags (enum Fact), and within(n) where an engine's results may be n units in the last
-//            place from the exact value: without it they are the same bits everywhere
+//   facts    flags (enum Fact), and within(n) where an element-wise result may be n units in the
+//            last place from the exact value: without it an engine has no choice of bits
 #pragma once
 
 #include <array>
@@ -100,7 +100,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(gamma, Unary, Function, Gamma, "", kInPlace | kPositive | within(16))                       \
   ROW(lgamma, Unary, Function, Lgamma, "", kInPlace | kPositive | within(16))                     \
   ROW(reciprocal, Unary, Method, Reciprocal, "np.reciprocal", kInPlace | kPositive | kRounded)    \
-  ROW(log1p, Unary, Function, Log1p, "np.log1p gpu.log1p", kInPlace | kExtension | within(4))     \
+  ROW(log1p, Unary, Function, Log1p, "np.log1p gpu.log1p",                                        \
+      kInPlace | kExtension | kPositive | within(4))                                              \
   ROW(expm1, Unary, Function, Expm1, "np.expm1 gpu.expm1", kInPlace | kExtension | within(4))     \
   ROW(sin, Unary, Function, Sin, "np.sin gpu.sin", kInPlace | kExtension | within(4))             \
   ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension | within(4))             \

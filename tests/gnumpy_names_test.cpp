@@ -160,7 +160,7 @@ const std::set<std::string>& called() {
 
 /// A function without its module, a method with its dot.
 std::string short_name(const std::string& name) {
-  for (const std::string module : {"np.random.", "np.linalg.", "np.", "gpu."})
+  for (const std::string module : {"np.random.", "np.linalg.", "np.", "gpu.", "scipy.special."})
     if (name.starts_with(module)) return name.substr(module.size());
   return name;
 }

@@ -203,6 +203,16 @@ constexpr Instead kInstead[] = {
     {".fill", "x[:] = value does it"},
 };
 
+/// Modules, and what the op table writes before their functions.
+constexpr std::pair<std::string_view, std::string_view> kModules[] = {
+    {"numpy", "np."},
+    {"numpy.random", "np.random."},
+    {"numpy.linalg", "np.linalg."},
+    {"gnumpy", "gpu."},
+    {"scipy", "scipy."},
+    {"scipy.special", "scipy.special."},
+};
+
 /// Levenshtein's distance, where two neighbours that are swapped count as one change.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
@@ -254,10 +264,8 @@ void enter(Table& table, std::string_view names, const Handler& handler) {
 }
 
 std::string_view module_prefix(std::string_view module) {
-  if (module == "numpy") return "np.";
-  if (module == "numpy.random") return "np.random.";
-  if (module == "numpy.linalg") return "np.linalg.";
-  if (module == "gnumpy") return "gpu.";
+  for (const auto& [name, prefix] : kModules)
+    if (name == module) return prefix;
   return "";
 }
 

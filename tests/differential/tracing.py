@@ -118,7 +118,7 @@ class Gnumpy:
     newaxis = None
 
     def __getattr__(self, name):
-        return getattr(np, name)
+        return getattr(np, name) if hasattr(np, name) else op_table.oracle(op_table.IN_GNUMPY[name])
 
     @staticmethod
     def logistic(x):
@@ -146,8 +146,14 @@ class Gnumpy:
         return np.array(x)
 
 
+class Scipy:
+    """As much of SciPy as the notation has; in op_table.py is what its functions are where SciPy is not there."""
+
+    special = op_table.SPECIAL
+
+
 GNUMPY = Gnumpy()
-_MODULES = (np, np.random, np.linalg, GNUMPY)
+_MODULES = (np, np.random, np.linalg, GNUMPY, Scipy.special)
 
 
 def is_array(value):
@@ -203,11 +209,13 @@ class Tracer:
         """The values are compared, not their texts."""
 
     @staticmethod
-    def _import(name, *_):
+    def _import(name, _globals=None, _locals=None, fromlist=(), _level=0):
         if name == "gnumpy":
             return GNUMPY
         if name == "numpy":
             return np
+        if name in ("scipy", "scipy.special"):
+            return op_table.SPECIAL if "scipy.special" == name and fromlist else Scipy
         raise Reject("import of " + name)
 
     def run(self, text):
@@ -310,6 +318,8 @@ class Tracer:
         return value
 
     def _apply(self, name, function, args, kwargs):
+        if name in op_table.IS_NARROW and self.precision == 128:
+            raise Reject(f"no {name} of more than 64 bits to compare with")
         self._check_arguments(name, args)
         if name == "astype":
             args = (args[0], self.real)
