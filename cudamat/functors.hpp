@@ -147,6 +147,14 @@ struct Cos {
   }
 };
 
+/// The error function.
+struct Erf {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::erf(x);
+  }
+};
+
 struct Log2 {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {

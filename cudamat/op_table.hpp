@@ -105,6 +105,7 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(expm1, Unary, Function, Expm1, "np.expm1 gpu.expm1", kInPlace | kExtension | within(4))     \
   ROW(sin, Unary, Function, Sin, "np.sin gpu.sin", kInPlace | kExtension | within(4))             \
   ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension | within(4))             \
+  ROW(erf, Unary, Function, Erf, "scipy.special.erf gpu.erf", kInPlace | kExtension | within(2))  \
   ROW(log2, Unary, Function, Log2, "np.log2 gpu.log2",                                            \
       kInPlace | kExtension | kPositive | within(4))                                              \
   ROW(log10, Unary, Function, Log10, "np.log10 gpu.log10",                                        \

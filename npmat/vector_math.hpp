@@ -2,7 +2,7 @@
 // cudamat/functors.hpp, with functions that loops turn into vector instructions where the C
 // library's scalar ones are slow.
 //
-//   exp log log1p expm1 tanh sigmoid log_1_plus_exp   ours, for float and double (exp_log.hpp)
+//   exp log log1p expm1 erf tanh sigmoid log_1_plus_exp   ours, for float and double (exp_log.hpp)
 //   sin cos log2 log10 pow                            the C library's vector versions (libmvec),
 //                                                     where it has them: x86-64 glibc
 //   everything else, and long double                  as functors.hpp has it
@@ -79,6 +79,7 @@ NPMAT_OURS(Log, log)
 NPMAT_OURS(Log1p, log1p)
 NPMAT_OURS(Expm1, expm1)
 NPMAT_OURS(Tanh, tanh)
+NPMAT_OURS(Erf, erf)
 NPMAT_OURS(Sigmoid, sigmoid)
 NPMAT_OURS(Log1PlusExp, log_1_plus_exp)
 #undef NPMAT_OURS

@@ -107,6 +107,8 @@ T expected(Op op, T x, T y, T alpha) {
       return rounded(sinq(x));
     case Op::cos:
       return rounded(cosq(x));
+    case Op::erf:
+      return rounded(erfq(x));
     case Op::log2:
       return rounded(log2q(x));
     case Op::log10:
