@@ -292,6 +292,14 @@ struct Pow {
   }
 };
 
+/// The angle of the point (y, x), from -pi to pi, as C's atan2: signs of zeros count.
+struct Arctan2 {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return std::atan2(x, y);
+  }
+};
+
 /// What is left of x when y is taken away floor(x / y) times, as Python's %: with the sign of y,
 /// zeros too; x itself, or y if the signs differ, for an infinite y; NaN for y = 0. fmod is exact,
 /// and the sum rounds once.

@@ -130,6 +130,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
       kInPlace | kPositive | kIntegers | within(16))
 
 #define CUDAMAT_BINARY_FUNCTION_OPS(ROW)                                             \
+  ROW(arctan2, Binary, Method, Arctan2, "np.arctan2 gpu.arctan2",                    \
+      kInPlace | kExtension | within(4))                                             \
   ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace | kSame)  \
   ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace | kSame)  \
   ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod",                       \

@@ -152,6 +152,8 @@ T expected(Op op, T x, T y, T alpha) {
       return x == y ? T(1) : T(0);
     case Op::pow:
       return rounded(powq(x, y));
+    case Op::arctan2:
+      return rounded(atan2q(x, y));
     case Op::mod:
       return mod(x, y);
     case Op::floor_divide:
