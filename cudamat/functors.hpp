@@ -361,9 +361,17 @@ struct SubtractMult {
   }
 };
 
-// ---- reducers: an identity and an associative combination ----
+// ---- reducers: an identity, what a number contributes, and an associative combination ----
 
-struct Sum {
+struct Reducer {
+  /// Of what is a contribution already it is that.
+  template <class T>
+  CUDAMAT_HD static T term(T x) {
+    return x;
+  }
+};
+
+struct Sum : Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return T(0);
@@ -374,7 +382,7 @@ struct Sum {
   }
 };
 
-struct Prod {
+struct Prod : Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return T(1);
@@ -387,7 +395,7 @@ struct Prod {
 
 /// NaN wins over every number. As an index: the first of equal winners, the first NaN if there is
 /// one.
-struct Max : Maximum {
+struct Max : Maximum, Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return -std::numeric_limits<T>::infinity();
@@ -399,7 +407,7 @@ struct Max : Maximum {
   }
 };
 
-struct Min : Minimum {
+struct Min : Minimum, Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return std::numeric_limits<T>::infinity();
