@@ -59,9 +59,9 @@ struct MapCall {
 /// target = beta * target + mult * reduce(a) over `axis` of the rows x cols matrix a: axis 0 gives
 /// one value a column, axis 1 one a row. op is a row of CUDAMAT_REDUCTION_OPS; `mean` divides the
 /// sum by the length before mult. With beta == 0 target is not read; with mult == 1 the result is
-/// not multiplied. An empty sum is 0, an empty product 1, an empty mean NaN; the front refuses the
-/// others. argmax and argmin give the index of the first winner, the first NaN if there is one, as
-/// a T.
+/// not multiplied. An empty sum is 0, an empty product 1, an empty mean NaN, of nothing `any` is 0
+/// and `all` 1; the front refuses the others. argmax and argmin give the index of the first winner,
+/// the first NaN if there is one, as a T.
 template <class T>
 struct ReduceCall {
   Op op;

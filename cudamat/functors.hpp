@@ -393,6 +393,38 @@ struct Prod : Reducer {
   }
 };
 
+/// Whether a number is not 0, as 1 or 0; NaN is not 0.
+struct Any {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return T(0);
+  }
+  template <class T>
+  CUDAMAT_HD static T term(T x) {
+    return T(x != 0);
+  }
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x > y ? x : y;
+  }
+};
+
+/// Whether all are not 0.
+struct All {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return T(1);
+  }
+  template <class T>
+  CUDAMAT_HD static T term(T x) {
+    return T(x != 0);
+  }
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x < y ? x : y;
+  }
+};
+
 /// NaN wins over every number. As an index: the first of equal winners, the first NaN if there is
 /// one.
 struct Max : Maximum, Reducer {

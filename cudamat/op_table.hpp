@@ -160,8 +160,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   CUDAMAT_UNARY_OPS(ROW)     \
   CUDAMAT_BINARY_OPS(ROW) CUDAMAT_BROADCAST_OPS(ROW) CUDAMAT_OTHER_MAP_OPS(ROW)
 
-// Reductions over an axis; the functor is a reducer of functors.hpp. Of numbers, then of their
-// places.
+// Reductions over an axis; the functor is a reducer of functors.hpp. Of numbers, of truth values
+// (what is not 0 is true), and places of numbers.
 #define CUDAMAT_FOLD_OPS(ROW)                                                                \
   ROW(sum, Reduction, Method, Sum, "np.sum gpu.sum .sum", kFresh | kSums)                    \
   ROW(mean, Reduction, Method, Sum, "np.mean gpu.mean .mean", kFresh)                        \
@@ -169,12 +169,16 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(min, Reduction, Method, Min, "np.min np.amin gpu.min .min", kFresh | kSame | kNoEmpty) \
   ROW(prod, Reduction, Method, Prod, "np.prod gpu.prod .prod", kFresh | kExtension | kSums)
 
+#define CUDAMAT_TRUTH_OPS(ROW)                                                          \
+  ROW(any, Reduction, Method, Any, "np.any gpu.any .any", kFresh | kExtension | kTruth) \
+  ROW(all, Reduction, Method, All, "np.all gpu.all .all", kFresh | kExtension | kTruth)
+
 #define CUDAMAT_ARG_OPS(ROW)                                             \
   ROW(argmax, ArgReduction, Method, Max, "np.argmax gpu.argmax .argmax", \
       kFresh | kIndex | kNoEmpty)                                        \
   ROW(argmin, ArgReduction, Method, Min, "np.argmin gpu.argmin .argmin", kFresh | kIndex | kNoEmpty)
 
-#define CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_FOLD_OPS(ROW) CUDAMAT_ARG_OPS(ROW)
+#define CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_FOLD_OPS(ROW) CUDAMAT_TRUTH_OPS(ROW) CUDAMAT_ARG_OPS(ROW)
 
 // Numbers from a whole matrix.
 #define CUDAMAT_WHOLE_OPS(ROW)                                                                \

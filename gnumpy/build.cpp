@@ -172,6 +172,7 @@ garray reduce(Op op, operand a, const Axes& axes, Keepdims keep) {
   const auto over = normalize_axes(name, axis_of_none ? Axes() : axes, a.node->ndim(), where);
   const Dims kept = kept_dims(dims, over, keep);
   if (over.size() == dims.size()) return with_dims(reduce_one(op, std::move(a), -1), kept, where);
+  if (over.empty() && cudamat::row(op).has(cudamat::kTruth)) return as_bool(std::move(a));
   if (over.empty()) return garray(make_copy(leaf_of(a.node), where));
   const bool is_apart = over.back() - over.front() + 1 != over.size();
   if (op == Op::mean && is_apart) {

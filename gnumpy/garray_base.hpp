@@ -42,7 +42,7 @@ enum class Distribution : std::uint8_t { uniform, normal };
   CUDAMAT_BINARY_FUNCTION_OPS(ROW) ROW(pow) ROW(dot) ROW(matmul) ROW(outer)
 
 // Reductions over axes, which may stay with extent 1.
-#define GNUMPY_REDUCTIONS(ROW) CUDAMAT_FOLD_OPS(ROW) ROW(all) ROW(any) ROW(all2) ROW(any2)
+#define GNUMPY_REDUCTIONS(ROW) CUDAMAT_FOLD_OPS(ROW) CUDAMAT_TRUTH_OPS(ROW) ROW(all2) ROW(any2)
 // Over one axis.
 #define GNUMPY_POSITIONS(ROW) CUDAMAT_ARG_OPS(ROW)
 // Over axes, with the degrees of freedom that the divisor lacks.

@@ -26,13 +26,6 @@ CUDAMAT_ARG_OPS(REDUCTION)
 
 namespace {
 
-/// The array, whose elements are 0 and 1, as one of truth values.
-garray truths(garray array) {
-  array.node()->expected = detail::Content::Truths;
-  if (array.node()->is_leaf()) array.node()->storage->content = detail::Content::Truths;
-  return array;
-}
-
 /// Squared differences from the mean.
 garray squares(const operand& a, const Axes& axes, const Where& where) {
   detail::settle(a.node);
@@ -77,13 +70,11 @@ double euclid_norm(operand a) {
 }
 
 garray All::operator()(operand a, Axes axis, Keepdims keep) const {
-  const Where where = a.where;
-  return truths(prod(operand(as_bool(std::move(a)), where), axis, keep));
+  return detail::reduce(sym::Op::all, std::move(a), axis, keep);
 }
 
 garray any(operand a, const Axes& axis, Keepdims keep) {
-  const Where where = a.where;
-  return any2(operand(as_bool(std::move(a)), where), axis, keep);
+  return detail::reduce(sym::Op::any, std::move(a), axis, keep);
 }
 
 garray any2(operand a, const Axes& axis, Keepdims keep) {

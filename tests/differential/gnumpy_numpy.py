@@ -41,15 +41,13 @@ EXACT |= {
     "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or, "outer": np.outer,
     "diagflat": np.diagflat,
     "where": lambda c, a, b: np.where(c != 0, a, b),
-    "all": lambda a, axis=None: np.all(a != 0, axis),
-    "any": lambda a, axis=None: np.any(a != 0, axis),
     "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a), "square": np.square,
     "clip": lambda a, low, high: np.minimum(np.maximum(a, low), high), "diag": np.diag,
 }
 APPROXIMATE = {name: op_table.oracle(row) for name, row in op_table.IN_GNUMPY.items() if name not in EXACT}
 APPROXIMATE["pow"] = np.power
 SUMS = {"sum", "mean", "prod", "std", "var", "var1"}
-REDUCTIONS = SUMS | {row.name for row in op_table.REDUCTIONS} | {"cumsum", "all", "any", "sort"}
+REDUCTIONS = SUMS | {row.name for row in op_table.REDUCTIONS} | {"cumsum", "sort"}
 
 
 def numpy_index(items):

@@ -22,10 +22,10 @@ BINARY += [row.name for row in op_table.BINARY_FUNCTIONS]
 UNARY = "negative isreal isnumber square".split() + [name for name, row in op_table.IN_GNUMPY.items()
                                                      if row.family == "Unary"]
 _OF_ALL = [row.name for row in op_table.REDUCTIONS]
-METHODS = set(UNARY + _OF_ALL) | {"std", "var", "all", "any"}
+METHODS = set(UNARY + _OF_ALL) | {"std", "var"}
 UNARY += ["neg", "not"]
-REDUCTIONS = _OF_ALL + "sum mean std var var1 all any cumsum sort argsort".split()
-OVER_SEVERAL = {row.name for row in op_table.REDUCTIONS if row.family == "Reduction"} | {"std", "var", "var1", "all", "any"}
+REDUCTIONS = _OF_ALL + "sum mean std var var1 cumsum sort argsort".split()
+OVER_SEVERAL = {row.name for row in op_table.REDUCTIONS if row.family == "Reduction"} | {"std", "var", "var1"}
 
 
 def uses(expr, name):
