@@ -16,9 +16,11 @@
 // later (a GPU does). Only copy_to_host, copy_to_device, reduce_all and synchronize wait for the
 // device.
 //
-// Arithmetic. map() applies the functors of functors.hpp and nothing else, so that + - * / sqrt and
-// comparisons have the same bits on all engines. Reductions have a fixed order, independent of the
-// number of threads, and are as accurate as pairwise sums; so are products with a vector.
+// Arithmetic. map() applies the functors of functors.hpp, or for the rows of the op table that are
+// within() some units in the last place a function of the engine's own that is as near; everything
+// else, + - * / sqrt and comparisons among it, has the same bits on all engines. Reductions have a
+// fixed order, independent of the number of threads, and are as accurate as pairwise sums; so are
+// products with a vector.
 #pragma once
 
 #include <concepts>
@@ -57,9 +59,9 @@ struct MapCall {
 /// target = beta * target + mult * reduce(a) over `axis` of the rows x cols matrix a: axis 0 gives
 /// one value a column, axis 1 one a row. op is a row of CUDAMAT_REDUCTION_OPS; `mean` divides the
 /// sum by the length before mult. With beta == 0 target is not read; with mult == 1 the result is
-/// not multiplied. An empty sum is 0, an empty product 1, an empty mean NaN; the front refuses the
-/// others. argmax and argmin give the index of the first winner, the first NaN if there is one, as
-/// a T.
+/// not multiplied. An empty sum is 0, an empty product 1, an empty mean NaN, of nothing `any` is 0
+/// and `all` 1; the front refuses the others. argmax and argmin give the index of the first winner,
+/// the first NaN if there is one, as a T.
 template <class T>
 struct ReduceCall {
   Op op;

@@ -1,11 +1,10 @@
 // The scalar functions behind the op table: one template each, for host and device. Engines apply
-// them to whole matrices; no engine has a version of its own.
+// them to whole matrices; where the C library's are slow the CPU's engine has vector code for some
+// transcendental ones (npmat/vector_math.hpp).
 //
 // NaN propagates as in NumPy: through min, max and sign too. Comparisons give 1 or 0, and 0 with a
-// NaN.
-// + - * / sqrt and comparisons round once (IEEE 754), so their results have the same bits
-// everywhere. The transcendental ones are within 4 units in the last place of the exact value (pow,
-// gamma, lgamma: 16).
+// NaN. + - * / sqrt and comparisons round once (IEEE 754), so their results have the same bits
+// everywhere. The transcendental ones are as near to the exact value as the op table says.
 #pragma once
 
 #include <cmath>
@@ -148,6 +147,14 @@ struct Cos {
   }
 };
 
+/// The error function.
+struct Erf {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::erf(x);
+  }
+};
+
 struct Log2 {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -285,6 +292,14 @@ struct Pow {
   }
 };
 
+/// The angle of the point (y, x), from -pi to pi, as C's atan2: signs of zeros count.
+struct Arctan2 {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return std::atan2(x, y);
+  }
+};
+
 /// What is left of x when y is taken away floor(x / y) times, as Python's %: with the sign of y,
 /// zeros too; x itself, or y if the signs differ, for an infinite y; NaN for y = 0. fmod is exact,
 /// and the sum rounds once.
@@ -346,9 +361,17 @@ struct SubtractMult {
   }
 };
 
-// ---- reducers: an identity and an associative combination ----
+// ---- reducers: an identity, what a number contributes, and an associative combination ----
 
-struct Sum {
+struct Reducer {
+  /// Of what is a contribution already it is that.
+  template <class T>
+  CUDAMAT_HD static T term(T x) {
+    return x;
+  }
+};
+
+struct Sum : Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return T(0);
@@ -359,7 +382,7 @@ struct Sum {
   }
 };
 
-struct Prod {
+struct Prod : Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return T(1);
@@ -370,9 +393,41 @@ struct Prod {
   }
 };
 
+/// Whether a number is not 0, as 1 or 0; NaN is not 0.
+struct Any {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return T(0);
+  }
+  template <class T>
+  CUDAMAT_HD static T term(T x) {
+    return T(x != 0);
+  }
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x > y ? x : y;
+  }
+};
+
+/// Whether all are not 0.
+struct All {
+  template <class T>
+  CUDAMAT_HD static constexpr T identity() {
+    return T(1);
+  }
+  template <class T>
+  CUDAMAT_HD static T term(T x) {
+    return T(x != 0);
+  }
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return x < y ? x : y;
+  }
+};
+
 /// NaN wins over every number. As an index: the first of equal winners, the first NaN if there is
 /// one.
-struct Max : Maximum {
+struct Max : Maximum, Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return -std::numeric_limits<T>::infinity();
@@ -384,7 +439,7 @@ struct Max : Maximum {
   }
 };
 
-struct Min : Minimum {
+struct Min : Minimum, Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return std::numeric_limits<T>::infinity();

@@ -267,8 +267,9 @@ class Matrix {
 
   // ---- reductions over an axis (CUDAMAT_REDUCTION_OPS) ----
   // axis 0: down the columns, the result is 1 x n; axis 1: along the rows, m x 1. The flag of T()
-  // is obeyed. An empty sum is 0, an empty prod 1, an empty mean NaN; max, min, argmax and argmin
-  // refuse an empty axis. argmax and argmin give the first winner's index, that of the first NaN if
+  // is obeyed. An empty sum is 0, an empty prod 1, an empty mean NaN, an empty any 0, an empty all
+  // 1; max, min, argmax and argmin refuse an empty axis. any and all are 1 or 0, and NaN is not 0.
+  // argmax and argmin give the first winner's index, that of the first NaN if
   // any.
   //   name(axis)          a new matrix
   //   name(axis, target)

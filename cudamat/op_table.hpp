@@ -1,17 +1,20 @@
 // The op table: every operation of the library is one row here, and everything that needs a list of
 // operations makes it from these rows: the enum, the methods of Matrix, the engines' dispatch, the
-// reader's names, the printers and the conformance tests. Adding an element-wise operation is one
-// functor (functors.hpp) and one row; a row without test data fails the build of the tests.
+// reader's names, the printers, gnumpy's functions and the tests, those in Python too
+// (tests/differential/op_table.py). Adding an element-wise operation is one functor (functors.hpp),
+// one row and what must come out (tests/conformance/reference.cpp: without it the tests do not
+// build); adding a reduction likewise (tests/conformance/rows_reduction.hpp).
 //
 // Columns: ROW(op, family, style, functor, numpy, facts)
 //   op       the name, as in Cudamat
 //   family   which operands and parameters a call takes (enum Family)
 //   style    how the original Python package spells the call (enum Style)
 //   functor  the scalar function of functors.hpp, or None
-//   numpy    the spellings that mean this operation in NumPy notation, separated by spaces:
-//   `np.exp` for a
-//            function of numpy, `gpu.logistic` for one of gnumpy, `.sum` for a method
-//   facts    flags (enum Fact)
+//   numpy    the spellings that mean this operation in NumPy notation, separated by spaces, the one
+//            that messages use first: `np.exp` for a function of numpy, `scipy.special.erf`,
+//            `gpu.logistic` for one of gnumpy, `.sum` for a method
+//   facts    flags (enum Fact), and within(n) where an element-wise result may be n units in the
+//            last place from the exact value: without it an engine has no choice of bits
 #pragma once
 
 #include <array>
@@ -65,30 +68,48 @@ enum Fact : std::uint32_t {
   kInPlace = 2,      ///< the target may be one of the operands
   kFresh = 4,        ///< called without a target it makes a new matrix (others then work in place)
   kExtension = 8,    ///< the original package has no such call
-  kTruth = 16,       ///< the result is 1.0 or 0.0
-  kIndex = 32,       ///< the result is a whole number, an index
+  kRounded = 16,     ///< rounds once, as IEEE 754 does: neither exact nor within()
+  kPositive = 32,    ///< at home where the first operand is positive: tests draw it so
+  kNoEmpty = 64,     ///< of nothing it has no value
+  // The result's type in NumPy; without one of these a float.
+  kTruth = 128,     ///< 1.0 or 0.0, a truth value
+  kIndex = 256,     ///< a whole number, an index
+  kSame = 512,      ///< the operands' type: of truth values truth values
+  kSums = 1024,     ///< the operands' type, but sums of truth values are integers
+  kIntegers = 2048  ///< of integers integers, of truth values no longer these
 };
+
+constexpr int kWithinShift = 16;
+/// See `facts` above.
+constexpr std::uint32_t within(std::uint32_t ulps) {
+  return ulps << kWithinShift;
+}
 
 // Element-wise rows: target[i] = functor(...); the engines make their dispatch from this list.
 #define CUDAMAT_UNARY_OPS(ROW)                                                                    \
-  ROW(sign, Unary, Method, Sign, "np.sign gpu.sign", kInPlace | kFresh)                           \
-  ROW(sigmoid, Unary, Function, Sigmoid, "gpu.logistic gpu.sigmoid .logistic .sigmoid", kInPlace) \
-  ROW(tanh, Unary, Function, Tanh, "np.tanh gpu.tanh .tanh", kInPlace)                            \
-  ROW(abs, Unary, Function, Abs, "np.abs np.absolute np.fabs gpu.abs .abs abs", kInPlace)         \
-  ROW(exp, Unary, Function, Exp, "np.exp gpu.exp .exp", kInPlace)                                 \
-  ROW(log, Unary, Function, Log, "np.log gpu.log .log", kInPlace)                                 \
+  ROW(sign, Unary, Method, Sign, "np.sign gpu.sign", kInPlace | kFresh | kIntegers)               \
+  ROW(sigmoid, Unary, Function, Sigmoid, "gpu.logistic gpu.sigmoid .logistic .sigmoid",           \
+      kInPlace | within(4))                                                                       \
+  ROW(tanh, Unary, Function, Tanh, "np.tanh gpu.tanh .tanh", kInPlace | within(4))                \
+  ROW(abs, Unary, Function, Abs, "np.abs np.absolute np.fabs gpu.abs .abs abs", kInPlace | kSame) \
+  ROW(exp, Unary, Function, Exp, "np.exp gpu.exp .exp", kInPlace | within(4))                     \
+  ROW(log, Unary, Function, Log, "np.log gpu.log .log", kInPlace | kPositive | within(4))         \
   ROW(log_1_plus_exp, Unary, Function, Log1PlusExp, "gpu.log_1_plus_exp .log_1_plus_exp",         \
-      kInPlace)                                                                                   \
-  ROW(sqrt, Unary, Function, Sqrt, "np.sqrt gpu.sqrt .sqrt", kInPlace)                            \
-  ROW(gamma, Unary, Function, Gamma, "", kInPlace)                                                \
-  ROW(lgamma, Unary, Function, Lgamma, "", kInPlace)                                              \
-  ROW(reciprocal, Unary, Method, Reciprocal, "np.reciprocal", kInPlace)                           \
-  ROW(log1p, Unary, Function, Log1p, "np.log1p", kInPlace | kExtension)                           \
-  ROW(expm1, Unary, Function, Expm1, "np.expm1", kInPlace | kExtension)                           \
-  ROW(sin, Unary, Function, Sin, "np.sin gpu.sin", kInPlace | kExtension)                         \
-  ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension)                         \
-  ROW(log2, Unary, Function, Log2, "np.log2 gpu.log2", kInPlace | kExtension)                     \
-  ROW(log10, Unary, Function, Log10, "np.log10 gpu.log10", kInPlace | kExtension)                 \
+      kInPlace | within(4))                                                                       \
+  ROW(sqrt, Unary, Function, Sqrt, "np.sqrt gpu.sqrt .sqrt", kInPlace | kPositive | kRounded)     \
+  ROW(gamma, Unary, Function, Gamma, "", kInPlace | kPositive | within(16))                       \
+  ROW(lgamma, Unary, Function, Lgamma, "", kInPlace | kPositive | within(16))                     \
+  ROW(reciprocal, Unary, Method, Reciprocal, "np.reciprocal", kInPlace | kPositive | kRounded)    \
+  ROW(log1p, Unary, Function, Log1p, "np.log1p gpu.log1p",                                        \
+      kInPlace | kExtension | kPositive | within(4))                                              \
+  ROW(expm1, Unary, Function, Expm1, "np.expm1 gpu.expm1", kInPlace | kExtension | within(4))     \
+  ROW(sin, Unary, Function, Sin, "np.sin gpu.sin", kInPlace | kExtension | within(4))             \
+  ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension | within(4))             \
+  ROW(erf, Unary, Function, Erf, "scipy.special.erf gpu.erf", kInPlace | kExtension | within(2))  \
+  ROW(log2, Unary, Function, Log2, "np.log2 gpu.log2",                                            \
+      kInPlace | kExtension | kPositive | within(4))                                              \
+  ROW(log10, Unary, Function, Log10, "np.log10 gpu.log10",                                        \
+      kInPlace | kExtension | kPositive | within(4))                                              \
   ROW(floor, Unary, Function, Floor, "np.floor gpu.floor", kInPlace | kExtension)                 \
   ROW(ceil, Unary, Function, Ceil, "np.ceil gpu.ceil", kInPlace | kExtension)                     \
   ROW(rint, Unary, Function, Rint, "np.rint gpu.rint", kInPlace | kExtension)                     \
@@ -96,20 +117,29 @@ enum Fact : std::uint32_t {
   ROW(isnan, Unary, Function, IsNan, "np.isnan gpu.isnan .isnan", kInPlace | kExtension | kTruth) \
   ROW(isinf, Unary, Function, IsInf, "np.isinf gpu.isinf .isinf", kInPlace | kExtension | kTruth)
 
-#define CUDAMAT_BINARY_OPS(ROW)                                                       \
-  ROW(add, Binary, Method, Add, "np.add", kInPlace | kCommutative)                    \
-  ROW(subtract, Binary, Method, Subtract, "np.subtract", kInPlace)                    \
-  ROW(mult, Binary, Method, Mult, "np.multiply", kInPlace | kCommutative)             \
-  ROW(divide, Binary, Method, Divide, "np.divide np.true_divide", kInPlace)           \
-  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace)           \
-  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace)           \
-  ROW(less_than, Binary, Method, LessThan, "np.less", kInPlace | kTruth)              \
-  ROW(greater_than, Binary, Method, GreaterThan, "np.greater", kInPlace | kTruth)     \
-  ROW(equals, Binary, Method, Equals, "np.equal", kInPlace | kCommutative | kTruth)   \
-  ROW(pow, Binary, Function, Pow, "np.power np.float_power", kInPlace)                \
-  ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod", kInPlace | kExtension) \
-  ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",  \
-      kInPlace | kExtension)
+// With an operator in NumPy and in gnumpy; then those without, functions in gnumpy.
+#define CUDAMAT_OPERATOR_OPS(ROW)                                                            \
+  ROW(add, Binary, Method, Add, "np.add", kInPlace | kCommutative | kRounded | kSums)        \
+  ROW(subtract, Binary, Method, Subtract, "np.subtract", kInPlace | kRounded | kSums)        \
+  ROW(mult, Binary, Method, Mult, "np.multiply", kInPlace | kCommutative | kRounded | kSame) \
+  ROW(divide, Binary, Method, Divide, "np.divide np.true_divide", kInPlace | kRounded)       \
+  ROW(less_than, Binary, Method, LessThan, "np.less", kInPlace | kTruth)                     \
+  ROW(greater_than, Binary, Method, GreaterThan, "np.greater", kInPlace | kTruth)            \
+  ROW(equals, Binary, Method, Equals, "np.equal", kInPlace | kCommutative | kTruth)          \
+  ROW(pow, Binary, Function, Pow, "np.power np.float_power",                                 \
+      kInPlace | kPositive | kIntegers | within(16))
+
+#define CUDAMAT_BINARY_FUNCTION_OPS(ROW)                                             \
+  ROW(arctan2, Binary, Method, Arctan2, "np.arctan2 gpu.arctan2",                    \
+      kInPlace | kExtension | within(4))                                             \
+  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace | kSame)  \
+  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace | kSame)  \
+  ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod",                       \
+      kInPlace | kExtension | kRounded | kIntegers)                                  \
+  ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide", \
+      kInPlace | kExtension | kRounded | kIntegers | within(2))
+
+#define CUDAMAT_BINARY_OPS(ROW) CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW)
 
 #define CUDAMAT_BROADCAST_OPS(ROW)                            \
   ROW(add_col_vec, ColBroadcast, Method, Add, "", kInPlace)   \
@@ -130,15 +160,25 @@ enum Fact : std::uint32_t {
   CUDAMAT_UNARY_OPS(ROW)     \
   CUDAMAT_BINARY_OPS(ROW) CUDAMAT_BROADCAST_OPS(ROW) CUDAMAT_OTHER_MAP_OPS(ROW)
 
-// Reductions over an axis; the functor is a reducer of functors.hpp.
-#define CUDAMAT_REDUCTION_OPS(ROW)                                                        \
-  ROW(sum, Reduction, Method, Sum, "np.sum gpu.sum .sum", kFresh)                         \
-  ROW(mean, Reduction, Method, Sum, "np.mean gpu.mean .mean", kFresh)                     \
-  ROW(max, Reduction, Method, Max, "np.max np.amax gpu.max .max", kFresh)                 \
-  ROW(min, Reduction, Method, Min, "np.min np.amin gpu.min .min", kFresh)                 \
-  ROW(prod, Reduction, Method, Prod, "np.prod gpu.prod .prod", kFresh | kExtension)       \
-  ROW(argmax, ArgReduction, Method, Max, "np.argmax gpu.argmax .argmax", kFresh | kIndex) \
-  ROW(argmin, ArgReduction, Method, Min, "np.argmin gpu.argmin .argmin", kFresh | kIndex)
+// Reductions over an axis; the functor is a reducer of functors.hpp. Of numbers, of truth values
+// (what is not 0 is true), and places of numbers.
+#define CUDAMAT_FOLD_OPS(ROW)                                                                \
+  ROW(sum, Reduction, Method, Sum, "np.sum gpu.sum .sum", kFresh | kSums)                    \
+  ROW(mean, Reduction, Method, Sum, "np.mean gpu.mean .mean", kFresh)                        \
+  ROW(max, Reduction, Method, Max, "np.max np.amax gpu.max .max", kFresh | kSame | kNoEmpty) \
+  ROW(min, Reduction, Method, Min, "np.min np.amin gpu.min .min", kFresh | kSame | kNoEmpty) \
+  ROW(prod, Reduction, Method, Prod, "np.prod gpu.prod .prod", kFresh | kExtension | kSums)
+
+#define CUDAMAT_TRUTH_OPS(ROW)                                                          \
+  ROW(any, Reduction, Method, Any, "np.any gpu.any .any", kFresh | kExtension | kTruth) \
+  ROW(all, Reduction, Method, All, "np.all gpu.all .all", kFresh | kExtension | kTruth)
+
+#define CUDAMAT_ARG_OPS(ROW)                                             \
+  ROW(argmax, ArgReduction, Method, Max, "np.argmax gpu.argmax .argmax", \
+      kFresh | kIndex | kNoEmpty)                                        \
+  ROW(argmin, ArgReduction, Method, Min, "np.argmin gpu.argmin .argmin", kFresh | kIndex | kNoEmpty)
+
+#define CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_FOLD_OPS(ROW) CUDAMAT_TRUTH_OPS(ROW) CUDAMAT_ARG_OPS(ROW)
 
 // Numbers from a whole matrix.
 #define CUDAMAT_WHOLE_OPS(ROW)                                                                \
@@ -147,7 +187,7 @@ enum Fact : std::uint32_t {
   ROW(allfinite, Whole, Method, None, "", kNone)                                              \
   ROW(vdot, Whole, Function, None, "", kNone)                                                 \
   ROW(total_sum, Whole, Method, None, "", kExtension)                                         \
-  ROW(total_max, Whole, Method, None, "", kExtension)                                         \
+  ROW(total_max, Whole, Method, None, "", kExtension | kNoEmpty)                              \
   ROW(total_mean, Whole, Method, None, "", kExtension)
 
 #define CUDAMAT_OTHER_OPS(ROW)                                                        \
@@ -194,6 +234,9 @@ struct OpRow {
   std::uint32_t facts;
 
   [[nodiscard]] constexpr bool has(Fact fact) const { return (facts & fact) != 0; }
+  /// How far from the exact value a result may be, in units in the last place; 0: the same bits
+  /// everywhere.
+  [[nodiscard]] constexpr int ulps() const { return static_cast<int>(facts >> kWithinShift); }
 };
 
 inline constexpr auto kOpTable = std::to_array<OpRow>({
@@ -213,6 +256,24 @@ constexpr const OpRow& row(Op op) {
 /// Its Cudamat name.
 constexpr std::string_view name(Op op) {
   return row(op).name;
+}
+
+/// The first of its spellings, `np.multiply`; empty if there is none.
+constexpr std::string_view first_spelling(Op op) {
+  const std::string_view spellings = row(op).numpy;
+  return spellings.substr(0, spellings.find(' '));
+}
+
+/// That spelling without its module, or the Cudamat name: "multiply" for mult.
+constexpr std::string_view numpy_name(Op op) {
+  const std::string_view first = first_spelling(op);
+  return first.empty() ? name(op) : first.substr(first.rfind('.') + 1);
+}
+
+/// Whether it is a function of NumPy or SciPy, which look at the type of what they are given.
+constexpr bool is_numpys(Op op) {
+  const std::string_view first = first_spelling(op);
+  return first.starts_with("np.") || first.starts_with("scipy.");
 }
 
 }  // namespace cudamat

@@ -112,15 +112,15 @@ garray reduce_one(Op op, operand a, int axis) {
     extent = dims[static_cast<std::size_t>(axis)];
     dims.erase(dims.begin() + axis);
   }
-  const bool needs_one = op != Op::sum && op != Op::prod && op != Op::mean;
-  const bool is_extremum = op == Op::max || op == Op::min;
-  const Content content = is_extremum ? a.node->content() : Content::Numbers;
+  const cudamat::OpRow& row = cudamat::row(op);
+  const Makes kind = row.has(cudamat::kSums) ? Makes::Numbers : makes(op);
+  const Content content = made(kind, a.node->content(), a.node->content());
   NodePtr node = make_node(Node::Kind::Reduce, std::move(dims), {std::move(a.node)}, a.where);
-  if (extent == 0 && needs_one)
+  if (extent == 0 && row.has(cudamat::kNoEmpty))
     misuse(
         name, a.where,
         "zero-size array to reduction operation " + std::string(name) + " which has no identity");
-  if (op == Op::argmax || op == Op::argmin) check_positions(name, extent, a.where);
+  if (row.has(cudamat::kIndex)) check_positions(name, extent, a.where);
   node->op = op;
   node->axis = axis;
   node->expected = content;
@@ -172,6 +172,7 @@ garray reduce(Op op, operand a, const Axes& axes, Keepdims keep) {
   const auto over = normalize_axes(name, axis_of_none ? Axes() : axes, a.node->ndim(), where);
   const Dims kept = kept_dims(dims, over, keep);
   if (over.size() == dims.size()) return with_dims(reduce_one(op, std::move(a), -1), kept, where);
+  if (over.empty() && cudamat::row(op).has(cudamat::kTruth)) return as_bool(std::move(a));
   if (over.empty()) return garray(make_copy(leaf_of(a.node), where));
   const bool is_apart = over.back() - over.front() + 1 != over.size();
   if (op == Op::mean && is_apart) {

@@ -21,6 +21,14 @@ enum class Makes : std::uint8_t {
   Sums,    ///< of truth values sums of them
 };
 Content made(Makes makes, Content a, Content b);
+/// What a row of the op table makes of them.
+constexpr Makes makes(Op op) {
+  const cudamat::OpRow& row = cudamat::row(op);
+  return row.has(cudamat::kTruth)  ? Makes::Truths
+         : row.has(cudamat::kSame) ? Makes::Same
+         : row.has(cudamat::kSums) ? Makes::Sums
+                                   : Makes::Numbers;
+}
 /// An element-wise function of one to three operands, broadcast against each other.
 garray map(std::string_view op, Makes makes, Build build, operand a);
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b);

@@ -25,8 +25,6 @@ BINARY(operator-, "subtract", Sums, x[0] - x[1])
 BINARY(operator*, "multiply", Same, x[0] * x[1])
 BINARY(operator/, "divide", Numbers, x[0] / x[1])
 BINARY(operator%, "remainder", Numbers, sym::mod(x[0], x[1]))
-BINARY(mod, "remainder", Numbers, sym::mod(x[0], x[1]))
-BINARY(floor_divide, "floor_divide", Numbers, sym::floor_divide(x[0], x[1]))
 BINARY(operator<, "less", Truths, x[0] < x[1])
 BINARY(operator<=, "less_equal", Truths, x[0] <= x[1])
 BINARY(operator>, "greater", Truths, x[0] > x[1])
@@ -37,35 +35,12 @@ BINARY(operator&, "logical_and", Truths, sym::logical_and(x[0], x[1]))
 BINARY(operator|, "logical_or", Truths, sym::logical_or(x[0], x[1]))
 BINARY(logical_xor, "logical_xor", Truths,
        sym::not_equal(sym::not_equal(x[0], 0.0), sym::not_equal(x[1], 0.0)))
-BINARY(maximum, "maximum", Same, sym::maximum(x[0], x[1]))
-BINARY(minimum, "minimum", Same, sym::minimum(x[0], x[1]))
 BINARY(power, "power", Numbers, sym::map(sym::Op::pow, x[0], x[1]))
 BINARY(pow, "power", Numbers, sym::power_operator(x[0], x[1]))
 UNARY(operator-, "negative", Numbers, -x[0])
 UNARY(negative, "negative", Numbers, -x[0])
-UNARY(abs, "absolute", Same, sym::abs(x[0]))
-UNARY(exp, "exp", Numbers, sym::exp(x[0]))
-UNARY(log, "log", Numbers, sym::log(x[0]))
-UNARY(log2, "log2", Numbers, sym::map(sym::Op::log2, x[0]))
-UNARY(log10, "log10", Numbers, sym::map(sym::Op::log10, x[0]))
-UNARY(log1p, "log1p", Numbers, sym::map(sym::Op::log1p, x[0]))
-UNARY(expm1, "expm1", Numbers, sym::map(sym::Op::expm1, x[0]))
-UNARY(log_1_plus_exp, "log_1_plus_exp", Numbers, sym::map(sym::Op::log_1_plus_exp, x[0]))
 UNARY(logistic, "logistic", Numbers, sym::logistic(x[0]))
-UNARY(sigmoid, "sigmoid", Numbers, sym::logistic(x[0]))
-UNARY(sqrt, "sqrt", Numbers, sym::sqrt(x[0]))
 UNARY(square, "square", Same, sym::square(x[0]))
-UNARY(reciprocal, "reciprocal", Numbers, sym::map(sym::Op::reciprocal, x[0]))
-UNARY(floor, "floor", Numbers, sym::map(sym::Op::floor, x[0]))
-UNARY(ceil, "ceil", Numbers, sym::map(sym::Op::ceil, x[0]))
-UNARY(rint, "rint", Numbers, sym::map(sym::Op::rint, x[0]))
-UNARY(trunc, "trunc", Numbers, sym::map(sym::Op::trunc, x[0]))
-UNARY(sign, "sign", Numbers, sym::map(sym::Op::sign, x[0]))
-UNARY(sin, "sin", Numbers, sym::map(sym::Op::sin, x[0]))
-UNARY(cos, "cos", Numbers, sym::map(sym::Op::cos, x[0]))
-UNARY(tanh, "tanh", Numbers, sym::tanh(x[0]))
-UNARY(isnan, "isnan", Truths, sym::map(sym::Op::isnan, x[0]))
-UNARY(isinf, "isinf", Truths, sym::map(sym::Op::isinf, x[0]))
 UNARY(isnumber, "isnumber", Truths, sym::logical_not(sym::map(sym::Op::isnan, x[0])))
 UNARY(isreal, "isreal", Truths,
       sym::logical_not(sym::map(sym::Op::isnan, x[0]) + sym::map(sym::Op::isinf, x[0])))
@@ -73,6 +48,24 @@ UNARY(as_bool, "as_bool", Truths, sym::not_equal(x[0], 0.0))
 UNARY(logical_not, "logical_not", Truths, sym::logical_not(x[0]))
 #undef UNARY
 #undef BINARY
+
+// Rows of the op table.
+#define ROW(op, ...)                                                     \
+  garray op(operand a) {                                                 \
+    return detail::map(                                                  \
+        cudamat::numpy_name(sym::Op::op), detail::makes(sym::Op::op),    \
+        [](In x) { return sym::map(sym::Op::op, x[0]); }, std::move(a)); \
+  }
+CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
+#define ROW(op, ...)                                                                         \
+  garray op(operand a, operand b) {                                                          \
+    return detail::map(                                                                      \
+        cudamat::numpy_name(sym::Op::op), detail::makes(sym::Op::op),                        \
+        [](In x) { return sym::map(sym::Op::op, x[0], x[1]); }, std::move(a), std::move(b)); \
+  }
+CUDAMAT_BINARY_FUNCTION_OPS(ROW)
+#undef ROW
 
 garray operator^(operand a, operand b) {
   return logical_xor(std::move(a), std::move(b));

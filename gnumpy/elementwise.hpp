@@ -14,11 +14,10 @@ namespace gnumpy {
 /// To `decimals` places behind the point, or before it where negative: rint of the array times, or
 /// divided by, a power of ten, as NumPy computes it.
 garray round(operand a, int decimals = 0);
-/// What is left of a after whole multiples of b, with b's sign as in Python: mod(-1, 3) is 2,
-/// mod(1, -3) is -2, mod(3, -3) is -0, mod(-1, inf) is inf. NaN for b = 0 and for an infinite a.
-garray mod(operand a, operand b);
-/// The whole number of times that b is in a: Python's a // b. a / b for b = 0.
-garray floor_divide(operand a, operand b);
+// mod (functions.hpp) is what is left of a after whole multiples of b, with b's sign as in Python:
+// mod(-1, 3) is 2, mod(1, -3) is -2, mod(3, -3) is -0, mod(-1, inf) is inf. NaN for b = 0 and for
+// an infinite a. floor_divide is the whole number of times that b is in a, Python's a // b: a / b
+// for b = 0.
 
 // ---- others ----
 

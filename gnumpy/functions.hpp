@@ -97,37 +97,41 @@ garray operator!(garray_base&& a);
 
 // ---- element-wise ----
 
-/// The functions of GNUMPY_UNARY_FUNCTIONS are NumPy's and gnumpy's of these names. isreal: neither
-/// NaN nor infinite; isnumber: not NaN; as_bool: 1 where an element is not 0, NaN among them.
+/// The functions of GNUMPY_UNARY_FUNCTIONS, the unary rows of the op table among them, are NumPy's
+/// and gnumpy's of these names; gamma and lgamma are C's. isreal: neither NaN nor infinite;
+/// isnumber: not NaN; as_bool: 1 where an element is not 0, NaN among them.
 /// floor, ceil, rint (halves to the even number) and trunc are exact, and zeros keep their sign.
-#define GNUMPY_FUNCTION(name) garray name(operand a);
+#define GNUMPY_FUNCTION(name, ...) garray name(operand a);
 GNUMPY_UNARY_FUNCTIONS(GNUMPY_FUNCTION)
 #undef GNUMPY_FUNCTION
 /// NumPy's base ** exponent: either may be an array. The numbers 2, 0.5 and -1 as exponents are a
 /// square, a square root (of -inf: nan) and a reciprocal.
 garray pow(operand base, operand exponent);
-garray maximum(operand a, operand b);
-garray minimum(operand a, operand b);
+/// The binary rows of the op table that have no operator: maximum, minimum, mod, floor_divide, ...
+#define GNUMPY_FUNCTION(name, ...) garray name(operand a, operand b);
+CUDAMAT_BINARY_FUNCTION_OPS(GNUMPY_FUNCTION)
+#undef GNUMPY_FUNCTION
 garray where(operand condition, operand a, operand b);
 
 // ---- reductions: over axes, or over all elements to a 0-d array: sum(a, 1), sum(a, {0, 2}),
 // ---- sum(a), and sum(a, 1, keepdims), where the axis stays with extent 1 (shape.hpp)
 
-garray sum(operand a, const Axes& axis = {}, Keepdims keep = {});
-garray mean(operand a, const Axes& axis = {}, Keepdims keep = {});
-/// NaN if there is one; refused where there is no element.
-garray max(operand a, const Axes& axis = {}, Keepdims keep = {});
-garray min(operand a, const Axes& axis = {}, Keepdims keep = {});
-garray prod(operand a, const Axes& axis = {}, Keepdims keep = {});
+/// Those of the op table: sum, mean, max, min, prod. max and min are NaN if there is one, and
+/// refused where there is no element.
+#define GNUMPY_FUNCTION(name, ...) \
+  garray name(operand a, const Axes& axis = {}, Keepdims keep = {});
+CUDAMAT_FOLD_OPS(GNUMPY_FUNCTION)
+#undef GNUMPY_FUNCTION
 /// Whether any element is not 0. `all` (index.hpp) is called likewise: all(a), all(a, 0).
 garray any(operand a, const Axes& axis = {}, Keepdims keep = {});
 /// all() and any() of elements that are 0 or 1, for which a sum is enough.
 garray all2(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray any2(operand a, const Axes& axis = {}, Keepdims keep = {});
-/// Indices as numbers, so up to 2^24 in float32, beyond which they are refused; of all elements in
-/// C order.
-garray argmax(operand a, Axis axis = {}, Keepdims keep = {});
-garray argmin(operand a, Axis axis = {}, Keepdims keep = {});
+/// argmax, argmin: indices as numbers, so up to 2^24 in float32, beyond which they are refused; of
+/// all elements in C order.
+#define GNUMPY_FUNCTION(name, ...) garray name(operand a, Axis axis = {}, Keepdims keep = {});
+CUDAMAT_ARG_OPS(GNUMPY_FUNCTION)
+#undef GNUMPY_FUNCTION
 /// The sum of squared differences from the mean, divided by max(count - ddof, 0); its square root.
 garray var(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);
 garray std(operand a, const Axes& axis = {}, Keepdims keep = {}, double ddof = 0);

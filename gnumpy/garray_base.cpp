@@ -116,7 +116,7 @@ double garray_base::euclid_norm(Where where) const {
 
 // ---- functions as methods ----
 
-#define METHOD(name)                                       \
+#define METHOD(name, ...)                                  \
   garray garray_base::name(Where where) const& {           \
     return gnumpy::name(operand(*this, where));            \
   }                                                        \
@@ -125,7 +125,7 @@ double garray_base::euclid_norm(Where where) const {
   }
 GNUMPY_UNARY_FUNCTIONS(METHOD)
 #undef METHOD
-#define METHOD(name)                                                              \
+#define METHOD(name, ...)                                                         \
   garray garray_base::name(const Axes& axis, Keepdims keep, Where where) const& { \
     return gnumpy::name(operand(*this, where), axis, keep);                       \
   }                                                                               \
@@ -134,7 +134,7 @@ GNUMPY_UNARY_FUNCTIONS(METHOD)
   }
 GNUMPY_REDUCTIONS(METHOD)
 #undef METHOD
-#define METHOD(name)                                                       \
+#define METHOD(name, ...)                                                  \
   garray garray_base::name(Axis axis, Keepdims keep, Where where) const& { \
     return gnumpy::name(operand(*this, where), axis, keep);                \
   }                                                                        \
@@ -143,13 +143,13 @@ GNUMPY_REDUCTIONS(METHOD)
   }
 GNUMPY_POSITIONS(METHOD)
 #undef METHOD
-#define METHOD(name)                                                                          \
+#define METHOD(name, ...)                                                                     \
   garray garray_base::name(const Axes& axis, Keepdims keep, double ddof, Where where) const { \
     return gnumpy::name(operand(*this, where), axis, keep, ddof);                             \
   }
 GNUMPY_MOMENTS(METHOD)
 #undef METHOD
-#define METHOD(name)                                                     \
+#define METHOD(name, ...)                                                \
   garray garray_base::name(operand b, Where where) const& {              \
     return gnumpy::name(operand(*this, where), std::move(b));            \
   }                                                                      \

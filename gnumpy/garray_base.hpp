@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "cudamat/op_table.hpp"
 #include "gnumpy/index.hpp"
 #include "gnumpy/node.hpp"
 #include "npmat/array.hpp"
@@ -27,25 +28,23 @@ using Where = std::source_location;
 
 enum class Distribution : std::uint8_t { uniform, normal };
 
+// The lists of functions begin with rows of the op table, so that ROW(name, ...) has more arguments
+// than the name.
+
 // Element-wise functions of one array: each is a method, too (functions.hpp says what they
 // compute).
-// clang-format off
-#define GNUMPY_UNARY_FUNCTIONS(ROW)                                                       \
-  ROW(abs) ROW(exp) ROW(log) ROW(log2) ROW(log10) ROW(log1p) ROW(expm1)                   \
-  ROW(log_1_plus_exp) ROW(logistic) ROW(sigmoid) ROW(sqrt) ROW(square) ROW(sign) ROW(sin) \
-  ROW(cos) ROW(tanh) ROW(reciprocal) ROW(negative) ROW(floor) ROW(ceil) ROW(rint)         \
-  ROW(trunc) ROW(isnan) ROW(isinf) ROW(isreal) ROW(isnumber) ROW(as_bool)
-// clang-format on
+#define GNUMPY_UNARY_FUNCTIONS(ROW) \
+  CUDAMAT_UNARY_OPS(ROW)            \
+  ROW(logistic) ROW(square) ROW(negative) ROW(isreal) ROW(isnumber) ROW(as_bool)
 
 // Functions of two arrays or an array and a number.
 #define GNUMPY_BINARY_METHODS(ROW) \
-  ROW(pow) ROW(maximum) ROW(minimum) ROW(mod) ROW(floor_divide) ROW(dot) ROW(matmul) ROW(outer)
+  CUDAMAT_BINARY_FUNCTION_OPS(ROW) ROW(pow) ROW(dot) ROW(matmul) ROW(outer)
 
 // Reductions over axes, which may stay with extent 1.
-#define GNUMPY_REDUCTIONS(ROW) \
-  ROW(sum) ROW(mean) ROW(max) ROW(min) ROW(prod) ROW(all) ROW(any) ROW(all2) ROW(any2)
+#define GNUMPY_REDUCTIONS(ROW) CUDAMAT_FOLD_OPS(ROW) CUDAMAT_TRUTH_OPS(ROW) ROW(all2) ROW(any2)
 // Over one axis.
-#define GNUMPY_POSITIONS(ROW) ROW(argmax) ROW(argmin)
+#define GNUMPY_POSITIONS(ROW) CUDAMAT_ARG_OPS(ROW)
 // Over axes, with the degrees of freedom that the divisor lacks.
 #define GNUMPY_MOMENTS(ROW) ROW(var) ROW(std)
 
@@ -153,32 +152,32 @@ class garray_base {
 
   // ---- functions as methods ----
 
-#define GNUMPY_METHOD(name)                                         \
+#define GNUMPY_METHOD(name, ...)                                    \
   [[nodiscard]] garray name(Where where = Where::current()) const&; \
   [[nodiscard]] garray name(Where where = Where::current())&&;
   GNUMPY_UNARY_FUNCTIONS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
-#define GNUMPY_METHOD(name)                                            \
+#define GNUMPY_METHOD(name, ...)                                       \
   [[nodiscard]] garray name(const Axes& axis = {}, Keepdims keep = {}, \
                             Where where = Where::current()) const&;    \
   [[nodiscard]] garray name(const Axes& axis = {}, Keepdims keep = {}, \
                             Where where = Where::current())&&;
   GNUMPY_REDUCTIONS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
-#define GNUMPY_METHOD(name)                                                                     \
+#define GNUMPY_METHOD(name, ...)                                                                \
   [[nodiscard]] garray name(Axis axis = {}, Keepdims keep = {}, Where where = Where::current()) \
       const&;                                                                                   \
   [[nodiscard]] garray name(Axis axis = {}, Keepdims keep = {}, Where where = Where::current())&&;
   GNUMPY_POSITIONS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
-#define GNUMPY_METHOD(name)                                                             \
+#define GNUMPY_METHOD(name, ...)                                                        \
   [[nodiscard]] garray name(const Axes& axis = {}, Keepdims keep = {}, double ddof = 0, \
                             Where where = Where::current()) const;
   GNUMPY_MOMENTS(GNUMPY_METHOD)
 #undef GNUMPY_METHOD
   [[nodiscard]] garray cumsum(Axis axis = {}, Where where = Where::current()) const;
   [[nodiscard]] garray argsort(Axis axis = -1, Where where = Where::current()) const;
-#define GNUMPY_METHOD(name)                                                    \
+#define GNUMPY_METHOD(name, ...)                                               \
   [[nodiscard]] garray name(operand b, Where where = Where::current()) const&; \
   [[nodiscard]] garray name(operand b, Where where = Where::current())&&;
   GNUMPY_BINARY_METHODS(GNUMPY_METHOD)

@@ -11,32 +11,20 @@ namespace gnumpy {
 using detail::NodePtr;
 namespace sym = rewriter;
 
-#define REDUCTION(name)                                             \
+#define REDUCTION(name, ...)                                        \
   garray name(operand a, const Axes& axis, Keepdims keep) {         \
     return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
   }
-REDUCTION(sum)
-REDUCTION(mean)
-REDUCTION(max)
-REDUCTION(min)
-REDUCTION(prod)
+CUDAMAT_FOLD_OPS(REDUCTION)
 #undef REDUCTION
-#define REDUCTION(name)                                             \
+#define REDUCTION(name, ...)                                        \
   garray name(operand a, Axis axis, Keepdims keep) {                \
     return detail::reduce(sym::Op::name, std::move(a), axis, keep); \
   }
-REDUCTION(argmax)
-REDUCTION(argmin)
+CUDAMAT_ARG_OPS(REDUCTION)
 #undef REDUCTION
 
 namespace {
-
-/// The array, whose elements are 0 and 1, as one of truth values.
-garray truths(garray array) {
-  array.node()->expected = detail::Content::Truths;
-  if (array.node()->is_leaf()) array.node()->storage->content = detail::Content::Truths;
-  return array;
-}
 
 /// Squared differences from the mean.
 garray squares(const operand& a, const Axes& axes, const Where& where) {
@@ -82,13 +70,11 @@ double euclid_norm(operand a) {
 }
 
 garray All::operator()(operand a, Axes axis, Keepdims keep) const {
-  const Where where = a.where;
-  return truths(prod(operand(as_bool(std::move(a)), where), axis, keep));
+  return detail::reduce(sym::Op::all, std::move(a), axis, keep);
 }
 
 garray any(operand a, const Axes& axis, Keepdims keep) {
-  const Where where = a.where;
-  return any2(operand(as_bool(std::move(a)), where), axis, keep);
+  return detail::reduce(sym::Op::any, std::move(a), axis, keep);
 }
 
 garray any2(operand a, const Axes& axis, Keepdims keep) {

@@ -2,7 +2,7 @@
 //
 // The C library's log, sin and cos are not used: their last bit differs from machine to machine,
 // and between their scalar and their vector versions, while a draw is to depend on seed and
-// position alone. What is here is + - * /, sqrt and bit operations, each rounded to nearest, so
+// position alone. What is here and in exp_log.hpp is arithmetic, each operation rounded once, so
 // every machine gives the same bits, and loops over it become vector instructions.
 //
 // Errors, in units in the last place of the result (tests/npmat_random_test.cpp): log and sin, cos
@@ -12,60 +12,33 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
+
+#include "npmat/exp_log.hpp"
 
 namespace npmat::detail {
 
+/// How many terms of Taylor's series, and pi/2 as a sum, whose first parts leave room for a product
+/// with a small integer.
 template <class T>
-struct Format;
+struct Angles;
 template <>
-struct Format<float> {
-  using Bits = std::uint32_t;
-  static constexpr int kMantissa = 23, kBias = 127;
-  static constexpr int kLogTerms = 5, kSinTerms = 4, kCosTerms = 5;
-  // pi/2 and ln 2 as sums; the first parts leave room for a product with a small integer.
+struct Angles<float> {
+  static constexpr int kSinTerms = 4, kCosTerms = 5;
   static constexpr float kHalfPi[3] = {0x1.921fbp+0f, 0x1.5110bp-22f, 0x1.184698p-44f};
-  static constexpr float kLn2[2] = {0x1.62e4p-1f, 0x1.7f7d1cp-20f};
   static constexpr float kTwoOverPi = 0x1.45f306p-1f;
 };
 template <>
-struct Format<double> {
-  using Bits = std::uint64_t;
-  static constexpr int kMantissa = 52, kBias = 1023;
-  static constexpr int kLogTerms = 10, kSinTerms = 7, kCosTerms = 8;
+struct Angles<double> {
+  static constexpr int kSinTerms = 7, kCosTerms = 8;
   static constexpr double kHalfPi[3] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
-  static constexpr double kLn2[2] = {0x1.62e42feep-1, 0x1.a39ef35793c76p-33};
   static constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 };
 
-/// Adding this to a small x leaves the nearest integer to x in the low bits.
-template <class T>
-inline constexpr T kRounder = T(3) * (std::uint64_t{1} << (Format<T>::kMantissa - 1));
-
-/// -2 log u for normal u in (0, 1]. u = 2^e m with m in [sqrt 1/2, sqrt 2), f = m - 1, and
-/// log m = f - s (f - R) with s = f / (2 + f) and R = 2 (s^2/3 + s^4/5 + ...), which is
-/// 2 artanh s with its leading term taken exactly.
+/// -2 log u for normal u in (0, 1].
 template <class T>
 inline T minus_two_log(T u) {
-  using F = Format<T>;
-  using Bits = typename F::Bits;
-  constexpr Bits kRootHalf = std::bit_cast<Bits>(static_cast<T>(0x1.6a09e667f3bcdp-1L));
-  constexpr Bits kExponentMask = ~((Bits{1} << F::kMantissa) - 1);
-  // The bias keeps the difference positive: its upper bits are e + kBias.
-  const Bits shifted =
-      std::bit_cast<Bits>(u) - kRootHalf + (static_cast<Bits>(F::kBias) << F::kMantissa);
-  const Bits exponent = shifted >> F::kMantissa;
-  const T m = std::bit_cast<T>(std::bit_cast<Bits>(u) - (shifted & kExponentMask) +
-                               (static_cast<Bits>(F::kBias) << F::kMantissa));
-  constexpr T kTwoToMantissa = static_cast<T>(std::uint64_t{1} << F::kMantissa);
-  const T e = std::bit_cast<T>(exponent | std::bit_cast<Bits>(kTwoToMantissa)) -
-              (kTwoToMantissa + F::kBias);
-  const T f = m - 1, s = f / (2 + f), z = s * s;
-  T r = T(2) / (2 * F::kLogTerms + 1);
-#pragma GCC unroll 16
-  for (int k = F::kLogTerms - 1; k >= 1; --k) r = r * z + T(2) / (2 * k + 1);
-  r = r * z;
-  return -2 * (e * F::kLn2[0] - ((s * (f - r) - e * F::kLn2[1]) - f));
+  const exp_log::Split<T> split(u);
+  return -2 * exp_log::log_of(split.k, split.f, T(0));
 }
 
 /// Taylor's coefficient 1 / n!, with the sign of the sine's or cosine's term of order n.
@@ -79,11 +52,12 @@ constexpr T taylor(int n) {
 /// sin w and cos w for w in [0, 8]: w less the nearest multiple of pi/2, then Taylor's series.
 template <class T>
 inline void sin_cos(T w, T& sin_w, T& cos_w) {
-  using F = Format<T>;
-  using Bits = typename F::Bits;
-  const T shifted = w * F::kTwoOverPi + kRounder<T>;
+  using F = Angles<T>;
+  using Bits = typename exp_log::Format<T>::Bits;
+  constexpr T kToInteger = exp_log::Format<T>::kToInteger;
+  const T shifted = w * F::kTwoOverPi + kToInteger;
   const Bits quadrant = std::bit_cast<Bits>(shifted);
-  const T k = shifted - kRounder<T>;
+  const T k = shifted - kToInteger;
   const T r = ((w - k * F::kHalfPi[0]) - k * F::kHalfPi[1]) - k * F::kHalfPi[2];
   const T z = r * r;
   T s = taylor<T>(2 * F::kSinTerms + 1);

@@ -135,28 +135,34 @@ typename R::Acc reduce_whole(const typename R::Value* a, const typename R::Value
 
 }  // namespace
 
-template <class T>
+template <class F, class T>
 void reduce_to_index(const ReduceCall<T>& call);  // reduce_arg.cpp
+
+/// Runs a row of the table.
+template <cudamat::Family kFamily, class F, class T>
+void reduce_row(const ReduceCall<T>& call) {
+  if constexpr (kFamily == cudamat::Family::ArgReduction)
+    reduce_to_index<F>(call);
+  else
+    reduce_axis<T, F>(call);
+}
 
 template <class T>
 void Engine<T>::reduce(const cudamat::ReduceCall<T>& call) {
   if ((call.axis == 0 ? call.cols : call.rows) == 0) return;
   switch (call.op) {
-    case Op::sum:
-    case Op::mean:
-      return reduce_axis<T, functors::Sum>(call);
-    case Op::max:
-      return reduce_axis<T, functors::Max>(call);
-    case Op::min:
-      return reduce_axis<T, functors::Min>(call);
-    case Op::prod:
-      return reduce_axis<T, functors::Prod>(call);
-    case Op::argmax:
-    case Op::argmin:
-      return reduce_to_index(call);
-    default:
-      throw cudamat::InternalError("reduce: not a reduction");
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return reduce_row<cudamat::Family::family, functors::functor>(call);
+    CUDAMAT_REDUCTION_OPS(ROW)
+#undef ROW
+#define ROW(op, family, style, functor, numpy, facts) case Op::op:
+    CUDAMAT_MAP_OPS(ROW)
+    CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+#undef ROW
+        break;
   }
+  throw cudamat::InternalError("reduce: not a reduction");
 }
 
 template <class T>
@@ -176,9 +182,13 @@ T Engine<T>::reduce_all(cudamat::Op op, const T* a, const T* b, Index n) {
       return T(reduce_whole<Total<T>>(a, nullptr, n)) / T(n);
     case Op::total_max:
       return reduce_whole<Plain<T, functors::Max>>(a, nullptr, n);
-    default:
-      throw cudamat::InternalError("reduce_all: not a reduction");
+#define ROW(op, family, style, functor, numpy, facts) case Op::op:
+      CUDAMAT_MAP_OPS(ROW)
+      CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+#undef ROW
+          break;
   }
+  throw cudamat::InternalError("reduce_all: not a reduction");
 }
 
 #define INSTANTIATE(T)                                            \

@@ -6,7 +6,6 @@
 
 namespace npmat {
 
-using cudamat::Op;
 using cudamat::ReduceCall;
 namespace functors = cudamat::functors;
 
@@ -199,13 +198,10 @@ void scan_row(const T* source, T* target, Index cols) {
 
 }  // namespace
 
-/// argmax and argmin.
-template <class T>
+/// The rows of CUDAMAT_ARG_OPS.
+template <class F, class T>
 void reduce_to_index(const ReduceCall<T>& call) {
-  if (call.op == Op::argmax)
-    search<T, functors::Max>(call);
-  else
-    search<T, functors::Min>(call);
+  search<T, F>(call);
 }
 
 template <class T>
@@ -218,12 +214,15 @@ void Engine<T>::cumsum(const T* source, T* target, Index rows, Index cols) {
   });
 }
 
-#define INSTANTIATE(T)                                 \
-  template void reduce_to_index(const ReduceCall<T>&); \
-  template void Engine<T>::cumsum(const T*, T*, Index, Index);
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(long double)
-#undef INSTANTIATE
+#define ROW(op, family, style, functor, numpy, facts)                          \
+  template void reduce_to_index<functors::functor>(const ReduceCall<float>&);  \
+  template void reduce_to_index<functors::functor>(const ReduceCall<double>&); \
+  template void reduce_to_index<functors::functor>(const ReduceCall<long double>&);
+CUDAMAT_ARG_OPS(ROW)
+#undef ROW
+
+template void Engine<float>::cumsum(const float*, float*, Index, Index);
+template void Engine<double>::cumsum(const double*, double*, Index, Index);
+template void Engine<long double>::cumsum(const long double*, long double*, Index, Index);
 
 }  // namespace npmat

@@ -35,7 +35,7 @@ struct Plain {
       std::conditional_t<std::is_same_v<F, cudamat::functors::Sum> && std::is_same_v<T, float>,
                          double, T>;
   static Acc identity() { return F::template identity<Acc>(); }
-  static Acc load(const T* a, const T*, Index i) { return Acc(a[i]); }
+  static Acc load(const T* a, const T*, Index i) { return Acc(F::term(a[i])); }
   static Acc join(Acc x, Acc y) { return F{}(x, y); }
 };
 

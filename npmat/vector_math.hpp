@@ -2,8 +2,8 @@
 // cudamat/functors.hpp, with functions that loops turn into vector instructions where the C
 // library's scalar ones are slow.
 //
-//   exp log log1p expm1 tanh sigmoid log_1_plus_exp   ours, for float and double (exp_log.hpp)
-//   sin cos log2 log10 pow                            the C library's vector versions (libmvec),
+//   exp log log1p expm1 erf tanh sigmoid log_1_plus_exp   ours, for float and double (exp_log.hpp)
+//   sin cos log2 log10 pow arctan2                    the C library's vector versions (libmvec),
 //                                                     where it has them: x86-64 glibc
 //   everything else, and long double                  as functors.hpp has it
 //
@@ -33,6 +33,8 @@ NPMAT_VECTOR float log10f(float) noexcept;
 NPMAT_VECTOR double log10(double) noexcept;
 NPMAT_VECTOR float powf(float, float) noexcept;
 NPMAT_VECTOR double pow(double, double) noexcept;
+NPMAT_VECTOR float atan2f(float, float) noexcept;
+NPMAT_VECTOR double atan2(double, double) noexcept;
 }
 #undef NPMAT_VECTOR
 #endif
@@ -53,6 +55,8 @@ template <>
 inline constexpr bool kCallsVectorMath<cudamat::functors::Log10> = true;
 template <>
 inline constexpr bool kCallsVectorMath<cudamat::functors::Pow> = true;
+template <>
+inline constexpr bool kCallsVectorMath<cudamat::functors::Arctan2> = true;
 
 /// The functor that runs in the place of F.
 template <class F>
@@ -79,6 +83,7 @@ NPMAT_OURS(Log, log)
 NPMAT_OURS(Log1p, log1p)
 NPMAT_OURS(Expm1, expm1)
 NPMAT_OURS(Tanh, tanh)
+NPMAT_OURS(Erf, erf)
 NPMAT_OURS(Sigmoid, sigmoid)
 NPMAT_OURS(Log1PlusExp, log_1_plus_exp)
 #undef NPMAT_OURS

@@ -56,47 +56,13 @@ const std::set<std::string>& called() {
 #define UNARY(name)  \
   FUNCTION(name, a); \
   METHOD(name)
-    UNARY(abs);
-    UNARY(exp);
-    UNARY(log);
-    UNARY(log2);
-    UNARY(log10);
-    UNARY(log1p);
-    UNARY(expm1);
-    UNARY(log_1_plus_exp);
-    UNARY(logistic);
-    UNARY(sigmoid);
-    UNARY(sqrt);
-    UNARY(square);
-    UNARY(sign);
-    UNARY(sin);
-    UNARY(cos);
-    UNARY(tanh);
-    UNARY(reciprocal);
-    UNARY(negative);
-    UNARY(floor);
-    UNARY(ceil);
-    UNARY(rint);
-    UNARY(trunc);
+#define ROW(name, ...) UNARY(name);
+    GNUMPY_UNARY_FUNCTIONS(ROW)
+    GNUMPY_REDUCTIONS(ROW)
+    GNUMPY_POSITIONS(ROW)
+    GNUMPY_MOMENTS(ROW)
+#undef ROW
     UNARY(round);
-    UNARY(isnan);
-    UNARY(isinf);
-    UNARY(isreal);
-    UNARY(isnumber);
-    UNARY(as_bool);
-    UNARY(sum);
-    UNARY(mean);
-    UNARY(max);
-    UNARY(min);
-    UNARY(prod);
-    UNARY(argmax);
-    UNARY(argmin);
-    UNARY(std);
-    UNARY(var);
-    UNARY(all);
-    UNARY(any);
-    UNARY(all2);
-    UNARY(any2);
     UNARY(euclid_norm);
     UNARY(all_real);
     UNARY(nonzero);
@@ -114,14 +80,9 @@ const std::set<std::string>& called() {
 #define BINARY(name)    \
   FUNCTION(name, a, v); \
   METHOD(name, v)
-    BINARY(pow);
-    BINARY(mod);
-    BINARY(floor_divide);
-    BINARY(maximum);
-    BINARY(minimum);
-    BINARY(dot);
-    BINARY(matmul);
-    BINARY(outer);
+#define ROW(name, ...) BINARY(name);
+    GNUMPY_BINARY_METHODS(ROW)
+#undef ROW
     BINARY(eq2);
     FUNCTION(tensordot, a, v, 1);
     METHOD(tensordot, v, 1);
@@ -199,7 +160,7 @@ const std::set<std::string>& called() {
 
 /// A function without its module, a method with its dot.
 std::string short_name(const std::string& name) {
-  for (const std::string module : {"np.random.", "np.linalg.", "np.", "gpu."})
+  for (const std::string module : {"np.random.", "np.linalg.", "np.", "gpu.", "scipy.special."})
     if (name.starts_with(module)) return name.substr(module.size());
   return name;
 }

@@ -69,33 +69,11 @@ inline garray std0(operand a, const gpu::Axes& axes, gpu::Keepdims keep) {
   return gpu::std(std::move(a), axes, keep);
 }
 
-inline const std::map<std::string, Unary> kUnary{
-    {"neg", negated},
-    {"not", logical_not},
-    {"abs", gpu::abs},
-    {"exp", gpu::exp},
-    {"log", gpu::log},
-    {"log2", gpu::log2},
-    {"log10", gpu::log10},
-    {"log_1_plus_exp", gpu::log_1_plus_exp},
-    {"sqrt", gpu::sqrt},
-    {"logistic", gpu::logistic},
-    {"sign", gpu::sign},
-    {"sin", gpu::sin},
-    {"cos", gpu::cos},
-    {"tanh", gpu::tanh},
-    {"isnan", gpu::isnan},
-    {"negative", gpu::negative},
-    {"isinf", gpu::isinf},
-    {"isreal", gpu::isreal},
-    {"isnumber", gpu::isnumber},
-    {"log1p", gpu::log1p},
-    {"expm1", gpu::expm1},
-    {"square", gpu::square},
-    {"floor", gpu::floor},
-    {"ceil", gpu::ceil},
-    {"rint", gpu::rint},
-    {"trunc", gpu::trunc},
+inline const std::map<std::string, Unary> kUnary{{"neg", negated},
+                                                 {"not", logical_not},
+#define ROW(name, ...) {#name, gpu::name},
+                                                 GNUMPY_UNARY_FUNCTIONS(ROW)
+#undef ROW
 };
 // clang-format off
 inline const std::map<std::string, Binary> kBinary{
@@ -103,18 +81,21 @@ inline const std::map<std::string, Binary> kBinary{
     {"div", gpu::operator/}, {"lt", gpu::operator<},  {"le", gpu::operator<=},
     {"gt", gpu::operator>},  {"ge", gpu::operator>=}, {"eq", gpu::operator==},
     {"ne", gpu::operator!=}, {"and", gpu::operator&}, {"or", gpu::operator|},
-    {"maximum", gpu::maximum}, {"minimum", gpu::minimum}, {"pow", gpu::pow},
-    {"dot", gpu::dot}, {"outer", gpu::outer}, {"matmul", gpu::matmul},
-    {"mod", gpu::mod}, {"floor_divide", gpu::floor_divide},
+#define ROW(name, ...) {#name, gpu::name},
+    GNUMPY_BINARY_METHODS(ROW)
+#undef ROW
 };
 // clang-format on
+#define ROW(name, ...) {#name, gpu::name},
 inline const std::map<std::string, Reduction> kReductions{
-    {"sum", gpu::sum},   {"mean", gpu::mean}, {"max", gpu::max}, {"min", gpu::min},
-    {"prod", gpu::prod}, {"std", std0},       {"var", var},      {"var1", var1},
-    {"all", all},        {"any", gpu::any},
+    CUDAMAT_FOLD_OPS(ROW){"std", std0},
+    {"var", var},
+    {"var1", var1},
+    {"all", all},
+    {"any", gpu::any},
 };
-inline const std::map<std::string, Position> kPositions{{"argmax", gpu::argmax},
-                                                        {"argmin", gpu::argmin}};
+inline const std::map<std::string, Position> kPositions{GNUMPY_POSITIONS(ROW)};
+#undef ROW
 
 /// (sum EXPR AXES keep), where AXES is a number, a list [0,1] or -, all of them, and keep may lack.
 inline gpu::Axes axes_of(const Expr& call) {
@@ -133,64 +114,25 @@ inline gpu::Keepdims keep_of(const Expr& call) {
 
 using Method = std::function<garray(Value&, const Expr&)>;
 
-#define METHOD(name)                                                               \
-  {                                                                                \
-    "." #name, [](Value& a, const Expr&) {                                         \
-      return a.with([](auto&& x) { return std::forward<decltype(x)>(x).name(); }); \
-    }                                                                              \
-  }
-#define REDUCTION_OVER(name, axes)                                                                 \
-  {                                                                                                \
-    "." #name, [](Value& a, const Expr& call) {                                                    \
-      return a.with(                                                                               \
-          [&](auto&& x) { return std::forward<decltype(x)>(x).name(axes(call), keep_of(call)); }); \
-    }                                                                                              \
-  }
-#define REDUCTION(name) REDUCTION_OVER(name, axes_of)
+#define METHOD(name, ...)                                                         \
+  {"." #name, [](Value& a, const Expr&) {                                         \
+     return a.with([](auto&& x) { return std::forward<decltype(x)>(x).name(); }); \
+   }},
+#define REDUCTION_OVER(name, axes)                                                                \
+  {"." #name, [](Value& a, const Expr& call) {                                                    \
+     return a.with(                                                                               \
+         [&](auto&& x) { return std::forward<decltype(x)>(x).name(axes(call), keep_of(call)); }); \
+   }},
+#define REDUCTION(name, ...) REDUCTION_OVER(name, axes_of)
+#define POSITION(name, ...) REDUCTION_OVER(name, one_axis_of)
 /// Functions of an array and of what else stands in the call.
 inline const std::map<std::string, Method> kMethods{
-    METHOD(abs),
-    METHOD(exp),
-    METHOD(log),
-    METHOD(log_1_plus_exp),
-    METHOD(logistic),
-    METHOD(sign),
-    METHOD(sqrt),
-    METHOD(tanh),
-    METHOD(isnan),
-    METHOD(isinf),
-    METHOD(isreal),
-    METHOD(isnumber),
-    METHOD(log2),
-    METHOD(log10),
-    METHOD(sin),
-    METHOD(cos),
-    METHOD(log1p),
-    METHOD(expm1),
-    METHOD(square),
-    METHOD(floor),
-    METHOD(ceil),
-    METHOD(rint),
-    METHOD(trunc),
-    METHOD(trace),
-    METHOD(diag),
-    METHOD(T),
-    METHOD(ravel),
-    REDUCTION(sum),
-    REDUCTION(mean),
-    REDUCTION(max),
-    REDUCTION(min),
-    REDUCTION(prod),
-    REDUCTION_OVER(argmax, one_axis_of),
-    REDUCTION_OVER(argmin, one_axis_of),
-    REDUCTION(std),
-    REDUCTION(var),
-    REDUCTION(all),
-    REDUCTION(any),
-    {"euclid_norm",
-     [](Value& a, const Expr&) {
-       return a.with([](auto&& x) { return garray(x.euclid_norm()); });
-     }},
+    GNUMPY_UNARY_FUNCTIONS(METHOD) METHOD(trace) METHOD(diag) METHOD(T) METHOD(ravel)
+        GNUMPY_REDUCTIONS(REDUCTION) GNUMPY_POSITIONS(POSITION) REDUCTION(std)
+            REDUCTION(var){"euclid_norm",
+                           [](Value& a, const Expr&) {
+                             return a.with([](auto&& x) { return garray(x.euclid_norm()); });
+                           }},
     {"reshape",
      [](Value& a, const Expr& call) {
        const Dims dims = numbers_of(call.items[2].atom);
@@ -238,5 +180,7 @@ inline const std::map<std::string, Method> kMethods{
 };
 #undef METHOD
 #undef REDUCTION
+#undef REDUCTION_OVER
+#undef POSITION
 
 }  // namespace gnumpy_script

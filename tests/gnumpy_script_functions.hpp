@@ -119,25 +119,13 @@ inline Arrays arrays_of(std::vector<Value>& values) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 inline const std::map<std::string, Function>& functions() {
   static const std::map<std::string, Function> table{
-      UNARY(floor),
-      UNARY(ceil),
-      UNARY(rint),
-      UNARY(trunc),
-      UNARY(square),
-      UNARY(reciprocal),
-      UNARY(log1p),
-      UNARY(expm1),
-      UNARY(negative),
-      UNARY(sigmoid),
-      UNARY(as_bool),
-      BINARY(mod),
-      BINARY(floor_divide),
-      BINARY(pow),
-      BINARY(maximum),
-      BINARY(minimum),
-      BINARY(matmul),
-      BINARY(outer),
-      FUNCTION(operator%),
+#define ROW(name, ...) UNARY(name),
+      GNUMPY_UNARY_FUNCTIONS(ROW)
+#undef ROW
+#define ROW(name, ...) BINARY(name),
+          GNUMPY_BINARY_METHODS(ROW)
+#undef ROW
+              FUNCTION(operator%),
       FUNCTION(operator^),
       FUNCTION(power),
       FUNCTION(logical_xor),
@@ -149,16 +137,13 @@ inline const std::map<std::string, Function>& functions() {
       FUNCTION(less),
       FUNCTION(greater),
       FUNCTION(equal),
-      REDUCTION(sum, o.axes(), o.flag("keepdims")),
-      REDUCTION(mean, o.axes(), o.flag("keepdims")),
-      REDUCTION(max, o.axes(), o.flag("keepdims")),
-      REDUCTION(min, o.axes(), o.flag("keepdims")),
-      REDUCTION(prod, o.axes(), o.flag("keepdims")),
-      REDUCTION(all, o.axes(), o.flag("keepdims")),
-      REDUCTION(any, o.axes(), o.flag("keepdims")),
-      REDUCTION(argmax, o.axis(), o.flag("keepdims")),
-      REDUCTION(argmin, o.axis(), o.flag("keepdims")),
-      REDUCTION(var, o.axes(), o.flag("keepdims"), o.number("ddof", 0)),
+#define ROW(name, ...) REDUCTION(name, o.axes(), o.flag("keepdims")),
+      GNUMPY_REDUCTIONS(ROW)
+#undef ROW
+#define ROW(name, ...) REDUCTION(name, o.axis(), o.flag("keepdims")),
+          GNUMPY_POSITIONS(ROW)
+#undef ROW
+              REDUCTION(var, o.axes(), o.flag("keepdims"), o.number("ddof", 0)),
       REDUCTION(std, o.axes(), o.flag("keepdims"), o.number("ddof", 0)),
       {"norm",
        [](std::vector<Value>& v, const Options& o) {

@@ -1,5 +1,6 @@
-// The element-wise functions of the CPU engine: accuracy against long double, special values, and
-// bits that do not depend on where an element stands.
+// The element-wise functions of the CPU engine: accuracy against quad precision, special values,
+// and bits that do not depend on where an element stands.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +12,9 @@
 #include <random>
 #include <vector>
 
+#include "cudamat/functors.hpp"
 #include "npmat/engine.hpp"
+#include "tests/conformance/reference.hpp"
 
 namespace {
 
@@ -84,45 +87,20 @@ std::vector<T> samples(std::size_t count) {
   return result;
 }
 
+/// A row of the op table and how far from the quad reference it may be, in ulp.
 struct Function {
   Op op;
-  Exact (*exact)(Exact);
-  double bound;  ///< ulp
+  double bound;
 };
 
-Exact exact_sigmoid(Exact x) {
-  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+std::vector<Function> functions() {
+  std::vector<Function> result;
+  for (const cudamat::OpRow& row : cudamat::kOpTable)
+    if (row.family == cudamat::Family::Unary)
+      result.push_back({row.op, std::max(double(row.ulps()), 0.5000001)});
+  return result;
 }
-Exact exact_log_1_plus_exp(Exact x) {
-  return (x > 0 ? x : 0) + std::log1p(std::exp(-std::abs(x)));
-}
-
-const Function kFunctions[] = {
-    {Op::exp, [](Exact x) { return std::exp(x); }, 4},
-    {Op::log, [](Exact x) { return std::log(x); }, 4},
-    {Op::log1p, [](Exact x) { return std::log1p(x); }, 4},
-    {Op::expm1, [](Exact x) { return std::expm1(x); }, 4},
-    {Op::tanh, [](Exact x) { return std::tanh(x); }, 4},
-    {Op::sigmoid, exact_sigmoid, 4},
-    {Op::log_1_plus_exp, exact_log_1_plus_exp, 4},
-    {Op::sin, [](Exact x) { return std::sin(x); }, 4},
-    {Op::cos, [](Exact x) { return std::cos(x); }, 4},
-    {Op::log2, [](Exact x) { return std::log2(x); }, 4},
-    {Op::log10, [](Exact x) { return std::log10(x); }, 4},
-    {Op::sqrt, [](Exact x) { return std::sqrt(x); }, 0.5000001},
-    {Op::floor, [](Exact x) { return std::floor(x); }, 0},
-    {Op::ceil, [](Exact x) { return std::ceil(x); }, 0},
-    {Op::rint, [](Exact x) { return std::rint(x); }, 0},
-    {Op::trunc, [](Exact x) { return std::trunc(x); }, 0},
-    {Op::reciprocal, [](Exact x) { return 1 / x; }, 0.5000001},
-    {Op::gamma, [](Exact x) { return std::tgamma(x); }, 16},
-    {Op::lgamma,
-     [](Exact x) {
-       int sign;
-       return ::lgammal_r(x, &sign);
-     },
-     16},
-};
+const std::vector<Function> kFunctions = functions();
 
 template <class T>
 class EngineMath : public testing::Test {};
@@ -137,7 +115,8 @@ TYPED_TEST(EngineMath, FunctionsAreWithinTheirUlps) {
     double worst = 0;
     std::size_t at = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (const double error = ulps(y[i], function.exact(x[i])); error > worst)
+      if (const double error = ulps(y[i], conformance::expected(function.op, Exact(x[i])));
+          error > worst)
         worst = error, at = i;
     EXPECT_LE(worst, function.bound)
         << cudamat::name(function.op) << " at " << x[at] << " gives " << y[at];
@@ -237,18 +216,20 @@ TYPED_TEST(EngineMath, ALargeCallGivesTheBitsOfSmallOnes) {
   omp_set_num_threads(omp_get_num_procs());
 }
 
-TEST(EngineMath, LongDoubleIsTheCLibrarys) {
+TEST(EngineMath, LongDoubleRunsTheFunctorsThemselves) {
   const auto x = samples<double>(500);
   const std::vector<Exact> wide(x.begin(), x.end());
-  for (const Function& function : kFunctions) {
-    if (function.op == Op::sigmoid || function.op == Op::log_1_plus_exp) continue;
-    const auto y = apply(function.op, wide);
+  const auto check = [&](Op op, auto functor) {
+    const auto y = apply(op, wide);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const Exact expected = function.exact(wide[i]);
-      ASSERT_TRUE(y[i] == expected || (std::isnan(y[i]) && std::isnan(expected)))
-          << cudamat::name(function.op) << " of " << x[i];
+      const Exact wanted = functor(wide[i]);
+      ASSERT_TRUE(y[i] == wanted || (std::isnan(y[i]) && std::isnan(wanted)))
+          << cudamat::name(op) << " of " << x[i];
     }
-  }
+  };
+#define ROW(op, family, style, functor, numpy, facts) check(Op::op, cudamat::functors::functor{});
+  CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
 }
 
 }  // namespace

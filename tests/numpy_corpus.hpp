@@ -15,6 +15,7 @@ struct Expression {
 
 /// What the expressions of the corpus call besides NumPy.
 inline constexpr const char* kNumpyHelpers = R"(
+import math
 def updated(a, operator, b):
     a = a.copy()
     if operator == '+': a += b

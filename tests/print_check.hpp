@@ -27,12 +27,12 @@ inline std::map<std::string, npmat::Array<double>> call_inputs() {
 /// differs from o1.npy, o2.npy, ...
 inline std::string compare_files(const std::string& expected, const std::string& tolerance) {
   return R"(
-import sys, os, warnings
+import math, sys, os, warnings
 import numpy as np
 warnings.simplefilter('ignore')
 load = lambda name: np.load(os.path.join(sys.argv[1], name + '.npy'))
 inputs = {name: load(name) for name in ('a', 'b', 'row', 'col', 'number', 'none')}
-names = dict(inputs, np=np)
+names = dict(inputs, np=np, math=math)
 text = """)" +
          expected + R"("""
 exec(text, names)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/numpy_text.hpp"
 #include "tests/print_samples.hpp"
 
 namespace samples {
@@ -17,7 +18,7 @@ struct Checked {
 
 class Calls {
  public:
-  explicit Calls(bool extensions) {
+  explicit Calls(bool extensions) : extensions_(extensions) {
     leaves();
     elementwise();
     with_vectors();
@@ -71,7 +72,12 @@ class Calls {
   void random();
   void added_by_npmat();
 
+  [[nodiscard]] bool printed(const cudamat::OpRow& row) const {
+    return extensions_ || !row.has(cudamat::kExtension);
+  }
+
   static constexpr cudamat::Shape kShape{3, 4};
+  bool extensions_;
   Builder b_;
   std::string expected_;
   int count_ = 0;
@@ -104,38 +110,21 @@ inline void Calls::leaves() {
 }
 
 inline void Calls::elementwise() {
-  const std::pair<Op, const char*> unary[] = {
-      {Op::sign, "np.sign(a)"},
-      {Op::sigmoid, "1 / (1 + np.exp(-a))"},
-      {Op::tanh, "np.tanh(a)"},
-      {Op::abs, "np.abs(a)"},
-      {Op::exp, "np.exp(a)"},
-      {Op::log, "np.log(a)"},
-      {Op::log_1_plus_exp, "np.log(1 + np.exp(a))"},
-      {Op::sqrt, "np.sqrt(a)"},
-      {Op::reciprocal, "1 / a"},
-  };
-  for (const auto& [op, expected] : unary) {
-    call(op, kShape, expected, {{A_}});
-    const Var t = fresh(kShape, expected);
-    b_.call(Op::assign, t, {{A_}}).call(op, t, {{t}});
-  }
-  const std::pair<Op, std::string> binary[] = {
-      {Op::add, "a + "},     {Op::subtract, "a - "},  {Op::mult, "a * "},
-      {Op::divide, "a / "},  {Op::less_than, "a < "}, {Op::greater_than, "a > "},
-      {Op::equals, "a == "}, {Op::pow, "a ** "},
-  };
-  for (const auto& [op, expected] : binary) {
-    call(op, kShape, expected + "b", {{A_}, {B_}});
-    call(op, kShape, expected + "0.75", {{A_}}, {0.75});
-    Var t = fresh(kShape, expected + "b");
-    b_.call(Op::assign, t, {{A_}}).call(op, t, {{t}, {B_}});
-    t = fresh(kShape, expected + "b");
-    b_.call(Op::assign, t, {{B_}}).call(op, t, {{A_}, {t}});
+  for (const cudamat::OpRow& row : cudamat::kOpTable) {
+    const bool is_unary = row.family == cudamat::Family::Unary;
+    if (!is_unary && row.family != cudamat::Family::Binary) continue;
+    const std::string expected = tests::numpy_text(row.op, is_unary ? "a" : "a, b");
+    if (!printed(row) || expected.empty()) continue;
+    const Operands operands = is_unary ? Operands{{A_}} : Operands{{A_}, {B_}};
+    call(row.op, kShape, expected, operands);
+    Var t = fresh(kShape, expected);
+    b_.call(Op::assign, t, {{A_}}).call(row.op, t, is_unary ? Operands{{t}} : Operands{{t}, {B_}});
+    if (is_unary) continue;
+    t = fresh(kShape, expected);
+    b_.call(Op::assign, t, {{B_}}).call(row.op, t, {{A_}, {t}});
+    call(row.op, kShape, tests::numpy_text(row.op, "a, 0.75"), {{A_}}, {0.75});
   }
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  call(Op::minimum, kShape, "np.minimum(a, b)", {{A_}, {B_}});
-  call(Op::maximum, kShape, "np.maximum(a, b)", {{A_}, {B_}});
   call(Op::minimum, kShape, "a", {{A_}}, {kInfinity});
   call(Op::maximum, kShape, "a", {{A_}}, {-kInfinity});
   call(Op::add, kShape, "a + np.nan", {{A_}}, {std::nan("")});
@@ -170,18 +159,21 @@ inline void Calls::updates() {
 }
 
 inline void Calls::reductions() {
-  for (const char* name : {"sum", "mean", "max", "min", "argmax", "argmin"})
+  for (const cudamat::OpRow& row : cudamat::kOpTable) {
+    const bool is_reduction =
+        row.family == cudamat::Family::Reduction || row.family == cudamat::Family::ArgReduction;
+    if (!is_reduction || !printed(row)) continue;
     for (const Index axis : {0, 1})
       for (const bool transposed : {false, true}) {
-        Op op = Op::sum;
-        for (const auto& row : cudamat::kOpTable)
-          if (row.name == name) op = row.op;
         const cudamat::Shape shape = transposed ? kShape.transposed() : kShape;
-        call(op, axis == 0 ? cudamat::Shape{1, shape.cols} : cudamat::Shape{shape.rows, 1},
-             std::string("np.expand_dims(") + (transposed ? "a.T." : "a.") + name + "(" +
-                 std::to_string(axis) + "), " + std::to_string(axis) + ")",
+        call(row.op, axis == 0 ? cudamat::Shape{1, shape.cols} : cudamat::Shape{shape.rows, 1},
+             fmt::format(
+                 "np.expand_dims({0}, {1})",
+                 tests::numpy_text(row.op, fmt::format("{}, {}", transposed ? "a.T" : "a", axis)),
+                 axis),
              {{A_, transposed}}, {}, {axis});
       }
+  }
   call(Op::sum, {1, 4}, "0.5 * a.sum(0, keepdims=True)", {{A_}}, {0.5}, {0});
   call(Op::sum, {1, 4}, "none.sum(0, keepdims=True)", {{none_}}, {}, {0});
   call(Op::euclid_norm, {1, 1}, "np.sqrt(np.sum(a * a, keepdims=True))", {{A_}});
@@ -240,16 +232,6 @@ inline void Calls::random() {
 }
 
 inline void Calls::added_by_npmat() {
-  call(Op::log1p, kShape, "np.log1p(a)", {{A_}});
-  call(Op::expm1, kShape, "np.expm1(a)", {{A_}});
-  call(Op::log2, kShape, "np.log2(a)", {{A_}});
-  call(Op::floor, kShape, "np.floor(a)", {{A_}});
-  call(Op::rint, kShape, "np.rint(a)", {{A_}});
-  call(Op::mod, kShape, "a % b", {{A_}, {B_}});
-  call(Op::mod, kShape, "a % 0.75", {{A_}}, {0.75});
-  call(Op::floor_divide, kShape, "a // b", {{A_}, {B_}});
-  call(Op::isnan, kShape, "np.isnan(a)", {{A_}});
-  call(Op::prod, {1, 4}, "a.prod(0, keepdims=True)", {{A_}}, {}, {0});
   call(Op::cumsum, kShape, "a.cumsum(1)", {{A_}});
   call(Op::sort, kShape, "np.sort(a, 0)", {{A_}});
   call(Op::total_sum, {1, 1}, "a.sum(keepdims=True)", {{A_}});

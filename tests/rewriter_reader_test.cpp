@@ -129,6 +129,13 @@ TEST(Reader, ImportsInEverySpelling) {
         "import gnumpy as gpu\ny = gpu.exp(x)", "from gnumpy import *\ny = exp(x)"}) {
     EXPECT_EQ(result(read("x: (3,)\n" + text + "\n"), "y").op, rewriter::Op::exp) << text;
   }
+  for (const std::string text :
+       {"import scipy.special\ny = scipy.special.erf(x)",
+        "from scipy import special\ny = special.erf(x)", "import scipy.special as s\ny = s.erf(x)",
+        "import scipy\ny = scipy.special.erf(x)", "from scipy.special import erf\ny = erf(x)",
+        "from scipy.special import *\ny = erf(x)"}) {
+    EXPECT_EQ(result(read("x: (3,)\n" + text + "\n"), "y").op, rewriter::Op::erf) << text;
+  }
 }
 
 TEST(Reader, PointsAtWhatItRefuses) {

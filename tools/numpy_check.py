@@ -22,6 +22,7 @@ left in FOLDER/raised.txt. Exit status: 0; 3 where there is no NumPy; another on
 import ast
 import copy
 import json
+import math
 import os
 import sys
 import traceback
@@ -121,8 +122,23 @@ def gnumpy_module(draws):
            "zeros": lambda *shape: np.zeros(extents_of(shape)), "ones": lambda *shape: np.ones(extents_of(shape)),
            "rand": draws.of_extents("rand"), "randn": draws.of_extents("randn"), "seed_rand": draws.seed}
     module = types.ModuleType("gnumpy")
-    vars(module).update({name: value for name, value in vars(np).items() if name[0] != "_"}, **own)
+    for public in (vars(sys.modules["scipy.special"]), vars(np)):
+        vars(module).update({name: value for name, value in public.items() if name[0] != "_"})
+    vars(module).update(own)
     return module
+
+
+def scipy_module():
+    """SciPy where it is installed; else of its module special what Python's module math has."""
+    try:
+        import scipy.special  # pylint: disable=import-outside-toplevel
+        return scipy
+    except ImportError:
+        scipy, special = types.ModuleType("scipy"), types.ModuleType("scipy.special")
+        functions = {name: np.vectorize(f, otypes=[float]) for name, f in vars(math).items() if callable(f)}
+        vars(special).update(functions | {"gammaln": functions["lgamma"]})
+        scipy.special = special
+        return scipy
 
 
 def extents_of(arguments):
@@ -286,6 +302,8 @@ def main():
     inputs = {unicodedata.normalize("NFKC", name): load(folder / file, real)
               for name, file in task["inputs"].items()}
     adapt_numpy(real, draws)
+    sys.modules["scipy"] = scipy_module()
+    sys.modules["scipy.special"] = sys.modules["scipy"].special
     sys.modules["gnumpy"] = gnumpy_module(draws)
     methods = gnumpy_methods(draws)
     text = (folder / "program.py").read_bytes()

@@ -15,27 +15,33 @@ void reduce_axis(const ReduceCall<T>& call) {
       Update<T>{call.target, call.mult, call.beta, T(shape.length), call.op == Op::mean});
 }
 
+/// Runs a row of the table.
+template <Family kFamily, class F, class T>
+void reduce_row(const ReduceCall<T>& call) {
+  if constexpr (kFamily == Family::ArgReduction)
+    reduce_to_index<F>(call);
+  else
+    reduce_axis<F>(call);
+}
+
 }  // namespace
 
 template <class T>
 void Engine<T>::reduce(const ReduceCall<T>& call) {
   if ((call.axis == 0 ? call.cols : call.rows) == 0) return;
   switch (call.op) {
-    case Op::sum:
-    case Op::mean:
-      return reduce_axis<functors::Sum>(call);
-    case Op::max:
-      return reduce_axis<functors::Max>(call);
-    case Op::min:
-      return reduce_axis<functors::Min>(call);
-    case Op::prod:
-      return reduce_axis<functors::Prod>(call);
-    case Op::argmax:
-    case Op::argmin:
-      return reduce_to_index(call);
-    default:
-      throw std::logic_error("reduce: not a reduction");
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return reduce_row<Family::family, functors::functor>(call);
+    CUDAMAT_REDUCTION_OPS(ROW)
+#undef ROW
+#define ROW(op, family, style, functor, numpy, facts) case Op::op:
+    CUDAMAT_MAP_OPS(ROW)
+    CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+#undef ROW
+        break;
   }
+  throw std::logic_error("reduce: not a reduction");
 }
 
 template void Engine<float>::reduce(const ReduceCall<float>&);

@@ -28,8 +28,8 @@
 
 namespace cudamat::cuda {
 
-/// argmax and argmin, in reduce_arg.cu.
-template <class T>
+/// The rows of CUDAMAT_ARG_OPS, in reduce_arg.cu.
+template <class F, class T>
 void reduce_to_index(const ReduceCall<T>& call);
 
 // ---- reductions and what they read ----
@@ -41,7 +41,7 @@ struct Fold {
   using Acc = T;
   using Parts = Fold;
   __device__ static T identity() { return F::template identity<T>(); }
-  __device__ static T term(T x, Index) { return x; }
+  __device__ static T term(T x, Index) { return F::term(x); }
   __device__ static T placed(T x, Index, Index) { return x; }
   __device__ static T take(T x, T y) { return F{}(x, y); }
   __device__ static T join(T x, T y) { return F{}(x, y); }

@@ -91,9 +91,13 @@ T Engine<T>::reduce_all(Op op, const T* a, const T* b, Index n) {
       return reduce_whole<Total>(op, numbers, n) / T(n);
     case Op::total_max:
       return reduce_whole<Fold<T, functors::Max>>(op, numbers, n);
-    default:
-      throw std::logic_error("reduce_all: not a reduction");
+#define ROW(op, family, style, functor, numpy, facts) case Op::op:
+      CUDAMAT_MAP_OPS(ROW)
+      CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+#undef ROW
+          break;
   }
+  throw std::logic_error("reduce_all: not a reduction");
 }
 
 template float Engine<float>::reduce_all(Op, const float*, const float*, Index);

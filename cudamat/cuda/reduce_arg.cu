@@ -53,23 +53,18 @@ struct Place {
   __device__ void operator()(Index i, Winner<T> winner) const { target[i] = T(winner.place); }
 };
 
+}  // namespace
+
 template <class F, class T>
-void search(const ReduceCall<T>& call) {
+void reduce_to_index(const ReduceCall<T>& call) {
   reduce_segments<WinningNumbers<T, F>>(cudamat::name(call.op).data(), Numbers<T>{call.a},
                                         segments(call), Place<T>{call.target});
 }
 
-}  // namespace
-
-template <class T>
-void reduce_to_index(const ReduceCall<T>& call) {
-  if (call.op == Op::argmax)
-    search<functors::Max>(call);
-  else
-    search<functors::Min>(call);
-}
-
-template void reduce_to_index(const ReduceCall<float>&);
-template void reduce_to_index(const ReduceCall<double>&);
+#define ROW(op, family, style, functor, numpy, facts)                         \
+  template void reduce_to_index<functors::functor>(const ReduceCall<float>&); \
+  template void reduce_to_index<functors::functor>(const ReduceCall<double>&);
+CUDAMAT_ARG_OPS(ROW)
+#undef ROW
 
 }  // namespace cudamat::cuda

@@ -5,16 +5,6 @@
 
 namespace cudamat {
 
-namespace detail {
-
-/// Reductions without a value for an empty axis.
-constexpr bool needs_elements(Op op) {
-  return op == Op::max || op == Op::min || op == Op::argmax || op == Op::argmin ||
-         op == Op::total_max;
-}
-
-}  // namespace detail
-
 template <Engine E>
 Matrix<E>& Matrix<E>::reduce(Op op, const Matrix& mat, int axis, Matrix& target, T_ mult, T_ beta) {
   Check<Matrix> check(op);
@@ -25,7 +15,7 @@ Matrix<E>& Matrix<E>::reduce(Op op, const Matrix& mat, int axis, Matrix& target,
   const char* const target_name = op == Op::add_sums ? "self" : "target";
   check.shape(target_name, target, wanted, axis == 0 ? "(axis 0) mat" : "(axis 1) mat", shape);
   check.apart("mat", mat, target, target_name);
-  if (detail::needs_elements(op) && (axis == 0 ? shape.rows : shape.cols) == 0)
+  if (row(op).has(kNoEmpty) && (axis == 0 ? shape.rows : shape.cols) == 0)
     misuse(Reason::Unsupported, name(op),
            "mat {} is empty along axis {}, and an empty {} has no value", shape, axis, name(op));
   const int stored_axis = mat.transposed_ ? 1 - axis : axis;

@@ -9,10 +9,10 @@ namespace rewriter::print {
 
 namespace {
 
-/// The first spelling of the op table: "np.exp", ".T"; else Cudamat's name.
-std::string numpy_name(Op op) {
-  const cudamat::OpRow& row = cudamat::row(op);
-  return std::string(row.numpy.empty() ? row.name : row.numpy.substr(0, row.numpy.find(' ')));
+/// "np.exp", ".T"; else Cudamat's name.
+std::string spelling(Op op) {
+  const std::string_view first = cudamat::first_spelling(op);
+  return std::string(first.empty() ? cudamat::name(op) : first);
 }
 
 std::string axis_text(const Node& node) {
@@ -55,13 +55,13 @@ std::string plain_label(const Node& node) {
     case Kind::Random:
     case Kind::Map:
     case Kind::Whole:
-      return numpy_name(node.op);
+      return spelling(node.op);
     case Kind::LogicalNot:
       return "np.logical_not";
     case Kind::Where:
       return "np.where";
     case Kind::Reduce:
-      return numpy_name(node.op) + axis_text(node);
+      return spelling(node.op) + axis_text(node);
     case Kind::Variance:
       return spread_text("np.var", node);
     case Kind::Deviation:

@@ -41,9 +41,6 @@ void check_in_place(std::string_view name, const Array& target, const Array& res
 /// "float64", as NumPy's messages name it.
 std::string_view type_name(DType dtype);
 
-/// The first of an operation's NumPy spellings without its module: "multiply" for mult.
-std::string_view numpy_name(Op op);
-
 /// An axis in [0, ndim); throws NumPy's AxisError.
 int normalize_axis(std::string_view op, int axis, int ndim);
 

@@ -93,12 +93,6 @@ std::string_view type_name(DType dtype) {
   return kNames[static_cast<std::size_t>(dtype)];
 }
 
-std::string_view numpy_name(Op op) {
-  const std::string_view spellings = cudamat::row(op).numpy;
-  const std::string_view first = spellings.substr(0, spellings.find(' '));
-  return first.empty() ? cudamat::name(op) : first.substr(first.rfind('.') + 1);
-}
-
 int normalize_axis(std::string_view op, int axis, int ndim) {
   if (axis < -ndim || axis >= ndim)
     misuse(op, "axis {} is out of bounds for array of dimension {}", axis, ndim);
@@ -182,7 +176,7 @@ Array eye(Index n, std::optional<Index> m, Index k) {
 }
 
 static Array random(Op op, Dims dims) {
-  auto node = make_node(detail::numpy_name(op), Kind::Random, DType::Float, std::move(dims));
+  auto node = make_node(cudamat::numpy_name(op), Kind::Random, DType::Float, std::move(dims));
   node->op = op;
   return to_array(std::move(node));
 }

@@ -9,8 +9,8 @@ namespace {
 
 using cudamat::Family;
 using cudamat::misuse;
+using cudamat::numpy_name;
 using detail::make_node;
-using detail::numpy_name;
 using detail::promote;
 using detail::to_array;
 
@@ -29,37 +29,29 @@ Array make_map(Op op, DType dtype, const Array& a, const Array& b) {
   return to_array(std::move(node));
 }
 
+/// What NumPy's functions of floats make of an operand.
+DType float_type(Op op, DType operand) {
+  if (operand == DType::Narrow)
+    misuse(numpy_name(op),
+           "NumPy may compute this of integers other than int64 in float16 or float32; write "
+           "a.astype(float)");
+  if (operand == DType::Bool)
+    misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
+  return DType::Float;
+}
+
 DType unary_type(Op op, DType operand) {
-  switch (op) {
-    case Op::log_1_plus_exp:
-    case Op::sigmoid:
-    case Op::gamma:
-    case Op::lgamma:
-      return DType::Float;
-    case Op::isnan:
-    case Op::isinf:
-      return DType::Bool;
-    case Op::abs:
-      detail::refuse_narrow("abs", operand);
-      return operand;
-    case Op::sign:
-      if (operand == DType::Bool)
-        misuse("sign", "NumPy has no sign of booleans; multiply by 1.0 first");
-      return operand;
-    case Op::reciprocal:
-      if (operand != DType::Float)
-        misuse("reciprocal",
-               "NumPy divides integers as integers here; write 1.0 / a, or multiply by 1.0 first");
-      return operand;
-    default:
-      if (operand == DType::Narrow)
-        misuse(numpy_name(op),
-               "NumPy may compute this of integers other than int64 in float16 or float32; write "
-               "a.astype(float)");
-      if (operand == DType::Bool)
-        misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
-      return DType::Float;
-  }
+  const cudamat::OpRow& row = cudamat::row(op);
+  if (row.has(cudamat::kTruth)) return DType::Bool;
+  if (!cudamat::is_numpys(op)) return DType::Float;
+  if (op == Op::abs) detail::refuse_narrow("abs", operand);
+  if (op == Op::sign && operand == DType::Bool)
+    misuse("sign", "NumPy has no sign of booleans; multiply by 1.0 first");
+  if (op == Op::reciprocal && operand != DType::Float)
+    misuse("reciprocal",
+           "NumPy divides integers as integers here; write 1.0 / a, or multiply by 1.0 first");
+  if (row.has(cudamat::kSame) || row.has(cudamat::kIntegers)) return operand;
+  return float_type(op, operand);
 }
 
 /// Whether every value is known and one is as `is` says.
@@ -91,8 +83,11 @@ void check_division(Op op, DType both, const Array& divisor) {
 
 DType binary_type(Op op, const Array& a, const Array& b) {
   const DType both = promote(a.dtype(), b.dtype());
-  if (cudamat::row(op).has(cudamat::kTruth)) return DType::Bool;
+  const cudamat::OpRow& row = cudamat::row(op);
+  if (row.has(cudamat::kTruth)) return DType::Bool;
   if (op == Op::divide) return DType::Float;
+  if (!row.has(cudamat::kSame) && !row.has(cudamat::kSums) && !row.has(cudamat::kIntegers))
+    return float_type(op, both);
   detail::refuse_narrow(numpy_name(op), both);
   if (op == Op::subtract && both == DType::Bool)
     misuse("subtract",

@@ -6,8 +6,8 @@ namespace {
 
 using cudamat::Family;
 using cudamat::misuse;
+using cudamat::numpy_name;
 using detail::make_node;
-using detail::numpy_name;
 using detail::promote;
 using detail::to_array;
 
@@ -16,9 +16,11 @@ bool is_index(Op op) {
 }
 
 DType reduced_type(Op op, DType operand) {
-  if (is_index(op)) return DType::Int;
-  if (op == Op::mean) return DType::Float;
-  return op == Op::sum || op == Op::prod ? promote(DType::Int, operand) : operand;
+  const cudamat::OpRow& row = cudamat::row(op);
+  if (row.has(cudamat::kIndex)) return DType::Int;
+  if (row.has(cudamat::kTruth)) return DType::Bool;
+  if (row.has(cudamat::kSame)) return operand;
+  return row.has(cudamat::kSums) ? promote(DType::Int, operand) : DType::Float;
 }
 
 /// -1 for all elements, else an axis of the operand. NumPy takes axis 0 and -1 of a 0-d array in
@@ -42,7 +44,7 @@ Dims reduced_dims(const Dims& dims, int axis, bool keepdims) {
 
 void refuse_empty(Op op, const Array& a, int axis) {
   const Index count = axis < 0 ? a.size() : a.shape(axis);
-  if (count > 0 || op == Op::sum || op == Op::mean || op == Op::prod) return;
+  if (count > 0 || !cudamat::row(op).has(cudamat::kNoEmpty)) return;
   if (is_index(op))
     misuse(numpy_name(op), "attempt to get {} of an empty sequence; the shape is {}",
            numpy_name(op), to_string(a.shape()));
@@ -85,7 +87,7 @@ Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
     throw cudamat::InternalError(fmt::format("reduce with {}", cudamat::name(op)));
   const std::string_view name = numpy_name(op);
   const int over = reduced_axis(name, a, axis, op != Op::mean);
-  if (op == Op::sum || op == Op::prod) detail::refuse_narrow(name, a.dtype());
+  if (cudamat::row(op).has(cudamat::kSums)) detail::refuse_narrow(name, a.dtype());
   refuse_empty(op, a, over);
   auto node = make_node(name, Kind::Reduce, reduced_type(op, a.dtype()),
                         reduced_dims(a.shape(), over, keepdims), {a.node()});

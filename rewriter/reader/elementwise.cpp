@@ -105,7 +105,9 @@ Value np_round(const Call& call) {
 // ---- reductions ----
 
 Value reduction(const Call& call, Op op) {
-  const bool typed = op == Op::sum || op == Op::mean || op == Op::prod;
+  const cudamat::OpRow& row = cudamat::row(op);
+  const bool typed =
+      !row.has(cudamat::kSame) && !row.has(cudamat::kTruth) && !row.has(cudamat::kIndex);
   const auto bound = typed ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
                            : call.bind({"a", "axis", "out", "keepdims"}, 1);
   if (typed) check_dtype(bound[2]);

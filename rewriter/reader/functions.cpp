@@ -180,10 +180,6 @@ constexpr Instead kInstead[] = {
     {"np.empty_like", "np.zeros_like makes an array with a value"},
     {"np.expand_dims", "x[:, None] or x[None] makes the axis"},
     {"np.squeeze", "x[0] or x[:, 0] drops the axis"},
-    {"np.all", "np.min of a comparison does it"},
-    {"np.any", "np.max of a comparison does it"},
-    {".all", "the .min() of a comparison does it"},
-    {".any", "the .max() of a comparison does it"},
     {"bool", "a comparison gives truth values: x != 0"},
     {"np.cumsum", "np.dot with a triangular matrix of ones does it"},
     {"np.diag", "a * np.eye(n) keeps the diagonal; np.eye(n) * v makes a matrix of it"},
@@ -201,6 +197,16 @@ constexpr Instead kInstead[] = {
     {"np.linalg.solve", "Cudamat solves no equations"},
     {".item", "a 0-d array can be used as it is"},
     {".fill", "x[:] = value does it"},
+};
+
+/// Modules, and what the op table writes before their functions.
+constexpr std::pair<std::string_view, std::string_view> kModules[] = {
+    {"numpy", "np."},
+    {"numpy.random", "np.random."},
+    {"numpy.linalg", "np.linalg."},
+    {"gnumpy", "gpu."},
+    {"scipy", "scipy."},
+    {"scipy.special", "scipy.special."},
 };
 
 /// Levenshtein's distance, where two neighbours that are swapped count as one change.
@@ -254,10 +260,8 @@ void enter(Table& table, std::string_view names, const Handler& handler) {
 }
 
 std::string_view module_prefix(std::string_view module) {
-  if (module == "numpy") return "np.";
-  if (module == "numpy.random") return "np.random.";
-  if (module == "numpy.linalg") return "np.linalg.";
-  if (module == "gnumpy") return "gpu.";
+  for (const auto& [name, prefix] : kModules)
+    if (name == module) return prefix;
   return "";
 }
 

@@ -24,7 +24,8 @@ struct Call {
                                                std::size_t required) const;
 };
 
-/// "np." for numpy, "np.random." for numpy.random, "gpu." for gnumpy; empty for other modules.
+/// "np." for numpy, "np.random." for numpy.random, "gpu." for gnumpy, "scipy.special." for
+/// scipy.special; empty for other modules.
 std::string_view module_prefix(std::string_view module);
 
 bool is_function(std::string_view name);

@@ -79,9 +79,11 @@ void Interpreter::import(const ast::ImportedName& imported) {
   const std::string_view root =
       std::string_view(imported.module).substr(0, imported.module.find('.'));
   if (root == "__future__") return;
-  if (root != "numpy" && root != "gnumpy")
+  const bool of_scipy = root == "scipy" && !module_prefix(imported.module).empty();
+  if (root != "numpy" && root != "gnumpy" && !of_scipy)
     fail(imported.span,
-         fmt::format("only numpy and gnumpy can be imported; got {}", imported.module));
+         fmt::format("only numpy and gnumpy, and of scipy special, can be imported; got {}",
+                     imported.module));
   auto& names = scope().names;
   if (imported.name == "*") {
     import_all(imported);
@@ -146,11 +148,12 @@ Value Interpreter::lookup(const ast::Expr& expr) {
     if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};
   }
   if (is_function(name)) return {Function{name, nullptr}};
-  if (name == "np" || name == "numpy" || name == "gpu" || name == "gnumpy")
+  if (name == "np" || name == "numpy" || name == "gpu" || name == "gnumpy" || name == "scipy")
     fail(expr.span, fmt::format("{} is not imported; write `import {}`", name,
-                                name == "np"    ? "numpy as np"
-                                : name == "gpu" ? "gnumpy as gpu"
-                                                : name));
+                                name == "np"      ? "numpy as np"
+                                : name == "gpu"   ? "gnumpy as gpu"
+                                : name == "scipy" ? "scipy.special"
+                                                  : name));
   if (!advice(name).empty() || is_known_elsewhere(name)) fail(expr.span, unknown_function(name));
   if (is_function("np." + name))
     fail(expr.span, fmt::format("name '{0}' is not defined; NumPy's is np.{0}", name));

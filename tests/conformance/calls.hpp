@@ -47,29 +47,13 @@ TYPED_TEST_P(Calls, ElementWiseFunctionsWorkInPlaceOrOnATarget) {
         [](const M& x, M& target) -> M& { return cm::name(x, target); }); \
   check([](M& x) -> M& { return x.name(); },                              \
         [](const M& x, M& target) -> M& { return x.name(target); })
-  CHECK_FUNCTION(sigmoid);
-  CHECK_FUNCTION(tanh);
-  CHECK_FUNCTION(abs);
-  CHECK_FUNCTION(exp);
-  CHECK_FUNCTION(log);
-  CHECK_FUNCTION(log_1_plus_exp);
-  CHECK_FUNCTION(sqrt);
-  CHECK_FUNCTION(gamma);
-  CHECK_FUNCTION(lgamma);
+#define ROW(op, family, style, functor, numpy, facts)   \
+  if constexpr (!cm::row(cm::Op::op).has(cm::kFresh)) { \
+    CHECK_FUNCTION(op);                                 \
+  }
+  CUDAMAT_UNARY_OPS(ROW)
+#undef ROW
   CHECK_FUNCTION(gammaln);
-  CHECK_FUNCTION(reciprocal);
-  CHECK_FUNCTION(log1p);
-  CHECK_FUNCTION(expm1);
-  CHECK_FUNCTION(sin);
-  CHECK_FUNCTION(cos);
-  CHECK_FUNCTION(log2);
-  CHECK_FUNCTION(log10);
-  CHECK_FUNCTION(floor);
-  CHECK_FUNCTION(ceil);
-  CHECK_FUNCTION(rint);
-  CHECK_FUNCTION(trunc);
-  CHECK_FUNCTION(isnan);
-  CHECK_FUNCTION(isinf);
 #undef CHECK_FUNCTION
 }
 
@@ -138,6 +122,19 @@ TYPED_TEST_P(Calls, BinaryMethodsTakeAMatrixOrANumber) {
   CHECK_METHOD(pow, H({{1, 4}, {27, T(0.25)}}), H({{1, 4}, {9, 16}}))
 #undef H
 #undef CHECK_METHOD
+#define ROW(op, family, style, functor, numpy, facts)  \
+  {                                                    \
+    M x = this->two_by_two();                          \
+    const Host with_matrix = x.op(other, t).asarray(); \
+    this->in_place(x, x.op(other), with_matrix);       \
+    x = this->two_by_two();                            \
+    const M twos(Host{{2, 2}, {2, 2}});                \
+    const Host with_number = x.op(2, t).asarray();     \
+    expect_same(x.op(twos, t).asarray(), with_number); \
+    this->in_place(x, x.op(2), with_number);           \
+  }
+  CUDAMAT_BINARY_OPS(ROW)
+#undef ROW
   M x = this->two_by_two();
   this->in_place(x, cm::pow(x, 2), Host{{1, 4}, {9, 16}});
   EXPECT_EQ(&cm::pow(x, T(0.5), t), &t);
@@ -191,6 +188,17 @@ TYPED_TEST_P(Calls, ReductionsMakeANewMatrixOrWriteATarget) {
   CHECK_REDUCTION(argmax, H({{1, 0, 1}}), H({{1}, {2}}))
   CHECK_REDUCTION(argmin, H({{0, 1, 0}}), H({{0}, {0}}))
 #undef CHECK_REDUCTION
+#define ROW(op, family, style, functor, numpy, facts)                  \
+  {                                                                    \
+    M row = M::empty({1, 3}), col = M::empty({2, 1});                  \
+    const Host down = x.op(0).asarray(), along = x.op(1).asarray();    \
+    expect_same(x.T().op(1).asarray(), conformance::transposed(down)); \
+    expect_same(cm::op(x, 0).asarray(), down);                         \
+    this->in_place(row, x.op(0, row), down);                           \
+    this->in_place(col, cm::op(x, 1, col), along);                     \
+  }
+  CUDAMAT_REDUCTION_OPS(ROW)
+#undef ROW
   M row = M::empty({1, 3}), col(Host{{100}, {200}});
   expect_same(x.sum(0, 2).asarray(), Host{{10, 26, 18}});
   expect_same(cm::sum(x, 1, 2).asarray(), Host{{24}, {30}});

@@ -113,17 +113,14 @@ TYPED_TEST_P(Misuse, ReductionAxesAndTargets) {
   for (const int axis : {0, 1}) {
     M none = axis == 0 ? this->made(0, 3) : this->made(3, 0);
     const std::string shape = axis == 0 ? "0x3" : "3x0";
-    for (const char* op : {"max", "min", "argmax", "argmin"}) {
-      const std::string text = fmt::format(
-          "[{}] mat {} is empty along axis {}, and an empty {} has no value", op, shape, axis, op);
-      const std::string name = op;
-      this->refuses(text, MATRICES(&none), [&] {
-        (void)(name == "max"      ? none.max(axis)
-               : name == "min"    ? none.min(axis)
-               : name == "argmax" ? none.argmax(axis)
-                                  : none.argmin(axis));
-      });
-    }
+#define ROW(op, family, style, functor, numpy, facts)                                             \
+  if (cm::row(cm::Op::op).has(cm::kNoEmpty))                                                      \
+    this->refuses(                                                                                \
+        fmt::format("[" #op "] mat {} is empty along axis {}, and an empty " #op " has no value", \
+                    shape, axis),                                                                 \
+        MATRICES(&none), [&] { (void)none.op(axis); });
+    CUDAMAT_REDUCTION_OPS(ROW)
+#undef ROW
     EXPECT_EQ(none.max(1 - axis).size(), 0);
   }
   M none = this->made(0, 3);

@@ -6,15 +6,8 @@
 #include <sstream>
 
 #include "tests/conformance/calls.hpp"
+#include "tests/numpy_text.hpp"
 #include "tests/python.hpp"
-
-/// The first `np.` name among the spellings of a row; empty if there is none.
-inline std::string numpy_name(cudamat::Op op) {
-  std::istringstream words{std::string(cudamat::row(op).numpy)};
-  for (std::string word; words >> word;)
-    if (word.starts_with("np.") && word.find("random") == std::string::npos) return word.substr(3);
-  return "";
-}
 
 /// Numbers travel as text of 25 digits, enough for every type.
 template <class E>
@@ -74,10 +67,17 @@ class NumPySemantics : public Calls<E> {
     return results;
   }
 
+  /// The row of `arguments` in NumPy; empty if NumPy has none of this width.
+  static std::string in_numpy(cudamat::Op op, std::string_view arguments) {
+    const bool is_narrow = tests::spelled_in("np.", op).empty();
+    return is_narrow && sizeof(Number) > sizeof(double) ? "" : tests::numpy_text(op, arguments);
+  }
+
   /// Prints lines `name/k` or `name/axis/k`, rows, cols, elements: NumPy's function of matrix k
   /// (and another one of its shape). What NumPy refuses, such as an empty max, prints nothing.
   static std::string script() {
     std::string text = R"(
+import math
 import warnings
 import numpy as np
 warnings.simplefilter('ignore')
@@ -101,22 +101,23 @@ def second(k):
     return mats[k // 12 * 12 + (k * 5 + 1) % 12]
 )";
     for (const auto& row : cudamat::kOpTable) {
-      const std::string name = numpy_name(row.op);
-      if (name.empty()) continue;
+      const std::string of_one = in_numpy(row.op, "a");
+      if (of_one.empty()) continue;
       const std::string loop = "for k, a in enumerate(mats):\n";
       if (row.family == cudamat::Family::Unary)
-        text += loop + fmt::format("    show('{}/%d' % k, np.{}(a))\n", row.name, name);
+        text += loop + fmt::format("    show('{}/%d' % k, {})\n", row.name, of_one);
       if (row.family == cudamat::Family::Binary)
-        text += loop + fmt::format("    show('{}/%d' % k, np.{}(a, second(k)))\n", row.name, name);
+        text += loop + fmt::format("    show('{}/%d' % k, {})\n", row.name,
+                                   in_numpy(row.op, "a, second(k)"));
       if (row.family == cudamat::Family::Reduction || row.family == cudamat::Family::ArgReduction)
         text += fmt::format(R"(for k, a in enumerate(tame):
     for axis in (0, 1):
         try:
-            show('{0}/%d/%d' % (axis, k), np.expand_dims(np.{1}(a, axis=axis), axis))
+            show('{0}/%d/%d' % (axis, k), np.expand_dims({1}, axis))
         except ValueError:
             pass
 )",
-                            row.name, name);
+                            row.name, in_numpy(row.op, "a, axis=axis"));
     }
     return text + R"(for k, a in enumerate(mats):
     show('sort/%d' % k, np.sort(a, axis=0))
@@ -163,12 +164,12 @@ TYPED_TEST_P(NumPySemantics, ElementWise) {
     const M a(mats[k]), b(mats[this->second_of(k)]);
     M t = M::empty(a.shape());
 #define ROW(op, family, style, functor, numpy, facts) \
-  if (!numpy_name(cm::Op::op).empty())                \
+  if (!this->in_numpy(cm::Op::op, "").empty())        \
     this->compare(cm::Op::op, a.op(t).asarray(), fmt::format(#op "/{}", k));
     CUDAMAT_UNARY_OPS(ROW)
 #undef ROW
 #define ROW(op, family, style, functor, numpy, facts) \
-  if (!numpy_name(cm::Op::op).empty())                \
+  if (!this->in_numpy(cm::Op::op, "").empty())        \
     this->compare(cm::Op::op, a.op(b, t).asarray(), fmt::format(#op "/{}", k));
     CUDAMAT_BINARY_OPS(ROW)
 #undef ROW

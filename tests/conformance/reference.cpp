@@ -107,6 +107,8 @@ T expected(Op op, T x, T y, T alpha) {
       return rounded(sinq(x));
     case Op::cos:
       return rounded(cosq(x));
+    case Op::erf:
+      return rounded(erfq(x));
     case Op::log2:
       return rounded(log2q(x));
     case Op::log10:
@@ -150,6 +152,8 @@ T expected(Op op, T x, T y, T alpha) {
       return x == y ? T(1) : T(0);
     case Op::pow:
       return rounded(powq(x, y));
+    case Op::arctan2:
+      return rounded(atan2q(x, y));
     case Op::mod:
       return mod(x, y);
     case Op::floor_divide:
@@ -178,31 +182,6 @@ T expected(Op op, T x, T y, T alpha) {
       break;
   }
   throw std::logic_error(std::string(name(op)) + " is not element-wise");
-}
-
-int tolerance(Op op) {
-  switch (op) {
-    case Op::sigmoid:
-    case Op::tanh:
-    case Op::exp:
-    case Op::log:
-    case Op::log_1_plus_exp:
-    case Op::log1p:
-    case Op::expm1:
-    case Op::sin:
-    case Op::cos:
-    case Op::log2:
-    case Op::log10:
-      return 4;
-    case Op::gamma:
-    case Op::lgamma:
-    case Op::pow:
-      return 16;
-    case Op::floor_divide:  // above the whole numbers of the type: three roundings, as NumPy's
-      return 2;
-    default:
-      return 0;
-  }
 }
 
 template <class T>

@@ -23,7 +23,9 @@ template <class T>
 T expected(Op op, T x, T y = T(0), T alpha = T(0));
 
 /// How many units in the last place an engine may differ from expected(): 0 means the same bits.
-int tolerance(Op op);
+inline int tolerance(Op op) {
+  return cudamat::row(op).ulps();
+}
 
 /// An argument tuple and its expected result.
 template <class T>

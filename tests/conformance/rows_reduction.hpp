@@ -23,17 +23,19 @@ struct Reduced {
 template <class T, class At>
 Reduced<T> reduce_reference(Op op, Index n, At at) {
   Wider<T> sum = 0, magnitudes = 0, product = 1;
-  Index winner = 0;
+  Index winner = 0, zeros = 0;
   for (Index k = 0; k < n; ++k) {
     const Wider<T> x = at(k);
     sum += x;
     magnitudes += magnitude(x);
     product *= x;
+    if (x == 0) ++zeros;
     const Wider<T> best = at(winner);
     if (best != best) continue;
     const bool takes_over = op == Op::argmin || op == Op::min ? x < best : x > best;
     if (takes_over || x != x) winner = k;
   }
+  // A row without a case does not compile.
   switch (op) {
     case Op::sum:
       return {sum, magnitudes * summation_error<T>(n)};
@@ -41,23 +43,41 @@ Reduced<T> reduce_reference(Op op, Index n, At at) {
       return {sum / n, (magnitudes * summation_error<T>(n) + magnitude(sum) * roundoff<T>()) / n};
     case Op::prod:
       return {product, magnitude(product) * roundoff<T>() * n};
+    case Op::any:
+      return {Wider<T>(zeros < n ? 1 : 0), 0};
+    case Op::all:
+      return {Wider<T>(zeros == 0 ? 1 : 0), 0};
     case Op::argmax:
     case Op::argmin:
       return {Wider<T>(winner), 0};
-    default:
+    case Op::max:
+    case Op::min:
       return {n == 0 ? Wider<T>(0) : Wider<T>(at(winner)), 0};
+#define ROW(op, family, style, functor, numpy, facts) case Op::op:
+      CUDAMAT_MAP_OPS(ROW)
+      CUDAMAT_WHOLE_OPS(ROW)
+      CUDAMAT_OTHER_OPS(ROW)
+#undef ROW
+          break;
   }
+  throw std::logic_error(std::string(name(op)) + " is no reduction");
 }
 
 template <class E>
 using ReduceTo = Mat<E>& (*)(const Mat<E>& mat, int axis, Mat<E>& target);
 
 /// Contents that suit the operation: whole numbers with many ties for the winners, numbers around 1
-/// for prod.
+/// for prod, about one number or one 0 along the longer axis for any and all.
 template <class T>
 Host<T> reduction_contents(Op op, Shape shape, Random<T>& random) {
   if (op == Op::sum || op == Op::mean) return random.matrix(shape, -1, 2);
   Host<T> result = random.matrix(shape, T(0.95), T(1.05));
+  if (op == Op::any || op == Op::all) {
+    const Index most = shape.rows > shape.cols ? shape.rows : shape.cols;
+    for (Index k = 0; k < shape.size(); ++k)
+      if ((random.integer(0, most) == 0) == (op == Op::all)) result.data()[k] = T(0);
+    return result;
+  }
   if (op != Op::prod)
     for (Index k = 0; k < shape.size(); ++k)
       result.data()[k] = static_cast<T>(random.integer(-9, 9)) / 2;
@@ -92,7 +112,7 @@ template <class E>
 void check_reductions(Op op, ReduceTo<E> to) {
   using T = Value<E>;
   Random<T> random(11);
-  const bool has_empty = op == Op::sum || op == Op::mean || op == Op::prod;
+  const bool has_empty = !cudamat::row(op).has(cudamat::kNoEmpty);
   for (const Shape shape : reduction_shapes())
     for (const int axis : {0, 1})
       for (const bool flagged : {false, true}) {

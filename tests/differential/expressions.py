@@ -4,27 +4,35 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import op_table
 from tracing import REFUSALS, Reject, is_array
 
 # How tightly an expression binds.
 COMPARE, SUM, TERM, NEGATIVE, POWER, ATOM = range(6)
 _LEVEL = {"+": SUM, "-": SUM, "*": TERM, "/": TERM, "@": TERM, "**": POWER}
 
-_UNARY = ["np.exp({})", "np.log({})", "np.sqrt({})", "np.abs({})", "np.tanh({})", "np.sign({})", "np.log1p({})",
-          "np.expm1({})", "np.square({})", "abs({})", "gpu.logistic({})", "gpu.log_1_plus_exp({})", "gpu.exp({})",
-          "gpu.log({})", "gpu.sqrt({})", "gpu.tanh({})", "gpu.abs({})", "gpu.sign({})", "np.sin({})", "np.cos({})",
-          "np.log2({})", "np.log10({})", "np.floor({})", "np.ceil({})", "np.rint({})",
-          "np.trunc({})", "np.fix({})", "np.round({})", "np.around({}, 1)", "np.round({} * 1.0, -1)",
-          "np.reciprocal({})", "np.isnan({})", "np.isinf({})", "np.negative({})", "np.fabs({})",
-          "np.absolute({})", "gpu.sigmoid({})", "np.logical_not({})", "+{}"]
-_UNARY_METHODS = ["logistic()", "exp()", "log()", "sqrt()", "tanh()", "abs()", "log_1_plus_exp()", "sigmoid()"]
-_BINARY = ["np.maximum({}, {})", "np.minimum({}, {})", "np.power({}, {})", "np.add({}, {})", "np.subtract({}, {})",
-           "np.multiply({}, {})", "np.divide({}, {})", "np.less({}, {})", "np.greater({}, {})", "np.equal({}, {})",
-           "np.less_equal({}, {})", "np.greater_equal({}, {})", "np.not_equal({}, {})", "np.logical_and({}, {})",
-           "np.logical_or({}, {})", "(({}) * 1.0 % ({}))", "(({}) * 1.0 // ({}))", "np.mod({} * 1.0, {})",
-           "np.remainder({}, {} * 1.0)", "np.floor_divide({} * 1.0, {})", "(({}) % 3 + ({}))",
-           "(({}) // 2 - 1.0 * ({}))"]
-_REDUCTIONS = ["sum", "mean", "max", "min", "argmax", "argmin", "prod", "std", "var", "amax", "amin"]
+
+
+def _forms(row, operands):
+    """Calls of the functions that the row is."""
+    for module in ("np.", "gpu.", op_table.SCIPY):
+        for name in row.spelled(module):
+            yield f"{module}{name}({operands})"
+
+
+_UNARY = [form for row in op_table.UNARY for form in _forms(row, "{}")]
+_UNARY += ["abs({})", "np.square({})", "np.round({})", "np.around({}, 1)", "np.round({} * 1.0, -1)", "np.negative({})",
+           "np.logical_not({})", "+{}"]
+_POSITIVE = {form.partition("(")[0] for row in op_table.UNARY + op_table.BINARY if "kPositive" in row.facts
+             for form in _forms(row, "")}
+_UNARY_METHODS = [f"{name}()" for row in op_table.UNARY if "kTruth" not in row.facts for name in row.spelled(".")]
+# Of integers that could be 0 there is no mod.
+_BINARY = [form for row in op_table.BINARY
+           for form in _forms(row, "{} * 1.0, {}" if row.name in ("mod", "floor_divide") else "{}, {}")]
+_BINARY += ["np.less_equal({}, {})", "np.greater_equal({}, {})", "np.not_equal({}, {})", "np.logical_and({}, {})",
+            "np.logical_or({}, {})", "(({}) * 1.0 % ({}))", "(({}) * 1.0 // ({}))", "(({}) % 3 + ({}))",
+            "(({}) // 2 - 1.0 * ({}))"]
+_REDUCTIONS = [name for row in op_table.REDUCTIONS for name in row.spelled("np.")] + ["std", "var"]
 
 
 @dataclass
@@ -307,7 +315,7 @@ class Expressions:
         text = a.text
         if form.startswith("+"):
             return self._made("+" + a.at(NEGATIVE), NEGATIVE)
-        if any(word in form for word in ("log", "sqrt", "reciprocal")) and self._chance(0.8):
+        if form.partition("(")[0] in _POSITIVE and self._chance(0.8):
             text = f"np.abs({text}) + {self._pick(['1', '0.5', '1e-3'])}"
         return self._made(form.format(text))
 
@@ -315,7 +323,7 @@ class Expressions:
         a = self.make(depth - 1)
         b = self.partner(a, 0)
         form = self._pick(_BINARY)
-        if "power" in form:
+        if form.partition("(")[0] in _POSITIVE:
             return self._made(form.format(f"np.abs({a.text}) + 0.5", b.text))
         return self._made(form.format(a.text, b.text))
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import op_table
 from gnumpy_numpy import REAL, line_of
 from gnumpy_test import USE_GPU, run
 
@@ -78,10 +79,13 @@ class Cases:
     # ---- element-wise
 
     def elementwise(self):
-        exact = {"floor": np.floor, "ceil": np.ceil, "rint": np.rint, "trunc": np.trunc, "square": np.square,
-                 "reciprocal": np.reciprocal, "negative": np.negative, "as_bool": lambda a: a != 0}
-        close = {"log1p": np.log1p, "expm1": np.expm1, "sigmoid": self.sigmoid}
-        binary = {"mod": np.mod, "floor_divide": np.floor_divide, "maximum": np.maximum, "minimum": np.minimum}
+        exact = {name: op_table.oracle(row) for name, row in op_table.IN_GNUMPY.items()}
+        close = {name: exact.pop(name) for name, row in op_table.IN_GNUMPY.items() if row.kind not in (None, "rounded")}
+        if self.real is np.longdouble:
+            close = {name: function for name, function in close.items() if name not in op_table.IS_NARROW}
+        binary = {row.name: exact.pop(row.name) for row in op_table.BINARY_FUNCTIONS if row.name in exact}
+        close_binary = {row.name: close.pop(row.name) for row in op_table.BINARY_FUNCTIONS if row.name in close}
+        exact |= {"square": np.square, "negative": np.negative, "as_bool": lambda a: a != 0}
         names = {"remainder": np.remainder, "operator%": np.mod, "logical_xor": np.logical_xor,
                  "operator^": np.logical_xor, "add": np.add, "subtract": np.subtract, "multiply": np.multiply,
                  "divide": np.divide, "less": np.less, "greater": np.greater, "equal": np.equal}
@@ -98,6 +102,8 @@ class Cases:
                 y, b = self.array(other, "dirty", seed)
                 for name, function in binary.items():
                     self.pairs(name, {}, [x, y], lambda f=function, a=a, b=b: f(a, b))
+                for name, function in close_binary.items():
+                    self.pairs(name, {}, [x, y], lambda f=function, a=a, b=b: f(a, b), 8)
                 for name, function in names.items():
                     self.add((name, {}, x, y), lambda f=function, a=a, b=b: f(a, b))
                 for name, function in (("power", np.power), ("pow", np.power), (".pow", np.power)):
@@ -113,11 +119,6 @@ class Cases:
             self.add(("f:clip", {"greatest": 1}, x, 1.0), lambda a=a: np.clip(a, None, 1.0))
             self.add(("f:clip", {}, x), lambda a=a: np.clip(a, None, None))
             self.add(("f:clip", {"least": 1, "greatest": 1}, x, 1.0, -1.0), lambda a=a: np.clip(a, 1.0, -1.0))
-
-    @staticmethod
-    def sigmoid(a):
-        e = np.exp(-np.abs(a))
-        return np.where(a >= 0, 1, e) / (1 + e) if np.ndim(a) else (1 if a >= 0 else e) / (1 + e)
 
     # ---- reductions
 
@@ -144,8 +145,10 @@ class Cases:
         return {k: bool(v) if k == "keepdims" else v for k, v in options.items()}
 
     def reductions(self):
-        exact = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min,
-                 "all": lambda a, **k: np.all(a != 0, **k), "any": lambda a, **k: np.any(a != 0, **k)}
+        exact = {row.name: op_table.oracle(row) for row in op_table.REDUCTIONS
+                 if row.family == "Reduction" and row.name != "mean"}
+        positions = {row.name: op_table.oracle(row) for row in op_table.REDUCTIONS if row.family == "ArgReduction"}
+        unrounded = [name for name in exact if name not in ("sum", "prod")]
         for shape in SHAPES:
             x, a = self.array(shape, "whole")
             d, dirty = self.array(shape, "dirty")
@@ -157,7 +160,7 @@ class Cases:
                     call = lambda f, b, w: lambda: f(b, **w)
                     for name, f in exact.items():
                         self.pairs(name, now, [x], call(f, a, words), spellings=("f:", "m:"))
-                    for name in ("max", "min", "all", "any"):
+                    for name in unrounded:
                         self.pairs(name, now, [d], call(exact[name], dirty, words), spellings=("f:", "m:"))
                     self.pairs("mean", now, [p], call(np.mean, positive, words), 4, ("f:", "m:"))
                     for ddof in (0, 1, 40):
@@ -165,7 +168,7 @@ class Cases:
                             self.pairs(name, {**now, "ddof": ddof}, [p], call(f, positive, {**words, "ddof": ddof}), 16,
                                        ("f:", "m:"))
                     if not isinstance(options.get("axis"), list):
-                        for name, f in (("argmax", np.argmax), ("argmin", np.argmin)):
+                        for name, f in positions.items():
                             self.pairs(name, now, [d], call(f, dirty, words), spellings=("f:", "m:"))
                     if len(shape) > 0 and options.get("axis") != [] and (options or keep or len(shape) < 3):
                         self.add(("norm", now, p), call(np.linalg.norm, positive, words), 8)

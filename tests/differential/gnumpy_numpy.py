@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 
+import op_table
 from tracing import NOISE, UNIT
 
 warnings.filterwarnings("error", message="out of bound index found")  # a warning where the result is empty
@@ -31,35 +32,22 @@ class New:
 
 NEW = New()
 
-EXACT = {
-    "neg": np.negative, "negative": np.negative, "abs": np.abs, "sqrt": np.sqrt, "sign": np.sign, "isnan": np.isnan,
-    "isinf": np.isinf, "not": np.logical_not, "add": np.add, "sub": np.subtract, "mul": np.multiply,
-    "div": np.divide, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-    "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or, "maximum": np.maximum,
-    "minimum": np.minimum, "outer": np.outer, "diagflat": np.diagflat, "max": np.max, "min": np.min,
-    "argmax": np.argmax, "argmin": np.argmin,
+# By the names in gnumpy_script: rows of the op table, and others.
+EXACT = {name: op_table.oracle(row) for name, row in op_table.IN_GNUMPY.items() if row.kind in (None, "rounded")}
+EXACT |= {row.name: op_table.oracle(row) for row in op_table.REDUCTIONS}
+EXACT |= {
+    "neg": np.negative, "negative": np.negative, "not": np.logical_not, "add": np.add, "sub": np.subtract,
+    "mul": np.multiply, "div": np.divide, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or, "outer": np.outer,
+    "diagflat": np.diagflat,
     "where": lambda c, a, b: np.where(c != 0, a, b),
-    "all": lambda a, axis=None: np.all(a != 0, axis),
-    "any": lambda a, axis=None: np.any(a != 0, axis),
-    "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a), "square": np.square, "floor": np.floor, "ceil": np.ceil,
-    "rint": np.rint, "trunc": np.trunc, "mod": np.mod, "floor_divide": np.floor_divide,
+    "isreal": np.isfinite, "isnumber": lambda a: ~np.isnan(a), "square": np.square,
     "clip": lambda a, low, high: np.minimum(np.maximum(a, low), high), "diag": np.diag,
 }
-
-
-REDUCTIONS = set("sum mean prod std var var1 cumsum max min argmax argmin all any sort".split())
-
-
-def logistic(x):
-    e = np.exp(-np.abs(x))  # does not overflow
-    return np.where(x < 0, e, 1) / (1 + e)
-
-
-APPROXIMATE = {
-    "exp": np.exp, "log": np.log, "log2": np.log2, "log10": np.log10, "sin": np.sin, "cos": np.cos, "tanh": np.tanh,
-    "log1p": np.log1p, "expm1": np.expm1, "logistic": logistic, "log_1_plus_exp": lambda x: np.logaddexp(0, x),
-    "pow": np.power,
-}
+APPROXIMATE = {name: op_table.oracle(row) for name, row in op_table.IN_GNUMPY.items() if name not in EXACT}
+APPROXIMATE["pow"] = np.power
+SUMS = {"sum", "mean", "prod", "std", "var", "var1"}
+REDUCTIONS = SUMS | {row.name for row in op_table.REDUCTIONS} | {"cumsum", "sort"}
 
 
 def numpy_index(items):
@@ -256,7 +244,7 @@ class Machine:
                 return self.either_zero(np.sort(a, -1 if axis is None else axis))
             if name == "cumsum":
                 return self.either_zero(self.blur(np.cumsum(a, axis), "sum", np.cumsum(np.abs(a), axis)))
-            if name in ("sum", "mean", "prod", "std", "var", "var1"):
+            if name in SUMS:
                 return self.over(name, a, axis, keep)
             value = EXACT[name](a, axis=tuple(axis) if isinstance(axis, list) else axis)
             if keep:

@@ -49,7 +49,7 @@ class Program:
     def text(self):
         if self.source:
             return self.source
-        head = ["import numpy as np", "import gnumpy as gpu"]
+        head = ["import numpy as np", "import gnumpy as gpu", "import scipy.special"]
         head += [f"{name}: {_shape_text(self.inputs[name].shape)}" for name in self.annotated]
         return "\n".join(head + self.statements) + "\n"
 
@@ -70,7 +70,7 @@ def tracers(program, noisy=None):
         run.integers_have_zeros = program.integers_have_zeros
         run.bind({name: np.array(data, dtype=run.real if data.dtype.kind == "f" else data.dtype)
                   for name, data in inputs.items()})
-        run.run("import numpy as np\nimport gnumpy as gpu")
+        run.run("import numpy as np\nimport gnumpy as gpu\nimport scipy.special")
     return runs
 
 

@@ -17,6 +17,8 @@ from fractions import Fraction
 
 import numpy as np
 
+import op_table
+
 warnings.filterwarnings("ignore")  # division by zero and overflow are part of the programs
 
 
@@ -34,11 +36,10 @@ UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # are 8 units; pow has 16 ulp).
 NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
 
-_ROUNDED = ("add subtract multiply divide true_divide sqrt square reciprocal negative full full_like array "
-            "mod remainder floor_divide round around").split()
-_APPROXIMATE = ("exp log log1p expm1 sin cos log2 log10 tanh logistic sigmoid log_1_plus_exp logaddexp").split()
-KIND = {name: "rounded" for name in _ROUNDED} | {name: "approximate" for name in _APPROXIMATE}
-KIND |= {"power": "pow", "float_power": "pow", "dot": "dot", "matmul": "dot", "outer": "rounded"}
+KIND = {name: row.kind for row in op_table.UNARY + op_table.BINARY for name in row.spelled("np.", "gpu.", op_table.SCIPY)
+        if row.kind}
+KIND |= {name: "rounded" for name in "square negative full full_like array round around outer".split()}
+KIND |= {"dot": "dot", "matmul": "dot", "logaddexp": "approximate"}
 KIND |= {"sum": "sum", "mean": "mean", "prod": "prod", "var": "var", "std": "var", "norm": "norm",
          "euclid_norm": "norm"}
 KIND |= {name: "extremum" for name in "maximum minimum max min amax amin clip".split()}
@@ -128,7 +129,7 @@ class Gnumpy:
     newaxis = None
 
     def __getattr__(self, name):
-        return getattr(np, name)
+        return getattr(np, name) if hasattr(np, name) else op_table.oracle(op_table.IN_GNUMPY[name])
 
     @staticmethod
     def logistic(x):
@@ -156,8 +157,14 @@ class Gnumpy:
         return np.array(x)
 
 
+class Scipy:
+    """As much of SciPy as the notation has; in op_table.py is what its functions are where SciPy is not there."""
+
+    special = op_table.SPECIAL
+
+
 GNUMPY = Gnumpy()
-_MODULES = (np, np.random, np.linalg, GNUMPY)
+_MODULES = (np, np.random, np.linalg, GNUMPY, Scipy.special)
 
 
 def is_array(value):
@@ -213,11 +220,13 @@ class Tracer:
         """The values are compared, not their texts."""
 
     @staticmethod
-    def _import(name, *_):
+    def _import(name, _globals=None, _locals=None, fromlist=(), _level=0):
         if name == "gnumpy":
             return GNUMPY
         if name == "numpy":
             return np
+        if name in ("scipy", "scipy.special"):
+            return op_table.SPECIAL if "scipy.special" == name and fromlist else Scipy
         raise Reject("import of " + name)
 
     def run(self, text):
@@ -323,6 +332,8 @@ class Tracer:
         return value
 
     def _apply(self, name, function, args, kwargs):
+        if name in op_table.IS_NARROW and self.precision == 128:
+            raise Reject(f"no {name} of more than 64 bits to compare with")
         self._check_arguments(name, args)
         if name == "astype":
             args = (args[0], self.real)
