@@ -11,7 +11,6 @@
 
 namespace gnumpy {
 
-using detail::Node;
 using detail::NodePtr;
 
 // ---- making arrays ----
