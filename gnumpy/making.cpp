@@ -8,6 +8,7 @@
 #include "gnumpy/say.hpp"
 #include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
+#include "npmat/npy.hpp"
 
 namespace gnumpy {
 

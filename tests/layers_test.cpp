@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "npmat/npy.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/run/run.hpp"
 #include "tests/python.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "npmat/npmat.hpp"
+#include "npmat/npy.hpp"
 #include "rewriter/run/run.hpp"
 #include "tests/loop_sample.hpp"
 #include "tests/print_check.hpp"

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <unistd.h>
 
+#include "npmat/npy.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "npmat/npy.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "tools/difference.hpp"
 
