@@ -16,9 +16,10 @@
 // later (a GPU does). Only copy_to_host, copy_to_device, reduce_all and synchronize wait for the
 // device.
 //
-// Arithmetic. map() applies the functors of functors.hpp and nothing else, so that + - * / sqrt and
-// comparisons have the same bits on all engines. Reductions have a fixed order, independent of the
-// number of threads, and are as accurate as pairwise sums; so are products with a vector.
+// Arithmetic. map() applies the functors of functors.hpp (npmat its vector versions of some, see
+// npmat/vector_math.hpp); + - * / sqrt and comparisons have the same bits on all engines.
+// Reductions have a fixed order, independent of the number of threads, and are as accurate as
+// pairwise sums; so are products with a vector.
 #pragma once
 
 #include <concepts>
@@ -161,7 +162,7 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   { E::reduce_all(Op::euclid_norm, source, source, n) } -> std::same_as<typename E::value_type>;
   E::cumsum(source, data, n, n);
 
-  // ---- sort(data, rows, cols): each column ascending, in place; NaNs, whatever their sign, behind
+  // ---- sort(data, rows, cols): each column ascending, in place; NaNs, whatever their sign, after
   //      all numbers; -0.0 and 0.0 are equal, and which of two equals comes first is not said
   E::sort(data, n, n);
 

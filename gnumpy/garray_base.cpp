@@ -92,7 +92,7 @@ double garray_base::whole(int bits, bool is_signed) const {
   const double limit = std::ldexp(1.0, bits);
   if (number >= (is_signed ? -limit : 0) && number < limit) return number;
   detail::misuse("int", node_->where,
-                 fmt::format("the number made here, {}, is none of a {} integer of {} bits",
+                 fmt::format("the number made here, {}, does not fit a {} integer of {} bits",
                              only("int", node_->where), is_signed ? "signed" : "unsigned",
                              bits + (is_signed ? 1 : 0)));
 }

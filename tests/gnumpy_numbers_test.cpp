@@ -72,7 +72,7 @@ TEST(Number, IsReadAsAnyType) {
       (void)static_cast<std::int8_t>(garray(refused));
       ADD_FAILURE() << refused;
     } catch (const cudamat::CUDAMatException& error) {
-      EXPECT_THAT(error.what(), HasSubstr("is none of a signed integer of 8 bits"));
+      EXPECT_THAT(error.what(), HasSubstr("does not fit a signed integer of 8 bits"));
     }
   }
   EXPECT_THROW((void)static_cast<std::size_t>(a.min()), cudamat::CUDAMatException);

@@ -66,7 +66,7 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
       {"for i in range(3):\n    Q: (2, 3)", "must be declared before the loop"},
       {"for i in range(3):\n    def f(): pass", "defined at the top level"},
       {"e = []\nfor i in range(3):\n    e.append(X[0, i])\n    y = np.mean(e)",
-       "a list is read here whose length differs"},
+       "differs between iterations"},
       {"e = []\nfor i in range(3):\n    e.append(X[i])",
        "a list takes numbers and single elements"},
       {"y = X * 1\nz = y\nfor i in range(3):\n    z += 1\n    z = z * 2",

@@ -13,7 +13,7 @@ namespace rewriter {
 ///             (compare_lists.hpp) for the print of any well-formed list, if variables' names are
 ///             such as programs can have and other names are text that can be printed
 ///
-/// More than is printed may stand there: arguments by position or by keyword, a target that is an
+/// More is accepted than is printed: arguments by position or by keyword, a target that is an
 /// operand, x.apply_sigmoid(), x.apply_tanh() and x.apply_soft_threshold(alpha) as the original
 /// package has them for cm.sigmoid(x), ..., comments and blank lines. An integer that depends on
 /// loops may be any sum and product of whole numbers and, in each product once, loops' variables:

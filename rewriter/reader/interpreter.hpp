@@ -140,7 +140,7 @@ class Interpreter {
   friend class LoopRun;
   void run_loop(const ast::Statement& statement, std::uint32_t index);
   /// Reads the loop over this range, if what it carries has types that one body does for; else
-  /// nothing, and gives the number of its first iterations that must stand apart.
+  /// nothing, and gives the number of its first iterations that must be kept apart.
   Index run_settled(const ast::Statement& statement, std::uint32_t index, const RangeValue& range,
                     const std::vector<std::string>& names);
   /// What the text of statements [begin, end) says of the names that they assign and the arrays
