@@ -6,7 +6,7 @@
 
 namespace rewriter {
 
-/// The list of a text in the grammar that print.hpp documents at print_statements(), edited by hand
+/// The list of a text in the grammar that print_statements.hpp documents, edited by hand
 /// or not.
 ///
 ///   ensures   find_problem() has nothing to say of it; same(parse_statements(print), list)

@@ -130,7 +130,7 @@ class Interpreter {
   /// Runs `list.append(value)` if the expression is that.
   bool append(ast::ExprId expression);
   Value appended(const Value& list, const Value& value, const std::string& name);
-  /// All that holds the list of this number, whoever's it is, now holds it as it is here. Gives the
+  /// All that holds the list of this number, in any scope, now holds it as it is here. Gives the
   /// names of each scope that stand for it.
   std::vector<std::vector<std::string>> share(const Value& list);
   /// The list grew, which these names stand for. Refuses where a loop would not see that.

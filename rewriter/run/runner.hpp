@@ -186,7 +186,7 @@ class Runner {
       options_.print(text);
     } else {
       std::fwrite(text.data(), 1, text.size(), stdout);
-      std::fflush(stdout);  // whoever follows a long run in a pipe sees how far it is
+      std::fflush(stdout);  // so that a long run can be followed in a pipe
     }
   }
 
