@@ -16,10 +16,9 @@
 // later (a GPU does). Only copy_to_host, copy_to_device, reduce_all and synchronize wait for the
 // device.
 //
-// Arithmetic. map() applies the functors of functors.hpp (npmat its vector versions of some, see
-// npmat/vector_math.hpp); + - * / sqrt and comparisons have the same bits on all engines.
-// Reductions have a fixed order, independent of the number of threads, and are as accurate as
-// pairwise sums; so are products with a vector.
+// Arithmetic. map() applies the functors of functors.hpp (npmat: vector versions of some); + - * /
+// sqrt and comparisons have the same bits on all engines. Reductions have a fixed order, whatever
+// the number of threads, and are as accurate as pairwise sums; so are products with a vector.
 #pragma once
 
 #include <concepts>

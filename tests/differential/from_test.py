@@ -144,7 +144,7 @@ class From(Lists):
         text = self.symdump("--from", wrong, "--verify", program, *self.inputs, status=1).out
         self.assertIn("NOT VERIFIED", text)
         other = self.file(EDITED.replace("output h:", "output h as other:"), "other.txt")
-        self.refused("--from", other, "--verify", program, says="program assigns no other")
+        self.refused("--from", other, "--verify", program, says="program does not assign other")
         narrow = self.file(EDITED.replace("total: ()", "total: (1,)"), "narrow.txt")
         self.refused("--from", narrow, "--verify", program, says=r"output total has the shape \(\) in the program")
         self.refused("--from", edited, "--verify", self.file(GRADIENT.replace("(6, 4)", "(7, 4)")),
