@@ -85,7 +85,7 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
        "y may share its memory with an array of the loop above"},
       {"def f(x):\n    return f(x)\ny = f(X)", "a function that calls itself"},
       {"def f(x):\n    for i in range(2):\n        return x\ny = f(X)",
-       "a return inside of a loop"},
+       "a return inside a loop"},
       {"return X", "'return' outside of a function"},
       {"def f(x, y=1):\n    return x\nz = f()", "[f] needs the argument 'x'"},
       {"def f(x):\n    return x\nz = f(X, X)", "[f] takes 1 arguments; got 2"},
