@@ -163,7 +163,7 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   { E::reduce_all(Op::euclid_norm, source, source, n) } -> std::same_as<typename E::value_type>;
   E::cumsum(source, data, n, n);
 
-  // ---- sort(data, rows, cols): each column ascending, in place; NaNs, whatever their sign, behind
+  // ---- sort(data, rows, cols): each column ascending, in place; NaNs, whatever their sign, after
   //      all numbers; -0.0 and 0.0 are equal, and which of two equals comes first is not said
   E::sort(data, n, n);
 

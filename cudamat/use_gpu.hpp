@@ -1,4 +1,4 @@
-// GNUMPY_USE_GPU=auto|yes|no: the environment's wish for an engine, read in one place.
+// GNUMPY_USE_GPU=auto|yes|no: the engine that the environment asks for, read in one place.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace gnumpy {
 
 // ---- whole numbers ----
 
-/// To `decimals` places behind the point, or before it where negative: rint of the array times, or
+/// To `decimals` places after the point, or before it where negative: rint of the array times, or
 /// divided by, a power of ten, as NumPy computes it.
 garray round(operand a, int decimals = 0);
 // mod (functions.hpp) is what is left of a after whole multiples of b, with b's sign as in Python:

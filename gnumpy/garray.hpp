@@ -14,10 +14,10 @@
 //           `a[3] = 0.0`, `auto row = a[3]; row += 1`, writes to the array, and the array's
 //           changes show in it. What a mask or an index list selects is NumPy's copy:
 //           `a[a > 2] += 1`, `a[{0, 2}] = b` write to the array, but `auto v = a[a > 2]` has the
-//           elements of then, and what is done to v stays in v. A garray made of a view is a value
-//           again: `garray row = a[3]`, a parameter of type garray. What is const is only read:
-//           subscripts of it are values. Transposes are values, always. A view keeps its array's
-//           memory alive.
+//           elements of that moment, and what is done to v stays in v. A garray made of a view is a
+//           value again: `garray row = a[3]`, a parameter of type garray. What is const is only
+//           read: subscripts of it are values. Transposes are values, always. A view keeps its
+//           array's memory alive.
 // When      An expression is computed when it is assigned, read or used in another statement; until
 //           then it is an expression, and what it reads is not changed under it. It is computed
 //           once, by the statements that the rewriter makes of it (explain()), with the passes that

@@ -1,9 +1,9 @@
-// What stands between the brackets of a garray: a[0], a(all, 3), a(slice(0, 10, 2), newaxis),
+// What goes between the brackets of a garray: a[0], a(all, 3), a(slice(0, 10, 2), newaxis),
 // a(ellipsis, {2, 0}).
 //
 // Integers and ranges have Python's meaning: they count from the end if they are negative, and a
 // range that goes beyond an axis ends with it. Index lists, `a[{2, 0}]`, and vectors pick elements
-// of one axis; two of neighbouring axes pick pairs; those that stand apart are refused. An integer
+// of one axis; two of neighbouring axes pick pairs; those that are apart are refused. An integer
 // drops its axis, newaxis makes one of extent 1. A mask, truth values for one or more axes, picks
 // where it is true: `a[a > 5]`, `a(all, mask)`; these axes become one. What lists and masks pick
 // is a copy, but for a write to the subscript itself (garray_view).
@@ -55,7 +55,7 @@ struct Mask {
   std::vector<Index> at;
 };
 
-/// One of what stands between the brackets.
+/// One of the things between the brackets.
 class Subscript {
  public:
   using At = std::source_location;
@@ -67,14 +67,14 @@ class Subscript {
       Subscript(N index, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(static_cast<Index>(index)), where(at) {}
   template <std::same_as<bool> B>
-  Subscript(B) = delete;                         // a bool is no index: write `if`, or an int
+  Subscript(B) = delete;                         // a bool is not an index: write `if`, or an int
   Subscript(slice range, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(range), where(at) {}
   Subscript(Newaxis axis, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(axis), where(at) {}
   Subscript(Ellipsis rest, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(rest), where(at) {}
-  /// Elements by number, in any order and as often as they stand here.
+  /// Elements by number, in any order and as often as they are listed.
   Subscript(std::vector<Index> indices,  // NOLINT(google-explicit-constructor)
             At at = At::current())
       : held(std::move(indices)), where(at) {}

@@ -12,7 +12,6 @@
 
 namespace gnumpy {
 
-using detail::Node;
 using detail::NodePtr;
 
 // ---- making arrays ----

@@ -1,5 +1,5 @@
-// Values that garrays hold and that are still to be computed: when writing to memory or want of it
-// makes them be. Internal to gnumpy.
+// Values that garrays hold and that are still to be computed: writing to memory, or lack of it,
+// makes them computed. Internal to gnumpy.
 #pragma once
 
 #include "gnumpy/node.hpp"

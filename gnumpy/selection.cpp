@@ -62,7 +62,7 @@ class Selector {
     return mask == nullptr ? 1 : mask->dims.size();
   }
 
-  /// Whether other subscripts stand between numbers and index arrays, which NumPy counts together.
+  /// Whether other subscripts come between numbers and index arrays, which NumPy counts together.
   [[nodiscard]] bool stand_apart() const {
     const auto picks = [](const Subscript& subscript) {
       return std::holds_alternative<Index>(subscript.held) ||
@@ -144,7 +144,7 @@ class Selector {
     const bool second = has_numbers_ && numbers_end_ == axis_;
     axis_ += axes;
     if (!second) {
-      if (has_numbers_) fail("index arrays must stand for neighbouring axes");
+      if (has_numbers_) fail("index arrays must be for neighbouring axes");
       if (!result_.dims.empty() && stand_apart())
         fail("an index array with a slice between it and another index must come first");
       has_numbers_ = true;
@@ -178,7 +178,7 @@ class Selector {
   Selection result_;
   std::size_t axis_ = 0;
   bool has_numbers_ = false;
-  std::size_t numbers_end_ = 0;  // behind the last axis with an index array
+  std::size_t numbers_end_ = 0;  // after the last axis with an index array
   std::size_t numbers_at_ = 0;   // their axis of the result
 };
 
@@ -188,7 +188,7 @@ struct Part {
   Dims dims;  // as the steps see it
 };
 
-/// Extents before and behind the axis of a step, and between them.
+/// Extents before and after the axis of a step, and between them.
 struct Split {
   Index before, extent, after;
 

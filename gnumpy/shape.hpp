@@ -40,7 +40,7 @@ class Axis : public std::optional<int> {
   requires(!std::same_as<N, bool>) Axis(N axis)  // NOLINT(google-explicit-constructor)
       : std::optional<int>(static_cast<int>(axis)) {}
   template <std::same_as<bool> B>
-  Axis(B) = delete;                                  // a bool is no axis
+  Axis(B) = delete;                                  // a bool is not an axis
   Axis(std::nullopt_t) {}                            // NOLINT(google-explicit-constructor)
   Axis(std::optional<int> axis) : optional(axis) {}  // NOLINT(google-explicit-constructor)
 };
@@ -55,7 +55,7 @@ class Axes {
   requires(!std::same_as<N, bool>) Axes(N axis)  // NOLINT(google-explicit-constructor)
       : listed{{static_cast<int>(axis)}} {}
   template <std::same_as<bool> B>
-  Axes(B) = delete;  // a bool is no axis: write sum({}, keepdims)
+  Axes(B) = delete;  // a bool is not an axis: write sum({}, keepdims)
   Axes(std::initializer_list<int> axes) : listed{axes} {}   // NOLINT
   Axes(std::vector<int> axes) : listed{std::move(axes)} {}  // NOLINT
   Axes(std::optional<int> axis) {                           // NOLINT

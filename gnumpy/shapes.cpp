@@ -61,7 +61,7 @@ garray moveaxis(const garray_base& a, const Axes& source, const Axes& destinatio
 
 garray take(const garray_base& a, const garray_base& indices, Axis axis, Where where) {
   if (indices.node()->content() != detail::Content::Numbers)
-    detail::misuse("take", where, "truth values are no indices; write a[mask]");
+    detail::misuse("take", where, "truth values are not indices; write a[mask]");
   std::vector<Index> numbers;
   for (const double index : indices.to_vector()) {
     if (index != std::floor(index) || std::abs(index) > 0x1p53)
@@ -96,7 +96,7 @@ garray diagonal(const garray_base& a, Index offset, int axis1, int axis2, Where 
   constexpr const char* kOp = "diagonal";
   if (a.ndim() < 2)
     detail::misuse(kOp, where,
-                   fmt::format("wants an array of at least two dimensions; the shape is {}",
+                   fmt::format("expects an array of at least two dimensions; the shape is {}",
                                detail::to_string(a.shape())));
   const std::size_t first = detail::normalize_axis(kOp, axis1, a.ndim(), where);
   const std::size_t second = detail::normalize_axis(kOp, axis2, a.ndim(), where);
@@ -130,7 +130,7 @@ garray trace(const garray_base& a, Index offset, int axis1, int axis2, Where whe
 }
 
 garray diagflat(const garray_base& a, Index offset, Where where) {
-  constexpr Index kMost = Index{1} << 31;  // a square of it is no size of an array
+  constexpr Index kMost = Index{1} << 31;  // a square of it is not the size of any array
   if (offset > kMost || offset < -kMost)
     detail::misuse("diagflat", where, fmt::format("the offset {} is too large", offset));
   const Index size = a.size(), away = std::abs(offset), n = size + away;
@@ -147,7 +147,7 @@ garray diag(const garray_base& a, Index offset, Where where) {
   if (a.ndim() == 2) return diagonal(a, offset, 0, 1, where);
   detail::misuse(
       "diag", where,
-      fmt::format("wants a 1-D or a 2-D array; the shape is {}", detail::to_string(a.shape())));
+      fmt::format("expects a 1-D or a 2-D array; the shape is {}", detail::to_string(a.shape())));
 }
 
 // ---- joined ----

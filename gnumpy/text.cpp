@@ -21,7 +21,7 @@ constexpr std::size_t kLineWidth = 75;
 constexpr Index kThreshold = 1000;  // elements; more are summarised
 constexpr Index kEdge = 3;          // elements at either end that a summary shows
 
-/// The number with so many digits behind the point, or with the fewest that tell it from others.
+/// The number with so many digits after the point, or with the fewest that tell it from others.
 template <class T, class... Precision>
 std::string written(T value, std::chars_format form, Precision... precision) {
   std::array<char, 6000> text{};
@@ -30,7 +30,7 @@ std::string written(T value, std::chars_format form, Precision... precision) {
   return {text.data(), end};
 }
 
-/// The fewest digits that tell the number from others, but at most kPrecision behind the point, and
+/// The fewest digits that tell the number from others, but at most kPrecision after the point, and
 /// without the zeros at their end.
 template <class T>
 std::string digits(T value, std::chars_format form) {
@@ -120,7 +120,7 @@ class Format {
 
   bool scientific_ = false;
   std::size_t left_ = 0;      // characters before the point
-  std::size_t right_ = 0;     // digits behind it
+  std::size_t right_ = 0;     // digits after it
   std::size_t exponent_ = 0;  // characters of an exponent, its `e` and sign among them
 };
 
@@ -159,7 +159,7 @@ class Printer {
     return elements;
   }
 
-  /// The part at this offset, in brackets; `indent` spaces stand before its lines but the first.
+  /// The part at this offset, in brackets; `indent` spaces come before its lines but the first.
   std::string axis(std::size_t axis, Index offset, std::size_t indent, std::size_t width) const {
     const std::size_t left = array_.shape.size() - axis;
     const std::string margin(indent, ' ');
@@ -188,7 +188,7 @@ class Printer {
   Format<T> format_;
 };
 
-/// The fewest digits that tell the number from others, in positional notation: zeros stand behind
+/// The fewest digits that tell the number from others, in positional notation: zeros come after
 /// them where to_chars would go on with the exact value.
 template <class T>
 std::string positional(T value) {

@@ -7,7 +7,7 @@
 
 namespace gnumpy::detail {
 
-/// str() of the NumPy array: 8 digits behind the point at most, lines of 75 characters, of more
+/// str() of the NumPy array: 8 digits after the point at most, lines of 75 characters, of more
 /// than 1000 elements three at either end of every axis. T: float, double, long double, whose
 /// shortest digits are shown.
 template <class T>

@@ -48,7 +48,7 @@ Subscript::Subscript(const garray_base& array, At at) : where(at) {
   }
   if (content == detail::Content::SumsOfTruths)
     detail::misuse("getitem", at,
-                   "a sum of truth values is no mask here: write | for a mask, "
+                   "a sum of truth values is not a mask here: write | for a mask, "
                    "or * 1.0 for indices");
   if (array.ndim() != 1)
     detail::misuse(

@@ -263,7 +263,7 @@ NPMAT_INLINE T log_of(T k, T f, T c) {
   return fma(k, F::kLn2Hi, f - (square - tail));
 }
 
-/// What log gives where its argument x is no positive finite number: -inf, NaN, inf.
+/// What log gives where its argument x is not a positive finite number: -inf, NaN, inf.
 template <class T>
 NPMAT_INLINE T at_the_edges(T x, T result) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();

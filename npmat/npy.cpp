@@ -40,7 +40,7 @@ float half_to_float(std::uint16_t half) {
   return std::bit_cast<float>(sign | wide_exponent << 23 | mantissa << 13);
 }
 
-// Patterns whose exponent is not 0 and whose leading bit is 0 are no numbers: the processor would
+// Patterns whose exponent is not 0 and whose leading bit is 0 are not numbers: the processor would
 // treat them as invalid at their first use.
 long double extended(const unsigned char* bytes) {
   std::uint64_t mantissa;
@@ -235,7 +235,8 @@ Array<T> load_npy(const fs::path& path) {
   Array<T> array = detail::load<T>(source);
   if (const std::uint64_t more = source.remaining().value_or(0); more > 0)
     source.context().fail(
-        "{} bytes stand behind the array of shape {}; is the file several arrays, or damaged?",
+        "{} bytes follow the array of shape {}; does the file hold several arrays, or is it "
+        "damaged?",
         more, shape_text(array.shape));
   return array;
 }

@@ -34,16 +34,16 @@ NpyHeader read_npy_header(const std::filesystem::path& path);
 /// Accepted: versions 1.0, 2.0, 3.0; C and Fortran order; bool, int8 to int64, uint8 to uint64,
 /// float16, float32, float64 and x86's long double ("<f16", "<f12": 80 bits, which NumPy pads),
 /// little and big endian. NaN stays NaN; with T the file's own type all bits are kept, except that
-/// an 80-bit pattern which is no number becomes NaN.
+/// an 80-bit pattern which is not a number becomes NaN.
 ///
 /// Throws CUDAMatException for a file that is missing, unreadable, a directory, not .npy, damaged,
-/// truncated or longer than its array (NumPy ignores what stands behind it), for dtypes without a
+/// truncated or longer than its array (NumPy ignores what follows it), for dtypes without a
 /// real value (complex, text, dates, structures, objects: a pickle is never opened), and
 /// OutOfMemory.
 template <class T>
 Array<T> load_npy(const std::filesystem::path& path);
 
-/// The same from a stream, which is left just behind the array. `name` stands for the file in
+/// The same from a stream, which is left just after the array. `name` stands for the file in
 /// errors.
 template <class T>
 Array<T> load_npy(std::istream& stream, std::string_view name = "(stream)");

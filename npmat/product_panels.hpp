@@ -46,7 +46,7 @@ inline constexpr double kPanelWork = 1 << 20;
 /// Panels begin at multiples of this, which suits the libraries' kernels.
 inline constexpr Index kPanelSide = 16;
 
-/// As many panels as threads, or fewer where the product is small; of the grids with so many, the
+/// As many panels as threads, or fewer where the product is small; of the grids with that many, the
 /// one that reads least of a and b.
 inline PanelGrid panel_grid(Index m, Index n, double work, Index threads) {
   const auto most = static_cast<Index>(std::min(work / kPanelWork, double(threads)));

@@ -1,4 +1,4 @@
-// Columns in ascending order: std::sort of their numbers, with the NaNs put behind them first.
+// Columns in ascending order: std::sort of their numbers, with the NaNs put after them first.
 #include <algorithm>
 
 #include "npmat/engine.hpp"

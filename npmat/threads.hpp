@@ -2,10 +2,10 @@
 //
 // On a machine that others use, a thread that waits is worse than none: what it waits for may not
 // be running. So nobody waits for a thread that has not begun: the caller does all parts that
-// nobody has taken. Who finds nothing to do looks around for some microseconds, then sleeps. Where
-// work in common has cost more time than it saved, because the cores were taken, the caller works
-// alone for many times as long, and then tries again. None of this changes a result: how work is
-// cut into parts is the caller's matter, and depends on nothing that happens here.
+// nobody has taken. A thread with nothing to do looks around for some microseconds, then sleeps.
+// Where work in common has cost more time than it saved, because the cores were taken, the caller
+// works alone for many times as long, and then tries again. None of this changes a result: how work
+// is cut into parts is the caller's matter, and depends on nothing that happens here.
 //
 // How many threads there may be is OpenMP's setting (OMP_NUM_THREADS, omp_set_num_threads); its own
 // threads, which spin for milliseconds, are never started: see OneThread.

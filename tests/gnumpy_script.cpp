@@ -198,11 +198,16 @@ class Program {
 
   template <class Array>
   static void update(char symbol, Array&& array, Value value) {
-    if (symbol == '+') std::forward<Array>(array) += value.take();
-    if (symbol == '-') std::forward<Array>(array) -= value.take();
-    if (symbol == '*') std::forward<Array>(array) *= value.take();
-    if (symbol == '/') std::forward<Array>(array) /= value.take();
-    if (symbol == '%') std::forward<Array>(array) %= value.take();
+    if (symbol == '+')
+      std::forward<Array>(array) += value.take();
+    else if (symbol == '-')
+      std::forward<Array>(array) -= value.take();
+    else if (symbol == '*')
+      std::forward<Array>(array) *= value.take();
+    else if (symbol == '/')
+      std::forward<Array>(array) /= value.take();
+    else if (symbol == '%')
+      std::forward<Array>(array) %= value.take();
   }
 
   void update(char symbol, const Expr& target, Value value) {

@@ -126,7 +126,7 @@ TEST(View, AsAParameterOrAGarrayIsAValue) {
   for (garray& each : rows) each *= 2;
   row = a[1];
   row += 1;
-  garray moved(std::move(a[1]));
+  garray moved(std::move(a[1]));  // NOLINT(performance-move-const-arg): it must be a copy
   moved += 1;
   EXPECT_THAT(v(a), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(v(rows[1]), ElementsAre(6, 8));

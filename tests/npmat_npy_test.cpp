@@ -206,7 +206,7 @@ TEST(Npy, AFileEndsWithItsArrayAndAStreamMayGoOn) {
   write_file(folder / "x.npy", bytes);
   EXPECT_THAT([&] { load_npy<double>(folder / "x.npy"); },
               testing::ThrowsMessage<cudamat::CUDAMatException>(
-                  testing::HasSubstr("4 bytes stand behind the array")));
+                  testing::HasSubstr("4 bytes follow the array")));
   std::istringstream stream(bytes);
   EXPECT_THAT(load_npy<double>(stream).data, ElementsAre(4));
 }

@@ -1,20 +1,23 @@
-"""The examples of a README: each `$ command` of it that can be run here prints what stands below it.
+"""The pages of the project: each `$ command` in them that can be run here prints what is shown below it, and each link
+leads to a file and, after a #, to a heading of it.
 
-usage: readme_test.py BUILD README
+usage: readme_test.py BUILD PAGE...
 """
 
+import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+FENCED = re.compile(r"^```(.*)\n((?:(?!```).*\n)*)```$", re.M)
+
 
 def blocks(text):
     """The contents of the fenced blocks without a language."""
-    for fence in re.findall(r"^```(.*)\n((?:(?!```).*\n)*)```$", text, re.M):
-        if not fence[0]:
-            yield fence[1]
+    return [block for language, block in FENCED.findall(text) if not language]
 
 
 def examples(text):
@@ -29,24 +32,48 @@ def run(command, build):
         return None
     command = re.sub(r"\bbuild/", lambda _: shlex.quote(build + "/"), command)
     command = command.replace("tools/touchstone", f"tools/touchstone --symdump {shlex.quote(build)}/tools/symdump")
-    root = Path(__file__).resolve().parent.parent
-    done = subprocess.run(command, shell=True, cwd=root, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
-def main():
-    build, readme = sys.argv[1], Path(sys.argv[2])
-    compared = failed = 0
-    for command, expected in examples(readme.read_text(encoding="utf-8")):
-        printed = run(command, build)
-        if printed is None:
+def headings(text):
+    """The anchors that GitHub gives to a page's headings."""
+    lines = re.findall(r"^#+ (.*)$", FENCED.sub("", text), re.M)
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+def broken_links(page, text):
+    """The relative links of a page that lead nowhere."""
+    for link in re.findall(r"\]\(([^()\s]+)\)", re.sub(r"`[^`\n]*`", "", FENCED.sub("", text))):
+        if re.match(r"\w+:", link):
             continue
-        compared += 1
-        if printed.strip() != expected.strip():
+        name, _, anchor = link.partition("#")
+        target = Path(os.path.normpath(page.parent / name)) if name else page
+        if not target.exists():
+            yield f"{link}: there is no {target}"
+        elif anchor and anchor not in headings(target.read_text(encoding="utf-8")):
+            yield f"{link}: there is no such heading"
+
+
+def main():
+    build, pages = sys.argv[1], [Path(name).resolve() for name in sys.argv[2:]]
+    compared = failed = 0
+    for page in pages:
+        name = page.relative_to(ROOT)
+        text = page.read_text(encoding="utf-8")
+        for problem in broken_links(page, text):
             failed += 1
-            print(f"$ {command}\nprints\n{printed}\nbut the README says\n{expected}")
-    print(f"{compared} examples compared, {failed} differ")
-    return 1 if failed or compared < 1 else 0
+            print(f"{name}: {problem}")
+        for command, expected in examples(text):
+            printed = run(command, build)
+            if printed is None:
+                continue
+            compared += 1
+            if printed.strip() != expected.strip():
+                failed += 1
+                print(f"{name}:\n$ {command}\nprints\n{printed}\nbut the page says\n{expected}")
+    print(f"{len(pages)} pages, {compared} examples compared, {failed} problems")
+    return 1 if failed or compared == 0 else 0
 
 
 if __name__ == "__main__":

@@ -242,7 +242,7 @@ const Refused kRefused[] = {
     {"x.sign()", 8, "no call without a target"},
     {"x.add(t, goal=t)", 10, "no argument is called 'goal'"},
     {"x.add(t, target=t, target=t)", 20, "given twice"},
-    {"x.sum(axis=0, row)", 15, "by position stands behind one by keyword"},
+    {"x.sum(axis=0, row)", 15, "a positional argument follows a keyword argument"},
     {"x.sum(axis=t, target=row)", 12, "expected a whole number"},
     {"x.sum(axis=0.5, target=row)", 12, "whole number"},
     {"x.mean(axis=0, target=row, mult=2)", 28, "no argument is called 'mult'"},
@@ -250,8 +250,8 @@ const Refused kRefused[] = {
     {"t.add_mult(x, x)", 15, "expected a number"},
     {"t.add(float('huge'))", 7, "float('inf')"},
     {"t.add(x.Q)", 9, "variable's .T"},
-    {"t.T.assign(x)", 1, "writes to no transpose"},
-    {"cm.exp(x, target=t.T)", 18, "a target is no transpose"},
+    {"t.T.assign(x)", 1, "cannot write to a transpose"},
+    {"cm.exp(x, target=t.T)", 18, "a target cannot be a transpose"},
     {"x.euclid_norm()", 3, "t.assign(a.euclid_norm())"},
     {"one.assign(cm.exp(x, target=t))", 12, "only a call that gives a number"},
     // data
@@ -279,7 +279,7 @@ const Refused kRefused[] = {
     {"output gone: (4, 4)", 1, "output gone is used after its memory was freed"},
     {"output t: (6, 4)", 1, "output t is an array of shape (6, 4), its variable t is 4x6"},
     {"output t: (4, 6)\noutput x as t: (4, 6)", 0, "two outputs are called 't'"},
-    {"output t: (4, 6)\nt.add(1)", 0, "behind the outputs"},
+    {"output t: (4, 6)\nt.add(1)", 0, "follows the outputs"},
     // shapes and aliases
     {"x.add(row, target=t)", 1, "[add] operand must be 4x6; it is 1x6"},
     {"cm.dot(x, t, target=one)", 1, "[dot] operands 4x6 and 4x6 do not fit"},

@@ -30,7 +30,7 @@ TEST(ParserErrors, PointAtTheToken) {
             "            ^");
 }
 
-TEST(ParserErrors, PointBehindTheLastTokenWhereOneIsMissing) {
+TEST(ParserErrors, PointAfterTheLastTokenWhereOneIsMissing) {
   EXPECT_EQ(error_of("a = b *   # product\nc = 1\n"),
             "prog.py:1:8: expected an expression after '*', got the end of the line\n"
             "    a = b *   # product\n"
@@ -166,7 +166,7 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
        "3:1: an else of a loop is outside of this notation"},
       {"for i in range(3)\n  x = i", "1:18: expected ':' after the line, got the end of the line"},
       {"for i in range(3):\nx = i", "2:1: expected an indented block"},
-      {"if a: for i in b: pass", "1:7: a compound statement stands on a line of its own"},
+      {"if a: for i in b: pass", "1:7: a compound statement needs a line of its own"},
       {"if a:\n  x = 1\n    y = 2", "3:1: unexpected indentation"},
       {"else: x = 1", "1:1: this belongs to a compound statement, and there is none"},
       {"def f(*a): pass", "1:7: a parameter '*' is outside of this notation"},
@@ -199,8 +199,8 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
       {"x = \xe2\x80\x9cy\xe2\x80\x9d", "1:5: U+201C is not part of Python; write a plain quote"},
       {"x =\xc2\xa0y", "1:4: U+00A0 is not part of Python; write a plain space"},
       {"x = y\xc2\xb2", "1:6: U+00B2 is not part of Python; write **2"},
-      {"x = (y = 2)", "1:8: '=' assigns and cannot stand inside of an expression; == compares"},
-      {"f(x.y=2)", "1:6: only a name can stand before the '=' of a keyword argument"},
+      {"x = (y = 2)", "1:8: '=' assigns and cannot be used inside an expression; == compares"},
+      {"f(x.y=2)", "1:6: only a name can come before the '=' of a keyword argument"},
       {"f(x=2, x=3)", "1:8: the argument 'x' is given twice"},
       {"x = y + not z",
        "1:9: 'not' binds more weakly than the '+' before it; put it into parentheses "

@@ -342,7 +342,7 @@ bool refuses_python(const std::string& message) {
        {"outside of this notation", "cannot be chained", "unpacks into names only",
         "attributes cannot be assigned", "leave this line out", "only a name can be annotated",
         "only as an index", "unexpected character", "is given twice", "is not UTF-8",
-        "the program ends after", "is no Unicode character"}) {
+        "the program ends after", "is not a Unicode character"}) {
     if (message.find(part) != std::string::npos) return true;
   }
   return false;

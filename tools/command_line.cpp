@@ -17,7 +17,7 @@ namespace tools {
 
 std::string whole_number(const std::string& text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)
-    return fmt::format("wants a whole number, 0 or more; got '{}'", text);
+    return fmt::format("expects a whole number, 0 or more; got '{}'", text);
   std::uint64_t number = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -27,7 +27,7 @@ std::string whole_number(const std::string& text) {
 std::string positive_number(const std::string& text) {
   const std::size_t first = text.find_first_not_of('0');
   if (first == std::string::npos || text.find_first_not_of("0123456789") != std::string::npos)
-    return fmt::format("wants a whole number, 1 or more; got '{}'", text);
+    return fmt::format("expects a whole number, 1 or more; got '{}'", text);
   return text.size() - first > 18 ? fmt::format("{} is too large", text) : "";
 }
 

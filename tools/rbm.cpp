@@ -47,7 +47,7 @@ void check_writable(const std::filesystem::path& file) {
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   const bool there = std::filesystem::exists(file);
   if (std::filesystem::is_directory(file))
-    cudamat::misuse("rbm", "--save: {} is a folder; a file is wanted", file.string());
+    cudamat::misuse("rbm", "--save: {} is a folder; expected a file", file.string());
   if (access((there ? file : folder).c_str(), W_OK) != 0)
     cudamat::misuse("rbm", "--save: cannot write {}: {}", file.string(), std::strerror(errno));
 }

@@ -28,7 +28,7 @@ template <class T>
 struct Task {
   npmat::Array<T> data;     ///< cases x visible units
   npmat::Array<T> weights;  ///< the initial ones, visible x hidden units
-  /// The numbers that sample the hidden units, cases x hidden units, in every epoch the same;
+  /// The numbers that sample the hidden units, cases x hidden units, the same in every epoch;
   /// empty: the layer draws them from the engine's stream of `seed`.
   npmat::Array<T> draws;
   Settings settings;

@@ -73,7 +73,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->option_text("WHICH");
   app.add_flag("--compare", options.compare,
                "all layers, the rewriter's with no pass and with all, on the same random numbers\n"
-               "(drawn once, for every epoch the same): their errors, weights and times");
+               "(drawn once, the same in every epoch): their errors, weights and times");
   app.add_option("--engine", options.engine, "auto|npmat|cudamat (default: auto)")
       ->check(CLI::IsMember({"auto", "npmat", "cudamat"}))
       ->option_text("ENGINE");

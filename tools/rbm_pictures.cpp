@@ -30,7 +30,7 @@ std::vector<std::size_t> by_norm(const Weights<double>& weights) {
   return order;
 }
 
-/// What is no number becomes black.
+/// What is not a number becomes black.
 std::uint8_t shade(double zero_to_one) {
   return zero_to_one > 0 ? static_cast<std::uint8_t>(std::lround(255 * std::min(zero_to_one, 1.)))
                          : std::uint8_t{0};

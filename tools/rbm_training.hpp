@@ -54,7 +54,7 @@ class Watch {
   std::function<void(const std::string&)> tell_;
   std::vector<double> errors_{};
   std::vector<double> seconds_{};
-  bool bar_ = false;  // stands on the terminal
+  bool bar_ = false;  // is on the terminal
   Clock::time_point since_{};
 };
 

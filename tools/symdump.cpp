@@ -67,7 +67,7 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
 void check_values(const rewriter::Program& program, const Options& options) {
   for (const auto& [name, value] : options.values)
     if (!program.values_used.contains(name))
-      cudamat::misuse("symdump", "--set {}: {} reads no number of that name from outside", name,
+      cudamat::misuse("symdump", "--set {}: {} reads no number of that name", name,
                       options.function.empty() ? "the program" : options.function);
 }
 

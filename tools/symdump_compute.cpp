@@ -231,7 +231,7 @@ int bytes_per_element(int precision) {
 }
 
 static rewriter::DType dtype_of(const npmat::NpyHeader& header) {
-  const std::string_view type = std::string_view(header.dtype).substr(1);  // behind the byte order
+  const std::string_view type = std::string_view(header.dtype).substr(1);  // after the byte order
   if (type.starts_with('b')) return rewriter::DType::Bool;
   if (type == "i8") return rewriter::DType::Int;
   const bool whole = type.starts_with('i') || type.starts_with('u');

@@ -24,7 +24,7 @@ struct InputHead {
   rewriter::DType dtype;
 };
 
-/// Of all files given with --input. Throws CUDAMatException for files that are no arrays.
+/// Of all files given with --input. Throws CUDAMatException for files that are not arrays.
 std::map<std::string, InputHead> input_heads(const Options& options);
 
 /// Runs, verifies and saves as the options ask. Progress goes to standard error if that is a

@@ -51,7 +51,7 @@ std::pair<std::string, std::string> split_named(const std::string& option,
                                                 const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    throw CLI::ValidationError(option, fmt::format("wants NAME=VALUE; got '{}'", text));
+    throw CLI::ValidationError(option, fmt::format("expects NAME=VALUE; got '{}'", text));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -117,7 +117,7 @@ void check_diff(const Options& options) {
       !(options.shapes.empty() && options.inputs.empty() && options.outputs.empty()))
     throw CLI::ValidationError(
         "--diff",
-        "two lists say their own shapes and outputs; --shape, --input and --outputs "
+        "lists have their own shapes and outputs; --shape, --input and --outputs "
         "belong to programs");
 }
 
@@ -135,12 +135,12 @@ void check_sources(const Options& options) {
   if (options.from.empty()) return;
   if (options.verify != Verify::No && options.program.empty())
     throw CLI::ValidationError("--verify",
-                               "wants the program that the list comes from: symdump "
+                               "expects the program that the list comes from: symdump "
                                "--from LIST --verify PROGRAM");
   if (!options.outputs.empty())
-    throw CLI::ValidationError("--outputs", "belongs to a program; a list says its own outputs");
+    throw CLI::ValidationError("--outputs", "belongs to a program; a list has its own outputs");
   if (!options.shapes.empty())
-    throw CLI::ValidationError("--shape", "belongs to a program; a list says its own shapes");
+    throw CLI::ValidationError("--shape", "belongs to a program; a list has its own shapes");
 }
 
 std::string pass_names() {
@@ -190,7 +190,7 @@ std::int64_t parse_bytes(const std::string& option, const std::string& text) {
 
 Verify parse_verify(const std::string& text) {
   if (text != "tree" && text != "numpy")
-    throw CLI::ValidationError("--verify", fmt::format("wants tree or numpy; got '{}'", text));
+    throw CLI::ValidationError("--verify", fmt::format("expects tree or numpy; got '{}'", text));
   return text == "tree" ? Verify::Tree : Verify::Numpy;
 }
 
@@ -230,7 +230,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                  "the shape of an input (repeatable); or in the program:  X: (128, 784)")
       ->option_text("NAME=RxC")
       ->allow_extra_args(false);
-  app.add_option("--input", inputs, "data, and with it the shape, of an input (repeatable)")
+  app.add_option("--input", inputs, "data, and so the shape, of an input (repeatable)")
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
   app.add_option("--function", options.function,
@@ -261,12 +261,11 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                "directly (tree, the default), or from what NumPy makes of the program (numpy)")
       ->option_text("[=JUDGE]");
   app.add_option("--passes", options.passes,
-                 "none (default); default: what keeps every bit; all: also what rounds otherwise;\n"
+                 "none (default); default: what keeps every bit; all: also what changes rounding;\n"
                  "or some: " +
                      pass_names())
       ->option_text("WHICH");
-  app.add_option("--stop-after", options.stop_after, "leave out the passes behind this one")
-      ->option_text("PASS");
+  app.add_option("--stop-after", options.stop_after, "stop after this pass")->option_text("PASS");
   app.add_option("--print-after", options.print_after,
                  "receipts, and the list where it changed, after a pass or after all")
       ->option_text("PASS|all");
@@ -277,8 +276,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                "the memory plan: buffers, their lives and places, the peak and its formula,\n"
                "and the arena, the one block that --run allocates");
   app.add_option("--limit", limit,
-                 "bytes that the arena may have, 200MB or 1.5GiB; what does not fit is not\n"
-                 "run, and told which passes would make it fit")
+                 "bytes that the arena may have, 200MB or 1.5GiB; what does not fit is\n"
+                 "rejected, and the passes that would make it fit are listed")
       ->option_text("SIZE");
   app.add_option("--colour,--color", colour, "auto (on a terminal)|always|never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -290,7 +289,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     if (options.run) options.engine = run;
     if (options.engine != "auto" && options.engine != "npmat" && options.engine != "cudamat")
       throw CLI::ValidationError(
-          "--run", fmt::format("wants auto, npmat or cudamat; got '{}'", options.engine));
+          "--run", fmt::format("expects auto, npmat or cudamat; got '{}'", options.engine));
     if (app.count("--verify") != 0) options.verify = parse_verify(verify);
     options.precision = precision ? *precision : tools::default_precision();
     for (const auto& [name, shape] : split_all("--shape", shapes))

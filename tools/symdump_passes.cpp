@@ -37,7 +37,7 @@ std::string counts(const PassRun& run) {
   std::string text =
       fmt::format("{} made", count(Receipt::Kind::Made) + count(Receipt::Kind::Rounding));
   if (const auto rounding = count(Receipt::Kind::Rounding); rounding > 0)
-    text += fmt::format(" ({} of them round otherwise)", rounding);
+    text += fmt::format(" ({} of them change rounding)", rounding);
   return text + fmt::format(", {} refused", count(Receipt::Kind::Refused));
 }
 

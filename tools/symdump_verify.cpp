@@ -35,7 +35,7 @@ NodePtr result_of(const rewriter::Program& program, const rewriter::Binding& out
                       rewriter::to_string(output.dims));
     return named.node;
   }
-  cudamat::misuse("symdump", "--verify: the program assigns no {}, which the list puts out",
+  cudamat::misuse("symdump", "--verify: the program does not assign {}, which the list outputs",
                   output.name);
 }
 
@@ -62,7 +62,7 @@ class Table {
                            "largest difference", "elements that differ");
   }
 
-  /// `about`: what stands in the columns of `head`; `wrong`: what is wrong but for the values.
+  /// `about`: what is in the columns of `head`; `wrong`: what is wrong but for the values.
   void row(const std::string& name, const std::string& about, const npmat::Array<T>& got,
            const npmat::Array<T>& wanted, const std::string& wrong = "") {
     const Difference d = tools::difference(got, wanted);

@@ -9,9 +9,9 @@
  *           CPU, `auto` or nothing the GPU if there is one; auto says on stderr what it took. Any
  *           other value fails as `yes` without a GPU does. "Device" below is the engine's memory.
  * Status    0, or one of the codes below; then nothing was written, save what a failing CUDA call
- *           left. The text of a thread's last failure is kept: get_last_cuda_error(). No argument
- *           makes a function crash that is a null pointer, a wrong axis or an impossible size; a
- *           wild pointer does.
+ *           left. The text of a thread's last failure is kept: get_last_cuda_error(). A null
+ *           pointer, a wrong axis or an impossible size never makes a function crash; a wild
+ *           pointer does.
  * Memory    A struct made by init_empty or init_from_array owns its device memory: init_empty,
  *           allocate_device_memory and copy_to_device allocate it, free_device_memory frees it. A
  *           slice is a view: its memory is that of its matrix, which must live as long. Host memory
@@ -154,7 +154,7 @@ int copy_on_device(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* target) CUDAMAT_NOEXC
 int copy_transpose(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* target) CUDAMAT_NOEXCEPT;
 /* Column k of target = column indices[k] of source, which are the rows of the matrices as C lays
  * them out. indices is a vector, whose fractions are dropped; negative numbers count from the end,
- * and one out of range gives a column of NaN. Columns of target behind those of the indices stay as
+ * and one out of range gives a column of NaN. Columns of target after those of the indices stay as
  * they are. */
 int selectRows(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* target,
                CUDAMAT_STRUCT* indices) CUDAMAT_NOEXCEPT;

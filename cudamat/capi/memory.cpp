@@ -93,7 +93,7 @@ cudamat::Matrix<E> truncated(const cudamat::Matrix<E>& numbers) {
   return std::move(whole.mult(numbers.sign()));
 }
 
-/// A view of the columns that `count` indices name one by one; those behind them stay as they are.
+/// A view of the columns that `count` indices name one by one; those after them stay as they are.
 template <class E>
 cudamat::Matrix<E> first_columns(std::string_view op, std::string_view what,
                                  const cudamat::Matrix<E>& matrix, Index count) {
@@ -105,7 +105,7 @@ cudamat::Matrix<E> first_columns(std::string_view op, std::string_view what,
 
 void check_view(std::string_view op, const Struct* source, const Struct* view) {
   not_null(op, "view", view);
-  if (view == source) misuse(op, "view must be another struct than source");
+  if (view == source) misuse(op, "view and source must be different structs");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ void not_null(std::string_view op, std::string_view what, const T* pointer) {
   if (pointer == nullptr) misuse(op, "{} is a null pointer", what);
 }
 
-/// What a call of this name gets its operands by, on engine E:
+/// Gives a call of this name its operands, on engine E:
 /// at.stored("mat", mat).exp(at.stored("target", t)). Operands first, then the flags, then the
 /// call, which checks the shapes: the status is that of the first fault in this order.
 template <class E>

@@ -50,7 +50,7 @@ const char* kind_name(Statement::Kind kind) {
     case Statement::Kind::Print:
       return "print";
   }
-  throw cudamat::InternalError("a statement of no kind");
+  throw cudamat::InternalError("unknown statement kind");
 }
 
 class JsonPrinter {

@@ -92,7 +92,7 @@ std::string plain_label(const Node& node) {
     case Kind::Print:
       return "print";
   }
-  throw cudamat::InternalError("a node of no kind");
+  throw cudamat::InternalError("unknown node kind");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How a node of the tree is called, and which names refer to it; for the printers of trees.
+// What a node of the tree is called, and which names refer to it; for the printers of trees.
 #pragma once
 
 #include <string>

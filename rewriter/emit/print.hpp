@@ -2,7 +2,7 @@
 // print_statements(), has a header of its own, since parse_list.hpp reads it again.
 //
 // All work in linear time, and the same list gives the same text. Numbers are the shortest decimals
-// that read back as the same double; infinities and NaN are spelled as the language wants them.
+// that read back as the same double; infinities and NaN are spelled as the language requires.
 #pragma once
 
 #include <string>

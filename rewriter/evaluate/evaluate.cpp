@@ -62,7 +62,7 @@ class Run {
     ++at_;
   }
 
-  /// Whether nothing needs the first operand of the node behind it.
+  /// Whether nothing needs the first operand of the node after it.
   bool dies_here(const Node& node) const {
     const auto is_first = [&](const Node* dead) { return dead == node.args[0].get(); };
     return node.kind == Kind::SetSlice && node.args[0] != node.args[1] &&

@@ -195,7 +195,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
     case Kind::After:
       break;
   }
-  throw cudamat::InternalError("evaluate: a node of unknown kind");
+  throw cudamat::InternalError("evaluate: unknown node kind");
 }
 
 template <class T>
@@ -283,7 +283,7 @@ npmat::CUDAMatrix<T> reduced_over(Op op, const npmat::CUDAMatrix<T>& a, Axis axi
     CUDAMAT_REDUCTION_OPS(ROW)
 #undef ROW
     default:
-      throw cudamat::InternalError("evaluate: a reduction that is none");
+      throw cudamat::InternalError("evaluate: not a reduction");
   }
 }
 

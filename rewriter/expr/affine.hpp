@@ -38,8 +38,8 @@ struct LoopTerm {
 };
 using LoopTerms = std::vector<LoopTerm>;
 
-/// An integer that is known at each iteration. No factor is 0, no loop stands twice. The arithmetic
-/// throws CUDAMatException where 64 bits do not hold the result.
+/// An integer that is known at each iteration. No factor is 0, no loop appears twice. The
+/// arithmetic throws CUDAMatException where 64 bits do not hold the result.
 struct Affine {
   Index constant = 0;
   LoopTerms terms{};

@@ -24,7 +24,7 @@ void check_dims(std::string_view op, const Dims& dims);
 /// Refuses to make a host array that cannot fit this machine's memory.
 void check_memory(std::string_view op, const Dims& dims);
 
-/// The broadcast of two shapes; throws NumPy's complaint if they do not fit.
+/// The broadcast of two shapes; throws NumPy's error if they do not fit.
 Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b);
 
 /// The type that holds both.

@@ -1,4 +1,4 @@
-// Where loops stand in an order of nodes, and how long their values live. Internal to the rewriter.
+// Where loops are in an order of nodes, and how long their values live. Internal to the rewriter.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class LoopSpans {
   [[nodiscard]] const Span& at(std::size_t position) const { return spans_[loop_of_[position]]; }
   [[nodiscard]] const std::vector<Span>& all() const { return spans_; }
 
-  /// Until when a value must live that is made at `made` and read at `read`: the end of the loops
+  /// How long a value that is made at `made` and read at `read` must live: the end of the loops
   /// that are around the reading and not around the making.
   [[nodiscard]] std::size_t until(std::size_t made, std::size_t read) const;
 

@@ -5,15 +5,15 @@
 // here computes: evaluate.hpp does so by value, lower.hpp turns nodes into Cudamat statements.
 //
 // Loops. The nodes between a LoopBegin and its LoopEnd, by their ids, are the loop's body: all of
-// them are computed anew in each iteration, and none of them is an operand of a node behind the
-// loop. What an iteration finds as the one before it left it is a Carried node; what is left behind
+// them are computed anew in each iteration, and none of them is an operand of a node after the
+// loop. What an iteration finds as the one before it left it is a Carried node; what is left after
 // the loop is an After node:
 //
 //   LoopBegin              loop
 //   Carried                args: its value before the loop. Older than the rest of the body.
 //   LoopEnd                args: the LoopBegin; then for each of `carried` Carried nodes that node
 //                          and its value for the next iteration; then other values of the last
-//                          iteration that are wanted behind the loop
+//                          iteration that are needed after the loop
 //   After                  args: the LoopEnd; slot: the next value of the Carried node `slot`, or
 //                          from `carried` on one of the other values
 #pragma once
@@ -102,7 +102,7 @@ using HostData = std::variant<npmat::Array<float>, npmat::Array<double>, npmat::
 
 class Node {
  public:
-  /// A node to be filled in before it is shared. Trees of any depth come down without recursion and
+  /// A node to be filled in before it is shared. Trees of any depth are destroyed iteratively and
   /// without allocating.
   static std::shared_ptr<Node> create();
 
@@ -148,7 +148,7 @@ class Node {
   Node() = default;
   ~Node() = default;
 
-  Node* next_ = nullptr;  // links the nodes that come down together
+  Node* next_ = nullptr;  // links the nodes that are destroyed together
 };
 
 /// "(128, 784)", "(5,)", "()" as NumPy prints a shape.

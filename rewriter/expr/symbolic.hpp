@@ -124,10 +124,10 @@ Array map(Op op, const Array& a, const Array& b);
 /// NaN counts as true, as in NumPy. `is_scalar`: Python's choice between two scalars, which is one.
 Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar = false);
 Array logical_not(const Array& a);
-/// minimum(maximum(a, low), high); a bound that is None is left out, both cannot be.
+/// minimum(maximum(a, low), high); a bound that is None is left out, but not both.
 Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high);
 Array square(const Array& a);
-/// To `decimals` places behind the point, or before it where negative; halves to the even number.
+/// To `decimals` places after the point, or before it where negative; halves to the even number.
 Array round(const Array& a, int decimals = 0);
 /// Python's `%` and `//`: the remainder has the divisor's sign. Integers need a divisor that is
 /// known and above 0: NumPy makes 0 of what is divided by 0.

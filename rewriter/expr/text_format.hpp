@@ -13,7 +13,7 @@ namespace rewriter {
 template <class T>
 std::string python_float(T value);
 
-/// Whether the format, what stands behind the colon of `{x:.4f}`, is one of those that
+/// Whether the format, what follows the colon of `{x:.4f}`, is one of those that
 /// format_number() takes: [<>^][+ -][0][width][.precision][d f F e E g G].
 bool is_number_format(std::string_view format);
 

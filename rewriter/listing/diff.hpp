@@ -24,7 +24,7 @@ struct DiffOptions {
 ///                             a.txt       b.txt  difference
 ///     statements                  5           4          -1
 ///
-/// `<` and `>` stand only on one side, `|` takes the place of another. What does not fit is cut.
+/// `<` and `>` mark lines of one side only, `|` lines that differ. What does not fit is cut.
 // clang-format on
 std::string print_diff(const StatementList& a, const std::string& name_a, const StatementList& b,
                        const std::string& name_b, const DiffOptions& options = {});

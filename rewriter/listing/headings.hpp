@@ -15,7 +15,7 @@ class ListHeadings {
  public:
   explicit ListHeadings(const Source& text);
 
-  /// The place of a statement that stands in this line of the list; line 0 for none.
+  /// The place of a statement in this line of the list; line 0 for none.
   SourceLocation place_of(int line) const;
   /// The program, as far as the headings show it.
   std::optional<Source> source() const;

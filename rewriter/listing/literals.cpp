@@ -82,7 +82,7 @@ class Rows {
   }
 
  private:
-  /// The elements up to the ']' behind a '[' that was read; their number.
+  /// The elements up to the ']' after a '[' that was read; their number.
   Index row() {
     Index count = 0;
     do {

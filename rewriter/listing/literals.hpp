@@ -10,7 +10,7 @@
 
 namespace rewriter {
 
-// Each reads what stands at the cursor and leaves the cursor behind it. Throws ProgramError for
+// Each reads what is at the cursor and leaves the cursor after it. Throws ProgramError for
 // anything else.
 
 /// The token itself; the message calls it `what`.
@@ -25,10 +25,10 @@ Index read_integer(ast::TokenCursor& cursor);
 Dims read_dims(ast::TokenCursor& cursor);
 
 /// np.array([1, 2]), np.array([[1, 2], [3, 4]]), np.array(['0.1'], dtype=np.longdouble) (every
-/// digit of numbers that are no doubles), np.zeros(dims), np.ones(dims), np.full(dims, number),
+/// digit of numbers that are not doubles), np.zeros(dims), np.ones(dims), np.full(dims, number),
 /// np.eye(n), np.eye(n, m, k) and by keyword. The array's shape is as NumPy would have it.
 std::shared_ptr<const HostData> read_array(ast::TokenCursor& cursor);
-/// The same for a whole text; null for a text that is no such array.
+/// The same for a whole text; null for a text that is not such an array.
 std::shared_ptr<const HostData> read_array(const std::string& text);
 
 /// Equal numbers, NaN equal to NaN, -0 not to 0, whatever the types; an equal number of them.

@@ -104,7 +104,7 @@ Statement::Operand CallReader::operand() {
   const Var var = scope_.use(name);
   if (!cursor_.accept(TokenKind::Dot)) return {var, false};
   if (cursor_.text(cursor_.peek()) != "T")
-    fail(cursor_.peek(), "an operand is a variable, or a variable's .T");
+    fail(cursor_.peek(), "an operand must be a variable or a variable's .T");
   cursor_.next();
   return {var, true};
 }
@@ -123,18 +123,19 @@ CallReader::Receiver CallReader::receiver() {
 
 void CallReader::read_receiver(const Receiver& receiver, const Token& op) {
   const bool module = cursor_.text(receiver.name) == "cm" && !receiver.transposed;
-  if (function_ && !module) fail(receiver.name, "this is no method");
+  if (function_ && !module) fail(receiver.name, "this is not a method");
   if (!function_ && module && scope_.find(receiver.name) == nullptr) fail(op, "this is a method");
   if (function_) return;
   const Var var = scope_.use(receiver.name);
-  if (form_->on_target && receiver.transposed) fail(receiver.name, "it writes to no transpose");
+  if (form_->on_target && receiver.transposed)
+    fail(receiver.name, "it cannot write to a transpose");
   if (form_->on_target)
     target_ = var;
   else
     operands_[0] = {var, receiver.transposed};
 }
 
-/// Behind `t.assign(`: whether a call follows, not an operand.
+/// After `t.assign(`: whether a call follows, not an operand.
 bool CallReader::at_inner_call() const {
   if (!is_variable_name(cursor_.peek()) || cursor_.peek(1).kind != TokenKind::Dot) return false;
   const TokenKind after = cursor_.peek(3).kind;
@@ -201,7 +202,7 @@ void CallReader::read(const CallArgument& argument) {
       return;
     case What::Target: {
       const Statement::Operand target = operand();
-      if (target.transposed) fail(begin, "a target is no transpose");
+      if (target.transposed) fail(begin, "a target cannot be a transpose");
       target_ = target.var;
       return;
     }
@@ -222,7 +223,7 @@ void CallReader::read_arguments() {
   while (!cursor_.at(TokenKind::RightParen)) {
     const bool keyword = cursor_.peek(1).kind == TokenKind::Assign;
     const Token begin = cursor_.peek();
-    if (!keyword && keywords) fail(begin, "an argument by position stands behind one by keyword");
+    if (!keyword && keywords) fail(begin, "a positional argument follows a keyword argument");
     keywords = keyword;
     if (function_ && !operands_[0]) {
       operands_[0] = operand();
@@ -302,7 +303,8 @@ Statement CallReader::read() {
     read_inner_call(on);
     return statement();
   }
-  if (form_->gives_number && target_ == kNoVar) fail(op, "it gives a number, which a list assigns");
+  if (form_->gives_number && target_ == kNoVar)
+    fail(op, "it gives a number; a list must assign it");
   read_receiver(on, op);
   read_arguments();
   return statement();

@@ -30,8 +30,8 @@ class ListParser {
     while (!cursor_.at(TokenKind::EndOfFile)) line();
     if (headings_.cut_off())
       cursor_.fail(cursor_.peek(),
-                   "the list is cut off: the line '# ... statements: ...' that closes it is "
-                   "missing. Without its first line, too, it is read as it is");
+                   "the list is cut off: the line '# ... statements: ...' that ends it is "
+                   "missing. If its first line is removed, too, it is read as it is");
     if (const auto problem = find_problem(list_)) report(*problem);
     return std::move(list_);
   }
@@ -88,7 +88,7 @@ void ListParser::line() {
   if (first.kind == TokenKind::Dedent) return end_loop();
   if (first.kind == TokenKind::Indent)
     cursor_.fail(first, scope_.in_loop() ? "this line is indented more than those of its loop"
-                                         : "an indented line outside of a loop");
+                                         : "an indented line outside a loop");
   if (!is_variable_name(first))
     cursor_.fail(first, fmt::format("expected a statement, found {}", cursor_.describe(first)));
   bool has_body = false;
@@ -99,7 +99,7 @@ void ListParser::line() {
     output();
     output_spans_.push_back(since(first));
   } else {
-    if (!list_.outputs.empty()) cursor_.fail(first, "a statement stands behind the outputs");
+    if (!list_.outputs.empty()) cursor_.fail(first, "a statement follows the outputs");
     has_body = statement();
   }
   expect(cursor_, TokenKind::Newline, "the end of the line");
@@ -147,7 +147,7 @@ Dims ListParser::binding_dims() {
 void ListParser::input() {
   const Token keyword = cursor_.next();
   if (!list_.statements.empty() || !list_.outputs.empty())
-    cursor_.fail(keyword, "an input stands behind a statement; inputs come first");
+    cursor_.fail(keyword, "an input follows a statement; inputs come first");
   Token variable = cursor_.peek();
   const std::string name = binding_name();
   if (cursor_.accept(TokenKind::As))
@@ -161,7 +161,7 @@ void ListParser::input() {
 void ListParser::output() {
   const Token keyword = cursor_.next();
   if (scope_.in_loop())
-    cursor_.fail(keyword, "an output stands in a loop; outputs stand behind all statements");
+    cursor_.fail(keyword, "an output is inside a loop; outputs come after all statements");
   const Token variable = variable_name();
   const std::string name =
       cursor_.accept(TokenKind::As) ? binding_name() : std::string(cursor_.text(variable));

@@ -6,14 +6,14 @@
 
 namespace rewriter {
 
-/// The list of a text in the grammar that print.hpp documents at print_statements(), edited by hand
+/// The list of a text in the grammar that print_statements.hpp documents, edited by hand
 /// or not.
 ///
 ///   ensures   find_problem() has nothing to say of it; same(parse_statements(print), list)
 ///             (compare_lists.hpp) for the print of any well-formed list, if variables' names are
 ///             such as programs can have and other names are text that can be printed
 ///
-/// More than is printed may stand there: arguments by position or by keyword, a target that is an
+/// More is accepted than is printed: arguments by position or by keyword, a target that is an
 /// operand, x.apply_sigmoid(), x.apply_tanh() and x.apply_soft_threshold(alpha) as the original
 /// package has them for cm.sigmoid(x), ..., comments and blank lines. An integer that depends on
 /// loops may be any sum and product of whole numbers and, in each product once, loops' variables:

@@ -37,7 +37,7 @@ class IntegerReader {
       const Token times = cursor_.next();
       const Affine more = factor();
       if (!result.known() && !more.known())
-        cursor_.fail(times, "a product has the variable of one loop at most");
+        cursor_.fail(times, "a product may have the variable of only one loop");
       result = more.known() ? result * more.constant : more * result.constant;
     }
     return result;
@@ -93,7 +93,7 @@ Loop read_range(TokenCursor& cursor) {
   Index distance = 0;
   if (__builtin_sub_overflow(loop.stop, loop.start, &distance) || distance == INT64_MIN)
     cursor.fail(span, "the ends of the range are 2^63 or more apart");
-  if (loop.step == 0) cursor.fail(span, "the step of a range is not 0");
+  if (loop.step == 0) cursor.fail(span, "the step of a range cannot be 0");
   if (loop.count() == 0)
     cursor.fail(span, fmt::format("range({}, {}, {}) has no numbers; a loop runs at least once",
                                   loop.start, loop.stop, loop.step));
@@ -134,9 +134,11 @@ Affine read_loop_integer(TokenCursor& cursor, const ListScope& scope) {
 void check_slice(const TokenCursor& cursor, Span span, const Affine& first, const Affine& last) {
   if (!std::is_permutation(first.terms.begin(), first.terms.end(), last.terms.begin(),
                            last.terms.end()))
-    cursor.fail(span, fmt::format("from {} to {} is not as far in every iteration; the first and "
-                                  "the last of a slice have the same multiples of loops' variables",
-                                  to_string(first), to_string(last)));
+    cursor.fail(
+        span,
+        fmt::format("the distance from {} to {} differs between iterations; the first "
+                    "and the last of a slice must have the same multiples of loops' variables",
+                    to_string(first), to_string(last)));
 }
 
 Statement read_loop(TokenCursor& cursor, ListScope& scope) {

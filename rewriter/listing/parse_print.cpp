@@ -69,7 +69,7 @@ class PrintReader {
   void add_place(const Token& token, std::string_view inside) {
     const bool plain = inside.empty();
     if (!plain && (inside[0] != ':' || !is_number_format(inside.substr(1))))
-      cursor_.fail(token, fmt::format("'{{{}}}' is no place for a number; {{}}, {{:.4f}} and "
+      cursor_.fail(token, fmt::format("'{{{}}}' is not a place for a number; {{}}, {{:.4f}} and "
                                       "{{:<8d}} are",
                                       inside));
     s_.parts.push_back(

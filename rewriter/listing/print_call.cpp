@@ -257,7 +257,7 @@ std::string statement_text(const StatementList& list, const Statement& statement
     case Kind::Print:
       return print_text(statement, names);
   }
-  throw cudamat::InternalError("a statement of no kind");
+  throw cudamat::InternalError("unknown statement kind");
 }
 
 std::string binding_text(const Binding& binding, const Names& names, bool is_input) {

@@ -101,7 +101,7 @@ class StatementsPrinter {
   std::string out_;
   int column_ = 0;
 
-  int hash_ = 0;  ///< columns: of the `#`, and the ends of the fields behind it
+  int hash_ = 0;  ///< columns: of the `#`, and the ends of the fields after it
   int rows_end_ = 0;
   int shape_end_ = 0;
   int bytes_end_ = 0;

@@ -37,8 +37,8 @@ struct PrintOptions {
 /// from that line of the source, up to the next such heading (`# -`: from no line). Statements are
 ///
 ///     input NAME [as VARIABLE]: DIMS         NumPy's dimensions; an array of n numbers is a 1xn
-///     output VARIABLE [as NAME]: DIMS        matrix, a single number 1x1. A NAME that is no
-///                                            identifier is quoted.
+///     output VARIABLE [as NAME]: DIMS        matrix, a single number 1x1. A NAME that is not
+///                                            an identifier is quoted.
 ///     VARIABLE = cm.empty((ROWS, COLS))
 ///     VARIABLE = cm.CUDAMatrix(ARRAY)        np.array, np.full, np.zeros, np.ones or np.eye of
 ///                                            numbers, every one written out
@@ -46,8 +46,8 @@ struct PrintOptions {
 ///     VARIABLE = VARIABLE.view((ROWS, COLS))     the same memory in another shape
 ///     VARIABLE.free_device_memory()
 ///     cm.CUDAMatrix.init_random(SEED)
-///     for NAME in range(START, STOP[, STEP]):    the statements of its body stand below it, each
-///                                            indented by two spaces more; `pass` if it has none
+///     for NAME in range(START, STOP[, STEP]):    the statements of its body follow it, each
+///                                            indented by two more spaces; `pass` if it has none
 ///     print("TEXT", NUMBERS)                 the text with a number for each {} and {:FORMAT}, as
 ///                                            Python's print(TEXT.format(NUMBERS), end="") has it; a
 ///                                            number is an INTEGER, or a VARIABLE that is 1x1, in

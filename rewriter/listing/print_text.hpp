@@ -118,7 +118,7 @@ std::string binding_text(const Binding& binding, const Names& names, bool is_inp
 /// The data of a Constant, its element (i, j) in double precision.
 double constant_at(const Statement& statement, cudamat::Shape shape, Index i, Index j);
 /// np.array([[1, 2], [3, 4]]), every number of it; np.full and np.eye for what they make. Numbers
-/// that are no doubles are in quotes, np.array([['0.1']], dtype=np.longdouble).
+/// that are not doubles are in quotes, np.array([['0.1']], dtype=np.longdouble).
 std::string python_array(const Statement& statement, cudamat::Shape shape);
 
 /// What a data matrix is made of, if it is simple.

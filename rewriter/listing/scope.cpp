@@ -17,7 +17,7 @@ Var ListScope::use(const Token& name) const {
   if (const Var* const var = find(name)) return *var;
   const std::string_view text = cursor_.text(name);
   if (const auto loop = loop_names_.find(text); loop != loop_names_.end())
-    cursor_.fail(name, fmt::format("{} is the variable of the loop in line {}, no matrix", text,
+    cursor_.fail(name, fmt::format("{} is the variable of the loop in line {}, not a matrix", text,
                                    line_of(loop->second)));
   for (std::size_t ahead = 0; cursor_.peek(ahead).kind != TokenKind::EndOfFile; ++ahead) {
     const Token& token = cursor_.peek(ahead);
@@ -80,8 +80,8 @@ LoopPtr ListScope::use_loop(const Token& name) const {
   if (LoopPtr loop = find_loop(name)) return loop;
   const std::string_view text = cursor_.text(name);
   if (const auto loop = loop_names_.find(text); loop != loop_names_.end())
-    cursor_.fail(name, fmt::format("{} is used outside of its loop, that of line {}", text,
-                                   line_of(loop->second)));
+    cursor_.fail(
+        name, fmt::format("{} is used outside its loop, in line {}", text, line_of(loop->second)));
   if (find(name) != nullptr)
     cursor_.fail(name, fmt::format("expected a whole number, found the matrix {}", text));
   cursor_.fail(name, fmt::format("expected a whole number or a variable of a loop around this "

@@ -60,7 +60,7 @@ class ListScope {
   std::unordered_map<std::string_view, Span> loop_names_;  // of all loops so far: the last one's
 };
 
-// ---- what stands at the cursor; each leaves the cursor behind it
+// ---- what is at the cursor; each leaves the cursor after it
 
 /// The call, up to its ')'. Its place in the source is left open.
 Statement read_statement_call(ast::TokenCursor& cursor, const ListScope& scope);

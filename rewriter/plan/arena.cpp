@@ -64,7 +64,7 @@ Index least_of(const std::vector<Block>& blocks, std::size_t statements) {
     made[static_cast<std::size_t>(block.made + 1)].push_back(&block);
     freed[static_cast<std::size_t>(block.freed)].push_back(&block);
   }
-  std::vector<Index> gaps(kArenaAlignment, 0);  // by size: matrices in use with so much behind them
+  std::vector<Index> gaps(kArenaAlignment, 0);  // by size: matrices in use before such a gap
   const auto gap = [](const Block& block) { return aligned(block.bytes) - block.bytes; };
   Index now = 0;
   Index least = 0;

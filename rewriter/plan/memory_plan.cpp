@@ -245,7 +245,7 @@ std::string print_memory_plan(const StatementList& list, const MemoryPlan& plan)
                                                      statement_with_place(list, plan.peak_at)));
   for (const MemoryPlan::Symbol& symbol : plan.symbols)
     text += fmt::format("#   {} = {}  {}\n", symbol.name, symbol.value, symbol.meaning);
-  text += fmt::format("# lower bound {}, the most that is wanted at once: {}\n",
+  text += fmt::format("# lower bound {}, the most that is live at once: {}\n",
                       bytes_text(plan.lower_bound),
                       plan.peak == plan.lower_bound
                           ? "the plan is optimal for this order"

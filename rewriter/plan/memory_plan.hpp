@@ -45,8 +45,8 @@ struct MemoryPlan {
   Index inputs = 0;             ///< bytes
   Index peak = 0;               ///< bytes that matrices hold at the most, in a run too
   Position peak_at = -1;        ///< the first statement that reaches it; -1: the inputs alone
-  Index lower_bound = 0;  ///< bytes that are wanted at once: with no other allocation of these
-                          ///< matrices would these statements, in this order, do with less
+  Index lower_bound = 0;  ///< bytes that are live at once: no other allocation of these matrices
+                          ///< would let these statements, in this order, do with less
   /// What a run allocates, to the byte, and all that it allocates for matrices. Larger than the
   /// peak by arena.least - peak for the alignment, and by arena.bytes - arena.least where no
   /// placement was found that leaves no gaps.

@@ -153,11 +153,11 @@ struct Statement {
   std::uint32_t import_count = 0;
   std::uint32_t parameters = 0;  // into Program::parameters
   std::uint32_t parameter_count = 0;
-  std::uint32_t end = 0;       // of a compound statement: the index behind its body
-  std::uint32_t else_end = 0;  // of an If: the index behind its else part; `end` if it has none
+  std::uint32_t end = 0;       // of a compound statement: the index after its body
+  std::uint32_t else_end = 0;  // of an If: the index after its else part; `end` if it has none
 };
 
-/// A parsed program. Statements stand in source order; a compound statement stands before its body,
+/// A parsed program. Statements are in source order; a compound statement comes before its body,
 /// which ends before the statement `end`. An elif is an If alone in the else part.
 struct Program {
   explicit Program(Source text) : source(std::move(text)) {}

@@ -57,10 +57,10 @@ void ExpressionParser::fail_after_operand() const {
                    "shifts are outside of this notation; multiply or divide by a power of 2");
     case TokenKind::Assign:
       if (inside == Frame::Kind::Call) {
-        cursor_.fail(token, "only a name can stand before the '=' of a keyword argument");
+        cursor_.fail(token, "only a name can come before the '=' of a keyword argument");
       }
       if (inside != Frame::Kind::Statement) {
-        cursor_.fail(token, "'=' assigns and cannot stand inside of an expression; == compares");
+        cursor_.fail(token, "'=' assigns and cannot be used inside an expression; == compares");
       }
       break;
     default:

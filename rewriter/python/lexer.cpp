@@ -149,7 +149,7 @@ class Lexer {
     list_.tokens.push_back({kind, span_of(begin, end)});
     at_ = end;
   }
-  // Right behind the last token, which is where a missing one is wanted.
+  // Right after the last token, which is where a missing one belongs.
   void add_empty(TokenKind kind) {
     const std::uint32_t end = list_.tokens.empty() ? 0 : list_.tokens.back().span.end;
     list_.tokens.push_back({kind, {end, end}});

@@ -40,8 +40,8 @@ struct Token {
 };
 
 /// The tokens of a program. The list ends with EndOfFile, after the Newline and Dedents that close
-/// it, or with Error at the first place that is no token; `error` then says why. So a parser that
-/// meets errors in order reports the first one of the text.
+/// it, or with Error at the first place that is not a token; `error` then says why. So a parser
+/// that meets errors in order reports the first one of the text.
 struct TokenList {
   std::vector<Token> tokens;
   std::string error;

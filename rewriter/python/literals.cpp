@@ -231,7 +231,7 @@ class Unescape {
     if (count < least) {
       fail(fmt::format("this escape needs {} hexadecimal digits", least), digits + count - at_);
     } else if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-      fail("this escape is no Unicode character", digits + count - at_);
+      fail("this escape is not a Unicode character", digits + count - at_);
     } else {
       append_utf8(value_.text, code);
       at_ = digits + count;

@@ -252,7 +252,7 @@ class Parser {
       do {
         const TokenKind kind = cursor_.peek().kind;
         if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def)
-          cursor_.fail(cursor_.peek(), "a compound statement stands on a line of its own");
+          cursor_.fail(cursor_.peek(), "a compound statement needs a line of its own");
         read_statement();
       } while (cursor_.previous().kind == TokenKind::Semicolon);
       return;

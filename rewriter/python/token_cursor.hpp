@@ -39,7 +39,7 @@ class TokenCursor {
   /// "'+'", "the end of the line": how an error names a token.
   std::string describe(const Token& token) const;
 
-  /// Throws a ProgramError. Behind a bracket that nothing closes, that bracket is the error.
+  /// Throws a ProgramError. After a bracket that nothing closes, that bracket is the error.
   [[noreturn]] void fail(Span span, const std::string& message) const;
   [[noreturn]] void fail(const Token& token, const std::string& message) const;
 

@@ -17,7 +17,7 @@ class Interpreter::Entered {
       if (&scope != &reader.scopes_.front() && scope.function == function)
         misuse("program", "a function that calls itself is outside of this notation");
     if (reader.scopes_.size() > kDeepestCall)
-      misuse("program", "more than {} calls inside of each other", kDeepestCall);
+      misuse("program", "calls are nested more than {} deep", kDeepestCall);
     reader.scopes_.emplace_back().function = function;
   }
   ~Entered() {

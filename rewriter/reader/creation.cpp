@@ -218,7 +218,7 @@ Value np_concatenate(const Call& call) {
   const auto bound = call.bind({"arrays", "axis"}, 1);
   const auto* sequence = bound[0]->as<Sequence>();
   if (sequence == nullptr)
-    misuse(call.name, "wants a tuple or a list of arrays; got {}", bound[0]->description());
+    misuse(call.name, "expects a tuple or a list of arrays; got {}", bound[0]->description());
   std::vector<Array> parts;
   bool ordered = true;
   for (const Value& item : sequence->items) {

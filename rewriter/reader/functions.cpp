@@ -42,7 +42,7 @@ Value builtin_number(const Call& call) {
     return number(value.dtype() == DType::Float ? value : value * Array(1.0));
   }
   if (!x.is_number())
-    misuse(call.name, "wants a number known when the program is read; got {}", x.description());
+    misuse(call.name, "expects a number known when the program is read; got {}", x.description());
   if (call.name != "int") return {x.real(), call.name != "float"};
   if (!x.is_real()) return {x.integer("")};
   const double whole = std::trunc(x.real());
@@ -104,7 +104,7 @@ Value builtin_extreme(const Call& call) {
   if (!call.keywords.empty())
     misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
   if (sequence == nullptr && items.size() < 2)
-    misuse(call.name, "wants two numbers or more, or a tuple of them");
+    misuse(call.name, "expects two numbers or more, or a tuple of them");
   if (items.empty()) misuse(call.name, "arg is an empty sequence");
   const auto less = [](const Value& a, const Value& b) {
     return *number_arithmetic(ast::Operator::Less, a, b).as<bool>();

@@ -130,7 +130,7 @@ class Interpreter {
   /// Runs `list.append(value)` if the expression is that.
   bool append(ast::ExprId expression);
   Value appended(const Value& list, const Value& value, const std::string& name);
-  /// All that holds the list of this number, whoever's it is, now holds it as it is here. Gives the
+  /// All that holds the list of this number, in any scope, now holds it as it is here. Gives the
   /// names of each scope that stand for it.
   std::vector<std::vector<std::string>> share(const Value& list);
   /// The list grew, which these names stand for. Refuses where a loop would not see that.
@@ -140,7 +140,7 @@ class Interpreter {
   friend class LoopRun;
   void run_loop(const ast::Statement& statement, std::uint32_t index);
   /// Reads the loop over this range, if what it carries has types that one body does for; else
-  /// nothing, and gives the number of its first iterations that must stand apart.
+  /// nothing, and gives the number of its first iterations that must be kept apart.
   Index run_settled(const ast::Statement& statement, std::uint32_t index, const RangeValue& range,
                     const std::vector<std::string>& names);
   /// What the text of statements [begin, end) says of the names that they assign and the arrays

@@ -91,8 +91,8 @@ void Interpreter::note_growth(LoopFrame& frame, std::uint64_t list,
         frame.loop->name);
 }
 
-/// An array of one number is no number: the list holds the array itself, and shows what is written
-/// to it later.
+/// An array of one number is not a number: the list holds the array itself, and shows what is
+/// written to it later.
 static bool is_array(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
   return object != nullptr && !(*object)->is_scalar();

@@ -1,4 +1,4 @@
-// Which memory the names of a loop stand for, in every iteration and behind it.
+// Which memory the names of a loop stand for, in every iteration and after it.
 //
 // The run of the body shows where what a name stands for at the end of an iteration comes from:
 // from before the loop, from what some name stood for at the start of the iteration, or from the
@@ -141,9 +141,9 @@ void LoopRun::fail_shared(const std::string& name, const std::string& other) con
                   name, other));
 }
 
-// ---- behind it
+// ---- after it
 
-/// Names that hold the same memory behind the loop stand for one array again. What the loop wrote
+/// Names that hold the same memory after the loop stand for one array again. What the loop wrote
 /// through carried names counts as written, for the loop around this one.
 void LoopRun::share_memory(const std::vector<std::string>& left) {
   for (const Saved& saved : saved_)

@@ -85,8 +85,8 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
   if (const auto other = list_number(now); list && other && list != other)
     if (*other < frame_.begin || frame_.grown.contains(*list) || frame_.grown.contains(*other))
       fail(
-          fmt::format("{} stands for another list at the end of an iteration than at its start; "
-                      "in a loop a name stands for one list",
+          fmt::format("{} is another list at the end of an iteration than at its start; "
+                      "in a loop a name refers to one list",
                       name));
   if (now.as<NumberList>() != nullptr && element_type(now) != type_of_list(name, was)) {
     plan_.lists[name] = joined_types(element_type(now), type_of_list(name, was));
@@ -102,7 +102,7 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
   }
   fail(
       fmt::format("{} is {} at the start of an iteration and {} at its end; in a loop a name "
-                  "stands for arrays of one shape, for numbers, or always for the same thing",
+                  "refers to arrays of one shape, to numbers, or always to the same thing",
                   name, was.description(), now.description()));
 }
 

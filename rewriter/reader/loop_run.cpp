@@ -124,7 +124,7 @@ void LoopRun::begin() {
 }
 
 static Array first_value(const Value& value, const Dims& dims) {
-  const Array array = to_array(value, "a name of a loop");
+  Array array = to_array(value, "a name of a loop");
   if (array.is_number()) return full(dims, array.node()->number, array.dtype());
   if (array.shape() == dims) return array;
   const bool fits = broadcast(array.shape(), dims) == dims;
@@ -246,7 +246,7 @@ bool LoopRun::take_numbers_for_elements() {
   return found;
 }
 
-// ---- the state behind the loop
+// ---- the state after the loop
 
 void LoopRun::finish() {
   std::vector<NodePtr> args{begin_};

@@ -4,7 +4,7 @@
 // that the body writes in place (their owners' contents are Carried nodes while it runs) and names
 // that it reads before it assigns them (bound to arrays of their own that hold Carried nodes).
 // Which they are is guessed from the text; the run itself shows what was missed, and is then made
-// again from the state before the loop. Behind the loop, whatever the body made and names still
+// again from the state before the loop. After the loop, whatever the body made and names still
 // reach holds After nodes.
 #pragma once
 
@@ -86,7 +86,7 @@ class LoopRun {
   [[nodiscard]] const ValueTypes& types_at_end() const { return ends_; }
   /// A name whose type changes.
   [[nodiscard]] const std::string& changing() const { return changing_; }
-  /// The state behind the loop; or everything as it was before it.
+  /// The state after the loop; or everything as it was before it.
   void commit();
   void restore();
 
@@ -125,7 +125,7 @@ class LoopRun {
     Memory memory;
     bool by_view = false;
   };
-  /// By carry; nothing for those that are no arrays or have no name.
+  /// By carry; nothing for those that are not arrays or have no name.
   using State = std::vector<std::optional<Held>>;
   /// A State by which two are compared: owner, number of what the body made, by_view.
   using Form = std::vector<std::tuple<const ArrayObject*, std::size_t, bool>>;

@@ -3,7 +3,7 @@
 //
 // What a loop carries may have another type at its first iterations than later: an int that becomes
 // an array, truth values that become numbers. Where the body computes the same values by the same
-// operations from either, one body does for both; where not, those iterations stand before the
+// operations from either, one body does for both; where not, those iterations come before the
 // loop.
 #pragma once
 

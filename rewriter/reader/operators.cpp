@@ -13,10 +13,10 @@ namespace {
 [[noreturn]] void refuse_bits(ast::Operator op, bool of_integers) {
   if (of_integers)
     misuse("program",
-           "'{}' of integers works on their bits, which is outside the notation; of truth values, "
-           "such as comparisons give, it is in it",
+           "'{}' of integers works on their bits, which is outside the notation; that of truth "
+           "values, such as comparisons give, is in it",
            ast::spelling(op));
-  misuse("program", "'{}' wants arrays of truth values, such as comparisons give",
+  misuse("program", "'{}' expects arrays of truth values, such as comparisons give",
          ast::spelling(op));
 }
 
@@ -131,7 +131,7 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
     return python_number(array_arithmetic(op, operand(left), operand(right)));
   };
   if (op == Power) return python_number(python_power(left, right));
-  if (op == MatMul) misuse("program", "'@' wants arrays; got two numbers");
+  if (op == MatMul) misuse("program", "'@' expects arrays; got two numbers");
   if (op == Add || op == Subtract || op == Multiply || op == Divide)
     return plain(arithmetic_operand);
   return plain([](const Value& value) { return to_array(value, "an operand"); });
@@ -211,7 +211,7 @@ bool is_numpy_truth(const Value& value) {
 Value unary_operator(ast::Operator op, const Value& operand) {
   const auto* object = operand.as<ObjectPtr>();
   if (operand.as<Sequence>() != nullptr)
-    misuse("program", "'{}' wants a number or an array; got {}; np.array(...) makes an array",
+    misuse("program", "'{}' expects a number or an array; got {}; np.array(...) makes an array",
            ast::spelling(op), operand.description());
   switch (op) {
     case ast::Operator::Negative:
@@ -249,7 +249,7 @@ Value unary_operator(ast::Operator op, const Value& operand) {
   if (is_numpy_truth(operand)) return {!*operand.as<bool>(), true};
   if (operand.is_number() && !operand.is_real()) return {~operand.integer(""), operand.is_numpy};
   if (object != nullptr) refuse_bits(op, (*object)->read().dtype() != DType::Float);
-  misuse("program", "'~' wants an array of truth values; got {}", operand.description());
+  misuse("program", "'~' expects an array of truth values; got {}", operand.description());
 }
 
 void refuse_python_errors(ast::Operator op, const Value& left, const Value& right) {

@@ -192,7 +192,7 @@ bool Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Return:
       if (in_module()) misuse("program", "'return' outside of a function");
       if (!scope().loops.empty())
-        misuse("program", "a return inside of a loop is outside of this notation");
+        misuse("program", "a return inside a loop is outside of this notation");
       scope().returned = statement.value == ast::kNoExpr ? Value{} : evaluate(statement.value);
       scope().returned_expr = statement.value;
       return false;
@@ -291,7 +291,7 @@ void Interpreter::augment(const ast::Statement& statement) {
   const auto* sequence = old.as<Sequence>();
   if ((sequence != nullptr && sequence->list) || old.as<NumberList>() != nullptr)
     misuse("program",
-           "lists do not change in place here but by {0}.append(number); make it an array with "
+           "lists change in place only by {0}.append(number) here; make it an array with "
            "np.array({0})",
            name);
   const Value right = evaluate(statement.value);

@@ -9,8 +9,8 @@
 // for       NAME in range(...), the numbers known. The body is read once and stays a loop. Integers
 //           are constants and multiples of the loops' variables; shapes do not depend on them. A
 //           number that changes from one iteration to the next in another way becomes a 0-d array.
-//           First iterations that would compute otherwise, since what the loop carries has other
-//           types than later, stand before it; where types do not settle, all of a short loop's.
+//           First iterations in which what the loop carries has other types, so that they compute
+//           something else, come before it; where types do not settle, all of a short loop do.
 // if        chooses while the program is read.
 // def       A call is replaced by the function's statements; no recursion.
 // append    to a list of numbers; read where its length is the same in every iteration.

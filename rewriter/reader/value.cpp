@@ -21,7 +21,7 @@ Array ViewStep::apply(const Array& base) const {
     case Kind::Reshape:
       return base.reshape(dims);
   }
-  throw cudamat::InternalError("a view of no kind");
+  throw cudamat::InternalError("unknown view kind");
 }
 
 Array ViewStep::write_back(const Array& base, const Array& value) const {
@@ -33,7 +33,7 @@ Array ViewStep::write_back(const Array& base, const Array& value) const {
     case Kind::Reshape:
       return value.reshape(base.shape());
   }
-  throw cudamat::InternalError("a view of no kind");
+  throw cudamat::InternalError("unknown view kind");
 }
 
 ArrayObject::ArrayObject(ObjectPtr base, ViewStep step, bool contiguous)
@@ -268,8 +268,8 @@ static Array joined(const Sequence& list) {
 static Array list_array(const NumberList& list) {
   if (!list.length.known())
     misuse("program",
-           "a list is read here whose length differs from one iteration to the next, {}; read it "
-           "behind the loop, or begin a new list in each iteration",
+           "the length of this list, {}, differs between iterations; read it after the "
+           "loop, or begin a new list in each iteration",
            to_string(list.length));
   const Array all = list.cell->read();
   const Array held =
@@ -447,8 +447,8 @@ static Value python_numbers(ast::Operator op, const Value& a, const Value& b) {
   if (op >= Less)
     return {whole ? compare(op, a.integer(""), b.integer("")) : compare(op, a.real(), b.real())};
   if ((op == BitAnd || op == BitOr || op == BitXor) && !whole)
-    misuse("program", "'{}' wants ints", ast::spelling(op));
-  if (op == MatMul) misuse("program", "'@' wants arrays; got two numbers");
+    misuse("program", "'{}' expects ints", ast::spelling(op));
+  if (op == MatMul) misuse("program", "'@' expects arrays; got two numbers");
   if (whole && op != Divide && !(op == Power && b.integer("") < 0))
     return integer_arithmetic(op, a.integer(""), b.integer(""));
   return real_arithmetic(op, a.real(), b.real());

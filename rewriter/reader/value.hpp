@@ -39,14 +39,14 @@ class ArrayObject {
   ArrayObject(std::shared_ptr<ArrayObject> base, ViewStep step, bool contiguous);
   ArrayObject(const ArrayObject&) = delete;
   ArrayObject& operator=(const ArrayObject&) = delete;
-  ~ArrayObject();  // long chains of views come down without recursion
+  ~ArrayObject();  // long chains of views are destroyed iteratively
 
   /// The array that it holds now.
   Array read();
   /// Writes in place: a value of the same shape.
   void write(const Array& value);
 
-  /// The owner of the memory; this one, if it is no view.
+  /// The owner of the memory; this one, if it is not a view.
   [[nodiscard]] static ObjectPtr root_of(const ObjectPtr& object);
   /// Of an owner: how often the program wrote into its memory.
   [[nodiscard]] std::uint64_t writes() const { return writes_; }

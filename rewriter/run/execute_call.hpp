@@ -153,7 +153,7 @@ void CallExecutor<M>::elementwise(const Statement& s, const M& a, M& t) {
       t.assign(a.total_mean());
       return;
     default:
-      throw cudamat::InternalError(fmt::format("run: {} is no call", cudamat::name(s.op)));
+      throw cudamat::InternalError(fmt::format("run: {} is not a call", cudamat::name(s.op)));
   }
 }
 

@@ -17,7 +17,7 @@ class LiveMemory {
   /// limit: bytes; 0 for none.
   LiveMemory(const StatementList& list, int bytes_per_element, std::int64_t limit);
 
-  /// Throws OutOfMemory if a block of so many bytes exceeds the limit.
+  /// Throws OutOfMemory if a block of that many bytes exceeds the limit.
   void check(std::int64_t bytes) const;
   void add(Var var, SourceLocation where);
   void remove(Var var);

@@ -61,7 +61,7 @@ class Runner {
   }
 
  private:
-  /// Where the list goes on after a statement: behind it, or at the start of a loop's body.
+  /// Where the list goes on after a statement: at the next one, or at the start of a loop's body.
   std::size_t next_after(std::size_t i) {
     const Statement& s = list_.statements[i];
     if (s.kind != Statement::Kind::Loop && s.kind != Statement::Kind::End) return i + 1;
@@ -186,7 +186,7 @@ class Runner {
       options_.print(text);
     } else {
       std::fwrite(text.data(), 1, text.size(), stdout);
-      std::fflush(stdout);  // whoever follows a long run in a pipe sees how far it is
+      std::fflush(stdout);  // so that a long run can be followed in a pipe
     }
   }
 

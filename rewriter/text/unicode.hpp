@@ -30,8 +30,8 @@ bool is_control(char32_t code);
 
 /// Python compares names after normalisation NFKC, under which some letters are the same (both
 /// epsilons, for example, or X and a full-width X). Returns the normalised letter, or 0 if `code`
-/// (not ASCII) may not stand in a name here: accepted are Latin, Greek, Cyrillic, Chinese, Japanese
-/// and Korean letters, full-width and mathematical Latin ones, each one code point.
+/// (not ASCII) may not be part of a name here: accepted are Latin, Greek, Cyrillic, Chinese,
+/// Japanese and Korean letters, full-width and mathematical Latin ones, each one code point.
 char32_t name_letter(char32_t code);
 
 /// What to write instead of a character that editors and web pages put where Python wants a plain

@@ -8,7 +8,7 @@
 
 namespace conformance {
 
-/// What makes two numbers the same, NaNs behind all others.
+/// What makes two numbers the same, NaNs after all others.
 template <class T>
 std::tuple<bool, T, bool> sort_key(T x) {
   return {std::isnan(x), std::isnan(x) ? T(0) : x, std::signbit(x)};

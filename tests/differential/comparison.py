@@ -27,7 +27,7 @@ DOCUMENTED_REFUSALS = {
     "NumPy divides integers as integers": (0.004, 0.012),
     "shares its memory with another name when the first iteration starts": (0.001, 0.001),
     "may share its memory with an array of the loop": (0.001, 0.001),
-    "in a loop a name stands for": (0.001, 0.001),
+    "in a loop a name refers to": (0.001, 0.001),
     "it is for Python numbers only": (0, 0.001),
     "the parts of an axis lie within it in every iteration": (0, 0.001),
     "NumPy gives 0 for integers divided by 0": (0.001, 0.001),

@@ -107,7 +107,7 @@ def check_forms(symdump, program):
 
 
 def after_list(done):
-    """What stands behind the printed list: what the program prints, the report of the run, of saved files."""
+    """What follows the printed list: what the program prints, the report of the run, of saved files."""
     text = done.stdout[done.stdout.rindex(b"of them inputs\n") :]
     return [line for line in text.splitlines() if b"by-program" not in line and b"by-list" not in line]
 

@@ -91,7 +91,7 @@ REFUSED_TYPES = {
     "for i in range(-1, 2):\n    r = A * (i ** 0.5)": "complex number",
     "r = np.linalg.norm(3, axis=0)": "axis 0 is out of bounds for array of dimension 0",
     "r = np.clip(A, -1, np.nan)": "NaN", "r = ~I": "of integers works on their bits", "r = I & 1": "of integers works on",
-    "r = ~s": "wants arrays of truth values", "r = s | s": "wants arrays of truth values",
+    "r = ~s": "expects arrays of truth values", "r = s | s": "expects arrays of truth values",
 }
 
 

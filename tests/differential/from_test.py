@@ -144,7 +144,7 @@ class From(Lists):
         text = self.symdump("--from", wrong, "--verify", program, *self.inputs, status=1).out
         self.assertIn("NOT VERIFIED", text)
         other = self.file(EDITED.replace("output h:", "output h as other:"), "other.txt")
-        self.refused("--from", other, "--verify", program, says="program assigns no other")
+        self.refused("--from", other, "--verify", program, says="program does not assign other")
         narrow = self.file(EDITED.replace("total: ()", "total: (1,)"), "narrow.txt")
         self.refused("--from", narrow, "--verify", program, says=r"output total has the shape \(\) in the program")
         self.refused("--from", edited, "--verify", self.file(GRADIENT.replace("(6, 4)", "(7, 4)")),
@@ -259,7 +259,7 @@ class FromLoops(Lists):
                 ("s = cm.empty((4, 1))", "s = cm.empty((4, 2))", 9, r"\[sum\] target must be 4x1; it is 4x2"),
                 ("batch + 4)", "batch + 5)", 7, "columns 0:13 do not lie within 0:12"),
                 ("range(0, 3)", "range(0, 4)", 7, "columns 0:16 do not lie within 0:12"),
-                ("4 * batch + 4)", "4 * epoch + 4)", 7, "not as far in every iteration"),
+                ("4 * batch + 4)", "4 * epoch + 4)", 7, "differs between iterations"),
                 ("    s.free_device_memory()\n", "", 8, "the loop's body does not free s"),
                 ("s.free_device_memory()", "w.free_device_memory()", 11, "w is freed in another loop than it is made"),
                 ("w.sum(axis=0", "x.sum(axis=0", 13, "x is used outside of the loop that defines it"),

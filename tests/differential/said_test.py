@@ -69,13 +69,13 @@ class Said(Cli):
         for seed in (2**64, 10**30):
             self.refused("--run", "--seed", seed, path, says=f"--seed.*{seed} is more than {2**64 - 1}")
 
-    def test_bytes_behind_an_array(self):
+    def test_bytes_after_an_array(self):
         path = self.array(np.ones((3, 4)), "x.npy")
         program = self.file("y = x + 1\n")
         self.symdump("--run", "--input", f"x={path}", program)
         path.write_bytes(path.read_bytes() + b"more")
         self.refused("--run", "--input", f"x={path}", program,
-                     says=r"x\.npy: 4 bytes stand behind the array of shape \(3, 4\)")
+                     says=r"x\.npy: 4 bytes follow the array of shape \(3, 4\)")
 
 
 if __name__ == "__main__":

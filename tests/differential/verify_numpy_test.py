@@ -181,7 +181,7 @@ class VerifyNumpy(Cli):
         self.refused("--verify=numpy", path, environment={"PATH": bare},
                      says="none on PATH has it.*bare/python3: No module named numpy")
         self.verified(path, environment={"PATH": bare + ":" + self.environment["PATH"]})
-        self.refused("--verify=nump", path, says="--verify: wants tree or numpy")
+        self.refused("--verify=nump", path, says="--verify: expects tree or numpy")
 
     def test_a_python_that_breaks(self):
         path = self.file(GRADIENT)

@@ -1,4 +1,4 @@
-# Names that share memory behind a loop, or in some of its iterations only: what is written later is seen by all of them.
+# Names that share memory after a loop, or in some of its iterations only: what is written later is seen by all of them.
 import numpy as np
 
 a: (3,)

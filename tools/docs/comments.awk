@@ -5,7 +5,7 @@ top && FNR > 1 && /^ \*\// {  # the end in C
   sub(/\*\//, "\\endverbatim \\file */")
   top = 0
 }
-top && FNR > 1 && !/^(\/\/| \*)/ {  # behind the end in C++
+top && FNR > 1 && !/^(\/\/| \*)/ {  # after the end in C++
   held = held " \\endverbatim \\file */"
   top = 0
 }
