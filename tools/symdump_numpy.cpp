@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "cudamat/error.hpp"
+#include "npmat/npy.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/numpy_check.hpp"
 
