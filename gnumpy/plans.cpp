@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gnumpy/work.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/passes/passes.hpp"
 
 namespace gnumpy {

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "rewriter/emit/print.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/listing/literals.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/listing/scope.hpp"
-#include "tests/compare_lists.hpp"
 #include "tests/list_check.hpp"
 #include "tests/print_samples_calls.hpp"
 #include "tests/print_samples_spellings.hpp"

@@ -1,6 +1,7 @@
 // The passes dead, hoist, inplace, order and reuse: lists before and after, receipts, refusals.
 #include "cudamat/error.hpp"
 #include "rewriter/list/verify.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/passes/dead.hpp"
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"

@@ -147,7 +147,7 @@ class Cse {
     const Statement& s = list_.at(slot);
     const Var t = s.target;
     const Family family = cudamat::row(s.op).family;
-    if (family == Family::Fill || family == Family::SetSlice) {
+    if (draws(s) || family == Family::SetSlice) {
       ++version(t);
       return;
     }

@@ -44,9 +44,6 @@ class Dead {
 
  private:
   auto wanted(Var var) { return wanted_[static_cast<std::size_t>(owner(list_, var))]; }
-  static bool draws(const Statement& s) {
-    return s.kind == Kind::Call && cudamat::row(s.op).family == cudamat::Family::Fill;
-  }
 
   /// Marks the calls that are needed, from the last to the first. True if a loop turned out to need
   /// something of its last iteration that was not known to be needed: sweep again.
@@ -113,9 +110,7 @@ class Dead {
     for (const Binding& output : list_.outputs) mention(output.var);
     for (std::size_t i = list_.statements.size(); i-- > 0;) {
       const Statement& s = list_.statements[i];
-      const bool defines = s.kind == Kind::Empty || s.kind == Kind::Constant ||
-                           s.kind == Kind::Slice || s.kind == Kind::Reshape;
-      if (defines) needed_[i] = mentioned[static_cast<std::size_t>(s.target)];
+      if (defines(s)) needed_[i] = mentioned[static_cast<std::size_t>(s.target)];
       if (!needed_[i]) continue;
       if (s.target != kNoVar) mention(s.target);
       for (const auto& operand : s.operands) mention(operand.var);

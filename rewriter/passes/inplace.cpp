@@ -30,8 +30,8 @@ class InPlace {
             live_.loops().innermost[at];
     for (std::size_t var = 0; var < state_.size(); ++var) {
       const Liveness::Memory& memory = live_.of(static_cast<Var>(var));
-      state_[var] = {memory.last_use(),
-                     memory.lives.empty() ? memory.made : memory.lives.back().last,
+      const auto& lives = live_.lives(static_cast<Var>(var));
+      state_[var] = {memory.last_use(), lives.empty() ? memory.made : lives.back().last,
                      memory.is_output, memory.freed};
     }
   }
@@ -166,8 +166,7 @@ class InPlace {
     std::vector<std::vector<Statement>> waiting(list_.variables.size());  // for a variable
     std::vector<Statement> statements;
     const auto put = [&](auto&& self, Statement s) -> void {
-      const bool is_view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
-      if (is_view && !made[static_cast<std::size_t>(s.operands[0].var)])
+      if (makes_view(s) && !made[static_cast<std::size_t>(s.operands[0].var)])
         return waiting[static_cast<std::size_t>(s.operands[0].var)].push_back(std::move(s));
       const Var made_now = defines(s) ? s.target : kNoVar;
       statements.push_back(std::move(s));
@@ -178,11 +177,6 @@ class InPlace {
     };
     for (Statement& s : list_.statements) put(put, std::move(s));
     list_.statements = std::move(statements);
-  }
-
-  static bool defines(const Statement& s) {
-    return s.kind == Kind::Empty || s.kind == Kind::Constant || s.kind == Kind::Slice ||
-           s.kind == Kind::Reshape;
   }
 
   void say(Receipt::Kind kind, std::size_t at, std::string text) {

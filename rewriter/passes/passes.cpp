@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <fmt/format.h>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "cudamat/error.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/list/verify.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/accumulate.hpp"
 #include "rewriter/passes/cse.hpp"
@@ -56,18 +56,6 @@ const Pass& find_pass(std::string_view name) {
     cudamat::misuse("passes", "there is no pass '{}'; there are {}, and none, default, all", name,
                     known_names());
   return *found;
-}
-
-bool same_statement(const Statement& a, const Statement& b) {
-  return a.kind == b.kind && (a.kind != Statement::Kind::Call || a.op == b.op) &&
-         a.target == b.target && a.operands == b.operands &&
-         std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(),
-                    [](double x, double y) {
-                      return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-                    }) &&
-         a.integers == b.integers && a.terms == b.terms && a.loop == b.loop && a.parts == b.parts &&
-         a.data == b.data && a.text == b.text && a.where.line == b.where.line &&
-         a.where.column == b.where.column;
 }
 
 }  // namespace
@@ -120,25 +108,6 @@ PipelineResult run_passes(StatementList list, const PassChoice& choice,
     result.runs.push_back(std::move(run));
   }
   return result;
-}
-
-bool same_list(const StatementList& a, const StatementList& b) {
-  const auto same_variable = [](const Variable& x, const Variable& y) {
-    return x.name == y.name && x.shape == y.shape && x.view_of == y.view_of;
-  };
-  const auto same_binding = [](const Binding& x, const Binding& y) {
-    return x.name == y.name && x.var == y.var && x.dims == y.dims;
-  };
-  const auto same = [](const auto& x, const auto& y, const auto& equal) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), equal);
-  };
-  const auto same_loop = [](const Loop& x, const Loop& y) {
-    return x.name == y.name && x.start == y.start && x.stop == y.stop && x.step == y.step;
-  };
-  return same(a.loops, b.loops, same_loop) && same(a.variables, b.variables, same_variable) &&
-         same(a.inputs, b.inputs, same_binding) &&
-         same(a.statements, b.statements, same_statement) &&
-         same(a.outputs, b.outputs, same_binding);
 }
 
 std::string print_receipts(const std::vector<Receipt>& receipts) {

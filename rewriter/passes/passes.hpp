@@ -54,9 +54,6 @@ PipelineResult run_passes(
     StatementList list, const PassChoice& choice,
     const std::function<void(const PassRun&, const StatementList&)>& after = {});
 
-/// Equal in all that the statement format shows: variables, bindings, statements, places.
-bool same_list(const StatementList& a, const StatementList& b);
-
 /// "  10: t2 is written over t1, whose last use this is"; refusals and changed rounding are marked.
 std::string print_receipts(const std::vector<Receipt>& receipts);
 

@@ -37,7 +37,7 @@ class Reuse {
       const Liveness::Memory& memory = live_.of(var);
       if (owner(list, var) != var || memory.made == kNowhere) continue;
       account(memory.made, memory.freed, elements(list, var));
-      if (memory.made >= 0 && !memory.lives.empty() && elements(list, var) > 0 &&
+      if (memory.made >= 0 && !live_.lives(var).empty() && elements(list, var) > 0 &&
           list.statements[static_cast<std::size_t>(memory.made)].kind == Kind::Empty)
         members_.push_back(var);
     }
@@ -56,8 +56,8 @@ class Reuse {
   /// Size, rows, the more recently used first, number: the order in which buffers are tried.
   using Key = std::tuple<Index, Index, Position, std::size_t>;
 
-  Position start(Var var) const { return live_.of(var).lives.front().first; }
-  Position end(Var var) const { return live_.of(var).lives.back().last; }
+  Position start(Var var) const { return live_.lives(var).front().first; }
+  Position end(Var var) const { return live_.lives(var).back().last; }
   cudamat::Shape shape(Var var) const {
     return list_.variables[static_cast<std::size_t>(var)].shape;
   }
