@@ -9,7 +9,7 @@
 
 #include "gnumpy/work.hpp"
 #include "rewriter/listing/compare.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 
 namespace gnumpy {
 

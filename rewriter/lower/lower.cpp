@@ -183,7 +183,7 @@ void Lowering::lower(const Node& node) {
     case Kind::Print:
       return print(node);
   }
-  throw cudamat::InternalError("lower: no kind of node is called so");
+  throw cudamat::InternalError("lower: unknown node kind");
 }
 
 void Lowering::lower_leaf(const Node& node) {

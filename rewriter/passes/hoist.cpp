@@ -191,12 +191,12 @@ class Hoist {
                            ? fmt::format("{} into {}: the same in every iteration, computed once",
                                          cudamat::name(s.op), name)
                            : fmt::format("{} is made before the loop", name);
-    result_.receipts.push_back({Receipt::Kind::Made, s.where, std::move(text)});
+    result_.remarks.push_back({Remark::Kind::Made, s.where, std::move(text)});
   }
 
   void refuse(const Statement& s) {
-    result_.receipts.push_back(
-        {Receipt::Kind::Refused, s.where,
+    result_.remarks.push_back(
+        {Remark::Kind::Refused, s.where,
          fmt::format("{} into {} stays in the loop, whose body writes over the result",
                      cudamat::name(s.op), name_of(result_.list, s.target))});
   }

@@ -91,7 +91,7 @@ class InPlace {
         reasons += (reasons.empty() ? "" : ", and ") + reason;
     }
     if (!reasons.empty())
-      say(Receipt::Kind::Refused, at,
+      say(Remark::Kind::Refused, at,
           fmt::format("{} gets a matrix of its own: {}", name_of(list_, s.target), reasons));
   }
 
@@ -122,7 +122,7 @@ class InPlace {
     const Var memory = memory_of(a);
     const std::string had = name_of(list_, a);
     const bool copies = s.op == Op::assign;
-    say(Receipt::Kind::Made, at,
+    say(Remark::Kind::Made, at,
         copies
             ? fmt::format("{} is {}, which is not used again: no copy", name_of(list_, t), had)
             : fmt::format("{} is written over {}, whose last use this is", name_of(list_, t), had));
@@ -179,8 +179,8 @@ class InPlace {
     list_.statements = std::move(statements);
   }
 
-  void say(Receipt::Kind kind, std::size_t at, std::string text) {
-    result_.receipts.push_back({kind, list_.statements[at].where, std::move(text)});
+  void say(Remark::Kind kind, std::size_t at, std::string text) {
+    result_.remarks.push_back({kind, list_.statements[at].where, std::move(text)});
   }
 
   const PassOptions& options_;

@@ -45,16 +45,16 @@ Rewriting::Rewriting(const StatementList& list, const PassOptions& options)
 }
 
 PassResult Rewriting::finish() {
-  std::vector<Receipt> receipts = std::move(made_);
-  for (auto& [slot, receipt] : refused_)
-    if (!is_gone(slot)) receipts.push_back(std::move(receipt));
-  std::stable_sort(receipts.begin(), receipts.end(),
-                   [](const Receipt& a, const Receipt& b) { return a.where.line < b.where.line; });
-  if (!ever_changed_) return {original_, std::move(receipts)};
+  std::vector<Remark> remarks = std::move(made_);
+  for (auto& [slot, remark] : refused_)
+    if (!is_gone(slot)) remarks.push_back(std::move(remark));
+  std::stable_sort(remarks.begin(), remarks.end(),
+                   [](const Remark& a, const Remark& b) { return a.where.line < b.where.line; });
+  if (!ever_changed_) return {original_, std::move(remarks)};
   remove_marked(list_, gone_);
   free_after_last_use(list_);
   number_anew(list_);
-  return {std::move(list_), std::move(receipts)};
+  return {std::move(list_), std::move(remarks)};
 }
 
 std::string Rewriting::text(const Statement& statement) const {

@@ -36,7 +36,7 @@ class Rewriting {
  public:
   Rewriting(const StatementList& list, const PassOptions& options);
 
-  /// The list without what was erased, and the receipts. A list in which nothing was rewritten
+  /// The list without what was erased, and the remarks. A list in which nothing was rewritten
   /// comes out as it went in.
   PassResult finish();
 
@@ -130,10 +130,11 @@ class Rewriting {
   /// memory from its first write on. False if it cannot.
   bool write_directly(Slot slot);
 
-  // ---- receipts
+  // ---- remarks
 
-  void made(Slot slot, Receipt::Kind kind, std::string text);
-  void refuse(Slot slot, std::string text);
+  void made(Slot slot, Remark::Kind kind, std::string what, std::string result = {},
+            std::string reason = {});
+  void refuse(Slot slot, std::string what, std::string result = {}, std::string reason = {});
   /// Forgets the refusals, for another round.
   void start_round();
   [[nodiscard]] bool changed_this_round() const { return changed_; }
@@ -175,22 +176,23 @@ class Rewriting {
   bool straight_ = true;  ///< there is but one block
   bool changed_ = false;
   bool ever_changed_ = false;
-  std::vector<Receipt> made_;
-  std::vector<std::pair<Slot, Receipt>> refused_;
+  std::vector<Remark> made_;
+  std::vector<std::pair<Slot, Remark>> refused_;
 };
 
 /// Runs the pass as long as it makes the list shorter: what is gone, be it a write or a loop
 /// without statements, may have stood in the way of more.
-template <class Pass>
-PassResult run_until_stable(const StatementList& list, const PassOptions& options) {
-  PassResult result = Pass(list, options).run();
+template <class Pass, class... Rest>
+PassResult run_until_stable(const StatementList& list, const PassOptions& options,
+                            const Rest&... rest) {
+  PassResult result = Pass(list, options, rest...).run();
   for (std::size_t before = list.statements.size(); result.list.statements.size() < before;) {
     before = result.list.statements.size();
-    PassResult next = Pass(result.list, options).run();
-    std::erase_if(result.receipts,
-                  [](const Receipt& receipt) { return receipt.kind == Receipt::Kind::Refused; });
+    PassResult next = Pass(result.list, options, rest...).run();
+    std::erase_if(result.remarks,
+                  [](const Remark& remark) { return remark.kind == Remark::Kind::Refused; });
     result.list = std::move(next.list);
-    result.receipts.insert(result.receipts.end(), next.receipts.begin(), next.receipts.end());
+    result.remarks.insert(result.remarks.end(), next.remarks.begin(), next.remarks.end());
   }
   return result;
 }

@@ -136,14 +136,17 @@ bool Rewriting::write_directly(Slot slot) {
   return true;
 }
 
-// ---- receipts
+// ---- remarks
 
-void Rewriting::made(Slot slot, Receipt::Kind kind, std::string text) {
-  made_.push_back({kind, at(slot).where, std::move(text)});
+void Rewriting::made(Slot slot, Remark::Kind kind, std::string what, std::string result,
+                     std::string reason) {
+  made_.push_back({kind, at(slot).where, std::move(what), std::move(result), std::move(reason)});
 }
 
-void Rewriting::refuse(Slot slot, std::string text) {
-  refused_.push_back({slot, {Receipt::Kind::Refused, at(slot).where, std::move(text)}});
+void Rewriting::refuse(Slot slot, std::string what, std::string result, std::string reason) {
+  refused_.push_back({slot,
+                      {Remark::Kind::Refused, at(slot).where, std::move(what), std::move(result),
+                       std::move(reason)}});
 }
 
 void Rewriting::start_round() {

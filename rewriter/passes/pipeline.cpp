@@ -1,4 +1,4 @@
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,57 +11,58 @@
 #include "rewriter/list/verify.hpp"
 #include "rewriter/listing/compare.hpp"
 #include "rewriter/listing/print_text.hpp"
-#include "rewriter/passes/accumulate.hpp"
+#include "rewriter/passes/combine.hpp"
 #include "rewriter/passes/cse.hpp"
 #include "rewriter/passes/dead.hpp"
-#include "rewriter/passes/fold.hpp"
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"
 #include "rewriter/passes/order.hpp"
 #include "rewriter/passes/reuse.hpp"
+#include "rewriter/passes/simplify.hpp"
 
 namespace rewriter {
 
 namespace {
 
-constexpr const char* kDead = "leaves out what nothing reads";
+constexpr Pass kDead{"dead", dead, "leaves out what nothing reads"};
 
+// The list of passes: whatever names them elsewhere is read from here, or compared with it.
 constexpr auto kPipeline = std::to_array<Pass>({
-    {"fold", fold, "computes constants and chains of numbers"},
+    {"simplify", simplify, "computes constants and chains of numbers", "fold"},
     {"cse", cse, "computes equal things once"},
-    {"dead", dead, kDead},
-    {"accumulate", accumulate, "puts several statements into one of Cudamat's richer calls"},
-    {"dead", dead, kDead},
+    kDead,
+    {"combine", combine, "puts several statements into one of Cudamat's richer calls",
+     "accumulate"},
+    kDead,
     {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
     {"inplace", inplace, "writes over an operand at its last use"},
     {"order", order, "computes independent things in the order that needs the least memory"},
     {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
 });
 
-std::string known_names() {
-  std::string names;
-  for (std::size_t i = 0; i < kPipeline.size(); ++i) {
-    const bool again = std::any_of(kPipeline.begin(), kPipeline.begin() + i, [&](const Pass& pass) {
-      return pass.name == kPipeline[i].name;
-    });
-    if (!again) names += (names.empty() ? "" : ", ") + std::string(kPipeline[i].name);
-  }
-  return names;
-}
-
-const Pass& find_pass(std::string_view name) {
-  const auto* const found = std::find_if(kPipeline.begin(), kPipeline.end(),
-                                         [&](const Pass& pass) { return pass.name == name; });
-  if (found == kPipeline.end())
-    cudamat::misuse("passes", "there is no pass '{}'; there are {}, and none, default, all", name,
-                    known_names());
-  return *found;
-}
-
 }  // namespace
 
 std::span<const Pass> pipeline() {
   return kPipeline;
+}
+
+std::vector<const Pass*> known_passes() {
+  std::vector<const Pass*> passes;
+  for (const Pass& pass : kPipeline)
+    if (&find_pass(pass.name) == &pass) passes.push_back(&pass);
+  return passes;
+}
+
+const Pass& find_pass(std::string_view name) {
+  const auto* const found = std::find_if(kPipeline.begin(), kPipeline.end(), [&](const Pass& pass) {
+    return pass.name == name || (!pass.alias.empty() && pass.alias == name);
+  });
+  if (found != kPipeline.end()) return *found;
+  std::string names;
+  for (const Pass* pass : known_passes())
+    names += (names.empty() ? "" : ", ") + std::string(pass->name);
+  cudamat::misuse("passes", "there is no pass '{}'; there are {}, and none, default, all", name,
+                  names);
 }
 
 PassChoice parse_pass_names(std::string_view text) {
@@ -89,6 +90,14 @@ void stop_after(PassChoice& choice, std::string_view name) {
   choice.passes.erase(found + 1, choice.passes.end());
 }
 
+std::string Remark::text() const {
+  if (result.empty()) return what;
+  const std::string text =
+      fmt::format("{} {} {}", what, kind == Kind::Refused ? "would become" : "becomes", result);
+  if (reason.empty()) return text;
+  return fmt::format("{}, {}{}", text, kind == Kind::Made ? "" : "but ", reason);
+}
+
 PipelineResult run_passes(StatementList list, const PassChoice& choice,
                           const std::function<void(const PassRun&, const StatementList&)>& after) {
   PipelineResult result{std::move(list), {}};
@@ -102,7 +111,7 @@ PipelineResult run_passes(StatementList list, const PassChoice& choice,
     } catch (const cudamat::InternalError& error) {
       throw cudamat::InternalError(fmt::format("after the pass {}: {}", pass->name, error.what()));
     }
-    PassRun run{pass, std::move(made.receipts), !same_list(result.list, made.list), taken.count()};
+    PassRun run{pass, std::move(made.remarks), !same_list(result.list, made.list), taken.count()};
     result.list = std::move(made.list);
     if (after) after(run, result.list);
     result.runs.push_back(std::move(run));
@@ -110,18 +119,18 @@ PipelineResult run_passes(StatementList list, const PassChoice& choice,
   return result;
 }
 
-std::string print_receipts(const std::vector<Receipt>& receipts) {
+std::string print_remarks(const std::vector<Remark>& remarks) {
   std::string text;
   int digits = 1;
-  for (const Receipt& receipt : receipts)
-    digits = std::max(digits, static_cast<int>(fmt::format("{}", receipt.where.line).size()));
-  for (const Receipt& receipt : receipts) {
+  for (const Remark& remark : remarks)
+    digits = std::max(digits, static_cast<int>(fmt::format("{}", remark.where.line).size()));
+  for (const Remark& remark : remarks) {
     const std::string line =
-        receipt.where.line > 0 ? fmt::format("{}", receipt.where.line) : std::string("-");
-    const char* const mark = receipt.kind == Receipt::Kind::Refused    ? "refused: "
-                             : receipt.kind == Receipt::Kind::Rounding ? "rounds: "
-                                                                       : "";
-    text += fmt::format("#   {:>{}}: {}{}\n", line, digits, mark, print::safe(receipt.text));
+        remark.where.line > 0 ? fmt::format("{}", remark.where.line) : std::string("-");
+    const char* const mark = remark.kind == Remark::Kind::Refused    ? "refused: "
+                             : remark.kind == Remark::Kind::Rounding ? "rounds: "
+                                                                     : "";
+    text += fmt::format("#   {:>{}}: {}{}\n", line, digits, mark, print::safe(remark.text()));
   }
   return text;
 }
