@@ -169,8 +169,9 @@ TEST(Order, KeepsTheOrderOfDraws) {
       "d = b.sum(axis=0)\nc = a.sum(axis=0)\n",
       {"c", "d"});
   const Lines made = after(order, list);
-  EXPECT_LT(std::find(made.begin(), made.end(), "a.fill_with_rand()"),
-            std::find(made.begin(), made.end(), "b.fill_with_rand()"));
+  const auto second = std::find(made.begin(), made.end(), "b.fill_with_rand()");
+  ASSERT_NE(second, made.end());
+  EXPECT_LT(std::find(made.begin(), made.end(), "a.fill_with_rand()"), second);
   EXPECT_LT(peak(order(list, {}).list), peak(list));
 }
 
@@ -179,10 +180,11 @@ TEST(Order, KeepsReadsBeforeTheWritesThatFollow) {
   const StatementList made = order(list, {}).list;
   EXPECT_LE(peak(made), peak(list));
   const Lines text = lines(made);
-  EXPECT_LT(std::find(text.begin(), text.end(), "cm.exp(a, target=b)"),
-            std::find_if(text.begin(), text.end(), [](const std::string& line) {
-              return line.find("a.set_row_slice") == 0;
-            }));
+  const auto write = std::find_if(text.begin(), text.end(), [](const std::string& line) {
+    return line.starts_with("a.set_row_slice");
+  });
+  ASSERT_NE(write, text.end());
+  EXPECT_LT(std::find(text.begin(), text.end(), "cm.exp(a, target=b)"), write);
 }
 
 // ---- hoist ----
@@ -224,6 +226,8 @@ TEST(Hoist, GoesThroughNestedLoops) {
                                           "    a += np.exp(z) * j\n",
                                           {"a"}));
   const auto loop = std::find(made.begin(), made.end(), "for i in range(0, 3):");
+  ASSERT_NE(loop, made.end());
+  EXPECT_THAT(made, Contains("  for j in range(0, 2):"));
   EXPECT_THAT(Lines(loop, made.end()), testing::Not(Contains(HasSubstr("empty"))));
   EXPECT_THAT(Lines(made.begin(), loop), Contains(HasSubstr("cm.exp(z")));
 }
@@ -298,6 +302,22 @@ TEST(Passes, NamesAreCheckedAndKeepTheirOrder) {
     EXPECT_THAT([&] { parse_pass_names(wrong); },
                 testing::ThrowsMessage<cudamat::CUDAMatException>(HasSubstr("dead")))
         << wrong;
+}
+
+TEST(Passes, OlderNamesAreUnderstood) {
+  const PassChoice some = parse_pass_names("fold,accumulate");
+  ASSERT_EQ(some.passes.size(), 2U);
+  EXPECT_EQ(some.passes[0]->name, "simplify");
+  EXPECT_EQ(some.passes[1]->name, "combine");
+}
+
+TEST(Passes, ARemarkSaysWhatBecomesWhatAndWhy) {
+  using enum Remark::Kind;
+  EXPECT_EQ((Remark{Made, {1, 0}, "a is b"}).text(), "a is b");
+  EXPECT_EQ((Remark{Made, {1, 0}, "a", "b"}).text(), "a becomes b");
+  EXPECT_EQ((Remark{Made, {1, 0}, "a", "b", "in place"}).text(), "a becomes b, in place");
+  EXPECT_EQ((Remark{Rounding, {1, 0}, "a", "b", "c"}).text(), "a becomes b, but c");
+  EXPECT_EQ((Remark{Refused, {1, 0}, "a", "b", "c"}).text(), "a would become b, but c");
 }
 
 TEST(Passes, StopAfterLeavesOutTheRest) {
