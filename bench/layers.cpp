@@ -8,7 +8,7 @@
 
 #include "rewriter/list/cost.hpp"
 #include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/reader/reader.hpp"
 
 namespace bench {

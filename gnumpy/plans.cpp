@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "gnumpy/work.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/listing/compare.hpp"
+#include "rewriter/passes/pipeline.hpp"
 
 namespace gnumpy {
 

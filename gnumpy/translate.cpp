@@ -6,7 +6,7 @@
 
 #include "gnumpy/form.hpp"
 #include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 
 namespace gnumpy::detail {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/reader/reader.hpp"
 #include "rewriter/run/run_cuda.hpp"

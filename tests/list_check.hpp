@@ -9,8 +9,8 @@
 
 #include "rewriter/emit/print.hpp"
 #include "rewriter/list/verify.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/listing/parse_list.hpp"
-#include "tests/compare_lists.hpp"
 #include "tests/rewriter_parser_generator.hpp"
 
 namespace lists {

@@ -13,9 +13,7 @@ TOOL, PAGE = sys.argv[1:3]
 NAME = re.sub(r".*/|\.1$", "", PAGE)
 # An option of each tool, and what it has to choose from: they show that --help is understood.
 OPTIONS = {"symdump": "--emit", "rbm": "--layer"}
-CHOICES = {"symdump": ["statements|cudamat-py|cudamat-cpp|tree|dot|json",
-                       "fold,cse,dead,accumulate,hoist,inplace,order,reuse"],
-           "rbm": ["cudamat|gnumpy|rewriter"]}
+CHOICES = {"symdump": ["statements|cudamat-py|cudamat-cpp|tree|dot|json"], "rbm": ["cudamat|gnumpy|rewriter"]}
 
 
 def options_of_help(text):
@@ -51,9 +49,9 @@ class Manual(unittest.TestCase):
         self.assertEqual(options, options_of_page(self.page))
 
     def test_choices_are_the_same(self):
-        choices = re.findall(r"\b[a-z0-9-]+(?:\|[a-z0-9-]+)+|\b[a-z]+(?:,[a-z]+){3,}", self.help)
+        choices = re.findall(r"\b[a-z0-9-]+(?:\|[a-z0-9-]+)+", self.help)
         self.assertEqual(set(CHOICES[NAME]) - set(choices), set(), "are not understood")
-        words = set(re.split(r"[|,]", "|".join(choices)))
+        words = set("|".join(choices).split("|"))
         literal = " ".join(re.findall(r"^\.Cm (.*)$", self.page, re.M)).split()
         numbers = re.findall(r"\b\d+\b", self.page)
         self.assertEqual(words - set(literal) - set(numbers), set(), "are not on the page")

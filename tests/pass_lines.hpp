@@ -1,4 +1,4 @@
-// What the tests of passes share: programs in the notation, lists as lines, receipts as text.
+// What the tests of passes share: programs in the notation, lists as lines, remarks as text.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -48,11 +48,11 @@ inline Lines after(rewriter::PassFunction pass, const rewriter::StatementList& l
 }
 
 /// "refused: TEXT", "TEXT"
-inline Lines receipts(rewriter::PassFunction pass, const rewriter::StatementList& list) {
+inline Lines remarks(rewriter::PassFunction pass, const rewriter::StatementList& list) {
   Lines result;
-  for (const rewriter::Receipt& receipt : pass(list, {}).receipts)
-    result.push_back((receipt.kind == rewriter::Receipt::Kind::Refused ? "refused: " : "") +
-                     receipt.text);
+  for (const rewriter::Remark& remark : pass(list, {}).remarks)
+    result.push_back((remark.kind == rewriter::Remark::Kind::Refused ? "refused: " : "") +
+                     remark.text());
   return result;
 }
 

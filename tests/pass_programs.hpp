@@ -123,17 +123,17 @@ inline Lines after(PassFunction pass, const std::string& text, PassOptions optio
   return statements(checked(pass, lowered(text, outputs), options, rounding).list);
 }
 
-/// The texts of the receipts of one kind.
-inline Lines receipts(PassFunction pass, const std::string& text, Receipt::Kind kind,
-                      PassOptions options = kExact, const std::vector<std::string>& outputs = {}) {
+/// The texts of the remarks of one kind.
+inline Lines remarks(PassFunction pass, const std::string& text, Remark::Kind kind,
+                     PassOptions options = kExact, const std::vector<std::string>& outputs = {}) {
   Lines lines;
-  for (const Receipt& receipt : pass(lowered(text, outputs), options).receipts)
-    if (receipt.kind == kind) lines.push_back(receipt.text);
+  for (const Remark& remark : pass(lowered(text, outputs), options).remarks)
+    if (remark.kind == kind) lines.push_back(remark.text());
   return lines;
 }
 inline Lines refusals(PassFunction pass, const std::string& text, PassOptions options = kExact,
                       const std::vector<std::string>& outputs = {}) {
-  return receipts(pass, text, Receipt::Kind::Refused, options, outputs);
+  return remarks(pass, text, Remark::Kind::Refused, options, outputs);
 }
 
 /// The programs of tests/programs.

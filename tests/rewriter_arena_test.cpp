@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "rewriter/listing/print_text.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/run/runner.hpp"
 

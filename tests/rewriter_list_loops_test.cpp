@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 
 #include "rewriter/emit/print.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/reader/reader.hpp"
-#include "tests/compare_lists.hpp"
 #include "tests/list_check.hpp"
 #include "tests/loop_sample.hpp"
 

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "rewriter/emit/print.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/listing/literals.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/listing/scope.hpp"
-#include "tests/compare_lists.hpp"
 #include "tests/list_check.hpp"
 #include "tests/print_samples_calls.hpp"
 #include "tests/print_samples_spellings.hpp"
@@ -285,11 +285,11 @@ const Refused kRefused[] = {
     {"cm.dot(x, t, target=one)", 1, "[dot] operands 4x6 and 4x6 do not fit"},
     {"cm.dot(x, t.T, target=t)", 1, "[dot] target must be 4x4; it is 4x6"},
     {"x.sum(axis=2, target=row)", 1, "[sum] axis must be 0 or 1; it is 2"},
-    {"x.add(t.T, target=t)", 1, "[add] reads no transposed operand"},
+    {"x.add(t.T, target=t)", 1, "[add] does not accept transposed operands"},
     {"t.add_dot(x, x)", 1, "[add_dot] operands 4x6 and 4x6 do not fit"},
     {"u = x.slice(3, 7)", 1, "columns 3:7 do not lie within 0:6"},
     {"u = x.slice(3, 1)", 1, "columns 3:1 do not lie within 0:6"},
-    {"u = x.view((5, 5))", 1, "5x5 has another number of elements than 4x6"},
+    {"u = x.view((5, 5))", 1, "5x5 has a different element count from 4x6"},
     {"t.cumsum(target=t)\nu = cm.empty((6, 4))\nt.transpose(target=t)", 0,
      "[transpose] target must be 6x4"},
     {"q = t.slice(1, 4)\nleft.add(q)", 0, "[add] target left partly overlaps operand q"},

@@ -1,5 +1,5 @@
 // The memory plan against what runs measure, and against arithmetic done by hand.
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/run/run.hpp"
 

@@ -103,7 +103,7 @@ TEST(Cse, AValueThatChangesLaterIsCopiedIfThatIsCheaper) {
               ElementsAre("cm.exp(x, target=u)", "z.assign(u)", "z.add(1)", "u.mult(z, target=w)",
                           "output w: (4, 5)"));
   EXPECT_THAT(
-      receipts(cse, program, Receipt::Kind::Made, kExact, {"w"}),
+      remarks(cse, program, Remark::Kind::Made, kExact, {"w"}),
       ElementsAre("cm.exp(x, target=z): a copy of u, which has that value (z is written later)"));
 }
 TEST(Cse, OtherwiseItIsComputedAgain) {

@@ -1,6 +1,6 @@
 // The passes that move statements and memory, dead, hoist, inplace, order and reuse: whether what
 // they leave computes the same, above all where fewer statements or less memory would not.
-#include "rewriter/passes/accumulate.hpp"
+#include "rewriter/passes/combine.hpp"
 #include "rewriter/passes/dead.hpp"
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"
@@ -66,22 +66,22 @@ TEST(Order, KeepsReadsBeforeWritesThoughAnotherOrderNeedsLess) {
 TEST(Reuse, KeepsOutputsApart) {
   for (const char* text : {"a = np.exp(x)\nb = np.log(x)\n", "a = x / 3\nb = x * 2\nc = x + 1\n"}) {
     const StatementList list = lowered("import numpy as np\nx: (2, 3)\n" + std::string(text));
-    EXPECT_THAT(checked(reuse, list, kExact).receipts, IsEmpty()) << text;
+    EXPECT_THAT(checked(reuse, list, kExact).remarks, IsEmpty()) << text;
   }
 }
 
 // After `b *= a` the iteration does not need a, but the next one does: it adds a product to it.
 TEST(Reuse, KeepsWhatTheNextIterationAddsTo) {
   const StatementList list =
-      accumulate(lowered("import numpy as np\nx: (2, 3)\nz: (3, 3)\na = x * 1\nb = x * 1\n"
-                         "for i in range(3):\n    a += b @ z\n    b *= a\n    t = np.exp(b)\n"
-                         "    b += t.sum(axis=0)\n",
-                         {"b"}),
-                 kMayRound)
+      combine(lowered("import numpy as np\nx: (2, 3)\nz: (3, 3)\na = x * 1\nb = x * 1\n"
+                      "for i in range(3):\n    a += b @ z\n    b *= a\n    t = np.exp(b)\n"
+                      "    b += t.sum(axis=0)\n",
+                      {"b"}),
+              kMayRound)
           .list;
   ASSERT_THAT(statements(list), Contains(HasSubstr("add_dot")));
-  for (const Receipt& receipt : checked(hoist_and_reuse, list, kExact).receipts)
-    EXPECT_THAT(receipt.text, Not(HasSubstr("the memory of a")));
+  for (const Remark& remark : checked(hoist_and_reuse, list, kExact).remarks)
+    EXPECT_THAT(remark.text(), Not(HasSubstr("the memory of a")));
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// The passes dead, hoist, inplace, order and reuse: lists before and after, receipts, refusals.
+// The passes dead, hoist, inplace, order and reuse: lists before and after, remarks, refusals.
 #include "cudamat/error.hpp"
 #include "rewriter/list/verify.hpp"
+#include "rewriter/listing/compare.hpp"
 #include "rewriter/passes/dead.hpp"
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"
 #include "rewriter/passes/order.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/passes/reuse.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 
@@ -34,14 +35,14 @@ Index peak(const StatementList& list) {
 TEST(Dead, LeavesOutWhatNothingReads) {
   const StatementList list = program("a = np.exp(x)\nb = np.log(x)\nc = np.tanh(a)\n", {"b"});
   EXPECT_THAT(after(dead, list), ElementsAre("b = cm.empty((2, 3))", "cm.log(x, target=b)"));
-  EXPECT_THAT(receipts(dead, list), Contains("exp into a: nothing reads it"));
-  EXPECT_THAT(receipts(dead, list), Contains("tanh into c: nothing reads it"));
+  EXPECT_THAT(remarks(dead, list), Contains("exp into a: nothing reads it"));
+  EXPECT_THAT(remarks(dead, list), Contains("tanh into c: nothing reads it"));
 }
 
 TEST(Dead, KeepsOutputsAndWhatTheyNeed) {
   const StatementList list = program("a = np.exp(x)\nb = np.log(a)\n");
   EXPECT_EQ(after(dead, list), lines(list));
-  EXPECT_THAT(receipts(dead, list), IsEmpty());
+  EXPECT_THAT(remarks(dead, list), IsEmpty());
 }
 
 TEST(Dead, LeavesOutValuesThatAreOverwritten) {
@@ -52,7 +53,7 @@ TEST(Dead, LeavesOutValuesThatAreOverwritten) {
 TEST(Dead, KeepsDrawsBeforeOtherDraws) {
   const StatementList list = program("a = np.random.rand(2, 3)\nb = np.random.rand(2, 3)\n", {"b"});
   EXPECT_EQ(after(dead, list), lines(list));
-  EXPECT_THAT(receipts(dead, list),
+  EXPECT_THAT(remarks(dead, list),
               ElementsAre("refused: fill_with_rand into a, which nothing reads, stays: later draws "
                           "would get other numbers"));
 }
@@ -87,7 +88,7 @@ TEST(InPlace, WritesOverAnOperandAtItsLastUse) {
   const StatementList list = program("a = np.tanh(np.exp(x) * z)\n");
   EXPECT_THAT(after(inplace, list), ElementsAre("a = cm.empty((2, 3))", "cm.exp(x, target=a)",
                                                 "a.mult(z)", "cm.tanh(a)"));
-  EXPECT_THAT(receipts(inplace, list), Contains("a is written over t1, whose last use this is"));
+  EXPECT_THAT(remarks(inplace, list), Contains("a is written over t1, whose last use this is"));
 }
 
 TEST(InPlace, LeavesOutCopies) {
@@ -98,7 +99,7 @@ TEST(InPlace, LeavesOutCopies) {
 TEST(InPlace, RefusesInputsOutputsAndWhatIsReadLater) {
   const StatementList list =
       program("a = np.exp(x)\nb = np.log(a)\nc = b + 1\nd = b * c\n", {"a", "d"});
-  EXPECT_THAT(receipts(inplace, list),
+  EXPECT_THAT(remarks(inplace, list),
               ElementsAre("refused: a gets a matrix of its own: x is an input",
                           "refused: b gets a matrix of its own: a is an output",
                           "refused: c gets a matrix of its own: b is used again",
@@ -108,14 +109,14 @@ TEST(InPlace, RefusesInputsOutputsAndWhatIsReadLater) {
 
 TEST(InPlace, RefusesPartsOfLargerMatrices) {
   const StatementList list = program("a = np.exp(x)\nb = a[:, 0:2] * 2\n", {"b"});
-  EXPECT_THAT(receipts(inplace, list), Contains(HasSubstr("is a part of a")));
+  EXPECT_THAT(remarks(inplace, list), Contains(HasSubstr("is a part of a")));
 }
 
 TEST(InPlace, RefusesWhatTheNextIterationReads) {
   const StatementList list =
       program("a = np.exp(x)\nb = x * 1\nfor i in range(3):\n  b = a + i\n", {"b"});
-  EXPECT_THAT(receipts(hoist, list), Contains(HasSubstr("allocated before the loop")));
-  EXPECT_THAT(receipts(inplace, hoist(list, {}).list),
+  EXPECT_THAT(remarks(hoist, list), Contains(HasSubstr("allocated before the loop")));
+  EXPECT_THAT(remarks(inplace, hoist(list, {}).list),
               Contains(HasSubstr("a is used by the next iteration")));
 }
 
@@ -153,13 +154,13 @@ TEST(Order, LowersThePeak) {
                                               "a.free_device_memory()", "b = cm.empty((50, 50))",
                                               "cm.dot(u, v, target=b)", "d = cm.empty((1, 50))",
                                               "b.sum(axis=0, target=d)", "b.free_device_memory()"));
-  EXPECT_THAT(receipts(order, list), ElementsAre(HasSubstr("lower by 2,450 elements")));
+  EXPECT_THAT(remarks(order, list), ElementsAre(HasSubstr("lower by 2,450 elements")));
 }
 
 TEST(Order, LeavesAListWhosePeakStays) {
   const StatementList list = program("a = np.exp(x)\nb = np.log(z)\nc = a + b\n", {"c"});
   EXPECT_EQ(after(order, list), lines(list));
-  EXPECT_THAT(receipts(order, list), IsEmpty());
+  EXPECT_THAT(remarks(order, list), IsEmpty());
 }
 
 TEST(Order, KeepsTheOrderOfDraws) {
@@ -168,8 +169,9 @@ TEST(Order, KeepsTheOrderOfDraws) {
       "d = b.sum(axis=0)\nc = a.sum(axis=0)\n",
       {"c", "d"});
   const Lines made = after(order, list);
-  EXPECT_LT(std::find(made.begin(), made.end(), "a.fill_with_rand()"),
-            std::find(made.begin(), made.end(), "b.fill_with_rand()"));
+  const auto second = std::find(made.begin(), made.end(), "b.fill_with_rand()");
+  ASSERT_NE(second, made.end());
+  EXPECT_LT(std::find(made.begin(), made.end(), "a.fill_with_rand()"), second);
   EXPECT_LT(peak(order(list, {}).list), peak(list));
 }
 
@@ -178,10 +180,11 @@ TEST(Order, KeepsReadsBeforeTheWritesThatFollow) {
   const StatementList made = order(list, {}).list;
   EXPECT_LE(peak(made), peak(list));
   const Lines text = lines(made);
-  EXPECT_LT(std::find(text.begin(), text.end(), "cm.exp(a, target=b)"),
-            std::find_if(text.begin(), text.end(), [](const std::string& line) {
-              return line.find("a.set_row_slice") == 0;
-            }));
+  const auto write = std::find_if(text.begin(), text.end(), [](const std::string& line) {
+    return line.starts_with("a.set_row_slice");
+  });
+  ASSERT_NE(write, text.end());
+  EXPECT_LT(std::find(text.begin(), text.end(), "cm.exp(a, target=b)"), write);
 }
 
 // ---- hoist ----
@@ -223,6 +226,8 @@ TEST(Hoist, GoesThroughNestedLoops) {
                                           "    a += np.exp(z) * j\n",
                                           {"a"}));
   const auto loop = std::find(made.begin(), made.end(), "for i in range(0, 3):");
+  ASSERT_NE(loop, made.end());
+  EXPECT_THAT(made, Contains("  for j in range(0, 2):"));
   EXPECT_THAT(Lines(loop, made.end()), testing::Not(Contains(HasSubstr("empty"))));
   EXPECT_THAT(Lines(made.begin(), loop), Contains(HasSubstr("cm.exp(z")));
 }
@@ -232,7 +237,7 @@ TEST(Hoist, SaysWhyWhatIsTheSameInEveryIterationStays) {
       "a = x * 1\nfor i in range(3):\n  b = np.exp(z)\n  a = a + b\n  b *= 2\n  a = a - b\n",
       {"a"});
   EXPECT_THAT(
-      receipts(hoist, list),
+      remarks(hoist, list),
       Contains(HasSubstr("exp into b stays in the loop, whose body writes over the result")));
   EXPECT_THAT(after(hoist, list), Contains("  cm.exp(z, target=b)"));
 }
@@ -244,7 +249,7 @@ TEST(Reuse, SharesMemoryOfTheSameShape) {
   const Lines made = after(reuse, list);
   EXPECT_THAT(made, Contains("z.transpose(target=t1)"));
   EXPECT_THAT(made, Contains("x.transpose(target=t1)"));
-  EXPECT_THAT(receipts(reuse, list), Contains("t3 takes the memory of t1"));
+  EXPECT_THAT(remarks(reuse, list), Contains("t3 takes the memory of t1"));
   EXPECT_LE(peak(reuse(list, {}).list), peak(list));
 }
 
@@ -253,12 +258,12 @@ TEST(Reuse, SharesMemoryOfSmallerMatricesThroughViews) {
       "a = (np.exp(x) * np.exp(z)).sum(axis=0)\n"
       "b = np.exp(x[:, 0:2]).sum(axis=0)\n");
   EXPECT_THAT(after(reuse, list), Contains(HasSubstr(".slice(0, 2)")));
-  EXPECT_THAT(receipts(reuse, list), Contains(HasSubstr("t5 takes the memory of t3")));
+  EXPECT_THAT(remarks(reuse, list), Contains(HasSubstr("t5 takes the memory of t3")));
 }
 
 TEST(Reuse, SaysHowFarFromTheLowerBoundThePlanIs) {
   const StatementList list = program("a = (x @ z.T).sum(axis=0)\nb = (z @ x.T).sum(axis=0)\n");
-  EXPECT_THAT(receipts(reuse, list).back(), HasSubstr("as many as are wanted at once"));
+  EXPECT_THAT(remarks(reuse, list).back(), HasSubstr("as many as are wanted at once"));
 }
 
 TEST(Reuse, RefusesWhatWouldRaiseThePeak) {
@@ -279,7 +284,7 @@ TEST(Reuse, KeepsValuesThatLaterIterationsReadApart) {
   const StatementList hoisted = hoist(list, {}).list;
   verify(reuse(hoisted, {}).list);
   EXPECT_LT(peak(reuse(hoisted, {}).list), peak(hoisted));
-  EXPECT_THAT(receipts(reuse, hoisted), testing::Not(Contains(HasSubstr("memory of a"))));
+  EXPECT_THAT(remarks(reuse, hoisted), testing::Not(Contains(HasSubstr("memory of a"))));
 }
 
 // ---- the pipeline ----
@@ -297,6 +302,22 @@ TEST(Passes, NamesAreCheckedAndKeepTheirOrder) {
     EXPECT_THAT([&] { parse_pass_names(wrong); },
                 testing::ThrowsMessage<cudamat::CUDAMatException>(HasSubstr("dead")))
         << wrong;
+}
+
+TEST(Passes, OlderNamesAreUnderstood) {
+  const PassChoice some = parse_pass_names("fold,accumulate");
+  ASSERT_EQ(some.passes.size(), 2U);
+  EXPECT_EQ(some.passes[0]->name, "simplify");
+  EXPECT_EQ(some.passes[1]->name, "combine");
+}
+
+TEST(Passes, ARemarkSaysWhatBecomesWhatAndWhy) {
+  using enum Remark::Kind;
+  EXPECT_EQ((Remark{Made, {1, 0}, "a is b"}).text(), "a is b");
+  EXPECT_EQ((Remark{Made, {1, 0}, "a", "b"}).text(), "a becomes b");
+  EXPECT_EQ((Remark{Made, {1, 0}, "a", "b", "in place"}).text(), "a becomes b, in place");
+  EXPECT_EQ((Remark{Rounding, {1, 0}, "a", "b", "c"}).text(), "a becomes b, but c");
+  EXPECT_EQ((Remark{Refused, {1, 0}, "a", "b", "c"}).text(), "a would become b, but c");
 }
 
 TEST(Passes, StopAfterLeavesOutTheRest) {
@@ -318,7 +339,7 @@ TEST(Passes, TheDriverTellsWhatChanged) {
                                            });
   EXPECT_THAT(changed, ElementsAre("inplace"));
   EXPECT_EQ(result.runs.size(), 3U);
-  EXPECT_EQ(result.runs[1].receipts.size(), 2U);
+  EXPECT_EQ(result.runs[1].remarks.size(), 2U);
   EXPECT_THAT(lines(result.list),
               ElementsAre("a = cm.empty((2, 3))", "cm.exp(x, target=a)", "cm.tanh(a)"));
 }

@@ -208,7 +208,7 @@ TEST(Verify, RefusesViewsThatDoNotFit) {
   EXPECT_THAT(after([](auto& l) {
                 l.variables[flat].shape = {1, 23};
               }),
-              HasSubstr("1x23 has another number of elements than 4x6"));
+              HasSubstr("1x23 has a different element count from 4x6"));
 }
 
 TEST(Verify, RefusesWrongArguments) {
@@ -245,9 +245,9 @@ TEST(Verify, RefusesShapesThatDoNotFit) {
 
 TEST(Verify, RefusesFlagsWhereNobodyReadsThem) {
   EXPECT_THAT(with(call(Op::exp, square, {{square, true}})),
-              HasSubstr("reads no transposed operand"));
+              HasSubstr("does not accept transposed operands"));
   EXPECT_THAT(with(call(Op::transpose, square, {{square, true}})),
-              HasSubstr("reads no transposed operand"));
+              HasSubstr("does not accept transposed operands"));
 }
 
 TEST(Verify, RefusesIllegalAliases) {

@@ -21,6 +21,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/listing/parse_list.hpp"
 #include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/reader/reader.hpp"
 #include "rewriter/run/run.hpp"
@@ -224,7 +225,11 @@ class Batch {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1 && argv[1] == std::string_view("--list-passes")) {
+    for (const rewriter::Pass* pass : rewriter::known_passes()) std::cout << pass->name << "\n";
+    return 0;
+  }
   std::ios::sync_with_stdio(false);
   for (Request request; read_request(std::cin, request);) {
     const std::string reply = request.precision == 32   ? Batch<float>(request).answer()

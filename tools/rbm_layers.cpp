@@ -10,7 +10,7 @@
 #include "gnumpy/gnumpy.hpp"
 #include "npmat/npmat.hpp"
 #include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/reader/reader.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/memory.hpp"

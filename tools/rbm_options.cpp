@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cudamat/error.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "tools/command_line.hpp"
 
 namespace rbm {

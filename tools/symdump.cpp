@@ -130,6 +130,10 @@ std::string diff(const Options& options) {
 }
 
 int symdump_main(Options options) {
+  if (options.list_passes) {
+    write_out(pass_list());
+    return 0;
+  }
   if (!options.diff.empty()) {
     write_out(diff(options));
     return 0;

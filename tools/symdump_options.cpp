@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cudamat/error.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "tools/command_line.hpp"
 
 namespace symdump {
@@ -145,22 +145,23 @@ void check_sources(const Options& options) {
 
 std::string pass_names() {
   std::string names;
-  for (const rewriter::Pass& pass : rewriter::pipeline())
-    if (names.find(pass.name) == std::string::npos)
-      names += (names.empty() ? "" : ",") + std::string(pass.name);
+  for (const rewriter::Pass* pass : rewriter::known_passes())
+    names += (names.empty() ? "" : ",") + std::string(pass->name);
   return names;
 }
 
 /// Refuses what no run of passes can obey.
-void check_passes(const Options& options) {
+void check_passes(Options& options) {
   const char* option = "--passes";
   try {
     rewriter::PassChoice choice = rewriter::parse_pass_names(options.passes);
     option = "--stop-after";
     if (!options.stop_after.empty()) rewriter::stop_after(choice, options.stop_after);
     option = "--print-after";
-    if (!options.print_after.empty() && options.print_after != "all")
+    if (!options.print_after.empty() && options.print_after != "all") {
       rewriter::stop_after(choice, options.print_after);
+      options.print_after = rewriter::find_pass(options.print_after).name;
+    }
   } catch (const cudamat::CUDAMatException& error) {
     throw CLI::ValidationError(option, error.what());
   }
@@ -265,11 +266,12 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                  "or some: " +
                      pass_names())
       ->option_text("WHICH");
+  app.add_flag("--list-passes", options.list_passes, "print the passes, a line each, and no more");
   app.add_option("--stop-after", options.stop_after, "stop after this pass")->option_text("PASS");
   app.add_option("--print-after", options.print_after,
-                 "receipts, and the list where it changed, after a pass or after all")
+                 "remarks, and the list where it changed, after a pass or after all")
       ->option_text("PASS|all");
-  app.add_flag("--receipts", options.receipts,
+  app.add_flag("--remarks,--receipts", options.remarks,
                "what each pass did, and what it refused to do, with the reason");
   app.add_flag("--time-passes", options.time_passes, "how long each pass took, on standard error");
   app.add_flag("--memory", options.memory,
@@ -299,7 +301,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       options.values.emplace_back(name, parse_number(name, value));
     options.saves = split_all("--save", saves);
     options.outputs = split_commas(outputs);
-    check_sources(options);
+    if (!options.list_passes) check_sources(options);
     check_passes(options);
     if (!limit.empty()) options.limit = parse_bytes("--limit", limit);
     options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&

@@ -43,7 +43,8 @@ struct Options {
   std::string passes = "none";
   std::string stop_after;   ///< empty: none
   std::string print_after;  ///< empty: none
-  bool receipts = false;
+  bool remarks = false;
+  bool list_passes = false;
   bool time_passes = false;
   bool memory = false;
   std::int64_t limit = -1;  ///< bytes; -1: none

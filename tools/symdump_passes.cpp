@@ -8,14 +8,14 @@
 #include "cudamat/error.hpp"
 #include "rewriter/emit/print.hpp"
 #include "rewriter/listing/print_text.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "tools/symdump_compute.hpp"
 
 namespace symdump {
 
 using rewriter::PassRun;
-using rewriter::Receipt;
+using rewriter::Remark;
 using rewriter::StatementList;
 
 namespace {
@@ -27,18 +27,17 @@ rewriter::PassChoice choice_of(const Options& options) {
 }
 
 std::string counts(const PassRun& run) {
-  const auto count = [&](Receipt::Kind kind) {
-    return std::count_if(run.receipts.begin(), run.receipts.end(),
-                         [&](const Receipt& receipt) { return receipt.kind == kind; });
+  const auto count = [&](Remark::Kind kind) {
+    return std::count_if(run.remarks.begin(), run.remarks.end(),
+                         [&](const Remark& remark) { return remark.kind == kind; });
   };
-  if (!run.changed && run.receipts.empty()) return "nothing to do";
-  if (!run.changed)
-    return fmt::format("nothing changed, {} refused", count(Receipt::Kind::Refused));
+  if (!run.changed && run.remarks.empty()) return "nothing to do";
+  if (!run.changed) return fmt::format("nothing changed, {} refused", count(Remark::Kind::Refused));
   std::string text =
-      fmt::format("{} made", count(Receipt::Kind::Made) + count(Receipt::Kind::Rounding));
-  if (const auto rounding = count(Receipt::Kind::Rounding); rounding > 0)
+      fmt::format("{} made", count(Remark::Kind::Made) + count(Remark::Kind::Rounding));
+  if (const auto rounding = count(Remark::Kind::Rounding); rounding > 0)
     text += fmt::format(" ({} of them change rounding)", rounding);
-  return text + fmt::format(", {} refused", count(Receipt::Kind::Refused));
+  return text + fmt::format(", {} refused", count(Remark::Kind::Refused));
 }
 
 std::string bytes_text(rewriter::Index bytes) {
@@ -94,6 +93,14 @@ std::vector<std::string> surviving(const rewriter::Program& program, const Optio
   return names;
 }
 
+std::string pass_list() {
+  std::string text;
+  for (const rewriter::Pass* pass : rewriter::known_passes())
+    text += fmt::format("{:<10}{}{}\n", pass->name, pass->summary,
+                        pass->alias.empty() ? "" : fmt::format("; once {}", pass->alias));
+  return text;
+}
+
 Rewritten rewrite(StatementList list, const Options& options) {
   Rewritten result;
   const rewriter::PrintOptions how{.bytes_per_element = bytes_per_element(options.precision),
@@ -101,9 +108,9 @@ Rewritten rewrite(StatementList list, const Options& options) {
   const auto tell = [&](const PassRun& run, const StatementList& after) {
     const bool dumped = options.print_after == "all" || options.print_after == run.pass->name;
     result.times += fmt::format("{:<12}{:>10.3f} ms\n", run.pass->name, 1000 * run.seconds);
-    if (!options.receipts && !dumped) return;
+    if (!options.remarks && !dumped) return;
     result.story += fmt::format("# {}: {}: {}\n", run.pass->name, run.pass->summary, counts(run));
-    result.story += rewriter::print_receipts(run.receipts);
+    result.story += rewriter::print_remarks(run.remarks);
     if (dumped && run.changed) result.story += "\n" + rewriter::print_statements(after, how);
     result.story += "\n";
   };

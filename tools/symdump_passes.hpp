@@ -16,9 +16,12 @@ namespace symdump {
 /// their last assignment, and those to be saved.
 std::vector<std::string> surviving(const rewriter::Program& program, const Options& options);
 
+/// What --list-passes prints: a line for each pass, its name and what it does.
+std::string pass_list();
+
 struct Rewritten {
   rewriter::StatementList list;
-  std::string story;  ///< receipts, and lists where --print-after asks for them
+  std::string story;  ///< remarks, and lists where --print-after asks for them
   std::string times;  ///< what --time-passes prints
 };
 

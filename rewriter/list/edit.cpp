@@ -21,31 +21,19 @@ void remove_marked(StatementList& list, const std::vector<bool>& marked) {
 
 void free_after_last_use(StatementList& list) {
   const Loops loops = loops_of(list);
+  const Uses uses(list);
   const std::size_t n = list.statements.size();
-  std::vector<Position> made(list.variables.size(), kNowhere);
-  std::vector<Position> last(list.variables.size(), kNowhere);
-  std::vector<Position> freed(list.variables.size(), kNowhere);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Statement& s = list.statements[i];
-    const auto at = static_cast<Position>(i);
-    const auto index = [&](Var var) { return static_cast<std::size_t>(owner(list, var)); };
-    if (s.kind == SKind::Free) {
-      freed[index(s.target)] = at;
-      continue;
-    }
-    if (s.kind == SKind::Empty || s.kind == SKind::Constant) made[index(s.target)] = at;
-    if (s.target != kNoVar) last[index(s.target)] = at;
-    for (const auto& operand : s.operands) last[index(operand.var)] = at;
-  }
   std::vector<std::vector<Position>> frees_after(n);
-  for (std::size_t var = 0; var < made.size(); ++var) {
-    if (freed[var] == kNowhere) continue;
-    const int block = loops.innermost[static_cast<std::size_t>(made[var])];
-    Position at = last[var];
+  for (std::size_t var = 0; var < list.variables.size(); ++var) {
+    if (list.variables[var].view_of != kNoVar) continue;
+    const Uses::Memory& memory = uses.of(static_cast<Var>(var));
+    if (memory.freed == kNowhere) continue;
+    const int block = loops.innermost[static_cast<std::size_t>(memory.made)];
+    Position at = std::max(memory.made, memory.last_mention());
     for (int loop = loops.innermost[static_cast<std::size_t>(at)]; loop != block;
          loop = loops.bodies[static_cast<std::size_t>(loop)].around)
       at = loops.bodies[static_cast<std::size_t>(loop)].end;
-    frees_after[static_cast<std::size_t>(at)].push_back(freed[var]);
+    frees_after[static_cast<std::size_t>(at)].push_back(memory.freed);
   }
   std::vector<Statement> statements;
   statements.reserve(n);
@@ -59,6 +47,21 @@ void free_after_last_use(StatementList& list) {
     }
   }
   list.statements = std::move(statements);
+}
+
+void add_frees(StatementList& list) {
+  std::vector<bool> ends(list.variables.size(), false);
+  for (const Statement& s : list.statements)
+    if (makes_memory(s)) ends[static_cast<std::size_t>(s.target)] = true;
+  for (const Binding& output : list.outputs)
+    ends[static_cast<std::size_t>(owner(list, output.var))] = false;
+  for (std::size_t var = 0; var < ends.size(); ++var) {
+    if (!ends[var]) continue;
+    Statement& free = list.statements.emplace_back();
+    free.kind = SKind::Free;
+    free.target = static_cast<Var>(var);
+  }
+  free_after_last_use(list);
 }
 
 namespace {
@@ -75,9 +78,7 @@ void number_variables(StatementList& list) {
   };
   for (const Binding& input : list.inputs) define(input.var);
   for (const Statement& s : list.statements)
-    if (s.kind == SKind::Empty || s.kind == SKind::Constant || s.kind == SKind::Slice ||
-        s.kind == SKind::Reshape)
-      define(s.target);
+    if (defines(s)) define(s.target);
   for (Variable& variable : variables) renumber(variable.view_of);
   for (Binding& input : list.inputs) renumber(input.var);
   for (Binding& output : list.outputs) renumber(output.var);

@@ -1,19 +1,15 @@
-// Who uses which memory, and for how long what it holds is wanted.
+// Uses and live ranges of each buffer.
 //
-// All is said of memories, that is of the variables that own one; what happens to a view happens to
-// its owner's memory. Positions are indices of statements; -1 is before the first, and the number
-// of statements after the last.
+// Of memories, and by positions, as uses.hpp has them.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "rewriter/list/statement.hpp"
+#include "rewriter/list/uses.hpp"
 
 namespace rewriter {
-
-using Position = std::ptrdiff_t;
-inline constexpr Position kNowhere = -2;
 
 /// The bodies of loops, by position of their Loop and End, inner ones after those around them.
 struct LoopBody {
@@ -30,39 +26,24 @@ Loops loops_of(const StatementList& list);
 
 class Liveness {
  public:
-  /// A call's or a print's access to a memory.
-  struct Use {
-    Position at = 0;
-    bool reads = false;   ///< what the call does depends on what some element held
-    bool writes = false;  ///< some element
-    bool whole = false;   ///< it writes every element and reads none
-  };
   /// Positions first..last, both included.
   struct Span {
     Position first = 0;
     Position last = 0;
   };
-  struct Memory {
-    Position made = kNowhere;   ///< its Empty or Constant; of an input -1
-    Position freed = kNowhere;  ///< its Free
-    bool is_input = false;
-    bool is_output = false;
-    std::vector<Use> uses;  ///< in order
-    /// When the memory is wanted, in order, apart from each other: from a write to the last use of
-    /// what was written, and throughout a loop whose iterations find what older ones left.
-    std::vector<Span> lives;
-
-    [[nodiscard]] Position last_use() const { return uses.empty() ? made : uses.back().at; }
-  };
+  using Memory = Uses::Memory;
 
   explicit Liveness(const StatementList& list);
 
   /// Of the memory that `var` shows.
-  [[nodiscard]] const Memory& of(Var var) const {
-    return memories_[static_cast<std::size_t>(owner(list_, var))];
+  [[nodiscard]] const Memory& of(Var var) const { return uses_.of(var); }
+  /// When the memory is wanted, in order, apart from each other: from a write to the last use of
+  /// what was written, and throughout a loop whose iterations find what older ones left.
+  [[nodiscard]] const std::vector<Span>& lives(Var var) const {
+    return lives_[static_cast<std::size_t>(owner(list_, var))];
   }
   /// What is done to it at `at` or, if that does not use it, next; null if nothing.
-  [[nodiscard]] const Use* use_from(Var var, Position at) const;
+  [[nodiscard]] const Use* use_from(Var var, Position at) const { return uses_.use_from(var, at); }
   [[nodiscard]] const Loops& loops() const { return loops_; }
   /// The loop whose body allocates the memory, or -1.
   [[nodiscard]] int block(const Memory& memory) const {
@@ -73,13 +54,13 @@ class Liveness {
   [[nodiscard]] Index least_peak() const;
 
  private:
-  void note_uses(Position at, const Statement& s);
-  void find_lives(Memory& memory) const;
+  [[nodiscard]] std::vector<Span> find_lives(const Memory& memory) const;
   void add_loops(const Memory& memory, std::vector<Span>& spans) const;
 
   const StatementList& list_;
   Loops loops_;
-  std::vector<Memory> memories_;  // by variable; of views empty
+  Uses uses_;
+  std::vector<std::vector<Span>> lives_;  // by variable; of views empty
 };
 
 /// Elements of a variable's matrix.

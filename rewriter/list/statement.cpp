@@ -59,6 +59,10 @@ Var owner(const StatementList& list, Var var) {
   return base == kNoVar ? var : base;
 }
 
+bool draws(const Statement& s) {
+  return s.kind == Statement::Kind::Call && cudamat::row(s.op).family == cudamat::Family::Fill;
+}
+
 bool reads_target(const Statement& call) {
   using cudamat::Family;
   switch (cudamat::row(call.op).family) {

@@ -157,6 +157,21 @@ cudamat::Shape matrix_shape(const Dims& dims);
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);
 
+/// Whether the statement gives its target memory: an Empty or a Constant.
+inline bool makes_memory(const Statement& s) {
+  return s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
+}
+/// Whether it makes its target a view.
+inline bool makes_view(const Statement& s) {
+  return s.kind == Statement::Kind::Slice || s.kind == Statement::Kind::Reshape;
+}
+/// Whether it defines its target: before it, there is no such variable.
+inline bool defines(const Statement& s) {
+  return makes_memory(s) || makes_view(s);
+}
+/// Whether it takes random numbers from the stream.
+bool draws(const Statement& s);
+
 /// Whether a call's result depends on what its target held: updates, and products with a beta.
 bool reads_target(const Statement& call);
 

@@ -216,7 +216,7 @@ class Verifier {
         counts(s, 1, 0, 0);
         usable("operand", s.operands[0].var);
         check(shape(s.target).size() == shape(s.operands[0].var).size(),
-              "{} has another number of elements than {}", shape(s.target),
+              "{} has a different element count from {}", shape(s.target),
               shape(s.operands[0].var));
         return define_view(s, 0, 0);
       case Statement::Kind::Seed:
@@ -234,7 +234,7 @@ class Verifier {
       case Statement::Kind::Print:
         return print(s);
     }
-    fail("no kind of statement is called so");
+    fail("unknown statement kind");
   }
 
   /// What adds to a statement's integers or number stands where it can, and its loops are open.
@@ -264,13 +264,13 @@ class Verifier {
     counts(s, 0, 0, 0);
     check(s.target == kNoVar, "a loop has no target");
     check(s.loop >= 0 && s.loop < std::ssize(list_.loops), "there is no loop {}", s.loop);
-    check(loops_seen_.insert(s.loop).second, "a loop stands twice");
+    check(loops_seen_.insert(s.loop).second, "loop {} appears twice", loop(s.loop).name);
     const Loop& begun = loop(s.loop);
     check(is_identifier(begun.name), "'{}' is not the name of a loop's variable", begun.name);
     check(!variable_names_.contains(begun.name), "a variable and a loop are called {}", begun.name);
     check(begun.step != 0 && begun.count() > 0, "the loop over {} never runs", begun.name);
     for (const Open& open : open_)
-      check(loop(open.loop).name != begun.name, "two loops over {} are in each other", begun.name);
+      check(loop(open.loop).name != begun.name, "nested loops both use {}", begun.name);
     open_.push_back({s.loop, {}});
   }
 
@@ -299,7 +299,7 @@ class Verifier {
       check(!is_text || !(part.text.empty() || behind_text), "has an empty or a divided text");
       behind_text = is_text;
       if (is_text) continue;
-      check(is_number_format(part.text), "'{}' is no format of a number", part.text);
+      check(is_number_format(part.text), "'{}' is not a number format", part.text);
       check(part.kind != TextPart::Kind::Element || part.operand < s.operands.size(),
             "prints an operand that it does not have");
       check_terms(part.terms);
@@ -327,7 +327,7 @@ class Verifier {
         s.kind == Statement::Kind::Call ? call_form(cudamat::row(s.op)) : nullptr;
     for (const auto& operand : s.operands)
       check(!operand.transposed || (form != nullptr && form->obeys_flag),
-            "reads no transposed operand");
+            "does not accept transposed operands");
   }
 
   void range(std::string_view what, const Statement& s, Index extent) const {

@@ -10,7 +10,7 @@ namespace rewriter {
 /// or not.
 ///
 ///   ensures   find_problem() has nothing to say of it; same(parse_statements(print), list)
-///             (compare_lists.hpp) for the print of any well-formed list, if variables' names are
+///             (compare.hpp) for the print of any well-formed list, if variables' names are
 ///             such as programs can have and other names are text that can be printed
 ///
 /// More is accepted than is printed: arguments by position or by keyword, a target that is an

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
+#include "rewriter/list/edit.hpp"
 #include "rewriter/lower/lowering.hpp"
 
 namespace rewriter {
@@ -51,7 +52,8 @@ void Lowering::count_uses(const std::vector<Program::Named>& outputs) {
 }
 
 StatementList Lowering::finish() {
-  return with_frees(std::move(out_.list));
+  add_frees(out_.list);
+  return std::move(out_.list);
 }
 
 void Lowering::declare_input(const std::string& name, const Node& node) {
@@ -181,7 +183,7 @@ void Lowering::lower(const Node& node) {
     case Kind::Print:
       return print(node);
   }
-  throw cudamat::InternalError("lower: no kind of node is called so");
+  throw cudamat::InternalError("lower: unknown node kind");
 }
 
 void Lowering::lower_leaf(const Node& node) {
@@ -201,50 +203,6 @@ void Lowering::lower_leaf(const Node& node) {
       return set_value(t);
     }
   }
-}
-
-StatementList with_frees(StatementList list) {
-  const std::size_t n = list.variables.size();
-  constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> last(n, kNever);
-  // What is made before a loop and used in it lives until the loop's end.
-  const LoopNesting nesting = loop_nesting(list);
-  std::vector<std::size_t> made(n, 0);
-  const auto use = [&](Var var, std::size_t at) {
-    if (var == kNoVar) return;
-    const auto memory = static_cast<std::size_t>(owner(list, var));
-    if (last[memory] == kNever) made[memory] = at;
-    std::size_t until = at;
-    if (at != kNever)
-      for (std::size_t loop = nesting.around[at]; loop != kNoStatement && loop > made[memory];
-           loop = nesting.around[loop])
-        until = nesting.partner[loop];
-    last[memory] = at == kNever || last[memory] == kNever ? until : std::max(last[memory], until);
-  };
-  for (std::size_t i = 0; i < list.statements.size(); ++i) {
-    use(list.statements[i].target, i);
-    for (const auto& operand : list.statements[i].operands) use(operand.var, i);
-  }
-  for (const Binding& input : list.inputs) use(input.var, kNever);
-  for (const Binding& output : list.outputs) use(output.var, kNever);
-
-  std::vector<std::vector<Var>> after(list.statements.size());
-  for (std::size_t var = 0; var < n; ++var)
-    if (last[var] != kNever) after[last[var]].push_back(static_cast<Var>(var));
-  std::vector<Statement> statements;
-  statements.reserve(list.statements.size() + n);
-  for (std::size_t i = 0; i < list.statements.size(); ++i) {
-    const SourceLocation where = list.statements[i].where;
-    statements.push_back(std::move(list.statements[i]));
-    for (const Var var : after[i]) {
-      Statement& free = statements.emplace_back();
-      free.kind = Statement::Kind::Free;
-      free.target = var;
-      free.where = where;
-    }
-  }
-  list.statements = std::move(statements);
-  return list;
 }
 
 namespace {

@@ -117,8 +117,4 @@ class Lowering {
   std::size_t at_ = 0;  // position of the node that is being lowered
 };
 
-/// The list with a Free after the last use of every memory that is neither an input's nor an
-/// output's. Requires a list without them.
-StatementList with_frees(StatementList list);
-
 }  // namespace rewriter

@@ -147,7 +147,7 @@ class Cse {
     const Statement& s = list_.at(slot);
     const Var t = s.target;
     const Family family = cudamat::row(s.op).family;
-    if (family == Family::Fill || family == Family::SetSlice) {
+    if (draws(s) || family == Family::SetSlice) {
       ++version(t);
       return;
     }
@@ -176,13 +176,13 @@ class Cse {
     const Statement& s = list_.at(slot);
     const std::string text = list_.text(slot);
     if (s.target == same) {
-      list_.made(slot, Receipt::Kind::Made, text + ": that is what it holds");
+      list_.made(slot, Remark::Kind::Made, text + ": that is what it holds");
       list_.erase(slot);
       return true;
     }
     const std::string reason = list_.forward(slot, same);
     if (reason.empty()) {
-      list_.made(slot, Receipt::Kind::Made,
+      list_.made(slot, Remark::Kind::Made,
                  fmt::format("{}: {} has that value", text, list_.name(same)));
       return true;
     }
@@ -192,7 +192,7 @@ class Cse {
       copy.operands = {{same}};
       copy.numbers.clear();
       copy.integers.clear();
-      list_.made(slot, Receipt::Kind::Made,
+      list_.made(slot, Remark::Kind::Made,
                  fmt::format("{}: a copy of {}, which has that value ({})", text, list_.name(same),
                              reason));
       list_.replace(slot, std::move(copy));

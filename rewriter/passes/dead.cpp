@@ -44,9 +44,6 @@ class Dead {
 
  private:
   auto wanted(Var var) { return wanted_[static_cast<std::size_t>(owner(list_, var))]; }
-  static bool draws(const Statement& s) {
-    return s.kind == Kind::Call && cudamat::row(s.op).family == cudamat::Family::Fill;
-  }
 
   /// Marks the calls that are needed, from the last to the first. True if a loop turned out to need
   /// something of its last iteration that was not known to be needed: sweep again.
@@ -113,9 +110,7 @@ class Dead {
     for (const Binding& output : list_.outputs) mention(output.var);
     for (std::size_t i = list_.statements.size(); i-- > 0;) {
       const Statement& s = list_.statements[i];
-      const bool defines = s.kind == Kind::Empty || s.kind == Kind::Constant ||
-                           s.kind == Kind::Slice || s.kind == Kind::Reshape;
-      if (defines) needed_[i] = mentioned[static_cast<std::size_t>(s.target)];
+      if (defines(s)) needed_[i] = mentioned[static_cast<std::size_t>(s.target)];
       if (!needed_[i]) continue;
       if (s.target != kNoVar) mention(s.target);
       for (const auto& operand : s.operands) mention(operand.var);
@@ -129,26 +124,26 @@ class Dead {
     for (std::size_t i = 0; i < needed_.size(); ++i) {
       const Statement& s = list_.statements[i];
       if (draws(s) && needed_[i] && !read_[i])
-        say(Receipt::Kind::Refused, s,
+        say(Remark::Kind::Refused, s,
             fmt::format(
                 "{} into {}, which nothing reads, stays: later draws would get other numbers",
                 cudamat::name(s.op), name_of(list_, s.target)));
       if (needed_[i]) continue;
       if (s.kind == Kind::Call)
-        say(Receipt::Kind::Made, s,
+        say(Remark::Kind::Made, s,
             fmt::format("{} into {}: nothing reads it", cudamat::name(s.op),
                         name_of(list_, s.target)));
       else if (s.kind == Kind::Seed)
-        say(Receipt::Kind::Made, s, "a seed: no random numbers are drawn after it");
+        say(Remark::Kind::Made, s, "a seed: no random numbers are drawn after it");
       else if (s.kind == Kind::Constant)
-        say(Receipt::Kind::Made, s,
+        say(Remark::Kind::Made, s,
             fmt::format("the constant {}: nothing reads it", name_of(list_, s.target)));
       else if (s.kind != Kind::Free)
-        say(Receipt::Kind::Made, s, fmt::format("{}: nothing uses it", name_of(list_, s.target)));
+        say(Remark::Kind::Made, s, fmt::format("{}: nothing uses it", name_of(list_, s.target)));
     }
   }
-  void say(Receipt::Kind kind, const Statement& s, std::string text) {
-    result_.receipts.push_back({kind, s.where, std::move(text)});
+  void say(Remark::Kind kind, const Statement& s, std::string text) {
+    result_.remarks.push_back({kind, s.where, std::move(text)});
   }
 
   PassResult result_;

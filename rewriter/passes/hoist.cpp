@@ -66,22 +66,19 @@ class Body {
     return std::any_of(s.terms.begin(), s.terms.end(),
                        [&](const Statement::Term& term) { return term.loop == number; });
   }
-  static bool draws(const Statement& s) {
-    return cudamat::row(s.op).family == cudamat::Family::Fill;
-  }
 
   void note(std::size_t at) {
     const Statement& s = list_.statements[at];
     if (s.kind == Kind::Call || s.kind == Kind::Constant)
       writes_[owner(list_, s.target)].push_back(at);
-    const bool view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
-    if (view && (depends(s) || stays_.contains(s.operands[0].var))) stays_.insert(s.target);
+    if (makes_view(s) && (depends(s) || stays_.contains(s.operands[0].var)))
+      stays_.insert(s.target);
   }
 
   /// Whether all that the body writes to this memory can be written before it, as far as the memory
   /// itself goes.
   bool once(Var memory, const std::vector<std::size_t>& writes) {
-    const auto inside = [&](const Liveness::Use& use) {
+    const auto inside = [&](const Use& use) {
       return use.at > body().begin && use.at < body().end;
     };
     const auto& uses = live_.of(memory).uses;
@@ -92,11 +89,11 @@ class Body {
     for (const std::size_t at : writes) {
       const Statement& s = list_.statements[at];
       if (live_.loops().innermost[at] != loop_ || depends(s)) return false;
-      if (s.kind == Kind::Call && (draws(s) || stays_.contains(s.target))) return false;
+      if (draws(s) || (s.kind == Kind::Call && stays_.contains(s.target))) return false;
       for (const auto& operand : s.operands)
         if (stays_.contains(operand.var)) return false;
     }
-    for (const Liveness::Use& use : uses)
+    for (const Use& use : uses)
       if (inside(use) && !use.writes && static_cast<std::size_t>(use.at) < writes.back()) {
         overwritten_.insert(memory);
         return false;
@@ -114,8 +111,7 @@ class Body {
         stays_.insert(memory);
     for (std::size_t i = begin_ + 1; i < end_; ++i) {
       const Statement& s = list_.statements[i];
-      const bool view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
-      if (view && stays_.contains(owner(list_, s.target))) stays_.insert(s.target);
+      if (makes_view(s) && stays_.contains(owner(list_, s.target))) stays_.insert(s.target);
     }
   }
   bool varies(Var memory) const {
@@ -195,12 +191,12 @@ class Hoist {
                            ? fmt::format("{} into {}: the same in every iteration, computed once",
                                          cudamat::name(s.op), name)
                            : fmt::format("{} is made before the loop", name);
-    result_.receipts.push_back({Receipt::Kind::Made, s.where, std::move(text)});
+    result_.remarks.push_back({Remark::Kind::Made, s.where, std::move(text)});
   }
 
   void refuse(const Statement& s) {
-    result_.receipts.push_back(
-        {Receipt::Kind::Refused, s.where,
+    result_.remarks.push_back(
+        {Remark::Kind::Refused, s.where,
          fmt::format("{} into {} stays in the loop, whose body writes over the result",
                      cudamat::name(s.op), name_of(result_.list, s.target))});
   }

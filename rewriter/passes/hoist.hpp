@@ -1,6 +1,6 @@
 // The pass `hoist`: takes out of loops what need not be in them.
 //
-//   requires  nothing
+//   requires  verify(list)
 //   ensures   every loop allocates and frees before and after it, not in its body; what each
 //             iteration would compute again from the same operands is computed once, before the
 //             loop; views that do not depend on the loop's variable are made before it. Every bit

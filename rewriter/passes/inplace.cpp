@@ -30,8 +30,8 @@ class InPlace {
             live_.loops().innermost[at];
     for (std::size_t var = 0; var < state_.size(); ++var) {
       const Liveness::Memory& memory = live_.of(static_cast<Var>(var));
-      state_[var] = {memory.last_use(),
-                     memory.lives.empty() ? memory.made : memory.lives.back().last,
+      const auto& lives = live_.lives(static_cast<Var>(var));
+      state_[var] = {memory.last_use(), lives.empty() ? memory.made : lives.back().last,
                      memory.is_output, memory.freed};
     }
   }
@@ -91,7 +91,7 @@ class InPlace {
         reasons += (reasons.empty() ? "" : ", and ") + reason;
     }
     if (!reasons.empty())
-      say(Receipt::Kind::Refused, at,
+      say(Remark::Kind::Refused, at,
           fmt::format("{} gets a matrix of its own: {}", name_of(list_, s.target), reasons));
   }
 
@@ -122,7 +122,7 @@ class InPlace {
     const Var memory = memory_of(a);
     const std::string had = name_of(list_, a);
     const bool copies = s.op == Op::assign;
-    say(Receipt::Kind::Made, at,
+    say(Remark::Kind::Made, at,
         copies
             ? fmt::format("{} is {}, which is not used again: no copy", name_of(list_, t), had)
             : fmt::format("{} is written over {}, whose last use this is", name_of(list_, t), had));
@@ -166,8 +166,7 @@ class InPlace {
     std::vector<std::vector<Statement>> waiting(list_.variables.size());  // for a variable
     std::vector<Statement> statements;
     const auto put = [&](auto&& self, Statement s) -> void {
-      const bool is_view = s.kind == Kind::Slice || s.kind == Kind::Reshape;
-      if (is_view && !made[static_cast<std::size_t>(s.operands[0].var)])
+      if (makes_view(s) && !made[static_cast<std::size_t>(s.operands[0].var)])
         return waiting[static_cast<std::size_t>(s.operands[0].var)].push_back(std::move(s));
       const Var made_now = defines(s) ? s.target : kNoVar;
       statements.push_back(std::move(s));
@@ -180,13 +179,8 @@ class InPlace {
     list_.statements = std::move(statements);
   }
 
-  static bool defines(const Statement& s) {
-    return s.kind == Kind::Empty || s.kind == Kind::Constant || s.kind == Kind::Slice ||
-           s.kind == Kind::Reshape;
-  }
-
-  void say(Receipt::Kind kind, std::size_t at, std::string text) {
-    result_.receipts.push_back({kind, list_.statements[at].where, std::move(text)});
+  void say(Remark::Kind kind, std::size_t at, std::string text) {
+    result_.remarks.push_back({kind, list_.statements[at].where, std::move(text)});
   }
 
   const PassOptions& options_;

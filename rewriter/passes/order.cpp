@@ -60,8 +60,8 @@ class Reorder {
     for (const std::size_t at : best.statements) statements.push_back(result_.list.statements[at]);
     if (best.peak == literal.peak) return false;
     const auto& first = result_.list.statements[begin];
-    result_.receipts.push_back(
-        {Receipt::Kind::Made, first.where,
+    result_.remarks.push_back(
+        {Remark::Kind::Made, first.where,
          fmt::format("{} statements in another order: their peak is lower by {} elements",
                      end - begin, print::grouped(literal.peak - best.peak))});
     return true;

@@ -1,9 +1,9 @@
 // What a pass over a statement list is.
 //
 // A pass is a pure function: it takes a list that verify() accepts and gives one that verify()
-// accepts and that computes the same outputs. It leaves receipts: a line for every rewrite made and
-// for every one refused, with the reason. Passes run only when asked for; passes.hpp has the
-// pipeline.
+// accepts and that computes the same outputs. It leaves remarks: a line for every rewrite made and
+// for every one refused, with the reason. Passes run only when asked for; pipeline.hpp
+// lists and runs them.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace rewriter {
 
 /// A rewrite that a pass made, or could not make.
-struct Receipt {
+struct Remark {
   enum class Kind : std::uint8_t {
     Made,      ///< every bit of every result stays as it was
     Rounding,  ///< made, and results may differ in their last places
@@ -22,7 +22,14 @@ struct Receipt {
   };
   Kind kind = Kind::Made;
   SourceLocation where{0, 0};  ///< of the program's line that it concerns
-  std::string text;            ///< "t2 writes over t1, whose last use this is"
+  /// All there is to say, "t2 is written over t1, whose last use this is", or, with a result, the
+  /// statements that it takes the place of.
+  std::string what;
+  std::string result = {};  ///< "t4.reciprocal(target=p)"
+  std::string reason = {};  ///< with a result: "products may round otherwise"
+
+  /// "WHAT becomes RESULT, but REASON".
+  [[nodiscard]] std::string text() const;
 };
 
 struct PassOptions {
@@ -37,7 +44,7 @@ struct PassOptions {
 
 struct PassResult {
   StatementList list;
-  std::vector<Receipt> receipts;
+  std::vector<Remark> remarks;
 };
 
 using PassFunction = PassResult (*)(const StatementList& list, const PassOptions& options);

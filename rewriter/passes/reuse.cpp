@@ -30,14 +30,14 @@ bool is_small(Index size, Index peak) {
 
 class Reuse {
  public:
-  Reuse(const StatementList& list, std::vector<Receipt>& receipts)
-      : list_(list), receipts_(receipts), live_(list), in_use_(list.statements.size() + 1) {
+  Reuse(const StatementList& list, std::vector<Remark>& remarks)
+      : list_(list), remarks_(remarks), live_(list), in_use_(list.statements.size() + 1) {
     for (std::size_t i = 0; i < list.variables.size(); ++i) {
       const auto var = static_cast<Var>(i);
       const Liveness::Memory& memory = live_.of(var);
       if (owner(list, var) != var || memory.made == kNowhere) continue;
       account(memory.made, memory.freed, elements(list, var));
-      if (memory.made >= 0 && !memory.lives.empty() && elements(list, var) > 0 &&
+      if (memory.made >= 0 && !live_.lives(var).empty() && elements(list, var) > 0 &&
           list.statements[static_cast<std::size_t>(memory.made)].kind == Kind::Empty)
         members_.push_back(var);
     }
@@ -56,8 +56,8 @@ class Reuse {
   /// Size, rows, the more recently used first, number: the order in which buffers are tried.
   using Key = std::tuple<Index, Index, Position, std::size_t>;
 
-  Position start(Var var) const { return live_.of(var).lives.front().first; }
-  Position end(Var var) const { return live_.of(var).lives.back().last; }
+  Position start(Var var) const { return live_.lives(var).front().first; }
+  Position end(Var var) const { return live_.lives(var).back().last; }
   cudamat::Shape shape(Var var) const {
     return list_.variables[static_cast<std::size_t>(var)].shape;
   }
@@ -111,7 +111,7 @@ class Reuse {
       return number;
     }
     if (!tried.empty())
-      say(Receipt::Kind::Refused, var,
+      say(Remark::Kind::Refused, var,
           fmt::format("{} has memory of its own: in {}'s it would raise the peak",
                       name_of(list_, var),
                       name_of(list_, buffers_[std::get<3>(tried[0])].members.back())));
@@ -138,7 +138,7 @@ class Reuse {
       return false;
     }
     const Var before = buffer.members.back();
-    say(Receipt::Kind::Made, var,
+    say(Remark::Kind::Made, var,
         fmt::format("{} takes the memory of {}{}", name_of(list_, var), name_of(list_, before),
                     size > buffer.size ? ", made larger" : ""));
     joined.members.push_back(var);
@@ -146,15 +146,15 @@ class Reuse {
     return true;
   }
 
-  void say(Receipt::Kind kind, Var var, std::string text) {
+  void say(Remark::Kind kind, Var var, std::string text) {
     const auto made = static_cast<std::size_t>(live_.of(var).made);
-    receipts_.push_back({kind, list_.statements[made].where, std::move(text)});
+    remarks_.push_back({kind, list_.statements[made].where, std::move(text)});
   }
 
   static constexpr Position kNowhereEarlier = std::numeric_limits<Position>::min();
 
   const StatementList& list_;
-  std::vector<Receipt>& receipts_;
+  std::vector<Remark>& remarks_;
   Liveness live_;
   RangeMax in_use_;  // by position: elements allocated after the statement
   Index peak_ = 0;
@@ -171,7 +171,7 @@ void tell_distance(const StatementList& before, PassResult& result) {
   text += peak == bound ? "as many as are wanted at once: no plan needs less"
                         : fmt::format("{} more than are wanted at once, the lower bound",
                                       print::grouped(peak - bound));
-  result.receipts.push_back({Receipt::Kind::Made, {0, 0}, std::move(text)});
+  result.remarks.push_back({Remark::Kind::Made, {0, 0}, std::move(text)});
 }
 
 }  // namespace
@@ -179,17 +179,17 @@ void tell_distance(const StatementList& before, PassResult& result) {
 PassResult reuse(const StatementList& list, const PassOptions& /*options*/) {
   PassResult result{list, {}};
   for (bool shared = true; shared;) {
-    std::vector<Receipt> receipts;
-    const std::vector<Buffer> buffers = Reuse(result.list, receipts).choose();
+    std::vector<Remark> remarks;
+    const std::vector<Buffer> buffers = Reuse(result.list, remarks).choose();
     shared = std::any_of(buffers.begin(), buffers.end(),
                          [](const Buffer& buffer) { return buffer.members.size() > 1; });
-    std::erase_if(receipts, [&](const Receipt& receipt) {
-      return shared && receipt.kind == Receipt::Kind::Refused;
+    std::erase_if(remarks, [&](const Remark& remark) {
+      return shared && remark.kind == Remark::Kind::Refused;
     });
-    result.receipts.insert(result.receipts.end(), receipts.begin(), receipts.end());
+    result.remarks.insert(result.remarks.end(), remarks.begin(), remarks.end());
     if (shared) share_memory(result.list, buffers);
   }
-  if (!result.receipts.empty()) tell_distance(list, result);
+  if (!result.remarks.empty()) tell_distance(list, result);
   return result;
 }
 

@@ -25,20 +25,6 @@ bool is_plain(const Statement& s) {
   }
 }
 
-void insert(std::vector<Slot>& slots, Slot slot) {
-  const auto place = std::lower_bound(slots.begin(), slots.end(), slot);
-  if (place == slots.end() || *place != slot) slots.insert(place, slot);
-}
-
-void remove(std::vector<Slot>& slots, Slot slot) {
-  const auto place = std::lower_bound(slots.begin(), slots.end(), slot);
-  if (place != slots.end() && *place == slot) slots.erase(place);
-}
-
-bool is_random(const Statement& s) {
-  return s.kind == Statement::Kind::Call && cudamat::row(s.op).family == cudamat::Family::Fill;
-}
-
 }  // namespace
 
 Rewriting::Rewriting(const StatementList& list, const PassOptions& options)
@@ -48,57 +34,27 @@ Rewriting::Rewriting(const StatementList& list, const PassOptions& options)
       names_(list, {}),
       gone_(list.statements.size(), false),
       block_(list.statements.size(), 0),
-      memories_(list.variables.size()) {
+      uses_(list_) {
   std::size_t block = 0;
   for (Slot slot = 0; slot < size(); ++slot) {
     const bool plain = is_plain(at(slot));
     if (!plain) ++block, straight_ = false;
-    block_[slot] = block;
+    block_[static_cast<std::size_t>(slot)] = block;
     if (!plain) ++block;
-    note(slot);
   }
-  for (std::size_t var = 0; var < list.variables.size(); ++var)
-    if (const Var of = list.variables[var].view_of; of != kNoVar)
-      memory(of).views.push_back(static_cast<Var>(var));
-  for (const Binding& input : list.inputs) memory(input.var).is_input = true;
-  for (const Binding& output : list.outputs) memory(output.var).is_output = true;
-}
-
-void Rewriting::note(Slot slot) {
-  const Statement& s = at(slot);
-  if (s.kind == Kind::Free) {
-    memory(s.target).freed = slot;
-    return;
-  }
-  for (const auto& operand : s.operands) insert(memory(operand.var).uses, slot);
-  if (s.target == kNoVar) return;
-  if (s.kind == Kind::Empty || s.kind == Kind::Constant) {
-    memory(s.target).made = slot;
-    if (s.kind == Kind::Empty) return;
-  }
-  if (s.kind != Kind::Constant) insert(memory(s.target).uses, slot);
-  if (s.kind == Kind::Call || s.kind == Kind::Constant) insert(memory(s.target).writes, slot);
-}
-
-void Rewriting::forget(Slot slot) {
-  const Statement& s = at(slot);
-  for (const auto& operand : s.operands) remove(memory(operand.var).uses, slot);
-  if (s.target == kNoVar) return;
-  remove(memory(s.target).uses, slot);
-  remove(memory(s.target).writes, slot);
 }
 
 PassResult Rewriting::finish() {
-  std::vector<Receipt> receipts = std::move(made_);
-  for (auto& [slot, receipt] : refused_)
-    if (!gone_[slot]) receipts.push_back(std::move(receipt));
-  std::stable_sort(receipts.begin(), receipts.end(),
-                   [](const Receipt& a, const Receipt& b) { return a.where.line < b.where.line; });
-  if (!ever_changed_) return {original_, std::move(receipts)};
+  std::vector<Remark> remarks = std::move(made_);
+  for (auto& [slot, remark] : refused_)
+    if (!is_gone(slot)) remarks.push_back(std::move(remark));
+  std::stable_sort(remarks.begin(), remarks.end(),
+                   [](const Remark& a, const Remark& b) { return a.where.line < b.where.line; });
+  if (!ever_changed_) return {original_, std::move(remarks)};
   remove_marked(list_, gone_);
   free_after_last_use(list_);
   number_anew(list_);
-  return {std::move(list_), std::move(receipts)};
+  return {std::move(list_), std::move(remarks)};
 }
 
 std::string Rewriting::text(const Statement& statement) const {
@@ -113,22 +69,12 @@ bool Rewriting::written_between(Var var, Slot first, Slot last) const {
   return next != writes.end() && *next < last;
 }
 
-Slot Rewriting::next_use(Var var, Slot slot) const {
-  const auto& uses = memory(var).uses;
-  const auto next = std::upper_bound(uses.begin(), uses.end(), slot);
-  return next == uses.end() ? kNoSlot : *next;
-}
-
-Slot Rewriting::last_use(Var var) const {
-  const auto& uses = memory(var).uses;
-  return uses.empty() ? kNoSlot : uses.back();
-}
-
 bool Rewriting::is_local(Var var) const {
   const Memory& m = memory(var);
-  if (m.made == kNoSlot || m.is_output) return false;
-  return m.uses.empty() ||
-         (block(m.made) == block(m.uses.front()) && block(m.made) == block(m.uses.back()));
+  if (m.made < 0 || m.is_output) return false;
+  const Slot first = m.first_mention();
+  return first == kNoSlot ||
+         (block(m.made) == block(first) && block(m.made) == block(m.last_mention()));
 }
 
 bool Rewriting::dies_at(Var var, Slot slot) const {
@@ -187,9 +133,9 @@ bool Rewriting::can_move(Slot from, Slot slot) const {
 void Rewriting::replace(Slot slot, Statement statement) {
   std::vector<Var> released;
   for (const auto& operand : at(slot).operands) released.push_back(owner(operand.var));
-  forget(slot);
-  list_.statements[slot] = std::move(statement);
-  note(slot);
+  uses_.forget(slot);
+  edit(slot) = std::move(statement);
+  uses_.note(slot);
   changed_ = ever_changed_ = true;
   release(std::move(released));
 }
@@ -198,17 +144,17 @@ void Rewriting::erase(Slot slot) {
   std::vector<Var> released;
   for (const auto& operand : at(slot).operands) released.push_back(owner(operand.var));
   if (at(slot).target != kNoVar) released.push_back(owner(at(slot).target));
-  forget(slot);
-  gone_[slot] = true;
+  uses_.forget(slot);
+  mark_gone(slot);
   changed_ = ever_changed_ = true;
   release(std::move(released));
 }
 
 bool Rewriting::is_read(Var var) const {
   const Memory& m = memory(var);
-  return std::any_of(m.uses.begin(), m.uses.end(), [&](Slot slot) {
-    const Statement& s = at(slot);
-    return s.target == kNoVar || owner(s.target) != var || is_random(s);
+  return std::any_of(m.uses.begin(), m.uses.end(), [&](const Use& use) {
+    const Statement& s = at(use.at);
+    return s.target == kNoVar || owner(s.target) != var || draws(s);
   });
 }
 
@@ -216,40 +162,39 @@ void Rewriting::release(std::vector<Var> owners) {
   while (!owners.empty()) {
     const Var var = owners.back();
     owners.pop_back();
-    Memory& m = memory(var);
-    if (!is_local(var) || gone_[m.made] || is_read(var)) continue;
-    for (const Slot slot : std::vector<Slot>(m.uses)) {
+    const Memory& m = memory(var);
+    if (!is_local(var) || is_gone(m.made) || is_read(var)) continue;
+    for (const Slot slot : m.mentions()) {
       for (const auto& operand : at(slot).operands)
         if (owner(operand.var) != var) owners.push_back(owner(operand.var));
-      forget(slot);
-      gone_[slot] = true;
+      uses_.forget(slot);
+      mark_gone(slot);
     }
-    gone_[m.made] = true;
-    if (m.freed != kNoSlot) gone_[m.freed] = true;
+    give_up(m);
   }
 }
 
+void Rewriting::move_views(Memory& from, Var to) {
+  for (const Var view : from.views) {
+    list_.variables[static_cast<std::size_t>(view)].view_of = to;
+    memory(to).views.push_back(view);
+  }
+  from.views.clear();
+}
+
 void Rewriting::rename(Var from, Var to) {
-  Memory old = std::move(memory(from));
-  Memory& into = memory(to);
+  const std::vector<Slot> slots = memory(from).mentions();
+  for (const Slot slot : slots) uses_.forget(slot);
   const auto renamed = [&](Var& var) {
     if (var == from) var = to;
   };
-  for (const Slot slot : old.uses) {
-    Statement& s = list_.statements[slot];
-    renamed(s.target);
-    for (auto& operand : s.operands) renamed(operand.var);
-    insert(into.uses, slot);
+  for (const Slot slot : slots) {
+    renamed(edit(slot).target);
+    for (auto& operand : edit(slot).operands) renamed(operand.var);
   }
-  for (const Slot slot : old.writes) {
-    renamed(list_.statements[slot].target);
-    insert(into.writes, slot);
-  }
-  for (const Var view : old.views) {
-    list_.variables[static_cast<std::size_t>(view)].view_of = to;
-    into.views.push_back(view);
-  }
+  move_views(memory(from), to);
   memory(from) = {};
+  for (const Slot slot : slots) uses_.note(slot);
 }
 
 void Rewriting::rebind_outputs(Var from, Var to) {

@@ -6,20 +6,22 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rewriter/list/statement.hpp"
+#include "rewriter/list/uses.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/pass.hpp"
 
 namespace rewriter {
 
 /// A place in the list: indices of statements stay what they are until finish().
-using Slot = std::size_t;
-inline constexpr Slot kNoSlot = static_cast<Slot>(-1);
+using Slot = Position;
+inline constexpr Slot kNoSlot = kNowhere;
 
 /// Whether the call is x `op` number, an element-wise one.
 inline bool is_with_number(const Statement& call, Op op) {
@@ -34,20 +36,24 @@ class Rewriting {
  public:
   Rewriting(const StatementList& list, const PassOptions& options);
 
-  /// The list without what was erased, and the receipts. A list in which nothing was rewritten
+  /// The list without what was erased, and the remarks. A list in which nothing was rewritten
   /// comes out as it went in.
   PassResult finish();
 
   // ---- the list
 
-  [[nodiscard]] Slot size() const { return list_.statements.size(); }
-  [[nodiscard]] const Statement& at(Slot slot) const { return list_.statements[slot]; }
-  [[nodiscard]] bool is_call(Slot slot) const {
-    return !gone_[slot] && at(slot).kind == Statement::Kind::Call;
+  [[nodiscard]] Slot size() const { return std::ssize(list_.statements); }
+  [[nodiscard]] const Statement& at(Slot slot) const {
+    return list_.statements[static_cast<std::size_t>(slot)];
   }
-  [[nodiscard]] bool is_gone(Slot slot) const { return gone_[slot]; }
+  [[nodiscard]] bool is_call(Slot slot) const {
+    return !is_gone(slot) && at(slot).kind == Statement::Kind::Call;
+  }
+  [[nodiscard]] bool is_gone(Slot slot) const { return gone_[static_cast<std::size_t>(slot)]; }
   /// Blocks are numbered in the order of the list.
-  [[nodiscard]] std::size_t block(Slot slot) const { return block_[slot]; }
+  [[nodiscard]] std::size_t block(Slot slot) const {
+    return block_[static_cast<std::size_t>(slot)];
+  }
   [[nodiscard]] Var owner(Var var) const { return rewriter::owner(list_, var); }
   [[nodiscard]] cudamat::Shape shape(Var var) const {
     return list_.variables[static_cast<std::size_t>(var)].shape;
@@ -66,14 +72,14 @@ class Rewriting {
   /// False once nothing read it and it was erased.
   [[nodiscard]] bool exists(Var var) const {
     const Slot made = memory(var).made;
-    return made == kNoSlot || !gone_[made];
+    return made < 0 || !is_gone(made);
   }
   /// Whether a statement between the two (both excluded) writes to the memory.
   [[nodiscard]] bool written_between(Var var, Slot first, Slot last) const;
   /// The first use after the slot, or kNoSlot.
-  [[nodiscard]] Slot next_use(Var var, Slot slot) const;
+  [[nodiscard]] Slot next_use(Var var, Slot slot) const { return memory(var).next_mention(slot); }
   /// The last use of all, or kNoSlot.
-  [[nodiscard]] Slot last_use(Var var) const;
+  [[nodiscard]] Slot last_use(Var var) const { return memory(var).last_mention(); }
   [[nodiscard]] bool is_output(Var var) const { return memory(var).is_output; }
   /// Made here, used in one block, and neither an input nor an output: what it holds at the end of
   /// the block is of no interest.
@@ -124,10 +130,11 @@ class Rewriting {
   /// memory from its first write on. False if it cannot.
   bool write_directly(Slot slot);
 
-  // ---- receipts
+  // ---- remarks
 
-  void made(Slot slot, Receipt::Kind kind, std::string text);
-  void refuse(Slot slot, std::string text);
+  void made(Slot slot, Remark::Kind kind, std::string what, std::string result = {},
+            std::string reason = {});
+  void refuse(Slot slot, std::string what, std::string result = {}, std::string reason = {});
   /// Forgets the refusals, for another round.
   void start_round();
   [[nodiscard]] bool changed_this_round() const { return changed_; }
@@ -135,26 +142,24 @@ class Rewriting {
  private:
   using Kind = Statement::Kind;
 
-  /// Of an owner.
-  struct Memory {
-    bool is_input = false;
-    bool is_output = false;
-    Slot made = kNoSlot;
-    Slot freed = kNoSlot;
-    std::vector<Slot> uses;    ///< ascending; all but made and freed
-    std::vector<Slot> writes;  ///< those of them that write
-    std::vector<Var> views;
-  };
+  using Memory = Uses::Memory;
 
-  Memory& memory(Var var) { return memories_[static_cast<std::size_t>(owner(var))]; }
-  [[nodiscard]] const Memory& memory(Var var) const {
-    return memories_[static_cast<std::size_t>(owner(var))];
+  Memory& memory(Var var) { return uses_.of(var); }
+  [[nodiscard]] const Memory& memory(Var var) const { return uses_.of(var); }
+  Statement& edit(Slot slot) { return list_.statements[static_cast<std::size_t>(slot)]; }
+  void mark_gone(Slot slot) {
+    if (slot >= 0) gone_[static_cast<std::size_t>(slot)] = true;
   }
-  void note(Slot slot);
-  void forget(Slot slot);
+  /// Neither made nor freed any more: its uses go to another memory.
+  void give_up(const Memory& memory) {
+    mark_gone(memory.made);
+    mark_gone(memory.freed);
+  }
   [[nodiscard]] bool is_read(Var owner) const;
   /// Erases memories that nothing reads any more, and so on with what only they read.
   void release(std::vector<Var> owners);
+  /// Makes the views of `from` views of `to`.
+  void move_views(Memory& from, Var to);
   /// Every mention of `from`, an owner, becomes one of `to`; views follow.
   void rename(Var from, Var to);
   [[nodiscard]] std::string why_not_replace(Slot slot, Var var) const;
@@ -167,26 +172,27 @@ class Rewriting {
   print::Names names_;
   std::vector<bool> gone_;
   std::vector<std::size_t> block_;
-  std::vector<Memory> memories_;
+  Uses uses_;             ///< of list_
   bool straight_ = true;  ///< there is but one block
   bool changed_ = false;
   bool ever_changed_ = false;
-  std::vector<Receipt> made_;
-  std::vector<std::pair<Slot, Receipt>> refused_;
+  std::vector<Remark> made_;
+  std::vector<std::pair<Slot, Remark>> refused_;
 };
 
 /// Runs the pass as long as it makes the list shorter: what is gone, be it a write or a loop
 /// without statements, may have stood in the way of more.
-template <class Pass>
-PassResult run_until_stable(const StatementList& list, const PassOptions& options) {
-  PassResult result = Pass(list, options).run();
+template <class Pass, class... Rest>
+PassResult run_until_stable(const StatementList& list, const PassOptions& options,
+                            const Rest&... rest) {
+  PassResult result = Pass(list, options, rest...).run();
   for (std::size_t before = list.statements.size(); result.list.statements.size() < before;) {
     before = result.list.statements.size();
-    PassResult next = Pass(result.list, options).run();
-    std::erase_if(result.receipts,
-                  [](const Receipt& receipt) { return receipt.kind == Receipt::Kind::Refused; });
+    PassResult next = Pass(result.list, options, rest...).run();
+    std::erase_if(result.remarks,
+                  [](const Remark& remark) { return remark.kind == Remark::Kind::Refused; });
     result.list = std::move(next.list);
-    result.receipts.insert(result.receipts.end(), next.receipts.begin(), next.receipts.end());
+    result.remarks.insert(result.remarks.end(), next.remarks.begin(), next.remarks.end());
   }
   return result;
 }

@@ -14,12 +14,9 @@ std::string Rewriting::why_not_replace(Slot slot, Var var) const {
   if (m.is_input) return fmt::format("{} is an input", name(t));
   const bool to_the_end = m.is_output && straight_;
   if (!is_local(t) && !to_the_end) return fmt::format("{} is used outside of this block", name(t));
-  if (written_between(t, slot, kNoSlot)) return fmt::format("{} is written later", name(t));
-  const bool has_old_views = std::any_of(m.uses.begin(), m.uses.end(), [&](Slot use) {
-    return use < slot && (at(use).kind == Kind::Slice || at(use).kind == Kind::Reshape);
-  });
-  if (has_old_views) return fmt::format("{} has views", name(t));
-  const Slot last = to_the_end ? kNoSlot : std::max(last_use(t), slot) + 1;
+  if (written_between(t, slot, size())) return fmt::format("{} is written later", name(t));
+  if (!m.shown.empty() && m.shown.front() < slot) return fmt::format("{} has views", name(t));
+  const Slot last = to_the_end ? size() : std::max(last_use(t), slot) + 1;
   if (written_between(var, slot, last))
     return fmt::format("{} is written while {} is in use", name(var), name(t));
   return "";
@@ -28,24 +25,21 @@ std::string Rewriting::why_not_replace(Slot slot, Var var) const {
 void Rewriting::replace_reads(Slot slot, Var var) {
   const Var t = at(slot).target;
   Memory& m = memory(t);
-  std::vector<Slot> uses(std::upper_bound(m.uses.begin(), m.uses.end(), slot), m.uses.end());
-  for (const Slot use : uses) forget(use);
-  for (const Var view : m.views) {
-    list_.variables[static_cast<std::size_t>(view)].view_of = owner(var);
-    memory(var).views.push_back(view);
-  }
-  m.views.clear();
+  std::vector<Slot> uses = m.mentions();
+  uses.erase(uses.begin(), std::upper_bound(uses.begin(), uses.end(), slot));
+  for (const Slot use : uses) uses_.forget(use);
+  move_views(m, owner(var));
   for (const Slot use : uses) {
-    for (auto& operand : list_.statements[use].operands)
+    for (auto& operand : edit(use).operands)
       if (operand.var == t) operand.var = var;
-    note(use);
+    uses_.note(use);
   }
   if (m.is_output) {
     rebind_outputs(t, var);
     m.is_output = false;
     Memory& to = memory(var);
     to.is_output = true;
-    if (to.freed != kNoSlot) gone_[to.freed] = true;
+    mark_gone(to.freed);
   }
 }
 
@@ -60,25 +54,19 @@ std::string Rewriting::forward(Slot slot, Var var) {
 std::string Rewriting::show(Slot slot, Var var) {
   const Var t = at(slot).target;
   std::string reason = why_not_replace(slot, var);
-  if (reason.empty() && (!is_local(t) || memory(t).uses.front() != slot))
+  if (reason.empty() && (!is_local(t) || memory(t).first_mention() != slot))
     reason = fmt::format("{} needs memory of its own", name(t));
   if (!reason.empty()) return reason;
   Memory& m = memory(t);
-  const std::vector<Slot> uses = m.uses;
-  for (const Slot use : uses) forget(use);
-  gone_[m.made] = true;
-  if (m.freed != kNoSlot) gone_[m.freed] = true;
-  std::vector<Var> views = std::move(m.views);
+  const std::vector<Slot> uses = m.mentions();
+  for (const Slot use : uses) uses_.forget(use);
+  give_up(m);
+  m.views.push_back(t);
+  move_views(m, owner(var));
   m = {};
-  views.push_back(t);
-  for (const Var view : views) {
-    list_.variables[static_cast<std::size_t>(view)].view_of = owner(var);
-    memory(var).views.push_back(view);
-  }
-  Statement& s = list_.statements[slot];
-  s.kind = Kind::Reshape;
-  s.operands = {{var}};
-  for (const Slot use : uses) note(use);
+  edit(slot).kind = Kind::Reshape;
+  edit(slot).operands = {{var}};
+  for (const Slot use : uses) uses_.note(use);
   changed_ = ever_changed_ = true;
   return "";
 }
@@ -91,9 +79,9 @@ std::string Rewriting::why_not_join(Slot slot, Var from, Slot ignored) const {
   if (!(shape(u) == shape(from))) return "the shapes differ";
   const Memory& to = memory(u);
   const Memory& m = memory(from);
-  const auto first =
-      std::find_if(to.uses.begin(), to.uses.end(), [&](Slot use) { return use != ignored; });
-  if (to.made == kNoSlot || at(to.made).kind != Kind::Empty || *first != slot ||
+  Slot first = to.first_mention();
+  if (first == ignored) first = to.next_mention(first);
+  if (to.made < 0 || at(to.made).kind != Kind::Empty || first != slot ||
       block(to.made) != block(slot))
     return fmt::format("{} is in use before", name(u));
   if (m.is_output) return fmt::format("{} is an output", name(from));
@@ -110,15 +98,15 @@ std::string Rewriting::join(Slot slot, Var from, Slot ignored) {
   if (!reason.empty() || u == from) return reason;
   Memory& to = memory(u);
   Memory& m = memory(from);
-  gone_[to.made] = true;
-  if (m.made != kNoSlot) {
-    if (m.freed != kNoSlot) gone_[m.freed] = true;
+  mark_gone(to.made);
+  if (m.made >= 0) {
+    mark_gone(m.freed);
     const Slot made = m.made;
-    list_.statements[made].target = u;
+    edit(made).target = u;
     rename(from, u);
     to.made = made;
   } else {
-    if (to.freed != kNoSlot) gone_[to.freed] = true;
+    mark_gone(to.freed);
     m.is_output = to.is_output;
     rebind_outputs(u, from);
     rename(u, from);
@@ -131,35 +119,34 @@ bool Rewriting::write_directly(Slot slot) {
   const Var x = at(slot).target;
   const Var t = at(slot).operands[0].var;
   if (owner(x) != x || owner(t) != t || !is_local(t) || last_use(t) != slot) return false;
-  const Slot first = memory(t).uses.front();
+  const Slot first = memory(t).first_mention();
   const Slot made = memory(x).made;
-  if (first == slot || !is_call(first) || at(memory(t).made).kind != Kind::Empty ||
-      (made != kNoSlot && made > first))
+  if (first == slot || !is_call(first) || at(memory(t).made).kind != Kind::Empty || made > first ||
+      next_use(x, first) != slot)
     return false;
-  const Slot next = next_use(x, first);
-  if (next != slot) return false;
   for (const auto& operand : at(first).operands)
     if (owner(operand.var) == x &&
         (operand.var != x || !cudamat::row(at(first).op).has(cudamat::kInPlace)))
       return false;
-  Memory& m = memory(t);
-  gone_[m.made] = true;
-  if (m.freed != kNoSlot) gone_[m.freed] = true;
-  forget(slot);
-  gone_[slot] = true;
+  give_up(memory(t));
+  uses_.forget(slot);
+  mark_gone(slot);
   rename(t, x);
   changed_ = ever_changed_ = true;
   return true;
 }
 
-// ---- receipts
+// ---- remarks
 
-void Rewriting::made(Slot slot, Receipt::Kind kind, std::string text) {
-  made_.push_back({kind, at(slot).where, std::move(text)});
+void Rewriting::made(Slot slot, Remark::Kind kind, std::string what, std::string result,
+                     std::string reason) {
+  made_.push_back({kind, at(slot).where, std::move(what), std::move(result), std::move(reason)});
 }
 
-void Rewriting::refuse(Slot slot, std::string text) {
-  refused_.push_back({slot, {Receipt::Kind::Refused, at(slot).where, std::move(text)}});
+void Rewriting::refuse(Slot slot, std::string what, std::string result, std::string reason) {
+  refused_.push_back({slot,
+                      {Remark::Kind::Refused, at(slot).where, std::move(what), std::move(result),
+                       std::move(reason)}});
 }
 
 void Rewriting::start_round() {

@@ -12,16 +12,7 @@
 
 namespace rewriter {
 
-namespace {
-
 using SKind = Statement::Kind;
-
-bool defines(const Statement& s) {
-  return s.kind == SKind::Empty || s.kind == SKind::Constant || s.kind == SKind::Slice ||
-         s.kind == SKind::Reshape;
-}
-
-}  // namespace
 
 Schedule::Schedule(const StatementList& list, const Liveness& live, std::size_t begin,
                    std::size_t end)
@@ -43,8 +34,7 @@ void Schedule::note_definitions() {
   for (std::size_t i = begin_; i < end_; ++i) {
     const Statement& s = list_.statements[i];
     if (defines(s)) defined_[s.target] = i;
-    if (s.kind == SKind::Empty || s.kind == SKind::Constant)
-      memories_[memory_of(s.target)].made_here = true;
+    if (makes_memory(s)) memories_[memory_of(s.target)].made_here = true;
     if (s.kind == SKind::Free)
       memories_[memory_of(s.target)].freed = static_cast<std::ptrdiff_t>(i);
   }
@@ -76,13 +66,14 @@ void Schedule::find_units() {
 void Schedule::note_lives(const Liveness& live) {
   for (const auto& [var, number] : memory_index_) {
     const Liveness::Memory& all = live.of(var);
+    const auto& lives = live.lives(var);
     Memory& memory = memories_[number];
     if (memory.made_here || memory.freed >= 0 || memory.units.empty() || all.is_input) continue;
     const auto first = static_cast<Position>(units_[memory.units.front()].at);
     const auto last = static_cast<Position>(units_[memory.units.back()].at);
-    const Liveness::Use* const begin = live.use_from(var, first);  // none: only views show it
+    const Use* const begin = live.use_from(var, first);  // none: only views show it
     memory.lives_here = begin != nullptr && begin->whole &&
-                        std::any_of(all.lives.begin(), all.lives.end(),
+                        std::any_of(lives.begin(), lives.end(),
                                     [&](const Liveness::Span& life) { return life.last == last; });
   }
 }
@@ -95,9 +86,7 @@ void Schedule::depend(std::size_t before, std::size_t after) {
 
 void Schedule::connect(std::size_t unit) {
   const Statement& s = list_.statements[units_[unit].at];
-  const bool draws = s.kind == SKind::Seed ||
-                     (s.kind == SKind::Call && cudamat::row(s.op).family == cudamat::Family::Fill);
-  if (draws) {
+  if (s.kind == SKind::Seed || draws(s)) {
     if (last_draw_ >= 0) depend(static_cast<std::size_t>(last_draw_), unit);
     last_draw_ = static_cast<std::ptrdiff_t>(unit);
   }

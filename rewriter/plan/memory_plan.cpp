@@ -61,7 +61,7 @@ class Planner {
     added.made = memory.made;
     added.freed = memory.freed == kNowhere ? std::ssize(list_.statements) : memory.freed;
     added.is_output = memory.is_output;
-    added.values = memory.lives.size();
+    added.values = live_.lives(var).size();
   }
 
   void note_lines() {

@@ -11,19 +11,23 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import numpy as np
 
 from bad_programs import BAD_PROGRAMS, HEAD
 from cli import GRADIENT, SYMDUMP, Cli, main
+from registry import known_passes
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Options(Cli):
     def test_help_has_every_option_and_examples(self):
         text = self.symdump("--help").out
         for option in ("--emit --from --diff --shape --input --function --set --run --precision --seed --outputs --save "
-                       "--save-all --verify --passes --stop-after --print-after --receipts --time-passes --memory --limit "
-                       "--version --help").split():
+                       "--save-all --verify --passes --list-passes --stop-after --print-after --remarks --time-passes --memory "
+                       "--limit --version --help").split():
             self.assertIn(option, text)
         for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
             self.assertIn(word, text)
@@ -286,11 +290,11 @@ class Passes(Cli):
         one = self.symdump("--passes", "default", "--print-after", "inplace", path).out
         self.assertIn("# inplace: ", one)
         self.assertNotIn("# dead: ", one)
-        self.assertNotIn("cm.empty", self.symdump("--passes", "default", "--receipts", path).out[: -len(plain)])
+        self.assertNotIn("cm.empty", self.symdump("--passes", "default", "--remarks", path).out[: -len(plain)])
 
     def test_other_forms_stay_pure(self):
         path = self.file(GRADIENT)
-        done = self.symdump("--passes", "all", "--receipts", "--emit", "json", path)
+        done = self.symdump("--passes", "all", "--remarks", "--emit", "json", path)
         json.loads(done.out)
         self.assertIn("# inplace: ", done.err)
 
@@ -303,7 +307,30 @@ class Passes(Cli):
     def test_stop_after_is_the_pipeline_up_to_there(self):
         path = self.file(GRADIENT)
         self.assertEqual(self.symdump("--passes", "default", "--stop-after", "cse", path).out,
-                         self.symdump("--passes", "fold,cse", path).out)
+                         self.symdump("--passes", "simplify,cse", path).out)
+
+    def test_older_names_are_understood(self):
+        path = self.file(GRADIENT)
+        new = self.symdump("--passes", "simplify,combine", "--print-after", "combine", "--remarks", path).out
+        old = self.symdump("--passes", "fold,accumulate", "--print-after", "accumulate", "--receipts", path).out
+        self.assertIn("# combine: ", new)
+        self.assertEqual(old, new)
+        self.assertEqual(self.symdump("--passes", "default", "--stop-after", "fold", path).out,
+                         self.symdump("--passes", "default", "--stop-after", "simplify", path).out)
+
+    def test_whatever_names_the_passes_has_them_all(self):
+        names = known_passes(SYMDUMP)
+        self.assertEqual(sorted(set(names)), sorted(names))
+        self.assertIn("or some: " + ",".join(names) + "\n", self.symdump("--help").out)
+        tables = []
+        pages = [path for folder in (".", "*", "*/*") for path in ROOT.glob(f"{folder}/*.md")
+                 if not path.relative_to(ROOT).parts[0].startswith((".", "build"))]
+        for path in pages:
+            for table in re.findall(r"(?:^\| `\w+` \|.*\n)+", path.read_text(encoding="utf-8"), re.M):
+                rows = re.findall(r"^\| `(\w+)`", table, re.M)
+                if names[0] in rows:
+                    tables.append(rows)
+        self.assertEqual(tables, [names] * max(len(tables), 1))
 
     def test_bad_choices(self):
         path = self.file(GRADIENT)

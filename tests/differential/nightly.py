@@ -23,21 +23,21 @@ from comparison import (NIGHTLY, Failure, Tally, compare_results, describe, docu
                         refusals_report, required_names, same_bits, too_many, without_refused_statement)
 from habits import Habitual
 from programs import CAREFUL, Generator, judge
+from registry import known_passes
 from tracing import REFUSALS
 
-PASSES = "fold cse dead accumulate hoist order inplace reuse".split()
 MAX_FAILURES = 25
 CHUNK = 16
 
 
-def runs_of(program, names):
-    """What symdump_batch is to do with the program: (how, names) each."""
+def runs_of(program, names, known):
+    """What symdump_batch, whose passes are `known`, is to do with the program: (how, names) each."""
     rng = np.random.default_rng([program.seed, program.index, 1])
     runs = [("none", None), ("tree", None), ("all", None)]
     for prefix in ("", "", "text:"):
-        passes = [str(p) for p in rng.permutation(PASSES)[:rng.integers(1, len(PASSES) + 1)]]
+        passes = [str(p) for p in rng.permutation(known)[:rng.integers(1, len(known) + 1)]]
         if rng.random() < 0.2:
-            passes += [str(p) for p in rng.choice(PASSES, 3)]
+            passes += [str(p) for p in rng.choice(known, 3)]
         some = [name for name in names if rng.random() < rng.choice([0.3, 0.7, 1.0])]
         runs.append((prefix + ",".join(passes), some or None))
     return runs
@@ -47,7 +47,7 @@ def examine(batch, program, tally=None, expected=None):
     """A failure of the program, or None. NumPy's own errors pass through."""
     expected = judge(program, CAREFUL) if expected is None else expected
     names = sorted(required_names(program, expected))
-    runs = runs_of(program, names)
+    runs = runs_of(program, names, known_passes(batch.command[0]))
     inputs = {name: program.inputs[name] for name in inputs_read(program)}
     try:
         replies = batch.ask(program.text, inputs, program.precision, program.index, runs)

@@ -23,9 +23,9 @@ import numpy as np
 from comparison import Failure, Symdump, compare_array, describe, minimised, same_bits
 from fixed_programs_test import load
 from programs import generate, judge
+from registry import known_passes
 from tracing import REFUSALS
 
-PASSES = "fold cse dead accumulate hoist order inplace reuse".split()
 MAX_REPORTED = 5
 
 
@@ -66,12 +66,12 @@ def examine(symdump, program, _tally=None):
     failure, literal, peak, printed = run(symdump, program, "none")
     if failure or not literal:  # differential_test judges what is refused
         return None if failure is None or failure.kind == "refused" else failure
-    names = list(literal)
+    names, known = list(literal), known_passes(symdump.executable)
     rng = np.random.default_rng([program.seed, program.index])
-    stop = ["--stop-after", str(rng.choice(PASSES))]
-    some = ",".join(rng.permutation(PASSES)[:3])
+    stop = ["--stop-after", str(rng.choice(known))]
+    some = ",".join(rng.permutation(known)[:3])
     tries = [("default", (), names), ("default", (), None), ("default", stop, names), (some, (), names)]
-    for passes, extra, wanted in tries + [(name, (), names) for name in PASSES]:
+    for passes, extra, wanted in tries + [(name, (), names) for name in known]:
         failure, arrays, needed, prints = run(symdump, program, passes, extra, wanted)
         if failure:
             return Failure("passes", failure.detail)
@@ -85,7 +85,7 @@ def examine(symdump, program, _tally=None):
                                        f"without\n{literal[name]}")
         if needed > peak and passes in ("dead", "order", "inplace", "reuse"):
             return Failure("peak", f"--passes {passes}: {needed} bytes; without {peak}")
-    for name in PASSES:
+    for name in known:
         if statements(symdump, program, name, names) != statements(symdump, program, f"{name},{name}", names):
             return Failure("idempotence", f"{name} changes what {name} left")
     return rounding(symdump, program, literal)

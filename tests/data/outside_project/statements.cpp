@@ -6,7 +6,7 @@
 #include "rewriter/emit/print.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/passes.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/reader/reader.hpp"
 #include "rewriter/run/run.hpp"
 

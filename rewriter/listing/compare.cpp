@@ -1,6 +1,8 @@
-#include "tests/compare_lists.hpp"
+#include "rewriter/listing/compare.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <optional>
 
 #include "rewriter/listing/literals.hpp"
 #include "rewriter/listing/print_text.hpp"
@@ -11,17 +13,15 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(const StatementList& a, const StatementList& b)
-      : a_(a), b_(b), names_a_(a, {}), names_b_(b, {}) {}
+  Comparison(const StatementList& a, const StatementList& b) : a_(a), b_(b) {}
 
   std::string run() const {
     if (auto text = bindings("input", a_.inputs, b_.inputs); !text.empty()) return text;
     const std::size_t count = std::min(a_.statements.size(), b_.statements.size());
     for (std::size_t i = 0; i < count; ++i)
       if (const auto what = statement(a_.statements[i], b_.statements[i]); !what.empty())
-        return fmt::format("statement {}: {}: '{}' and '{}'", i, what,
-                           print::statement_text(a_, a_.statements[i], names_a_),
-                           print::statement_text(b_, b_.statements[i], names_b_));
+        return fmt::format("statement {}: {}: '{}' and '{}'", i, what, text(a_, a_.statements[i]),
+                           text(b_, b_.statements[i]));
     if (a_.statements.size() != b_.statements.size())
       return fmt::format("{} and {} statements", a_.statements.size(), b_.statements.size());
     if (auto text = bindings("output", a_.outputs, b_.outputs); !text.empty()) return text;
@@ -29,6 +29,9 @@ class Comparison {
   }
 
  private:
+  static std::string text(const StatementList& list, const Statement& s) {
+    return print::statement_text(list, s, print::Names(list, {}));
+  }
   static const Variable& at(const StatementList& list, Var var) {
     return list.variables[static_cast<std::size_t>(var)];
   }
@@ -80,8 +83,7 @@ class Comparison {
     if (a.kind != Statement::Kind::End && a.where.line != b.where.line)
       return "lines of the source";
     // What it is printed as; of the others that is told by what was compared.
-    if (a.kind == Statement::Kind::Constant &&
-        print::statement_text(a_, a, names_a_) != print::statement_text(b_, b, names_b_))
+    if (a.kind == Statement::Kind::Constant && a.text != b.text && text(a_, a) != text(b_, b))
       return "spellings";
     return {};
   }
@@ -91,6 +93,7 @@ class Comparison {
       return list.source ? print::safe(list.source->name()) : std::string();
     };
     if (name(a_) != name(b_)) return fmt::format("sources '{}' and '{}'", name(a_), name(b_));
+    if (a_.source && b_.source && a_.source->text() == b_.source->text()) return {};
     for (const Statement& s : a_.statements)
       if (const int line = s.where.line;
           s.kind != Statement::Kind::End &&
@@ -102,8 +105,6 @@ class Comparison {
 
   const StatementList& a_;
   const StatementList& b_;
-  print::Names names_a_;
-  print::Names names_b_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace rewriter {
 /// nor whether a constant has no spelling or the one that it is printed with.
 std::string first_difference(const StatementList& a, const StatementList& b);
 
-inline bool same(const StatementList& a, const StatementList& b) {
+inline bool same_list(const StatementList& a, const StatementList& b) {
   return first_difference(a, b).empty();
 }
 

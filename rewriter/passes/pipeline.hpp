@@ -14,11 +14,18 @@ namespace rewriter {
 struct Pass {
   std::string_view name;
   PassFunction function;
-  std::string_view summary;  ///< one line
+  std::string_view summary;     ///< one line
+  std::string_view alias = {};  ///< an older name, which is understood, too
 };
 
 /// All passes, in the order in which `default` and `all` run them; a pass may stand more than once.
 std::span<const Pass> pipeline();
+
+/// Each pass once, in the order of the pipeline.
+std::vector<const Pass*> known_passes();
+
+/// The first of that name or alias. CUDAMatException if there is none, with those that there are.
+const Pass& find_pass(std::string_view name);
 
 /// What to run.
 struct PassChoice {
@@ -37,7 +44,7 @@ void stop_after(PassChoice& choice, std::string_view name);
 /// What one pass did.
 struct PassRun {
   const Pass* pass = nullptr;
-  std::vector<Receipt> receipts;
+  std::vector<Remark> remarks;
   bool changed = false;
   double seconds = 0;
 };
@@ -54,10 +61,7 @@ PipelineResult run_passes(
     StatementList list, const PassChoice& choice,
     const std::function<void(const PassRun&, const StatementList&)>& after = {});
 
-/// Equal in all that the statement format shows: variables, bindings, statements, places.
-bool same_list(const StatementList& a, const StatementList& b);
-
 /// "  10: t2 is written over t1, whose last use this is"; refusals and changed rounding are marked.
-std::string print_receipts(const std::vector<Receipt>& receipts);
+std::string print_remarks(const std::vector<Remark>& remarks);
 
 }  // namespace rewriter

@@ -1,0 +1,123 @@
+#include "rewriter/list/uses.hpp"
+
+#include <algorithm>
+
+namespace rewriter {
+
+namespace {
+
+using SKind = Statement::Kind;
+
+auto place_of(std::vector<Use>& uses, Position at) {
+  return std::lower_bound(uses.begin(), uses.end(), at,
+                          [](const Use& use, Position position) { return use.at < position; });
+}
+
+void insert(std::vector<Position>& positions, Position at) {
+  const auto place = std::lower_bound(positions.begin(), positions.end(), at);
+  if (place == positions.end() || *place != at) positions.insert(place, at);
+}
+
+void remove(std::vector<Position>& positions, Position at) {
+  const auto place = std::lower_bound(positions.begin(), positions.end(), at);
+  if (place != positions.end() && *place == at) positions.erase(place);
+}
+
+}  // namespace
+
+Position Uses::Memory::next_mention(Position after) const {
+  const auto use = std::upper_bound(uses.begin(), uses.end(), after,
+                                    [](Position at, const Use& each) { return at < each.at; });
+  const auto view = std::upper_bound(shown.begin(), shown.end(), after);
+  if (use == uses.end()) return view == shown.end() ? kNowhere : *view;
+  return view == shown.end() ? use->at : std::min(use->at, *view);
+}
+
+Position Uses::Memory::last_mention() const {
+  return std::max(uses.empty() ? kNowhere : uses.back().at,
+                  shown.empty() ? kNowhere : shown.back());
+}
+
+std::vector<Position> Uses::Memory::mentions() const {
+  std::vector<Position> all = shown;
+  for (const Use& use : uses) all.push_back(use.at);
+  std::inplace_merge(all.begin(), all.begin() + std::ssize(shown), all.end());
+  return all;
+}
+
+Uses::Uses(const StatementList& list) : list_(list), memories_(list.variables.size()) {
+  for (const Binding& input : list.inputs) {
+    of(input.var).is_input = true;
+    of(input.var).made = -1;
+  }
+  for (const Binding& output : list.outputs) of(output.var).is_output = true;
+  for (std::size_t var = 0; var < list.variables.size(); ++var)
+    if (const Var base = list.variables[var].view_of; base != kNoVar)
+      of(base).views.push_back(static_cast<Var>(var));
+  for (Position at = 0; at < std::ssize(list.statements); ++at) note(at);
+}
+
+void Uses::note_use(Var var, const Use& use) {
+  Memory& memory = of(var);
+  const auto place = place_of(memory.uses, use.at);
+  if (place == memory.uses.end() || place->at != use.at)
+    memory.uses.insert(place, use);
+  else
+    *place = {use.at, place->reads || use.reads, place->writes || use.writes, false};
+  if (use.writes) insert(memory.writes, use.at);
+}
+
+void Uses::note(Position at) {
+  const Statement& s = list_.statements[static_cast<std::size_t>(at)];
+  switch (s.kind) {
+    case SKind::Empty:
+      of(s.target).made = at;
+      return;
+    case SKind::Constant:
+      of(s.target).made = at;
+      return note_use(s.target, {at, false, true, true});
+    case SKind::Slice:
+    case SKind::Reshape:
+      return insert(of(s.target).shown, at);
+    case SKind::Free:
+      of(s.target).freed = at;
+      return;
+    case SKind::Call:
+    case SKind::Print:
+      break;
+    case SKind::Seed:
+    case SKind::Loop:
+    case SKind::End:
+      return;
+  }
+  for (const auto& operand : s.operands) note_use(operand.var, {at, true, false, false});
+  if (s.target == kNoVar) return;
+  const bool all =
+      cudamat::row(s.op).family != cudamat::Family::SetSlice &&
+      list_.variables[static_cast<std::size_t>(s.target)].shape.size() ==
+          list_.variables[static_cast<std::size_t>(owner(list_, s.target))].shape.size();
+  note_use(s.target, {at, reads_target(s), true, all && !reads_target(s)});
+}
+
+void Uses::forget(Position at) {
+  const Statement& s = list_.statements[static_cast<std::size_t>(at)];
+  const auto forget_at = [&](Var var) {
+    Memory& memory = of(var);
+    const auto place = place_of(memory.uses, at);
+    if (place != memory.uses.end() && place->at == at) memory.uses.erase(place);
+    remove(memory.writes, at);
+    remove(memory.shown, at);
+  };
+  for (const auto& operand : s.operands) forget_at(operand.var);
+  if (s.target != kNoVar) forget_at(s.target);
+}
+
+const Use* Uses::use_from(Var var, Position at) const {
+  const std::vector<Use>& uses = of(var).uses;
+  const auto found =
+      std::lower_bound(uses.begin(), uses.end(), at,
+                       [](const Use& use, Position position) { return use.at < position; });
+  return found == uses.end() ? nullptr : &*found;
+}
+
+}  // namespace rewriter

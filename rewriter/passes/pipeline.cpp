@@ -1,0 +1,138 @@
+#include "rewriter/passes/pipeline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fmt/format.h>
+#include <utility>
+
+#include "cudamat/error.hpp"
+#include "rewriter/list/edit.hpp"
+#include "rewriter/list/verify.hpp"
+#include "rewriter/listing/compare.hpp"
+#include "rewriter/listing/print_text.hpp"
+#include "rewriter/passes/combine.hpp"
+#include "rewriter/passes/cse.hpp"
+#include "rewriter/passes/dead.hpp"
+#include "rewriter/passes/hoist.hpp"
+#include "rewriter/passes/inplace.hpp"
+#include "rewriter/passes/order.hpp"
+#include "rewriter/passes/reuse.hpp"
+#include "rewriter/passes/simplify.hpp"
+
+namespace rewriter {
+
+namespace {
+
+constexpr Pass kDead{"dead", dead, "leaves out what nothing reads"};
+
+// The list of passes: whatever names them elsewhere is read from here, or compared with it.
+constexpr auto kPipeline = std::to_array<Pass>({
+    {"simplify", simplify, "computes constants and chains of numbers", "fold"},
+    {"cse", cse, "computes equal things once"},
+    kDead,
+    {"combine", combine, "puts several statements into one of Cudamat's richer calls",
+     "accumulate"},
+    kDead,
+    {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
+    {"inplace", inplace, "writes over an operand at its last use"},
+    {"order", order, "computes independent things in the order that needs the least memory"},
+    {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
+});
+
+}  // namespace
+
+std::span<const Pass> pipeline() {
+  return kPipeline;
+}
+
+std::vector<const Pass*> known_passes() {
+  std::vector<const Pass*> passes;
+  for (const Pass& pass : kPipeline)
+    if (&find_pass(pass.name) == &pass) passes.push_back(&pass);
+  return passes;
+}
+
+const Pass& find_pass(std::string_view name) {
+  const auto* const found = std::find_if(kPipeline.begin(), kPipeline.end(), [&](const Pass& pass) {
+    return pass.name == name || (!pass.alias.empty() && pass.alias == name);
+  });
+  if (found != kPipeline.end()) return *found;
+  std::string names;
+  for (const Pass* pass : known_passes())
+    names += (names.empty() ? "" : ", ") + std::string(pass->name);
+  cudamat::misuse("passes", "there is no pass '{}'; there are {}, and none, default, all", name,
+                  names);
+}
+
+PassChoice parse_pass_names(std::string_view text) {
+  PassChoice choice;
+  if (text == "none") return choice;
+  if (text == "default" || text == "all") {
+    choice.options.may_round = text == "all";
+    for (const Pass& pass : kPipeline) choice.passes.push_back(&pass);
+    return choice;
+  }
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    choice.passes.push_back(&find_pass(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return choice;
+}
+
+void stop_after(PassChoice& choice, std::string_view name) {
+  const Pass& wanted = find_pass(name);
+  const auto found = std::find_if(choice.passes.begin(), choice.passes.end(),
+                                  [&](const Pass* pass) { return pass->name == wanted.name; });
+  if (found == choice.passes.end())
+    cudamat::misuse("passes", "'{}' is not among the passes that run", name);
+  choice.passes.erase(found + 1, choice.passes.end());
+}
+
+std::string Remark::text() const {
+  if (result.empty()) return what;
+  const std::string text =
+      fmt::format("{} {} {}", what, kind == Kind::Refused ? "would become" : "becomes", result);
+  if (reason.empty()) return text;
+  return fmt::format("{}, {}{}", text, kind == Kind::Made ? "" : "but ", reason);
+}
+
+PipelineResult run_passes(StatementList list, const PassChoice& choice,
+                          const std::function<void(const PassRun&, const StatementList&)>& after) {
+  PipelineResult result{std::move(list), {}};
+  if (!choice.passes.empty()) number_anew(result.list);
+  for (const Pass* pass : choice.passes) {
+    const auto start = std::chrono::steady_clock::now();
+    PassResult made = pass->function(result.list, choice.options);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    try {
+      verify(made.list);
+    } catch (const cudamat::InternalError& error) {
+      throw cudamat::InternalError(fmt::format("after the pass {}: {}", pass->name, error.what()));
+    }
+    PassRun run{pass, std::move(made.remarks), !same_list(result.list, made.list), taken.count()};
+    result.list = std::move(made.list);
+    if (after) after(run, result.list);
+    result.runs.push_back(std::move(run));
+  }
+  return result;
+}
+
+std::string print_remarks(const std::vector<Remark>& remarks) {
+  std::string text;
+  int digits = 1;
+  for (const Remark& remark : remarks)
+    digits = std::max(digits, static_cast<int>(fmt::format("{}", remark.where.line).size()));
+  for (const Remark& remark : remarks) {
+    const std::string line =
+        remark.where.line > 0 ? fmt::format("{}", remark.where.line) : std::string("-");
+    const char* const mark = remark.kind == Remark::Kind::Refused    ? "refused: "
+                             : remark.kind == Remark::Kind::Rounding ? "rounds: "
+                                                                     : "";
+    text += fmt::format("#   {:>{}}: {}{}\n", line, digits, mark, print::safe(remark.text()));
+  }
+  return text;
+}
+
+}  // namespace rewriter
