@@ -30,7 +30,7 @@ const std::string kSmall = "\0\0\x08\x02\0\0\0\x02\0\0\0\x03\x01\x02\x03\xfd\xfe
 
 std::string gzipped(const std::string& bytes) {
   const TemporaryFolder folder;
-  gzFile file = gzopen((folder / "x.gz").c_str(), "wb");
+  const gzFile file = gzopen((folder / "x.gz").c_str(), "wb");
   gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
   gzclose(file);
   return read_file(folder / "x.gz");

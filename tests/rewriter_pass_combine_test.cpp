@@ -9,7 +9,6 @@ namespace {
 
 using namespace pass_programs;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr const char* kX =
     "x: (4, 5)\ny: (4, 5)\nrow: (5,)\ncol: (4, 1)\nW: (5, 5)\nimport numpy as np\n";

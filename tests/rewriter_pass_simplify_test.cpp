@@ -7,7 +7,6 @@ namespace {
 
 using namespace pass_programs;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr const char* kX = "x: (4, 5)\ny: (4, 5)\nimport numpy as np\n";
 std::string with_x(const std::string& text) {

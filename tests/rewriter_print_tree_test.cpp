@@ -11,7 +11,6 @@ namespace {
 
 using rewriter::Array;
 using rewriter::input;
-using testing::HasSubstr;
 
 rewriter::Program gradient() {
   rewriter::Program program;
