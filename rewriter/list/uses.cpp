@@ -59,7 +59,8 @@ Uses::Uses(const StatementList& list) : list_(list), memories_(list.variables.si
 
 void Uses::note_use(Var var, const Use& use) {
   Memory& memory = of(var);
-  const auto place = place_of(memory.uses, use.at);
+  const bool is_last = memory.uses.empty() || memory.uses.back().at < use.at;
+  const auto place = is_last ? memory.uses.end() : place_of(memory.uses, use.at);
   if (place == memory.uses.end() || place->at != use.at)
     memory.uses.insert(place, use);
   else

@@ -107,9 +107,9 @@ bool RuleRunner::matches_call(const Term& pattern, Slot slot, Match& match) cons
     const Statement::Operand& operand = s.operands[i];
     if (term.leaf != Term::kNoLeaf) {
       Match::Leaf& leaf = match.leaves[static_cast<std::size_t>(term.leaf)];
-      if (!leaf.read_at.empty() && !(leaf.operand == operand)) return false;
+      if (leaf.reads > 0 && !(leaf.operand == operand)) return false;
       leaf.operand = operand;
-      leaf.read_at.push_back(slot);
+      leaf.read_at.at(leaf.reads++) = slot;
       continue;
     }
     const Slot from = list.producer(slot, operand.var);
@@ -149,8 +149,9 @@ bool RuleRunner::matches_numbers(const Term& pattern, Slot slot, Match& match) c
 // that what it wrote over stays.
 bool RuleRunner::can_be_read_at_root(const Match& match) const {
   return std::all_of(match.leaves.begin(), match.leaves.end(), [&](const Match::Leaf& leaf) {
-    return std::all_of(leaf.read_at.begin(), leaf.read_at.end(), [&](Slot slot) {
-      const bool in_place = slot != match.root && leaf.read_at.size() == 1 &&
+    const auto* const first = leaf.read_at.data();
+    return std::all_of(first, first + leaf.reads, [&](Slot slot) {
+      const bool in_place = slot != match.root && leaf.reads == 1 &&
                             at(slot).operands.size() == 1 && at(slot).target == leaf.operand.var;
       return in_place || list.is_intact(leaf.operand.var, slot, match.root);
     });

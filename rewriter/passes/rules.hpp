@@ -20,7 +20,8 @@ class RuleRunner;
 struct Match {
   struct Leaf {
     Statement::Operand operand;
-    std::vector<Slot> read_at;  ///< none: not found
+    std::array<Slot, 4> read_at{};  ///< the first `reads` of them
+    std::size_t reads = 0;
   };
   /// A call inside of the pattern, and whether the match alone reads what it computes.
   struct Inner {
