@@ -51,7 +51,10 @@ LoopTrace LoopRun::trace() {
   };
   for (const Carry& carry : carries_) {
     const ArrayObject* owner = carry.name.empty() ? carry.cell.get() : nullptr;
-    trace.starts.emplace(carry.node.get(), LoopTrace::Start{carry.name, owner});
+    const auto list = lists_.find(owner);  // each run makes room for it anew
+    trace.starts.emplace(carry.node.get(), list != lists_.end()
+                                               ? LoopTrace::Start{list->second, nullptr}
+                                               : LoopTrace::Start{carry.name, owner});
     if (owner != nullptr) trace.roots.push_back(carry.cell->read().node());
     if (owner != nullptr || !is_read(carry.name)) continue;
     trace.types.emplace(carry.name, carry.type);

@@ -46,7 +46,8 @@ struct LoopTrace {
 
     friend bool operator==(const Holder&, const Holder&) = default;
   };
-  /// A Carried node of the loop: the name that has it, or the owner.
+  /// A Carried node of the loop: the name that has it, the list's that grows, or the owner from
+  /// before the loop.
   using Start = std::pair<std::string, const ArrayObject*>;
 
   std::uint64_t first = 0;  ///< nodes of the body are not older than this

@@ -3,6 +3,7 @@
     lists_test.py SYMDUMP
 """
 
+import re
 import sys
 
 from cli import main
@@ -118,6 +119,17 @@ class Lists(SamePrograms):
 
     def test_a_default_list_is_kept(self):
         self.each(DEFAULTS)
+
+    def test_the_statements_do_not_depend_on_addresses(self):
+        """The length of a comment, and of the file's name, moves what the reader allocates."""
+        text = ("import numpy as np\nimport gnumpy as gpu\nw: ()\nF: (7, 7)\nF *= F;\nw *= w\ntotal = 0\ngrown = []\n"
+                "for i0 in range(-2, 0):\n    F[2:3] = np.mean(w.T, axis=None)\n    F = F * (0.5 if i0 > 1 else 0.25)\n"
+                "    total += np.sum(w) * (i0 + 1)\n    grown.append(np.sum(w) * (i0 + 1))\nlast_one = sum(grown)\n")
+        files = [("prog.py", "# " + "x" * length) for length in range(1, 100, 3)]
+        files += [("a" * length + ".py", "") for length in range(1, 100, 3)]
+        lists = {re.sub(r"^#.*", "", self.symdump(self.file(text + comment, name)).out, flags=re.M)
+                 for name, comment in files}
+        self.assertEqual(len(lists), 1)
 
     def test_refusals(self):
         self.each_refused(REFUSED)
