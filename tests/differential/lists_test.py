@@ -125,8 +125,7 @@ class Lists(SamePrograms):
         text = ("import numpy as np\nimport gnumpy as gpu\nw: ()\nF: (7, 7)\nF *= F;\nw *= w\ntotal = 0\ngrown = []\n"
                 "for i0 in range(-2, 0):\n    F[2:3] = np.mean(w.T, axis=None)\n    F = F * (0.5 if i0 > 1 else 0.25)\n"
                 "    total += np.sum(w) * (i0 + 1)\n    grown.append(np.sum(w) * (i0 + 1))\nlast_one = sum(grown)\n")
-        files = [("prog.py", "# " + "x" * length) for length in range(1, 100, 3)]
-        files += [("a" * length + ".py", "") for length in range(1, 100, 3)]
+        files = [("a" * name + ".py", "# " + "x" * comment) for name in range(1, 64, 5) for comment in range(0, 120, 7)]
         lists = {re.sub(r"^#.*", "", self.symdump(self.file(text + comment, name)).out, flags=re.M)
                  for name, comment in files}
         self.assertEqual(len(lists), 1)
