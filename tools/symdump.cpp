@@ -141,7 +141,9 @@ int symdump_main(Options options) {
   const auto literal = [&](const Options& chosen) {
     return given ? *given : rewriter::lower(*program, surviving(*program, chosen));
   };
-  const rewriter::StatementList list = rewritten(literal(options), options);
+  rewriter::StatementList written = literal(options);
+  if (options.computes()) check_saves(written, options);
+  const rewriter::StatementList list = rewritten(std::move(written), options);
   const rewriter::Program* const known = program ? &*program : nullptr;
   if (options.memory) write_out(memory_plan(list, options));
   check_limit(list, options, literal);
