@@ -197,4 +197,12 @@ struct Program {
   std::vector<Parameter> parameters;
 };
 
+/// A name that a statement binds, or a part of whose value it writes: x[0] = 1, x.T[0] += 1.
+struct TargetName {
+  const std::string& name;
+  bool binds = true;
+};
+/// Those of its targets, in their order.
+std::vector<TargetName> target_names(const Program& program, const Statement& statement);
+
 }  // namespace rewriter::ast

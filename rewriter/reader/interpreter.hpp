@@ -90,6 +90,8 @@ class Interpreter {
   void written(const Value& value);
   void note_written_inputs();
   void step(const Value& value);
+  /// What statements [begin, end) assign is not assigned, since they do not run.
+  void note_skipped(std::uint32_t begin, std::uint32_t end);
 
   // ---- names.cpp: inputs, names and modules
   void declare(const std::string& name, const Dims& dims);
