@@ -202,6 +202,22 @@ bool takes_zero(const Affine& value) {
   return std::any_of(open.begin(), open.end(), solved);
 }
 
+/// NumPy squares truth values in their own type where the one number that is the exponent is 2.
+void refuse_powers_of_truths(const Value& base, const Value& exponent) {
+  const auto* object = base.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_scalar() || (*object)->read().dtype() != DType::Bool)
+    return;
+  const auto* number = exponent.as<ObjectPtr>();
+  const auto* integer = exponent.as<Affine>();
+  const bool may_be_two = integer != nullptr && takes_zero(*integer + Affine{-2, {}});
+  if (!may_be_two && (number == nullptr || !(*number)->shape().empty() ||
+                      (*number)->read().dtype() == DType::Bool))
+    return;
+  misuse("program",
+         "the type of truth values to a power depends on whether the exponent is 2, which is known "
+         "only when the program runs; multiply them by 1.0 first");
+}
+
 bool is_numpy_truth(const Value& value) {
   return value.is_numpy && value.as<bool>() != nullptr;
 }
@@ -235,9 +251,12 @@ Value unary_operator(ast::Operator op, const Value& operand) {
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Not:
       if (const auto truth = truth_of(operand)) return {!*truth};
+      if (operand.as<Affine>() != nullptr || (object != nullptr && (*object)->shape().empty()))
+        return python_number(logical_not(to_array(operand, "the operand of 'not'")));
       misuse("program",
-             "the truth of an array is not known before the program runs; np.logical_not(a) works "
-             "element by element");
+             "the truth of {} is not known before the program runs; np.logical_not(a) works "
+             "element by element",
+             operand.description());
     default:
       break;
   }
@@ -291,6 +310,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);
   refuse_lists(op, left, right);
+  if (op == ast::Operator::Power) refuse_powers_of_truths(left, right);
   const auto side = [&](std::string_view which) {
     return fmt::format("the {} operand of '{}'", which, ast::spelling(op));
   };
