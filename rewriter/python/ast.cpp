@@ -52,6 +52,10 @@ std::string_view spelling(Operator op) {
       return "==";
     case Operator::NotEqual:
       return "!=";
+    case Operator::Is:
+      return "is";
+    case Operator::IsNot:
+      return "is not";
   }
   return "";
 }
