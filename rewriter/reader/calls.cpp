@@ -39,6 +39,14 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
   for (const ast::Parameter& parameter : tree_.parameters_of(statement))
     function.defaults.push_back(parameter.value == ast::kNoExpr ? Value{}
                                                                 : evaluate(parameter.value));
+  auto& locals = locals_[index];
+  for (std::uint32_t i = index + 1; i < statement.end; ++i) {
+    const ast::Statement& inner = tree_.statements[i];
+    for (const auto& [name, binds] : ast::target_names(tree_, inner))
+      if (binds) locals.emplace(name, inner.line);
+    for (const ast::ImportedName& imported : tree_.imported(inner))
+      locals.emplace(imported.alias, inner.line);
+  }
   bind(function.name, {function});
 }
 

@@ -102,6 +102,9 @@ class Interpreter {
   Value lookup(const ast::Expr& expr);
   /// The value of a name that the program has bound; it counts as read.
   const Value* find(const std::string& name);
+  /// The first line in which the function that is being run binds the name, but for its parameters:
+  /// in all of the function it is then another name than the module's. 0 if none does.
+  int assigned_in_function(const std::string& name);
   Value member(const Module& module, const std::string& name) const;
 
   // ---- expressions.cpp
@@ -185,6 +188,9 @@ class Interpreter {
   std::deque<Scope> scopes_{1};
   std::vector<std::vector<Value>*> in_use_;  ///< of the expressions that are being evaluated
   std::unordered_map<std::string, ObjectPtr> inputs_;
+  std::unordered_map<std::string, int> declared_;  ///< the lines of the inputs' declarations
+  /// Of each function, by the statement of its def: the names that it binds, and in which line.
+  std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`

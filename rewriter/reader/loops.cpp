@@ -71,7 +71,7 @@ void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto given = options_.shapes.find(name);
     if (given != options_.shapes.end() && !scope().names.contains(name) &&
-        !module().names.contains(name))
+        !module().names.contains(name) && assigned_in_function(name) == 0)
       declare(name, given->second);
   }
 }

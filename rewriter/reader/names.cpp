@@ -130,8 +130,24 @@ const Value* Interpreter::find(const std::string& name) {
   return &found->second;
 }
 
+int Interpreter::assigned_in_function(const std::string& name) {
+  if (in_module()) return 0;
+  const auto& names = locals_[scope().function];
+  const auto found = names.find(name);
+  return found == names.end() ? 0 : found->second;
+}
+
 Value Interpreter::lookup(const ast::Expr& expr) {
   const std::string& name = tree_.string(expr);
+  if (const int line = assigned_in_function(name); line > 0 && !scope().names.contains(name))
+    fail(expr.span,
+         fmt::format("cannot access local variable '{0}' where it is not associated with a value: "
+                     "the function assigns it in line {1}, so that {0} is a name of its own in all "
+                     "of it{2}",
+                     name, line,
+                     module().names.contains(name)
+                         ? fmt::format("; take the module's {} as a parameter", name)
+                         : ""));
   if (const Value* found = find(name)) return *found;
   if (const auto given = options_.shapes.find(name); given != options_.shapes.end()) {
     declare(name, given->second);
