@@ -95,6 +95,7 @@ class Interpreter {
 
   // ---- names.cpp: inputs, names and modules
   void declare(const std::string& name, const Dims& dims);
+  void refuse_other_shape(const std::string& name, const Dims& dims) const;
   void annotate(const ast::Statement& statement);
   Dims declared_dims(const std::string& name, ast::ExprId annotation);
   void import(const ast::ImportedName& imported);
@@ -130,6 +131,7 @@ class Interpreter {
   Value call_user(const UserFunction& function, const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
+  bool declared_by_module(const std::string& name);
 
   // ---- lists.cpp
   /// Runs `list.append(value)` if the expression is that.
