@@ -51,7 +51,9 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
        "with "
        "size 6"},
       {"for i in range(3):\n    y = X[3 * i:3 * i + 3]", "which is not within 0 to 6"},
-      {"for i in range(-1, 2):\n    y = X[i]", "out of bounds"},
+      {"for i in range(-1, 2):\n    y = X[i]",
+       "i takes values from -1 to 1: negative ones count from"},
+      {"for i in range(-7, 2):\n    y = X[i]", "out of bounds"},
       {"for i in range(6):\n    y = X[i // 2]", "'//' of i is outside the notation"},
       {"for i in range(6):\n    y = np.zeros(i)", "must be the same in every iteration"},
       {"for i in range(3):\n    if i > 1:\n        y = X", "what an if chooses must be known"},

@@ -67,6 +67,11 @@ d''', """e"f""g""", r'\n', R"\"", u'x', 'a' "b" 'c', '\n\t\\\'\"\a\b\f\r\v\0\12\
     "def f(): pass\ndef g(a, b=1, c: (2, 3)=x[0],) -> d[0]:\n  'text'\n  return a, "
     "b\nreturn\nreturn a",
     "def f(\n  a: int,\n  b):\n    if a: return b\n    return\nf(1)",
+    "a is b, a is not b, not a is not b is None, a is (not b), x if a is not None else y",
+    "a < b < c, a == b != c > d <= e, (a < b) < c, (a < b < c) < d, a < (b < c) < d and e < f < g",
+    "a < b[1:c, ::2, d].e < (f + -g * h) == [i, (j,)] is not None, a < (b if c else d) < e",
+    "x[a < b < c:d == e == f], not a < b < c, g(a < b < c, d=e < f < h)",
+    "a[0], b = c\n[a.b[c], d[e:f][g]] = h\na, b[0], = c[1], d = e",
     "def f():\n\tdef g(a): return a\n\treturn g(1); pass\nx = f()",
 };
 
@@ -98,18 +103,15 @@ b'a'
 1.5e3J
 a in b
 a not in b
-a is b
-a is not b
 a << b
 a >> b
 a <<= b
-a < b < c
-a == b != c
+a < b() < c
 a.b = c
 a.b: c
 a[0]: b
 a.b += c
-a[0], b = c
+a[0], b.c = d
 (a, b), c = d
 *a, b = c
 yield a

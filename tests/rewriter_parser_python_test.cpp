@@ -25,6 +25,7 @@ OPERATORS = {
     "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "And": "and", "Or": "or",
     "USub": "-", "UAdd": "+", "Invert": "~", "Not": "not",
     "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!=",
+    "Is": "is", "IsNot": "is not",
 }
 
 class Outside(Exception):
@@ -72,6 +73,14 @@ class Printer:
     def indices(self, s):
         return s.elts if isinstance(s, ast.Tuple) else [s]
 
+    def chain(self, n):
+        operands = [self.show(c) for c in [n.left] + n.comparators]
+        result = ""
+        for op, left, right in zip(n.ops, operands, operands[1:]):
+            part = "(" + operator(op) + " " + left + " " + right + ")"
+            result = "(chain " + result + " " + part + ")" if result else part
+        return result
+
     def show(self, n):
         if n is None:
             return "_"
@@ -91,7 +100,7 @@ class Printer:
             return result
         if t is ast.Compare:
             if len(n.ops) > 1:
-                raise Outside
+                return self.chain(n)
             return self.node(operator(n.ops[0]), n, n.left, n.comparators[0])
         if t is ast.Attribute:
             return self.node("." + n.attr, n, n.value)
@@ -250,10 +259,28 @@ class Printer {
     return "";
   }
 
+  /// `a < b and b < c` that was written `a < b < c`: its operator is the second `<`.
+  bool is_chain(const Expr& e) const {
+    return e.op == Operator::And && program_.source.slice(e.token) != "and";
+  }
+
+  std::string chain(const Expr& e) const {
+    const auto part = [this](ExprId id) {
+      const Expr& comparison = program_[id];
+      return is_chain(comparison)
+                 ? chain(comparison)
+                 : fmt::format("({} {} {})", spelling(comparison.op), show(program_.child(id, 0)),
+                               show(program_.child(id, 1)));
+    };
+    const auto parts = program_.children(e);
+    return "(chain " + part(parts[0]) + " " + part(parts[1]) + ")";
+  }
+
   std::string show(ExprId id) const {
     if (id == kNoExpr) return "_";
     const Expr& e = program_[id];
     if (e.kind <= ExprKind::Ellipsis) return head(e) + at(e.span);
+    if (is_chain(e)) return chain(e);
     const bool boolean = e.op == Operator::And || e.op == Operator::Or;
     std::string text = "(" + head(e) + (boolean ? "" : at(e.span));
     for (const ExprId child : program_.children(e)) text += ' ' + show(child);
@@ -339,10 +366,10 @@ std::vector<std::string> ask_python(const std::vector<std::string>& programs) {
 // Refusals of what is Python but not of the notation; any other refusal calls the text malformed.
 bool refuses_python(const std::string& message) {
   for (const char* part :
-       {"outside of this notation", "cannot be chained", "unpacks into names only",
-        "attributes cannot be assigned", "leave this line out", "only a name can be annotated",
-        "only as an index", "unexpected character", "is given twice", "is not UTF-8",
-        "the program ends after", "is not a Unicode character"}) {
+       {"outside of this notation", "cannot be chained", "unpacks into names and x[...] only",
+        "attributes cannot be assigned", "only a name can be annotated", "only as an index",
+        "unexpected character", "is given twice", "is not UTF-8", "the program ends after",
+        "is not a Unicode character"}) {
     if (message.find(part) != std::string::npos) return true;
   }
   return false;

@@ -71,6 +71,16 @@ void check_values(const rewriter::Program& program, const Options& options) {
                       options.function.empty() ? "the program" : options.function);
 }
 
+/// An output that is assigned where the program does not come by has no value.
+void check_outputs(const rewriter::Program& program, const Options& options) {
+  for (const std::string& name : options.outputs)
+    if (const auto skipped = program.skipped.find(name); skipped != program.skipped.end())
+      cudamat::misuse("symdump",
+                      "--outputs {}: what line {} assigns is not run, in a loop over nothing or in "
+                      "the branch of an if that is not taken, and nothing else makes it an output",
+                      name, skipped->second);
+}
+
 /// The list after the passes. What they did is told where it does not mix with what a program or
 /// another program is to read.
 rewriter::StatementList rewritten(rewriter::StatementList list, const Options& options) {
@@ -103,6 +113,7 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   rewriter::Program program = rewriter::read(read_source(path), read_options);
   check_used(program, read_options);
   check_values(program, options);
+  check_outputs(program, options);
   return program;
 }
 
@@ -145,7 +156,9 @@ int symdump_main(Options options) {
   const auto literal = [&](const Options& chosen) {
     return given ? *given : rewriter::lower(*program, surviving(*program, chosen));
   };
-  const rewriter::StatementList list = rewritten(literal(options), options);
+  rewriter::StatementList written = literal(options);
+  if (options.computes()) check_saves(written, options);
+  const rewriter::StatementList list = rewritten(std::move(written), options);
   const rewriter::Program* const known = program ? &*program : nullptr;
   if (options.memory) write_out(memory_plan(list, options));
   check_limit(list, options, literal);

@@ -1,11 +1,12 @@
 #include "tools/symdump_compute.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
-#include <set>
 #include <span>
 #include <type_traits>
 #include <unistd.h>
@@ -175,19 +176,6 @@ void save_results(const Arrays<T>& results, const Options& options, std::string&
   for (const auto& [name, file] : options.saves) save(file, name);
 }
 
-/// Before anything is computed: names to be saved are outputs.
-void check_saves(const StatementList& list, const Options& options) {
-  std::set<std::string> names;
-  std::string known;
-  for (const rewriter::Binding& output : list.outputs) {
-    names.insert(output.name);
-    known += (known.empty() ? "" : ", ") + output.name;
-  }
-  for (const auto& [name, file] : options.saves)
-    if (!names.contains(name))
-      cudamat::misuse("symdump", "--save {}: no output has that name; outputs: {}", name, known);
-}
-
 template <class M>
 Report compute_in(const Program* program, const StatementList& list, const Options& options) {
   using T = typename M::value_type;
@@ -251,12 +239,67 @@ std::map<std::string, InputHead> input_heads(const Options& options) {
   return heads;
 }
 
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file that opening the path reaches, also where it does not exist yet.
+fs::path reached(fs::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(path, error)); ++i)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  const fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path : canonical;
+}
+
+/// Of files that keep what is written: not of /dev/null.
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+  return fs::equivalent(a, b, error) || reached(a) == reached(b);
+}
+
+/// What is read or written under which option.
+struct Use {
+  std::string option;
+  fs::path path;
+};
+
+void check_files(const StatementList& list, const Options& options) {
+  std::vector<Use> uses;
+  for (const auto& [option, path] : {Use{"PROGRAM", options.program}, Use{"--from", options.from}})
+    if (!path.empty() && path != "-") uses.push_back({option, path});
+  for (const auto& [name, file] : options.inputs) uses.push_back({"--input " + name, file});
+  const auto add = [&](Use save) {
+    for (const Use& use : uses)
+      if (same_file(save.path, use.path))
+        cudamat::misuse("symdump", "{} would write over {}, which is also the file of {}",
+                        save.option, save.path.string(), use.option);
+    uses.push_back(std::move(save));
+  };
+  for (const auto& [name, file] : options.saves) add({"--save " + name, file});
+  if (options.save_all.empty()) return;
+  for (const std::string& name : output_names(list))
+    add({"--save-all", fs::path(options.save_all) / (name + ".npy")});
+}
+
+}  // namespace
+
+void check_saves(const StatementList& list, const Options& options) {
+  const std::vector<std::string> names = output_names(list);
+  for (const auto& [name, file] : options.saves)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      cudamat::misuse("symdump", "--save {}: no output has that name; outputs: {}", name,
+                      fmt::join(names, ", "));
+  check_files(list, options);
+}
+
 Report compute(const Program* program, const StatementList& list, const Options& options) {
   const bool gpu = tools::choose_gpu({.tool = "symdump",
                                       .option = "--run=",
                                       .engine = options.engine,
                                       .precision = options.precision});
-  check_saves(list, options);
 #ifdef TOOLS_CUDA
   if (gpu)
     return options.precision == 32

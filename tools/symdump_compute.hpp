@@ -30,6 +30,10 @@ std::map<std::string, InputHead> input_heads(const Options& options);
 /// Runs, verifies and saves as the options ask. Progress goes to standard error if that is a
 /// terminal. A list that was read may come without its program, if nothing is to be verified; with
 /// it, CUDAMatException where inputs or outputs of the two do not agree.
+/// Before anything is computed or printed: what is saved are outputs, each in a file of its own
+/// that nothing is read from.
+void check_saves(const rewriter::StatementList& list, const Options& options);
+
 Report compute(const rewriter::Program* program, const rewriter::StatementList& list,
                const Options& options);
 

@@ -52,8 +52,31 @@ std::string_view spelling(Operator op) {
       return "==";
     case Operator::NotEqual:
       return "!=";
+    case Operator::Is:
+      return "is";
+    case Operator::IsNot:
+      return "is not";
   }
   return "";
+}
+
+std::vector<TargetName> target_names(const Program& program, const Statement& statement) {
+  std::vector<TargetName> result;
+  const auto add = [&](ExprId target) {
+    const bool binds = program[target].kind == ExprKind::Name;
+    while (program[target].kind == ExprKind::Subscript ||
+           program[target].kind == ExprKind::Attribute)
+      target = program.child(target, 0);
+    if (program[target].kind == ExprKind::Name) result.push_back({program.string(target), binds});
+  };
+  for (const ExprId target : program.targets(statement)) {
+    const ExprKind kind = program[target].kind;
+    if (kind == ExprKind::Tuple || kind == ExprKind::List)
+      for (const ExprId element : program.children(target)) add(element);
+    else
+      add(target);
+  }
+  return result;
 }
 
 }  // namespace rewriter::ast

@@ -35,7 +35,7 @@ enum class ExprKind : std::uint8_t {
   Ellipsis,     // only in a subscript
   Unary,        // op; children: operand
   Binary,       // op; children: left, right (and / or: nested to the left)
-  Compare,      // op; children: left, right (chains are refused)
+  Compare,      // op; children: left, right; a < b < c is a < b and b < c, its parts copied
   Conditional,  // children: value, condition, the value if it is false
   Attribute,    // program.string(e) is the attribute; children: object
   Call,         // children: callee, positional arguments, Keyword arguments
@@ -77,6 +77,8 @@ enum class Operator : std::uint8_t {
   GreaterEqual,
   Equal,
   NotEqual,
+  Is,
+  IsNot,
 };
 
 /// "+" for Add, "not" for Not, "" for None.
@@ -135,7 +137,7 @@ struct ImportedName {
   Span span;
 };
 
-/// A target is a Name, a Subscript, or a Tuple or List of Names; nothing else is let through. A
+/// A target is a Name, a Subscript, or a Tuple or List of these; nothing else is let through. A
 /// target's outermost node is written to, not read; everything inside a Subscript target is read.
 /// String statements (docstrings) leave no statement.
 struct Statement {
@@ -196,5 +198,13 @@ struct Program {
   std::vector<ImportedName> imports;
   std::vector<Parameter> parameters;
 };
+
+/// A name that a statement binds, or a part of whose value it writes: x[0] = 1, x.T[0] += 1.
+struct TargetName {
+  const std::string& name;
+  bool binds = true;
+};
+/// Those of its targets, in their order.
+std::vector<TargetName> target_names(const Program& program, const Statement& statement);
 
 }  // namespace rewriter::ast

@@ -49,8 +49,6 @@ void ExpressionParser::fail_after_operand() const {
     case TokenKind::In:
     case TokenKind::Not:
       cursor_.fail(token, "membership tests are outside of this notation");
-    case TokenKind::Is:
-      cursor_.fail(token, "'is' is outside of this notation; == and != compare");
     case TokenKind::LeftShift:
     case TokenKind::RightShift:
       cursor_.fail(token,

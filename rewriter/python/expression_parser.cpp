@@ -47,6 +47,8 @@ InfixOperator infix_operator(TokenKind kind) {
       return {Operator::Equal, kComparison};
     case TokenKind::NotEqual:
       return {Operator::NotEqual, kComparison};
+    case TokenKind::Is:
+      return {Operator::Is, kComparison};
     case TokenKind::Bar:
       return {Operator::BitOr, kBitOr};
     case TokenKind::Caret:
@@ -156,6 +158,11 @@ ExpressionParser::State ExpressionParser::read_operator() {
       return condition();
     case TokenKind::Else:
       return choice();
+    case TokenKind::In:
+    case TokenKind::Not:
+    case TokenKind::LeftShift:
+    case TokenKind::RightShift:
+      fail_after_operand();
     default:
       break;
   }
@@ -231,17 +238,48 @@ ExpressionParser::State ExpressionParser::infix(const Token& token, Operator op,
   const bool to_the_right = comparison || precedence == kPower;
   reduce(static_cast<std::uint8_t>(to_the_right ? precedence + 1 : precedence));
   const Frame& left = frames_.back();
-  if (comparison && left.kind == Frame::Kind::Infix && left.precedence == kComparison) {
-    cursor_.fail(token, fmt::format("comparisons cannot be chained here; write (a {} b) * (b {} c)",
-                                    spelling(left.op), spelling(op)));
-  }
+  if (comparison && left.kind == Frame::Kind::Infix && left.precedence == kComparison) chain(token);
   Frame frame;
   frame.kind = Frame::Kind::Infix;
   frame.op = op;
   frame.precedence = precedence;
   frame.token = cursor_.next().span;
+  if (op == Operator::Is && cursor_.at(TokenKind::Not)) {
+    frame.op = Operator::IsNot;
+    frame.token.end = cursor_.next().span.end;
+  }
   frames_.push_back(frame);
   return State::WantOperand;
+}
+
+// At the second operator of a < b < c: makes `a < b and b` of what is read. Computing b twice does
+// no more than computing it once, if it calls nothing.
+void ExpressionParser::chain(const Token& token) {
+  const Operand middle = operands_.back();
+  const ExprId first = program_.exprs[middle.id].first;
+  for (ExprId id = first; id <= middle.id; ++id)
+    if (program_.exprs[id].kind == ExprKind::Call)
+      cursor_.fail(program_.exprs[id].span,
+                   "comparisons cannot be chained around a call here; give its value a name");
+  reduce(kComparison);
+  Frame both;
+  both.kind = Frame::Kind::Infix;
+  both.op = Operator::And;
+  both.precedence = kComparison;
+  both.token = token.span;
+  frames_.push_back(both);
+  const auto shift = static_cast<ExprId>(program_.exprs.size()) - first;
+  for (ExprId id = first; id <= middle.id; ++id) {
+    Expr copy = program_.exprs[id];
+    copy.first += shift;
+    copy.children = static_cast<std::uint32_t>(program_.links.size());
+    for (std::uint32_t i = 0; i < copy.child_count; ++i) {
+      const ExprId child = program_.links[program_.exprs[id].children + i];
+      program_.links.push_back(child == kNoExpr ? kNoExpr : child + shift);
+    }
+    program_.exprs.push_back(copy);
+  }
+  operands_.push_back({middle.id + shift, middle.span});
 }
 
 // a if b else c, which binds most weakly and to the right.
@@ -387,7 +425,7 @@ void ExpressionParser::reduce_one() {
       unary ? frame.token.begin : operands_[operands_.size() - count].span.begin;
   const ExprKind kind = unary                               ? ExprKind::Unary
                         : frame.kind == Frame::Kind::Choice ? ExprKind::Conditional
-                        : frame.precedence == kComparison   ? ExprKind::Compare
+                        : frame.op >= Operator::Less        ? ExprKind::Compare
                                                             : ExprKind::Binary;
   make(kind, frame.op, 0, count, {begin, operands_.back().span.end}, frame.token);
 }

@@ -81,6 +81,7 @@ class ExpressionParser {
   State prefix(Operator op);
   State logical_not();
   State infix(const Token& token, Operator op, std::uint8_t precedence);
+  void chain(const Token& token);
   State condition();
   State choice();
   State attribute();

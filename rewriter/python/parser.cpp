@@ -61,7 +61,8 @@ std::string_view refusal(TokenKind kind) {
       return "del is outside of this notation; a name may be assigned again";
     case TokenKind::Global:
     case TokenKind::Nonlocal:
-      return "there are no scopes to choose from; leave this line out";
+      return "writing to names of another scope is outside of this notation; pass the value as a "
+             "parameter and return it: k = f(k)";
     case TokenKind::Break:
     case TokenKind::Continue:
       return "break and continue are outside of this notation: a loop runs over the whole range";
@@ -371,8 +372,9 @@ class Parser {
     const Expr& target = program_[id];
     if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
       for (const ExprId element : program_.children(target)) {
-        if (program_[element].kind == ExprKind::Name) continue;
-        cursor_.fail(program_[element].span, "an assignment unpacks into names only");
+        const ExprKind kind = program_[element].kind;
+        if (kind == ExprKind::Name || kind == ExprKind::Subscript) continue;
+        cursor_.fail(program_[element].span, "an assignment unpacks into names and x[...] only");
       }
     } else if (target.kind == ExprKind::Attribute) {
       cursor_.fail(target.span, "attributes cannot be assigned in this notation; write to x[...]");

@@ -39,6 +39,14 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
   for (const ast::Parameter& parameter : tree_.parameters_of(statement))
     function.defaults.push_back(parameter.value == ast::kNoExpr ? Value{}
                                                                 : evaluate(parameter.value));
+  auto& locals = locals_[index];
+  for (std::uint32_t i = index + 1; i < statement.end; ++i) {
+    const ast::Statement& inner = tree_.statements[i];
+    for (const auto& [name, binds] : ast::target_names(tree_, inner))
+      if (binds) locals.emplace(name, inner.line);
+    for (const ast::ImportedName& imported : tree_.imported(inner))
+      locals.emplace(imported.alias, inner.line);
+  }
   bind(function.name, {function});
 }
 
@@ -93,13 +101,24 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   return scope().returned.value_or(Value{});
 }
 
+/// Whether the module declares an input of this name, and neither assigns nor writes to it.
+bool Interpreter::declared_by_module(const std::string& name) {
+  const auto input = inputs_.find(name);
+  const auto found = module().names.find(name);
+  if (input == inputs_.end() || found == module().names.end()) return false;
+  const auto* object = found->second.as<ObjectPtr>();
+  return object != nullptr && *object == input->second &&
+         (*object)->read().node()->kind == Kind::Input;
+}
+
 /// The parameters of the function that is the program.
 void Interpreter::bind_inputs(const UserFunction& function) {
   const ast::Statement& def = tree_.statements[function.statement];
   std::size_t i = 0;
   for (const ast::Parameter& parameter : tree_.parameters_of(def)) {
     const Value& standard = function.defaults[i++];
-    const At at(place(parameter.span));
+    statement_place_ = place(parameter.span);
+    const At at(statement_place_);
     located(parameter.span, [&] {
       const auto shape = options_.shapes.find(parameter.name);
       const bool annotated = parameter.annotation != ast::kNoExpr &&
@@ -115,6 +134,8 @@ void Interpreter::bind_inputs(const UserFunction& function) {
         declare(parameter.name, shape->second);
       else if (parameter.value != ast::kNoExpr)
         scope().names[parameter.name] = standard;
+      else if (declared_by_module(parameter.name))
+        scope().names[parameter.name] = {inputs_.at(parameter.name)};
       else
         misuse("program",
                "the parameter {0} of {1} is an array or a number: give its shape, --shape "

@@ -133,12 +133,27 @@ Value np_seed(const Call& call) {
 
 // ---- products and moving ----
 
+/// NumPy leaves a number times an array of floats to its BLAS, which may not look at what it
+/// multiplies by 0. A 0 that only the run knows is multiplied as all others are.
+void refuse_known_zero(const Call& call, const Value& number, const Value& other) {
+  if (!number.is_number() || number.real() != 0) return;
+  const Array array = array_argument(call, &other, "b");
+  if (array.dtype() == DType::Float && array.size() != 1)
+    misuse(call.name,
+           "what NumPy makes of 0 and of infinities and NaN here depends on its BLAS; 0 * array "
+           "multiplies element by element");
+}
+
 Value product(const Call& call, BinaryBuilder build) {
   const auto bound = call.bind({"a", "b", "out"}, 2);
   refuse_out(bound[2]);
   if (call.name == "np.dot" && bound[0]->is_number() && bound[1]->is_number())
     return numpy_number(number_arithmetic(ast::Operator::Multiply, numpy_number(*bound[0]),
                                           numpy_number(*bound[1])));
+  if (build == dot) {
+    refuse_known_zero(call, *bound[0], *bound[1]);
+    refuse_known_zero(call, *bound[1], *bound[0]);
+  }
   return new_array(build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b")));
 }
 

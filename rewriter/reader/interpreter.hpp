@@ -90,9 +90,12 @@ class Interpreter {
   void written(const Value& value);
   void note_written_inputs();
   void step(const Value& value);
+  /// What statements [begin, end) assign is not assigned, since they do not run.
+  void note_skipped(std::uint32_t begin, std::uint32_t end);
 
   // ---- names.cpp: inputs, names and modules
   void declare(const std::string& name, const Dims& dims);
+  void refuse_other_shape(const std::string& name, const Dims& dims) const;
   void annotate(const ast::Statement& statement);
   Dims declared_dims(const std::string& name, ast::ExprId annotation);
   void import(const ast::ImportedName& imported);
@@ -100,6 +103,9 @@ class Interpreter {
   Value lookup(const ast::Expr& expr);
   /// The value of a name that the program has bound; it counts as read.
   const Value* find(const std::string& name);
+  /// The first line in which the function that is being run binds the name, but for its parameters:
+  /// in all of the function it is then another name than the module's. 0 if none does.
+  int assigned_in_function(const std::string& name);
   Value member(const Module& module, const std::string& name) const;
 
   // ---- expressions.cpp
@@ -125,6 +131,7 @@ class Interpreter {
   Value call_user(const UserFunction& function, const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
+  bool declared_by_module(const std::string& name);
 
   // ---- lists.cpp
   /// Runs `list.append(value)` if the expression is that.
@@ -183,6 +190,9 @@ class Interpreter {
   std::deque<Scope> scopes_{1};
   std::vector<std::vector<Value>*> in_use_;  ///< of the expressions that are being evaluated
   std::unordered_map<std::string, ObjectPtr> inputs_;
+  std::unordered_map<std::string, int> declared_;  ///< the lines of the inputs' declarations
+  /// Of each function, by the statement of its def: the names that it binds, and in which line.
+  std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`

@@ -25,20 +25,9 @@ LoopPlan Interpreter::planned(std::uint32_t begin, std::uint32_t end) {
   };
   for (std::uint32_t i = begin; i < end; ++i) {
     const ast::Statement& statement = tree_.statements[i];
-    for (const ast::ExprId target : tree_.targets(statement)) {
-      const ast::Expr& expr = tree_[target];
-      if (expr.kind == ast::ExprKind::Subscript) {
-        ast::ExprId object = target;
-        while (tree_[object].kind == ast::ExprKind::Subscript ||
-               tree_[object].kind == ast::ExprKind::Attribute)
-          object = tree_.child(object, 0);
-        if (tree_[object].kind == ast::ExprKind::Name) write(tree_.string(object));
-      } else if (expr.kind != ast::ExprKind::Name) {
-        for (const ast::ExprId element : tree_.children(target))
-          plan.add_rebound(tree_.string(element));
-      } else if (statement.kind != ast::StatementKind::AugAssign || !write(tree_.string(expr))) {
-        plan.add_rebound(tree_.string(expr));
-      }
+    for (const auto& [name, binds] : ast::target_names(tree_, statement)) {
+      const bool may_write = !binds || statement.kind == ast::StatementKind::AugAssign;
+      if (!(may_write && write(name)) && binds) plan.add_rebound(name);
     }
   }
   return plan;
@@ -82,7 +71,7 @@ void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto given = options_.shapes.find(name);
     if (given != options_.shapes.end() && !scope().names.contains(name) &&
-        !module().names.contains(name))
+        !module().names.contains(name) && assigned_in_function(name) == 0)
       declare(name, given->second);
   }
 }
@@ -98,7 +87,7 @@ void Interpreter::run_loop(const ast::Statement& statement, std::uint32_t index)
   const auto count = [&](const RangeValue& values) {
     return Loop{name, values.start, values.stop, values.step}.count();
   };
-  if (count(*range) == 0) return;
+  if (count(*range) == 0) return note_skipped(index + 1, statement.end);
   const std::vector<std::string> names = mentioned(index + 1, statement.end);
   located(statement.span, [&] { declare_inputs(names); });
   for (RangeValue rest = *range; count(rest) > 0;) {

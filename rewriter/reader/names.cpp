@@ -22,11 +22,16 @@ std::optional<Value> module_constant(std::string_view name) {
 
 // ---- inputs: declared by annotations, or given from outside and declared when first read ----
 
+void Interpreter::refuse_other_shape(const std::string& name, const Dims& dims) const {
+  const Dims known = inputs_.at(name)->shape();
+  if (known != dims)
+    misuse("program", "the input {} is declared twice, as {} in line {} and as {} in line {}", name,
+           to_string(known), declared_.at(name), to_string(dims), statement_place_.line);
+}
+
 void Interpreter::declare(const std::string& name, const Dims& dims) {
   if (const auto known = inputs_.find(name); known != inputs_.end()) {
-    if (known->second->shape() != dims)
-      misuse("program", "the input {} is declared twice, as {} and as {}", name,
-             to_string(known->second->shape()), to_string(dims));
+    refuse_other_shape(name, dims);
     scope().names[name] = {known->second};
     return;
   }
@@ -37,6 +42,7 @@ void Interpreter::declare(const std::string& name, const Dims& dims) {
   result_.inputs.push_back({name, array.node()});
   const Value value = new_array(array);
   inputs_.emplace(name, *value.as<ObjectPtr>());
+  declared_[name] = statement_place_.line;
   scope().names[name] = value;
 }
 
@@ -68,6 +74,7 @@ void Interpreter::annotate(const ast::Statement& statement) {
   if (given && std::any_of(result_.inputs.begin(), result_.inputs.end(), same) &&
       scope().names.contains(name))
     return;
+  if (inputs_.contains(name)) refuse_other_shape(name, dims);
   if (scope().names.contains(name))
     fail(statement.span, fmt::format("{} has a value already", name));
   declare(name, dims);
@@ -132,8 +139,24 @@ const Value* Interpreter::find(const std::string& name) {
   return &found->second;
 }
 
+int Interpreter::assigned_in_function(const std::string& name) {
+  if (in_module()) return 0;
+  const auto& names = locals_[scope().function];
+  const auto found = names.find(name);
+  return found == names.end() ? 0 : found->second;
+}
+
 Value Interpreter::lookup(const ast::Expr& expr) {
   const std::string& name = tree_.string(expr);
+  if (const int line = assigned_in_function(name); line > 0 && !scope().names.contains(name))
+    fail(expr.span,
+         fmt::format("cannot access local variable '{0}' where it is not associated with a value: "
+                     "the function assigns it in line {1}, so that {0} is a name of its own in all "
+                     "of it{2}",
+                     name, line,
+                     module().names.contains(name)
+                         ? fmt::format("; take the module's {} as a parameter", name)
+                         : ""));
   if (const Value* found = find(name)) return *found;
   if (const auto given = options_.shapes.find(name); given != options_.shapes.end()) {
     declare(name, given->second);

@@ -202,6 +202,65 @@ bool takes_zero(const Affine& value) {
   return std::any_of(open.begin(), open.end(), solved);
 }
 
+/// Whether they are equal to Python, tuples or lists of what is known when the program is read;
+/// nothing of others.
+std::optional<bool> same_sequence(const Value& left, const Value& right) {
+  const auto* a = left.as<Sequence>();
+  const auto* b = right.as<Sequence>();
+  if (a == nullptr || b == nullptr) return std::nullopt;
+  if (a->list != b->list || a->items.size() != b->items.size()) return false;
+  const auto same = [](const Value& x, const Value& y) -> std::optional<bool> {
+    if (x.is_number() && y.is_number())
+      return number_arithmetic(ast::Operator::Equal, x, y).real() != 0;
+    if (x.as<Sequence>() != nullptr) return same_sequence(x, y);
+    const auto* text = x.as<std::string>();
+    const auto* other = y.as<std::string>();
+    if (text != nullptr && other != nullptr) return *text == *other;
+    return std::nullopt;
+  };
+  bool all = true;
+  for (std::size_t i = 0; i < a->items.size(); ++i) {
+    const auto equal = same(a->items[i], b->items[i]);
+    if (!equal) return std::nullopt;
+    all = all && *equal;
+  }
+  return all;
+}
+
+/// `is` and `is not`, and `==` and `!=` where one side is None; nothing of other operations.
+std::optional<bool> identity(ast::Operator op, const Value& left, const Value& right) {
+  using enum ast::Operator;
+  const bool identical = op == Is || op == IsNot;
+  if (!identical && op != Equal && op != NotEqual) return std::nullopt;
+  if (!left.is_none() && !right.is_none()) {
+    if (!identical) return std::nullopt;
+    misuse("program", "'{}' is outside of this notation, but beside None; == and != compare",
+           ast::spelling(op));
+  }
+  const Value& other = left.is_none() ? right : left;
+  const auto* object = other.as<ObjectPtr>();
+  if (!identical && object != nullptr && !(*object)->is_python())
+    misuse("program", "NumPy compares each element with None; write `is{} None`",
+           op == Equal ? "" : " not");
+  return other.is_none() == (op == Is || op == Equal);
+}
+
+/// NumPy squares truth values in their own type where the one number that is the exponent is 2.
+void refuse_powers_of_truths(const Value& base, const Value& exponent) {
+  const auto* object = base.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_scalar() || (*object)->read().dtype() != DType::Bool)
+    return;
+  const auto* number = exponent.as<ObjectPtr>();
+  const auto* integer = exponent.as<Affine>();
+  const bool may_be_two = integer != nullptr && takes_zero(*integer + Affine{-2, {}});
+  if (!may_be_two && (number == nullptr || !(*number)->shape().empty() ||
+                      (*number)->read().dtype() == DType::Bool))
+    return;
+  misuse("program",
+         "the type of truth values to a power depends on whether the exponent is 2, which is known "
+         "only when the program runs; multiply them by 1.0 first");
+}
+
 bool is_numpy_truth(const Value& value) {
   return value.is_numpy && value.as<bool>() != nullptr;
 }
@@ -235,9 +294,12 @@ Value unary_operator(ast::Operator op, const Value& operand) {
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Not:
       if (const auto truth = truth_of(operand)) return {!*truth};
+      if (operand.as<Affine>() != nullptr || (object != nullptr && (*object)->shape().empty()))
+        return python_number(logical_not(to_array(operand, "the operand of 'not'")));
       misuse("program",
-             "the truth of an array is not known before the program runs; np.logical_not(a) works "
-             "element by element");
+             "the truth of {} is not known before the program runs; np.logical_not(a) works "
+             "element by element",
+             operand.description());
     default:
       break;
   }
@@ -272,6 +334,7 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 }
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (const auto decided = identity(op, left, right)) return {*decided};
   if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
   if (const auto* text = left.as<std::string>()) {
     const auto* other = right.as<std::string>();
@@ -287,10 +350,14 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   if (left.is_integer() && right.is_integer() && !left.is_numpy && !right.is_numpy)
     if (const auto result = affine_arithmetic(op, left, right)) return *result;
   if (is_python_number(left) && is_python_number(right)) return python_arithmetic(op, left, right);
+  if (op == ast::Operator::Equal || op == ast::Operator::NotEqual)
+    if (const auto same = same_sequence(left, right))
+      return {*same == (op == ast::Operator::Equal)};
   if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);
   refuse_lists(op, left, right);
+  if (op == ast::Operator::Power) refuse_powers_of_truths(left, right);
   const auto side = [&](std::string_view which) {
     return fmt::format("the {} operand of '{}'", which, ast::spelling(op));
   };

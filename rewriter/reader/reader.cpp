@@ -26,6 +26,7 @@ Program Interpreter::run() {
     run_module();
     run_function();
   }
+  for (const Program::Named& result : result_.results) result_.skipped.erase(result.name);
   return std::move(result_);
 }
 
@@ -214,8 +215,17 @@ bool Interpreter::choose(const ast::Statement& statement, std::uint32_t index) {
          "what an if chooses must be known when the program is read, and the same in every "
          "iteration; this differs between iterations or is known only when it runs. "
          "np.where(condition, a, b) and `a if condition else b` choose between values");
-  return *truth ? execute_block(index + 1, statement.end)
-                : execute_block(statement.end, statement.else_end);
+  const std::pair taken{*truth ? index + 1 : statement.end,
+                        *truth ? statement.end : statement.else_end};
+  *truth ? note_skipped(statement.end, statement.else_end) : note_skipped(index + 1, statement.end);
+  return execute_block(taken.first, taken.second);
+}
+
+void Interpreter::note_skipped(std::uint32_t begin, std::uint32_t end) {
+  if (!in_module() && (options_.function.empty() || scopes_.size() > 2)) return;
+  for (std::uint32_t i = begin; i < end; ++i)
+    for (const auto& [name, binds] : ast::target_names(tree_, tree_.statements[i]))
+      result_.skipped.emplace(name, tree_.statements[i].line);
 }
 
 /// The value of a statement is computed even if nothing reads it.

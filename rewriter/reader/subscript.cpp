@@ -34,11 +34,22 @@ Affine position(const Value& index) {
   return index.affine("an index");
 }
 
+/// Some iterations would count from the end and others from the start.
+void refuse_both_ends(const Affine& at, Index extent) {
+  if (at.least() < 0 && at.least() >= -extent && at.greatest() >= 0 && at.greatest() <= extent)
+    misuse("index",
+           "{} takes values from {} to {}: negative ones count from the end and others from the "
+           "start, and one loop does only one of these here; write the iterations in which it is "
+           "negative as a loop of their own, or before the loop",
+           to_string(at), at.least(), at.greatest());
+}
+
 /// A position that depends on loops, counted from the start: not negative in some iterations and
 /// positive in others.
 Affine from_start(const Affine& at, Index extent) {
   if (at.known())
     return {std::clamp<Index>(at.constant < 0 ? at.constant + extent : at.constant, 0, extent), {}};
+  refuse_both_ends(at, extent);
   const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
   if (counted.least() < 0 || counted.greatest() > extent)
     misuse("index",
@@ -66,6 +77,7 @@ Range axis_range(const Value& index, Index extent, int axis) {
     const Affine at = position(index);
     if (at.known()) return index_range(at.constant, extent, axis);
     const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
+    if (at.greatest() < extent) refuse_both_ends(at, extent);
     if (counted.least() < 0 || counted.greatest() >= extent)
       misuse("index",
              "index {}, which takes values from {} to {}, is out of bounds for axis {} "
@@ -139,17 +151,25 @@ bool stays_contiguous(const std::vector<Range>& ranges, const Dims& dims) {
          (ranges[1].start == 0 && ranges[1].stop == dims[1]);
 }
 
+/// Refuses what is not among `size` items of a list or tuple.
+void check_item(Index at, Index size, std::string_view kind) {
+  if (at >= -size && at < size) return;
+  if (size == 0) misuse("index", "{} index out of range: the {} is empty; got {}", kind, kind, at);
+  misuse("index", "{} index out of range: the {} has {} item{}; got {}", kind, kind, size,
+         size == 1 ? "" : "s", at);
+}
+
 Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
+  const std::string kind = sequence.list ? "list" : "tuple";
   const auto size = static_cast<Index>(sequence.items.size());
-  if (index.size() != 1) misuse("index", "a tuple takes one index; got {}", index.size());
+  if (index.size() != 1) misuse("index", "a {} takes one index; got {}", kind, index.size());
   if (index[0].as<Slice>() != nullptr) {
     const Range range = axis_range(index[0], size, 0);
     const auto begin = sequence.items.begin() + range.start;
     return {Sequence{sequence.list, {begin, begin + (range.stop - range.start)}}};
   }
-  const Index at = index[0].integer("an index of a tuple");
-  if (at < -size || at >= size)
-    misuse("index", "index {} is out of range for a tuple of {}", at, size);
+  const Index at = index[0].integer("an index of a " + kind);
+  check_item(at, size, kind);
   return sequence.items[static_cast<std::size_t>(at < 0 ? at + size : at)];
 }
 
@@ -181,6 +201,8 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
   if (const auto* list = object.as<NumberList>()) {
     if (index.size() != 1 || index[0].as<Slice>() != nullptr)
       misuse("index", "one index takes an element of a list; np.array(list) makes an array");
+    if (const auto* at = index[0].as<std::int64_t>(); at != nullptr && list->length.known())
+      check_item(*at, list->length.constant, "list");
     const Value element = subscript(new_array(to_array(object, "the list")), index);
     const bool from_python = list->type && list->type->is_python;
     return from_python ? python_number((*element.as<ObjectPtr>())->read()) : element;
@@ -198,6 +220,9 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
 }
 
 void assign_subscript(const Value& object, const std::vector<Value>& index, const Array& value) {
+  if (list_number(object))
+    misuse("index",
+           "lists do not change in place here but by append; an array does: np.array(list)");
   const ObjectPtr array = array_object(object);
   const BasicIndex basic = basic_index(array->shape(), index);
   if (array->is_scalar())

@@ -428,7 +428,9 @@ std::optional<bool> truth_of(const Value& value) {
   if (value.is_none()) return false;
   if (const auto* text = value.as<std::string>()) return !text->empty();
   if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
-  if (const auto* integer = value.as<Affine>())
+  const auto* list = value.as<NumberList>();
+  if (list != nullptr && list->length == Affine{}) return false;
+  if (const auto* integer = list != nullptr ? &list->length : value.as<Affine>())
     if (integer->least() > 0 || integer->greatest() < 0) return true;
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
     cli_files_test.py SYMDUMP [unittest arguments]
 """
 
+import os
 import struct
 import subprocess
 
@@ -76,6 +77,48 @@ class Npy(Cli):
     def test_missing_files(self):
         self.refused("--input", f"X={self.folder}/none.npy", self.file("Y = X\n"), says="none.npy.*No such file")
         self.refused("--input", f"X={self.folder}", self.file("Y = X\n"), says="directory|not a")
+
+
+class Saves(Cli):
+    def setUp(self):
+        super().setUp()
+        self.a, self.x = self.folder / "a.npy", self.array(np.ones((3, 4)), "x.npy")
+        self.program = self.file("y = X + 1\nz = X * 2\n")
+        os.symlink("a.npy", self.folder / "link.npy")  # whose file is not there yet
+        os.link(self.x, self.folder / "hard.npy")
+        os.symlink(self.program, self.folder / "program.npy")
+
+    def refused_saves(self, *arguments, says, files=()):
+        before = {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
+        self.refused("--run", "--input", f"X={self.x}", *arguments, *(files or [self.program]), says=says)
+        self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}, before)
+
+    def test_two_results_in_one_file(self):
+        folder = self.folder
+        for other in (self.a, f"{folder}/./a.npy", f"{folder}/none/../a.npy", folder / "link.npy", os.path.relpath(self.a)):
+            self.refused_saves("--save", f"y={self.a}", "--save", f"z={other}",
+                               says="--save z would write over .*, which is also the file of --save y")
+        self.refused_saves("--save-all", folder, "--save", f"z={folder}/y.npy", says="--save-all would .* --save z")
+        self.refused_saves("--save", f"y={self.a}", "--save", f"y={self.a}", says="also the file of --save y")
+
+    def test_over_what_is_read(self):
+        folder = self.folder
+        for path in (self.x, folder / "hard.npy", f"{folder}/../{folder.name}/x.npy"):
+            self.refused_saves("--save", f"y={path}", says="also the file of --input X")
+        for path in (self.program, folder / "program.npy"):
+            self.refused_saves("--save", f"y={path}", says="also the file of PROGRAM")
+        text = self.symdump("--shape", "X=3x4", self.program).out
+        listed = self.file(text, "list.txt")
+        self.refused_saves("--from", listed, "--save", f"y={listed}", files=("--seed", 0), says="the file of --from")
+        self.file("x = X + 1\n")
+        self.refused_saves("--save-all", folder, says="--save-all would write over .*x.npy.* of --input X")
+
+    def test_files_of_their_own(self):
+        self.symdump("--input", f"X={self.x}", "--save", f"y={self.a}", "--save", f"z={self.folder}/b.npy",
+                     "--save-all", self.folder / "out", self.program)
+        self.symdump("--input", f"X={self.x}", "--save", f"y={self.folder}/link.npy", self.program)
+        np.testing.assert_array_equal(np.load(self.a), np.full((3, 4), 2.0))
+        self.symdump("--input", f"X={self.x}", "--save", "y=/dev/null", "--save", "z=/dev/null", self.program)
 
 
 class Limits(Cli):

@@ -30,7 +30,49 @@ KNOWN = {
     "in each other": F + "r = (f(x) if 0 else x * 2) if 1 else (f(x) if 1 else f(x))\ns = 0 if 0 else f(x) if 0 and f(x) else 3\nt = x + s",
     "in an iteration": F + "for t in range(1, 4):\n    y = x * t if t > 0 else f(x)\n    z = t and 2\nr = y * z",
     "in arguments": F + "r = np.maximum(f(x) if 0 else x, 0 and f(x))\ns = x[(1 if 1 else f(x)), 0 or 1:2]",
+    "None as a default": "def f(x, b=None):\n    if b is None:\n        return x * 2\n    return x + b\n"
+                         "r = f(A)\ns = f(A, 3.0)\nt = f(A, b=A) * (1 if A is not None else 2)",
+    "None compared": "n = None\nr = A * (n is None) + (n == None) + (n != None) + (3 == None) + ((1,) != None) + ('a' is None)",
+    "None beside numbers of the run": "x = float(A.sum())\nr = A * (1 if x == None else 2) + (x is not None)\nfor i in range(2):\n"
+                                      "    s = A * (i != None) + (i is None)",
+    "a chain": "a = 0.5\nr = A * (0 < a < 1) + (0 < a <= 0.5 < 3) + (3 > a > 1 > 0) + (A.shape[0] == 2 == len(A))\n"
+               "s = A * 2 if 0 < 2 > 1 else A",
+    "a chain of a loop's numbers": "for t in range(1, 3):\n    r = A * (2 if 0 < t <= 2 < 3 else 5)",
+    "a chain that is decided early": "r = A * (2 > 3 > undefined)",
+    "tuples": "r = A * 2 if A.shape == (2, 2) else A\ns = A * (A.shape != (2, 3)) + (A[0].shape == (2, 2)) + (() == ())\n"
+              "t = A + ([1, 2.0] == [True, 2]) + ((1, (2, 'a')) == (1, (2, 'b'))) + ((1, 2) == [1, 2])",
     "texts and None": "n = None\nr = A * (n or 2)\ns = A * (n and 3 or 4)\nk = '' or 'a'\nt = A * (k == 'a')",
+}
+# An assignment unpacks into parts of arrays, one after the other.
+UNPACKED = {
+    "rows swapped as views": "x = A * 1\nx[0], x[1] = x[1], x[0]",
+    "elements swapped": "v = A[0] * 1\nv[0], v[1] = v[1], v[0]",
+    "with names": "x = A * 1\ni, x[i], y = 1, 3, A * 2\n"
+                  "[x[0, 1], z] = 7, y",
+    "in a loop": "x = A * 1\nv = np.ones(3)\nfor i in range(2):\n    v[i], v[i + 1] = v[i + 1] * 2, v[i] + i\n"
+                 "    x[i], k = x[i] + 1, x[1 - i] * 3",
+    "through a view": "x = A * 1\ny = x.T\nfor i in range(2):\n    y[0], x[1] = y[1], x[0] * 2",
+}
+# A function's own names. A name that a function assigns is its own.
+SCOPES = {
+    "assigned before it is read": "k = 5.0\ndef f(x):\n    k = 2\n    for i in range(2):\n        k = k + i\n    return x * k\nr = f(A)\ns = A * k",
+    "a parameter that is assigned": "k = 5.0\ndef f(k):\n    k = k * 2\n    return k\nr = f(A)",
+    "written, not assigned": "v = np.ones(2)\ndef f(x):\n    v[0] = 3\n    return x * v\nr = f(A)",
+    "read only": "k = 5.0\ndef f(x):\n    y = x * k\n    return y\nr = f(A)",
+}
+PARAMETER = "take the module's k as a parameter"
+REFUSED_SCOPES = {
+    "def f(x):\n    y = x * k\n    k = 2\n    return y\nr = f(A)": "cannot access local variable 'k' where it is not associated "
+                                                           "with a value: the function assigns it in line 5.*" + PARAMETER,
+    "def f(x):\n    k += 1\n    return x * k\nr = f(A)": PARAMETER,
+    "def f(x):\n    k, m = k + 1, 2\n    return x * k\nr = f(A)": PARAMETER,
+    "def f(x):\n    for i in range(2):\n        k = k + x\n    return k\nr = f(A)": PARAMETER,
+    "def f(x):\n    for k in range(0):\n        x = x + 1\n    return x * k\nr = f(A)": PARAMETER,
+    "def f(x):\n    if 1 > 2:\n        k = 3\n    return x * k\nr = f(A)": PARAMETER,
+    "def f(x):\n    y = x * k[0]\n    import numpy as k\n    return y\nr = f(A)": PARAMETER,
+    "def f(x):\n    y = abs(x)\n    abs = 3\n    return y\nr = f(A)": "cannot access local variable 'abs'",
+    "def g(x):\n    return f(x)\ndef f(x):\n    k *= x\n    return k\nr = g(A)": PARAMETER,
+    "def f(x):\n    global k\n    k = 3\n    return x\nr = f(A)": "outside of this notation; pass the value as a parameter and return it",
 }
 # A choice that is made when the program runs: both sides are computed, and neither has an effect.
 AT_RUN_TIME = {
@@ -53,6 +95,14 @@ REFUSED = {
     "def f(x):\n    np.random.seed(3)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "draws random numbers",
     "r = A.sum() > 1 and A[0, 0]": "np.logical_and",
     "for t in range(3):\n    r = A * (t > 1 or 2)": "np.logical_or",
+    "r = 3 if A is A else 4": "'is' is outside of this notation, but beside None",
+    "if 3 is not 4:\n    r = A * 1": "'is not' is outside of this notation, but beside None",
+    "r = A * 2 if A == None else A": "NumPy compares each element with None; write `is None`",
+    "p = None\nfor t in range(3):\n    if p is not None:\n        r = p * 2\n    p = A": "p is None at the start",
+    "r = A * (0 < A < 1)": "np.logical_and", "r = A * (0 < A.sum() < 1)": "chained around a call",
+    "r = A * (3 in (1, 3))": "membership tests are outside", "if 3 not in (1, 2):\n    r = A * 1": "membership tests",
+    "r = A[0] if 3 in (1, 3) else A[1]": "membership tests are outside", "x = A * 1\n(x, (x[0], z)) = A, (1, 2)": "names and x.....",
+    "for t in range(3):\n    r = A * ((t, 1) == (1, 1))": "tuple of 2",
     "d = 1 if A.sum() > 1 else 2.5\nr = A * d": "one of these is an int and the other a float",
     "for t in range(3):\n    r = A * (t if t > 1 else 0.5)": "one of these is an int and the other a float",
 }
@@ -71,6 +121,9 @@ TYPES = {
     "not taken": "for i in range(3):\n    r = A * (1.0 / i if i > 0 else 0.0) + A * (i ** -1.0 if i > 0 else 0.0)",
     "powers": "I = np.array([2, 3])\nfor i in range(0, 2):\n    r = I ** i\n    t = A * (i ** 0.5) + A * (i - 3) ** 2.0",
     "arrays": "for i in range(2):\n    r = A / i",
+    "powers of one exponent": B + "e = np.array(2.0)\nr = (B * 1.0) ** e + A ** e + I ** e + b[0] ** e\n"
+                              "for t in range(3, 5):\n    s = (B ** t) * 0.5\nt = np.power(B, e) + B ** np.array([2.0])",
+    "dot with a number": "r = np.dot(2, A) + np.dot(A, 0.5) + np.dot(0, 3) + np.dot(0, np.array([1, 2])) + np.dot(A.sum() * 0, A) * A",
     "clip": "r = np.clip(A, -1, 2) + np.clip(A, None, 1)",
 }
 REFUSED_TYPES = {
@@ -80,6 +133,10 @@ REFUSED_TYPES = {
     "s[:] += np.ones((1, 3))": r"output operand with shape \(3,\) doesn't match the broadcast shape \(1, ?3\)",
     "M[0] += np.ones((1, 3))": "non-broadcastable output operand", "s[...] += np.ones((1, 3))": "non-broadcastable",
     "s[0:1] += np.ones((1, 1))": "non-broadcastable output operand", "s[0:1] += s": "non-broadcastable",
+    "e = np.array(2.0)\nr = B ** e": "depends on whether the exponent is 2.*multiply them by 1.0",
+    "r = B ** A[0, 0]": "whether the exponent is 2", "r = B ** np.array(3)": "whether the exponent is 2",
+    "r = B ** float(A.sum())": "whether the exponent is 2", "for t in range(1, 4):\n    r = (B ** t) * 1.0": "whether the exponent is 2",
+    "r = np.dot(0, A)": "depends on its BLAS; 0 . array", "r = np.dot(A, 0.0)": "BLAS", "r = A.dot(np.sqrt(0.0))": "BLAS",
     "B[:] += A": "Cannot cast .* from float64 to bool", "B[:] += 1": "Cannot cast .* from int64 to bool",
     "B[:] **= 2": "Cannot cast", "B **= 2": "Cannot cast", "I[:] += 0.5": "Cannot cast .* from float64 to int64",
     "I[0:1] /= 2": "Cannot cast", "I[0] += 0.5": "truncates",
@@ -104,6 +161,13 @@ class Evaluation(SamePrograms):
 
     def test_choices_at_run_time(self):
         self.each(AT_RUN_TIME)
+
+    def test_unpacking(self):
+        self.each(UNPACKED)
+
+    def test_scopes(self):
+        self.each(SCOPES)
+        self.each_refused({"k = 2\n" + text: says for text, says in REFUSED_SCOPES.items()})
 
     def test_a_choice_draws_once(self):
         text = "import numpy as np\nnp.random.seed(3)\n{}\nr = np.random.rand(4)\n"

@@ -23,7 +23,8 @@ def load(path, precision):
     """The program of a file with data drawn for its inputs."""
     source = path.read_text(encoding="utf-8")
     rng = np.random.default_rng(zlib.crc32(path.name.encode()))
-    program = Program(0, 0, precision, "random" if re.search(r"\brandn?\(", source) else "plain", source=source)
+    program = Program(0, 0, precision, "random" if re.search(r"\brandn?\(", source) else "plain", source=source,
+                      numbers_are_known=True)
     # An annotation alone makes a name of a function local to it: there NumPy's run is without.
     plain = "".join("\n" if re.match(r" +\w+: \(", line) else line for line in source.splitlines(keepends=True))
     for node in ast.walk(ast.parse(source)):

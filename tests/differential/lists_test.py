@@ -101,6 +101,11 @@ REFUSED = {
     "t = ([], 1)\nfor i in range(3):\n    t[0].append(i)\ny = np.array(t[0]) * 1.0": "give the list a name",
     "def g(v, h=[]):\n    h.append(v)\n    return len(h)\nfor i in range(3):\n    y = np.ones(2) * g(i)": "give the list a name",
     "e = [1]\nb = e.append(3) if 1 > 0 else 0": "append.. gives no value",
+    "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
+    "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
+    "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",
+    "e = []\nfor i in range(3):\n    e.append(i)\ny = np.ones(2) * e[3]": "list index out of range: the list has 3 items; got 3",
+    "e = [1, 2]\ne[0] = 3\ny = np.array(e) * 1.0": "lists do not change in place",
     "e = []\nf = e\ne += [1]\ny = np.ones(2) * len(f)": "append.number.",
 }
 

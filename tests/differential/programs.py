@@ -44,6 +44,7 @@ class Program:
     statements: list = field(default_factory=list)
     source: str = ""
     integers_have_zeros: bool = False  # it may depend on the sign of an integer that is 0, of which there is one
+    numbers_are_known: bool = False  # Python's: symdump computes with them as Python does, at any precision
 
     @property
     def text(self):
@@ -68,6 +69,7 @@ def tracers(program, noisy=None):
     runs = [Tracer(precision)] + [Tracer(precision, seed * 16 + k) for k in range(noisy or NOISY_RUNS[precision])]
     for run in runs:
         run.integers_have_zeros = program.integers_have_zeros
+        run.numbers_are_known = program.numbers_are_known
         run.bind({name: np.array(data, dtype=run.real if data.dtype.kind == "f" else data.dtype)
                   for name, data in inputs.items()})
         run.run("import numpy as np\nimport gnumpy as gpu\nimport scipy.special")

@@ -69,6 +69,43 @@ class Said(Cli):
         for seed in (2**64, 10**30):
             self.refused("--run", "--seed", seed, path, says=f"--seed.*{seed} is more than {2**64 - 1}")
 
+    def test_an_input_declared_twice(self):
+        self.refused(self.file("X: (3, 4)\n\nX: (4, 3)\ny = X + 1\n"),
+                     says=r"prog\.py:3:1: the input X is declared twice, as \(3, 4\) in line 1 and as \(4, 3\) in line 3")
+        self.refused(self.file("X: (3, 4)\ndef f():\n    X: (4, 3)\n    return X\ny = f()\n"),
+                     says=r"in line 1 and as \(4, 3\) in line 3")
+        self.refused("--function", "f", self.file("X: (3, 4)\ndef f(X: (4, 3)):\n    return X + 1\n"),
+                     says=r"in line 1 and as \(4, 3\) in line 2")
+        self.refused(self.file("X: (3, 4)\nX: (3, 4)\ny = X + 1\n"), says="X has a value already")
+
+    def test_a_module_declares_a_functions_input(self):
+        loss = "X: (3, 4)\ndef loss(X, k=2.0):\n    return X.sum() * k\n"
+        path = self.array(np.arange(12.0).reshape(3, 4), "x.npy")
+        for option in ("--verify", "--verify=numpy"):
+            self.symdump("--function", "loss", option, "--precision", 64, "--input", f"X={path}", "--save",
+                         f"result={self.folder}/r.npy", self.file(loss),
+                         environment={"PATH": os.path.dirname(sys.executable)})
+            self.assertEqual(np.load(self.folder / "r.npy"), 132.0)
+            self.assertIn("without data: X;", self.symdump("--function", "loss", option, self.file(loss), environment={
+                "PATH": os.path.dirname(sys.executable)}).out)
+        for text in ("X += 1\n", "X = X * 2\n"):  # which of them is meant?
+            self.refused("--function", "loss", self.file(loss + text), says="give its shape, --shape X=RxC")
+
+    def test_an_index_from_both_ends(self):
+        head = "import numpy as np\nX = np.ones((3, 2))\nfor i in range(3):\n"
+        for line in ("    y = X[i - 1]\n", "    y = X[i - 1:i]\n", "    X[i - 2] = 1\n"):
+            self.refused(self.file(head + line), says=r"i - [12] takes values from -[12] to [01]: negative ones count from "
+                         r"the end.*a loop of their own, or before the loop")
+        self.refused(self.file(head + "    y = X[i + 1]\n"), says="out of bounds for axis 0 with size 3")
+        self.refused(self.file(head + "    y = X[2 * i - 1]\n"), says="out of bounds for axis 0 with size 3")
+
+    def test_an_output_that_nothing_makes(self):
+        path = self.file("X: (3, 4)\nfor i in range(0):\n    X[0] = 1\nif 1 > 2:\n    z = X * 2\ny = X + 1\n")
+        self.refused("--outputs", "X", path, says="--outputs X: what line 3 assigns is not run, in a loop over nothing")
+        self.refused("--outputs", "y,z", path, says="--outputs z: what line 5 assigns is not run.* if that is not taken")
+        self.symdump("--outputs", "y", path)
+        self.symdump("--outputs", "z", self.file("X: (3, 4)\nif 1 > 2:\n    z = X * 2\nelse:\n    z = X\n"))
+
     def test_bytes_after_an_array(self):
         path = self.array(np.ones((3, 4)), "x.npy")
         program = self.file("y = x + 1\n")

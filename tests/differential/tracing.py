@@ -204,6 +204,7 @@ class Tracer:
         self.run_number = 0 if noise is None else noise % 16
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
+        self.numbers_are_known = False  # else what rounds in 64 bits only is refused at 128
         self.integers_have_zeros = False  # else what could show a -0 is refused
 
     # ---- running
@@ -262,7 +263,8 @@ class Tracer:
         function, _, name = _BINARY[symbol]
         if not is_array(a) and not is_array(b):
             result = function(a, b)
-            if self.precision == 128 and type(result) is float and not _exact(symbol, a, b, result):
+            rounds = self.precision == 128 and type(result) is float and not self.numbers_are_known
+            if rounds and not _exact(symbol, a, b, result):
                 raise Reject("Python's numbers have 64 bits")
             return result
         result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
@@ -386,6 +388,8 @@ class Tracer:
             bad = len(values) == 2 and largest * largest * 1e4 > border
             # Libraries of linear algebra may leave out what is multiplied by 0, even NaN.
             bad = bad or any((v == 0).any() for v in values) and any(not np.isfinite(v).all() for v in values)
+            # Of a known number symdump refuses that; it does not ask which arrays are finite.
+            bad = bad or any(np.ndim(a) == 0 and a == 0 for a in args[:2])
         elif kind == "prod":
             size = _finite(values[0])
             bad = np.maximum(size, 1).prod() > (border if values[0].dtype.kind == "f" else 2.0**52) or \

@@ -57,6 +57,10 @@ NUMBERS = {
     "np.abs of a bool": "r = A * (np.abs(True) + np.abs(True))",
     "a choice": "for t in range(3):\n    x = 1.0 if t > 0 else 2.0\n    y = x\n    x += 1\n    r = A * (x + y)",
     "a choice between elements": "x = A[0, 0] if A[0, 1] > 0 else A[1, 1]\ny = x\nx += 1\nr = A * (x + y)",
+    "a truth value that alternates": "c = True\nr = np.zeros(3)\nfor i in range(3):\n    r[i] = c\n    c = not c\ns = A * (c + c)",
+    "not": "s = A.sum() > 0\nx = float(s) * 2.0\nr = A * (not s) + (not x) + (not not s) + (not np.array(0.0))\n"
+           "for t in range(3):\n    q = A * (not t) + (not t > 1) + ((not t) + (not t))",
+    "not of a list": "l = []\nfor t in range(3):\n    l.append(t)\nr = A * (not l) + (2 if l else 3)",
     "a power": "for t in range(3):\n    r = A * 2 ** t",
     "np.dot of numbers": "a = np.dot(2, 3)\na *= 2\nr = A * a",
     "np.transpose of a number": "a = np.transpose(3)\na += 1\nr = A * a",
@@ -97,6 +101,7 @@ LISTS = {
 }
 REFUSED = {
     "r = A * np.reciprocal(4)": "divides integers as integers",
+    "r = A * (not A)": r"the truth of an array of shape \(2, 2\) is not known.*np.logical_not",
     "r = A * np.exp(True)": "float16",
     "r = A * np.sign(True)": "no sign of booleans",
     "r = A * -(np.sqrt(2.0) > 1)": "NumPy has no '-' of truth values",
