@@ -91,6 +91,13 @@ class _Instrument(ast.NodeTransformer):
         self.generic_visit(node)
         return self._tracer("checked", node) if isinstance(node.ctx, ast.Load) else node
 
+    def visit_Assign(self, node):
+        """A part that is written to must be one that the notation has."""
+        parts = [ast.Expr(self.visit(ast.parse(ast.unparse(target), mode="eval").body))
+                 for target in node.targets if isinstance(target, ast.Subscript)]
+        self.generic_visit(node)
+        return parts + [node]
+
     def visit_AugAssign(self, node):
         self.generic_visit(node)
         target = self.visit(ast.parse(ast.unparse(node.target), mode="eval").body)
@@ -329,7 +336,7 @@ class Tracer:
         result = function(*[self._constant(a) for a in args], **kwargs)
         if not is_array(result):
             return result
-        if result is args[0] and name in ("round", "around"):
+        if name in ("round", "around") and result is args[0]:
             raise Reject("NumPy's rounded integers are no copy")
         if self.precision == 128 and result.dtype == np.float64:
             wide = [np.asarray(a, np.longdouble)[()] if is_array(a) else a for a in args]
