@@ -35,8 +35,11 @@ DType float_type(Op op, DType operand) {
     misuse(numpy_name(op),
            "NumPy may compute this of integers other than int64 in float16 or float32; write "
            "a.astype(float)");
-  if (operand == DType::Bool)
-    misuse(numpy_name(op), "NumPy computes this of booleans in float16; multiply by 1.0 first");
+  if (operand == DType::Bool) {
+    const bool is_scipys = cudamat::first_spelling(op).starts_with("scipy.");
+    misuse(numpy_name(op), "{} computes this of booleans in {}; multiply by 1.0 first",
+           is_scipys ? "SciPy" : "NumPy", is_scipys ? "float32" : "float16");
+  }
   return DType::Float;
 }
 

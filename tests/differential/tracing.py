@@ -102,6 +102,13 @@ class _Instrument(ast.NodeTransformer):
         self.generic_visit(node)
         return self._tracer("checked", node) if isinstance(node.ctx, ast.Load) else node
 
+    def visit_Assign(self, node):
+        """A part that is written to must be one that the notation has."""
+        parts = [ast.Expr(self.visit(ast.parse(ast.unparse(target), mode="eval").body))
+                 for target in node.targets if isinstance(target, ast.Subscript)]
+        self.generic_visit(node)
+        return parts + [node]
+
     def visit_AugAssign(self, node):
         self.generic_visit(node)
         target = self.visit(ast.parse(ast.unparse(node.target), mode="eval").body)
@@ -202,6 +209,7 @@ class Tracer:
         self.amplitude = self.unit if precision == 32 else 16 * self.unit
         self.noise = None if noise is None else np.random.default_rng(noise)
         self.run_number = 0 if noise is None else noise % 16
+        self.snaps = noise is not None and noise % 2 == 1
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
         self.numbers_are_known = False  # else what rounds in 64 bits only is refused at 128
@@ -336,12 +344,16 @@ class Tracer:
     def _apply(self, name, function, args, kwargs):
         if name in op_table.IS_NARROW and self.precision == 128:
             raise Reject(f"no {name} of more than 64 bits to compare with")
+        if name in op_table.IS_NARROW and getattr(args[0], "dtype", None) == bool:
+            raise Reject("SciPy computes this of truth values in 32 bits")
         self._check_arguments(name, args)
         if name == "astype":
             args = (args[0], self.real)
         result = function(*[self._constant(a) for a in args], **kwargs)
         if not is_array(result):
             return result
+        if name in ("round", "around") and result is args[0]:
+            raise Reject("NumPy's rounded integers are no copy")
         if self.precision == 128 and result.dtype == np.float64:
             wide = [np.asarray(a, np.longdouble)[()] if is_array(a) else a for a in args]
             result = function(*wide, **kwargs)
@@ -400,6 +412,8 @@ class Tracer:
         elif kind == "pow" and all(np.asarray(a).dtype.kind in "ib" for a in args[:2]):
             with np.errstate(all="ignore"):
                 bad = (np.abs(np.power(*[np.asarray(a, dtype=np.float64) for a in args[:2]])) > 2.0**52).any()
+        elif name in ("multiply", "square", "outer") and all(v.dtype.kind in "ib" for v in values):
+            bad = (len(values) == 2 or name == "square") and largest * largest > 2.0**52  # which may wrap to 0
         elif kind == "pow" or name in ("exp", "expm1"):
             bad = name in ("exp", "expm1") and (_finite(values[0]) > 690).any()
             bad = bad or largest > border**0.2 and kind == "pow"
@@ -435,7 +449,10 @@ class Tracer:
         delta = delta * (NOISE[kind] * self.amplitude * scale)
         if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
+        whole, limit = np.rint(result), NOISE[kind] * self.amplitude * scale
         np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))
+        if kind == "approximate" and self.snaps:  # a tanh or an erf may be 1, or almost
+            np.copyto(result, whole, where=np.abs(result - whole) <= 2 * limit)
 
     def _open_signs(self, shape):
         """1 and -1 for zeros whose sign is open: all 1 in the first run, all -1 in the second; then as it comes, since
