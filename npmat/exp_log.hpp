@@ -10,12 +10,11 @@
 // written so that f itself is the leading term. P and R are Chebyshev interpolations of the series,
 // exact to 2^-32 (float) and 2^-60 (double) of the result.
 //
-// erf: x + x E(x^2) below some 1, above it 1 - e^(x L(x)), where x L(x) stands for log(erfc(x)): a
-// smooth function without cancellation in its polynomial, and of erfc the fewer places count the
-// smaller it is (N. Juffa's form, "fast vectorizable approximation of erff", 2015). E and L are
-// minimax polynomials of erf(x) / x - 1 and log(erfc(x)) / x, fitted for the relative error of erf
-// by Lawson's iterated least squares (1961) in 50 digits: 2^-31 and 2^-32 for float, 2^-62 and
-// 2^-61 for double.
+// erf: x + x E(x^2) below some 1, as K. C. Ng has it (fdlibm, 1989); above it 1 - e^(x L(x)), where
+// x L(x) stands for log(erfc(x)): a smooth function without cancellation in its polynomial, and the
+// smaller erfc is, the fewer of its places count. E and L are minimax polynomials of erf(x) / x - 1
+// and log(erfc(x)) / x for the relative error of erf, our own fits by Lawson's iterated least
+// squares (1961) in 50 digits: exact to 2^-31 and 2^-32 for float, 2^-62 and 2^-61 for double.
 #pragma once
 
 #include <bit>

@@ -158,7 +158,8 @@ void Engine<T>::reduce(const cudamat::ReduceCall<T>& call) {
 #undef ROW
 #define ROW(op, family, style, functor, numpy, facts) case Op::op:
     CUDAMAT_MAP_OPS(ROW)
-    CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+    CUDAMAT_WHOLE_OPS(ROW)
+    CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
         break;
   }
@@ -184,7 +185,8 @@ T Engine<T>::reduce_all(cudamat::Op op, const T* a, const T* b, Index n) {
       return reduce_whole<Plain<T, functors::Max>>(a, nullptr, n);
 #define ROW(op, family, style, functor, numpy, facts) case Op::op:
       CUDAMAT_MAP_OPS(ROW)
-      CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+      CUDAMAT_REDUCTION_OPS(ROW)
+      CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
           break;
   }

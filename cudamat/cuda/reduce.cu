@@ -37,7 +37,8 @@ void Engine<T>::reduce(const ReduceCall<T>& call) {
 #undef ROW
 #define ROW(op, family, style, functor, numpy, facts) case Op::op:
     CUDAMAT_MAP_OPS(ROW)
-    CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+    CUDAMAT_WHOLE_OPS(ROW)
+    CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
         break;
   }

@@ -93,7 +93,8 @@ T Engine<T>::reduce_all(Op op, const T* a, const T* b, Index n) {
       return reduce_whole<Fold<T, functors::Max>>(op, numbers, n);
 #define ROW(op, family, style, functor, numpy, facts) case Op::op:
       CUDAMAT_MAP_OPS(ROW)
-      CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
+      CUDAMAT_REDUCTION_OPS(ROW)
+      CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
           break;
   }

@@ -58,7 +58,7 @@ Reduced<T> reduce_reference(Op op, Index n, At at) {
       CUDAMAT_WHOLE_OPS(ROW)
       CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
-          break;
+      break;
   }
   throw std::logic_error(std::string(name(op)) + " is no reduction");
 }

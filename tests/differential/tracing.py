@@ -36,8 +36,8 @@ UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # are 8 units; pow has 16 ulp).
 NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
 
-KIND = {name: row.kind for row in op_table.UNARY + op_table.BINARY for name in row.spelled("np.", "gpu.", op_table.SCIPY)
-        if row.kind}
+KIND = {name: row.kind for row in op_table.UNARY + op_table.BINARY if row.kind
+        for name in row.spelled("np.", "gpu.", op_table.SCIPY)}
 KIND |= {name: "rounded" for name in "square negative full full_like array round around outer".split()}
 KIND |= {"dot": "dot", "matmul": "dot", "logaddexp": "approximate"}
 KIND |= {"sum": "sum", "mean": "mean", "prod": "prod", "var": "var", "std": "var", "norm": "norm",

@@ -92,6 +92,27 @@ class VerifyNumpy(Cli):
         text = self.verified("--outputs", "grad", "--passes", "all", "--run=npmat", path)
         self.assertNotIn("total  float", text)
 
+    def test_functions_of_scipy_and_truth_values(self):
+        program = """from scipy.special import erf
+import numpy as np
+import gnumpy as gpu
+import scipy.special
+X: (3, 4)
+a = erf(X) + scipy.special.erf(X.T).T + gpu.erf(X)
+b = np.arctan2(X, -a)
+c = np.any(X > 1, axis=0)
+d = (b < 3).all(axis=1, keepdims=True)
+e = np.any(X[:0]) + np.all(X[:0]) * 2
+n = np.any(X * np.nan)
+"""
+        path, data = self.file(program), self.array(np.arange(-5.0, 7.0).reshape(3, 4) / 3, "x.npy")
+        for precision in (32, 64):  # Python's erf, where SciPy is not there, has 64 bits
+            text = self.verified("--precision", precision, "--input", f"X={data}", path)
+            self.assertRegex(text, r"(?m)^c +bool +\(4,\) +0 +0$")
+            self.assertRegex(text, r"(?m)^d +bool +\(3, 1\) +0 +0$")
+        self.refused(self.file("from scipy.special import erf\nX: (2,)\ny = erf(X > 0)\n"),
+                     says="SciPy computes this.*float32")
+
     def test_numpy_gets_the_numbers_that_the_run_drew(self):
         path = self.file(RANDOM)
         for precision in (32, 64, 128):
