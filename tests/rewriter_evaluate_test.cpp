@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "npmat/npmat.hpp"
+#include "npmat/npy.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/symbolic.hpp"
 #include "tests/numpy_corpus.hpp"
