@@ -178,6 +178,7 @@ bool may_be_negative(const Node& node, int depth) {
     case Kind::Dot:
     case Kind::Transpose:
     case Kind::Reshape:
+    case Kind::Broadcast:
     case Kind::Slice:
     case Kind::SetSlice:
     case Kind::Concatenate:

@@ -101,7 +101,7 @@ class Verifier {
 
   void check_binding(std::string_view what, const Binding& binding) {
     const Variable& v = variable(binding.var);
-    check(binding.dims.size() <= 2 && matrix_shape(binding.dims) == v.shape,
+    check(matrix_shape(binding.dims) == v.shape,
           "{} {} is an array of shape {}, its variable {} is {}", what, binding.name,
           to_string(binding.dims), v.name, v.shape);
   }

@@ -7,6 +7,7 @@
 
 #include "cudamat/error.hpp"
 #include "rewriter/lower/lowering.hpp"
+#include "rewriter/lower/matrices.hpp"
 
 namespace rewriter {
 
@@ -162,6 +163,8 @@ void Lowering::lower(const Node& node) {
     }
     case Kind::Reshape:
       return reshape(node);
+    case Kind::Broadcast:
+      return broadcast(node);
     case Kind::Slice:
       return slice(node);
     case Kind::SetSlice:
@@ -181,7 +184,7 @@ void Lowering::lower(const Node& node) {
     case Kind::Print:
       return print(node);
   }
-  throw cudamat::InternalError("lower: no kind of node is called so");
+  throw cudamat::InternalError("lower: unknown node kind");
 }
 
 void Lowering::lower_leaf(const Node& node) {
@@ -269,13 +272,36 @@ std::vector<Program::Named> chosen(const Program& program, const std::vector<std
   return found;
 }
 
+bool are_matrices(const Program& program, const std::vector<NodePtr>& roots) {
+  const std::vector<NodePtr> nodes = in_order(roots);
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [](const NodePtr& node) { return node->ndim() <= 2; }) &&
+         std::all_of(program.inputs.begin(), program.inputs.end(),
+                     [](const Program::Named& input) { return input.node->ndim() <= 2; });
+}
+
+void set_dims(std::vector<Binding>& bindings, const std::string& name, const Dims& dims) {
+  for (Binding& binding : bindings)
+    if (binding.name == name) binding.dims = dims;
+}
+
 }  // namespace
 
-StatementList lower(const Program& program, const std::vector<std::string>& outputs) {
+StatementList lower(const Program& program, const std::vector<std::string>& outputs,
+                    Layout layout) {
   const std::vector<Program::Named> results = chosen(program, outputs);
   std::vector<NodePtr> roots = program.steps;
   for (const Program::Named& result : results) roots.push_back(result.node);
-  return Lowering(program, roots, results).finish();
+  if (layout == Layout::Matrices && are_matrices(program, roots))
+    return Lowering(program, roots, results).finish();
+  const MatrixProgram matrices = to_matrices(program, roots, results, layout);
+  StatementList list = Lowering(matrices.program, matrices.roots, matrices.outputs).finish();
+  if (layout == Layout::COrder) return list;
+  for (const NodePtr& node : in_order(roots))
+    if (node->kind == Kind::Input) set_dims(list.inputs, node->text, node->dims);
+  for (const auto& [name, node] : program.inputs) set_dims(list.inputs, name, node->dims);
+  for (const auto& [name, node] : results) set_dims(list.outputs, name, node->dims);
+  return list;
 }
 
 StatementList lower(const NodePtr& root, const std::string& result) {

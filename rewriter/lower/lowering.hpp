@@ -71,6 +71,7 @@ class Lowering {
   void with_vector(const Node& node, Op op, Var a, Var vec, Fit fit, Var in_target = kNoVar);
   void vector_on_the_left(const Node& node, Var vec, Fit fit, Var b);
   void where(const Node& node);
+  void broadcast(const Node& node);
   static Fit fit(Shape operand, Shape result);
   /// A 1x1 matrix as a column of that many rows.
   Var column(Var number, Index rows);

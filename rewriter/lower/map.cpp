@@ -185,6 +185,17 @@ void Lowering::vector_on_the_left(const Node& node, Var vec, Fit fit, Var b) {
   set_value(t);
 }
 
+void Lowering::broadcast(const Node& node) {
+  const Var a = matrix(node.args[0]);
+  const Var t = fresh(node);
+  const Fit how = fit(out_.shape(a), out_.shape(t));
+  if (how == Fit::Full)
+    out_.assign(t, a);
+  else
+    spread(a, how, t);
+  set_value(t);
+}
+
 void Lowering::where(const Node& node) {
   const Shape shape = matrix_shape(node.dims);
   std::array<Var, 3> operands{};
