@@ -51,16 +51,29 @@ namespace {
 
 garray map(std::string_view op, Build build, std::vector<NodePtr> args, Content content,
            const Where& where) {
-  std::vector<Dims> shapes;
-  for (const NodePtr& arg : args) shapes.push_back(arg->dims);
   const auto is_number = [](const NodePtr& arg) { return arg->kind == Node::Kind::Number; };
-  if (std::all_of(args.begin(), args.end(), is_number)) args[0] = stored(*args[0]);
-  const NodePtr node = make_map(build, broadcast(op, shapes, where), std::move(args), where);
-  node->expected = content;
-  return garray(node);
+  if (std::all_of(args.begin(), args.end(), is_number)) args[0] = stored(std::move(args[0]));
+  return garray(make_map(op, build, std::move(args), content, where));
 }
 
 }  // namespace
+
+NodePtr make_map(std::string_view op, Build build, std::vector<NodePtr> operands, Content content,
+                 const Where& where) {
+  const bool same = std::all_of(operands.begin(), operands.end(), [&](const NodePtr& operand) {
+    return operand->dims == operands[0]->dims || operand->kind == Node::Kind::Number;
+  });
+  if (!same) {
+    std::vector<Dims> shapes;
+    for (const NodePtr& operand : operands) shapes.push_back(operand->dims);
+    (void)broadcast(op, shapes, where);
+  }
+  const Lock lock;
+  std::vector<Array> trees;
+  trees.reserve(operands.size());
+  for (const NodePtr& operand : operands) trees.push_back(tree_of(*operand));
+  return make_expression(build(trees.data()), std::move(operands), content, where);
+}
 
 Content made(Makes makes, Content a, Content b) {
   if (makes == Makes::Truths) return Content::Truths;
@@ -105,26 +118,19 @@ bool takes_axis_of_none(Op op) {
 /// Over one axis, or over all elements: -1.
 garray reduce_one(Op op, operand a, int axis) {
   const std::string_view name = cudamat::name(op);
-  Dims dims;
-  Index extent = a.node->size;
-  if (axis >= 0) {
-    dims = a.node->dims;
-    extent = dims[static_cast<std::size_t>(axis)];
-    dims.erase(dims.begin() + axis);
-  }
+  const NodePtr from = stored(std::move(a.node));
+  const Index extent = axis < 0 ? from->size : from->dims[static_cast<std::size_t>(axis)];
   const bool needs_one = op != Op::sum && op != Op::prod && op != Op::mean;
   const bool is_extremum = op == Op::max || op == Op::min;
-  const Content content = is_extremum ? a.node->content() : Content::Numbers;
-  NodePtr node = make_node(Node::Kind::Reduce, std::move(dims), {std::move(a.node)}, a.where);
   if (extent == 0 && needs_one)
     misuse(
         name, a.where,
         "zero-size array to reduction operation " + std::string(name) + " which has no identity");
   if (op == Op::argmax || op == Op::argmin) check_positions(name, extent, a.where);
-  node->op = op;
-  node->axis = axis;
-  node->expected = content;
-  return garray(std::move(node));
+  const Lock lock;
+  const Array tree = rewriter::reduce(op, tree_of(*from), axis < 0 ? std::optional<int>() : axis);
+  return garray(
+      make_expression(tree, {from}, is_extremum ? from->content() : Content::Numbers, a.where));
 }
 
 garray with_dims(garray reduced, Dims dims, const Where& where) {
@@ -224,15 +230,20 @@ garray reshape(const NodePtr& node, Dims asked, const Where& where) {
   Dims dims = reshaped_dims(node->size, std::move(asked), where);
   if (node->is_leaf())
     return garray(make_leaf(node->storage, node->offset, std::move(dims), where));
-  return garray(make_node(Node::Kind::Reshape, std::move(dims), {node}, where));
+  const Lock lock;
+  const NodePtr from = stored(node);
+  return garray(
+      make_expression(tree_of(*from).reshape(std::move(dims)), {from}, from->content(), where));
 }
 
 garray transpose(const NodePtr& node, const Where& where) {
   if (node->ndim() < 2) {
     return garray(node->is_leaf() ? make_copy(node, where) : node);
   }
-  if (node->ndim() == 2)
-    return garray(make_node(Node::Kind::Transpose, {node->dims[1], node->dims[0]}, {node}, where));
+  if (node->ndim() == 2) {
+    const Lock lock;
+    return garray(make_expression(tree_of(*node).T(), {node}, node->content(), where));
+  }
   std::vector<std::size_t> axes(node->dims.size());
   std::iota(axes.rbegin(), axes.rend(), std::size_t{0});
   settle(node);
@@ -283,9 +294,12 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
     misuse(op, where,
            fmt::format("could not broadcast input array from shape {} into shape {}",
                        to_string(node->dims), to_string(dims)));
-  const NodePtr source =
-      from == node->dims ? node : make_node(Node::Kind::Reshape, from, {node}, where);
-  const NodePtr repeated = make_node(Node::Kind::Repeat, dims, {source}, where);
+  const Lock lock;
+  const NodePtr source = stored(node);
+  const Array tree = tree_of(*source);
+  const NodePtr repeated = make_expression(
+      rewriter::broadcast_to(from == source->dims ? tree : tree.reshape(from), dims), {source},
+      source->content(), where);
   settle(repeated);
   return repeated;
 }

@@ -21,6 +21,9 @@ enum class Makes : std::uint8_t {
   Sums,    ///< of truth values sums of them
 };
 Content made(Makes makes, Content a, Content b);
+/// The expression of an element-wise function.
+NodePtr make_map(std::string_view op, Build build, std::vector<NodePtr> operands, Content content,
+                 const Where& where);
 /// An element-wise function of one to three operands, broadcast against each other.
 garray map(std::string_view op, Makes makes, Build build, operand a);
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b);

@@ -163,8 +163,7 @@ void update(std::string_view op, NodePtr& node, detail::Makes makes, detail::Bui
   if (node->size == 0) return;
   const detail::Content content = detail::made(makes, node->content(), b.node->content());
   if (node->kind == Node::Kind::Copy) {
-    const NodePtr result = detail::make_map(build, dims, {node->args[0], b.node}, b.where);
-    result->expected = content;
+    const NodePtr result = detail::make_map(op, build, {node->args[0], b.node}, content, b.where);
     detail::settle(result);
     node = result;
     return;
@@ -172,9 +171,7 @@ void update(std::string_view op, NodePtr& node, detail::Makes makes, detail::Bui
   detail::settle(node);
   if (reads_other_part(*b.node, *node)) b.node = detail::copy_of(b.node);
   detail::settle_readers(node->storage);
-  const NodePtr result = detail::make_map(build, dims, {node, b.node}, b.where);
-  result->expected = content;
-  detail::settle_in_place(result);
+  detail::settle_in_place(detail::make_map(op, build, {node, b.node}, content, b.where));
 }
 
 /// The same of what a view shows.

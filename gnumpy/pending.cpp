@@ -184,7 +184,7 @@ void Node::unwatch() {
 
 NodePtr make_copy(const NodePtr& original, std::source_location where) {
   const Lock lock;
-  NodePtr copy = make_node(Node::Kind::Copy, original->dims, {original}, where);
+  NodePtr copy = make_node(Node::Kind::Copy, original->dims, original, where);
   if (several_threads) settle(copy);
   return copy;
 }

@@ -37,9 +37,11 @@ garray dot(operand a, operand b) {
         detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()}, where);
     b = operand(detail::reshape(b.node, {a.node->dims.back(), cols}, where), where);
   }
-  const NodePtr node = detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where);
-  node->expected = detail::made(detail::Makes::Sums, a.node->content(), b.node->content());
-  return garray(node);
+  const detail::Lock lock;
+  const auto product = rewriter::dot(detail::tree_of(*a.node), detail::tree_of(*b.node));
+  return garray(detail::make_expression(
+      product.shape() == dims ? product : product.reshape(dims), {a.node, b.node},
+      detail::made(detail::Makes::Sums, a.node->content(), b.node->content()), where));
 }
 
 namespace {

@@ -72,9 +72,10 @@ garray norm(operand a, const Axes& axis, Keepdims keep) {
     const garray squares = square(std::move(a));
     return squares.sum(axis, keep, where).sqrt(where);
   }
-  NodePtr norm = detail::make_node(detail::Node::Kind::Norm, {}, {std::move(a.node)}, where);
-  norm->op = sym::Op::euclid_norm;
-  return garray(std::move(norm));
+  const detail::Lock lock;
+  const NodePtr from = detail::stored(std::move(a.node));
+  return garray(detail::make_expression(detail::tree_of(*from).euclid_norm(), {from},
+                                        detail::Content::Numbers, where));
 }
 
 double euclid_norm(operand a) {

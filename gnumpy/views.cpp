@@ -74,7 +74,7 @@ NodePtr range_of(const Node& leaf, const Selection& selection, const Where& wher
 /// What a view of these elements holds.
 NodePtr part_of(const NodePtr& of, Selection selection, const Where& where) {
   if (of->is_leaf() && selection.is_view()) return range_of(*of, selection, where);
-  const NodePtr part = detail::make_node(Node::Kind::Part, selection.dims, {of}, where);
+  const NodePtr part = detail::make_node(Node::Kind::Part, selection.dims, of, where);
   part->selection = std::make_shared<Selection>(std::move(selection));
   return part;
 }
@@ -82,7 +82,7 @@ NodePtr part_of(const NodePtr& of, Selection selection, const Where& where) {
 /// What a value of these elements holds.
 NodePtr picked_from(const NodePtr& leaf, Selection selection, const Where& where) {
   if (selection.is_view()) return detail::make_copy(range_of(*leaf, selection, where), where);
-  const NodePtr node = detail::make_node(Node::Kind::Gather, selection.dims, {leaf}, where);
+  const NodePtr node = detail::make_node(Node::Kind::Gather, selection.dims, leaf, where);
   node->selection = std::make_shared<Selection>(std::move(selection));
   return node;
 }

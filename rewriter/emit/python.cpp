@@ -292,7 +292,7 @@ void PythonPrinter::write_flagged_reduction(const Statement& statement) {
   const cudamat::Shape shape = variable(of).shape.transposed();
   const auto length = static_cast<double>(axis == 0 ? shape.rows : shape.cols);
   if (statement.op == Op::sum || statement.op == Op::mean) {
-    double mult = statement.numbers.empty() ? 1 : statement.numbers[0];
+    double mult = statement.numbers.empty() ? 1 : statement.numbers[0].value();
     if (statement.op == Op::mean) mult /= length;
     return put("cm.sum({}.T, axis={}, target={}{})", names_[of], axis, target,
                mult == 1 ? "" : ", mult=" + print::python_number(mult));

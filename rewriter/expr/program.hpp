@@ -1,6 +1,7 @@
 // A program as the reader leaves it: trees for the values that its names have at the end.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,6 +28,9 @@ struct Program {
   std::vector<Named> assignments;
   /// The value of every assigned array name at the end, in the order of first assignment.
   std::vector<Named> results;
+  /// Number nodes whose value the list's user replaces, and what he calls them: numbers from 0 on.
+  /// Equal values have one.
+  std::map<const Node*, int> parameters;
   std::set<std::string> values_used;  ///< names whose numbers came from outside
 };
 

@@ -17,6 +17,7 @@
 #include "cudamat/shape.hpp"
 #include "npmat/npy.hpp"
 #include "rewriter/expr/node.hpp"
+#include "rewriter/list/number.hpp"
 #include "rewriter/text/source.hpp"
 
 namespace rewriter {
@@ -76,7 +77,7 @@ struct Statement {
   Op op = Op::add;
   Var target = kNoVar;
   std::vector<Operand> operands;
-  std::vector<double> numbers;
+  std::vector<Number> numbers;
   std::vector<Index> integers;
   /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
   /// of an Assign, which is whole then.

@@ -19,7 +19,7 @@ constexpr std::size_t kForever = std::numeric_limits<std::size_t>::max();
 
 Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
                    const std::vector<Program::Named>& outputs)
-    : nodes_(in_order(roots)), loops_(nodes_) {
+    : nodes_(in_order(roots)), loops_(nodes_), parameters_(program.parameters) {
   out_.list.source = program.source;
   for (std::size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i].get(), i);
   count_uses(outputs);
@@ -92,8 +92,13 @@ Var Lowering::matrix(const NodePtr& operand) {
   if (operand->kind != Kind::Number)
     throw cudamat::InternalError("lower: an operand comes after the node that reads it");
   const Var t = out_.empty({1, 1}, name_of(*operand));
-  out_.fill(t, operand->number);
+  out_.fill(t, number(*operand));
   return t;
+}
+
+Number Lowering::number(const Node& node) const {
+  const auto found = parameters_.find(&node);
+  return found == parameters_.end() ? Number(node.number) : Number(node.number, found->second);
 }
 
 // Overwriting args[0] is safe if nothing that lives in its memory is read after this node, and if

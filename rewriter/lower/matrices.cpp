@@ -121,11 +121,12 @@ class Translator {
                           const std::vector<Program::Named>& outputs) {
     MatrixProgram result;
     result.program.source = program.source;
+    result.program.parameters = program.parameters;
     for (const auto& [name, node] : program.inputs) declare(name, node, result.program);
     for (const NodePtr& node : layout_ == Layout::COrder ? post_order(roots) : in_order(roots)) {
       if (values_.contains(node.get())) continue;
       const At at(node->where);
-      values_.emplace(node.get(), value(*node));
+      values_.emplace(node.get(), node->kind == Kind::Number ? Value{Array(node)} : value(*node));
     }
     for (const auto& [name, node] : program.assignments)
       if (values_.contains(node.get())) result.program.assignments.push_back({name, output(node)});
@@ -225,8 +226,6 @@ class Translator {
       case Kind::LoopEnd:
       case Kind::After:
         cudamat::misuse("lower", "loops are possible with up to two dimensions");
-      case Kind::Number:
-        return {Array(detail::make_like(node, {}, {}))};
       case Kind::Seed:
       case Kind::Print:
       case Kind::SetSlice: {

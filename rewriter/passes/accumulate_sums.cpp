@@ -39,7 +39,7 @@ bool is_power_of_two(double number) {
 }
 
 /// c = alpha * a * b, with the factor that there is.
-std::optional<double> product_factor(const Statement& s) {
+std::optional<Number> product_factor(const Statement& s) {
   if (s.op != Op::dot) return std::nullopt;
   if (s.numbers.empty()) return 1;
   return s.numbers[0] == 0 ? std::optional(s.numbers[1]) : std::nullopt;
@@ -91,13 +91,14 @@ bool Accumulate::scaled(Slot slot) {
   if (at(from).op != Op::sum && at(from).op != Op::dot) return false;
   const bool sum = at(from).op == Op::sum;
   if (sum && divides && divided_sum(slot, from)) return true;
-  const double number = divides ? 1 / s.numbers[0] : s.numbers[0];
-  const bool exact = sum && (!divides || is_power_of_two(number));
-  if (!exact && !is_safe_factor(number)) return false;
+  const Number number =
+      divides ? Number::computed(1 / s.numbers[0].value(), {s.numbers[0]}) : s.numbers[0];
+  const bool exact = sum && (!divides || is_power_of_two(number.value()));
+  if (!exact && !is_safe_factor(number.value())) return false;
   Statement result = at(from);
   result.target = s.target;
   result.where = s.where;
-  result.numbers = sum ? std::vector<double>{number} : std::vector<double>{0, number};
+  result.numbers = sum ? std::vector<Number>{number} : std::vector<Number>{0, number};
   const std::string text = story({from, slot}, result);
   if (exact)
     list_.made(slot, Receipt::Kind::Made, text);
@@ -111,8 +112,8 @@ bool Accumulate::scaled(Slot slot) {
 // sum / n, n the number of summands: the engines' mean divides, too.
 bool Accumulate::divided_sum(Slot slot, Slot sum) {
   const Statement& s = at(slot);
-  if (s.numbers[0] != static_cast<double>(summands(at(sum))) || s.numbers[0] < 1 ||
-      s.numbers[0] > (1 << 24))
+  const double count = s.numbers[0].value();
+  if (s.numbers[0] != static_cast<double>(summands(at(sum))) || count < 1 || count > (1 << 24))
     return false;
   Statement result = at(sum);
   result.op = Op::mean;
@@ -176,7 +177,8 @@ std::optional<Statement> Accumulate::term_update(Slot slot, std::size_t i, Slot 
     result.numbers = {*factor, beta};
   } else if (t.op == Op::sum) {
     result.op = Op::add_sums;
-    result.numbers = {sign * (t.numbers.empty() ? 1 : t.numbers[0]), beta};
+    const Number mult = t.numbers.empty() ? 1 : t.numbers[0];
+    result.numbers = {sign < 0 ? -mult : mult, beta};
   } else if (t.op == Op::mean && summands(t) > 0) {
     result.op = Op::add_sums;
     result.numbers = {sign / static_cast<double>(summands(t)), beta};
@@ -194,7 +196,7 @@ bool Accumulate::beta(Slot slot) {
   if (s.numbers[1] != 1) return false;
   const Slot from = list_.producer(slot, s.target);
   if (from == kNoSlot || !is_with_number(at(from), Op::mult) ||
-      !is_safe_factor(at(from).numbers[0]) || !list_.is_only_reader(from, slot))
+      !is_safe_factor(at(from).numbers[0].value()) || !list_.is_only_reader(from, slot))
     return false;
   Statement result = s;
   result.numbers[1] = at(from).numbers[0];

@@ -26,7 +26,7 @@ bool is_negation(const Statement& s) {
   return rewriter::is_with_number(s, Op::mult, -1) || rewriter::is_with_number(s, Op::divide, -1);
 }
 
-Statement with_number(const Statement& s, Op op, Statement::Operand a, double number) {
+Statement with_number(const Statement& s, Op op, Statement::Operand a, Number number) {
   Statement result = s;
   result.op = op;
   result.operands = {a};
@@ -34,7 +34,7 @@ Statement with_number(const Statement& s, Op op, Statement::Operand a, double nu
   return result;
 }
 
-Statement filled(const Statement& s, double number) {
+Statement filled(const Statement& s, Number number) {
   Statement result = s;
   result.op = Op::assign;
   result.operands.clear();
@@ -152,7 +152,8 @@ class Fold {
   bool identity(Slot slot) {
     const Statement& s = at(slot);
     if (!is_with_number(s)) return false;
-    const double number = s.numbers[0];
+    if (s.numbers[0].is_mixed()) return false;
+    const double number = s.numbers[0].value();
     const bool exact = ((s.op == Op::mult || s.op == Op::divide) && number == 1) ||
                        (s.op == Op::subtract && is_zero(number, false)) ||
                        (s.op == Op::add && is_zero(number, true));
@@ -240,7 +241,8 @@ class Fold {
     std::optional<Statement> simpler;
     if (is_with_number(s)) {
       if (const auto a = list_.constant(slot, operand(slot)))
-        if (const auto result = exact_result(s.op, *a, s.numbers[0])) simpler = filled(s, *result);
+        if (const auto result = exact_result(s.op, a->value(), s.numbers[0].value()))
+          simpler = filled(s, Number::computed(*result, {*a, s.numbers[0]}));
     } else if (is_copy(slot)) {
       if (const auto a = list_.constant(slot, operand(slot))) simpler = filled(s, *a);
     } else {
@@ -279,9 +281,11 @@ class Fold {
         !may_read_at(from, slot))
       return false;
     const Statement& inner = at(from);
-    const auto result = combined(inner.op, inner.numbers[0], s.op, s.numbers[0]);
+    const Number first = inner.numbers[0], second = s.numbers[0];
+    const auto result = combined(inner.op, first.value(), s.op, second.value());
     if (!result) return false;
-    Statement simpler = with_number(s, result->op, inner.operands[0], result->number);
+    Statement simpler = with_number(s, result->op, inner.operands[0],
+                                    Number::computed(result->number, {first, second}));
     if (result->exact)
       made(slot, list_.text(simpler), from);
     else if (!may_round(slot, list_.text(simpler), "it rounds, or overflows, once instead of twice",

@@ -62,8 +62,9 @@ bool same_statement(const Statement& a, const Statement& b) {
   return a.kind == b.kind && (a.kind != Statement::Kind::Call || a.op == b.op) &&
          a.target == b.target && a.operands == b.operands &&
          std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(),
-                    [](double x, double y) {
-                      return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+                    [](const Number& x, const Number& y) {
+                      return std::bit_cast<std::uint64_t>(x.value()) ==
+                             std::bit_cast<std::uint64_t>(y.value());
                     }) &&
          a.integers == b.integers && a.terms == b.terms && a.loop == b.loop && a.parts == b.parts &&
          a.data == b.data && a.text == b.text && a.where.line == b.where.line &&
