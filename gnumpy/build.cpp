@@ -68,11 +68,8 @@ NodePtr make_map(std::string_view op, Build build, std::vector<NodePtr> operands
     for (const NodePtr& operand : operands) shapes.push_back(operand->dims);
     (void)broadcast(op, shapes, where);
   }
-  const Lock lock;
-  std::vector<Array> trees;
-  trees.reserve(operands.size());
-  for (const NodePtr& operand : operands) trees.push_back(tree_of(*operand));
-  return make_expression(build(trees.data()), std::move(operands), content, where);
+  const Array tree = build(Operands(operands));
+  return make_expression(tree, std::move(operands), content, where);
 }
 
 Content made(Makes makes, Content a, Content b) {
@@ -127,7 +124,6 @@ garray reduce_one(Op op, operand a, int axis) {
         name, a.where,
         "zero-size array to reduction operation " + std::string(name) + " which has no identity");
   if (op == Op::argmax || op == Op::argmin) check_positions(name, extent, a.where);
-  const Lock lock;
   const Array tree = rewriter::reduce(op, tree_of(*from), axis < 0 ? std::optional<int>() : axis);
   return garray(
       make_expression(tree, {from}, is_extremum ? from->content() : Content::Numbers, a.where));
@@ -230,7 +226,6 @@ garray reshape(const NodePtr& node, Dims asked, const Where& where) {
   Dims dims = reshaped_dims(node->size, std::move(asked), where);
   if (node->is_leaf())
     return garray(make_leaf(node->storage, node->offset, std::move(dims), where));
-  const Lock lock;
   const NodePtr from = stored(node);
   return garray(
       make_expression(tree_of(*from).reshape(std::move(dims)), {from}, from->content(), where));
@@ -240,10 +235,8 @@ garray transpose(const NodePtr& node, const Where& where) {
   if (node->ndim() < 2) {
     return garray(node->is_leaf() ? make_copy(node, where) : node);
   }
-  if (node->ndim() == 2) {
-    const Lock lock;
+  if (node->ndim() == 2)
     return garray(make_expression(tree_of(*node).T(), {node}, node->content(), where));
-  }
   std::vector<std::size_t> axes(node->dims.size());
   std::iota(axes.rbegin(), axes.rend(), std::size_t{0});
   settle(node);
@@ -294,9 +287,8 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
     misuse(op, where,
            fmt::format("could not broadcast input array from shape {} into shape {}",
                        to_string(node->dims), to_string(dims)));
-  const Lock lock;
   const NodePtr source = stored(node);
-  const Array tree = tree_of(*source);
+  const Array& tree = tree_of(*source);
   const NodePtr repeated = make_expression(
       rewriter::broadcast_to(from == source->dims ? tree : tree.reshape(from), dims), {source},
       source->content(), where);

@@ -8,7 +8,7 @@
 namespace gnumpy {
 
 namespace sym = rewriter;
-using In = const sym::Array*;
+using In = const detail::Operands&;
 
 #define UNARY(name, numpy, makes, expression)                                        \
   garray name(operand a) {                                                           \

@@ -184,25 +184,25 @@ void update_part(std::string_view op, const NodePtr& part, detail::Makes makes, 
 
 }  // namespace
 
-#define UPDATE(symbol, name, makes, function)                                                 \
-  garray& garray::operator symbol(operand b)& {                                               \
-    const detail::Lock lock;                                                                  \
-    update(                                                                                   \
-        name, node_, detail::Makes::makes, [](const rewriter::Array* x) { return function; }, \
-        std::move(b));                                                                        \
-    return *this;                                                                             \
-  }                                                                                           \
-  garray_view& garray_view::operator symbol(operand b)&& {                                    \
-    refer();                                                                                  \
-    return *this symbol std::move(b);                                                         \
-  }                                                                                           \
-  garray_view& garray_view::operator symbol(operand b)& {                                     \
-    const detail::Lock lock;                                                                  \
-    own();                                                                                    \
-    update_part(                                                                              \
-        name, node_, detail::Makes::makes, [](const rewriter::Array* x) { return function; }, \
-        std::move(b));                                                                        \
-    return *this;                                                                             \
+#define UPDATE(symbol, name, makes, function)                                                  \
+  garray& garray::operator symbol(operand b)& {                                                \
+    const detail::Lock lock;                                                                   \
+    update(                                                                                    \
+        name, node_, detail::Makes::makes, [](const detail::Operands& x) { return function; }, \
+        std::move(b));                                                                         \
+    return *this;                                                                              \
+  }                                                                                            \
+  garray_view& garray_view::operator symbol(operand b)&& {                                     \
+    refer();                                                                                   \
+    return *this symbol std::move(b);                                                          \
+  }                                                                                            \
+  garray_view& garray_view::operator symbol(operand b)& {                                      \
+    const detail::Lock lock;                                                                   \
+    own();                                                                                     \
+    update_part(                                                                               \
+        name, node_, detail::Makes::makes, [](const detail::Operands& x) { return function; }, \
+        std::move(b));                                                                         \
+    return *this;                                                                              \
   }
 UPDATE(+=, "add", Sums, x[0] + x[1])
 UPDATE(-=, "subtract", Sums, x[0] - x[1])

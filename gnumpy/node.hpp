@@ -7,8 +7,11 @@
 // in C order, without gaps.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <vector>
@@ -22,10 +25,21 @@ namespace gnumpy::detail {
 using rewriter::Array;
 using rewriter::Op;
 
-/// An element-wise function, on operands that NumPy would broadcast.
-using Build = Array (*)(const Array* operands);
-
 struct Node;
+
+/// What stands for the one to three operands of an element-wise function.
+class Operands {
+ public:
+  explicit Operands(std::span<const std::shared_ptr<Node>> nodes);
+  const Array& operator[](std::size_t k) const { return *arrays_[k]; }
+
+ private:
+  std::array<const Array*, 3> arrays_{};
+};
+
+/// An element-wise function, on operands that NumPy would broadcast.
+using Build = Array (*)(const Operands& operands);
+
 struct Selection;
 using NodePtr = std::shared_ptr<Node>;
 
@@ -41,7 +55,8 @@ struct Node : std::enable_shared_from_this<Node> {
 
   Kind kind = Kind::Leaf;
   /// Number, Expression; of a Leaf the input that stands for it, once an expression has read it.
-  rewriter::NodePtr tree;
+  std::optional<Array> tree;
+  std::atomic<bool> has_tree = false;   ///< of a Leaf, which several threads may read
   int weight = 1;                       ///< operations of the expression, and its operands
   Content expected = Content::Numbers;  ///< of what is unsettled
   Index size = 0;
@@ -95,10 +110,9 @@ NodePtr make_empty(Dims dims, std::source_location where);
 /// A Copy, a Gather or a Part of the node.
 NodePtr make_node(Node::Kind kind, Dims dims, NodePtr of, std::source_location where);
 
-/// What stands for an operand of an expression: a Leaf, a Number or an Expression. For the holder
-/// of a Lock.
-Array tree_of(Node& operand);
-/// The value of a tree, made of its operands' as floats. For the holder of a Lock.
+/// What stands for an operand of an expression: a Leaf, a Number or an Expression.
+const Array& tree_of(Node& operand);
+/// The value of a tree, made of its operands', as floats.
 NodePtr make_expression(const Array& tree, std::vector<NodePtr> operands, Content content,
                         std::source_location where);
 /// A value in memory of its own, with elements of the host; checked as checks.hpp says.

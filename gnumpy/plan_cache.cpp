@@ -67,12 +67,12 @@ std::vector<Slot> slots_of(const rewriter::StatementList& list) {
 /// `result`; what may not be overwritten is an output, too.
 rewriter::Program program_of(const StructuralKey& key) {
   rewriter::Program program;
-  const auto add = [&](const rewriter::NodePtr& input, std::size_t leaf) {
-    program.inputs.push_back({fmt::format("x{}", leaf + 1), input});
+  const auto add = [&](const Array& input, std::size_t leaf) {
+    program.inputs.push_back({fmt::format("x{}", leaf + 1), input.node()});
   };
-  for (std::size_t k = 0; k < key.leaves().size(); ++k) add(key.leaves()[k].leaf->tree, k);
+  for (std::size_t k = 0; k < key.leaves().size(); ++k) add(*key.leaves()[k].leaf->tree, k);
   for (const auto& [input, leaf] : key.inputs())
-    if (input != key.leaves()[leaf].leaf->tree) add(input, leaf);
+    if (input->node() != program.inputs[leaf].node) add(*input, leaf);
   const rewriter::NodePtr& root = key.tree().node();
   program.steps.push_back(root);
   program.assignments.push_back({"result", root});

@@ -37,7 +37,6 @@ garray dot(operand a, operand b) {
         detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()}, where);
     b = operand(detail::reshape(b.node, {a.node->dims.back(), cols}, where), where);
   }
-  const detail::Lock lock;
   const auto product = rewriter::dot(detail::tree_of(*a.node), detail::tree_of(*b.node));
   return garray(detail::make_expression(
       product.shape() == dims ? product : product.reshape(dims), {a.node, b.node},

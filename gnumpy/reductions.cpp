@@ -72,7 +72,6 @@ garray norm(operand a, const Axes& axis, Keepdims keep) {
     const garray squares = square(std::move(a));
     return squares.sum(axis, keep, where).sqrt(where);
   }
-  const detail::Lock lock;
   const NodePtr from = detail::stored(std::move(a.node));
   return garray(detail::make_expression(detail::tree_of(*from).euclid_norm(), {from},
                                         detail::Content::Numbers, where));

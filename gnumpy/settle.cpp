@@ -131,9 +131,16 @@ NodePtr make_node(Node::Kind kind, Dims dims, NodePtr of, std::source_location w
   return node;
 }
 
-Array tree_of(Node& operand) {
-  if (operand.tree == nullptr) operand.tree = rewriter::input("", operand.dims).node();
-  return Array(operand.tree);
+const Array& tree_of(Node& operand) {
+  if (!operand.is_leaf() || operand.has_tree.load(std::memory_order_acquire)) return *operand.tree;
+  const Lock lock;
+  if (!operand.tree) operand.tree = rewriter::input("", operand.dims);
+  operand.has_tree.store(true, std::memory_order_release);
+  return *operand.tree;
+}
+
+Operands::Operands(std::span<const NodePtr> nodes) {
+  for (std::size_t k = 0; k < nodes.size(); ++k) arrays_[k] = &tree_of(*nodes[k]);
 }
 
 // A 0-d result is an array, where NumPy has a scalar.
@@ -141,12 +148,14 @@ NodePtr make_expression(const Array& tree, std::vector<NodePtr> operands, Conten
                         std::source_location where) {
   auto node = std::make_shared<Node>(Node::Kind::Expression, tree.shape(), where);
   const bool is_array = tree.dtype() == rewriter::DType::Float && tree.ndim() > 0;
-  node->tree = is_array ? tree.node() : tree.as_float().node();
+  node->tree = is_array ? tree : tree.as_float();
   node->expected = content;
   for (NodePtr& operand : operands) {
     node->weight += operand->weight;
     if (operand->is_leaf())
       node->args.push_back(std::move(operand));
+    else if (operand.use_count() == 1 && node->args.empty())
+      node->args = std::move(operand->args);
     else
       node->args.insert(node->args.end(), operand->args.begin(), operand->args.end());
   }
@@ -155,14 +164,14 @@ NodePtr make_expression(const Array& tree, std::vector<NodePtr> operands, Conten
 
 NodePtr make_number(double number, std::source_location where) {
   auto node = std::make_shared<Node>(Node::Kind::Number, Dims{}, where);
-  node->tree = Array(number).node();
+  node->tree = Array(number);
   return node;
 }
 
 NodePtr stored(NodePtr operand) {
   if (operand->kind != Node::Kind::Number) return operand;
   NodePtr leaf = make_empty({}, operand->where);
-  fill(*leaf, operand->tree->number, operand->where);
+  fill(*leaf, operand->tree->node()->number, operand->where);
   return leaf;
 }
 
@@ -183,7 +192,7 @@ void settle(const NodePtr& node, const StoragePtr& spare) {
     result.storage->content = node->expected;
     node->unwatch();
     node->kind = Node::Kind::Leaf;
-    node->tree = nullptr;
+    node->tree.reset();
     node->weight = 1;
     node->storage = std::move(result.storage);
     node->offset = result.offset;

@@ -15,7 +15,7 @@ using rewriter::Kind;
 constexpr auto kAgain = static_cast<Kind>(255);
 
 Array tree_of_root(const Node& root) {
-  return root.kind == Node::Kind::Copy ? tree_of(*root.args[0]).copy() : Array(root.tree);
+  return root.kind == Node::Kind::Copy ? tree_of(*root.args[0]).copy() : *root.tree;
 }
 
 }  // namespace
@@ -29,16 +29,17 @@ bool is_ordinary(double number) {
 
 StructuralKey::StructuralKey(const NodePtr& root, bool in_place, Numbers numbers)
     : tree_(tree_of_root(*root)), how_(numbers) {
+  key_.reserve(512);
   put(in_place);
   put(numbers);
   for (const NodePtr& leaf : root->args) add_input(leaf);
   put(inputs_.size());
   for (const auto& [input, leaf] : inputs_) {
     put(leaf);
-    put(input->dims.size());
-    for (const Index extent : input->dims) put(extent);
+    put(input->shape().size());
+    for (const Index extent : input->shape()) put(extent);
   }
-  add(tree_.node());
+  add_operation(*tree_.node());
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     const Storage& storage = *leaves_[i].leaf->storage;
     const bool is_ours_alone = holders_[i] == 0 && leaves_[i].leaf->storage.use_count() == 1 &&
@@ -51,8 +52,9 @@ StructuralKey::StructuralKey(const NodePtr& root, bool in_place, Numbers numbers
 void StructuralKey::add(const rewriter::NodePtr& pointer) {
   const rewriter::Node& node = *pointer;
   if (node.kind == Kind::Input) {
-    const auto input = std::find_if(inputs_.begin(), inputs_.end(),
-                                    [&](const auto& each) { return each.first == pointer; });
+    const auto input = std::find_if(inputs_.begin(), inputs_.end(), [&](const auto& each) {
+      return each.first->node() == pointer;
+    });
     put(node.kind);
     return put(static_cast<std::size_t>(input - inputs_.begin()));
   }
@@ -64,8 +66,15 @@ void StructuralKey::add(const rewriter::NodePtr& pointer) {
     }
     shared_.push_back(&node);
   }
+  if (node.kind == Kind::Number) {
+    put(node.kind);
+    return add_number(node.number);
+  }
+  add_operation(node);
+}
+
+void StructuralKey::add_operation(const rewriter::Node& node) {
   put(node.kind);
-  if (node.kind == Kind::Number) return add_number(node.number);
   put(node.op);
   put(node.axis);
   put(node.by_columns);
@@ -109,9 +118,9 @@ void StructuralKey::add_input(const NodePtr& node) {
     leaves_.push_back({node.get(), false});
     holders_.push_back(node.use_count() - 1);
   }
-  const auto is_known = [&](const auto& input) { return input.first == node->tree; };
+  const auto is_known = [&](const auto& input) { return input.first == &*node->tree; };
   if (std::any_of(inputs_.begin(), inputs_.end(), is_known)) return;
-  inputs_.emplace_back(node->tree, k);
+  inputs_.emplace_back(&*node->tree, k);
 }
 
 }  // namespace gnumpy::detail

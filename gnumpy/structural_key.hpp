@@ -38,7 +38,7 @@ class StructuralKey {
   /// The expression's leaves, those of the same memory once.
   [[nodiscard]] const std::vector<InputLeaf>& leaves() const { return leaves_; }
   /// The inputs of the tree, and the leaf that each one reads.
-  [[nodiscard]] const std::vector<std::pair<rewriter::NodePtr, std::size_t>>& inputs() const {
+  [[nodiscard]] const std::vector<std::pair<const Array*, std::size_t>>& inputs() const {
     return inputs_;
   }
   /// Those that the key has by their order: each value once.
@@ -56,13 +56,14 @@ class StructuralKey {
     key_.append(bytes, sizeof(V));
   }
   void add(const rewriter::NodePtr& node);
+  void add_operation(const rewriter::Node& node);
   void add_number(double number);
   void add_input(const NodePtr& leaf);
 
   Array tree_;
   Numbers how_;
   std::vector<InputLeaf> leaves_;
-  std::vector<std::pair<rewriter::NodePtr, std::size_t>> inputs_;
+  std::vector<std::pair<const Array*, std::size_t>> inputs_;
   std::vector<long> holders_;  // references to the leaf that are not the expression's
   std::vector<double> numbers_;
   std::vector<const rewriter::Node*> shared_;  // nodes that several others may have as operands

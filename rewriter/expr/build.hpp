@@ -15,6 +15,11 @@ namespace rewriter::detail {
 std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dims dims,
                                 std::vector<NodePtr> args = {});
 
+/// The same of a shape that is an operand's, or without dimensions.
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a);
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a,
+                                const Array& b);
+
 /// A node that does what `node` does, with these operands and this shape.
 std::shared_ptr<Node> make_like(const Node& node, Dims dims, std::vector<NodePtr> args);
 

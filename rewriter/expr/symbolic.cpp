@@ -55,18 +55,40 @@ std::uint64_t new_id() {
   return next_id.fetch_add(1, std::memory_order_relaxed);
 }
 
+std::shared_ptr<Node> new_node(Kind kind, DType dtype) {
+  auto node = Node::create();
+  node->id = new_id();
+  node->kind = kind;
+  node->dtype = dtype;
+  node->where = current_location;
+  return node;
+}
+
 }  // namespace
 
 std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dims dims,
                                 std::vector<NodePtr> args) {
   check_dims(op, dims);
-  auto node = Node::create();
-  node->id = new_id();
-  node->kind = kind;
-  node->dtype = dtype;
+  auto node = new_node(kind, dtype);
   node->dims = std::move(dims);
   node->args = std::move(args);
-  node->where = current_location;
+  return node;
+}
+
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a) {
+  auto node = new_node(kind, dtype);
+  node->dims = dims;
+  node->args.push_back(a.node());
+  return node;
+}
+
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a,
+                                const Array& b) {
+  auto node = new_node(kind, dtype);
+  node->dims = dims;
+  node->args.reserve(2);
+  node->args.push_back(a.node());
+  node->args.push_back(b.node());
   return node;
 }
 
@@ -301,7 +323,7 @@ Array Array::reshape_columns(Dims dims) const {
 }
 
 static Array relabelled(const Array& a, DType dtype) {
-  auto node = make_node("astype", Kind::Reshape, dtype, a.shape(), {a.node()});
+  auto node = make_node(Kind::Reshape, dtype, a.shape(), a);
   node->by_columns = true;
   return to_array(std::move(node));
 }
