@@ -4,10 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
+#include "gnumpy/materialize.hpp"
 #include "gnumpy/number_check.hpp"
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
 
 namespace gnumpy {
@@ -112,28 +112,6 @@ bool takes_axis_of_none(Op op) {
   return op != Op::mean;
 }
 
-/// Over one axis, or over all elements: -1.
-garray reduce_one(Op op, operand a, int axis) {
-  const std::string_view name = cudamat::name(op);
-  const NodePtr from = stored(std::move(a.node));
-  const Index extent = axis < 0 ? from->size : from->dims[static_cast<std::size_t>(axis)];
-  const bool needs_one = op != Op::sum && op != Op::prod && op != Op::mean;
-  const bool is_extremum = op == Op::max || op == Op::min;
-  if (extent == 0 && needs_one)
-    misuse(
-        name, a.where,
-        "zero-size array to reduction operation " + std::string(name) + " which has no identity");
-  if (op == Op::argmax || op == Op::argmin) check_positions(name, extent, a.where);
-  const Array tree = rewriter::reduce(op, tree_of(*from), axis < 0 ? std::optional<int>() : axis);
-  return garray(
-      make_expression(tree, {from}, is_extremum ? from->content() : Content::Numbers, a.where));
-}
-
-garray with_dims(garray reduced, Dims dims, const Where& where) {
-  if (reduced.shape() == dims) return reduced;
-  return std::move(reduced).reshape(std::move(dims), where);
-}
-
 }  // namespace
 
 std::vector<std::size_t> normalize_axes(std::string_view op, const Axes& axes, int ndim,
@@ -163,42 +141,29 @@ Dims kept_dims(const Dims& dims, const std::vector<std::size_t>& axes, Keepdims 
   return result;
 }
 
-// Neighbouring axes are one of as many elements; groups that stand apart go one after the other,
-// from the last. A mean over several groups is a sum, divided once.
 garray reduce(Op op, operand a, const Axes& axes, Keepdims keep) {
-  const Where where = a.where;
   const std::string_view name = cudamat::name(op);
   const Dims dims = a.node->dims;
   const bool axis_of_none = dims.empty() && takes_axis_of_none(op) && axes.listed &&
                             (*axes.listed == std::vector{0} || *axes.listed == std::vector{-1});
-  const auto over = normalize_axes(name, axis_of_none ? Axes() : axes, a.node->ndim(), where);
-  const Dims kept = kept_dims(dims, over, keep);
-  if (over.size() == dims.size()) return with_dims(reduce_one(op, std::move(a), -1), kept, where);
-  if (over.empty()) return garray(make_copy(leaf_of(a.node), where));
-  const bool is_apart = over.back() - over.front() + 1 != over.size();
-  if (op == Op::mean && is_apart) {
-    double count = 1;
-    for (const std::size_t k : over) count *= static_cast<double>(dims[k]);
-    return operand(reduce(Op::sum, std::move(a), axes, keep), where) / operand(count, where);
-  }
-  std::optional<garray> result;
-  for (std::size_t last = over.size(); last > 0;) {
-    std::size_t first = last - 1;
-    while (first > 0 && over[first - 1] + 1 == over[first]) --first;
-    const NodePtr from = result ? operand(*std::move(result), where).node : a.node;
-    Dims joined(from->dims.begin(), from->dims.begin() + static_cast<std::ptrdiff_t>(over[first]));
-    Index extent = 1;
-    for (std::size_t k = first; k < last; ++k) extent *= dims[over[k]];
-    joined.push_back(extent);
-    joined.insert(joined.end(),
-                  from->dims.begin() + static_cast<std::ptrdiff_t>(over[last - 1]) + 1,
-                  from->dims.end());
-    const NodePtr merged =
-        joined == from->dims ? from : operand(reshape(from, joined, where), where).node;
-    result = reduce_one(op, operand(garray(merged), where), static_cast<int>(over[first]));
-    last = first;
-  }
-  return with_dims(*std::move(result), kept, where);
+  const auto over = normalize_axes(name, axis_of_none ? Axes() : axes, a.node->ndim(), a.where);
+  const bool are_all = over.size() == dims.size();
+  if (over.empty() && !are_all) return garray(make_copy(leaf_of(a.node), a.where));
+  Index extent = 1;
+  for (const std::size_t axis : over) extent *= dims[axis];
+  const bool needs_one = op != Op::sum && op != Op::prod && op != Op::mean;
+  if (extent == 0 && needs_one)
+    misuse(
+        name, a.where,
+        "zero-size array to reduction operation " + std::string(name) + " which has no identity");
+  if (op == Op::argmax || op == Op::argmin) check_positions(name, extent, a.where);
+  const NodePtr from = stored(std::move(a.node));
+  const Array& tree = tree_of(*from);
+  const bool is_extremum = op == Op::max || op == Op::min;
+  return garray(make_expression(
+      are_all ? rewriter::reduce(op, tree, {}, keep.yes)
+              : rewriter::reduce_over(op, tree, {over.begin(), over.end()}, keep.yes),
+      {from}, is_extremum ? from->content() : Content::Numbers, a.where));
 }
 
 garray reduce(Op op, operand a, std::optional<int> axis, Keepdims keep) {
@@ -239,7 +204,7 @@ garray transpose(const NodePtr& node, const Where& where) {
     return garray(make_expression(tree_of(*node).T(), {node}, node->content(), where));
   std::vector<std::size_t> axes(node->dims.size());
   std::iota(axes.rbegin(), axes.rend(), std::size_t{0});
-  settle(node);
+  materialize(node);
   return garray(permute(node, axes, where));
 }
 
@@ -292,7 +257,7 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
   const NodePtr repeated = make_expression(
       rewriter::broadcast_to(from == source->dims ? tree : tree.reshape(from), dims), {source},
       source->content(), where);
-  settle(repeated);
+  materialize(repeated);
   return repeated;
 }
 

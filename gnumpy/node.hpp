@@ -1,8 +1,8 @@
 // What a garray holds: elements in memory, or what is still to be computed of such. Internal to
 // gnumpy.
 //
-// A Leaf is a value in memory. The other nodes are unsettled: settle() (settle.hpp) turns the
-// node into a Leaf, except for a Part, which stands for elements of another one. What is to be
+// A Leaf is a value in memory. The other nodes are pending: materialize() (materialize.hpp) turns
+// the node into a Leaf, except for a Part, which stands for elements of another one. What is to be
 // computed is an expression of the rewriter's (symbolic.hpp), whose inputs are leaves. Elements lie
 // in C order, without gaps.
 #pragma once
@@ -50,7 +50,7 @@ struct Node : std::enable_shared_from_this<Node> {
     Expression,  ///< tree, of the leaves `args`
     Copy,        ///< an equal value of its own; of a Leaf, if a garray holds it
     Gather,  ///< the elements that `selection` picks; of a Leaf or a Gather, never in an expression
-    Part,    ///< the same, to be written, too; of a Leaf or a Part; never settled
+    Part,    ///< the same, to be written, too; of a Leaf or a Part; never materialized
   };
 
   Kind kind = Kind::Leaf;
@@ -58,7 +58,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::optional<Array> tree;
   std::atomic<bool> has_tree = false;   ///< of a Leaf, which several threads may read
   int weight = 1;                       ///< operations of the expression, and its operands
-  Content expected = Content::Numbers;  ///< of what is unsettled
+  Content expected = Content::Numbers;  ///< of what is pending
   Index size = 0;
   Shape dims;
   /// Expression: the leaves, as often as its operands had them; Copy, Gather and Part: what it is
@@ -69,8 +69,8 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<const Selection> selection;
   std::source_location where;  ///< of the user's program
 
-  // The unsettled values that garrays hold are in a list: writing to memory that one of them reads
-  // settles it first.
+  // The pending values that garrays hold are in a list: writing to memory that one of them reads
+  // materializes it first.
   Node* previous = nullptr;
   Node* next = nullptr;
   bool listed = false;

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
+#include "gnumpy/materialize.hpp"
 
 namespace gnumpy {
 
@@ -40,9 +40,9 @@ garray truths(garray array) {
 
 /// Squared differences from the mean.
 garray squares(const operand& a, const Axes& axes, const Where& where) {
-  detail::settle(a.node);
+  detail::materialize(a.node);
   const operand means(mean(a, axes, keepdims), where);
-  const operand from_mean(garray(a - means).settle(), where);
+  const operand from_mean(garray(a - means).materialize(), where);
   return from_mean * from_mean;
 }
 

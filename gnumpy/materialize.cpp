@@ -1,14 +1,14 @@
-#include "gnumpy/settle.hpp"
+#include "gnumpy/materialize.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/pending.hpp"
 #include "gnumpy/plan_cache.hpp"
-#include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/trace.hpp"
 #include "gnumpy/work.hpp"
@@ -175,10 +175,10 @@ NodePtr stored(NodePtr operand) {
   return leaf;
 }
 
-void settle(const NodePtr& node, const StoragePtr& spare) {
+void materialize(const NodePtr& node, const StoragePtr& spare) {
   const Lock lock;
   const bool is_of_one = node->kind == Node::Kind::Gather || node->kind == Node::Kind::Copy;
-  if (is_of_one && !node->args[0]->is_leaf()) settle(NodePtr(node->args[0]));
+  if (is_of_one && !node->args[0]->is_leaf()) materialize(NodePtr(node->args[0]));
   with_room([&] {
     if (node->is_leaf()) return;
     const Computing now;
@@ -204,7 +204,7 @@ NodePtr leaf_of(const NodePtr& held) {
   const Lock lock;
   if (held->kind == Node::Kind::Copy && held->args[0]->is_leaf()) return held->args[0];
   if (held->kind == Node::Kind::Part) return copy_of(held);
-  settle(held);
+  materialize(held);
   return held;
 }
 
@@ -222,7 +222,7 @@ NodePtr snapshot_of(const NodePtr& node) {
 
 NodePtr copy_of(const NodePtr& node) {
   NodePtr copy = snapshot_of(node);
-  settle(copy);
+  materialize(copy);
   return copy;
 }
 
@@ -241,13 +241,13 @@ bool overlaps(const Node& a, const Node& b) {
   return a.storage == b.storage && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
 
-bool settle_into(const NodePtr& node, const Node& leaf) {
+bool materialize_into(const NodePtr& node, const Node& leaf) {
   const auto can_be = [&] {
     return !node->is_leaf() && node->kind != Node::Kind::Gather && node->kind != Node::Kind::Copy &&
            node->dims == leaf.dims && leaf.size > 0 && !reads(*node, leaf.storage);
   };
   if (!can_be()) return false;
-  settle_readers(leaf.storage);
+  materialize_readers(leaf.storage);
   return with_room([&] {
     if (!can_be()) return false;
     const Computing now;
@@ -258,7 +258,7 @@ bool settle_into(const NodePtr& node, const Node& leaf) {
   });
 }
 
-void settle_in_place(const NodePtr& node) {
+void materialize_in_place(const NodePtr& node) {
   const Lock lock;
   const NodePtr leaf = node->args[0];
   with_room([&] {
