@@ -4,10 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
+#include "gnumpy/materialize.hpp"
 #include "gnumpy/number_check.hpp"
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
 
 namespace gnumpy {
@@ -51,16 +51,26 @@ namespace {
 
 garray map(std::string_view op, Build build, std::vector<NodePtr> args, Content content,
            const Where& where) {
-  std::vector<Dims> shapes;
-  for (const NodePtr& arg : args) shapes.push_back(arg->dims);
   const auto is_number = [](const NodePtr& arg) { return arg->kind == Node::Kind::Number; };
-  if (std::all_of(args.begin(), args.end(), is_number)) args[0] = stored(*args[0]);
-  const NodePtr node = make_map(build, broadcast(op, shapes, where), std::move(args), where);
-  node->expected = content;
-  return garray(node);
+  if (std::all_of(args.begin(), args.end(), is_number)) args[0] = stored(std::move(args[0]));
+  return garray(make_map(op, build, std::move(args), content, where));
 }
 
 }  // namespace
+
+NodePtr make_map(std::string_view op, Build build, std::vector<NodePtr> operands, Content content,
+                 const Where& where) {
+  const bool same = std::all_of(operands.begin(), operands.end(), [&](const NodePtr& operand) {
+    return operand->dims == operands[0]->dims || operand->kind == Node::Kind::Number;
+  });
+  if (!same) {
+    std::vector<Dims> shapes;
+    for (const NodePtr& operand : operands) shapes.push_back(operand->dims);
+    (void)broadcast(op, shapes, where);
+  }
+  const Array tree = build(Operands(operands));
+  return make_expression(tree, std::move(operands), content, where);
+}
 
 Content made(Makes makes, Content a, Content b) {
   if (makes == Makes::Truths) return Content::Truths;
@@ -102,36 +112,6 @@ bool takes_axis_of_none(Op op) {
   return op != Op::mean;
 }
 
-/// Over one axis, or over all elements: -1.
-garray reduce_one(Op op, operand a, int axis) {
-  const std::string_view name = cudamat::name(op);
-  Dims dims;
-  Index extent = a.node->size;
-  if (axis >= 0) {
-    dims = a.node->dims;
-    extent = dims[static_cast<std::size_t>(axis)];
-    dims.erase(dims.begin() + axis);
-  }
-  const cudamat::OpRow& row = cudamat::row(op);
-  const Makes kind = row.has(cudamat::kSums) ? Makes::Numbers : makes(op);
-  const Content content = made(kind, a.node->content(), a.node->content());
-  NodePtr node = make_node(Node::Kind::Reduce, std::move(dims), {std::move(a.node)}, a.where);
-  if (extent == 0 && row.has(cudamat::kNoEmpty))
-    misuse(
-        name, a.where,
-        "zero-size array to reduction operation " + std::string(name) + " which has no identity");
-  if (row.has(cudamat::kIndex)) check_positions(name, extent, a.where);
-  node->op = op;
-  node->axis = axis;
-  node->expected = content;
-  return garray(std::move(node));
-}
-
-garray with_dims(garray reduced, Dims dims, const Where& where) {
-  if (reduced.shape() == dims) return reduced;
-  return std::move(reduced).reshape(std::move(dims), where);
-}
-
 }  // namespace
 
 std::vector<std::size_t> normalize_axes(std::string_view op, const Axes& axes, int ndim,
@@ -161,43 +141,30 @@ Dims kept_dims(const Dims& dims, const std::vector<std::size_t>& axes, Keepdims 
   return result;
 }
 
-// Neighbouring axes are one of as many elements; groups that stand apart go one after the other,
-// from the last. A mean over several groups is a sum, divided once.
 garray reduce(Op op, operand a, const Axes& axes, Keepdims keep) {
-  const Where where = a.where;
   const std::string_view name = cudamat::name(op);
   const Dims dims = a.node->dims;
   const bool axis_of_none = dims.empty() && takes_axis_of_none(op) && axes.listed &&
                             (*axes.listed == std::vector{0} || *axes.listed == std::vector{-1});
-  const auto over = normalize_axes(name, axis_of_none ? Axes() : axes, a.node->ndim(), where);
-  const Dims kept = kept_dims(dims, over, keep);
-  if (over.size() == dims.size()) return with_dims(reduce_one(op, std::move(a), -1), kept, where);
-  if (over.empty() && cudamat::row(op).has(cudamat::kTruth)) return as_bool(std::move(a));
-  if (over.empty()) return garray(make_copy(leaf_of(a.node), where));
-  const bool is_apart = over.back() - over.front() + 1 != over.size();
-  if (op == Op::mean && is_apart) {
-    double count = 1;
-    for (const std::size_t k : over) count *= static_cast<double>(dims[k]);
-    return operand(reduce(Op::sum, std::move(a), axes, keep), where) / operand(count, where);
-  }
-  std::optional<garray> result;
-  for (std::size_t last = over.size(); last > 0;) {
-    std::size_t first = last - 1;
-    while (first > 0 && over[first - 1] + 1 == over[first]) --first;
-    const NodePtr from = result ? operand(*std::move(result), where).node : a.node;
-    Dims joined(from->dims.begin(), from->dims.begin() + static_cast<std::ptrdiff_t>(over[first]));
-    Index extent = 1;
-    for (std::size_t k = first; k < last; ++k) extent *= dims[over[k]];
-    joined.push_back(extent);
-    joined.insert(joined.end(),
-                  from->dims.begin() + static_cast<std::ptrdiff_t>(over[last - 1]) + 1,
-                  from->dims.end());
-    const NodePtr merged =
-        joined == from->dims ? from : operand(reshape(from, joined, where), where).node;
-    result = reduce_one(op, operand(garray(merged), where), static_cast<int>(over[first]));
-    last = first;
-  }
-  return with_dims(*std::move(result), kept, where);
+  const auto over = normalize_axes(name, axis_of_none ? Axes() : axes, a.node->ndim(), a.where);
+  const bool are_all = over.size() == dims.size();
+  const cudamat::OpRow& row = cudamat::row(op);
+  if (over.empty() && !are_all && row.has(cudamat::kTruth)) return as_bool(std::move(a));
+  if (over.empty() && !are_all) return garray(make_copy(leaf_of(a.node), a.where));
+  Index extent = 1;
+  for (const std::size_t axis : over) extent *= dims[axis];
+  if (extent == 0 && row.has(cudamat::kNoEmpty))
+    misuse(
+        name, a.where,
+        "zero-size array to reduction operation " + std::string(name) + " which has no identity");
+  if (row.has(cudamat::kIndex)) check_positions(name, extent, a.where);
+  const NodePtr from = stored(std::move(a.node));
+  const Array& tree = tree_of(*from);
+  const Makes kind = row.has(cudamat::kSums) ? Makes::Numbers : makes(op);
+  return garray(make_expression(
+      are_all ? rewriter::reduce(op, tree, {}, keep.yes)
+              : rewriter::reduce_over(op, tree, {over.begin(), over.end()}, keep.yes),
+      {from}, made(kind, from->content(), from->content()), a.where));
 }
 
 garray reduce(Op op, operand a, std::optional<int> axis, Keepdims keep) {
@@ -225,7 +192,9 @@ garray reshape(const NodePtr& node, Dims asked, const Where& where) {
   Dims dims = reshaped_dims(node->size, std::move(asked), where);
   if (node->is_leaf())
     return garray(make_leaf(node->storage, node->offset, std::move(dims), where));
-  return garray(make_node(Node::Kind::Reshape, std::move(dims), {node}, where));
+  const NodePtr from = stored(node);
+  return garray(
+      make_expression(tree_of(*from).reshape(std::move(dims)), {from}, from->content(), where));
 }
 
 garray transpose(const NodePtr& node, const Where& where) {
@@ -233,10 +202,10 @@ garray transpose(const NodePtr& node, const Where& where) {
     return garray(node->is_leaf() ? make_copy(node, where) : node);
   }
   if (node->ndim() == 2)
-    return garray(make_node(Node::Kind::Transpose, {node->dims[1], node->dims[0]}, {node}, where));
+    return garray(make_expression(tree_of(*node).T(), {node}, node->content(), where));
   std::vector<std::size_t> axes(node->dims.size());
   std::iota(axes.rbegin(), axes.rend(), std::size_t{0});
-  settle(node);
+  materialize(node);
   return garray(permute(node, axes, where));
 }
 
@@ -284,10 +253,12 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
     misuse(op, where,
            fmt::format("could not broadcast input array from shape {} into shape {}",
                        to_string(node->dims), to_string(dims)));
-  const NodePtr source =
-      from == node->dims ? node : make_node(Node::Kind::Reshape, from, {node}, where);
-  const NodePtr repeated = make_node(Node::Kind::Repeat, dims, {source}, where);
-  settle(repeated);
+  const NodePtr source = stored(node);
+  const Array& tree = tree_of(*source);
+  const NodePtr repeated = make_expression(
+      rewriter::broadcast_to(from == source->dims ? tree : tree.reshape(from), dims), {source},
+      source->content(), where);
+  materialize(repeated);
   return repeated;
 }
 

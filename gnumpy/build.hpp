@@ -20,6 +20,7 @@ enum class Makes : std::uint8_t {
   Same,    ///< of truth values truth values
   Sums,    ///< of truth values sums of them
 };
+/// Of operands a and b; of a function of one operand both are that.
 Content made(Makes makes, Content a, Content b);
 /// What a row of the op table makes of them.
 constexpr Makes makes(Op op) {
@@ -29,10 +30,13 @@ constexpr Makes makes(Op op) {
          : row.has(cudamat::kSums) ? Makes::Sums
                                    : Makes::Numbers;
 }
+/// The expression of an element-wise function, whose result has this content.
+NodePtr make_map(std::string_view op, Build build, std::vector<NodePtr> operands, Content content,
+                 const Where& where);
 /// An element-wise function of one to three operands, broadcast against each other.
 garray map(std::string_view op, Makes makes, Build build, operand a);
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b);
-/// Of the operands b and c.
+/// Of three, as `where` and `clip`: the content is made of b's and c's.
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b, operand c);
 
 /// The result, of 0 and 1 only, as truth values if the array has such.

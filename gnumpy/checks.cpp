@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "gnumpy/errors.hpp"
 #include "gnumpy/number_check.hpp"
-#include "gnumpy/say.hpp"
 
 namespace gnumpy {
 

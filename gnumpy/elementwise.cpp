@@ -2,13 +2,13 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
-#include "gnumpy/say.hpp"
 
 namespace gnumpy {
 
 namespace sym = rewriter;
-using In = const sym::Array*;
+using In = const detail::Operands&;
 
 #define UNARY(name, numpy, makes, expression)                                        \
   garray name(operand a) {                                                           \

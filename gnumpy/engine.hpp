@@ -83,7 +83,7 @@ class Engine {
   virtual void run(const Plan& plan, std::span<void* const> memory, const After& after) = 0;
 };
 
-/// The engine that the environment asks for (engines.cpp), chosen at the first use. Throws
+/// The engine that the environment asks for (engine_choice.cpp), chosen at the first use. Throws
 /// CUDAMatException if the environment asks for what is not there.
 Engine& engine();
 

@@ -1,13 +1,13 @@
 #include "gnumpy/engine_cuda.hpp"
 
 #include "cudamat/cudamat.hpp"
-#include "gnumpy/engine_of.hpp"
+#include "gnumpy/matrix_engine.hpp"
 
 namespace gnumpy::detail {
 
 namespace {
 
-class Cuda final : public EngineOf<cudamat::CUDAMatrix<float>> {
+class Cuda final : public MatrixEngine<cudamat::CUDAMatrix<float>> {
  public:
   [[nodiscard]] bool on_gpu() const override { return true; }
   [[nodiscard]] std::int64_t free_bytes() const override {

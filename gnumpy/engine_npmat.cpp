@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "gnumpy/engine_of.hpp"
+#include "gnumpy/matrix_engine.hpp"
 #include "npmat/npmat.hpp"
 
 namespace gnumpy::detail {
@@ -10,9 +10,9 @@ namespace gnumpy::detail {
 namespace {
 
 template <class T>
-class Npmat final : public EngineOf<npmat::CUDAMatrix<T>> {
+class Npmat final : public MatrixEngine<npmat::CUDAMatrix<T>> {
  public:
-  using Base = EngineOf<npmat::CUDAMatrix<T>>;
+  using Base = MatrixEngine<npmat::CUDAMatrix<T>>;
 
   void pick(const Picks& picks, Block source, Block target) override {
     if (is_block(picks)) return Base::pick(picks, source, target);

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
+#include "gnumpy/materialize.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/pending.hpp"
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
 #include "gnumpy/views.hpp"
 
@@ -125,7 +125,7 @@ garray& garray::operator=(garray&& value) & {
   // What only the expression still holds, it may write over.
   if (spare == nullptr && old != nullptr && old.use_count() > 1) old.reset();
   try {
-    detail::settle(node_, spare);
+    detail::materialize(node_, spare);
   } catch (...) {
     value.node_ = std::exchange(node_, old != nullptr ? old : read.lock());
     throw;
@@ -133,8 +133,8 @@ garray& garray::operator=(garray&& value) & {
   return *this;
 }
 
-const garray& garray::settle() const {
-  detail::settle(node_);
+const garray& garray::materialize() const {
+  detail::materialize(node_);
   return *this;
 }
 
@@ -163,18 +163,15 @@ void update(std::string_view op, NodePtr& node, detail::Makes makes, detail::Bui
   if (node->size == 0) return;
   const detail::Content content = detail::made(makes, node->content(), b.node->content());
   if (node->kind == Node::Kind::Copy) {
-    const NodePtr result = detail::make_map(build, dims, {node->args[0], b.node}, b.where);
-    result->expected = content;
-    detail::settle(result);
+    const NodePtr result = detail::make_map(op, build, {node->args[0], b.node}, content, b.where);
+    detail::materialize(result);
     node = result;
     return;
   }
-  detail::settle(node);
+  detail::materialize(node);
   if (reads_other_part(*b.node, *node)) b.node = detail::copy_of(b.node);
-  detail::settle_readers(node->storage);
-  const NodePtr result = detail::make_map(build, dims, {node, b.node}, b.where);
-  result->expected = content;
-  detail::settle_in_place(result);
+  detail::materialize_readers(node->storage);
+  detail::materialize_in_place(detail::make_map(op, build, {node, b.node}, content, b.where));
 }
 
 /// The same of what a view shows.
@@ -187,25 +184,25 @@ void update_part(std::string_view op, const NodePtr& part, detail::Makes makes, 
 
 }  // namespace
 
-#define UPDATE(symbol, name, makes, function)                                                 \
-  garray& garray::operator symbol(operand b)& {                                               \
-    const detail::Lock lock;                                                                  \
-    update(                                                                                   \
-        name, node_, detail::Makes::makes, [](const rewriter::Array* x) { return function; }, \
-        std::move(b));                                                                        \
-    return *this;                                                                             \
-  }                                                                                           \
-  garray_view& garray_view::operator symbol(operand b)&& {                                    \
-    refer();                                                                                  \
-    return *this symbol std::move(b);                                                         \
-  }                                                                                           \
-  garray_view& garray_view::operator symbol(operand b)& {                                     \
-    const detail::Lock lock;                                                                  \
-    own();                                                                                    \
-    update_part(                                                                              \
-        name, node_, detail::Makes::makes, [](const rewriter::Array* x) { return function; }, \
-        std::move(b));                                                                        \
-    return *this;                                                                             \
+#define UPDATE(symbol, name, makes, function)                                                  \
+  garray& garray::operator symbol(operand b)& {                                                \
+    const detail::Lock lock;                                                                   \
+    update(                                                                                    \
+        name, node_, detail::Makes::makes, [](const detail::Operands& x) { return function; }, \
+        std::move(b));                                                                         \
+    return *this;                                                                              \
+  }                                                                                            \
+  garray_view& garray_view::operator symbol(operand b)&& {                                     \
+    refer();                                                                                   \
+    return *this symbol std::move(b);                                                          \
+  }                                                                                            \
+  garray_view& garray_view::operator symbol(operand b)& {                                      \
+    const detail::Lock lock;                                                                   \
+    own();                                                                                     \
+    update_part(                                                                               \
+        name, node_, detail::Makes::makes, [](const detail::Operands& x) { return function; }, \
+        std::move(b));                                                                         \
+    return *this;                                                                              \
   }
 UPDATE(+=, "add", Sums, x[0] + x[1])
 UPDATE(-=, "subtract", Sums, x[0] - x[1])

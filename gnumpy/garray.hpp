@@ -191,7 +191,7 @@ class garray : public garray_base {
   void operator%=(const V&) && = delete;
 
   /// Computes the value now, if it is still an expression.
-  const garray& settle() const;
+  const garray& materialize() const;
 
   // ---- parts: views of what has a name and is not const, else values ----
 

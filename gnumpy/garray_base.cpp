@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
+#include "gnumpy/materialize.hpp"
 #include "gnumpy/text.hpp"
 #include "gnumpy/trace.hpp"
 

@@ -192,7 +192,7 @@ class garray_base {
   /// The square root of the sum of squares. Waits for the engine.
   [[nodiscard]] double euclid_norm(Where where = Where::current()) const;
 
-  /// What the value is made of; unsettled expressions stay so.
+  /// What the value is made of; pending expressions stay so.
   [[nodiscard]] const detail::NodePtr& node() const {
     return node_;
   }

@@ -1,13 +1,17 @@
-// The expression behind a garray: arrays of any number of dimensions, and what is still to be
-// computed of them. Internal to gnumpy.
+// What a garray holds: elements in memory, or what is still to be computed of such. Internal to
+// gnumpy.
 //
-// A Leaf is a value in memory. The other nodes are unsettled: settle() (settle.hpp) turns the
-// node into a Leaf, except for a Part, which stands for elements of another one. Elements lie in C
-// order, without gaps.
+// A Leaf is a value in memory. The other nodes are pending: materialize() (materialize.hpp) turns
+// the node into a Leaf, except for a Part, which stands for elements of another one. What is to be
+// computed is an expression of the rewriter's (symbolic.hpp), whose inputs are leaves. Elements lie
+// in C order, without gaps.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <span>
 #include <vector>
@@ -18,48 +22,55 @@
 
 namespace gnumpy::detail {
 
+using rewriter::Array;
 using rewriter::Op;
 
-/// The element-wise function of a Map node, on operands that NumPy would broadcast.
-using Build = rewriter::Array (*)(const rewriter::Array* operands);
-
 struct Node;
+
+/// What stands for the one to three operands of an element-wise function.
+class Operands {
+ public:
+  explicit Operands(std::span<const std::shared_ptr<Node>> nodes);
+  const Array& operator[](std::size_t k) const { return *arrays_[k]; }
+
+ private:
+  std::array<const Array*, 3> arrays_{};
+};
+
+/// An element-wise function, on operands that NumPy would broadcast.
+using Build = Array (*)(const Operands& operands);
+
 struct Selection;
 using NodePtr = std::shared_ptr<Node>;
 
 struct Node : std::enable_shared_from_this<Node> {
   enum class Kind : std::uint8_t {
-    Leaf,       ///< elements [offset, offset + size) of storage
-    Number,     ///< a number of the host, 0-d; an operand of Maps only
-    Map,        ///< build(args), broadcast against each other
-    Reduce,     ///< op over axis, or over all elements if axis is -1; the axis goes
-    Norm,       ///< op: of all elements
-    Dot,        ///< the product of matrices: (..., k) with (k, n) or (k,)
-    Transpose,  ///< of a matrix
-    Reshape,    ///< to dims
-    Copy,       ///< an equal value of its own; of a Leaf, if a garray holds it
-    Repeat,     ///< broadcast to dims
+    Leaf,        ///< elements [offset, offset + size) of storage
+    Number,      ///< a number of the host, 0-d; an operand of element-wise functions only
+    Expression,  ///< tree, of the leaves `args`
+    Copy,        ///< an equal value of its own; of a Leaf, if a garray holds it
     Gather,  ///< the elements that `selection` picks; of a Leaf or a Gather, never in an expression
-    Part,    ///< the same, to be written, too; of a Leaf or a Part; never settled
+    Part,    ///< the same, to be written, too; of a Leaf or a Part; never materialized
   };
 
   Kind kind = Kind::Leaf;
-  Op op = Op::add;
-  int axis = -1;
-  Build build = nullptr;
-  double number = 0;
-  int weight = 1;                       ///< nodes of the expression
-  Content expected = Content::Numbers;  ///< of what is unsettled
+  /// Number, Expression; of a Leaf the input that stands for it, once an expression has read it.
+  std::optional<Array> tree;
+  std::atomic<bool> has_tree = false;   ///< of a Leaf, which several threads may read
+  int weight = 1;                       ///< operations of the expression, and its operands
+  Content expected = Content::Numbers;  ///< of what is pending
   Index size = 0;
   Shape dims;
+  /// Expression: the leaves, as often as its operands had them; Copy, Gather and Part: what it is
+  /// of.
   std::vector<NodePtr> args;
   StoragePtr storage;
   Index offset = 0;
   std::shared_ptr<const Selection> selection;
   std::source_location where;  ///< of the user's program
 
-  // The unsettled values that garrays hold are in a list: writing to memory that one of them reads
-  // settles it first.
+  // The pending values that garrays hold are in a list: writing to memory that one of them reads
+  // materializes it first.
   Node* previous = nullptr;
   Node* next = nullptr;
   bool listed = false;
@@ -96,10 +107,14 @@ NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_locat
 /// A value in memory of its own, uninitialised.
 NodePtr make_empty(Dims dims, std::source_location where);
 
-/// Numbers among the operands are stored, except for a Map's.
-NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
-                  std::source_location where);
-NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_location where);
+/// A Copy, a Gather or a Part of the node.
+NodePtr make_node(Node::Kind kind, Dims dims, NodePtr of, std::source_location where);
+
+/// What stands for an operand of an expression: a Leaf, a Number or an Expression.
+const Array& tree_of(Node& operand);
+/// The value of a tree, made of its operands', as floats.
+NodePtr make_expression(const Array& tree, std::vector<NodePtr> operands, Content content,
+                        std::source_location where);
 /// A value in memory of its own, with elements of the host; checked as checks.hpp says.
 template <std::floating_point Number>
 NodePtr make_uploaded(std::span<const Number> elements, Dims dims, std::source_location where);
@@ -108,8 +123,9 @@ NodePtr make_uploaded(std::span<const Number> elements, Dims dims, std::source_l
 /// another thread could write to the original just when the copy's elements are asked for.
 NodePtr make_copy(const NodePtr& original, std::source_location where);
 NodePtr make_number(double number, std::source_location where);
-/// A Leaf with the Number: without arrays the rewriter would compute as Python does.
-NodePtr stored(const Node& number);
+/// The operand; instead of a Number a Leaf with it: without arrays the rewriter would compute as
+/// Python does.
+NodePtr stored(NodePtr operand);
 
 /// "(3, 4)"
 using rewriter::to_string;

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "gnumpy/settle.hpp"
+#include "gnumpy/materialize.hpp"
 
 namespace gnumpy::detail {
 
 namespace {
 
-/// What is kept for an unsettled value must be so much larger than it to be given back.
+/// What is kept for an pending value must be so much larger than it to be given back.
 constexpr Index kMuchLarger = 8;
 
 Node* watched = nullptr;
@@ -39,9 +39,9 @@ bool reads(const Node& node, const StoragePtr& storage) {
                      [&](const NodePtr& arg) { return reads(*arg, storage); });
 }
 
-/// Settles the nodes of the list for which wanted(node).
+/// Materializes the nodes of the list for which wanted(node).
 template <class Wanted>
-void settle_listed(const Wanted& wanted) {
+void materialize_listed(const Wanted& wanted) {
   for (Node* node = watched; node != nullptr;) {
     // Another thread may be about to destroy it: then nobody wants its value.
     const NodePtr found = wanted(*node) ? node->weak_from_this().lock() : nullptr;
@@ -52,7 +52,7 @@ void settle_listed(const Wanted& wanted) {
     // The next one may end with what this one reads: then again from the start.
     Node* const next = node->next;
     NodePtr kept = next != nullptr ? next->weak_from_this().lock() : nullptr;
-    settle(found);
+    materialize(found);
     const bool stays = next == nullptr || (kept.use_count() > 1 && kept->listed);
     kept = nullptr;
     node = stays ? next : watched;
@@ -66,7 +66,7 @@ void for_leaves(const Node& node, const F& f) {
   for (const NodePtr& arg : node.args) for_leaves(*arg, f);
 }
 
-/// How much memory would be given back if unsettled values were settled.
+/// How much memory would be given back if pending values were materialized.
 class Kept {
  public:
   Kept() {
@@ -77,7 +77,7 @@ class Kept {
       if (leaf->weak_from_this().use_count() <= count) ++leaves_[leaf->storage.get()];
   }
 
-  /// The elements of memory that nothing but unsettled values has, this one among them.
+  /// The elements of memory that nothing but pending values has, this one among them.
   [[nodiscard]] Index elements(const Node& node) const {
     std::unordered_set<const Storage*> found;
     Index sum = 0;
@@ -103,12 +103,12 @@ Computing::~Computing() {
   --computing;
 }
 
-void settle_readers(const StoragePtr& storage) {
+void materialize_readers(const StoragePtr& storage) {
   const Lock lock;
-  settle_listed([&](const Node& node) { return reads(node, storage); });
+  materialize_listed([&](const Node& node) { return reads(node, storage); });
 }
 
-void settle_small_results() {
+void materialize_small_results() {
   if (!memory_has_grown()) return;
   const Lock lock;
   if (computing > 0) return;
@@ -120,13 +120,13 @@ void settle_small_results() {
   const Computing now;
   for (const NodePtr& node : small) {
     try {
-      settle(node);
+      materialize(node);
     } catch (const cudamat::CUDAMatException&) {  // whoever reads it will be told
     }
   }
 }
 
-bool settle_pending() {
+bool materialize_pending() {
   const Lock lock;
   if (computing > 0) return false;
   const Computing now;
@@ -136,7 +136,7 @@ bool settle_pending() {
   bool any = false;
   for (NodePtr& node : pending) {
     try {
-      settle(node);
+      materialize(node);
       any = true;
     } catch (const cudamat::CUDAMatException&) {
     }
@@ -156,7 +156,7 @@ Lock::Lock() {
   if (several_threads || is_first_thread()) return;
   several_threads = true;
   try {
-    settle_listed([](const Node&) { return true; });
+    materialize_listed([](const Node&) { return true; });
   } catch (...) {
     several_threads = false;
     nodes().unlock();
@@ -184,8 +184,8 @@ void Node::unwatch() {
 
 NodePtr make_copy(const NodePtr& original, std::source_location where) {
   const Lock lock;
-  NodePtr copy = make_node(Node::Kind::Copy, original->dims, {original}, where);
-  if (several_threads) settle(copy);
+  NodePtr copy = make_node(Node::Kind::Copy, original->dims, original, where);
+  if (several_threads) materialize(copy);
   return copy;
 }
 

@@ -6,11 +6,11 @@
 
 namespace gnumpy::detail {
 
-/// Computes unsettled values that read the memory, before it is written.
-void settle_readers(const StoragePtr& storage);
+/// Computes pending values that read the memory, before it is written.
+void materialize_readers(const StoragePtr& storage);
 
-/// While it lives, this thread, a holder of a Lock, is computing: nothing else is settled to make
-/// room.
+/// While it lives, this thread, a holder of a Lock, is computing: nothing else is materialized to
+/// make room.
 class Computing {
  public:
   Computing();
@@ -19,22 +19,22 @@ class Computing {
   Computing& operator=(const Computing&) = delete;
 };
 
-/// Computes unsettled values for whose sake alone much larger memory is kept, if garrays hold more
+/// Computes pending values for whose sake alone much larger memory is kept, if garrays hold more
 /// memory than when it last was.
-void settle_small_results();
-/// Computes all unsettled values that it can; whether there was one.
-bool settle_pending();
+void materialize_small_results();
+/// Computes all pending values that it can; whether there was one.
+bool materialize_pending();
 
 /// f(), which allocates before it does anything else. Where memory is refused, it is called again
 /// once nothing is pending.
 template <class F>
 auto with_room(const F& f) {
-  settle_small_results();
+  materialize_small_results();
   while (true) {
     try {
       return f();
     } catch (const Refused&) {
-      if (!settle_pending()) throw;
+      if (!materialize_pending()) throw;
     }
   }
 }

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
+#include "gnumpy/materialize.hpp"
 
 namespace gnumpy {
 
@@ -31,15 +31,16 @@ garray dot(operand a, operand b) {
     std::vector<std::size_t> axes(b.node->dims.size());
     std::iota(axes.begin(), axes.end(), std::size_t{0});
     std::rotate(axes.begin(), axes.end() - 2, axes.end() - 1);
-    detail::settle(b.node);
+    detail::materialize(b.node);
     b.node = detail::permute(b.node, axes, where);
     const Index cols =
         detail::element_count({dims.begin() + a.node->ndim() - 1, dims.end()}, where);
     b = operand(detail::reshape(b.node, {a.node->dims.back(), cols}, where), where);
   }
-  const NodePtr node = detail::make_node(Node::Kind::Dot, dims, {a.node, b.node}, where);
-  node->expected = detail::made(detail::Makes::Sums, a.node->content(), b.node->content());
-  return garray(node);
+  const auto product = rewriter::dot(detail::tree_of(*a.node), detail::tree_of(*b.node));
+  return garray(detail::make_expression(
+      product.shape() == dims ? product : product.reshape(dims), {a.node, b.node},
+      detail::made(detail::Makes::Sums, a.node->content(), b.node->content()), where));
 }
 
 namespace {

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
+#include "gnumpy/materialize.hpp"
 
 namespace gnumpy {
 
@@ -28,9 +28,9 @@ namespace {
 
 /// Squared differences from the mean.
 garray squares(const operand& a, const Axes& axes, const Where& where) {
-  detail::settle(a.node);
+  detail::materialize(a.node);
   const operand means(mean(a, axes, keepdims), where);
-  const operand from_mean(garray(a - means).settle(), where);
+  const operand from_mean(garray(a - means).materialize(), where);
   return from_mean * from_mean;
 }
 
@@ -60,9 +60,9 @@ garray norm(operand a, const Axes& axis, Keepdims keep) {
     const garray squares = square(std::move(a));
     return squares.sum(axis, keep, where).sqrt(where);
   }
-  NodePtr norm = detail::make_node(detail::Node::Kind::Norm, {}, {std::move(a.node)}, where);
-  norm->op = sym::Op::euclid_norm;
-  return garray(std::move(norm));
+  const NodePtr from = detail::stored(std::move(a.node));
+  return garray(detail::make_expression(detail::tree_of(*from).euclid_norm(), {from},
+                                        detail::Content::Numbers, where));
 }
 
 double euclid_norm(operand a) {

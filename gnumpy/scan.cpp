@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
+#include "gnumpy/materialize.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/pending.hpp"
-#include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
-#include "gnumpy/settle.hpp"
 #include "gnumpy/trace.hpp"
 
 namespace gnumpy {
@@ -79,13 +79,13 @@ garray sort(const garray_base& a, int axis, Where where) {
   const Order order(a.shape().size(), along, a.shape().size() - 1);
   const NodePtr leaf = order.is_another() ? turned(a, order, where)
                                           : detail::make_copy(operand(a, where).node, where);
-  detail::settle(leaf);
+  detail::materialize(leaf);
   sort_last(*leaf, where);
   return turned_back(leaf, order, where);
 }
 
 void garray::sort(int axis, Where where) {
-  settle();
+  materialize();
   garray_view(*this).sort(axis, where);
 }
 
@@ -100,7 +100,7 @@ void garray_view::sort(int axis, Where where) & {
   own();
   const bool is_last = detail::normalize_axis("sort", axis, ndim(), where) + 1 == shape().size();
   if (is_last && node_->is_leaf()) {
-    detail::settle_readers(node_->storage);
+    detail::materialize_readers(node_->storage);
     sort_last(*node_, where);
   } else {
     *this = gnumpy::sort(*this, axis, where);

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "gnumpy/say.hpp"
-#include "gnumpy/settle.hpp"
+#include "gnumpy/errors.hpp"
+#include "gnumpy/materialize.hpp"
 #include "gnumpy/trace.hpp"
 
 namespace gnumpy::detail {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
-#include "gnumpy/say.hpp"
 
 namespace gnumpy {
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
+#include "gnumpy/materialize.hpp"
 #include "gnumpy/pending.hpp"
-#include "gnumpy/say.hpp"
 #include "gnumpy/selection.hpp"
-#include "gnumpy/settle.hpp"
 
 namespace gnumpy {
 
@@ -74,7 +74,7 @@ NodePtr range_of(const Node& leaf, const Selection& selection, const Where& wher
 /// What a view of these elements holds.
 NodePtr part_of(const NodePtr& of, Selection selection, const Where& where) {
   if (of->is_leaf() && selection.is_view()) return range_of(*of, selection, where);
-  const NodePtr part = detail::make_node(Node::Kind::Part, selection.dims, {of}, where);
+  const NodePtr part = detail::make_node(Node::Kind::Part, selection.dims, of, where);
   part->selection = std::make_shared<Selection>(std::move(selection));
   return part;
 }
@@ -82,7 +82,7 @@ NodePtr part_of(const NodePtr& of, Selection selection, const Where& where) {
 /// What a value of these elements holds.
 NodePtr picked_from(const NodePtr& leaf, Selection selection, const Where& where) {
   if (selection.is_view()) return detail::make_copy(range_of(*leaf, selection, where), where);
-  const NodePtr node = detail::make_node(Node::Kind::Gather, selection.dims, {leaf}, where);
+  const NodePtr node = detail::make_node(Node::Kind::Gather, selection.dims, leaf, where);
   node->selection = std::make_shared<Selection>(std::move(selection));
   return node;
 }
@@ -125,7 +125,7 @@ void detail::write(const NodePtr& view, NodePtr value) {
   const NodePtr& array = array_of(view);
   value = leaf_of(value);
   if (overlaps(*value, *array)) value = copy_of(value);
-  settle_readers(array->storage);
+  materialize_readers(array->storage);
   put(view, *value, view->where);
   note_written(*array, value->content());
 }
@@ -136,7 +136,7 @@ void detail::write(const NodePtr& view, NodePtr value) {
 garray_view garray::subscript(const std::vector<Subscript>& subscripts, Where where) & {
   const detail::Lock lock;
   Selection selection = detail::select(shape(), subscripts, where);
-  settle();
+  materialize();
   return garray_view::part(node_, subscripts, std::move(selection), where);
 }
 garray garray::subscript(const std::vector<Subscript>& subscripts, Where where) const& {
@@ -145,7 +145,7 @@ garray garray::subscript(const std::vector<Subscript>& subscripts, Where where) 
   return garray(picked_from(LEAF, std::move(selection), where));
 }
 garray_view garray::reshape(Shape shape, Where where) & {
-  settle();
+  materialize();
   return garray_view(reshaped(node_, shape, where));
 }
 garray garray::reshape(Shape shape, Where where) const& {
@@ -153,11 +153,11 @@ garray garray::reshape(Shape shape, Where where) const& {
 }
 garray garray::reshape(Shape shape, Where where) && {
   const detail::Lock lock;
-  if (node_->kind == Node::Kind::Copy) settle();  // or it would share the original's memory
+  if (node_->kind == Node::Kind::Copy) materialize();  // or it would share the original's memory
   return detail::reshape(operand(std::move(*this), where).node, std::move(shape), where);
 }
 
-garray_view::garray_view(garray& array) : garray_base(array.settle().node()) {}
+garray_view::garray_view(garray& array) : garray_base(array.materialize().node()) {}
 
 garray_view garray_view::part(const NodePtr& of, const std::vector<Subscript>& subscripts,
                               Selection selection, const Where& where) {
@@ -174,7 +174,7 @@ garray_view garray_view::part(const NodePtr& of, const std::vector<Subscript>& s
 }
 
 void garray_view::own() {
-  if (!node_->is_leaf() && node_->kind != Node::Kind::Part) detail::settle(node_);
+  if (!node_->is_leaf() && node_->kind != Node::Kind::Part) detail::materialize(node_);
   place_ = nullptr;
 }
 
@@ -324,7 +324,7 @@ garray_view& garray_view::assign(const garray_base& value) {
 }
 garray_view& garray_view::assign(garray&& value) {
   const detail::Lock lock;
-  if (node_->is_leaf() && detail::settle_into(value.node(), *node_))
+  if (node_->is_leaf() && detail::materialize_into(value.node(), *node_))
     (void)std::move(value).release();
   else
     detail::write(node_, operand(value).node);
@@ -344,7 +344,7 @@ void swap(garray_view a, garray_view b) {
 garray_view& garray_view::fill(double value) {
   const detail::Lock lock;
   if (node_->is_leaf()) {
-    detail::settle_readers(node_->storage);
+    detail::materialize_readers(node_->storage);
     detail::fill(*node_, value, node_->where);
     return *this;
   }

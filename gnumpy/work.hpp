@@ -14,8 +14,8 @@ namespace gnumpy {
 
 class garray;
 
-/// The statements that settling the expression would run, each with its shape; empty for a value
-/// that is computed already.
+/// The statements that materializing the expression would run, each with its shape; empty for a
+/// value that is computed already.
 std::string explain(const garray& a);
 
 /// Which of the rewriter's passes expressions go through from now on, in all threads: "default",

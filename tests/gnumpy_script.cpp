@@ -54,7 +54,7 @@ class Program {
     const Expr target = parse(in);
     note_moved(target);
     if (verb == "settle") {
-      named(target.atom).settle();
+      named(target.atom).materialize();
       return;
     }
     Value value = evaluate(next(in));

@@ -281,7 +281,7 @@ TEST(Garray, WritesToACopyBeforeItWasMade) {
 TEST(Garray, AnExpressionIsComputedIntoTheRowThatItIsAssignedTo) {
   garray a{{1, 2}, {3, 4}, {5, 6}};
   const garray b{10, 20};
-  (void)(b * 2).settle();
+  (void)(b * 2).materialize();
   const gpu::Work before = gpu::work_done();
   a[1] = b + 1;
   EXPECT_EQ(gpu::work_done().launches - before.launches, 1);

@@ -32,14 +32,14 @@ TEST(Checks, NameTheOperationAndTheLine) {
     return std::string("nothing");
   };
   const int line = __LINE__ + 1;
-  const std::string text = says([&] { (void)(gpu::log(a) * 2).settle(); });
+  const std::string text = says([&] { (void)(gpu::log(a) * 2).materialize(); });
   EXPECT_THAT(text, testing::AllOf(HasSubstr("[log]"), HasSubstr("NaN"), HasSubstr("no nans"),
                                    HasSubstr(fmt::format("gnumpy_work_test.cpp:{}:", line))));
-  EXPECT_EQ(says([&] { (void)(1 / a).settle(); }), "nothing");
+  EXPECT_EQ(says([&] { (void)(1 / a).materialize(); }), "nothing");
   gpu::acceptable_number_types("no nans or infs");
-  EXPECT_THAT(says([&] { (void)(1 / a).settle(); }), HasSubstr("inf"));
+  EXPECT_THAT(says([&] { (void)(1 / a).materialize(); }), HasSubstr("inf"));
   gpu::acceptable_number_types(2.5);
-  EXPECT_THAT(says([&] { (void)(a - 2).settle(); }), HasSubstr("-3"));
+  EXPECT_THAT(says([&] { (void)(a - 2).materialize(); }), HasSubstr("-3"));
   EXPECT_THAT(says([&] { (void)garray({1, 2, 3}); }), HasSubstr("[garray]"));
   EXPECT_EQ(gpu::acceptable_number_types(), "2.5");
   EXPECT_THAT(says([&] { (void)gpu::full(3, NAN); }), HasSubstr("[fill]"));
@@ -47,10 +47,10 @@ TEST(Checks, NameTheOperationAndTheLine) {
   EXPECT_THAT(says([&] { held[0] = 7.0; }), HasSubstr("[fill]"));
   EXPECT_THAT(v(held), ElementsAre(1, 0, -1));
   gpu::expensive_check_probability(0);
-  EXPECT_EQ(says([&] { (void)(a - 2).settle(); }), "nothing");
+  EXPECT_EQ(says([&] { (void)(a - 2).materialize(); }), "nothing");
   gpu::expensive_check_probability(1);
   gpu::acceptable_number_types("anything goes");
-  EXPECT_EQ(says([&] { (void)gpu::log(a).settle(); }), "nothing");
+  EXPECT_EQ(says([&] { (void)gpu::log(a).materialize(); }), "nothing");
   EXPECT_THROW(gpu::acceptable_number_types("nice ones"), cudamat::CUDAMatException);
   EXPECT_THROW(gpu::acceptable_number_types(-1), cudamat::CUDAMatException);
   EXPECT_THROW(gpu::expensive_check_probability(2), cudamat::CUDAMatException);
@@ -64,9 +64,9 @@ TEST(Work, CountsWhatExplainShows) {
               HasSubstr("x.get_row_slice(1, 3, target=t)           #  2x4\n"));
   const gpu::Work before = gpu::work_done();
   const garray h = gpu::dot(x, w).logistic();
-  (void)h.settle();
+  (void)h.materialize();
   const garray column = h(all, 1);
-  (void)column.settle();
+  (void)column.materialize();
   const gpu::Work after = gpu::work_done();
   EXPECT_EQ(after.expressions - before.expressions, 1);
   EXPECT_EQ(after.statements - before.statements, 5);
@@ -78,7 +78,7 @@ TEST(Work, CountsWhatExplainShows) {
 TEST(Work, OfAStatementStaysWhatItIsInALoop) {
   garray x = gpu::ones({3, 3});
   const garray y = x * 0.5;
-  (void)y.settle();
+  (void)y.materialize();
   for (int i = 0; i < 600; ++i) {
     const gpu::Work before = gpu::work_done();
     x = (gpu::dot(x, y) + x + 1) / 4;

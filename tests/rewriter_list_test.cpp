@@ -223,7 +223,7 @@ const Refused kRefused[] = {
     {"input y: (2, 3)", 1, "inputs come first"},
     {"output t: (4, 6) t", 18, "expected the end of the line"},
     {"output t as 3: (4, 6)", 13, "expected a name"},
-    {"output t: (4, 6, 1)", 11, "at most two dimensions"},
+    {"output t: (4, 6, 9223372036854775807)", 11, "2^63"},
     {"output t: (-4, 6)", 12, "negative"},
     {"output t: (4)", 13, "one dimension is written (4,)"},
     {"u = cm.empty((4,))", 14, "two dimensions"},

@@ -91,7 +91,7 @@ TEST(Statements, MatrixShapeOfArrays) {
   EXPECT_EQ(matrix_shape({}), (cudamat::Shape{1, 1}));
   EXPECT_EQ(matrix_shape({5}), (cudamat::Shape{1, 5}));
   EXPECT_EQ(matrix_shape({2, 3}), (cudamat::Shape{2, 3}));
-  EXPECT_THROW(matrix_shape({1, 2, 3}), cudamat::InternalError);
+  EXPECT_EQ(matrix_shape({2, 3, 4}), (cudamat::Shape{4, 6}));
 }
 
 TEST(Statements, OwnerOfAView) {

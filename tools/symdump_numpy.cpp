@@ -1,3 +1,4 @@
+#include "npmat/npy.hpp"
 #include "tools/symdump_numpy.hpp"
 
 #include <fmt/format.h>

@@ -112,6 +112,13 @@ void CppPrinter::write_download() {
   line("  const auto download = [](Matrix& matrix, std::vector<std::int64_t> dims) {{");
   line("    const auto& host = matrix.asarray();");
   line("    npmat::Array<T> array{{std::move(dims), {{}}}};");
+  const auto is_n_d = [](const Binding& output) { return output.dims.size() > 2; };
+  if (std::any_of(list_.outputs.begin(), list_.outputs.end(), is_n_d)) {
+    line("    if (array.shape.size() > 2) {{");
+    line("      array.data.assign(host.values().begin(), host.values().end());");
+    line("      return array;");
+    line("    }}");
+  }
   line("    array.data.reserve(host.values().size());");
   line("    for (cm::Index i = 0; i < host.shape().rows; ++i)");
   line(
@@ -131,6 +138,16 @@ void CppPrinter::write_inputs() {
   line("    if (array.shape != dims)");
   line("      cm::misuse(\"program\", \"input {{}} must have the shape {{}}; got {{}}\", name,");
   line("                 npmat::shape_text(dims), npmat::shape_text(array.shape));");
+  const auto is_n_d = [](const Binding& input) { return input.dims.size() > 2; };
+  if (std::any_of(list_.inputs.begin(), list_.inputs.end(), is_n_d)) {
+    line("    if (dims.size() > 2) {{");
+    line("      cm::HostMatrix<T> host(shape);");
+    line(
+        "      for (std::size_t i = 0; i < array.data.size(); ++i) host.data()[i] = "
+        "array.data[i];");
+    line("      return Matrix(host);");
+    line("    }}");
+  }
   line("    return Matrix(cm::reformat<T>(std::span<const T>(array.data), shape));");
   line("  }};");
   for (const Binding& input : list_.inputs)

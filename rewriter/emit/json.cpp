@@ -117,7 +117,7 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
   for (const Statement::Operand& operand : s.operands)
     operands.push_back({{"variable", names_[operand.var]}, {"transposed", operand.transposed}});
   ordered_json numbers = ordered_json::array();
-  for (const double number : s.numbers) numbers.push_back(number_json(number));
+  for (const Number& number : s.numbers) numbers.push_back(number_json(number.value()));
   const bool has_target = s.target != kNoVar;
   const bool is_call = s.kind == Statement::Kind::Call;
   ordered_json json = {

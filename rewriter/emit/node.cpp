@@ -69,9 +69,12 @@ std::string plain_label(const Node& node) {
     case Kind::Dot:
       return "np.dot";
     case Kind::Transpose:
-      return ".T";
+      return node.axes.empty() ? ".T"
+                               : fmt::format("np.transpose axes=({})", fmt::join(node.axes, ", "));
     case Kind::Reshape:
       return node.by_columns ? ".reshape order='F'" : ".reshape";
+    case Kind::Broadcast:
+      return "np.broadcast_to";
     case Kind::Slice:
       return ranges_text(node);
     case Kind::SetSlice:

@@ -172,6 +172,11 @@ void PythonPrinter::write_inputs() {
   line("    if array.shape != INPUTS[name]:");
   line("        raise ValueError(\"%s must have the shape %s; got %s\"");
   line("                         % (name, INPUTS[name], array.shape))");
+  const auto is_n_d = [](const Binding& input) { return input.dims.size() > 2; };
+  if (std::any_of(list_.inputs.begin(), list_.inputs.end(), is_n_d)) {
+    line("    if array.ndim > 2:");
+    line("        array = array.reshape(-1, array.shape[-1]).T");
+  }
   line("    return cm.CUDAMatrix(cm.reformat(np.atleast_2d(array)))");
 }
 
@@ -287,7 +292,7 @@ void PythonPrinter::write_flagged_reduction(const Statement& statement) {
   const cudamat::Shape shape = variable(of).shape.transposed();
   const auto length = static_cast<double>(axis == 0 ? shape.rows : shape.cols);
   if (statement.op == Op::sum || statement.op == Op::mean) {
-    double mult = statement.numbers.empty() ? 1 : statement.numbers[0];
+    double mult = statement.numbers.empty() ? 1 : statement.numbers[0].value();
     if (statement.op == Op::mean) mult /= length;
     return put("cm.sum({}.T, axis={}, target={}{})", names_[of], axis, target,
                mult == 1 ? "" : ", mult=" + print::python_number(mult));
@@ -301,8 +306,8 @@ void PythonPrinter::write_flagged_reduction(const Statement& statement) {
 void PythonPrinter::write_results() {
   line("\n    outputs = {{");
   for (const Binding& output : list_.outputs)
-    line("        {}: {}.asarray().reshape({}),", in_quotes(output.name), names_[output.var],
-         print::dims_text(output.dims));
+    line("        {}: {}.asarray(){}.reshape({}),", in_quotes(output.name), names_[output.var],
+         output.dims.size() > 2 ? ".T" : "", print::dims_text(output.dims));
   line("    }}");
   std::vector<char> alive(list_.variables.size(), 0);
   for (const Binding& input : list_.inputs) alive[static_cast<std::size_t>(input.var)] = 1;

@@ -16,8 +16,15 @@ namespace detail {
 using cudamat::misuse;
 using cudamat::Shape;
 
+/// An array of up to two dimensions is its matrix; one of more lies in C order.
 Shape shape_of(const Dims& dims) {
+  if (dims.size() > 2) return {dims.back(), npmat::element_count({dims.data(), dims.size() - 1})};
   return {dims.size() == 2 ? dims[0] : 1, dims.empty() ? 1 : dims.back()};
+}
+
+/// Where in the memory of an array its k-th element in C order is.
+Index place_of(const Dims& dims, Index k) {
+  return dims.size() == 2 ? k / dims[1] + dims[0] * (k % dims[1]) : k;
 }
 
 template <class T>
@@ -36,19 +43,48 @@ npmat::CUDAMatrix<T> generate(Shape shape, const F& f) {
 
 template <class T, class U>
 npmat::CUDAMatrix<T> from_array(const npmat::Array<U>& array) {
-  const Shape shape = shape_of(array.shape);
-  return generate<T>(shape, [&](Index i, Index j) {
-    return static_cast<T>(array.data[static_cast<std::size_t>(i * shape.cols + j)]);
-  });
+  auto result = npmat::CUDAMatrix<T>::empty(shape_of(array.shape));
+  for (Index k = 0; k < result.size(); ++k)
+    result.data()[place_of(array.shape, k)] =
+        static_cast<T>(array.data[static_cast<std::size_t>(k)]);
+  return result;
 }
 
 template <class T>
 npmat::Array<T> to_array(const npmat::CUDAMatrix<T>& a, const Dims& dims) {
   npmat::Array<T> array{dims, {}};
   array.data.reserve(static_cast<std::size_t>(a.size()));
-  for (Index i = 0; i < a.rows(); ++i)
-    for (Index j = 0; j < a.cols(); ++j) array.data.push_back(element(a, i, j));
+  for (Index k = 0; k < a.size(); ++k) array.data.push_back(a.data()[place_of(dims, k)]);
   return array;
+}
+
+/// The array whose k-th element in C order is the source(k)-th of `a`.
+template <class T, class F>
+npmat::CUDAMatrix<T> gathered(const npmat::CUDAMatrix<T>& a, const Dims& from, const Dims& to,
+                              const F& source) {
+  auto result = npmat::CUDAMatrix<T>::empty(shape_of(to));
+  for (Index k = 0; k < result.size(); ++k)
+    result.data()[place_of(to, k)] = a.data()[place_of(from, source(k))];
+  return result;
+}
+
+/// The array whose element (i, j, ...) is number first + i * strides[0] + j * strides[1] + ... of
+/// `a` in C order.
+template <class T>
+npmat::CUDAMatrix<T> strided(const npmat::CUDAMatrix<T>& a, const Dims& from, const Dims& to,
+                             const std::vector<Index>& strides, Index first = 0) {
+  return gathered(a, from, to, [&](Index k) {
+    Index source = first;
+    for (std::size_t axis = to.size(); axis-- > 0; k /= to[axis])
+      source += k % to[axis] * strides[axis];
+    return source;
+  });
+}
+
+std::vector<Index> strides_of(const Dims& dims) {
+  std::vector<Index> strides(dims.size(), 1);
+  for (std::size_t axis = dims.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * dims[axis];
+  return strides;
 }
 
 /// Values of nodes, one at a time: each function gives the value of a node from its operands'.
@@ -78,15 +114,22 @@ class Evaluator {
 
  private:
   const Matrix& operand(const Node& node, std::size_t i) const { return value(*node.args[i]); }
+  /// The operand broadcast to the node's shape.
+  Matrix broadcast(const Node& node, std::size_t i) const;
+  static bool is_n_d(const Node& node) { return node.ndim() > 2 || node.args[0]->ndim() > 2; }
 
   Matrix value_of(const Node& node) const;
   Matrix input(const Node& node) const;
   Matrix random(const Node& node) const;
   Matrix map(const Node& node) const;
   Matrix where(const Node& node) const;
+  struct Reducible;
+  Reducible reducible(const Node& node) const;
+  static Matrix shaped(Matrix result, const Node& node);
   Matrix reduced(const Node& node) const;
   Matrix variance(const Node& node) const;
   Matrix product(const Node& node) const;
+  Matrix transposed(const Node& node) const;
   Matrix slice(const Node& node) const;
   Matrix set_slice(const Node& node, Matrix result) const;
   Matrix concatenated(const Node& node) const;
@@ -167,8 +210,12 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
     case Kind::Dot:
       return product(node);
     case Kind::Transpose:
-      return operand(node, 0).transpose();
+      return transposed(node);
+    case Kind::Broadcast:
+      return broadcast(node, 0);
     case Kind::Reshape: {
+      if (is_n_d(node))
+        return gathered(operand(node, 0), node.args[0]->dims, node.dims, [](Index k) { return k; });
       if (!node.by_columns) return reshaped(operand(node, 0), shape_of(node.dims));
       Matrix result = operand(node, 0).copy();
       result.reshape(shape_of(node.dims));
@@ -226,9 +273,29 @@ npmat::CUDAMatrix<T> Evaluator<T>::random(const Node& node) const {
 }
 
 template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::broadcast(const Node& node, std::size_t i) const {
+  const Dims& from = node.args[i]->dims;
+  if (node.ndim() < 3) return expanded(operand(node, i), shape_of(node.dims));
+  std::vector<Index> strides = strides_of(from);
+  for (std::size_t axis = 0; axis < from.size(); ++axis)
+    if (from[axis] == 1) strides[axis] = 0;
+  strides.insert(strides.begin(), node.dims.size() - from.size(), 0);
+  return strided(operand(node, i), from, node.dims, strides);
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::transposed(const Node& node) const {
+  if (node.axes.empty()) return operand(node, 0).transpose();
+  const Dims& from = node.args[0]->dims;
+  const std::vector<Index> strides = strides_of(from);
+  std::vector<Index> turned;
+  for (const int axis : node.axes) turned.push_back(strides[static_cast<std::size_t>(axis)]);
+  return strided(operand(node, 0), from, node.dims, turned);
+}
+
+template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::map(const Node& node) const {
-  const Shape shape = shape_of(node.dims);
-  Matrix a = expanded(operand(node, 0), shape);
+  Matrix a = broadcast(node, 0);
   switch (node.op) {
 #define ROW(op, family, style, functor, numpy, facts) \
   case Op::op:                                        \
@@ -238,7 +305,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::map(const Node& node) const {
 #undef ROW
 #define ROW(op, family, style, functor, numpy, facts) \
   case Op::op:                                        \
-    a.op(expanded(operand(node, 1), shape));          \
+    a.op(broadcast(node, 1));                         \
     break;
     CUDAMAT_BINARY_OPS(ROW)
 #undef ROW
@@ -250,9 +317,8 @@ npmat::CUDAMatrix<T> Evaluator<T>::map(const Node& node) const {
 
 template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::where(const Node& node) const {
-  const Shape shape = shape_of(node.dims);
-  Matrix result = expanded(operand(node, 0), shape);
-  npmat::where(result, expanded(operand(node, 1), shape), expanded(operand(node, 2), shape));
+  Matrix result = broadcast(node, 0);
+  npmat::where(result, broadcast(node, 1), broadcast(node, 2));
   return result;
 }
 
@@ -287,17 +353,48 @@ npmat::CUDAMatrix<T> reduced_over(Op op, const npmat::CUDAMatrix<T>& a, Axis axi
   }
 }
 
+/// A matrix, and how to reduce it.
 template <class T>
-npmat::CUDAMatrix<T> Evaluator<T>::reduced(const Node& node) const {
-  Matrix result = reduced_over(node.op, operand(node, 0), axis_of(node));
+struct Evaluator<T>::Reducible {
+  Matrix a;
+  Axis axis;
+};
+
+/// Of more than two dimensions one of two: with the axis as columns or, if it is the first one, as
+/// rows.
+template <class T>
+typename Evaluator<T>::Reducible Evaluator<T>::reducible(const Node& node) const {
+  const Dims& dims = node.args[0]->dims;
+  const Matrix& a = operand(node, 0);
+  if (dims.size() < 3) return {a.view(a.shape()), axis_of(node)};
+  if (node.axis < 0) return {a.view({a.size(), 1}), {false, 0}};
+  const auto at = dims.begin() + node.axis;
+  const Index before = npmat::element_count({dims.begin(), at});
+  const Index after = npmat::element_count({at + 1, dims.end()});
+  if (before == 1 && after != 1) return {a.view({after, *at}), {false, 1}};
+  Matrix columns = strided(a, dims, {before, after, *at}, {*at * after, 1, after});
+  columns.reshape({*at, before * after});
+  return {std::move(columns), {false, 0}};
+}
+
+/// The result of reducing that, in C order if it was of more than two dimensions.
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::shaped(Matrix result, const Node& node) {
+  if (node.args[0]->ndim() > 2)
+    return gathered(result, {result.size()}, node.dims, [](Index k) { return k; });
   result.reshape(shape_of(node.dims));
   return result;
 }
 
 template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::reduced(const Node& node) const {
+  const auto [a, axis] = reducible(node);
+  return shaped(reduced_over(node.op, a, axis), node);
+}
+
+template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::variance(const Node& node) const {
-  const Matrix& a = operand(node, 0);
-  const Axis axis = axis_of(node);
+  const auto [a, axis] = reducible(node);
   Matrix mean = reduced_over(Op::mean, a, axis);
   Matrix difference = a.copy();
   difference.subtract(expanded(mean, a.shape()));
@@ -305,8 +402,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::variance(const Node& node) const {
   Matrix result = reduced_over(Op::sum, difference, axis);
   const Index count = axis.all ? a.size() : axis.matrix_axis == 0 ? a.rows() : a.cols();
   result.divide(std::max(static_cast<T>(count) - static_cast<T>(node.number), T(0)));
-  result.reshape(shape_of(node.dims));
-  return result;
+  return shaped(std::move(result), node);
 }
 
 template <class T>
@@ -315,6 +411,13 @@ npmat::CUDAMatrix<T> Evaluator<T>::product(const Node& node) const {
   const Matrix& b = operand(node, 1);
   const bool row_a = node.args[0]->ndim() == 1;
   const bool row_b = node.args[1]->ndim() == 1;
+  if (node.args[0]->ndim() > 2) {  // its rows are columns
+    const Index inner = node.args[0]->dims.back();
+    const Matrix columns = a.view(
+        {inner, npmat::element_count({node.args[0]->dims.data(), node.args[0]->dims.size() - 1})});
+    const Matrix result = row_b ? b.dot(columns) : b.T().dot(columns);
+    return gathered(result, {result.size()}, node.dims, [](Index k) { return k; });
+  }
   // A 1-D array is a row: the product of a matrix and a vector is that vector's with the transpose.
   Matrix result = !row_b ? a.dot(b) : row_a ? a.dot(b.T()) : b.dot(a.T());
   result.reshape(shape_of(node.dims));
@@ -363,6 +466,16 @@ std::vector<Range> Evaluator<T>::ranges(const Node& node) const {
 template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
   const Matrix& a = operand(node, 0);
+  if (node.args[0]->ndim() > 2) {
+    const std::vector<Index> all = strides_of(node.args[0]->dims);
+    std::vector<Index> strides;
+    Index first = 0;
+    for (std::size_t axis = 0; axis < all.size(); ++axis) {
+      first += node.ranges[axis].start * all[axis];
+      if (!node.ranges[axis].drops_axis) strides.push_back(all[axis]);
+    }
+    return strided(a, node.args[0]->dims, node.dims, strides, first);
+  }
   const Block block = block_of(ranges(node));
   Matrix result = generate<T>(block.shape, [&](Index i, Index j) {
     return element(a, block.first_row + i, block.first_col + j);
@@ -389,6 +502,19 @@ npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node, Matrix result) co
 template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::concatenated(const Node& node) const {
   Matrix result = Matrix::empty(shape_of(node.dims));
+  if (node.ndim() > 2) {
+    const auto at = node.dims.begin() + node.axis;
+    const Index after = npmat::element_count({at + 1, node.dims.end()});
+    Index from = 0;
+    for (const NodePtr& part : node.args) {
+      const Matrix& a = value(*part);
+      const Index piece = part->dims[static_cast<std::size_t>(node.axis)] * after;
+      for (Index k = 0; k < a.size(); ++k)
+        result.data()[k / piece * *at * after + from + k % piece] = a.data()[k];
+      from += piece;
+    }
+    return result;
+  }
   const bool below = node.dims.size() == 2 && node.axis == 0;
   Index offset = 0;
   for (const NodePtr& part : node.args) {

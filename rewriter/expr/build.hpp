@@ -15,11 +15,19 @@ namespace rewriter::detail {
 std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dims dims,
                                 std::vector<NodePtr> args = {});
 
+/// The same of a shape that is an operand's, or without dimensions.
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a);
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a,
+                                const Array& b);
+
+/// A node that does what `node` does, with these operands and this shape.
+std::shared_ptr<Node> make_like(const Node& node, Dims dims, std::vector<NodePtr> args);
+
 inline Array to_array(std::shared_ptr<Node> node) {
   return Array(NodePtr(std::move(node)));
 }
 
-/// Throws unless there are at most two extents, none negative, and 64 bits count their elements.
+/// Throws unless there are at most 32 extents, none negative, and 64 bits count their elements.
 void check_dims(std::string_view op, const Dims& dims);
 /// Refuses to make a host array that cannot fit this machine's memory.
 void check_memory(std::string_view op, const Dims& dims);

@@ -25,6 +25,10 @@ std::shared_ptr<Node> Node::create() {
   return {new Node, Deleter()};
 }
 
+std::shared_ptr<Node> Node::create_like(const Node& node) {
+  return {new Node(node), Deleter()};
+}
+
 Index Node::size() const {
   Index product = 1;
   for (const Index extent : dims) product *= extent;

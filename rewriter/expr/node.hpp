@@ -34,7 +34,7 @@ namespace rewriter {
 
 using cudamat::Op;
 
-/// Extents as NumPy's .shape: () for 0-d, (n,) for 1-D, (r, c) for 2-D.
+/// Extents as NumPy's .shape: () for 0-d, (n,) for 1-D, (r, c) for 2-D, up to 32 of them.
 using Dims = std::vector<Index>;
 
 /// What NumPy would hold. The engines hold 1.0 and 0.0 for booleans and whole numbers for integers;
@@ -70,9 +70,10 @@ enum class Kind : std::uint8_t {
   Variance,     ///< over axis (-1: all), keepdims; number is ddof
   Deviation,    ///< its square root
   Whole,        ///< op of family Whole: a 0-d array
-  Dot,          ///< np.dot of 1-D and 2-D operands
-  Transpose,    ///< of a 2-D operand
+  Dot,          ///< np.dot: (..., k) with (k,) or (k, n)
+  Transpose,    ///< axis k of the result is axis axes[k]; without axes, of a 2-D operand
   Reshape,      ///< to dims, in C order, or in Fortran order if by_columns
+  Broadcast,    ///< to dims
   Slice,        ///< ranges, one for each axis of the operand
   SetSlice,     ///< args[0] with args[1], broadcast to what a Slice at `ranges` has, there
   Concatenate,  ///< along axis
@@ -105,6 +106,8 @@ class Node {
   /// A node to be filled in before it is shared. Trees of any depth are destroyed iteratively and
   /// without allocating.
   static std::shared_ptr<Node> create();
+  /// A copy of a node, likewise, with the id and the place still to be set.
+  static std::shared_ptr<Node> create_like(const Node& node);
 
   std::uint64_t id = 0;  ///< older nodes have smaller ids
   Kind kind = Kind::Number;
@@ -116,7 +119,8 @@ class Node {
   double number = 0;
   int axis = -1;
   bool keepdims = false;
-  bool by_columns = false;  ///< Reshape
+  bool by_columns = false;  ///< Reshape; of up to two dimensions unless it leaves them as they are
+  std::vector<int> axes;    ///< Transpose
   /// NumPy writes the result over args[0] (augmented assignment, assignment to a slice).
   bool in_place = false;
   std::vector<Range> ranges;
@@ -130,7 +134,6 @@ class Node {
   std::shared_ptr<const HostData> data;
   SourceLocation where{0, 0};  ///< line 0: not from a text
 
-  Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   /// LoopEnd: what After nodes of this slot take.
@@ -146,6 +149,7 @@ class Node {
   struct Deleter;
 
   Node() = default;
+  Node(const Node&) = default;
   ~Node() = default;
 
   Node* next_ = nullptr;  // links the nodes that are destroyed together

@@ -31,6 +31,9 @@ struct Program {
   /// Names that only statements which do not run would assign, as in a loop over nothing: in which
   /// line.
   std::map<std::string, int> skipped;
+  /// Number nodes whose value the list's user replaces, and what he calls them: numbers from 0 on.
+  /// Equal values have one.
+  std::map<const Node*, int> parameters;
   std::set<std::string> values_used;  ///< names whose numbers came from outside
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <unistd.h>
 #include <utility>
 
@@ -47,29 +48,67 @@ Dims sliced_dims(const std::vector<Range>& ranges) {
 
 namespace detail {
 
-std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dims dims,
-                                std::vector<NodePtr> args) {
+namespace {
+
+std::uint64_t new_id() {
   static std::atomic<std::uint64_t> next_id{1};
-  check_dims(op, dims);
+  return next_id.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::shared_ptr<Node> new_node(Kind kind, DType dtype) {
   auto node = Node::create();
-  node->id = next_id.fetch_add(1, std::memory_order_relaxed);
+  node->id = new_id();
   node->kind = kind;
   node->dtype = dtype;
-  node->dims = std::move(dims);
-  node->args = std::move(args);
   node->where = current_location;
   return node;
 }
 
+}  // namespace
+
+std::shared_ptr<Node> make_node(std::string_view op, Kind kind, DType dtype, Dims dims,
+                                std::vector<NodePtr> args) {
+  check_dims(op, dims);
+  auto node = new_node(kind, dtype);
+  node->dims = std::move(dims);
+  node->args = std::move(args);
+  return node;
+}
+
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a) {
+  auto node = new_node(kind, dtype);
+  node->dims = dims;
+  node->args.push_back(a.node());
+  return node;
+}
+
+std::shared_ptr<Node> make_node(Kind kind, DType dtype, const Dims& dims, const Array& a,
+                                const Array& b) {
+  auto node = new_node(kind, dtype);
+  node->dims = dims;
+  node->args.reserve(2);
+  node->args.push_back(a.node());
+  node->args.push_back(b.node());
+  return node;
+}
+
+std::shared_ptr<Node> make_like(const Node& node, Dims dims, std::vector<NodePtr> args) {
+  auto made = Node::create_like(node);
+  made->id = new_id();
+  made->dims = std::move(dims);
+  made->args = std::move(args);
+  return made;
+}
+
 void check_dims(std::string_view op, const Dims& dims) {
-  if (dims.size() > 2)
-    misuse(op, "0-d, 1-D and 2-D arrays are possible here; shape {} has {} dimensions",
-           to_string(dims), dims.size());
+  if (dims.size() > npmat::kMaxDimensions)
+    misuse(op, "an array has at most {} dimensions; got {}", npmat::kMaxDimensions, dims.size());
   if (std::any_of(dims.begin(), dims.end(), [](Index extent) { return extent < 0; }))
     misuse(op, "negative dimensions are not allowed: {}", to_string(dims));
-  Index product = 0;
-  if (dims.size() == 2 && __builtin_mul_overflow(dims[0], dims[1], &product))
-    misuse(op, "an array of shape {} has more than 2^63 elements", to_string(dims));
+  Index product = 1;
+  for (const Index extent : dims)
+    if (__builtin_mul_overflow(product, std::max<Index>(extent, 1), &product))
+      misuse(op, "an array of shape {} has more than 2^63 elements", to_string(dims));
 }
 
 void check_memory(std::string_view op, const Dims& dims) {
@@ -204,8 +243,39 @@ Index Array::shape(int axis) const {
 
 Array Array::T() const {
   if (ndim() < 2) return *this;
+  if (ndim() == 2)
+    return to_array(
+        make_node("transpose", Kind::Transpose, dtype(), {shape()[1], shape()[0]}, {node_}));
+  std::vector<int> axes(shape().size());
+  std::iota(axes.rbegin(), axes.rend(), 0);
+  return transpose(std::move(axes));
+}
+
+Array Array::transpose(std::vector<int> axes) const {
+  if (axes.size() != shape().size())
+    misuse("transpose", "axes don't match array: {} axes for {} dimensions", axes.size(), ndim());
+  Dims dims;
+  for (int& axis : axes) {
+    axis = detail::normalize_axis("transpose", axis, ndim());
+    dims.push_back(shape()[static_cast<std::size_t>(axis)]);
+  }
+  for (int axis = 0; axis < ndim(); ++axis)
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end())
+      misuse("transpose", "repeated axis in transpose");
+  if (std::is_sorted(axes.begin(), axes.end())) return *this;
+  if (ndim() == 2) return T();
+  auto node = make_node("transpose", Kind::Transpose, dtype(), std::move(dims), {node_});
+  node->axes = std::move(axes);
+  return to_array(std::move(node));
+}
+
+Array broadcast_to(const Array& a, Dims dims) {
+  if (broadcast(a.shape(), dims) != dims)
+    misuse("broadcast_to", "operands could not be broadcast together with shapes {} {}",
+           to_string(a.shape()), to_string(dims));
+  if (a.shape() == dims) return a;
   return to_array(
-      make_node("transpose", Kind::Transpose, dtype(), {shape()[1], shape()[0]}, {node_}));
+      make_node("broadcast_to", Kind::Broadcast, a.dtype(), std::move(dims), {a.node()}));
 }
 
 namespace {
@@ -238,15 +308,17 @@ Array Array::reshape(Dims dims) const {
 }
 
 Array Array::reshape_columns(Dims dims) const {
+  if (ndim() > 2 || dims.size() > 2)
+    misuse("reshape", "order='F' is possible for up to two dimensions; got {} and {}",
+           to_string(shape()), to_string(dims));
   auto node = make_reshape(*this, std::move(dims));
   node->by_columns = true;
   return to_array(std::move(node));
 }
 
 static Array relabelled(const Array& a, DType dtype) {
-  auto node = make_reshape(a, a.shape());
+  auto node = make_node(Kind::Reshape, dtype, a.shape(), a);
   node->by_columns = true;
-  node->dtype = dtype;
   return to_array(std::move(node));
 }
 
@@ -291,15 +363,14 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
   DType dtype = DType::Bool;
   std::vector<NodePtr> args;
   for (const Array& part : parts) {
-    const auto same_but_axis = [&](std::size_t other) {
-      return other == along || part.shape()[other] == first[other];
-    };
     if (part.shape().size() != first.size())
       misuse(kOp,
              "all the input arrays must have same number of dimensions; array 0 has shape {}, "
              "array {} has {}",
              to_string(first), args.size(), to_string(part.shape()));
-    if (!same_but_axis(0) || !same_but_axis(first.size() - 1))
+    Dims others = part.shape();
+    others[along] = first[along];
+    if (others != first)
       misuse(kOp,
              "all the input array dimensions except for the concatenation axis {} must match "
              "exactly; array 0 has shape {}, array {} has {}",
@@ -315,6 +386,9 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
 }
 
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
+  if (a.ndim() > 2)
+    misuse("setitem", "parts of arrays of up to two dimensions can be written to; got shape {}",
+           to_string(a.shape()));
   ranges = complete_ranges("setitem", std::move(ranges), a.shape());
   const Dims target = sliced_dims(ranges);
   const bool fits =

@@ -9,7 +9,7 @@
 //   auto by_value = grad_W.as_numpy<double>();          // plain evaluation (evaluate.hpp)
 //   auto by_statements = grad_W.as_cuda<float>();       // through Cudamat statements (run.hpp)
 //
-// Every function is NumPy 1.24's of the same name: shapes (0-d, 1-D, 2-D), broadcasting and result
+// Every function is NumPy 1.24's of the same name: shapes, broadcasting and result
 // types are known and checked at once; a CUDAMatException says what does not fit, in NumPy's terms.
 // A tree is immutable: a name that is assigned again leaves the trees that use it alone.
 //
@@ -54,8 +54,10 @@ class Array {
   [[nodiscard]] Index size() const { return node_->size(); }
   [[nodiscard]] bool is_number() const { return node_->kind == Kind::Number; }
 
-  /// Of a 2-D array; a 0-d or 1-D one is its own transpose.
+  /// All axes in reverse; a 0-d or 1-D array is its own transpose.
   [[nodiscard]] Array T() const;
+  /// Axis k of the result is axis axes[k]; negative ones count from the end.
+  [[nodiscard]] Array transpose(std::vector<int> axes) const;
   [[nodiscard]] Array reshape(Dims dims) const;  ///< one extent may be -1
   [[nodiscard]] Array ravel() const { return reshape({-1}); }
   /// The same elements in Fortran order (NumPy's order='F'): a view of the matrix's memory, no
@@ -168,6 +170,9 @@ Array minimum(const Array& a, const Array& b);
 /// op: sum, mean, max, min, prod, argmax, argmin. Negative axes count from the end; without one,
 /// all elements (argmax: the index in C order). Sums and products of booleans count them.
 Array reduce(Op op, const Array& a, std::optional<int> axis = {}, bool keepdims = false);
+/// The same over several axes (not argmax and argmin); over none at all it is a copy. Neighbouring
+/// axes are reduced as one; groups that stand apart one after the other, from the last.
+Array reduce_over(Op op, const Array& a, std::vector<int> axes, bool keepdims = false);
 /// The sum of squared differences from the mean, divided by max(count - ddof, 0).
 Array variance(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
                double ddof = 0);
@@ -175,18 +180,21 @@ Array deviation(const Array& a, std::optional<int> axis = {}, bool keepdims = fa
                 double ddof = 0);
 /// op: euclid_norm, manhattan_norm.
 Array whole(Op op, const Array& a);
-/// np.dot: a product of 1-D and 2-D arrays; `*` if either is 0-d.
+/// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D); `*` if either
+/// is 0-d.
 Array dot(const Array& a, const Array& b);
-/// `@`: the same without 0-d arrays.
+/// `@`: of matrices, or of as many as the axes before the last two, broadcast, have. No 0-d arrays.
 Array matmul(const Array& a, const Array& b);
 /// The ravelled a as a column times the ravelled b as a row.
 Array outer(const Array& a, const Array& b);
-/// 1-D or 2-D arrays that agree in all extents but that of the axis.
+/// Arrays that agree in all extents but that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
 /// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
 /// leaves in a, marked as done in place. Refused: floats into an array of integers (NumPy
-/// truncates).
+/// truncates), and arrays of more than two dimensions.
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
+/// `a` repeated along the axes that it lacks, or of which it has one element.
+Array broadcast_to(const Array& a, Dims dims);
 
 /// The same operation, marked as one that NumPy does in place on its first operand (`a += b`). The
 /// result must have that operand's shape, and a type that NumPy writes into it. A NumPy scalar (see

@@ -15,16 +15,20 @@ using detail::promote;
 using detail::to_array;
 
 Array make_map(Op op, DType dtype, const Array& a) {
-  auto node = make_node(numpy_name(op), Kind::Map, dtype, a.shape(), {a.node()});
+  auto node = make_node(Kind::Map, dtype, a.shape(), a);
   node->op = op;
   return to_array(std::move(node));
 }
 
 Array make_map(Op op, DType dtype, const Array& a, const Array& b) {
-  const std::string_view name = numpy_name(op);
-  auto node =
-      make_node(name, Kind::Map, dtype, detail::broadcast_or_refuse(name, a.shape(), b.shape()),
-                {a.node(), b.node()});
+  std::shared_ptr<Node> node;
+  if (b.ndim() == 0 || a.shape() == b.shape()) {
+    node = make_node(Kind::Map, dtype, a.shape(), a, b);
+  } else {
+    const std::string_view name = numpy_name(op);
+    node = make_node(name, Kind::Map, dtype,
+                     detail::broadcast_or_refuse(name, a.shape(), b.shape()), {a.node(), b.node()});
+  }
   node->op = op;
   return to_array(std::move(node));
 }
@@ -176,6 +180,7 @@ bool may_be_negative(const Node& node, int depth) {
     case Kind::Dot:
     case Kind::Transpose:
     case Kind::Reshape:
+    case Kind::Broadcast:
     case Kind::Slice:
     case Kind::SetSlice:
     case Kind::Concatenate:

@@ -1,4 +1,7 @@
 // Symbolic arrays: reductions and products.
+#include <algorithm>
+#include <numeric>
+
 #include "rewriter/expr/build.hpp"
 
 namespace rewriter {
@@ -64,20 +67,48 @@ Array moment(Kind kind, std::string_view op, const Array& a, std::optional<int> 
   return to_array(std::move(node));
 }
 
-/// The product of 1-D and 2-D operands.
+/// Of one to any number of dimensions; b of one or two.
 Array product(std::string_view op, const Array& a, const Array& b) {
-  const int inner_of_b = b.ndim() == 2 ? 0 : b.ndim() - 1;
+  const int inner_of_b = std::max(b.ndim() - 2, 0);
   if (a.shape(-1) != b.shape(inner_of_b))
     misuse(op, "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})", to_string(a.shape()),
            to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(inner_of_b), inner_of_b);
-  Dims dims;
-  if (a.ndim() == 2) dims.push_back(a.shape(0));
+  Dims dims(a.shape().begin(), a.shape().end() - 1);
   if (b.ndim() == 2) dims.push_back(b.shape(1));
   const DType dtype = promote(a.dtype(), b.dtype());
   detail::refuse_narrow(op, dtype);
   const Array result = to_array(
       make_node(op, Kind::Dot, promote(DType::Int, dtype), std::move(dims), {a.node(), b.node()}));
   return dtype == DType::Bool ? detail::truth(result) : detail::whole_product(result, a, b);
+}
+
+/// `array` without its last `of_matrix` axes, broadcast to `batch`, as a 3-D array of matrices.
+Array matrices(const Array& array, const Dims& batch, const Dims& of_matrix) {
+  Dims dims = batch;
+  dims.insert(dims.end(), of_matrix.begin(), of_matrix.end());
+  return broadcast_to(array, dims).reshape({-1, of_matrix[0], of_matrix[1]});
+}
+
+/// One product for each pair of matrices.
+Array products(const Array& a, const Array& b) {
+  const bool is_row = a.ndim() == 1;
+  const Array left = is_row ? a.reshape({1, -1}) : a;
+  const Dims batch =
+      detail::broadcast_or_refuse("matmul", {left.shape().begin(), left.shape().end() - 2},
+                                  {b.shape().begin(), b.shape().end() - 2});
+  const Array x = matrices(left, batch, {left.shape(-2), left.shape(-1)});
+  const Array y = matrices(b, batch, {b.shape(-2), b.shape(-1)});
+  const Index rows = x.shape(1), cols = y.shape(2);
+  Dims dims = batch;
+  if (!is_row) dims.push_back(rows);
+  dims.push_back(cols);
+  std::vector<Array> made;
+  for (Index k = 0; k < x.shape(0); ++k)
+    made.push_back(product("matmul", x.slice({index_range(k, x.shape(0))}),
+                           y.slice({index_range(k, y.shape(0))}))
+                       .reshape({1, rows, cols}));
+  return made.empty() ? full(dims, 0, promote(DType::Int, promote(a.dtype(), b.dtype())))
+                      : concatenate(made).reshape(std::move(dims));
 }
 
 }  // namespace
@@ -98,6 +129,36 @@ Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
   return op == Op::prod ? detail::whole_product(result, a, a) : result;
 }
 
+Array reduce_over(Op op, const Array& a, std::vector<int> axes, bool keepdims) {
+  const std::string_view name = numpy_name(op);
+  for (int& axis : axes) axis = detail::normalize_axis(name, axis, a.ndim());
+  std::sort(axes.begin(), axes.end());
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+    misuse(name, "duplicate value in 'axis'");
+  if (axes.empty()) return a.copy();
+  if (std::ssize(axes) == a.ndim()) return reduce(op, a, {}, keepdims);
+  const bool is_apart = axes.back() - axes.front() + 1 != std::ssize(axes);
+  Array result = a;
+  double count = 1;  // of a mean over several groups, which is a sum, divided once
+  Dims kept = a.shape();
+  for (auto last = axes.end(); last != axes.begin();) {
+    auto first = last - 1;
+    while (first != axes.begin() && *(first - 1) + 1 == *first) --first;
+    Dims joined = result.shape();
+    const auto at = joined.begin() + *first;
+    for (auto axis = first + 1; axis != last; ++axis)
+      *at *= joined[static_cast<std::size_t>(*axis)];
+    joined.erase(at + 1, at + (last - first));
+    if (joined != result.shape()) result = result.reshape(joined);
+    count *= static_cast<double>(result.shape(*first));
+    result = reduce(op == Op::mean && is_apart ? Op::sum : op, result, *first);
+    for (auto axis = first; axis != last; ++axis) kept[static_cast<std::size_t>(*axis)] = 1;
+    last = first;
+  }
+  if (op == Op::mean && is_apart) result = result / count;
+  return keepdims ? result.reshape(std::move(kept)) : result;
+}
+
 Array variance(const Array& a, std::optional<int> axis, bool keepdims, double ddof) {
   return moment(Kind::Variance, "var", a, axis, keepdims, ddof);
 }
@@ -114,9 +175,23 @@ Array whole(Op op, const Array& a) {
   return to_array(std::move(node));
 }
 
+// The axis of b that is summed over comes first, all others are columns.
 Array dot(const Array& a, const Array& b) {
   if (a.ndim() == 0 || b.ndim() == 0) return a * b;
-  return product("dot", a, b);
+  if (b.ndim() < 3) return product("dot", a, b);
+  const int inner = b.ndim() - 2;
+  if (a.shape(-1) != b.shape(inner))
+    misuse("dot", "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})", to_string(a.shape()),
+           to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(inner), inner);
+  std::vector<int> axes(b.shape().size());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::rotate(axes.begin(), axes.begin() + inner, axes.begin() + inner + 1);
+  Dims dims(a.shape().begin(), a.shape().end() - 1);
+  dims.insert(dims.end(), b.shape().begin(), b.shape().end() - 2);
+  dims.push_back(b.shape(-1));
+  const Array matrix = b.transpose(axes);
+  const Index cols = b.shape(-1) * npmat::element_count({b.shape().begin(), b.shape().end() - 2});
+  return product("dot", a, matrix.reshape({b.shape(inner), cols})).reshape(std::move(dims));
 }
 
 Array matmul(const Array& a, const Array& b) {
@@ -124,7 +199,7 @@ Array matmul(const Array& a, const Array& b) {
     misuse("matmul",
            "operand {} does not have enough dimensions: @ has no 0-d operands; write * instead",
            a.ndim() == 0 ? 0 : 1);
-  return product("matmul", a, b);
+  return b.ndim() < 3 ? product("matmul", a, b) : products(a, b);
 }
 
 Array outer(const Array& a, const Array& b) {

@@ -75,7 +75,7 @@ void ListBuilder::print(Operands operands, std::vector<Statement::Part> parts) {
   statement.parts = std::move(parts);
 }
 
-void ListBuilder::call(Op op, Var target, Operands operands, std::vector<double> numbers,
+void ListBuilder::call(Op op, Var target, Operands operands, std::vector<Number> numbers,
                        std::vector<Index> integers) {
   Statement& statement = add(Statement::Kind::Call, target);
   statement.op = op;

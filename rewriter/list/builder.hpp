@@ -41,16 +41,16 @@ class ListBuilder {
   void add_terms(std::vector<Statement::Term> terms) {
     list.statements.back().terms = std::move(terms);
   }
-  void call(Op op, Var target, Operands operands, std::vector<double> numbers = {},
+  void call(Op op, Var target, Operands operands, std::vector<Number> numbers = {},
             std::vector<Index> integers = {});
 
   // The calls that lowering makes most. Numbers have names of their own: a Var is an int.
   void unary(Op op, Var a, Var t) { call(op, t, {{a}}); }
   void binary(Op op, Var a, Var b, Var t) { call(op, t, {{a}, {b}}); }
-  void with_number(Op op, Var a, double b, Var t) { call(op, t, {{a}}, {b}); }
+  void with_number(Op op, Var a, Number b, Var t) { call(op, t, {{a}}, {b}); }
   void reduce(Op op, Var a, int axis, Var t) { call(op, t, {{a}}, {}, {axis}); }
   void assign(Var t, Var a) { call(Op::assign, t, {{a}}); }
-  void fill(Var t, double number) { call(Op::assign, t, {}, {number}); }
+  void fill(Var t, Number number) { call(Op::assign, t, {}, {number}); }
 
  private:
   Statement& add(Statement::Kind kind, Var target);

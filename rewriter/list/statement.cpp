@@ -14,9 +14,11 @@ cudamat::Shape matrix_shape(const Dims& dims) {
       return {1, dims[0]};
     case 2:
       return {dims[0], dims[1]};
-    default:
-      throw cudamat::InternalError(
-          fmt::format("an array of {} dimensions has no matrix", dims.size()));
+    default: {
+      Index others = 1;
+      for (std::size_t i = 0; i + 1 < dims.size(); ++i) others *= dims[i];
+      return {dims.back(), others};
+    }
   }
 }
 

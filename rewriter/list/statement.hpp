@@ -17,6 +17,7 @@
 #include "cudamat/shape.hpp"
 #include "npmat/npy.hpp"
 #include "rewriter/expr/node.hpp"
+#include "rewriter/list/number.hpp"
 #include "rewriter/text/source.hpp"
 
 namespace rewriter {
@@ -76,7 +77,7 @@ struct Statement {
   Op op = Op::add;
   Var target = kNoVar;
   std::vector<Operand> operands;
-  std::vector<double> numbers;
+  std::vector<Number> numbers;
   std::vector<Index> integers;
   /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
   /// of an Assign, which is whole then.
@@ -122,7 +123,7 @@ struct Statement {
 struct Binding {
   std::string name;
   Var var = kNoVar;
-  Dims dims;  ///< of the NumPy array; the variable is its matrix (0-d 1x1, 1-D 1xn)
+  Dims dims;  ///< of the NumPy array; the variable is its matrix_shape()
 };
 
 struct StatementList {
@@ -151,7 +152,8 @@ LoopNesting loop_nesting(const StatementList& list);
 std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
                                   const std::vector<Statement::Term>& terms);
 
-/// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for ().
+/// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for (); of more dimensions
+/// (last extent) x (all others), which has the elements by columns in C order.
 cudamat::Shape matrix_shape(const Dims& dims);
 
 /// The variable that owns the memory of `var`.

@@ -101,7 +101,7 @@ class Verifier {
 
   void check_binding(std::string_view what, const Binding& binding) {
     const Variable& v = variable(binding.var);
-    check(binding.dims.size() <= 2 && matrix_shape(binding.dims) == v.shape,
+    check(matrix_shape(binding.dims) == v.shape,
           "{} {} is an array of shape {}, its variable {} is {}", what, binding.name,
           to_string(binding.dims), v.name, v.shape);
   }
@@ -248,9 +248,10 @@ class Verifier {
     check_terms(s.terms);
     if (s.terms.empty() || family != Family::Assign || s.numbers.size() != 1) return;
     constexpr double kLimit = 0x1p63;
-    check(std::trunc(s.numbers[0]) == s.numbers[0] && std::abs(s.numbers[0]) < kLimit,
-          "adds a loop's variable to {}, which is not whole, or not below 2^63", s.numbers[0]);
-    bounds_of(list_, static_cast<Index>(s.numbers[0]), s.terms);
+    const double number = s.numbers[0].value();
+    check(std::trunc(number) == number && std::abs(number) < kLimit,
+          "adds a loop's variable to {}, which is not whole, or not below 2^63", number);
+    bounds_of(list_, static_cast<Index>(number), s.terms);
   }
   void check_terms(const std::vector<Statement::Term>& terms) const {
     for (const auto& [loop, factor] : terms) {

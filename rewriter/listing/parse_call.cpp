@@ -282,7 +282,7 @@ Statement CallReader::statement() const {
   for (const auto& operand : operands_)
     if (operand) s.operands.push_back(*operand);
   for (const auto& number : numbers_)
-    if (number) s.numbers.push_back(*number);
+    if (number) s.numbers.emplace_back(*number);
   for (const auto& integer : integers_)
     if (integer) s.integers.push_back(integer->constant);
   s.terms = scope_.numbered(is_slice() ? integers_[0]->terms : terms_);

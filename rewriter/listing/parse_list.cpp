@@ -140,7 +140,11 @@ Dims ListParser::binding_dims() {
   expect(cursor_, TokenKind::Colon, "':' and the dimensions");
   const Token first = cursor_.peek();
   Dims dims = read_dims(cursor_);
-  if (dims.size() > 2) cursor_.fail(since(first), "arrays have at most two dimensions here");
+  try {
+    if (dims.size() > 2) (void)npmat::element_count(dims);
+  } catch (const cudamat::CUDAMatException& error) {
+    cursor_.fail(since(first), error.what());
+  }
   return dims;
 }
 
@@ -250,6 +254,7 @@ void ListParser::allocation(Statement& s, const Token& name) {
   s.data = read_array(cursor_);
   s.text = source_.slice(since(first));
   const Dims dims = std::visit([](const auto& array) -> Dims { return array.shape; }, *s.data);
+  if (dims.size() > 2) cursor_.fail(since(first), "a matrix has at most two dimensions");
   s.target = scope_.define(name, matrix_shape(dims));
 }
 

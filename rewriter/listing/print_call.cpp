@@ -62,7 +62,7 @@ class Writer {
     if (s_.operands[i].transposed) text += dialect_.transposed;
     return text;
   }
-  double number(std::size_t i) const { return s_.numbers.at(i); }
+  double number(std::size_t i) const { return s_.numbers.at(i).value(); }
   std::string integer(std::size_t i) const {
     return affine_text(s_.integers.at(i), s_.terms, names_);
   }

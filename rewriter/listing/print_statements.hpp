@@ -37,8 +37,9 @@ struct PrintOptions {
 /// from that line of the source, up to the next such heading (`# -`: from no line). Statements are
 ///
 ///     input NAME [as VARIABLE]: DIMS         NumPy's dimensions; an array of n numbers is a 1xn
-///     output VARIABLE [as NAME]: DIMS        matrix, a single number 1x1. A NAME that is not
-///                                            an identifier is quoted.
+///     output VARIABLE [as NAME]: DIMS        matrix, a single number 1x1, one of more than two
+///                                            dimensions in C order (last extent) x (the others).
+///                                            A NAME that is not an identifier is quoted.
 ///     VARIABLE = cm.empty((ROWS, COLS))
 ///     VARIABLE = cm.CUDAMatrix(ARRAY)        np.array, np.full, np.zeros, np.ones or np.eye of
 ///                                            numbers, every one written out

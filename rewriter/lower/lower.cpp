@@ -8,6 +8,7 @@
 #include "cudamat/error.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/lower/lowering.hpp"
+#include "rewriter/lower/matrices.hpp"
 
 namespace rewriter {
 
@@ -19,7 +20,7 @@ constexpr std::size_t kForever = std::numeric_limits<std::size_t>::max();
 
 Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
                    const std::vector<Program::Named>& outputs)
-    : nodes_(in_order(roots)), loops_(nodes_) {
+    : nodes_(in_order(roots)), loops_(nodes_), parameters_(program.parameters) {
   out_.list.source = program.source;
   for (std::size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i].get(), i);
   count_uses(outputs);
@@ -93,8 +94,13 @@ Var Lowering::matrix(const NodePtr& operand) {
   if (operand->kind != Kind::Number)
     throw cudamat::InternalError("lower: an operand comes after the node that reads it");
   const Var t = out_.empty({1, 1}, name_of(*operand));
-  out_.fill(t, operand->number);
+  out_.fill(t, number(*operand));
   return t;
+}
+
+Number Lowering::number(const Node& node) const {
+  const auto found = parameters_.find(&node);
+  return found == parameters_.end() ? Number(node.number) : Number(node.number, found->second);
 }
 
 // Overwriting args[0] is safe if nothing that lives in its memory is read after this node, and if
@@ -164,6 +170,8 @@ void Lowering::lower(const Node& node) {
     }
     case Kind::Reshape:
       return reshape(node);
+    case Kind::Broadcast:
+      return broadcast(node);
     case Kind::Slice:
       return slice(node);
     case Kind::SetSlice:
@@ -227,13 +235,36 @@ std::vector<Program::Named> chosen(const Program& program, const std::vector<std
   return found;
 }
 
+bool are_matrices(const Program& program, const std::vector<NodePtr>& roots) {
+  const std::vector<NodePtr> nodes = in_order(roots);
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [](const NodePtr& node) { return node->ndim() <= 2; }) &&
+         std::all_of(program.inputs.begin(), program.inputs.end(),
+                     [](const Program::Named& input) { return input.node->ndim() <= 2; });
+}
+
+void set_dims(std::vector<Binding>& bindings, const std::string& name, const Dims& dims) {
+  for (Binding& binding : bindings)
+    if (binding.name == name) binding.dims = dims;
+}
+
 }  // namespace
 
-StatementList lower(const Program& program, const std::vector<std::string>& outputs) {
+StatementList lower(const Program& program, const std::vector<std::string>& outputs,
+                    Layout layout) {
   const std::vector<Program::Named> results = chosen(program, outputs);
   std::vector<NodePtr> roots = program.steps;
   for (const Program::Named& result : results) roots.push_back(result.node);
-  return Lowering(program, roots, results).finish();
+  if (layout == Layout::Matrices && are_matrices(program, roots))
+    return Lowering(program, roots, results).finish();
+  const MatrixProgram matrices = to_matrices(program, roots, results, layout);
+  StatementList list = Lowering(matrices.program, matrices.roots, matrices.outputs).finish();
+  if (layout == Layout::COrder) return list;
+  for (const NodePtr& node : in_order(roots))
+    if (node->kind == Kind::Input) set_dims(list.inputs, node->text, node->dims);
+  for (const auto& [name, node] : program.inputs) set_dims(list.inputs, name, node->dims);
+  for (const auto& [name, node] : results) set_dims(list.outputs, name, node->dims);
+  return list;
 }
 
 StatementList lower(const NodePtr& root, const std::string& result) {

@@ -17,12 +17,13 @@
 // In place      What NumPy does in place writes over its operand if no value in that memory, views
 //               included, is read later, as an output or by this statement in another place.
 //               Otherwise it writes to a matrix of its own. An input's matrix may be overwritten.
-// Loops         What an iteration finds of the one before it has a matrix from before the loop:
-// that
-//               of its first value if nothing else needs it, otherwise a copy. At the end of the
-//               body its next value is assigned to it, unless it was computed there in place.
+// Loops         What an iteration finds of the one before it has a matrix from before the loop,
+//               that of its first value if nothing else needs it, otherwise a copy. At the end of
+//               the body its next value is assigned to it, unless it was computed there in place.
 //               Values of the last iteration that are wanted behind the loop have matrices from
 //               before it. Temporaries of the body are allocated and freed in it.
+// Dimensions    What has more than two is read in C order as a matrix of (last extent) x (others):
+//               see matrices.hpp. Not in loops.
 // Products      A 1-D array is a row, so dot(A, v) is cm.dot(v, A.T), and dot(u, v) cm.dot(u, v.T).
 //
 // Names: inputs keep theirs; a value that the program assigns has the assigned name (`h`, and
@@ -31,6 +32,7 @@
 // keep the user's spelling.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -39,9 +41,18 @@
 
 namespace rewriter {
 
+/// How arrays lie in memory. Of more than two dimensions in C order, in either layout: read by
+/// columns, as a matrix of (last extent) x (all other extents).
+enum class Layout : std::uint8_t {
+  Matrices,  ///< (r, c) is an r x c matrix by columns, (n,) a row
+  COrder,    ///< all in C order; the list's inputs and outputs are the matrices. Inputs of one name
+             ///< are readings of one array. Values are floats.
+};
+
 /// Outputs: the names that must survive; empty means all results. CUDAMatException for a name that
 /// the program does not assign, with the names that it does.
-StatementList lower(const Program& program, const std::vector<std::string>& outputs = {});
+StatementList lower(const Program& program, const std::vector<std::string>& outputs = {},
+                    Layout layout = Layout::Matrices);
 
 /// A single tree, its value called `result`.
 StatementList lower(const NodePtr& root, const std::string& result = "result");

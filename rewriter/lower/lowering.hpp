@@ -2,6 +2,7 @@
 // writes each one's statements. The public side is lower.hpp.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +39,8 @@ class Lowering {
   /// may, otherwise an `empty` with the node's name.
   Var target(const Node& node);
   bool may_overwrite(const Node& node) const;
+  /// A Python number, as a parameter if it is one.
+  Number number(const Node& node) const;
   /// The operand's matrix; a Python number is made one here.
   Var matrix(const NodePtr& operand);
   void set_value(Var var);
@@ -67,10 +70,11 @@ class Lowering {
   void lower_map(const Node& node);
   void unary(const Node& node);
   void binary(const Node& node);
-  void number_on_the_left(const Node& node, double number, Var b);
+  void number_on_the_left(const Node& node, Number left, Var b);
   void with_vector(const Node& node, Op op, Var a, Var vec, Fit fit, Var in_target = kNoVar);
   void vector_on_the_left(const Node& node, Var vec, Fit fit, Var b);
   void where(const Node& node);
+  void broadcast(const Node& node);
   static Fit fit(Shape operand, Shape result);
   /// A 1x1 matrix as a column of that many rows.
   Var column(Var number, Index rows);
@@ -97,7 +101,7 @@ class Lowering {
   void set_slice(const Node& node);
   void concatenate(const Node& node);
   void write_region(Var t, const Range& rows, const Range& cols, Var value);
-  void fill_region(Var t, const Range& rows, const Range& cols, double number);
+  void fill_region(Var t, const Range& rows, const Range& cols, Number value);
   /// A view of these columns.
   Var columns(Var of, const Range& cols, const std::string& name = {});
 
@@ -108,6 +112,7 @@ class Lowering {
   std::vector<std::size_t> last_use_;    // by position: until when it is needed
   std::vector<Var> value_;               // by position
   std::vector<std::size_t> memory_use_;  // by owner: the last use of all values in its memory
+  const std::map<const Node*, int>& parameters_;
   std::unordered_map<const Node*, std::string> names_;
   std::unordered_map<std::string, Var> inputs_;
   std::unordered_map<const Node*, std::vector<Var>> slots_;          // by LoopEnd: its matrices

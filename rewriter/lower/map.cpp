@@ -43,7 +43,7 @@ void Lowering::unary(const Node& node) {
   const NodePtr& a = node.args[0];
   const Var t = target(node);
   if (a->kind == Kind::Number) {
-    out_.fill(t, a->number);
+    out_.fill(t, number(*a));
     out_.unary(node.op, t, t);
   } else {
     out_.unary(node.op, matrix(a), t);
@@ -88,7 +88,7 @@ Var Lowering::expanded(Var var, Shape shape) {
 Var Lowering::expanded(const NodePtr& operand, Shape shape) {
   if (operand->kind != Kind::Number) return expanded(matrix(operand), shape);
   const Var t = out_.empty(shape);
-  out_.fill(t, operand->number);
+  out_.fill(t, number(*operand));
   return t;
 }
 
@@ -99,11 +99,11 @@ void Lowering::binary(const Node& node) {
   if (right->kind == Kind::Number) {
     const Var a = left_number ? kNoVar : matrix(left);
     const Var t = target(node);
-    if (left_number) out_.fill(t, left->number);
-    out_.with_number(node.op, left_number ? t : a, right->number, t);
+    if (left_number) out_.fill(t, number(*left));
+    out_.with_number(node.op, left_number ? t : a, number(*right), t);
     return set_value(t);
   }
-  if (left_number) return number_on_the_left(node, left->number, matrix(right));
+  if (left_number) return number_on_the_left(node, number(*left), matrix(right));
 
   const Shape shape = matrix_shape(node.dims);
   Var a = matrix(left);
@@ -129,15 +129,15 @@ void Lowering::binary(const Node& node) {
 }
 
 // c - x is (-x) + c, and -1 * x is -x: both exact. The others keep their order of operands.
-void Lowering::number_on_the_left(const Node& node, double number, Var b) {
+void Lowering::number_on_the_left(const Node& node, Number left, Var b) {
   const Var t = target(node);
   if (number_may_turn(node.op)) {
-    out_.with_number(turned(node.op), b, number, t);
+    out_.with_number(turned(node.op), b, left, t);
   } else if (node.op == Op::subtract) {
     out_.with_number(Op::mult, b, -1, t);
-    out_.with_number(Op::add, t, number, t);
+    out_.with_number(Op::add, t, left, t);
   } else {
-    out_.fill(t, number);
+    out_.fill(t, left);
     out_.binary(node.op, t, b, t);
   }
   set_value(t);
@@ -145,7 +145,7 @@ void Lowering::number_on_the_left(const Node& node, double number, Var b) {
 
 // op(a, vec), vec a row or a column.
 void Lowering::with_vector(const Node& node, Op op, Var a, Var vec, Fit fit, Var in_target) {
-  const auto finish = [&](Op call, Var operand, std::vector<double> numbers = {}) {
+  const auto finish = [&](Op call, Var operand, std::vector<Number> numbers = {}) {
     const Var t = in_target == kNoVar ? target(node) : in_target;
     out_.call(call, t, {{a}, {operand}}, std::move(numbers));
     set_value(t);
@@ -182,6 +182,17 @@ void Lowering::vector_on_the_left(const Node& node, Var vec, Fit fit, Var b) {
     spread(vec, fit, t);
     out_.binary(node.op, t, b, t);
   }
+  set_value(t);
+}
+
+void Lowering::broadcast(const Node& node) {
+  const Var a = matrix(node.args[0]);
+  const Var t = fresh(node);
+  const Fit how = fit(out_.shape(a), out_.shape(t));
+  if (how == Fit::Full)
+    out_.assign(t, a);
+  else
+    spread(a, how, t);
   set_value(t);
 }
 

@@ -93,7 +93,7 @@ void Lowering::set_slice(const Node& node) {
     out_.assign(t, a);
   }
   if (part == kNoVar)
-    fill_region(t, rows, cols, value->number);
+    fill_region(t, rows, cols, number(*value));
   else
     write_region(t, rows, cols, part);
   set_value(t);
@@ -119,14 +119,14 @@ void Lowering::write_region(Var t, const Range& rows, const Range& cols, Var val
   out_.add_terms(terms(rows.shift));
 }
 
-void Lowering::fill_region(Var t, const Range& rows, const Range& cols, double number) {
+void Lowering::fill_region(Var t, const Range& rows, const Range& cols, Number value) {
   const Shape shape = out_.shape(t);
   if (rows.stop - rows.start == shape.rows) {
     if (cols.stop - cols.start != shape.cols) t = columns(t, cols);
-    return out_.fill(t, number);
+    return out_.fill(t, value);
   }
   const Var part = out_.empty({rows.stop - rows.start, cols.stop - cols.start});
-  out_.fill(part, number);
+  out_.fill(part, value);
   write_region(t, rows, cols, part);
 }
 

@@ -33,10 +33,10 @@ bool is_power_of_two(double number) {
 // ---- what rules ask of the numbers
 
 double number(const Match& match) {
-  return match.numbers[0];
+  return match.numbers[0].value();
 }
 double count(const Match& match) {
-  return match.numbers[1];
+  return match.numbers[1].value();
 }
 bool is_safe(const Match& match) {
   return is_safe_factor(number(match));
@@ -49,7 +49,7 @@ bool has_exact_inverse(const Match& match) {
 }
 /// The engines' mean divides, too, by a number that every precision has.
 bool is_count(const Match& match) {
-  return number(match) == count(match) && number(match) >= 1 && number(match) <= (1 << 24);
+  return match.numbers[0] == count(match) && number(match) >= 1 && number(match) <= (1 << 24);
 }
 bool is_of_some(const Match& match) {
   return count(match) > 0;
@@ -124,7 +124,7 @@ bool beta(RuleRunner& run, Slot slot) {
     return false;
   const Slot from = run.list.producer(slot, s.target);
   if (from == kNoSlot || !is_with_number(run.at(from), Op::mult) ||
-      !is_safe_factor(run.at(from).numbers[0]) || !run.list.is_only_reader(from, slot))
+      !is_safe_factor(run.at(from).numbers[0].value()) || !run.list.is_only_reader(from, slot))
     return false;
   Statement result = s;
   result.numbers[1] = run.at(from).numbers[0];

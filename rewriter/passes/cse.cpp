@@ -137,7 +137,10 @@ class Cse {
     if (s.kind == Kind::Call && reads_target(s)) operands.emplace_back(value(s.target), false);
     put(operands.size());
     for (const auto& [number, transposed] : operands) put(number), put(transposed);
-    for (const double number : s.numbers) put(std::bit_cast<std::uint64_t>(number));
+    for (const rewriter::Number& number : s.numbers) {
+      put(std::bit_cast<std::uint64_t>(number.value()));
+      put(static_cast<std::uint64_t>(number.parameter()));
+    }
     for (const Index integer : s.integers) put(integer);
     for (const auto& [loop, factor] : s.terms) put(loop), put(factor);
     return result;

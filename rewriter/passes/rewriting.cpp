@@ -107,7 +107,7 @@ bool Rewriting::is_only_reader(Slot from, Slot slot) const {
   return overwrites || (is_local(var) && next_use(var, slot) == kNoSlot);
 }
 
-std::optional<double> Rewriting::constant(Slot slot, Var var) const {
+std::optional<Number> Rewriting::constant(Slot slot, Var var) const {
   const Slot from = producer(slot, var);
   if (from == kNoSlot || at(from).op != Op::assign || !at(from).operands.empty() ||
       !at(from).terms.empty())

@@ -97,7 +97,7 @@ class Rewriting {
   /// Whether the operands of the call at `from` still hold at `slot` what they held there.
   [[nodiscard]] bool can_move(Slot from, Slot slot) const;
   /// The number that all elements of `var` are at `slot`, if it is known.
-  [[nodiscard]] std::optional<double> constant(Slot slot, Var var) const;
+  [[nodiscard]] std::optional<Number> constant(Slot slot, Var var) const;
   /// Whether `var` holds at `slot` what it held at `from`.
   [[nodiscard]] bool is_intact(Var var, Slot from, Slot slot) const;
 

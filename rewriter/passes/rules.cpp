@@ -1,8 +1,7 @@
 #include "rewriter/passes/rules.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <cmath>
 #include <utility>
 
 namespace rewriter::rules {
@@ -11,8 +10,8 @@ namespace {
 
 using cudamat::Family;
 
-bool same_bits(double l, double r) {
-  return std::bit_cast<std::uint64_t>(l) == std::bit_cast<std::uint64_t>(r);
+bool is_literal(const rewriter::Number& number, double literal) {
+  return number == literal && std::signbit(number.value()) == std::signbit(literal);
 }
 
 /// The term with its operands in every order that it allows, its own first.
@@ -49,10 +48,13 @@ bool works_by_element(Op op) {
   }
 }
 
-double value(const Number& number, const Match& match) {
+rewriter::Number value(const Number& number, const Match& match) {
   if (number.found < 0) return number.factor;
-  const double found = match.numbers[static_cast<std::size_t>(number.found)];
-  return number.inverse ? number.factor / found : number.factor * found;
+  const rewriter::Number& found = match.numbers[static_cast<std::size_t>(number.found)];
+  if (number.inverse) return rewriter::Number::computed(number.factor / found.value(), {found});
+  if (number.factor == 1) return found;
+  if (number.factor == -1) return -found;
+  return rewriter::Number::computed(number.factor * found.value(), {found});
 }
 
 }  // namespace
@@ -130,8 +132,8 @@ bool RuleRunner::matches_numbers(const Term& pattern, Slot slot, Match& match) c
         static_cast<double>(summands(list, s));
   }
   if (pattern.optional_factor) {
-    double& factor = match.numbers[static_cast<std::size_t>(pattern.numbers[0].found)];
-    factor = s.numbers.empty() ? 1 : s.numbers.back();
+    rewriter::Number& factor = match.numbers[static_cast<std::size_t>(pattern.numbers[0].found)];
+    factor = s.numbers.empty() ? rewriter::Number(1) : s.numbers.back();
     return s.op != Op::dot || s.numbers.empty() || s.numbers[0] == 0;  // beta
   }
   if (s.numbers.size() != pattern.numbers.size()) return false;
@@ -139,7 +141,7 @@ bool RuleRunner::matches_numbers(const Term& pattern, Slot slot, Match& match) c
     const Number& number = pattern.numbers[i];
     if (number.found >= 0)
       match.numbers[static_cast<std::size_t>(number.found)] = s.numbers[i];
-    else if (!same_bits(number.factor, s.numbers[i]))
+    else if (!is_literal(s.numbers[i], number.factor))
       return false;
   }
   return true;

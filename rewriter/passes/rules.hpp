@@ -31,7 +31,7 @@ struct Match {
 
   Slot root = kNoSlot;
   std::array<Leaf, terms::kLeaves> leaves{};
-  std::array<double, terms::kNumbers> numbers{};
+  std::array<rewriter::Number, terms::kNumbers> numbers{0, 0};
   std::vector<Index> integers{};
   std::vector<Inner> inner{};  ///< operands before what reads them
 };

@@ -25,7 +25,7 @@ bool is_copy(const Statement& s) {
   return s.op == Op::assign && !s.operands.empty();
 }
 
-Statement with_number(const Statement& s, Op op, Statement::Operand a, double number) {
+Statement with_number(const Statement& s, Op op, Statement::Operand a, Number number) {
   Statement result = s;
   result.op = op;
   result.operands = {a};
@@ -33,7 +33,7 @@ Statement with_number(const Statement& s, Op op, Statement::Operand a, double nu
   return result;
 }
 
-Statement filled(const Statement& s, double number) {
+Statement filled(const Statement& s, Number number) {
   Statement result = s;
   result.op = Op::assign;
   result.operands.clear();
@@ -198,7 +198,8 @@ bool with_constant(RuleRunner& run, Slot slot) {
   std::optional<Statement> simpler;
   if (is_with_number(s)) {
     if (const auto a = run.list.constant(slot, run.operand(slot)))
-      if (const auto result = exact_result(s.op, *a, s.numbers[0])) simpler = filled(s, *result);
+      if (const auto result = exact_result(s.op, a->value(), s.numbers[0].value()))
+        simpler = filled(s, Number::computed(*result, {*a, s.numbers[0]}));
   } else if (is_copy(s)) {
     if (const auto a = run.list.constant(slot, run.operand(slot))) simpler = filled(s, *a);
   } else {
@@ -214,14 +215,15 @@ bool chain(RuleRunner& run, Slot slot) {
   if (!is_with_number(outer)) return false;
   const Slot from = run.list.producer(slot, run.operand(slot));
   if (from == kNoSlot || !is_with_number(run.at(from))) return false;
-  const auto result =
-      combined(run.at(from).op, run.at(from).numbers[0], outer.op, outer.numbers[0]);
+  const Number first = run.at(from).numbers[0], second = outer.numbers[0];
+  const auto result = combined(run.at(from).op, first.value(), outer.op, second.value());
   Match match;
   const rules::Term inner = call(run.at(from).op, {x}, {s});
   if (!result || !run.matches(call(outer.op, {inner}, {s}), slot, match) ||
       !run.list.may_meet(run.operand(from), outer.target))
     return false;
-  Statement simpler = with_number(outer, result->op, run.at(from).operands[0], result->number);
+  Statement simpler = with_number(outer, result->op, run.at(from).operands[0],
+                                  Number::computed(result->number, {first, second}));
   if (!run.may(slot, result->exact ? Verdict::Exact : Verdict::Rounds, run.text({from, slot}),
                run.list.text(simpler),
                result->exact ? "" : "it rounds, or overflows, once instead of twice"))

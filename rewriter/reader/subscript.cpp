@@ -131,9 +131,7 @@ BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
     }
   }
   take_whole(dims.size() - result.ranges.size());
-  if (result.shape.size() > 2)
-    misuse("index", "0-d, 1-D and 2-D arrays are possible here; shape {} has {} dimensions",
-           to_string(result.shape), result.shape.size());
+  check_dimensions("index", result.shape);
   return result;
 }
 

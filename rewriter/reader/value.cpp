@@ -36,11 +36,23 @@ Array ViewStep::write_back(const Array& base, const Array& value) const {
   throw cudamat::InternalError("unknown view kind");
 }
 
+void check_dimensions(std::string_view op, const Dims& dims) {
+  if (dims.size() > 2)
+    misuse(op, "0-d, 1-D and 2-D arrays are possible here; shape {} has {} dimensions",
+           to_string(dims), dims.size());
+}
+
+ArrayObject::ArrayObject(Array value, bool contiguous, bool python)
+    : value_(std::move(value)), contiguous_(contiguous), python_(python) {
+  check_dimensions("program", value_.shape());
+}
+
 ArrayObject::ArrayObject(ObjectPtr base, ViewStep step, bool contiguous)
     : value_(step.apply(base->read())),
       contiguous_(contiguous),
       base_(std::move(base)),
       step_(std::move(step)) {
+  check_dimensions("program", value_.shape());
   root_ = base_->root_ ? base_->root_ : base_;
   version_ = root_->version_;
 }

@@ -30,12 +30,14 @@ struct ViewStep {
 class ArrayObject;
 using ObjectPtr = std::shared_ptr<ArrayObject>;
 
+/// Refuses more than two dimensions, which programs cannot have.
+void check_dimensions(std::string_view op, const Dims& dims);
+
 class ArrayObject {
  public:
   /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view. `python`: no array
   /// but a Python number that is known only when the program runs.
-  ArrayObject(Array value, bool contiguous, bool python = false)
-      : value_(std::move(value)), contiguous_(contiguous), python_(python) {}
+  ArrayObject(Array value, bool contiguous, bool python = false);
   ArrayObject(std::shared_ptr<ArrayObject> base, ViewStep step, bool contiguous);
   ArrayObject(const ArrayObject&) = delete;
   ArrayObject& operator=(const ArrayObject&) = delete;

@@ -69,8 +69,8 @@ void CallExecutor<M>::call(const Statement& s) {
       return;
     case Family::Assign:
       if (s.operands.empty())
-        t.assign(value(s.terms.empty() ? s.numbers[0]  // -0 + 0 would be 0
-                                       : s.numbers[0] + static_cast<double>(shift_)));
+        t.assign(value(s.terms.empty() ? s.numbers[0].value()  // -0 + 0 would be 0
+                                       : s.numbers[0].value() + static_cast<double>(shift_)));
       else
         t.assign(operand(0));
       return;
@@ -109,7 +109,7 @@ void CallExecutor<M>::elementwise(const Statement& s, const M& a, M& t) {
     if (s.operands.size() == 2)                       \
       a.op(second(), t);                              \
     else                                              \
-      a.op(value(s.numbers[0]), t);                   \
+      a.op(value(s.numbers[0].value()), t);           \
     return;
     CUDAMAT_BINARY_OPS(ROW)
 #undef ROW
@@ -120,16 +120,16 @@ void CallExecutor<M>::elementwise(const Statement& s, const M& a, M& t) {
     CUDAMAT_BROADCAST_OPS(ROW)
 #undef ROW
     case Op::soft_threshold:
-      a.soft_threshold(value(s.numbers[0]), t);
+      a.soft_threshold(value(s.numbers[0].value()), t);
       return;
     case Op::add_col_mult:
-      a.add_col_mult(second(), value(s.numbers[0]), t);
+      a.add_col_mult(second(), value(s.numbers[0].value()), t);
       return;
     case Op::add_mult:
-      t.add_mult(a, value(s.numbers[0]));
+      t.add_mult(a, value(s.numbers[0].value()));
       return;
     case Op::subtract_mult:
-      t.subtract_mult(a, value(s.numbers[0]));
+      t.subtract_mult(a, value(s.numbers[0].value()));
       return;
     case Op::mult_by_sigmoid_deriv:
       t.mult_by_sigmoid_deriv(a);
@@ -160,8 +160,8 @@ void CallExecutor<M>::elementwise(const Statement& s, const M& a, M& t) {
 template <class M>
 void CallExecutor<M>::reduction(const Statement& s, M& t) {
   const int axis = static_cast<int>(s.integers[0]);
-  const T mult = s.numbers.empty() ? T(1) : value(s.numbers[0]);
-  const T beta = s.numbers.size() == 2 ? value(s.numbers[1]) : T(0);
+  const T mult = s.numbers.empty() ? T(1) : value(s.numbers[0].value());
+  const T beta = s.numbers.size() == 2 ? value(s.numbers[1].value()) : T(0);
   with_flag(s.operands[0], [&](const M& a) { M::reduce(s.op, a, axis, t, mult, beta); });
 }
 
@@ -171,8 +171,8 @@ void CallExecutor<M>::product(const Statement& s, M& t) {
   T beta = 0;
   if (!s.numbers.empty()) {
     const bool dot = s.op == Op::dot;
-    alpha = value(s.numbers[dot ? 1 : 0]);
-    beta = value(s.numbers[dot ? 0 : 1]);
+    alpha = value(s.numbers[dot ? 1 : 0].value());
+    beta = value(s.numbers[dot ? 0 : 1].value());
     if (s.op == Op::subtract_dot) alpha = -alpha;
   }
   with_flag(s.operands[0], [&](const M& a) {

@@ -44,7 +44,7 @@ class Runner {
     }
     allocate();
     for (const Binding& input : list_.inputs)
-      guarded(kNoStatement, input.var, [&] { upload(input.var, inputs.at(input.name), {0, 0}); });
+      guarded(kNoStatement, input.var, [&] { upload(input, inputs.at(input.name)); });
     M::init_random(options_.seed);
     for (std::size_t i = 0; i < list_.statements.size();) {
       if (options_.before_statement) options_.before_statement(i);
@@ -122,9 +122,21 @@ class Runner {
     M::engine::copy_to_device(host.data(), matrix(var).data(), matrix(var).size());
   }
 
+  /// An input; one of more than two dimensions as it is.
+  void upload(const Binding& input, const npmat::Array<T>& array) {
+    if (input.dims.size() < 3) return upload(input.var, array, {0, 0});
+    make(input.var, {0, 0});
+    M::engine::copy_to_device(array.data.data(), matrix(input.var).data(),
+                              matrix(input.var).size());
+  }
+
   npmat::Array<T> download(const Binding& output) {
     npmat::Array<T> array{output.dims, {}};
     const auto& host = matrix(output.var).asarray();
+    if (output.dims.size() > 2) {
+      array.data.assign(host.values().begin(), host.values().end());
+      return array;
+    }
     array.data.reserve(static_cast<std::size_t>(host.shape().size()));
     for (Index i = 0; i < host.shape().rows; ++i)
       for (Index j = 0; j < host.shape().cols; ++j) array.data.push_back(host(i, j));

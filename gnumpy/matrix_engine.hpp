@@ -13,7 +13,7 @@
 namespace gnumpy::detail {
 
 template <class M>
-class EngineOf : public Engine {
+class MatrixEngine : public Engine {
  public:
   using E = typename M::engine;
   using T = typename M::value_type;

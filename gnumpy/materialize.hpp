@@ -1,8 +1,8 @@
 // Computing what a garray's expression says. Internal to gnumpy.
 //
-// The first time that an expression of a form is met (operations, shapes, numbers, which leaves are
-// the same and which may be overwritten) it is translated and lowered to statements; the plan that
-// comes of it is kept and used for all later ones of the form.
+// The first time that an expression is met with its structural key (operations, shapes, which
+// leaves are the same and which may be overwritten; numbers by their order) it is lowered to
+// statements; the plan that comes of it is kept and used for all later ones with this key.
 #pragma once
 
 #include <source_location>
@@ -15,12 +15,12 @@ namespace gnumpy::detail {
 /// Makes the node a Leaf. A Leaf that nobody but the expression refers to gives its memory to the
 /// result where it can; so does `spare`, memory that is not wanted any more. Nothing is changed if
 /// memory cannot be had.
-void settle(const NodePtr& node, const StoragePtr& spare = nullptr);
+void materialize(const NodePtr& node, const StoragePtr& spare = nullptr);
 
-/// Computes the node into the leaf's memory, without settling it, and says so; false where that
-/// cannot be: the node is computed already, reads that memory, or has another shape. The node must
-/// not be used any more then.
-bool settle_into(const NodePtr& node, const Node& leaf);
+/// Computes the node into the leaf's memory, without materializing it, and says so; false where
+/// that cannot be: the node is computed already, reads that memory, or has another shape. The node
+/// must not be used any more then.
+bool materialize_into(const NodePtr& node, const Node& leaf);
 
 /// Copies the elements from `offset` on to a leaf that does not overlap them.
 void assign(const Node& leaf, const StoragePtr& from, Index offset,
@@ -29,8 +29,8 @@ void assign(const Node& leaf, const StoragePtr& from, Index offset,
 /// Whether two leaves share elements.
 bool overlaps(const Node& a, const Node& b);
 
-/// Computes the node, a Map whose first operand is a Leaf, into that leaf's memory.
-void settle_in_place(const NodePtr& node);
+/// Computes the node, an Expression of its first leaf's shape, into that leaf's memory.
+void materialize_in_place(const NodePtr& node);
 
 /// A Leaf with the value of what a garray or a view holds: it may be the one that a copy, not made
 /// yet, is of.
@@ -43,7 +43,7 @@ NodePtr copy_of(const NodePtr& node);
 /// A leaf's memory got elements of this content, besides others or instead of them.
 void note_written(const Node& leaf, Content content);
 
-/// The statements that settle() would run.
+/// The statements that materialize() would run.
 std::string explain(const Node& node);
 
 }  // namespace gnumpy::detail

@@ -1,14 +1,14 @@
-#include "gnumpy/settle.hpp"
+#include "gnumpy/materialize.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
 #include "gnumpy/build.hpp"
+#include "gnumpy/errors.hpp"
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/pending.hpp"
-#include "gnumpy/plans.hpp"
-#include "gnumpy/say.hpp"
+#include "gnumpy/plan_cache.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/trace.hpp"
 #include "gnumpy/work.hpp"
@@ -41,12 +41,12 @@ struct Result {
 
 /// `spare`: memory that may be taken for the expression; `into`: a leaf that may get its value.
 Result compute(const NodePtr& node, bool in_place, StoragePtr spare, const Node* into = nullptr) {
-  const Form form(node, in_place, Numbers::ByOrder);
-  const std::shared_ptr<const Plan> plan = plan_of(node, form, in_place);
+  const StructuralKey key(node, in_place, Numbers::ByOrder);
+  const std::shared_ptr<const Plan> plan = plan_of(node, key, in_place);
   Engine& on = engine();
   std::vector<void*> memory;
   memory.reserve(plan->inputs + plan->allocated.size());
-  for (const InputLeaf& input : form.leaves()) memory.push_back(address(*input.leaf));
+  for (const InputLeaf& input : key.leaves()) memory.push_back(address(*input.leaf));
   std::vector<StoragePtr> own;
   own.reserve(plan->allocated.size());
   for (const Index size : plan->allocated) {
@@ -68,8 +68,8 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare, const Node*
     const StoragePtr& storage = own[block - plan->inputs];
     return {storage, into != nullptr && storage == into->storage ? into->offset : 0};
   }
-  const Node& leaf = *form.leaves()[block].leaf;
-  if (form.leaves()[block].may_overwrite) return {leaf.storage, leaf.offset};
+  const Node& leaf = *key.leaves()[block].leaf;
+  if (key.leaves()[block].may_overwrite) return {leaf.storage, leaf.offset};
   // A copy of an operand, which the statements need not make.
   const NodePtr copy = make_empty(leaf.dims, node->where);
   assign(*copy, leaf.storage, leaf.offset, node->where);
@@ -123,42 +123,62 @@ NodePtr make_empty(Dims dims, std::source_location where) {
   return node;
 }
 
-NodePtr make_node(Node::Kind kind, Dims dims, std::vector<NodePtr> args,
-                  std::source_location where) {
+NodePtr make_node(Node::Kind kind, Dims dims, NodePtr of, std::source_location where) {
   auto node = std::make_shared<Node>(kind, std::move(dims), where);
-  if (kind != Node::Kind::Map)
-    for (NodePtr& arg : args)
-      if (arg->kind == Node::Kind::Number) arg = stored(*arg);
-  for (const NodePtr& arg : args) node->weight += arg->weight;
-  const bool moves = kind == Node::Kind::Transpose || kind == Node::Kind::Reshape ||
-                     kind == Node::Kind::Copy || kind == Node::Kind::Repeat ||
-                     kind == Node::Kind::Gather || kind == Node::Kind::Part;
-  if (moves) node->expected = args[0]->content();
-  node->args = std::move(args);
+  node->weight += of->weight;
+  node->expected = of->content();
+  node->args.push_back(std::move(of));
   return node;
 }
 
-NodePtr make_map(Build build, Dims dims, std::vector<NodePtr> args, std::source_location where) {
-  NodePtr node = make_node(Node::Kind::Map, std::move(dims), std::move(args), where);
-  node->build = build;
+const Array& tree_of(Node& operand) {
+  if (!operand.is_leaf() || operand.has_tree.load(std::memory_order_acquire)) return *operand.tree;
+  const Lock lock;
+  if (!operand.tree) operand.tree = rewriter::input("", operand.dims);
+  operand.has_tree.store(true, std::memory_order_release);
+  return *operand.tree;
+}
+
+Operands::Operands(std::span<const NodePtr> nodes) {
+  for (std::size_t k = 0; k < nodes.size(); ++k) arrays_[k] = &tree_of(*nodes[k]);
+}
+
+// A 0-d result is an array, where NumPy has a scalar.
+NodePtr make_expression(const Array& tree, std::vector<NodePtr> operands, Content content,
+                        std::source_location where) {
+  auto node = std::make_shared<Node>(Node::Kind::Expression, tree.shape(), where);
+  const bool is_array = tree.dtype() == rewriter::DType::Float && tree.ndim() > 0;
+  node->tree = is_array ? tree : tree.as_float();
+  node->expected = content;
+  for (NodePtr& operand : operands) {
+    node->weight += operand->weight;
+    if (operand->is_leaf())
+      node->args.push_back(std::move(operand));
+    else if (operand.use_count() == 1 && node->args.empty())
+      node->args = std::move(operand->args);
+    else
+      node->args.insert(node->args.end(), operand->args.begin(), operand->args.end());
+  }
   return node;
 }
 
 NodePtr make_number(double number, std::source_location where) {
   auto node = std::make_shared<Node>(Node::Kind::Number, Dims{}, where);
-  node->number = number;
+  node->tree = Array(number);
   return node;
 }
 
-NodePtr stored(const Node& number) {
-  NodePtr leaf = make_empty({}, number.where);
-  fill(*leaf, number.number, number.where);
+NodePtr stored(NodePtr operand) {
+  if (operand->kind != Node::Kind::Number) return operand;
+  NodePtr leaf = make_empty({}, operand->where);
+  fill(*leaf, operand->tree->node()->number, operand->where);
   return leaf;
 }
 
-void settle(const NodePtr& node, const StoragePtr& spare) {
+void materialize(const NodePtr& node, const StoragePtr& spare) {
   const Lock lock;
-  if (node->kind == Node::Kind::Gather && !node->args[0]->is_leaf()) settle(NodePtr(node->args[0]));
+  const bool is_of_one = node->kind == Node::Kind::Gather || node->kind == Node::Kind::Copy;
+  if (is_of_one && !node->args[0]->is_leaf()) materialize(NodePtr(node->args[0]));
   with_room([&] {
     if (node->is_leaf()) return;
     const Computing now;
@@ -172,6 +192,7 @@ void settle(const NodePtr& node, const StoragePtr& spare) {
     result.storage->content = node->expected;
     node->unwatch();
     node->kind = Node::Kind::Leaf;
+    node->tree.reset();
     node->weight = 1;
     node->storage = std::move(result.storage);
     node->offset = result.offset;
@@ -183,23 +204,25 @@ NodePtr leaf_of(const NodePtr& held) {
   const Lock lock;
   if (held->kind == Node::Kind::Copy && held->args[0]->is_leaf()) return held->args[0];
   if (held->kind == Node::Kind::Part) return copy_of(held);
-  settle(held);
+  materialize(held);
   return held;
 }
 
 NodePtr snapshot_of(const NodePtr& node) {
+  if (node->kind == Node::Kind::Expression)
+    return make_expression(tree_of(*node).copy(), {node}, node->expected, node->where);
   if (node->kind != Node::Kind::Part && node->kind != Node::Kind::Gather)
-    return make_node(Node::Kind::Copy, node->dims, {node}, node->where);
+    return make_node(Node::Kind::Copy, node->dims, node, node->where);
   const NodePtr& from = node->args[0];
   NodePtr copy = make_node(Node::Kind::Gather, node->dims,
-                           {from->is_leaf() ? from : snapshot_of(from)}, node->where);
+                           from->is_leaf() ? from : snapshot_of(from), node->where);
   copy->selection = node->selection;
   return copy;
 }
 
 NodePtr copy_of(const NodePtr& node) {
   NodePtr copy = snapshot_of(node);
-  settle(copy);
+  materialize(copy);
   return copy;
 }
 
@@ -218,13 +241,13 @@ bool overlaps(const Node& a, const Node& b) {
   return a.storage == b.storage && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
 
-bool settle_into(const NodePtr& node, const Node& leaf) {
+bool materialize_into(const NodePtr& node, const Node& leaf) {
   const auto can_be = [&] {
     return !node->is_leaf() && node->kind != Node::Kind::Gather && node->kind != Node::Kind::Copy &&
            node->dims == leaf.dims && leaf.size > 0 && !reads(*node, leaf.storage);
   };
   if (!can_be()) return false;
-  settle_readers(leaf.storage);
+  materialize_readers(leaf.storage);
   return with_room([&] {
     if (!can_be()) return false;
     const Computing now;
@@ -235,7 +258,7 @@ bool settle_into(const NodePtr& node, const Node& leaf) {
   });
 }
 
-void settle_in_place(const NodePtr& node) {
+void materialize_in_place(const NodePtr& node) {
   const Lock lock;
   const NodePtr leaf = node->args[0];
   with_room([&] {
@@ -254,8 +277,7 @@ std::string explain(const Node& node) {
     return fmt::format("# {}:{}\n{}", node.where.file_name(), node.where.line(),
                        explain(*node.selection));
   const NodePtr root = std::const_pointer_cast<Node>(node.shared_from_this());
-  const Form form(root, false, Numbers::ByValue);
-  return text_of(new_plan(node, form, false), node.where);
+  return text_of(make_plan(StructuralKey(root, false, Numbers::ByValue)), node.where);
 }
 
 }  // namespace gnumpy::detail

@@ -1,0 +1,31 @@
+// Trees of arrays of any number of dimensions as trees of matrices. Internal to the rewriter.
+//
+// The elements of an array in C order, read by columns, are a matrix of (last extent) x (all other
+// extents). On such readings a product of matrices is the product of the two in reverse, a reshape
+// is another reading of the same memory, broadcasting that of columns, rows and numbers; what lies
+// between (an axis in the middle of three) is first repeated, or brought to the end by transposes.
+//
+// Layout::Matrices: an array of up to two dimensions is its own matrix, r x c, until it meets one
+// that is a reading: from there on it is read through its transpose.
+#pragma once
+
+#include <vector>
+
+#include "rewriter/expr/program.hpp"
+#include "rewriter/lower/lower.hpp"
+
+namespace rewriter {
+
+/// What lower() was asked for, of arrays of up to two dimensions alone.
+struct MatrixProgram {
+  Program program;  ///< inputs and assignments
+  std::vector<NodePtr> roots;
+  std::vector<Program::Named> outputs;
+};
+
+/// Refuses loops. With Layout::COrder, of which roots are all that matters, values are made in the
+/// order in which the roots' operands name them, not in the order in which nodes were.
+MatrixProgram to_matrices(const Program& program, const std::vector<NodePtr>& roots,
+                          const std::vector<Program::Named>& outputs, Layout layout);
+
+}  // namespace rewriter
