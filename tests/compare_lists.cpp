@@ -68,8 +68,9 @@ class Comparison {
     if (!std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
                     same_operand))
       return "operands";
-    if (!std::equal(a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(),
-                    [](double x, double y) { return same_number(x, y); }))
+    if (!std::equal(
+            a.numbers.begin(), a.numbers.end(), b.numbers.begin(), b.numbers.end(),
+            [](const Number& x, const Number& y) { return same_number(x.value(), y.value()); }))
       return "numbers";
     if (a.integers != b.integers) return "integers";
     if (a.terms != b.terms || a.loop != b.loop) return "loops";

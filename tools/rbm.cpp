@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cudamat/use_gpu.hpp"
+#include "npmat/npy.hpp"
 #include "tools/command_line.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
