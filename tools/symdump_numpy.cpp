@@ -1,4 +1,3 @@
-#include "npmat/npy.hpp"
 #include "tools/symdump_numpy.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include <type_traits>
 
 #include "cudamat/error.hpp"
+#include "npmat/npy.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/numpy_check.hpp"
 
