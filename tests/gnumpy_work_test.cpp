@@ -111,6 +111,21 @@ TEST(Passes, NumbersThatChange) {
   for (const double n : {3.0, 2.9}) EXPECT_NEAR((x.sum(0) / n * n).item(), -1.25, 1e-6);
 }
 
+TEST(Passes, NumbersThatChangeKeepTheirSign) {
+  const garray x{{1, 2}, {3, 4}, {5, 6}};
+  for (const char* const names : {"default", "all"}) {
+    gpu::passes(names);
+    for (const double a : {0.3, 0.7, 3.0}) {
+      garray w{10, 20};
+      w -= x.sum(0) * a;
+      EXPECT_THAT(v(w), ElementsAre(testing::DoubleNear(10 - 9 * a, 1e-5),
+                                    testing::DoubleNear(20 - 12 * a, 1e-5)))
+          << a << " " << names;
+    }
+  }
+  gpu::passes("default");
+}
+
 TEST(Passes, AreTheUsersChoice) {
   const garray x = gpu::ones({4, 3});
   const garray y = gpu::ones({4, 2});

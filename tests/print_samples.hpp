@@ -68,7 +68,7 @@ class Builder {
     return var;
   }
   Builder& call(Op op, Var target, std::vector<Statement::Operand> operands,
-                std::vector<double> numbers = {}, std::vector<Index> integers = {}) {
+                std::vector<rewriter::Number> numbers = {}, std::vector<Index> integers = {}) {
     Statement& statement = add(Statement::Kind::Call);
     statement.op = op;
     statement.target = target;

@@ -49,13 +49,14 @@ class Calls {
     expected_ += name + " = " + expected + "\n";
   }
   void call(Op op, cudamat::Shape shape, const std::string& expected, Operands operands,
-            std::vector<double> numbers = {}, std::vector<Index> integers = {}) {
+            std::vector<rewriter::Number> numbers = {}, std::vector<Index> integers = {}) {
     const Var t = fresh(shape, expected);
     b_.call(op, t, std::move(operands), std::move(numbers), std::move(integers));
   }
   /// The call writes over `start`, a number.
   void over(double start, Op op, cudamat::Shape shape, const std::string& expected,
-            Operands operands, std::vector<double> numbers = {}, std::vector<Index> integers = {}) {
+            Operands operands, std::vector<rewriter::Number> numbers = {},
+            std::vector<Index> integers = {}) {
     const Var t = fresh(shape, expected);
     b_.call(Op::assign, t, {}, {start});
     b_.call(op, t, std::move(operands), std::move(numbers), std::move(integers));

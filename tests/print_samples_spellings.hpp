@@ -31,7 +31,7 @@ inline StatementList all_spellings() {
       operands = 2;
     if (family == Family::Where) operands = 3;
     if (family == Family::Fill) operands = 0;
-    std::vector<std::vector<double>> numbers{{}};
+    std::vector<std::vector<rewriter::Number>> numbers{{}};
     if (family == Family::Accumulate || family == Family::AddProduct)
       numbers = {{1, 1}, {1, 0.5}, {0.5, 1}, {0.5, 2}};
     if (family == Family::Product) numbers = {{}, {0, 1}, {1, 1}, {1, 0}};

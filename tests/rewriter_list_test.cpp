@@ -50,7 +50,8 @@ TEST(ParseStatements, ReadsBackEveryWayToCallEveryOp) {
     ASSERT_EQ(read.integers, s.integers) << cudamat::name(s.op);
     ASSERT_EQ(read.numbers.size(), s.numbers.size()) << cudamat::name(s.op);
     for (std::size_t i = 0; i < s.numbers.size(); ++i)
-      ASSERT_TRUE(same_number(read.numbers[i], s.numbers[i])) << cudamat::name(s.op);
+      ASSERT_TRUE(same_number(read.numbers[i].value(), s.numbers[i].value()))
+          << cudamat::name(s.op);
   }
   EXPECT_GT(list.statements.size(), 1000U);
 }

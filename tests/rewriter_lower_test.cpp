@@ -24,7 +24,8 @@ Lines lines(const StatementList& list) {
     std::string arguments;
     for (const auto& operand : s.operands)
       arguments += " " + name(operand.var) + (operand.transposed ? "'" : "");
-    for (const double number : s.numbers) arguments += fmt::format(" {}", number);
+    for (const rewriter::Number& number : s.numbers)
+      arguments += fmt::format(" {}", number.value());
     for (const Index integer : s.integers) arguments += fmt::format(" {}", integer);
     const auto shape = [&] { return list.variables[static_cast<std::size_t>(s.target)].shape; };
     switch (s.kind) {

@@ -174,7 +174,7 @@ TEST(PrintStatements, DifferentStatementsHaveDifferentTexts) {
     const auto& s = list.statements[i];
     std::string content = fmt::format("{} {}:", cudamat::name(s.op), s.target);
     for (const auto& o : s.operands) content += fmt::format(" {}{}", o.var, o.transposed);
-    for (const double n : s.numbers) content += fmt::format(" {:a}", n);
+    for (const rewriter::Number& n : s.numbers) content += fmt::format(" {:a}", n.value());
     for (const auto n : s.integers) content += fmt::format(" i{}", n);
     const auto [found, is_new] = meaning.emplace(texts[list.inputs.size() + i], content);
     EXPECT_TRUE(is_new || found->second == content) << found->first << ": " << found->second;

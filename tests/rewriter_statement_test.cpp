@@ -13,7 +13,7 @@ using SKind = Statement::Kind;
 using testing::HasSubstr;
 
 Statement statement(SKind kind, Var target, std::vector<Statement::Operand> operands = {},
-                    std::vector<double> numbers = {}, std::vector<Index> integers = {}) {
+                    std::vector<Number> numbers = {}, std::vector<Index> integers = {}) {
   Statement s;
   s.kind = kind;
   s.target = target;
@@ -24,7 +24,7 @@ Statement statement(SKind kind, Var target, std::vector<Statement::Operand> oper
 }
 
 Statement call(Op op, Var target, std::vector<Statement::Operand> operands,
-               std::vector<double> numbers = {}, std::vector<Index> integers = {}) {
+               std::vector<Number> numbers = {}, std::vector<Index> integers = {}) {
   Statement s =
       statement(SKind::Call, target, std::move(operands), std::move(numbers), std::move(integers));
   s.op = op;

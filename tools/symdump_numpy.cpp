@@ -1,4 +1,3 @@
-#include "npmat/npy.hpp"
 #include "tools/symdump_numpy.hpp"
 
 #include <fmt/format.h>
