@@ -192,6 +192,8 @@ class garray : public garray_base {
 
   /// Computes the value now, if it is still an expression.
   const garray& materialize() const;
+  /// An older name of it.
+  const garray& settle() const { return materialize(); }
 
   // ---- parts: views of what has a name and is not const, else values ----
 
