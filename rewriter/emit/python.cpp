@@ -93,8 +93,7 @@ void PythonPrinter::refuse_extensions() const {
       continue;
     const std::string message = fmt::format("the original package has no {}; {}",
                                             cudamat::name(statement.op), instead_of(statement.op));
-    throw cudamat::CUDAMatException("[cudamat-py] " +
-                                    print::located(list_, statement.where, message));
+    throw cudamat::CUDAMatException("cudamat-py", print::located(list_, statement.where, message));
   }
 }
 
