@@ -106,7 +106,7 @@ class Check {
   /// m1 @ m2 exists.
   void factors(const M& m1, const M& m2) const {
     on_device("m1", m1).on_device("m2", m2);
-    if (m1.cols() != m2.rows())
+    if (m1.shape().cols != m2.shape().rows)
       misuse(Reason::Shape, op_,
              "m1 {} and m2 {}: the columns of m1 must be as many as the rows of m2", m1.shape(),
              m2.shape());
