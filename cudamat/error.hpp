@@ -29,13 +29,31 @@ enum class Reason : std::uint8_t {
   Unsupported,      ///< a value that the call has no meaning for
 };
 
+/// what() is "[operation] message", or the message alone.
 class CUDAMatException : public std::runtime_error {
  public:
   explicit CUDAMatException(const std::string& what, Reason reason = Reason::Other)
       : std::runtime_error(what), reason_(reason) {}
+  CUDAMatException(std::string_view operation, std::string_view message,
+                   Reason reason = Reason::Other)
+      : std::runtime_error(fmt::format("[{}] {}", operation, message)),
+        operation_size_(operation.size()),
+        reason_(reason) {}
+
   [[nodiscard]] Reason reason() const { return reason_; }
+  /// What refused: "add_col_vec"; empty where the text names none.
+  [[nodiscard]] std::string_view operation() const {
+    return operation_size_ == 0 ? std::string_view()
+                                : std::string_view(what() + 1, operation_size_);
+  }
+  [[nodiscard]] std::string_view message() const {
+    return what() + (operation_size_ == 0 ? 0 : operation_size_ + kBrackets);
+  }
 
  private:
+  static constexpr std::size_t kBrackets = std::string_view("[] ").size();
+
+  std::size_t operation_size_ = 0;  // in what(), so that copies cannot throw
   Reason reason_;
 };
 
@@ -69,15 +87,13 @@ class InternalError : public std::logic_error {
 template <class... Args>
 [[noreturn]] void misuse(Reason reason, std::string_view op, fmt::format_string<Args...> format,
                          Args&&... args) {
-  throw CUDAMatException(
-      fmt::format("[{}] {}", op, fmt::format(format, std::forward<Args>(args)...)), reason);
+  throw CUDAMatException(op, fmt::format(format, std::forward<Args>(args)...), reason);
 }
 
 /// Throws CUDAMatException "[op] message".
 template <class... Args>
 [[noreturn]] void misuse(std::string_view op, fmt::format_string<Args...> format, Args&&... args) {
-  throw CUDAMatException(
-      fmt::format("[{}] {}", op, fmt::format(format, std::forward<Args>(args)...)));
+  throw CUDAMatException(op, fmt::format(format, std::forward<Args>(args)...));
 }
 
 }  // namespace cudamat

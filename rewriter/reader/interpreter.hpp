@@ -169,14 +169,14 @@ class Interpreter {
     } catch (const ProgramError&) {
       throw;
     } catch (const cudamat::CUDAMatException& error) {
-      throw ProgramError(tree_.source, span, plain(error.what()));
+      throw ProgramError(tree_.source, span, plain(error));
     }
   }
   [[noreturn]] void fail(Span span, const std::string& message) const {
     throw ProgramError(tree_.source, span, message);
   }
   /// Messages about the program itself need no "[program]" in front.
-  static std::string plain(std::string text);
+  static std::string plain(const cudamat::CUDAMatException& error);
   SourceLocation place(Span span) const;
 
   Scope& scope() { return scopes_.back(); }

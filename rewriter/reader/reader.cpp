@@ -122,10 +122,10 @@ void Interpreter::return_results(const Scope& call) {
 
 // ---- errors and places ----
 
-std::string Interpreter::plain(std::string text) {
-  for (const std::string_view tag : {"[program] ", "[call] "})
-    if (text.starts_with(tag)) return text.substr(tag.size());
-  return text;
+std::string Interpreter::plain(const cudamat::CUDAMatException& error) {
+  const std::string_view operation = error.operation();
+  return std::string(operation == "program" || operation == "call" ? error.message()
+                                                                   : error.what());
 }
 
 SourceLocation Interpreter::place(Span span) const {
