@@ -11,8 +11,29 @@
 
 namespace cudamat {
 
-/// The checks of one call. `M` is a Matrix; operands are named as in the call's documentation.
-/// Checks of shape include that the operand is on the device.
+/// Whether two operands have an element of memory in common. These two are for operands with
+/// addresses; another M of Check brings its own.
+template <class M>
+requires requires(const M& m) {
+  m.data();
+}
+bool overlap(const M& a, const M& b) {
+  const std::less<> before;  // a total order, for pointers into different blocks too
+  return a.size() != 0 && b.size() != 0 && before(a.data(), b.data() + b.size()) &&
+         before(b.data(), a.data() + a.size());
+}
+/// Whether they are the same elements.
+template <class M>
+requires requires(const M& m) {
+  m.data();
+}
+bool coincide(const M& a, const M& b) {
+  return a.data() == b.data() && a.size() == b.size();
+}
+
+/// The checks of one call. `M` is a Matrix, or another description of an operand: shape() as its
+/// flag shows it, is_transposed(), on_device(), overlap() and coincide(). Operands are named as in
+/// the call's documentation. Checks of shape include that the operand is on the device.
 template <class M>
 class Check {
  public:
@@ -67,8 +88,7 @@ class Check {
   /// place.
   const Check& in_place_or_apart(std::string_view what, const M& operand, const M& target,
                                  std::string_view target_name = "target") const {
-    if (overlap(operand, target) &&
-        !(operand.data() == target.data() && operand.size() == target.size()))
+    if (overlap(operand, target) && !coincide(operand, target))
       misuse(op_, "{} {} partly overlaps {} {}; give it memory of its own or all of {}",
              target_name, target.shape(), what, operand.shape(), what);
     return *this;
@@ -86,13 +106,13 @@ class Check {
   /// m1 @ m2 exists.
   void factors(const M& m1, const M& m2) const {
     on_device("m1", m1).on_device("m2", m2);
-    if (m1.cols() != m2.rows())
+    if (m1.shape().cols != m2.shape().rows)
       misuse(Reason::Shape, op_,
              "m1 {} and m2 {}: the columns of m1 must be as many as the rows of m2", m1.shape(),
              m2.shape());
   }
 
-  void axis(int axis) const {
+  void axis(Index axis) const {
     if (axis != 0 && axis != 1)
       misuse(Reason::Unsupported, op_, "axis must be 0 or 1; got {}", axis);
   }
@@ -103,12 +123,6 @@ class Check {
   }
 
  private:
-  static bool overlap(const M& a, const M& b) {
-    const std::less<> before;  // a total order, for pointers into different blocks too
-    return a.size() != 0 && b.size() != 0 && before(a.data(), b.data() + b.size()) &&
-           before(b.data(), a.data() + a.size());
-  }
-
   std::string_view op_;
 };
 

@@ -118,12 +118,7 @@ template <Engine E>
 Matrix<E>& where(const Matrix<E>& condition_mat, const Matrix<E>& if_mat, const Matrix<E>& else_mat,
                  To<E> target) {
   Matrix<E>& t = target.matrix;
-  Check<Matrix<E>> check(Op::where);
-  check.same("if_mat", if_mat, "condition_mat", condition_mat);
-  check.same("else_mat", else_mat, "condition_mat", condition_mat);
-  check.same("target", t, "condition_mat", condition_mat);
-  check.in_place_or_apart("condition_mat", condition_mat, t).in_place_or_apart("if_mat", if_mat, t);
-  check.in_place_or_apart("else_mat", else_mat, t);
+  rules::where(condition_mat, if_mat, else_mat, t);
   E::where(condition_mat.data(), if_mat.data(), else_mat.data(), t.data(), t.size());
   return t;
 }

@@ -38,6 +38,7 @@
 #include <utility>
 
 #include "cudamat/buffer.hpp"
+#include "cudamat/call_rules.hpp"
 #include "cudamat/check.hpp"
 #include "cudamat/engine.hpp"
 #include "cudamat/op_table.hpp"

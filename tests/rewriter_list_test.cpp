@@ -31,7 +31,7 @@ TEST(ParseStatements, ReadsBackTheSamples) {
 
 TEST(ParseStatements, ReadsBackEveryWayToCallEveryOp) {
   const StatementList list = samples::all_spellings();
-  const print::Names names(list, {});
+  const print::ListNames names(list);
   std::string text = "x y z\n";
   for (const Statement& s : list.statements) text += print::statement_text(list, s, names) + "\n";
   const Source source("calls", text);
@@ -281,20 +281,22 @@ const Refused kRefused[] = {
     {"output t: (4, 6)\noutput x as t: (4, 6)", 0, "two outputs are called 't'"},
     {"output t: (4, 6)\nt.add(1)", 0, "follows the outputs"},
     // shapes and aliases
-    {"x.add(row, target=t)", 1, "[add] operand must be 4x6; it is 1x6"},
-    {"cm.dot(x, t, target=one)", 1, "[dot] operands 4x6 and 4x6 do not fit"},
-    {"cm.dot(x, t.T, target=t)", 1, "[dot] target must be 4x4; it is 4x6"},
-    {"x.sum(axis=2, target=row)", 1, "[sum] axis must be 0 or 1; it is 2"},
+    {"x.add(row, target=t)", 1, "[add] val must be 4x6 to match mat; got 1x6"},
+    {"cm.dot(x, t, target=one)", 1,
+     "[dot] m1 4x6 and m2 4x6: the columns of m1 must be as many as the rows of m2"},
+    {"cm.dot(x, t.T, target=t)", 1, "[dot] target must be 4x4 for m1 4x6 and m2 6x4; got 4x6"},
+    {"x.sum(axis=2, target=row)", 1, "[sum] axis must be 0 or 1; got 2"},
     {"x.add(t.T, target=t)", 1, "[add] does not accept transposed operands"},
-    {"t.add_dot(x, x)", 1, "[add_dot] operands 4x6 and 4x6 do not fit"},
+    {"t.add_dot(x, x)", 1,
+     "[add_dot] m1 4x6 and m2 4x6: the columns of m1 must be as many as the rows of m2"},
     {"u = x.slice(3, 7)", 1, "columns 3:7 do not lie within 0:6"},
     {"u = x.slice(3, 1)", 1, "columns 3:1 do not lie within 0:6"},
     {"u = x.view((5, 5))", 1, "5x5 has a different element count from 4x6"},
     {"t.cumsum(target=t)\nu = cm.empty((6, 4))\nt.transpose(target=t)", 0,
-     "[transpose] target must be 6x4"},
-    {"q = t.slice(1, 4)\nleft.add(q)", 0, "[add] target left partly overlaps operand q"},
-    {"t.set_col_slice(3, 6, left)", 1, "[set_col_slice] target t overlaps operand left"},
-    {"row.add_sums(row, axis=0)", 1, "[add_sums] target row overlaps operand row"},
+     "[transpose] target must be 6x4 to match mat 4x6; got 4x6"},
+    {"q = t.slice(1, 4)\nleft.add(q)", 0, "[add] target 4x3 partly overlaps val 4x3"},
+    {"t.set_col_slice(3, 6, left)", 1, "[set_col_slice] self 4x6 overlaps mat 4x3"},
+    {"row.add_sums(row, axis=0)", 1, "[add_sums] self 1x6 overlaps mat 1x6"},
 };
 
 TEST(ParseStatements, RefusesWithLineAndColumn) {

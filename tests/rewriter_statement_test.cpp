@@ -31,7 +31,7 @@ Statement call(Op op, Var target, std::vector<Statement::Operand> operands,
   return s;
 }
 
-enum : Var { x, t, row, column, left, flat, one, square };
+constexpr Var x = 0, t = 1, row = 2, column = 3, left = 4, flat = 5, one = 6, square = 7;
 
 /// x and the rest are 4x6; a list with one statement of most kinds.
 StatementList good() {
@@ -204,7 +204,7 @@ TEST(Verify, RefusesViewsThatDoNotFit) {
   EXPECT_THAT(after([](auto& l) {
                 l.statements[8].integers = {3, 5};
               }),
-              HasSubstr("target must be 4x2; it is 4x3"));
+              HasSubstr("target must be 4x2; got 4x3"));
   EXPECT_THAT(after([](auto& l) {
                 l.variables[flat].shape = {1, 23};
               }),
@@ -226,21 +226,25 @@ TEST(Verify, RefusesWrongArguments) {
 }
 
 TEST(Verify, RefusesShapesThatDoNotFit) {
-  EXPECT_THAT(with(call(Op::exp, square, {{x}})), HasSubstr("operand must be 4x4; it is 4x6"));
+  EXPECT_THAT(with(call(Op::exp, square, {{x}})),
+              HasSubstr("target must be 4x6 to match mat; got 4x4"));
   EXPECT_THAT(with(call(Op::add_row_vec, t, {{x}, {flat}})),
-              HasSubstr("vec must be 1x6; it is 1x24"));
+              HasSubstr("vec must be 1x6 to match mat 4x6; got 1x24"));
   EXPECT_THAT(with(call(Op::mult_by_col, t, {{x}, {flat}})), HasSubstr("vec must be 4x1"));
-  EXPECT_THAT(with(call(Op::sum, t, {{x}}, {}, {0})), HasSubstr("target must be 1x6"));
-  EXPECT_THAT(with(call(Op::sum, t, {{x}}, {}, {2})), HasSubstr("axis must be 0 or 1; it is 2"));
+  EXPECT_THAT(with(call(Op::sum, t, {{x}}, {}, {0})),
+              HasSubstr("target must be 1x6 to match (axis 0) mat 4x6; got 4x6"));
+  EXPECT_THAT(with(call(Op::sum, t, {{x}}, {}, {2})), HasSubstr("axis must be 0 or 1; got 2"));
   EXPECT_THAT(with(call(Op::dot, square, {{x}, {x}})),
-              HasSubstr("operands 4x6 and 4x6 do not fit"));
-  EXPECT_THAT(with(call(Op::dot, t, {{x}, {x, true}})), HasSubstr("target must be 4x4"));
-  EXPECT_THAT(with(call(Op::euclid_norm, t, {{x}})), HasSubstr("target must be 1x1"));
-  EXPECT_THAT(with(call(Op::transpose, square, {{x}})), HasSubstr("target must be 6x4"));
+              HasSubstr("m1 4x6 and m2 4x6: the columns of m1 must be as many as the rows of m2"));
+  EXPECT_THAT(with(call(Op::dot, t, {{x}, {x, true}})),
+              HasSubstr("target must be 4x4 for m1 4x6 and m2 6x4; got 4x6"));
+  EXPECT_THAT(with(call(Op::euclid_norm, t, {{x}})), HasSubstr("target must be 1x1; got 4x6"));
+  EXPECT_THAT(with(call(Op::transpose, square, {{x}})),
+              HasSubstr("target must be 6x4 to match mat 4x6; got 4x4"));
   EXPECT_THAT(with(call(Op::get_row_slice, t, {{x}}, {}, {0, 5})),
               HasSubstr("rows 0:5 do not lie within 0:4"));
   EXPECT_THAT(with(call(Op::set_row_slice, t, {{x}}, {}, {0, 3})),
-              HasSubstr("mat must be 3x6; it is 4x6"));
+              HasSubstr("mat must be 3x6 to match the rows of self 4x6; got 4x6"));
 }
 
 TEST(Verify, RefusesFlagsWhereNobodyReadsThem) {
@@ -252,17 +256,17 @@ TEST(Verify, RefusesFlagsWhereNobodyReadsThem) {
 
 TEST(Verify, RefusesIllegalAliases) {
   EXPECT_THAT(with(call(Op::dot, square, {{square}, {square}})),
-              HasSubstr("target square overlaps operand square"));
+              HasSubstr("target 4x4 overlaps m1 4x4, which is read while it is written"));
   EXPECT_THAT(with(call(Op::transpose, square, {{square}})), HasSubstr("overlaps"));
   EXPECT_THAT(with(call(Op::set_col_slice, x, {{left}}, {}, {0, 3})),
-              HasSubstr("target x overlaps operand left"));
+              HasSubstr("self 4x6 overlaps mat 4x3, which is read while it is written"));
   // Two views that share a column may not be operand and target even of an element-wise call.
   EXPECT_THAT(after([](auto& l) {
                 l.variables.push_back({"middle", {4, 3}, x});
                 l.statements.push_back(statement(SKind::Slice, 8, {{x}}, {}, {1, 4}));
                 l.statements.push_back(call(Op::exp, 8, {{left}}));
               }),
-              HasSubstr("target middle partly overlaps operand left"));
+              HasSubstr("target 4x3 partly overlaps mat 4x3; give it memory of its own"));
 }
 
 TEST(Verify, AcceptsViewsSideBySideAndInPlace) {

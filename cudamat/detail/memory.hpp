@@ -135,9 +135,7 @@ HostMatrix<typename E::value_type>& Matrix<E>::numpy_array() {
 
 template <Engine E>
 Matrix<E>& Matrix<E>::assign(const Matrix& val) {
-  Check<Matrix> check(Op::assign);
-  check.same("val", val, "self", *this);
-  check.in_place_or_apart("val", val, *this, "self");
+  rules::update(Op::assign, "val", val, *this);
   if (val.data_ != data_) E::copy(val.data_, data_, size());
   return *this;
 }

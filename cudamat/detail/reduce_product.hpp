@@ -7,14 +7,8 @@ namespace cudamat {
 
 template <Engine E>
 Matrix<E>& Matrix<E>::reduce(Op op, const Matrix& mat, int axis, Matrix& target, T_ mult, T_ beta) {
-  Check<Matrix> check(op);
-  check.axis(axis);
-  check.on_device("mat", mat);
+  rules::reduction(op, mat, axis, target);
   const Shape shape = mat.shape();
-  const Shape wanted = axis == 0 ? Shape{1, shape.cols} : Shape{shape.rows, 1};
-  const char* const target_name = op == Op::add_sums ? "self" : "target";
-  check.shape(target_name, target, wanted, axis == 0 ? "(axis 0) mat" : "(axis 1) mat", shape);
-  check.apart("mat", mat, target, target_name);
   if (row(op).has(kNoEmpty) && (axis == 0 ? shape.rows : shape.cols) == 0)
     misuse(Reason::Unsupported, name(op),
            "mat {} is empty along axis {}, and an empty {} has no value", shape, axis, name(op));
@@ -34,9 +28,7 @@ Matrix<E> Matrix<E>::reduced(Op op, int axis, T_ mult) const {
 
 template <Engine E>
 Matrix<E>& Matrix<E>::cumsum(To target) const {
-  Check<Matrix> check(Op::cumsum);
-  check.not_transposed("mat", *this).shape("target", target.matrix, stored_, "mat", stored_);
-  check.in_place_or_apart("mat", *this, target.matrix);
+  rules::along_columns(Op::cumsum, *this, target.matrix);
   E::cumsum(data_, target.matrix.data_, stored_.rows, stored_.cols);
   return target.matrix;
 }
@@ -50,9 +42,7 @@ Matrix<E> Matrix<E>::cumsum() const {
 
 template <Engine E>
 Matrix<E>& Matrix<E>::sort(To target) const {
-  Check<Matrix> check(Op::sort);
-  check.not_transposed("mat", *this).shape("target", target.matrix, stored_, "mat", stored_);
-  check.in_place_or_apart("mat", *this, target.matrix);
+  rules::along_columns(Op::sort, *this, target.matrix);
   if (target.matrix.data_ != data_) E::copy(data_, target.matrix.data_, size());
   E::sort(target.matrix.data_, stored_.rows, stored_.cols);
   return target.matrix;
@@ -67,10 +57,8 @@ Matrix<E> Matrix<E>::sort() const {
 
 template <Engine E>
 Matrix<E>& Matrix<E>::softmax(int axis, To target) const {
-  Check<Matrix> check(Op::softmax);
-  check.axis(axis);
-  check.not_transposed("mat", *this).shape("target", target.matrix, stored_, "mat", stored_);
-  check.in_place_or_apart("mat", *this, target.matrix);
+  Check<Matrix>(Op::softmax).axis(axis);
+  rules::along_columns(Op::softmax, *this, target.matrix);
   if (size() == 0) return target.matrix;
   Matrix vec = max(axis);
   vec.mult(T_(-1));
@@ -101,16 +89,9 @@ typename E::value_type Matrix<E>::total_max() const {
 template <Engine E>
 Matrix<E>& Matrix<E>::product(Op op, const Matrix& m1, const Matrix& m2, Matrix& target, T_ beta,
                               T_ alpha) {
-  Check<Matrix> check(op);
-  check.factors(m1, m2);
+  rules::product(op, m1, m2, target);
   const Shape a = m1.shape();
   const Shape b = m2.shape();
-  const char* const target_name = op == Op::dot ? "target" : "self";
-  check.not_transposed(target_name, target);
-  if (target.shape() != Shape{a.rows, b.cols})
-    misuse(Reason::Shape, name(op), "{} must be {} for m1 {} and m2 {}; got {}", target_name,
-           Shape{a.rows, b.cols}, a, b, target.shape());
-  check.apart("m1", m1, target, target_name).apart("m2", m2, target, target_name);
   E::gemm({m1.transposed_, m2.transposed_, a.rows, b.cols, a.cols, alpha, m1.data_, m2.data_, beta,
            target.data_});
   return target;

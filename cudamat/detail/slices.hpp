@@ -24,8 +24,7 @@ Matrix<E>& Matrix<E>::get_col_slice(Index first_col, Index last_col, To target) 
   Check<Matrix> check(Op::get_col_slice);
   check.not_transposed("mat", *this);
   check.range("columns", first_col, last_col, stored_.cols);
-  check.shape("target", target.matrix, {stored_.rows, last_col - first_col}, "the columns of mat",
-              stored_);
+  rules::slice_shape(Op::get_col_slice, *this, last_col - first_col, target.matrix);
   const Matrix columns = slice(first_col, last_col);
   check.in_place_or_apart("the slice of mat", columns, target.matrix);
   target.matrix.assign(columns);
@@ -37,7 +36,7 @@ Matrix<E>& Matrix<E>::set_col_slice(Index first_col, Index last_col, const Matri
   Check<Matrix> check(Op::set_col_slice);
   check.not_transposed("self", *this);
   check.range("columns", first_col, last_col, stored_.cols);
-  check.shape("mat", mat, {stored_.rows, last_col - first_col}, "the columns of self", stored_);
+  rules::slice_shape(Op::set_col_slice, *this, last_col - first_col, mat);
   Matrix columns = slice(first_col, last_col);
   check.in_place_or_apart("mat", mat, columns, "the slice of self");
   columns.assign(mat);
@@ -49,7 +48,7 @@ Matrix<E>& Matrix<E>::get_row_slice(Index start, Index end, To target) const {
   Check<Matrix> check(Op::get_row_slice);
   check.not_transposed("mat", *this);
   check.range("rows", start, end, stored_.rows);
-  check.shape("target", target.matrix, {end - start, stored_.cols}, "the rows of mat", stored_);
+  rules::slice_shape(Op::get_row_slice, *this, end - start, target.matrix);
   check.apart("mat", *this, target.matrix);
   E::copy_block(
       {end - start, stored_.cols, data_ + start, stored_.rows, target.matrix.data_, end - start});
@@ -69,7 +68,7 @@ Matrix<E>& Matrix<E>::set_row_slice(Index start, Index end, const Matrix& mat) {
   Check<Matrix> check(Op::set_row_slice);
   check.not_transposed("self", *this);
   check.range("rows", start, end, stored_.rows);
-  check.shape("mat", mat, {end - start, stored_.cols}, "the rows of self", stored_);
+  rules::slice_shape(Op::set_row_slice, *this, end - start, mat);
   check.apart("mat", mat, *this, "self");
   E::copy_block({end - start, stored_.cols, mat.data_, end - start, data_ + start, stored_.rows});
   return *this;
@@ -115,10 +114,7 @@ Matrix<E>& Matrix<E>::set_selected_columns(const Matrix& indices, const Matrix& 
 
 template <Engine E>
 Matrix<E>& Matrix<E>::transpose(To target) const {
-  Check<Matrix> check(Op::transpose);
-  check.on_device("mat", *this);
-  check.shape("target", target.matrix, shape().transposed(), "mat", shape());
-  check.apart("mat", *this, target.matrix);
+  rules::transpose(*this, target.matrix);
   if (transposed_)
     E::copy(data_, target.matrix.data_, size());
   else

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cudamat/call_rules.hpp"
 #include "cudamat/error.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/call_form.hpp"
@@ -71,6 +72,7 @@ class Verifier {
   }
   Shape shape(Var var) const { return variable(var).shape; }
   Memory& memory(Var var) { return memory_[static_cast<std::size_t>(var)]; }
+  const Memory& memory(Var var) const { return memory_[static_cast<std::size_t>(var)]; }
   Memory& base(Var var) { return memory(owner(list_, var)); }
 
   void variables() {
@@ -168,12 +170,12 @@ class Verifier {
       view.terms.push_back({loop, checked_product(factor, scale)});
   }
 
-  bool overlap(Var a, Var b) {
+  bool overlap(Var a, Var b) const {
     if (owner(list_, a) != owner(list_, b)) return false;
     const Index size_a = shape(a).size();
     const Index size_b = shape(b).size();
     // If they move together, only their distance counts.
-    const bool together = memory(a).terms == memory(b).terms;
+    const bool together = move_together(a, b);
     const auto where = [&](Var var) {
       return together ? std::pair(memory(var).offset, memory(var).offset)
                       : bounds_of(list_, memory(var).offset, memory(var).terms);
@@ -183,6 +185,11 @@ class Verifier {
     return size_a != 0 && size_b != 0 && least_a < greatest_b + size_b &&
            least_b < greatest_a + size_a;
   }
+  bool coincide(Var a, Var b) const {
+    return owner(list_, a) == owner(list_, b) && move_together(a, b) &&
+           memory(a).offset == memory(b).offset && shape(a).size() == shape(b).size();
+  }
+  bool move_together(Var a, Var b) const { return memory(a).terms == memory(b).terms; }
 
   // ---- statements
 
@@ -331,19 +338,53 @@ class Verifier {
   }
 
   void range(std::string_view what, const Statement& s, Index extent) const {
-    const Index least = bounds_of(list_, s.integers[0], s.terms).first;
-    const Index greatest = bounds_of(list_, s.integers[1], s.terms).second;
-    check(0 <= least && s.integers[0] <= s.integers[1] && greatest <= extent,
-          "{} {}:{} do not lie within 0:{}", what, least, greatest, extent);
+    Index first = s.integers[0];
+    Index last = s.integers[1];
+    if (first <= last) {
+      first = bounds_of(list_, first, s.terms).first;
+      last = bounds_of(list_, last, s.terms).second;
+    }
+    obeys([&] { Check(s.op).range(what, first, last, extent); });
   }
   void same(std::string_view what, Shape has, Shape wanted) const {
-    check(has == wanted, "{} must be {}; it is {}", what, wanted, has);
+    check(has == wanted, "{} must be {}; got {}", what, wanted, has);
   }
 
-  /// The operand's shape as its flag shows it.
-  Shape shown(const Statement::Operand& operand) const {
-    const Shape s = shape(operand.var);
-    return operand.transposed ? s.transposed() : s;
+  /// An operand as the rules of calls look at it.
+  class Seen {
+   public:
+    Seen(const Verifier& verifier, Statement::Operand operand)
+        : verifier_(verifier), operand_(operand) {}
+    Shape shape() const {
+      const Shape stored = verifier_.shape(operand_.var);
+      return operand_.transposed ? stored.transposed() : stored;
+    }
+    bool is_transposed() const { return operand_.transposed; }
+    static bool on_device() { return true; }
+    friend bool overlap(const Seen& a, const Seen& b) { return a.overlaps(b); }
+    friend bool coincide(const Seen& a, const Seen& b) { return a.coincides_with(b); }
+
+   private:
+    bool overlaps(const Seen& other) const {
+      return verifier_.overlap(operand_.var, other.operand_.var);
+    }
+    bool coincides_with(const Seen& other) const {
+      return verifier_.coincide(operand_.var, other.operand_.var);
+    }
+
+    const Verifier& verifier_;
+    Statement::Operand operand_;
+  };
+  using Check = cudamat::Check<Seen>;
+
+  /// What the rules of calls refuse is the statement's problem.
+  template <class F>
+  void obeys(F&& rules) const {
+    try {
+      rules();
+    } catch (const cudamat::CUDAMatException& error) {
+      fail("{}", error.message());
+    }
   }
 
   void call(const Statement& s) {
@@ -354,8 +395,7 @@ class Verifier {
       readable("target", s.target);
     else
       usable("target", s.target);
-    shapes(s, row);
-    aliases(s, row);
+    operands(s, row);
     base(s.target).written = true;
   }
 
@@ -379,66 +419,73 @@ class Verifier {
     counts(s, operands, numbers, integers);
   }
 
-  void shapes(const Statement& s, const OpRow& row) const {
-    const Shape t = shape(s.target);
-    switch (row.family) {
-      case Family::ColBroadcast:
-      case Family::ColScaled:
-        same("mat", shape(s.operands[0].var), t);
-        return same("vec", shape(s.operands[1].var), {t.rows, 1});
-      case Family::RowBroadcast:
-        same("mat", shape(s.operands[0].var), t);
-        return same("vec", shape(s.operands[1].var), {1, t.cols});
-      case Family::Reduction:
-      case Family::ArgReduction:
-      case Family::Accumulate: {
-        check(s.integers[0] == 0 || s.integers[0] == 1, "axis must be 0 or 1; it is {}",
-              s.integers[0]);
-        const Shape a = shown(s.operands[0]);
-        return same("target", t, s.integers[0] == 0 ? Shape{1, a.cols} : Shape{a.rows, 1});
+  /// Shapes, and what may alias what.
+  void operands(const Statement& s, const OpRow& row) const {
+    namespace rules = cudamat::rules;
+    if (row.family == Family::GetSlice || row.family == Family::SetSlice) return slice(s, row);
+    if (row.family == Family::Whole) same("target", shape(s.target), {1, 1});
+    const Seen target(*this, {s.target});
+    const auto operand = [&](std::size_t i) { return Seen(*this, s.operands[i]); };
+    obeys([&] {
+      switch (row.family) {
+        case Family::Unary:
+        case Family::UnaryScalar:
+          return rules::unary(s.op, operand(0), target);
+        case Family::Binary:
+          if (s.operands.size() == 1) return rules::unary(s.op, operand(0), target);
+          return rules::binary(s.op, operand(0), operand(1), target);
+        case Family::ColBroadcast:
+        case Family::RowBroadcast:
+        case Family::ColScaled:
+          return rules::broadcast(s.op, operand(0), operand(1), target);
+        case Family::Scaled:
+          return rules::update(s.op, "mat2", operand(0), target);
+        case Family::Modulate:
+          return rules::update(s.op, "acts", operand(0), target);
+        case Family::Assign:
+          if (!s.operands.empty()) rules::update(s.op, "val", operand(0), target);
+          return;
+        case Family::Where:
+          return rules::where(operand(0), operand(1), operand(2), target);
+        case Family::Reduction:
+        case Family::ArgReduction:
+        case Family::Accumulate:
+          return rules::reduction(s.op, operand(0), s.integers[0], target);
+        case Family::Whole:  // a number, which the target then gets: it may lie in what was read
+          if (s.operands.size() == 2) Check(s.op).same("m2", operand(1), "m1", operand(0));
+          return;
+        case Family::Product:
+        case Family::AddProduct:
+          return rules::product(s.op, operand(0), operand(1), target);
+        case Family::Transpose:
+          return rules::transpose(operand(0), target);
+        case Family::Scan:
+        case Family::Sort:
+          return rules::along_columns(s.op, operand(0), target);
+        case Family::Fill:
+        case Family::GetSlice:
+        case Family::SetSlice:
+        case Family::Correlate:  // and the others of which there are no statements
+        case Family::Select:
+        case Family::PerRow:
+        case Family::Composite:
+          return;
       }
-      case Family::Whole:
-        if (s.operands.size() == 2)
-          same("the second operand", shape(s.operands[1].var), shape(s.operands[0].var));
-        return same("target", t, {1, 1});
-      case Family::Product:
-      case Family::AddProduct: {
-        const Shape a = shown(s.operands[0]);
-        const Shape b = shown(s.operands[1]);
-        check(a.cols == b.rows, "operands {} and {} do not fit", a, b);
-        return same("target", t, {a.rows, b.cols});
-      }
-      case Family::Transpose:
-        return same("target", t, shape(s.operands[0].var).transposed());
-      case Family::GetSlice:
-      case Family::SetSlice:
-        return slice_shapes(s, row);
-      default:
-        for (const auto& operand : s.operands) same("operand", shape(operand.var), t);
-    }
+    });
   }
 
-  void slice_shapes(const Statement& s, const OpRow& row) const {
+  /// In a list a slice has no memory in common with all of what it is taken from or put into.
+  void slice(const Statement& s, const OpRow& row) const {
     const bool rows = s.op == Op::get_row_slice || s.op == Op::set_row_slice;
     const bool get = row.family == Family::GetSlice;
-    const Shape whole = get ? shape(s.operands[0].var) : shape(s.target);
-    const Shape part = get ? shape(s.target) : shape(s.operands[0].var);
-    range(rows ? "rows" : "columns", s, rows ? whole.rows : whole.cols);
-    const Index count = s.integers[1] - s.integers[0];
-    same(get ? "target" : "mat", part, rows ? Shape{count, whole.cols} : Shape{whole.rows, count});
-  }
-
-  void aliases(const Statement& s, const OpRow& row) {
-    for (const auto& operand : s.operands) {
-      if (!overlap(operand.var, s.target) || row.family == Family::Whole) continue;
-      const Variable& v = variable(operand.var);
-      const Variable& t = variable(s.target);
-      check(row.has(cudamat::kInPlace), "target {} overlaps operand {}", t.name, v.name);
-      check(memory(operand.var).offset == memory(s.target).offset &&
-                memory(operand.var).terms == memory(s.target).terms &&
-                v.shape.size() == t.shape.size(),
-            "target {} partly overlaps operand {}", t.name, v.name);
-    }
+    const Seen mat(*this, s.operands[0]);
+    const Seen target(*this, {s.target});
+    const Seen& whole = get ? mat : target;
+    range(rows ? "rows" : "columns", s, rows ? whole.shape().rows : whole.shape().cols);
+    obeys([&] {
+      cudamat::rules::slice_shape(s.op, whole, s.integers[1] - s.integers[0], get ? target : mat);
+      Check(s.op).apart("mat", mat, target, get ? "target" : "self");
+    });
   }
 
   /// A loop whose body is being checked, and what that has defined.
@@ -453,7 +500,6 @@ class Verifier {
   std::unordered_set<int> loops_seen_;
   std::unordered_set<std::string_view> variable_names_;
   std::unordered_set<std::string_view> input_names_;
-  const Statement* statement_ = nullptr;
   Problem::Place place_ = Problem::Place::Variable;  ///< what is looked at, with at_
   std::size_t at_ = 0;
 };

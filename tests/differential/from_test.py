@@ -153,7 +153,7 @@ class From(Lists):
     def test_an_illegal_edit_is_refused_with_its_line(self):
         for old, new, line, says in (
                 ("h = cm.empty((6, 3))\n", "", 5, r"'?h'? is"),
-                ("(4, 3))", "(3, 4))", 13, r"\[dot\] target must be 4x3; it is 3x4"),
+                ("(4, 3))", "(3, 4))", 13, r"\[dot\] target must be 4x3 for m1 .* and m2 .*; got 3x4"),
                 ("target=grad", "target=X", 13, r"\[dot\]"),
                 ("d.mult_by", "grad.mult_by", 11, "grad is used before it is defined in line 12"),
                 ("output total: ()", "output sums: (4, 1)", 24, "sums.*freed"),
@@ -255,8 +255,8 @@ class FromLoops(Lists):
                 ("w.add_mult(s, 0.5)", "w.add_mult(total, 0.5)", 10, "total is used before it is defined in line 12"),
                 ("x.sum(axis=1, target=s)", "w.add_mult(s)", 9, r"\[add_mult\] operand s is read before"),
                 ("x.sum(axis=1, target=s)", "X.set_col_slice(4*batch, 4*batch + 4, x)", 9,
-                 "target X overlaps operand x"),
-                ("s = cm.empty((4, 1))", "s = cm.empty((4, 2))", 9, r"\[sum\] target must be 4x1; it is 4x2"),
+                 "self .* overlaps mat .*, which is read while it is written"),
+                ("s = cm.empty((4, 1))", "s = cm.empty((4, 2))", 9, r"\[sum\] target must be 4x1 to match \(axis 1\) mat .*; got 4x2"),
                 ("batch + 4)", "batch + 5)", 7, "columns 0:13 do not lie within 0:12"),
                 ("range(0, 3)", "range(0, 4)", 7, "columns 0:16 do not lie within 0:12"),
                 ("4 * batch + 4)", "4 * epoch + 4)", 7, "differs between iterations"),
