@@ -53,9 +53,8 @@ void ListBuilder::seed(std::int64_t seed) {
 
 int ListBuilder::begin_loop(Loop loop) {
   std::string& name = loop_names_.try_emplace(loop.name).first->second;
-  const bool taken = std::any_of(open_.begin(), open_.end(), [&](int open) {
-    return list.loops[static_cast<std::size_t>(open)].name == name;
-  });
+  const bool taken = std::any_of(open_.begin(), open_.end(),
+                                 [&](int open) { return list.loops[open].name == name; });
   if (name.empty() || taken) name = names.take(loop.name);
   loop.name = name;
   open_.push_back(static_cast<int>(list.loops.size()));

@@ -20,9 +20,7 @@ class ListBuilder {
   Names names;
   SourceLocation where{0, 0};  ///< of the statements that follow
 
-  [[nodiscard]] cudamat::Shape shape(Var var) const {
-    return list.variables[static_cast<std::size_t>(var)].shape;
-  }
+  [[nodiscard]] cudamat::Shape shape(Var var) const { return list.variables[var].shape; }
   [[nodiscard]] Var owner(Var var) const { return rewriter::owner(list, var); }
 
   /// A variable; without a name it is a temporary. view_of: any variable of the memory it shows.

@@ -7,7 +7,7 @@
 namespace rewriter {
 
 Index bytes_of(const StatementList& list, Var var, int bytes_per_element) {
-  const Variable& variable = list.variables[static_cast<std::size_t>(var)];
+  const Variable& variable = list.variables[var];
   return variable.view_of == kNoVar ? saturating_multiply(variable.shape.size(), bytes_per_element)
                                     : 0;
 }
@@ -55,8 +55,7 @@ ListCost cost_of(const StatementList& list, int bytes_per_element) {
   cost.peak_bytes = memory_use(list, bytes_per_element).peak;
   std::vector<Index> times{1};  // that the innermost loop's body runs
   for (const Statement& s : list.statements) {
-    if (s.kind == Statement::Kind::Loop)
-      times.push_back(times.back() * list.loops[static_cast<std::size_t>(s.loop)].count());
+    if (s.kind == Statement::Kind::Loop) times.push_back(times.back() * list.loops[s.loop].count());
     if (s.kind == Statement::Kind::End) times.pop_back();
     const bool allocates = s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
     cost.calls += s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Seed;

@@ -23,17 +23,16 @@ void free_after_last_use(StatementList& list) {
   const Loops loops = loops_of(list);
   const Uses uses(list);
   const std::size_t n = list.statements.size();
-  std::vector<std::vector<Position>> frees_after(n);
+  Table<std::vector<Position>> frees_after(n);
   for (std::size_t var = 0; var < list.variables.size(); ++var) {
     if (list.variables[var].view_of != kNoVar) continue;
     const Uses::Memory& memory = uses.of(static_cast<Var>(var));
     if (memory.freed == kNowhere) continue;
-    const int block = loops.innermost[static_cast<std::size_t>(memory.made)];
+    const int block = loops.innermost[memory.made];
     Position at = std::max(memory.made, memory.last_mention());
-    for (int loop = loops.innermost[static_cast<std::size_t>(at)]; loop != block;
-         loop = loops.bodies[static_cast<std::size_t>(loop)].around)
-      at = loops.bodies[static_cast<std::size_t>(loop)].end;
-    frees_after[static_cast<std::size_t>(at)].push_back(memory.freed);
+    for (int loop = loops.innermost[at]; loop != block; loop = loops.bodies[loop].around)
+      at = loops.bodies[loop].end;
+    frees_after[at].push_back(memory.freed);
   }
   std::vector<Statement> statements;
   statements.reserve(n);
@@ -42,7 +41,7 @@ void free_after_last_use(StatementList& list) {
     if (list.statements[i].kind != SKind::Free) statements.push_back(std::move(list.statements[i]));
     std::sort(frees_after[i].begin(), frees_after[i].end());
     for (const Position free : frees_after[i]) {
-      statements.push_back(std::move(list.statements[static_cast<std::size_t>(free)]));
+      statements.push_back(std::move(list.statements[free]));
       statements.back().where = where;
     }
   }
@@ -50,11 +49,10 @@ void free_after_last_use(StatementList& list) {
 }
 
 void add_frees(StatementList& list) {
-  std::vector<bool> ends(list.variables.size(), false);
+  Table<bool> ends(list.variables.size(), false);
   for (const Statement& s : list.statements)
-    if (makes_memory(s)) ends[static_cast<std::size_t>(s.target)] = true;
-  for (const Binding& output : list.outputs)
-    ends[static_cast<std::size_t>(owner(list, output.var))] = false;
+    if (makes_memory(s)) ends[s.target] = true;
+  for (const Binding& output : list.outputs) ends[owner(list, output.var)] = false;
   for (std::size_t var = 0; var < ends.size(); ++var) {
     if (!ends[var]) continue;
     Statement& free = list.statements.emplace_back();
@@ -67,14 +65,14 @@ void add_frees(StatementList& list) {
 namespace {
 
 void number_variables(StatementList& list) {
-  std::vector<Var> number(list.variables.size(), kNoVar);
+  Table<Var> number(list.variables.size(), kNoVar);
   std::vector<Variable> variables;
   const auto define = [&](Var var) {
-    number[static_cast<std::size_t>(var)] = static_cast<Var>(variables.size());
-    variables.push_back(std::move(list.variables[static_cast<std::size_t>(var)]));
+    number[var] = static_cast<Var>(variables.size());
+    variables.push_back(std::move(list.variables[var]));
   };
   const auto renumber = [&](Var& var) {
-    if (var != kNoVar) var = number[static_cast<std::size_t>(var)];
+    if (var != kNoVar) var = number[var];
   };
   for (const Binding& input : list.inputs) define(input.var);
   for (const Statement& s : list.statements)
@@ -90,13 +88,13 @@ void number_variables(StatementList& list) {
 }
 
 void number_loops(StatementList& list) {
-  std::vector<int> number(list.loops.size(), -1);
+  Table<int> number(list.loops.size(), -1);
   std::vector<Loop> loops;
-  const auto renumber = [&](int& loop) { loop = number[static_cast<std::size_t>(loop)]; };
+  const auto renumber = [&](int& loop) { loop = number[loop]; };
   for (Statement& s : list.statements) {
     if (s.kind == SKind::Loop) {
-      number[static_cast<std::size_t>(s.loop)] = static_cast<int>(loops.size());
-      loops.push_back(std::move(list.loops[static_cast<std::size_t>(s.loop)]));
+      number[s.loop] = static_cast<int>(loops.size());
+      loops.push_back(std::move(list.loops[s.loop]));
     }
     if (s.kind == SKind::Loop || s.kind == SKind::End) renumber(s.loop);
     for (Statement::Term& term : s.terms) renumber(term.loop);
@@ -129,7 +127,7 @@ StatementList allocate_before_loops(const StatementList& list) {
   StatementList result = list;
   result.statements.clear();
   std::vector<Statement> loop, after;
-  std::vector<bool> moved(list.variables.size(), false);
+  Table<bool> moved(list.variables.size(), false);
   int depth = 0;
   for (const Statement& s : list.statements) {
     depth += s.kind == SKind::Loop;
@@ -137,9 +135,9 @@ StatementList allocate_before_loops(const StatementList& list) {
       result.statements.push_back(s);
     } else if (s.kind == SKind::Empty) {
       result.statements.push_back(s);
-      moved[static_cast<std::size_t>(s.target)] = true;
+      moved[s.target] = true;
     } else {
-      const bool ends_moved = s.kind == SKind::Free && moved[static_cast<std::size_t>(s.target)];
+      const bool ends_moved = s.kind == SKind::Free && moved[s.target];
       (ends_moved ? after : loop).push_back(s);
     }
     if (s.kind == SKind::End && --depth == 0)

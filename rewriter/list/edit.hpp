@@ -29,7 +29,7 @@ void number_anew(StatementList& list);
 
 /// A variable's name.
 inline const std::string& name_of(const StatementList& list, Var var) {
-  return list.variables[static_cast<std::size_t>(var)].name;
+  return list.variables[var].name;
 }
 
 /// Whether the program named it: all but t1, t2, ...

@@ -8,7 +8,7 @@ Loops loops_of(const StatementList& list) {
   const LoopNesting nesting = loop_nesting(list);
   const std::size_t n = list.statements.size();
   Loops loops;
-  std::vector<int> number(n, -1);
+  Table<int> number(n, -1);
   const auto around = [&](std::size_t at) {
     return nesting.around[at] == kNoStatement ? -1 : number[nesting.around[at]];
   };
@@ -61,11 +61,11 @@ std::vector<Liveness::Span> Liveness::find_lives(const Memory& memory) const {
 void Liveness::add_loops(const Memory& memory, std::vector<Span>& spans) const {
   std::vector<int> seen;
   for (const Use& use : memory.uses) {
-    for (int loop = loops_.innermost[static_cast<std::size_t>(use.at)]; loop != block(memory);
-         loop = loops_.bodies[static_cast<std::size_t>(loop)].around) {
+    for (int loop = loops_.innermost[use.at]; loop != block(memory);
+         loop = loops_.bodies[loop].around) {
       if (std::find(seen.begin(), seen.end(), loop) != seen.end()) break;
       seen.push_back(loop);
-      const LoopBody& body = loops_.bodies[static_cast<std::size_t>(loop)];
+      const LoopBody& body = loops_.bodies[loop];
       if (!use.whole) spans.push_back({body.begin, body.end});
     }
   }
@@ -73,13 +73,12 @@ void Liveness::add_loops(const Memory& memory, std::vector<Span>& spans) const {
 
 Index Liveness::least_peak() const {
   const std::size_t end = list_.statements.size() + 1;
-  std::vector<Index> change(end + 1, 0);  // by position + 1
+  Table<Index> change(end + 1, 0);  // by position + 1
   for (std::size_t var = 0; var < lives_.size(); ++var) {
     const Index size = elements(list_, static_cast<Var>(var));
     const auto add = [&](Position first, Position last) {
-      change[static_cast<std::size_t>(first + 1)] += size;
-      if (last + 2 < static_cast<Position>(change.size()))
-        change[static_cast<std::size_t>(last + 2)] -= size;
+      change[first + 1] += size;
+      if (last + 2 < static_cast<Position>(change.size())) change[last + 2] -= size;
     };
     if (list_.variables[var].view_of == kNoVar && uses_.of(static_cast<Var>(var)).is_input)
       add(-1, static_cast<Position>(end) - 1);

@@ -19,8 +19,8 @@ struct LoopBody {
 };
 
 struct Loops {
-  std::vector<LoopBody> bodies;
-  std::vector<int> innermost;  ///< by position: the index of the loop whose body it is in, or -1
+  Table<LoopBody> bodies;
+  Table<int> innermost;  ///< by position: the index of the loop whose body it is in, or -1
 };
 Loops loops_of(const StatementList& list);
 
@@ -39,15 +39,13 @@ class Liveness {
   [[nodiscard]] const Memory& of(Var var) const { return uses_.of(var); }
   /// When the memory is wanted, in order, apart from each other: from a write to the last use of
   /// what was written, and throughout a loop whose iterations find what older ones left.
-  [[nodiscard]] const std::vector<Span>& lives(Var var) const {
-    return lives_[static_cast<std::size_t>(owner(list_, var))];
-  }
+  [[nodiscard]] const std::vector<Span>& lives(Var var) const { return lives_[owner(list_, var)]; }
   /// What is done to it at `at` or, if that does not use it, next; null if nothing.
   [[nodiscard]] const Use* use_from(Var var, Position at) const { return uses_.use_from(var, at); }
   [[nodiscard]] const Loops& loops() const { return loops_; }
   /// The loop whose body allocates the memory, or -1.
   [[nodiscard]] int block(const Memory& memory) const {
-    return memory.made < 0 ? -1 : loops_.innermost[static_cast<std::size_t>(memory.made)];
+    return memory.made < 0 ? -1 : loops_.innermost[memory.made];
   }
   /// The most elements that are wanted at once, inputs included: no allocation of these statements
   /// in this order can do with less.
@@ -60,12 +58,12 @@ class Liveness {
   const StatementList& list_;
   Loops loops_;
   Uses uses_;
-  std::vector<std::vector<Span>> lives_;  // by variable; of views empty
+  Table<std::vector<Span>> lives_;  // by variable; of views empty
 };
 
 /// Elements of a variable's matrix.
 inline Index elements(const StatementList& list, Var var) {
-  return list.variables[static_cast<std::size_t>(var)].shape.size();
+  return list.variables[var].shape.size();
 }
 
 }  // namespace rewriter

@@ -55,7 +55,7 @@ std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
 }
 
 Var owner(const StatementList& list, Var var) {
-  const Var base = list.variables[static_cast<std::size_t>(var)].view_of;
+  const Var base = list.variables[var].view_of;
   return base == kNoVar ? var : base;
 }
 

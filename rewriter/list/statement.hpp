@@ -17,6 +17,7 @@
 #include "cudamat/shape.hpp"
 #include "npmat/npy.hpp"
 #include "rewriter/expr/node.hpp"
+#include "rewriter/list/table.hpp"
 #include "rewriter/text/source.hpp"
 
 namespace rewriter {
@@ -127,13 +128,13 @@ struct Binding {
 
 struct StatementList {
   std::optional<Source> source;  ///< the text that `where` refers to, if there is one
-  std::vector<Variable> variables;
+  Table<Variable> variables;
   std::vector<Binding> inputs;  ///< on the device before the first statement
-  std::vector<Statement> statements;
+  Table<Statement> statements;
   std::vector<Binding> outputs;
   /// Each has one Loop and one End. Loops inside of each other have different names, and no loop
   /// has a variable's.
-  std::vector<Loop> loops{};
+  Table<Loop> loops{};
 };
 
 inline constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);

@@ -68,7 +68,7 @@ void Uses::note_use(Var var, const Use& use) {
 }
 
 void Uses::note(Position at) {
-  const Statement& s = list_.statements[static_cast<std::size_t>(at)];
+  const Statement& s = list_.statements[at];
   switch (s.kind) {
     case SKind::Empty:
       of(s.target).made = at;
@@ -92,15 +92,14 @@ void Uses::note(Position at) {
   }
   for (const auto& operand : s.operands) note_use(operand.var, {at, true, false, false});
   if (s.target == kNoVar) return;
-  const bool all =
-      cudamat::row(s.op).family != cudamat::Family::SetSlice &&
-      list_.variables[static_cast<std::size_t>(s.target)].shape.size() ==
-          list_.variables[static_cast<std::size_t>(owner(list_, s.target))].shape.size();
+  const bool all = cudamat::row(s.op).family != cudamat::Family::SetSlice &&
+                   list_.variables[s.target].shape.size() ==
+                       list_.variables[owner(list_, s.target)].shape.size();
   note_use(s.target, {at, reads_target(s), true, all && !reads_target(s)});
 }
 
 void Uses::forget(Position at) {
-  const Statement& s = list_.statements[static_cast<std::size_t>(at)];
+  const Statement& s = list_.statements[at];
   const auto forget_at = [&](Var var) {
     Memory& memory = of(var);
     const auto place = place_of(memory.uses, at);

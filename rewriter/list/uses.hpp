@@ -52,8 +52,8 @@ class Uses {
   explicit Uses(const StatementList& list);
 
   /// Of the memory that `var` shows.
-  [[nodiscard]] const Memory& of(Var var) const { return memories_[index(var)]; }
-  [[nodiscard]] Memory& of(Var var) { return memories_[index(var)]; }
+  [[nodiscard]] const Memory& of(Var var) const { return memories_[owner(list_, var)]; }
+  [[nodiscard]] Memory& of(Var var) { return memories_[owner(list_, var)]; }
   /// What is done to it at `at` or, if that does not use it, next; null if nothing.
   [[nodiscard]] const Use* use_from(Var var, Position at) const;
 
@@ -63,13 +63,10 @@ class Uses {
   void note(Position at);
 
  private:
-  [[nodiscard]] std::size_t index(Var var) const {
-    return static_cast<std::size_t>(owner(list_, var));
-  }
   void note_use(Var var, const Use& use);
 
   const StatementList& list_;
-  std::vector<Memory> memories_;  // by variable; of views empty
+  Table<Memory> memories_;  // by variable; of views empty
 };
 
 }  // namespace rewriter

@@ -271,7 +271,7 @@ void ListParser::view(Statement& s, const Token& name) {
     // Columns that run backwards, or too far, are find_problem()'s to refuse, as such.
     Index count = 0;
     if (__builtin_sub_overflow(last.constant, first.constant, &count) || count < 0) count = 0;
-    made = {list_.variables[static_cast<std::size_t>(of)].shape.rows, count};
+    made = {list_.variables[of].shape.rows, count};
   } else {
     made = shape();
   }

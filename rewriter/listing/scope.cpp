@@ -39,7 +39,7 @@ Var ListScope::define(const Token& name, cudamat::Shape shape, Var view_of) {
                                    text, line_of(loop->second)));
   const auto [found, is_new] = vars_.emplace(text, static_cast<Var>(list_.variables.size()));
   if (!is_new) {
-    const Span first = defined_at_[static_cast<std::size_t>(found->second)];
+    const Span first = defined_at_[found->second];
     cursor_.fail(name, fmt::format("{} is defined twice, first in line {}", text, line_of(first)));
   }
   list_.variables.push_back({std::string(text), shape, view_of});
@@ -49,10 +49,9 @@ Var ListScope::define(const Token& name, cudamat::Shape shape, Var view_of) {
 
 int ListScope::begin_loop(const Token& name, const Loop& loop) {
   if (const Var* const var = find(name))
-    cursor_.fail(name,
-                 fmt::format("{} is the matrix of line {}; a loop's variable needs another "
-                             "name",
-                             loop.name, line_of(defined_at_[static_cast<std::size_t>(*var)])));
+    cursor_.fail(name, fmt::format("{} is the matrix of line {}; a loop's variable needs another "
+                                   "name",
+                                   loop.name, line_of(defined_at_[*var])));
   if (find_loop(name) != nullptr)
     cursor_.fail(name, fmt::format("{} is the variable of the loop around it, in line {}",
                                    loop.name, line_of(loop_names_.at(cursor_.text(name)))));

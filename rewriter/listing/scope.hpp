@@ -55,7 +55,7 @@ class ListScope {
   const ast::TokenCursor& cursor_;
   StatementList& list_;
   std::unordered_map<std::string_view, Var> vars_;         // views of the source
-  std::vector<Span> defined_at_;                           // by variable
+  Table<Span> defined_at_;                                 // by variable
   std::vector<Open> open_;                                 // loops, the innermost last
   std::unordered_map<std::string_view, Span> loop_names_;  // of all loops so far: the last one's
 };

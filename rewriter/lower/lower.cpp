@@ -106,7 +106,7 @@ bool Lowering::may_overwrite(const Node& node) const {
   const Var var = value_[position_.at(first.get())];
   if (var == kNoVar || first->dims != node.dims) return false;
   const Var memory = out_.owner(var);
-  if (memory_use_[static_cast<std::size_t>(memory)] > at_) return false;
+  if (memory_use_[memory] > at_) return false;
   if (node.kind == Kind::SetSlice) return true;  // it copies such a value first
   return std::all_of(node.args.begin() + 1, node.args.end(), [&](const NodePtr& other) {
     const Var value = value_[position_.at(other.get())];

@@ -32,7 +32,7 @@ class Sharing {
     for (const Var member : buffer.members)
       if (elements(list_, member) > elements(list_, whole)) whole = member;
     for (const Var member : buffer.members) {
-      shares_[static_cast<std::size_t>(member)] = true;
+      shares_[member] = true;
       if (member != whole) put(member, whole);
     }
     put_allocation(buffer.made, whole, true);
@@ -44,7 +44,7 @@ class Sharing {
     for (std::size_t i = 0; i < list_.statements.size(); ++i) {
       Statement& s = list_.statements[i];
       const bool allocates = s.kind == Kind::Empty || s.kind == Kind::Free;
-      const bool replaced = allocates && shares_[static_cast<std::size_t>(s.target)];
+      const bool replaced = allocates && shares_[s.target];
       for (Statement& each : at_[i]) statements.push_back(std::move(each));
       if (!replaced) statements.push_back(std::move(s));
     }
@@ -62,16 +62,15 @@ class Sharing {
   }
 
  private:
-  Variable& variable(Var var) { return list_.variables[static_cast<std::size_t>(var)]; }
-  std::size_t& made(Var var) { return made_[static_cast<std::size_t>(var)]; }
+  Variable& variable(Var var) { return list_.variables[var]; }
+  std::size_t& made(Var var) { return made_[var]; }
   void replace(Var& var) const {
-    if (var != kNoVar && instead_[static_cast<std::size_t>(var)] != kNoVar)
-      var = instead_[static_cast<std::size_t>(var)];
+    if (var != kNoVar && instead_[var] != kNoVar) var = instead_[var];
   }
 
   void put_allocation(Position at, Var whole, bool first) {
-    std::vector<Statement>& here = at_[static_cast<std::size_t>(at)];
-    Statement statement = list_.statements[static_cast<std::size_t>(at)];
+    std::vector<Statement>& here = at_[at];
+    Statement statement = list_.statements[at];
     statement.target = whole;
     here.insert(first ? here.begin() : here.end(), std::move(statement));
   }
@@ -81,7 +80,7 @@ class Sharing {
         !(has_given_name(list_, member) && has_given_name(list_, whole))) {
       if (better_name(list_, whole, member) == variable(member).name)
         std::swap(variable(member).name, variable(whole).name);
-      instead_[static_cast<std::size_t>(member)] = whole;
+      instead_[member] = whole;
       return;
     }
     const Shape is = variable(member).shape;
@@ -126,10 +125,10 @@ class Sharing {
 
   StatementList& list_;
   Names names_;
-  std::vector<Var> instead_;  // by variable: what takes its place
-  std::vector<bool> shares_;  // by variable: whether a buffer has it
-  std::vector<std::size_t> made_;
-  std::vector<std::vector<Statement>> at_;  // by position: what stands there before the statement
+  Table<Var> instead_;  // by variable: what takes its place
+  Table<bool> shares_;  // by variable: whether a buffer has it
+  Table<std::size_t> made_;
+  Table<std::vector<Statement>> at_;  // by position: what stands there before the statement
 };
 
 }  // namespace

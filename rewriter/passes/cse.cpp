@@ -88,7 +88,7 @@ class Cse {
     switch (s.kind) {
       case Kind::Slice:
       case Kind::Reshape:
-        made_by_[static_cast<std::size_t>(s.target)] = slot;
+        made_by_[s.target] = slot;
         return;
       case Kind::Call:
         return call(slot);
@@ -97,15 +97,13 @@ class Cse {
     }
   }
 
-  int& version(Var var) { return versions_[static_cast<std::size_t>(list_.owner(var))]; }
-  void set_value(Var var, Number number) {
-    values_[static_cast<std::size_t>(var)] = {version(var), number};
-  }
+  int& version(Var var) { return versions_[list_.owner(var)]; }
+  void set_value(Var var, Number number) { values_[var] = {version(var), number}; }
 
   Number value(Var var) {
-    const Value known = values_[static_cast<std::size_t>(var)];
+    const Value known = values_[var];
     if (known.version == version(var)) return known.number;
-    const Slot view = made_by_[static_cast<std::size_t>(var)];
+    const Slot view = made_by_[var];
     const Number number =
         view == kNoSlot || list_.is_gone(view) ? next_number_++ : number_of(key(list_.at(view)));
     set_value(var, number);
@@ -204,9 +202,9 @@ class Cse {
   }
 
   Rewriting list_;
-  std::vector<int> versions_;  // by owner: how often it was written
-  std::vector<Value> values_;  // by variable
-  std::vector<Slot> made_by_;  // by variable: the Slice or Reshape
+  Table<int> versions_;  // by owner: how often it was written
+  Table<Value> values_;  // by variable
+  Table<Slot> made_by_;  // by variable: the Slice or Reshape
   std::unordered_map<std::string, Number> numbers_;
   std::unordered_map<Number, std::vector<Holder>> holders_;
   Number next_number_ = 0;

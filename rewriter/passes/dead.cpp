@@ -24,8 +24,8 @@ class Dead {
         wanted_(list.variables.size(), false),
         carried_(live_.loops().bodies.size()) {
     for (std::size_t i = 0; i < carried_.size(); ++i) {
-      begins_[static_cast<std::size_t>(live_.loops().bodies[i].begin)] = i;
-      ends_[static_cast<std::size_t>(live_.loops().bodies[i].end)] = i;
+      begins_[live_.loops().bodies[i].begin] = i;
+      ends_[live_.loops().bodies[i].end] = i;
     }
   }
 
@@ -43,7 +43,7 @@ class Dead {
   }
 
  private:
-  auto wanted(Var var) { return wanted_[static_cast<std::size_t>(owner(list_, var))]; }
+  auto wanted(Var var) { return wanted_[owner(list_, var)]; }
 
   /// Marks the calls that are needed, from the last to the first. True if a loop turned out to need
   /// something of its last iteration that was not known to be needed: sweep again.
@@ -102,22 +102,22 @@ class Dead {
   /// The definitions of variables that needed statements mention, and the frees of memory that is
   /// kept.
   void keep_definitions() {
-    std::vector<bool> mentioned(list_.variables.size(), false);
+    Table<bool> mentioned(list_.variables.size(), false);
     const auto mention = [&](Var var) {
-      mentioned[static_cast<std::size_t>(var)] = true;
-      mentioned[static_cast<std::size_t>(owner(list_, var))] = true;
+      mentioned[var] = true;
+      mentioned[owner(list_, var)] = true;
     };
     for (const Binding& output : list_.outputs) mention(output.var);
     for (std::size_t i = list_.statements.size(); i-- > 0;) {
       const Statement& s = list_.statements[i];
-      if (defines(s)) needed_[i] = mentioned[static_cast<std::size_t>(s.target)];
+      if (defines(s)) needed_[i] = mentioned[s.target];
       if (!needed_[i]) continue;
       if (s.target != kNoVar) mention(s.target);
       for (const auto& operand : s.operands) mention(operand.var);
     }
     for (std::size_t i = 0; i < needed_.size(); ++i)
       if (list_.statements[i].kind == Kind::Free)
-        needed_[i] = mentioned[static_cast<std::size_t>(list_.statements[i].target)];
+        needed_[i] = mentioned[list_.statements[i].target];
   }
 
   void tell() {
@@ -151,7 +151,7 @@ class Dead {
   Liveness live_;
   std::vector<bool> needed_;  // by statement
   std::vector<bool> read_;    // by statement: whether what a call writes is needed
-  std::vector<bool> wanted_;  // by memory: whether what it holds at this point is needed
+  Table<bool> wanted_;        // by memory: whether what it holds at this point is needed
   bool draws_later_ = false;
   std::vector<Carried> carried_;                         // by loop
   std::unordered_map<std::size_t, std::size_t> begins_;  // position to loop

@@ -60,7 +60,7 @@ class Body {
   }
 
  private:
-  const LoopBody& body() const { return live_.loops().bodies[static_cast<std::size_t>(loop_)]; }
+  const LoopBody& body() const { return live_.loops().bodies[loop_]; }
   bool depends(const Statement& s) const {
     const int number = list_.statements[begin_].loop;
     return std::any_of(s.terms.begin(), s.terms.end(),
@@ -151,9 +151,9 @@ class Hoist {
   /// The loops by how many are around them, the last first.
   static std::vector<std::vector<int>> by_depth(const Loops& loops) {
     std::vector<std::vector<int>> result;
-    std::vector<std::size_t> depth;
+    Table<std::size_t> depth;
     for (const LoopBody& body : loops.bodies) {
-      depth.push_back(body.around < 0 ? 0 : depth[static_cast<std::size_t>(body.around)] + 1);
+      depth.push_back(body.around < 0 ? 0 : depth[body.around] + 1);
       if (depth.back() == result.size()) result.emplace_back();
       result[depth.back()].push_back(static_cast<int>(depth.size()) - 1);
     }
@@ -169,7 +169,7 @@ class Hoist {
 
   void empty(int number, const Body& body, const Liveness& live) {
     StatementList& list = result_.list;
-    const LoopBody at = live.loops().bodies[static_cast<std::size_t>(number)];
+    const LoopBody at = live.loops().bodies[number];
     std::vector<std::size_t> before, inside, after;
     for (auto i = static_cast<std::size_t>(at.begin); i <= static_cast<std::size_t>(at.end); ++i)
       (body.leaves_before(i) ? before : body.leaves_after(i) ? after : inside).push_back(i);

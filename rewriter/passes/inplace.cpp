@@ -26,8 +26,7 @@ class InPlace {
         block_of_(list.variables.size(), -1) {
     for (std::size_t at = 0; at < list.statements.size(); ++at)
       if (defines(list.statements[at]))
-        block_of_[static_cast<std::size_t>(list.statements[at].target)] =
-            live_.loops().innermost[at];
+        block_of_[list.statements[at].target] = live_.loops().innermost[at];
     for (std::size_t var = 0; var < state_.size(); ++var) {
       const Liveness::Memory& memory = live_.of(static_cast<Var>(var));
       const auto& lives = live_.lives(static_cast<Var>(var));
@@ -57,17 +56,16 @@ class InPlace {
   };
 
   Var now(Var var) const {
-    while (instead_[static_cast<std::size_t>(var)] != kNoVar)
-      var = instead_[static_cast<std::size_t>(var)];
+    while (instead_[var] != kNoVar) var = instead_[var];
     return var;
   }
   /// The variable that owns what `var` shows, after the replacements so far.
   Var memory_of(Var var) const {
     Var of = owner(list_, now(var));
-    while (instead_[static_cast<std::size_t>(of)] != kNoVar) of = owner(list_, now(of));
+    while (instead_[of] != kNoVar) of = owner(list_, now(of));
     return of;
   }
-  State& state(Var memory) { return state_[static_cast<std::size_t>(memory)]; }
+  State& state(Var memory) { return state_[memory]; }
 
   /// Whether the statement is an element-wise call, and the first to write to a matrix of its own.
   bool writes_first(std::size_t at) const {
@@ -82,9 +80,7 @@ class InPlace {
     const Statement& s = list_.statements[at];
     std::string reasons;
     for (const auto& operand : s.operands) {
-      if (list_.variables[static_cast<std::size_t>(operand.var)].shape !=
-          list_.variables[static_cast<std::size_t>(s.target)].shape)
-        continue;
+      if (list_.variables[operand.var].shape != list_.variables[s.target].shape) continue;
       const std::string reason = against(at, now(operand.var));
       if (reason.empty()) return write_over(at, now(operand.var));
       if (reasons.find(reason) == std::string::npos)
@@ -108,7 +104,7 @@ class InPlace {
     if (of.last_use > static_cast<Position>(at)) return name + " is used again";
     if (of.life_end > static_cast<Position>(at)) return name + " is used by the next iteration";
     if (live_.block(live_.of(memory)) != live_.block(live_.of(s.target)) ||
-        block_of_[static_cast<std::size_t>(a)] != live_.block(live_.of(s.target)))
+        block_of_[a] != live_.block(live_.of(s.target)))
       return name + " is made in another loop";
     for (const auto& other : s.operands)
       if (memory_of(other.var) == memory && elements(list_, other.var) != elements(list_, memory))
@@ -129,29 +125,29 @@ class InPlace {
     const bool is_input = live_.of(memory).is_input;
     if (!is_input) {
       std::string name = better_name(list_, a, t);
-      list_.variables[static_cast<std::size_t>(t)].name = had;
-      list_.variables[static_cast<std::size_t>(a)].name = std::move(name);
+      list_.variables[t].name = had;
+      list_.variables[a].name = std::move(name);
     }
-    instead_[static_cast<std::size_t>(t)] = a;
+    instead_[t] = a;
     gone_[at] = copies;
-    gone_[static_cast<std::size_t>(live_.of(t).made)] = true;
+    gone_[live_.of(t).made] = true;
     // The memory ends where t would have; an input's does not.
     if (const Position freed = is_input ? state(t).freed : state(memory).freed; freed >= 0)
-      gone_[static_cast<std::size_t>(freed)] = true;
+      gone_[freed] = true;
     state(memory) = state(t);
     if (is_input) state(memory).freed = kNowhere;
   }
 
   void replace() {
     const auto owner_now = [&](Var var) { return memory_of(var); };
-    std::vector<Var> owners(list_.variables.size());
+    Table<Var> owners(list_.variables.size());
     for (std::size_t var = 0; var < owners.size(); ++var)
       owners[var] = owner_now(static_cast<Var>(var));
     for (std::size_t var = 0; var < owners.size(); ++var)
       if (list_.variables[var].view_of != kNoVar) list_.variables[var].view_of = owners[var];
     for (Statement& s : list_.statements) {
       if (s.kind == Kind::Free)
-        s.target = owners[static_cast<std::size_t>(s.target)];
+        s.target = owners[s.target];
       else if (s.target != kNoVar)
         s.target = now(s.target);
       for (auto& operand : s.operands) operand.var = now(operand.var);
@@ -161,19 +157,18 @@ class InPlace {
 
   /// Views of a matrix that now stands for another, which is made later, follow it.
   void put_views_behind_what_they_show() {
-    std::vector<bool> made(list_.variables.size(), false);
-    for (const Binding& input : list_.inputs) made[static_cast<std::size_t>(input.var)] = true;
-    std::vector<std::vector<Statement>> waiting(list_.variables.size());  // for a variable
+    Table<bool> made(list_.variables.size(), false);
+    for (const Binding& input : list_.inputs) made[input.var] = true;
+    Table<std::vector<Statement>> waiting(list_.variables.size());  // for a variable
     std::vector<Statement> statements;
     const auto put = [&](auto&& self, Statement s) -> void {
-      if (makes_view(s) && !made[static_cast<std::size_t>(s.operands[0].var)])
-        return waiting[static_cast<std::size_t>(s.operands[0].var)].push_back(std::move(s));
+      if (makes_view(s) && !made[s.operands[0].var])
+        return waiting[s.operands[0].var].push_back(std::move(s));
       const Var made_now = defines(s) ? s.target : kNoVar;
       statements.push_back(std::move(s));
       if (made_now == kNoVar) return;
-      made[static_cast<std::size_t>(made_now)] = true;
-      for (Statement& view : std::exchange(waiting[static_cast<std::size_t>(made_now)], {}))
-        self(self, std::move(view));
+      made[made_now] = true;
+      for (Statement& view : std::exchange(waiting[made_now], {})) self(self, std::move(view));
     };
     for (Statement& s : list_.statements) put(put, std::move(s));
     list_.statements = std::move(statements);
@@ -187,10 +182,10 @@ class InPlace {
   PassResult result_;
   StatementList& list_;
   Liveness live_;
-  std::vector<Var> instead_;   // by variable: what takes its place
-  std::vector<State> state_;   // by memory
-  std::vector<bool> gone_;     // by statement
-  std::vector<int> block_of_;  // by variable: the loop in which it is defined
+  Table<Var> instead_;   // by variable: what takes its place
+  Table<State> state_;   // by memory
+  Table<bool> gone_;     // by statement
+  Table<int> block_of_;  // by variable: the loop in which it is defined
 };
 
 }  // namespace

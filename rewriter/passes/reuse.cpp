@@ -38,7 +38,7 @@ class Reuse {
       if (owner(list, var) != var || memory.made == kNowhere) continue;
       account(memory.made, memory.freed, elements(list, var));
       if (memory.made >= 0 && !live_.lives(var).empty() && elements(list, var) > 0 &&
-          list.statements[static_cast<std::size_t>(memory.made)].kind == Kind::Empty)
+          list.statements[memory.made].kind == Kind::Empty)
         members_.push_back(var);
     }
     peak_ = in_use_.max();
@@ -58,9 +58,7 @@ class Reuse {
 
   Position start(Var var) const { return live_.lives(var).front().first; }
   Position end(Var var) const { return live_.lives(var).back().last; }
-  cudamat::Shape shape(Var var) const {
-    return list_.variables[static_cast<std::size_t>(var)].shape;
-  }
+  cudamat::Shape shape(Var var) const { return list_.variables[var].shape; }
   void account(Position made, Position freed, Index size) {
     const std::size_t last =
         freed == kNowhere ? list_.statements.size() : static_cast<std::size_t>(freed) - 1;

@@ -31,7 +31,7 @@ Rewriting::Rewriting(const StatementList& list, const PassOptions& options)
     : list_(list),
       original_(list),
       options_(options),
-      names_(list, {}),
+      names_(list),
       gone_(list.statements.size(), false),
       block_(list.statements.size(), 0),
       uses_(list_) {
@@ -39,7 +39,7 @@ Rewriting::Rewriting(const StatementList& list, const PassOptions& options)
   for (Slot slot = 0; slot < size(); ++slot) {
     const bool plain = is_plain(at(slot));
     if (!plain) ++block, straight_ = false;
-    block_[static_cast<std::size_t>(slot)] = block;
+    block_[slot] = block;
     if (!plain) ++block;
   }
 }
@@ -176,7 +176,7 @@ void Rewriting::release(std::vector<Var> owners) {
 
 void Rewriting::move_views(Memory& from, Var to) {
   for (const Var view : from.views) {
-    list_.variables[static_cast<std::size_t>(view)].view_of = to;
+    list_.variables[view].view_of = to;
     memory(to).views.push_back(view);
   }
   from.views.clear();

@@ -43,21 +43,15 @@ class Rewriting {
   // ---- the list
 
   [[nodiscard]] Slot size() const { return std::ssize(list_.statements); }
-  [[nodiscard]] const Statement& at(Slot slot) const {
-    return list_.statements[static_cast<std::size_t>(slot)];
-  }
+  [[nodiscard]] const Statement& at(Slot slot) const { return list_.statements[slot]; }
   [[nodiscard]] bool is_call(Slot slot) const {
     return !is_gone(slot) && at(slot).kind == Statement::Kind::Call;
   }
-  [[nodiscard]] bool is_gone(Slot slot) const { return gone_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] bool is_gone(Slot slot) const { return gone_[slot]; }
   /// Blocks are numbered in the order of the list.
-  [[nodiscard]] std::size_t block(Slot slot) const {
-    return block_[static_cast<std::size_t>(slot)];
-  }
+  [[nodiscard]] std::size_t block(Slot slot) const { return block_[slot]; }
   [[nodiscard]] Var owner(Var var) const { return rewriter::owner(list_, var); }
-  [[nodiscard]] cudamat::Shape shape(Var var) const {
-    return list_.variables[static_cast<std::size_t>(var)].shape;
-  }
+  [[nodiscard]] cudamat::Shape shape(Var var) const { return list_.variables[var].shape; }
   [[nodiscard]] const std::string& name(Var var) const { return names_[var]; }
   /// As print_statements() writes it.
   [[nodiscard]] std::string text(const Statement& statement) const;
@@ -146,9 +140,9 @@ class Rewriting {
 
   Memory& memory(Var var) { return uses_.of(var); }
   [[nodiscard]] const Memory& memory(Var var) const { return uses_.of(var); }
-  Statement& edit(Slot slot) { return list_.statements[static_cast<std::size_t>(slot)]; }
+  Statement& edit(Slot slot) { return list_.statements[slot]; }
   void mark_gone(Slot slot) {
-    if (slot >= 0) gone_[static_cast<std::size_t>(slot)] = true;
+    if (slot >= 0) gone_[slot] = true;
   }
   /// Neither made nor freed any more: its uses go to another memory.
   void give_up(const Memory& memory) {
@@ -169,9 +163,9 @@ class Rewriting {
   StatementList list_;
   const StatementList original_;
   PassOptions options_;
-  print::Names names_;
-  std::vector<bool> gone_;
-  std::vector<std::size_t> block_;
+  print::ListNames names_;
+  Table<bool> gone_;
+  Table<std::size_t> block_;
   Uses uses_;             ///< of list_
   bool straight_ = true;  ///< there is but one block
   bool changed_ = false;

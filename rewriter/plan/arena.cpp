@@ -40,16 +40,16 @@ struct Block {
 std::vector<Block> blocks_of(const StatementList& list, int bytes_per_element) {
   const Position end = std::ssize(list.statements);
   std::vector<Block> blocks;
-  std::vector<std::size_t> number(list.variables.size(), 0);
+  Table<std::size_t> number(list.variables.size(), 0);
   const auto add = [&](Var var, Position made) {
-    number[static_cast<std::size_t>(var)] = blocks.size();
+    number[var] = blocks.size();
     blocks.push_back({var, bytes_of(list, var, bytes_per_element), made, end});
   };
   for (const Binding& input : list.inputs) add(input.var, -1);
   for (Position at = 0; at < end; ++at) {
-    const Statement& s = list.statements[static_cast<std::size_t>(at)];
+    const Statement& s = list.statements[at];
     if (s.kind == Kind::Empty || s.kind == Kind::Constant) add(s.target, at);
-    if (s.kind == Kind::Free) blocks[number[static_cast<std::size_t>(s.target)]].freed = at;
+    if (s.kind == Kind::Free) blocks[number[s.target]].freed = at;
   }
   std::erase_if(blocks, [](const Block& block) { return block.bytes == 0; });
   return blocks;
@@ -58,27 +58,27 @@ std::vector<Block> blocks_of(const StatementList& list, int bytes_per_element) {
 /// The most that is in use at once, each matrix up to where another one may begin; the last needs
 /// no more than its own bytes.
 Index least_of(const std::vector<Block>& blocks, std::size_t statements) {
-  std::vector<std::vector<const Block*>> made(statements + 1);  // by position + 1
-  std::vector<std::vector<const Block*>> freed(statements + 1);
+  Table<std::vector<const Block*>> made(statements + 1);  // by position + 1
+  Table<std::vector<const Block*>> freed(statements + 1);
   for (const Block& block : blocks) {
-    made[static_cast<std::size_t>(block.made + 1)].push_back(&block);
-    freed[static_cast<std::size_t>(block.freed)].push_back(&block);
+    made[block.made + 1].push_back(&block);
+    freed[block.freed].push_back(&block);
   }
-  std::vector<Index> gaps(kArenaAlignment, 0);  // by size: matrices in use before such a gap
+  Table<Index> gaps(kArenaAlignment, 0);  // by size: matrices in use before such a gap
   const auto gap = [](const Block& block) { return aligned(block.bytes) - block.bytes; };
   Index now = 0;
   Index least = 0;
   for (std::size_t at = 0; at <= statements; ++at) {
     for (const Block* const block : made[at]) {
       now = saturating_add(now, aligned(block->bytes));
-      ++gaps[static_cast<std::size_t>(gap(*block))];
+      ++gaps[gap(*block)];
     }
     std::size_t largest = gaps.size() - 1;
     while (largest > 0 && gaps[largest] == 0) --largest;
     least = std::max(least, now - static_cast<Index>(largest));
     for (const Block* const block : freed[at]) {
       now -= aligned(block->bytes);
-      --gaps[static_cast<std::size_t>(gap(*block))];
+      --gaps[gap(*block)];
     }
   }
   return least;
@@ -135,13 +135,11 @@ Arena plan_arena(const StatementList& list, int bytes_per_element) {
     const Index bytes = place(blocks);
     if (bytes >= arena.bytes) continue;
     arena.bytes = bytes;
-    for (const Block& block : blocks)
-      arena.offsets[static_cast<std::size_t>(block.var)] = block.offset;
+    for (const Block& block : blocks) arena.offsets[block.var] = block.offset;
     if (bytes == arena.least) break;
   }
   for (std::size_t var = 0; var < arena.offsets.size(); ++var)
-    arena.offsets[var] =
-        arena.offsets[static_cast<std::size_t>(owner(list, static_cast<Var>(var)))];
+    arena.offsets[var] = arena.offsets[owner(list, static_cast<Var>(var))];
   return arena;
 }
 

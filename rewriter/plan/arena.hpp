@@ -21,9 +21,9 @@ namespace rewriter {
 inline constexpr Index kArenaAlignment = 64;
 
 struct Arena {
-  Index bytes = 0;             ///< the block's size
-  Index least = 0;             ///< no placement with this alignment has a smaller block
-  std::vector<Index> offsets;  ///< by variable: its memory's, in bytes; of a view its owner's
+  Index bytes = 0;       ///< the block's size
+  Index least = 0;       ///< no placement with this alignment has a smaller block
+  Table<Index> offsets;  ///< by variable: its memory's, in bytes; of a view its owner's
 };
 
 /// Places the matrices of a list that verify() accepts: in several fixed orders each where it fits

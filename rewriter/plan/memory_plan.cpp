@@ -46,18 +46,16 @@ class Planner {
   }
 
  private:
-  MemoryPlan::Buffer& buffer(Var var) {
-    return plan_.buffers[number_[static_cast<std::size_t>(owner(list_, var))]];
-  }
+  MemoryPlan::Buffer& buffer(Var var) { return plan_.buffers[number_[owner(list_, var)]]; }
 
   void add(Var var, MemoryPlan::Kind kind) {
     const Liveness::Memory& memory = live_.of(var);
-    number_[static_cast<std::size_t>(var)] = plan_.buffers.size();
+    number_[var] = plan_.buffers.size();
     MemoryPlan::Buffer& added = plan_.buffers.emplace_back();
     added.var = var;
     added.kind = kind;
     added.bytes = bytes_of(list_, var, plan_.bytes_per_element);
-    added.offset = plan_.arena.offsets[static_cast<std::size_t>(var)];
+    added.offset = plan_.arena.offsets[var];
     added.made = memory.made;
     added.freed = memory.freed == kNowhere ? std::ssize(list_.statements) : memory.freed;
     added.is_output = memory.is_output;
@@ -97,7 +95,7 @@ class Planner {
     }
     for (const MemoryPlan::Buffer& each : plan_.buffers) {
       if (each.kind == MemoryPlan::Kind::Input || !live_at_peak(each)) continue;
-      const Variable& v = list_.variables[static_cast<std::size_t>(each.var)];
+      const Variable& v = list_.variables[each.var];
       note(v.shape.rows, "rows of " + v.name);
       note(v.shape.cols, "columns of " + v.name);
     }
@@ -113,7 +111,7 @@ class Planner {
       if (!live_at_peak(each) || each.bytes == 0) continue;
       Index count = 1;
       std::vector<std::size_t> symbols;
-      const cudamat::Shape shape = list_.variables[static_cast<std::size_t>(each.var)].shape;
+      const cudamat::Shape shape = list_.variables[each.var].shape;
       for (const Index extent : {shape.rows, shape.cols}) {
         const auto known = std::find_if(plan_.symbols.begin(), plan_.symbols.end(),
                                         [&](const auto& symbol) { return symbol.value == extent; });
@@ -134,7 +132,7 @@ class Planner {
 
   const StatementList& list_;
   Liveness live_;
-  std::vector<std::size_t> number_;  // by owner: its buffer
+  Table<std::size_t> number_;  // by owner: its buffer
   MemoryPlan plan_;
 };
 
@@ -208,8 +206,8 @@ std::string peak_formula(const MemoryPlan& plan) {
 
 std::string statement_with_place(const StatementList& list, Position at) {
   if (at < 0) return "the inputs";
-  const Statement& s = list.statements[static_cast<std::size_t>(at)];
-  std::string text = print::statement_text(list, s, print::Names(list, {}));
+  const Statement& s = list.statements[at];
+  std::string text = print::statement_text(list, s, print::ListNames(list));
   if (s.where.line > 0)
     text += list.source ? fmt::format(", {}:{}", list.source->name(), s.where.line)
                         : fmt::format(", line {}", s.where.line);
@@ -220,7 +218,7 @@ std::string print_memory_plan(const StatementList& list, const MemoryPlan& plan)
   std::vector<std::array<std::string, 7>> rows = {
       {"buffer", "shape", "bytes", "offset", "statements", "lines", ""}};
   for (const MemoryPlan::Buffer& each : plan.buffers) {
-    const cudamat::Shape shape = list.variables[static_cast<std::size_t>(each.var)].shape;
+    const cudamat::Shape shape = list.variables[each.var].shape;
     rows.push_back({name_of(list, each.var), fmt::format("{}", shape), print::grouped(each.bytes),
                     print::grouped(each.offset), range_text(each, list.statements.size()),
                     lines_text(each), holds_text(list, each)});

@@ -37,8 +37,7 @@ class ArenaBlock {
 
  private:
   T* place(Var var) const {
-    return block_.data() +
-           arena_.offsets[static_cast<std::size_t>(var)] / static_cast<Index>(sizeof(T));
+    return block_.data() + arena_.offsets[var] / static_cast<Index>(sizeof(T));
   }
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -21,7 +21,7 @@ std::string bytes_text(std::int64_t bytes) {
 }
 
 const Variable& variable(const StatementList& list, Var var) {
-  return list.variables[static_cast<std::size_t>(var)];
+  return list.variables[var];
 }
 
 /// "t3 = empty(784x4096)", "[dot] into t3".
@@ -75,13 +75,13 @@ void LiveMemory::check(std::int64_t bytes) const {
 }
 
 void LiveMemory::add(Var var, SourceLocation where) {
-  entries_[static_cast<std::size_t>(var)] = {true, where};
+  entries_[var] = {true, where};
   in_use_ = saturating_add(in_use_, bytes(var));
   peak_ = std::max(peak_, in_use_);
 }
 
 void LiveMemory::remove(Var var) {
-  entries_[static_cast<std::size_t>(var)].live = false;
+  entries_[var].live = false;
   in_use_ -= bytes(var);
 }
 
@@ -102,7 +102,7 @@ std::string LiveMemory::report() const {
   if (count > 0) text += count < largest.size() ? "; the largest matrices:" : "; the matrices:";
   for (std::size_t i = 0; i < count; ++i) {
     const Variable& v = variable(list_, largest[i]);
-    const SourceLocation where = entries_[static_cast<std::size_t>(largest[i])].where;
+    const SourceLocation where = entries_[largest[i]].where;
     const std::string line = print::source_line(list_, where.line);
     text += fmt::format("\n    {} {}, {}", v.name, v.shape, bytes_text(bytes(largest[i])));
     if (where.line == 0)

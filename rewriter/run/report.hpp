@@ -39,7 +39,7 @@ class LiveMemory {
     bool live = false;
     SourceLocation where;
   };
-  std::vector<Entry> entries_;  // by variable
+  Table<Entry> entries_;  // by variable
 };
 
 /// Throws the exception that is being handled again, with the place of the statement, and with the

@@ -65,8 +65,8 @@ class Runner {
   std::size_t next_after(std::size_t i) {
     const Statement& s = list_.statements[i];
     if (s.kind != Statement::Kind::Loop && s.kind != Statement::Kind::End) return i + 1;
-    const Loop& loop = list_.loops[static_cast<std::size_t>(s.loop)];
-    Index& variable = variables_[static_cast<std::size_t>(s.loop)];
+    const Loop& loop = list_.loops[s.loop];
+    Index& variable = variables_[s.loop];
     if (s.kind == Statement::Kind::Loop) {
       variable = loop.start;
       return i + 1;
@@ -79,8 +79,7 @@ class Runner {
   /// What a statement's terms add up to in this iteration.
   Index shift(const std::vector<Statement::Term>& terms) const {
     Index sum = 0;
-    for (const auto& [loop, factor] : terms)
-      sum += factor * variables_[static_cast<std::size_t>(loop)];
+    for (const auto& [loop, factor] : terms) sum += factor * variables_[loop];
     return sum;
   }
 
@@ -95,10 +94,8 @@ class Runner {
     }
   }
 
-  M& matrix(Var var) { return matrices_[static_cast<std::size_t>(var)]; }
-  cudamat::Shape shape(Var var) const {
-    return list_.variables[static_cast<std::size_t>(var)].shape;
-  }
+  M& matrix(Var var) { return matrices_[var]; }
+  cudamat::Shape shape(Var var) const { return list_.variables[var].shape; }
 
   /// All the memory of the run.
   void allocate() {
@@ -205,9 +202,9 @@ class Runner {
       views_.resize(list_.variables.size());
       for (std::size_t v = 0; v < list_.variables.size(); ++v)
         if (const Var base = list_.variables[v].view_of; base != kNoVar)
-          views_[static_cast<std::size_t>(base)].push_back(static_cast<Var>(v));
+          views_[base].push_back(static_cast<Var>(v));
     }
-    return views_[static_cast<std::size_t>(var)];
+    return views_[var];
   }
 
   const StatementList& list_;
@@ -215,10 +212,10 @@ class Runner {
   Arena arena_;
   LiveMemory memory_;
   std::optional<ArenaBlock<M>> block_;
-  std::vector<M> matrices_;
-  std::vector<std::vector<Var>> views_;
+  Table<M> matrices_;
+  Table<std::vector<Var>> views_;
   LoopNesting nesting_;
-  std::vector<Index> variables_;  // of the loops
+  Table<Index> variables_;  // of the loops
 };
 
 }  // namespace rewriter::detail
