@@ -18,7 +18,7 @@ constexpr int kWidestTree = 80;  // columns before the shapes
 class FlowPrinter {
  public:
   explicit FlowPrinter(const StatementList& list)
-      : list_(list), names_(list, {}), flow_(flow_of(list)) {}
+      : list_(list), names_(list), flow_(flow_of(list)) {}
 
  protected:
   using Step = Flow::Step;
@@ -34,7 +34,7 @@ class FlowPrinter {
   [[nodiscard]] std::string shape(std::size_t number) const {
     const Var var = step(number).var;
     if (var == kNoVar) return "";
-    return fmt::format("{}", list_.variables[static_cast<std::size_t>(var)].shape);
+    return fmt::format("{}", list_.variables[var].shape);
   }
   /// "for batch in range(0, 78)" of a Loop.
   [[nodiscard]] std::string loop_text(std::size_t statement) const {
@@ -52,7 +52,7 @@ class FlowPrinter {
   }
 
   const StatementList& list_;
-  print::Names names_;
+  print::ListNames names_;
   Flow flow_;
 };
 

@@ -58,13 +58,13 @@ class JsonPrinter {
   JsonPrinter(const StatementList& list, const PrintOptions& options)
       : list_(list),
         bytes_(options.bytes_per_element),
-        names_(list, {}),
+        names_(list),
         memory_(memory_use(list, options.bytes_per_element)) {}
 
   std::string print();
 
  private:
-  const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
+  const Variable& variable(Var var) const { return list_.variables[var]; }
   void field(std::string_view name, const ordered_json& value) {
     out_ += fmt::format("  \"{}\": {},\n", name, text_of(value));
   }
@@ -88,7 +88,7 @@ class JsonPrinter {
 
   const StatementList& list_;
   int bytes_;
-  print::Names names_;
+  print::ListNames names_;
   MemoryUse memory_;
   std::string out_;
 };
@@ -137,7 +137,7 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
   if (s.kind == Statement::Kind::Constant && s.data) json["data"] = data(s);
   if (!s.terms.empty()) json["terms"] = terms(s.terms);
   if (s.kind == Statement::Kind::Loop || s.kind == Statement::Kind::End) {
-    const Loop& loop = list_.loops[static_cast<std::size_t>(s.loop)];
+    const Loop& loop = list_.loops[s.loop];
     json["loop"] = {{"variable", names_.loop(s.loop)},
                     {"start", loop.start},
                     {"stop", loop.stop},

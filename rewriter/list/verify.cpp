@@ -2,7 +2,6 @@
 #include "rewriter/list/verify.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <string_view>
 #include <unordered_set>
@@ -12,6 +11,7 @@
 #include "cudamat/error.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/call_form.hpp"
+#include "rewriter/list/names.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {
@@ -68,11 +68,11 @@ class Verifier {
   const Variable& variable(Var var) const {
     check(var >= 0 && var < static_cast<Var>(list_.variables.size()), "there is no variable {}",
           var);
-    return list_.variables[static_cast<std::size_t>(var)];
+    return list_.variables[var];
   }
   Shape shape(Var var) const { return variable(var).shape; }
-  Memory& memory(Var var) { return memory_[static_cast<std::size_t>(var)]; }
-  const Memory& memory(Var var) const { return memory_[static_cast<std::size_t>(var)]; }
+  Memory& memory(Var var) { return memory_[var]; }
+  const Memory& memory(Var var) const { return memory_[var]; }
   Memory& base(Var var) { return memory(owner(list_, var)); }
 
   void variables() {
@@ -90,15 +90,6 @@ class Verifier {
       check(of.view_of == kNoVar && &of != &v, "{} is a view of {}, which owns no memory", v.name,
             of.name);
     }
-  }
-
-  /// ASCII letters as usual; other letters were checked when the program was read.
-  static bool is_identifier(std::string_view name) {
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return false;
-    for (const char c : name)
-      if (const auto u = static_cast<unsigned char>(c); u < 128 && !std::isalnum(u) && c != '_')
-        return false;
-    return true;
   }
 
   void check_binding(std::string_view what, const Binding& binding) {
@@ -291,7 +282,7 @@ class Verifier {
     }
     open_.pop_back();
   }
-  const Loop& loop(int number) const { return list_.loops[static_cast<std::size_t>(number)]; }
+  const Loop& loop(int number) const { return list_.loops[number]; }
 
   void print(const Statement& s) {
     counts(s, s.operands.size(), 0, 0);
@@ -495,7 +486,7 @@ class Verifier {
   };
 
   const StatementList& list_;
-  std::vector<Memory> memory_;
+  Table<Memory> memory_;
   std::vector<Open> open_;
   std::unordered_set<int> loops_seen_;
   std::unordered_set<std::string_view> variable_names_;

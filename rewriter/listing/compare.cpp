@@ -30,11 +30,9 @@ class Comparison {
 
  private:
   static std::string text(const StatementList& list, const Statement& s) {
-    return print::statement_text(list, s, print::Names(list, {}));
+    return print::statement_text(list, s, print::ListNames(list));
   }
-  static const Variable& at(const StatementList& list, Var var) {
-    return list.variables[static_cast<std::size_t>(var)];
-  }
+  static const Variable& at(const StatementList& list, Var var) { return list.variables[var]; }
 
   bool same_variable(Var a, Var b) const {
     if (a == kNoVar || b == kNoVar) return a == b;
@@ -46,8 +44,8 @@ class Comparison {
   }
 
   bool same_loop(int number) const {
-    const Loop& x = a_.loops[static_cast<std::size_t>(number)];
-    const Loop& y = b_.loops[static_cast<std::size_t>(number)];
+    const Loop& x = a_.loops[number];
+    const Loop& y = b_.loops[number];
     return x.name == y.name && x.start == y.start && x.stop == y.stop && x.step == y.step;
   }
 

@@ -37,7 +37,7 @@ std::string fitted(const std::string& text, int width) {
 /// What is compared: the lines of print_statements() without their comments, source lines among
 /// them.
 std::vector<std::string> lines_of(const StatementList& list) {
-  const print::Names names(list, {});
+  const print::ListNames names(list);
   std::vector<std::string> lines;
   for (const Binding& input : list.inputs) lines.push_back(print::binding_text(input, names, true));
   int line = 0;

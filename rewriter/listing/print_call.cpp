@@ -51,7 +51,7 @@ class CallText {
 
 class Writer {
  public:
-  Writer(const Dialect& dialect, const Statement& statement, const Names& names)
+  Writer(const Dialect& dialect, const Statement& statement, const ListNames& names)
       : dialect_(dialect), s_(statement), row_(cudamat::row(statement.op)), names_(names) {}
 
   std::string text() const;
@@ -88,7 +88,7 @@ class Writer {
   const Dialect& dialect_;
   const Statement& s_;
   const cudamat::OpRow& row_;
-  const Names& names_;
+  const ListNames& names_;
 };
 
 void Writer::write(const CallArgument& argument, CallText& call) const {
@@ -157,7 +157,7 @@ std::string braced(const std::string& text) {
   return result;
 }
 
-std::string print_text(const Statement& statement, const Names& names) {
+std::string print_text(const Statement& statement, const ListNames& names) {
   const PrintFormat print = print_format(statement, names, true);
   std::string text = "print(" + print.format;
   for (const PrintFormat::Number& number : print.numbers) {
@@ -172,7 +172,7 @@ std::string print_text(const Statement& statement, const Names& names) {
 }  // namespace
 
 std::string affine_text(Index constant, const std::vector<Statement::Term>& terms,
-                        const Names& names) {
+                        const ListNames& names) {
   std::vector<NamedTerm> named;
   for (const auto& [loop, factor] : terms) named.push_back({factor, names.loop(loop)});
   return rewriter::affine_text(constant, named);
@@ -183,7 +183,7 @@ std::string range_text(const Loop& loop) {
                      loop.step == 1 ? "" : fmt::format(", {}", loop.step));
 }
 
-PrintFormat print_format(const Statement& statement, const Names& names, bool keep_line_end) {
+PrintFormat print_format(const Statement& statement, const ListNames& names, bool keep_line_end) {
   PrintFormat result;
   std::string format;
   for (const Statement::Part& part : statement.parts) {
@@ -220,16 +220,14 @@ std::vector<int> depths(const StatementList& list) {
   return result;
 }
 
-std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names) {
+std::string call_text(const Dialect& dialect, const Statement& statement, const ListNames& names) {
   return Writer(dialect, statement, names).text();
 }
 
 std::string statement_text(const StatementList& list, const Statement& statement,
-                           const Names& names) {
+                           const ListNames& names) {
   using Kind = Statement::Kind;
-  const auto shape = [&] {
-    return list.variables[static_cast<std::size_t>(statement.target)].shape;
-  };
+  const auto shape = [&] { return list.variables[statement.target].shape; };
   const auto operand = [&] { return names[statement.operands.at(0).var]; };
   switch (statement.kind) {
     case Kind::Empty:
@@ -251,7 +249,7 @@ std::string statement_text(const StatementList& list, const Statement& statement
       return fmt::format("{}.free_device_memory()", names[statement.target]);
     case Kind::Loop:
       return fmt::format("for {} in {}:", names.loop(statement.loop),
-                         range_text(list.loops[static_cast<std::size_t>(statement.loop)]));
+                         range_text(list.loops[statement.loop]));
     case Kind::End:
       return "";
     case Kind::Print:
@@ -260,7 +258,7 @@ std::string statement_text(const StatementList& list, const Statement& statement
   throw cudamat::InternalError("unknown statement kind");
 }
 
-std::string binding_text(const Binding& binding, const Names& names, bool is_input) {
+std::string binding_text(const Binding& binding, const ListNames& names, bool is_input) {
   const std::string name = reads_as_name(binding.name) ? binding.name : in_quotes(binding.name);
   const std::string& var = names[binding.var];
   const std::string& first = is_input ? name : var;

@@ -157,56 +157,19 @@ std::string in_quotes(std::string_view text) {
   return out;
 }
 
-bool is_identifier(std::string_view text) {
-  const auto letter = [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           static_cast<unsigned char>(c) >= 0x80;
+ListNames::ListNames(const StatementList& list, NamesOf in) : names_(in) {
+  std::unordered_map<std::string_view, std::string> spelled;
+  const auto spell = [&](std::string_view name, bool reserved) {
+    if (is_reserved_name(name, in) == reserved && !spelled.contains(name))
+      spelled.emplace(name, names_.take(std::string(name)));
   };
-  if (text.empty() || !letter(text[0])) return false;
-  for (const char c : text)
-    if (!letter(c) && (c < '0' || c > '9')) return false;
-  return true;
-}
-
-Names::Names(const StatementList& list, std::unordered_set<std::string> reserved,
-             bool (*also_reserved)(std::string_view))
-    : reserved_(std::move(reserved)), also_reserved_(also_reserved) {
-  const auto clashes = [this](const std::string& name) {
-    return reserved_.contains(name) || (also_reserved_ != nullptr && also_reserved_(name));
-  };
-  for (const Variable& variable : list.variables)
-    if (!clashes(variable.name)) taken_.insert(variable.name);
-  for (const Loop& loop : list.loops) taken_.insert(loop.name);
-  names_.reserve(list.variables.size());
-  for (const Variable& variable : list.variables)
-    names_.push_back(clashes(variable.name) ? fresh(variable.name) : variable.name);
-  std::unordered_map<std::string, std::string> spelled;
-  for (const Loop& loop : list.loops) {
-    std::string& name = spelled[loop.name];
-    if (name.empty()) name = clashes(loop.name) ? fresh(loop.name) : loop.name;
-    loops_.push_back(name);
+  for (const bool reserved : {false, true}) {  // these have what the others leave
+    for (const Variable& variable : list.variables) spell(variable.name, reserved);
+    for (const Loop& loop : list.loops) spell(loop.name, reserved);
   }
-}
-
-bool Names::free(const std::string& name) const {
-  return !taken_.contains(name) && !reserved_.contains(name) &&
-         (also_reserved_ == nullptr || !also_reserved_(name));
-}
-
-std::string Names::fresh(std::string name) {
-  if (!name.empty() && name.front() == '_' && !free(name)) name.insert(0, "v");
-  std::string candidate = name;
-  if (!free(candidate)) candidate += '_';
-  // Another underscore may not help: W_ is like a macro, t__ the compiler's.
-  if (!free(candidate)) {
-    name.erase(
-        std::unique(name.begin(), name.end(), [](char a, char b) { return a == '_' && b == '_'; }),
-        name.end());
-    if (name.ends_with('_')) name.pop_back();
-  }
-  for (int k = 1; !free(candidate); ++k) candidate = fmt::format("v{}_{}", name, k);
-  taken_.insert(candidate);
-  return candidate;
+  variables_.reserve(list.variables.size());
+  for (const Variable& variable : list.variables) variables_.push_back(spelled[variable.name]);
+  for (const Loop& loop : list.loops) loops_.push_back(spelled[loop.name]);
 }
 
 // ---- data ----

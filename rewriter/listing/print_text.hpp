@@ -3,9 +3,9 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "rewriter/list/names.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter::print {
@@ -40,32 +40,20 @@ std::string source_line(const StatementList& list, int line);
 std::string located(const StatementList& list, SourceLocation where, const std::string& message);
 /// "text" as a string literal of Python and of C++.
 std::string in_quotes(std::string_view text);
-/// True for an identifier: letters, digits, `_` and whatever is not ASCII.
-bool is_identifier(std::string_view text);
-
-/// What the language reserves or has built in, and what the printed program itself uses.
-const std::unordered_set<std::string>& python_reserved();
-const std::unordered_set<std::string>& cpp_reserved();
-
-/// Names that do not clash with the reserved ones nor with each other: `_` is appended as needed.
-class Names {
+/// The names of a list's variables and loops as a printed program has them.
+class ListNames {
  public:
-  Names(const StatementList& list, std::unordered_set<std::string> reserved,
-        bool (*also_reserved)(std::string_view) = nullptr);
-  const std::string& operator[](Var var) const { return names_[static_cast<std::size_t>(var)]; }
+  explicit ListNames(const StatementList& list, NamesOf in = NamesOf::Any);
+  const std::string& operator[](Var var) const { return variables_[var]; }
   /// The variable of StatementList::loops[loop].
-  const std::string& loop(int loop) const { return loops_[static_cast<std::size_t>(loop)]; }
+  const std::string& loop(int loop) const { return loops_[loop]; }
   /// Another free name.
-  std::string fresh(std::string name);
+  std::string fresh(const std::string& name) { return names_.take(name); }
 
  private:
-  [[nodiscard]] bool free(const std::string& name) const;
-
-  std::vector<std::string> names_;
-  std::vector<std::string> loops_;
-  std::unordered_set<std::string> reserved_;
-  std::unordered_set<std::string> taken_;
-  bool (*also_reserved_)(std::string_view);
+  Names names_;
+  Table<std::string> variables_;
+  Table<std::string> loops_;
 };
 
 // ---- statements ----
@@ -82,7 +70,7 @@ inline constexpr Dialect kCpp{"cm::", ".T()", false, cpp_number};
 
 /// constant + terms: "128 * batch", "i - 1", "7".
 std::string affine_text(Index constant, const std::vector<Statement::Term>& terms,
-                        const Names& names);
+                        const ListNames& names);
 
 /// "range(0, 78)", "range(10, 0, -1)".
 std::string range_text(const Loop& loop);
@@ -100,20 +88,20 @@ struct PrintFormat {
   std::vector<Number> numbers;
   bool ends_line = false;  ///< the format is given without its line end
 };
-PrintFormat print_format(const Statement& statement, const Names& names, bool keep_line_end);
+PrintFormat print_format(const Statement& statement, const ListNames& names, bool keep_line_end);
 
 /// How deep in loops each statement stands; of a Loop and an End what is around them.
 std::vector<int> depths(const StatementList& list);
 
 /// The statement of kind Call, without an end mark.
-std::string call_text(const Dialect& dialect, const Statement& statement, const Names& names);
+std::string call_text(const Dialect& dialect, const Statement& statement, const ListNames& names);
 
 /// Any statement as print_statements() writes it, not indented; of an End nothing.
 std::string statement_text(const StatementList& list, const Statement& statement,
-                           const Names& names);
+                           const ListNames& names);
 
 /// An input or output as print_statements() writes it.
-std::string binding_text(const Binding& binding, const Names& names, bool is_input);
+std::string binding_text(const Binding& binding, const ListNames& names, bool is_input);
 
 /// The data of a Constant, its element (i, j) in double precision.
 double constant_at(const Statement& statement, cudamat::Shape shape, Index i, Index j);
