@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "rewriter/emit/print.hpp"
+#include "rewriter/emit/program_text.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/listing/print_text.hpp"
 
@@ -10,22 +11,6 @@ namespace {
 
 using print::in_quotes;
 
-/// Names that belong to the compiler, and those that macros of the C library have: __x, _X, EOF,
-/// INT_MAX.
-bool is_macro_like(std::string_view name) {
-  if (name.find("__") != std::string_view::npos) return true;
-  if (name.starts_with('_')) return true;
-  if (name.ends_with('_')) return false;
-  const bool capitals =
-      std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
-      name.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
-  return capitals &&
-         (name.find('_') != std::string_view::npos || (name.size() > 2 && name.starts_with('E')) ||
-          name == "NULL" || name == "NAN" || name == "INFINITY" || name == "BUFSIZ" ||
-          name == "SIGINT" || name == "SIGTERM" || name == "SIGABRT" || name == "SIGFPE" ||
-          name == "SIGILL" || name == "SIGSEGV");
-}
-
 std::string braces(cudamat::Shape shape) {
   return fmt::format("{{{}, {}}}", shape.rows, shape.cols);
 }
@@ -34,31 +19,14 @@ std::string braces(const Dims& dims) {
   return fmt::format("{{{}}}", fmt::join(dims, ", "));
 }
 
-class CppPrinter {
+class CppPrinter : ProgramText {
  public:
   explicit CppPrinter(const StatementList& list)
-      : list_(list), names_(list, print::cpp_reserved(), is_macro_like) {}
+      : ProgramText(list, {NamesOf::Cpp, 2, "// ", true}) {}
 
   std::string print();
 
  private:
-  using Kind = Statement::Kind;
-
-  template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    out_ += fmt::format(format, std::forward<Args>(args)...);
-    out_ += '\n';
-  }
-  /// A line of program().
-  template <class... Args>
-  void put(fmt::format_string<Args...> format, Args&&... args) {
-    out_.append(static_cast<std::size_t>(2 * (1 + depth_)), ' ');
-    line(format, std::forward<Args>(args)...);
-  }
-  std::string integer(const Statement& statement, std::size_t i) const {
-    return print::affine_text(statement.integers.at(i), statement.terms, names_);
-  }
-  const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
   void write_head();
   void write_download();
   void write_inputs();
@@ -69,13 +37,9 @@ class CppPrinter {
   void write_print(const Statement& statement);
   void write_results();
 
-  const StatementList& list_;
-  print::Names names_;
   std::string loop_ = names_.fresh("i");
-  std::string out_;
-  std::vector<std::vector<Var>> views_;  // of each owner, those that were made and are in scope
-  std::vector<int> made_at_;             // of each view: how deep in loops
-  int depth_ = 0;
+  Table<std::vector<Var>> views_;  // of each owner, those that were made and are in scope
+  Table<int> made_at_;             // of each view: how deep in loops
 };
 
 void CppPrinter::write_head() {
@@ -84,14 +48,7 @@ void CppPrinter::write_head() {
   line("//");
   line("//   auto results = program<npmat::CUDAMatrix<float>>({{{{\"name\", array}}, ...}});");
   line("//");
-  const auto write = [this](std::string_view what, const std::vector<Binding>& bindings) {
-    for (const Binding& binding : bindings) {
-      line("//   {:<8}{} {}", what, in_quotes(binding.name), print::dims_text(binding.dims));
-      what = "";
-    }
-  };
-  write("inputs", list_.inputs);
-  write("outputs", list_.outputs);
+  write_bindings("//   ", in_quotes);
   line("#pragma once\n");
   line("#include <cstdint>\n#include <limits>\n#include <map>\n#include <span>\n#include <string>");
   line("#include <utility>\n#include <vector>\n");
@@ -170,7 +127,7 @@ void CppPrinter::write_constant(const Statement& statement) {
 
 // Memory lives as long as a matrix uses it, views included.
 void CppPrinter::write_free(Var var) {
-  for (const Var view : views_[static_cast<std::size_t>(var)])
+  for (const Var view : views_[var])
     put("{}.free_device_memory();  // a view of {}", names_[view], names_[var]);
   put("{}.free_device_memory();", names_[var]);
 }
@@ -178,8 +135,8 @@ void CppPrinter::write_free(Var var) {
 void CppPrinter::write_statement(const Statement& statement) {
   const auto made_view = [&] {
     const Var of = owner(list_, statement.target);
-    views_[static_cast<std::size_t>(of)].push_back(statement.target);
-    made_at_[static_cast<std::size_t>(statement.target)] = depth_;
+    views_[of].push_back(statement.target);
+    made_at_[statement.target] = depth_;
   };
   switch (statement.kind) {
     case Kind::Empty:
@@ -206,8 +163,7 @@ void CppPrinter::write_statement(const Statement& statement) {
       return write_loop(statement);
     case Kind::End:
       for (std::vector<Var>& views : views_)
-        std::erase_if(
-            views, [&](Var view) { return made_at_[static_cast<std::size_t>(view)] > depth_ - 1; });
+        std::erase_if(views, [&](Var view) { return made_at_[view] > depth_ - 1; });
       --depth_;
       return put("}}");
     case Kind::Print:
@@ -216,7 +172,7 @@ void CppPrinter::write_statement(const Statement& statement) {
 }
 
 void CppPrinter::write_loop(const Statement& statement) {
-  const Loop& loop = list_.loops[static_cast<std::size_t>(statement.loop)];
+  const Loop& loop = list_.loops[statement.loop];
   const std::string& name = names_.loop(statement.loop);
   const std::string next = loop.step == 1 ? "++" + name : fmt::format("{} += {}", name, loop.step);
   put("for (cm::Index {0} = {1}; {0} {2} {3}; {4}) {{", name, loop.start, loop.step > 0 ? "<" : ">",
@@ -251,17 +207,7 @@ std::string CppPrinter::print() {
   write_head();
   write_download();
   write_inputs();
-  int from = 0;
-  for (const Statement& statement : list_.statements) {
-    if (statement.kind != Kind::End && statement.where.line != from && statement.where.line > 0) {
-      std::string text = print::source_line(list_, statement.where.line);
-      if (text.ends_with('\\')) text += " .";  // else the comment would go on
-      out_ += '\n';
-      put("// {}: {}", statement.where.line, text);
-    }
-    if (statement.kind != Kind::End) from = statement.where.line;
-    write_statement(statement);
-  }
+  write_statements([this](std::size_t i) { write_statement(list_.statements[i]); });
   write_results();
   return std::move(out_);
 }

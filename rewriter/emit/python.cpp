@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "rewriter/emit/print.hpp"
+#include "rewriter/emit/program_text.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/listing/print_text.hpp"
 
@@ -38,38 +39,21 @@ std::string_view instead_of(Op op) {
   }
 }
 
-class PythonPrinter {
+class PythonPrinter : ProgramText {
  public:
   explicit PythonPrinter(const StatementList& list)
-      : list_(list), names_(list, print::python_reserved()) {}
+      : ProgramText(list, {NamesOf::Python, 4, "# ", false}) {}
 
   std::string print();
 
  private:
-  using Kind = Statement::Kind;
-
-  template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    out_ += fmt::format(format, std::forward<Args>(args)...);
-    out_ += '\n';
-  }
-  /// A line of program().
-  template <class... Args>
-  void put(fmt::format_string<Args...> format, Args&&... args) {
-    out_.append(static_cast<std::size_t>(4 * (1 + depth_)), ' ');
-    line(format, std::forward<Args>(args)...);
-  }
-  std::string integer(const Statement& statement, std::size_t i) const {
-    return print::affine_text(statement.integers.at(i), statement.terms, names_);
-  }
-  const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
   void refuse_extensions() const;
   void scan();
   void write_docstring();
   void write_start();
   void write_inputs();
   void write_program();
-  void write_statement(const Statement& statement);
+  void write_statement(std::size_t i);
   [[nodiscard]] Statement counted(const Statement& slice, Var of) const;
   void write_slice(const Statement& slice, Var target, Var of);
   void write_call(const Statement& statement);
@@ -78,10 +62,6 @@ class PythonPrinter {
   void write_results();
   void write_main();
 
-  const StatementList& list_;
-  print::Names names_;
-  std::string out_;
-  int depth_ = 0;              // in loops
   bool draws_ = false;         // random numbers before the program seeds them
   bool uses_learn_ = false;    // cudamat.learn
   Index ones_ = kDefaultOnes;  // the longest axis that is summed
@@ -125,15 +105,8 @@ void PythonPrinter::write_docstring() {
   line(
       "program(**inputs) takes NumPy arrays by input name and returns NumPy arrays by output "
       "name:");
-  const auto write = [this](std::string_view what, const std::vector<Binding>& bindings) {
-    for (const Binding& binding : bindings) {
-      line("    {:<8}{} {}", what, documented(binding.name), print::dims_text(binding.dims));
-      what = "";
-    }
-  };
   out_ += '\n';
-  write("inputs", list_.inputs);
-  write("outputs", list_.outputs);
+  write_bindings("    ", documented);
   line(
       "\nThe device computes in float32. The first call starts cuBLAS, unless start() was called;");
   line("cm.cublas_shutdown() ends it.\n\"\"\"\n");
@@ -180,19 +153,12 @@ void PythonPrinter::write_program() {
   line("        start()");
   for (const Binding& input : list_.inputs)
     line("    {} = _upload(inputs, {})", names_[input.var], in_quotes(input.name));
-  int from = 0;
-  for (const Statement& statement : list_.statements) {
-    if (statement.kind != Kind::End && statement.where.line != from && statement.where.line > 0) {
-      out_ += '\n';
-      put("# {}: {}", statement.where.line, print::source_line(list_, statement.where.line));
-      from = statement.where.line;
-    }
-    write_statement(statement);
-  }
+  write_statements([this](std::size_t i) { write_statement(i); });
   write_results();
 }
 
-void PythonPrinter::write_statement(const Statement& statement) {
+void PythonPrinter::write_statement(std::size_t i) {
+  const Statement& statement = list_.statements[i];
   switch (statement.kind) {
     case Kind::Empty:
       return put("{} = cm.empty({})", names_[statement.target],
@@ -217,10 +183,10 @@ void PythonPrinter::write_statement(const Statement& statement) {
     case Kind::Free:
       return put("{}.free_device_memory()", names_[statement.target]);
     case Kind::Loop: {
-      const Loop& loop = list_.loops[static_cast<std::size_t>(statement.loop)];
+      const Loop& loop = list_.loops[statement.loop];
       put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop));
       ++depth_;
-      if ((&statement)[1].kind == Kind::End) put("pass");
+      if (list_.statements[i + 1].kind == Kind::End) put("pass");
       return;
     }
     case Kind::End:
@@ -303,12 +269,12 @@ void PythonPrinter::write_results() {
     line("        {}: {}.asarray().reshape({}),", in_quotes(output.name), names_[output.var],
          print::dims_text(output.dims));
   line("    }}");
-  std::vector<char> alive(list_.variables.size(), 0);
-  for (const Binding& input : list_.inputs) alive[static_cast<std::size_t>(input.var)] = 1;
+  Table<char> alive(list_.variables.size(), 0);
+  for (const Binding& input : list_.inputs) alive[input.var] = 1;
   for (const Statement& statement : list_.statements) {
     if (statement.kind == Kind::Empty || statement.kind == Kind::Constant)
-      alive[static_cast<std::size_t>(statement.target)] = 1;
-    if (statement.kind == Kind::Free) alive[static_cast<std::size_t>(statement.target)] = 0;
+      alive[statement.target] = 1;
+    if (statement.kind == Kind::Free) alive[statement.target] = 0;
   }
   for (std::size_t i = 0; i < alive.size(); ++i)
     if (alive[i] != 0) line("    {}.free_device_memory()", names_[static_cast<Var>(i)]);

@@ -45,7 +45,7 @@ class StatementsPrinter {
   StatementsPrinter(const StatementList& list, const PrintOptions& options)
       : list_(list),
         options_(options),
-        names_(list, {}),
+        names_(list),
         depths_(print::depths(list)),
         memory_(memory_use(list, options.bytes_per_element)) {}
 
@@ -64,7 +64,7 @@ class StatementsPrinter {
     bool quiet = false;  ///< bookkeeping, not computation
   };
 
-  const Variable& variable(Var var) const { return list_.variables[static_cast<std::size_t>(var)]; }
+  const Variable& variable(Var var) const { return list_.variables[var]; }
   Line statement_line(std::size_t i) const;
   std::vector<Line> lines() const;
   void measure(const std::vector<Line>& lines);
@@ -95,7 +95,7 @@ class StatementsPrinter {
 
   const StatementList& list_;
   const PrintOptions& options_;
-  print::Names names_;
+  print::ListNames names_;
   std::vector<int> depths_;
   MemoryUse memory_;
   std::string out_;
@@ -289,12 +289,13 @@ std::string StatementsPrinter::print() {
   std::size_t next = 0;
   for (; next < list_.inputs.size(); ++next) write(all[next]);
   int line = -1;
-  for (const Statement& statement : list_.statements) {
+  for (std::size_t i = 0; i < list_.statements.size(); ++i) {
+    const Statement& statement = list_.statements[i];
     const Line& text = all[next++];
     if (statement.kind == Kind::End) continue;
     if (statement.where.line != line) write_heading(line = statement.where.line);
     write(text);
-    if (statement.kind == Statement::Kind::Loop && (&statement)[1].kind == Statement::Kind::End)
+    if (statement.kind == Kind::Loop && list_.statements[i + 1].kind == Kind::End)
       out_ += std::string(text.text.find_first_not_of(' ') + 2, ' ') + "pass\n";
   }
   if (!list_.outputs.empty()) out_ += '\n';
