@@ -15,7 +15,7 @@
 
 #include "cudamat/op_table.hpp"
 #include "cudamat/shape.hpp"
-#include "npmat/npy.hpp"
+#include "npmat/array.hpp"
 #include "rewriter/expr/node.hpp"
 #include "rewriter/list/number.hpp"
 #include "rewriter/list/table.hpp"
