@@ -161,7 +161,7 @@ void Engine<T>::reduce(const cudamat::ReduceCall<T>& call) {
     CUDAMAT_WHOLE_OPS(ROW)
     CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
-        break;
+    break;
   }
   throw cudamat::InternalError("reduce: not a reduction");
 }
@@ -188,7 +188,7 @@ T Engine<T>::reduce_all(cudamat::Op op, const T* a, const T* b, Index n) {
       CUDAMAT_REDUCTION_OPS(ROW)
       CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
-          break;
+      break;
   }
   throw cudamat::InternalError("reduce_all: not a reduction");
 }

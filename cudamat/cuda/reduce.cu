@@ -40,7 +40,7 @@ void Engine<T>::reduce(const ReduceCall<T>& call) {
     CUDAMAT_WHOLE_OPS(ROW)
     CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
-        break;
+    break;
   }
   throw std::logic_error("reduce: not a reduction");
 }

@@ -96,7 +96,7 @@ T Engine<T>::reduce_all(Op op, const T* a, const T* b, Index n) {
       CUDAMAT_REDUCTION_OPS(ROW)
       CUDAMAT_OTHER_OPS(ROW)
 #undef ROW
-          break;
+      break;
   }
   throw std::logic_error("reduce_all: not a reduction");
 }
