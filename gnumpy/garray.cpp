@@ -170,7 +170,7 @@ void update(std::string_view op, NodePtr& node, detail::Makes makes, detail::Bui
   }
   detail::materialize(node);
   if (reads_other_part(*b.node, *node)) b.node = detail::copy_of(b.node);
-  detail::materialize_readers(node->storage);
+  detail::materialize_readers(node->storage, b.where);
   detail::materialize_in_place(detail::make_map(op, build, {node, b.node}, content, b.where));
 }
 

@@ -247,7 +247,7 @@ bool materialize_into(const NodePtr& node, const Node& leaf) {
            node->dims == leaf.dims && leaf.size > 0 && !reads(*node, leaf.storage);
   };
   if (!can_be()) return false;
-  materialize_readers(leaf.storage);
+  materialize_readers(leaf.storage, leaf.where);
   return with_room([&] {
     if (!can_be()) return false;
     const Computing now;

@@ -103,8 +103,10 @@ Computing::~Computing() {
   --computing;
 }
 
-void materialize_readers(const StoragePtr& storage) {
+void materialize_readers(const StoragePtr& storage, const std::source_location& where) {
   const Lock lock;
+  for (Node* node = watched; node != nullptr; node = node->next)
+    if (node->kind == Node::Kind::Copy && reads(*node, storage)) node->where = where;
   materialize_listed([&](const Node& node) { return reads(node, storage); });
 }
 

@@ -6,8 +6,9 @@
 
 namespace gnumpy::detail {
 
-/// Computes pending values that read the memory, before it is written.
-void materialize_readers(const StoragePtr& storage);
+/// Computes pending values that read the memory, before it is written at `where`, which is also
+/// where copies of it are made then.
+void materialize_readers(const StoragePtr& storage, const std::source_location& where);
 
 /// While it lives, this thread, a holder of a Lock, is computing: nothing else is materialized to
 /// make room.

@@ -100,7 +100,7 @@ void garray_view::sort(int axis, Where where) & {
   own();
   const bool is_last = detail::normalize_axis("sort", axis, ndim(), where) + 1 == shape().size();
   if (is_last && node_->is_leaf()) {
-    detail::materialize_readers(node_->storage);
+    detail::materialize_readers(node_->storage, where);
     sort_last(*node_, where);
   } else {
     *this = gnumpy::sort(*this, axis, where);

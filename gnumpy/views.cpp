@@ -125,7 +125,7 @@ void detail::write(const NodePtr& view, NodePtr value) {
   const NodePtr& array = array_of(view);
   value = leaf_of(value);
   if (overlaps(*value, *array)) value = copy_of(value);
-  materialize_readers(array->storage);
+  materialize_readers(array->storage, view->where);
   put(view, *value, view->where);
   note_written(*array, value->content());
 }
@@ -285,12 +285,12 @@ SHAPES(garray_view, garray_view, &&)
 SHAPES(garray, garray_view, const&)
 #undef SHAPES
 
-#define ROWS(Class, A, Of)                       \
-  RowIterator<A> Class::begin() Of {             \
-    return (void)len(), RowIterator<A>{this, 0}; \
-  }                                              \
-  RowIterator<A> Class::end() Of {               \
-    return {this, len()};                        \
+#define ROWS(Class, A, Of)                                   \
+  RowIterator<A> Class::begin() Of {                         \
+    return (void)len(node_->where), RowIterator<A>{this, 0}; \
+  }                                                          \
+  RowIterator<A> Class::end() Of {                           \
+    return {this, len(node_->where)};                        \
   }
 ROWS(garray, garray, )
 ROWS(garray, const garray, const)
@@ -344,7 +344,7 @@ void swap(garray_view a, garray_view b) {
 garray_view& garray_view::fill(double value) {
   const detail::Lock lock;
   if (node_->is_leaf()) {
-    detail::materialize_readers(node_->storage);
+    detail::materialize_readers(node_->storage, node_->where);
     detail::fill(*node_, value, node_->where);
     return *this;
   }

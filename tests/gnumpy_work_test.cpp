@@ -154,6 +154,23 @@ TEST(Memory, IsGivenBackAndUsedAgain) {
   EXPECT_EQ(gpu::memory_in_use(), before);
 }
 
+TEST(Memory, ACopyIsMadeWhereSomebodyWrites) {
+  garray a = gpu::ones({100, 100});
+  a.materialize();
+  const garray copy = a;
+  gpu::max_memory_usage(gpu::memory_in_use() + 1000);
+  const int line = __LINE__ + 2;
+  try {
+    a[0] = 5.0;
+    ADD_FAILURE() << "there was memory";
+  } catch (const cudamat::CUDAMatException& error) {
+    EXPECT_THAT(error.what(), HasSubstr(fmt::format("gnumpy_work_test.cpp:{}: no memory", line)));
+  }
+  gpu::max_memory_usage(0);
+  EXPECT_EQ(a[0].sum().item(), 100);
+  EXPECT_EQ(copy[0].sum().item(), 100);
+}
+
 TEST(Memory, TheLimitIsKeptAndTheProgramGoesOn) {
   garray a = gpu::ones({100, 10});
   gpu::max_memory_usage(gpu::memory_in_use() + 100);
