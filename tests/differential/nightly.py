@@ -10,6 +10,7 @@ as a program with its inputs. Interrupted, it says how to go on.
 import argparse
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import time
@@ -70,6 +71,9 @@ def examine(batch, program, tally=None, expected=None):
 def check_run(program, expected, literal, how, some, reply):
     """A failure of a run with passes, or of the evaluation, or None."""
     what = f"--passes {how}" + (f" --outputs {','.join(some)}" if some else "")
+    number = re.match(r"\[lower\] the program assigns no array to '(.*?)'", reply.detail)
+    if number and number[1] not in literal.arrays and expected[number[1]].value.ndim == 0:
+        return None  # known when the program was read, as np.abs(0)
     if reply.failure:
         return Failure(reply.failure if reply.failure == "internal" else "passes", f"{what}: {reply.detail}")
     wanted = set(some or literal.arrays)
