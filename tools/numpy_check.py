@@ -135,7 +135,12 @@ def scipy_module():
         return scipy
     except ImportError:
         scipy, special = types.ModuleType("scipy"), types.ModuleType("scipy.special")
-        functions = {name: np.vectorize(f, otypes=[float]) for name, f in vars(math).items() if callable(f)}
+
+        def elementwise(function):
+            vector = np.vectorize(function, otypes=[float])
+            return lambda x: vector(x)[()]  # of a 0-d array a scalar, as a ufunc
+
+        functions = {name: elementwise(f) for name, f in vars(math).items() if callable(f)}
         vars(special).update(functions | {"gammaln": functions["lgamma"]})
         scipy.special = special
         return scipy

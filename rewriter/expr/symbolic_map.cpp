@@ -311,7 +311,7 @@ Array power_operator(const Array& a, const Array& b) {
                     a);
   }
   if (a.dtype() != DType::Float) return map(Op::pow, a, b);
-  if (exponent == 1) return a.copy();
+  if (exponent == 1 && !a.shape().empty()) return a.copy();  // else a scalar, as of all operators
   if (exponent == -1) return map(Op::reciprocal, a);
   if (exponent == 0.5) return map(Op::sqrt, a);
   return map(Op::pow, a, b);

@@ -70,11 +70,16 @@ _WRITTEN = {"sigmoid": logistic, "log_1_plus_exp": lambda x: np.logaddexp(0, x)}
 try:
     from scipy import special as SPECIAL
 except ImportError:
+    def _elementwise(function):
+        """As a ufunc: of a number or a 0-d array a scalar."""
+        vector = np.vectorize(function, otypes=[float])
+        return lambda x: vector(x)[()]
+
     class SPECIAL:  # pylint: disable=too-few-public-methods
         """The functions of scipy.special that the op table spells, from Python's module math."""
 
     for _name in [name for row in UNARY for name in row.spelled(SCIPY)]:
-        setattr(SPECIAL, _name, staticmethod(np.vectorize(getattr(math, _name), otypes=[float])))
+        setattr(SPECIAL, _name, staticmethod(_elementwise(getattr(math, _name))))
 
 
 def oracle(row):

@@ -66,6 +66,7 @@ NUMBERS = {
     "np.transpose of a number": "a = np.transpose(3)\na += 1\nr = A * a",
     "np.transpose of a comparison": "for t in range(2):\n    r = A * ~np.transpose(t > 0)",
     "np.negative of a number": "a = np.negative(2)\na *= 3\nr = A * a",
+    "a 0-d array to the power 1": "n = np.array(-1.5)\nx = n ** 1\ny = x.T.ravel()\ny += 1\nr = A * x",
 }
 # No integer is -0.
 INTEGERS = {
