@@ -62,14 +62,14 @@ std::vector<Var> Lowering::kept_matrices(const Node& end) {
     // A loop around this one may want the value, too.
     const Node* const made = made_as(end.slot_value(slot).get());
     const auto wanted = wanted_.find(made);
-    if (wanted != wanted_.end() &&
+    const bool made_here = made->id > nodes_[at_]->id;  // else what it holds is needed again
+    if (wanted != wanted_.end() && made_here &&
         std::find(kept.begin(), kept.end(), wanted->second) == kept.end()) {
       kept.push_back(wanted->second);
       continue;
     }
     kept.push_back(out_.empty(matrix_shape(after[slot]->dims), after[slot]->text));
-    if (made->dims == after[slot]->dims && made->id > nodes_[at_]->id)
-      wanted_.try_emplace(made, kept.back());
+    if (made->dims == after[slot]->dims && made_here) wanted_.try_emplace(made, kept.back());
   }
   return kept;
 }

@@ -66,6 +66,10 @@ NUMBERS = {
     "np.transpose of a number": "a = np.transpose(3)\na += 1\nr = A * a",
     "np.transpose of a comparison": "for t in range(2):\n    r = A * ~np.transpose(t > 0)",
     "np.negative of a number": "a = np.negative(2)\na *= 3\nr = A * a",
+    "what a loop left, taken up in another": "for i in range(2):\n    n = C[0, i]\nfor j in range(2):\n    a = n\n"
+        "    for k in range(3):\n        a = a / 2\nr = A * n",
+    "what a loop makes, taken up in its loops": "for i in range(2):\n    n = C[0] * i\n    for j in range(2):\n        a = n\n"
+        "        for k in range(3):\n            a = a / 2\nr = n * a",
     "a 0-d array to the power 1": "n = np.array(-1.5)\nx = n ** 1\ny = x.T.ravel()\ny += 1\nr = A * x",
 }
 # No integer is -0.
