@@ -197,14 +197,10 @@ Value reshaped(const ObjectPtr& object, const Dims& dims) {
     return {
         std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, known}, true)};
   }
-  const Value result = new_array(object->read().reshape(dims));
-  const std::string why =
+  return new_array_unless_shared(
+      object->read().reshape(dims), *object,
       "whether NumPy's reshape copied this array depends on its layout in memory, so an in-place "
-      "change "
-      "is outside the notation; reshape a copy: a.copy().reshape(...)";
-  object->refuse_writes(why);
-  (*result.as<ObjectPtr>())->refuse_writes(why);
-  return result;
+      "change is outside the notation; reshape a copy: a.copy().reshape(...)");
 }
 
 /// np.reshape(a, shape, order), .reshape(shape, order=) and .reshape(rows, columns, order=).

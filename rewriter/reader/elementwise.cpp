@@ -90,16 +90,15 @@ Value np_round(const Call& call) {
   if (std::abs(decimals) > 300)
     misuse(call.name, "decimals must be from -300 to 300; got {}", decimals);
   const Array a = array_argument(call, bound[0], "a");
-  const Value result = new_array(round(a, static_cast<int>(decimals)), contiguous(bound[0]));
+  const Array rounded = round(a, static_cast<int>(decimals));
   const ObjectPtr* const object = bound[0]->as<ObjectPtr>();
-  if (a.dtype() == DType::Int && object != nullptr && !(*object)->is_scalar()) {
-    const std::string why =
-        "whether NumPy's round copied these integers depends on its version, so an in-place change "
-        "is outside the notation; round a copy: np.round(a.copy())";
-    (*object)->refuse_writes(why);
-    (*result.as<ObjectPtr>())->refuse_writes(why);
-  }
-  return result;
+  if (a.dtype() != DType::Int || object == nullptr || (*object)->is_scalar())
+    return new_array(rounded, contiguous(bound[0]));
+  return new_array_unless_shared(
+      rounded, **object,
+      "whether NumPy's round copied these integers depends on its version, so an in-place change "
+      "is outside the notation; round a copy: np.round(a.copy())",
+      contiguous(bound[0]));
 }
 
 // ---- reductions ----

@@ -182,6 +182,14 @@ Value new_array(const Array& array, bool contiguous) {
   return {std::make_shared<ArrayObject>(held, contiguous)};
 }
 
+Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,
+                              bool contiguous) {
+  const Value result = new_array(array, contiguous);
+  of.refuse_writes(why);
+  (*result.as<ObjectPtr>())->refuse_writes(why);
+  return result;
+}
+
 Value python_number(const Array& number) {
   return {std::make_shared<ArrayObject>(number, true, true)};
 }

@@ -177,6 +177,10 @@ struct Value {
 
 /// An array of its own memory; a 0-d result stays an array.
 Value new_array(const Array& array, bool contiguous = true);
+/// The same of an array that shares the memory of `of` in NumPy or not: writing to either is
+/// refused, with this text.
+Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,
+                              bool contiguous = true);
 /// A Python number that is known only when the program runs.
 Value python_number(const Array& number);
 /// Whether it is a bool, an int or a float of Python's, known or not.
