@@ -37,6 +37,7 @@ constexpr microseconds kLate{100};  ///< more than a part may take longer than o
 constexpr microseconds kSoonAgain{50'000};  ///< being late twice so soon is no chance
 constexpr int kAlone = 25;                  ///< times what was lost: at most 4 % are lost
 constexpr Index kMostThreads = 256;
+constexpr std::uint64_t kClosed = 0xffffffff;  ///< a share of no call, all parts of which are taken
 
 thread_local bool in_parts = false;
 
@@ -64,7 +65,7 @@ bool look(microseconds time, const Done& done) {
 /// A thread's part of the parts. `taken` has the number of the call in its upper half and how many
 /// parts were taken in the lower: so a part is only taken for the call that one has seen.
 struct alignas(64) Share {
-  std::atomic<std::uint64_t> taken = 0;
+  std::atomic<std::uint64_t> taken = kClosed;
 };
 
 struct alignas(64) Helper {
@@ -117,12 +118,17 @@ class Pool {
     return hired_;
   }
 
+  /// The shares of the call before are closed first: a helper that is late with it and sees
+  /// anything of this one (each is stored to release, loaded to acquire) can take no part.
   void publish(const detail::Parts& parts, Index threads) {
+    const Index before = threads_.load(std::memory_order_relaxed);
+    for (Index k = 0; k < before; ++k)
+      shares_[std::size_t(k)].taken.store(kClosed, std::memory_order_relaxed);
     ++call_;
-    run_.store(parts.run, std::memory_order_relaxed);
-    body_.store(parts.body, std::memory_order_relaxed);
-    count_.store(parts.count, std::memory_order_relaxed);
-    threads_.store(threads, std::memory_order_relaxed);
+    run_.store(parts.run, std::memory_order_release);
+    body_.store(parts.body, std::memory_order_release);
+    count_.store(parts.count, std::memory_order_release);
+    threads_.store(threads, std::memory_order_release);
     pending_.store(parts.count, std::memory_order_relaxed);
     for (Index k = 0; k < threads; ++k)
       shares_[std::size_t(k)].taken.store(std::uint64_t{call_} << 32, std::memory_order_release);
@@ -140,7 +146,7 @@ class Pool {
   /// Takes and does parts, of its own share first; returns how many.
   Index work(std::uint32_t call, Index rank) {
     Index done = 0;
-    const Index threads = threads_.load(std::memory_order_relaxed);
+    const Index threads = threads_.load(std::memory_order_acquire);
     for (Index k = 0; k < threads; ++k) {
       const Index share = (rank + k) % threads;
       for (Index part = take(call, share); part >= 0; part = take(call, share)) {
@@ -153,15 +159,15 @@ class Pool {
     return done;
   }
 
-  /// The next part of a share, or -1. What is read of the call is that of this call if the part can
-  /// be taken: only when all parts are done does another one begin.
+  /// The next part of a share, or -1. A part can be taken only if all that was read of the call is
+  /// this call's: see publish.
   Index take(std::uint32_t call, Index share) {
     std::atomic<std::uint64_t>& taken = shares_[std::size_t(share)].taken;
     std::uint64_t seen = taken.load(std::memory_order_acquire);
     for (;;) {
       if (seen >> 32 != call) return -1;
-      const Index count = count_.load(std::memory_order_relaxed);
-      const Index threads = threads_.load(std::memory_order_relaxed);
+      const Index count = count_.load(std::memory_order_acquire);
+      const Index threads = threads_.load(std::memory_order_acquire);
       const Index part = count * share / threads + static_cast<Index>(seen & 0xffffffffu);
       if (part >= count * (share + 1) / threads) return -1;
       if (taken.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel)) return part;
@@ -200,7 +206,7 @@ class Pool {
         helper.asleep.store(false);
       }
       seen = helper.call.load(std::memory_order_acquire);
-      wake_below(rank, seen, threads_.load(std::memory_order_relaxed));
+      wake_below(rank, seen, threads_.load(std::memory_order_acquire));
       work(seen, rank);
     }
   }

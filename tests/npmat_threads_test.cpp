@@ -58,6 +58,14 @@ TEST(Threads, DoEveryPartOnceInQuickSuccession) {
   for (Index part = 0; part < 64; ++part) EXPECT_EQ(sums[std::size_t(part)], 3000 * (part + 1));
 }
 
+// A helper that comes late from a call finds another one, of more parts and other threads.
+TEST(Threads, DoEveryPartOnceWhateverTheCallBeforeWas) {
+  for (Index call = 0; call < 20'000; ++call) {
+    const Index parts = 2 + call * 7 % 391, threads = 2 + call % 7;
+    ASSERT_THAT(counts(parts, threads, kMuch), testing::Each(1)) << "call " << call;
+  }
+}
+
 TEST(Threads, MayAllBeCallers) {
   std::vector<std::thread> callers;
   std::atomic<Index> sum = 0;
