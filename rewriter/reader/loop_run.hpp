@@ -36,7 +36,23 @@ void for_each_object(const Value& value, const F& f) {
       if (const auto* object = std::get_if<ObjectPtr>(&piece.number)) f(*object);
   if (const auto* sequence = value.as<Sequence>())
     for (const Value& item : sequence->items) for_each_object(item, f);
+  if (const auto* dict = value.as<Dict>())
+    for (const Value& item : dict->values) for_each_object(item, f);
+  if (const auto* iteration = value.as<Iteration>())
+    for (const Value& part : iteration->parts) for_each_object(part, f);
+  if (const auto* called = value.as<UserFunction>())
+    for (const Value& standard : called->defaults) for_each_object(standard, f);
+  if (const auto* bound = value.as<Method>())
+    for (const Value& self : bound->self) for_each_object(self, f);
 }
+
+/// What a loop goes through: its variable, which the program's names may not have, and what the
+/// statement's target is assigned.
+struct LoopOver {
+  std::string variable;
+  RangeValue range;
+  const Value* elements = nullptr;  ///< null: the variable is the target
+};
 
 /// What is known of a loop before its body runs; each run may add to it.
 struct LoopPlan {
@@ -75,7 +91,7 @@ class LoopRun {
   };
 
   /// The loop's statement at `index`, over `range`.
-  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range);
+  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const LoopOver& over);
 
   /// Runs the body. After `Again` everything is as before the loop. Also after an error, if numbers
   /// that are taken for constants may be its reason: the plan then takes them for elements.
@@ -133,9 +149,7 @@ class LoopRun {
   using Sharing = std::unordered_map<const ArrayObject*, std::vector<std::string>>;
 
   Names& names() { return reader_.scope().names; }
-  const std::string& variable() const {
-    return reader_.tree_.string(reader_.tree_.targets(statement_)[0]);
-  }
+  const std::string& variable() const { return over_.variable; }
   [[noreturn]] void fail(const std::string& message) const {
     reader_.fail(statement_.span, message);
   }
@@ -202,6 +216,7 @@ class LoopRun {
   std::uint32_t index_;
   const ast::Statement& statement_;
   LoopPlan& plan_;
+  const LoopOver& over_;
   LoopPtr loop_;
   Affine variable_;  // its value
   Interpreter::LoopFrame frame_{};
@@ -214,6 +229,7 @@ class LoopRun {
   std::size_t assignments_ = 0;
   std::size_t assigned_ = 0;
   int calls_ = 0;
+  std::map<int, Program::Unrolled> unrolled_;
 
   std::shared_ptr<Node> begin_;
   std::vector<Carry> carries_;

@@ -1,6 +1,7 @@
 // The reader: loops. One run of a body is in loop_run.hpp; here it is repeated until the plan
 // holds.
 #include <algorithm>
+#include <exception>
 
 #include "rewriter/reader/loop_run.hpp"
 
@@ -66,6 +67,14 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
   return result;
 }
 
+/// Whether its elements are one expression of their position.
+static bool moves(const Value& iterated) {
+  const auto* iteration = iterated.as<Iteration>();
+  if (iteration == nullptr)
+    return iterated.as<RangeValue>() != nullptr || iterated.as<ObjectPtr>() != nullptr;
+  return std::all_of(iteration->parts.begin(), iteration->parts.end(), moves);
+}
+
 /// Inputs given from outside are declared when they are first read: here, before the loop.
 void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -76,58 +85,95 @@ void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   }
 }
 
-void Interpreter::run_loop(const ast::Statement& statement, std::uint32_t index) {
-  Value iterated;
+Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uint32_t index) {
+  std::vector<Value> held(1);
+  const InUse in_use(*this, held);  // the body may change the list that the loop runs over
+  Value& iterated = held[0];
   located(statement.span, [&] { iterated = evaluate(statement.value); });
   const auto* range = iterated.as<RangeValue>();
-  if (range == nullptr)
+  const ast::ExprId target = tree_.targets(statement)[0];
+  const std::optional<Index> length = iteration_length(iterated);
+  if (!length)
     fail(tree_[statement.value].span,
-         fmt::format("a loop runs over range(...) here; got {}", iterated.description()));
-  const std::string& name = tree_.string(tree_.targets(statement)[0]);
-  const auto count = [&](const RangeValue& values) {
-    return Loop{name, values.start, values.stop, values.step}.count();
-  };
-  if (count(*range) == 0) return note_skipped(index + 1, statement.end);
+         fmt::format("a loop runs over range(...), arrays, lists and the like; got {}",
+                     iterated.description()));
+  if (*length == 0) {
+    note_skipped(index + 1, statement.end);
+    return run_else(statement);
+  }
   const std::vector<std::string> names = mentioned(index + 1, statement.end);
   located(statement.span, [&] { declare_inputs(names); });
-  for (RangeValue rest = *range; count(rest) > 0;) {
+  if (range == nullptr && !moves(iterated)) return unroll(statement, index, iterated, 0, nullptr);
+  const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
+  LoopOver over{counts ? tree_.string(target) : unused_name("row"),
+                range != nullptr ? *range : RangeValue{0, *length, 1},
+                counts ? nullptr : &iterated};
+  for (Index done = 0; done < *length;) {
     Index apart = 0;
-    located(statement.span, [&] { apart = run_settled(statement, index, rest, names); });
+    try {
+      located(statement.span, [&] { apart = run_settled(statement, index, over, names); });
+    } catch (const ProgramError&) {
+      if (too_long_) throw;
+      return unroll(statement, index, iterated, done, std::current_exception());
+    }
     if (apart == 0) break;
-    for (; apart > 0; --apart, rest.start += rest.step) {
-      scope().names[name] = {rest.start};
-      execute_block(index + 1, statement.end);
+    for (; apart > 0; --apart, over.range.start += over.range.step, ++done) {
+      if (counts)
+        scope().names[over.variable] = {over.range.start};
+      else
+        assign(target, iteration_element(iterated, {done, {}}));
+      const Flow flow = execute_block(index + 1, statement.end);
+      if (flow == Flow::Return) return flow;
+      if (flow == Flow::Break) return Flow::Next;
     }
   }
   for (LoopFrame* frame : scope().loops)
-    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+    if (counts && frame->rebound.insert(over.variable).second)
+      frame->rebound_order.push_back(over.variable);
+  return run_else(statement);
+}
+
+Interpreter::Flow Interpreter::run_else(const ast::Statement& statement) {
+  return execute_block(statement.end, statement.else_end);
 }
 
 constexpr int kMostRuns = 1000;
 constexpr std::size_t kMostTypes = 16;  // that follow each other before they settle
 
 Index Interpreter::run_settled(const ast::Statement& statement, std::uint32_t index,
-                               const RangeValue& range, const std::vector<std::string>& names) {
-  const std::string& variable = tree_.string(tree_.targets(statement)[0]);
-  const Index count = Loop{variable, range.start, range.stop, range.step}.count();
+                               const LoopOver& over, const std::vector<std::string>& names) {
+  const RangeValue& range = over.range;
+  const Index count = Loop{over.variable, range.start, range.stop, range.step}.count();
   LoopPlan plan = planned(index + 1, statement.end);
   plan.mentioned = names;
   std::vector<LoopTrace> earlier;  // of the iterations before types settle
   for (int runs = 0; runs < kMostRuns; ++runs) {
     statement_place_ = place(statement.span);
-    LoopRun run(*this, index, plan, range);
-    const LoopRun::Result result = run.run();
+    LoopRun run(*this, index, plan, over);
+    LoopRun::Result result = LoopRun::Result::Again;
+    try {
+      result = run.run();
+    } catch (const cudamat::CUDAMatException&) {
+      run.restore();
+      throw;
+    }
     if (result == LoopRun::Result::Again) continue;
     LoopTrace trace = run.trace();
     if (result == LoopRun::Result::Settled) {
       Index apart = std::ssize(earlier);
       while (apart > 0 && compute_the_same(earlier[static_cast<std::size_t>(apart - 1)], trace))
         --apart;
-      if (apart > 0)
+      if (apart > 0) {
         run.restore();
-      else
+        return apart;
+      }
+      try {
         run.commit();
-      return apart;
+      } catch (const cudamat::CUDAMatException&) {
+        run.restore();
+        throw;
+      }
+      return 0;
     }
     run.restore();
     const auto repeats = [&](const LoopTrace& other) { return other.types == run.types_at_end(); };
