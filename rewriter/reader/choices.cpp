@@ -61,6 +61,8 @@ class Interpreter::Evaluation {
   void compute(ast::ExprId id) { reader_.compute(id, first_, values_); }
 
   static bool is_choice(const ast::Expr& expr) {
+    if (expr.kind == ast::ExprKind::Lambda || expr.kind == ast::ExprKind::Comprehension)
+      return true;
     return expr.kind == ast::ExprKind::Conditional || expr.op == ast::Operator::And ||
            expr.op == ast::Operator::Or;
   }
@@ -105,6 +107,12 @@ class Interpreter::Evaluation {
   void enter(ast::ExprId id) {
     const ast::Expr& expr = tree()[id];
     const auto parts = tree().children(id);
+    if (expr.kind == ast::ExprKind::Comprehension) return push(Step::Compute, id);
+    if (expr.kind == ast::ExprKind::Lambda) {
+      push(Step::Compute, id);
+      for (std::size_t i = parts.size() - 1; i-- > 0;) push(Step::Enter, parts[i]);
+      return;
+    }
     if (is_choice(expr)) {
       push(Step::Choose, id);
       return push(Step::Enter, parts[expr.kind == ast::ExprKind::Conditional ? 1 : 0]);
@@ -178,6 +186,12 @@ void each_array(const Value& value, const F& use) {
     if (const auto* list = next->as<NumberList>()) use(list->cell);
     if (const auto* sequence = next->as<Sequence>())
       for (const Value& item : sequence->items) left.push_back(&item);
+    if (const auto* dict = next->as<Dict>())
+      for (const Value& item : dict->values) left.push_back(&item);
+    if (const auto* method = next->as<Method>())
+      for (const Value& item : method->self) left.push_back(&item);
+    if (const auto* iteration = next->as<Iteration>())
+      for (const Value& item : iteration->parts) left.push_back(&item);
     if (const auto* function = next->as<UserFunction>())
       for (const Value& standard : function->defaults) left.push_back(&standard);
   }
