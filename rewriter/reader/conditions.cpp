@@ -13,11 +13,8 @@ namespace {
 std::string hidden(std::string_view what, int level) {
   return fmt::format("<{} {}>", what, level);
 }
-bool is_hidden(const std::string& name) {
-  return name.starts_with('<');
-}
 
-constexpr int kMostLevels = 8;    // of loops that are left where the run decides
+constexpr int kMostLevels = 8;     // of loops that are left where the run decides
 constexpr int kMostReturned = 16;  // values
 
 }  // namespace
@@ -51,7 +48,7 @@ Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, st
     block.loop = {"", 0, 1, 1, LoopForm::If};
     block.run = [this, begin, end](const Affine&) { leave(execute_block(begin, end)); };
     block.condition = std::move(node);
-    run_with_condition(std::move(block));
+    run_with_condition(block);
   };
   NodePtr otherwise;
   if (statement.end != statement.else_end) {
@@ -66,11 +63,11 @@ Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, st
 
 constexpr int kMostRuns = 1000;
 
-void Interpreter::run_with_condition(LoopBlock block) {
+void Interpreter::run_with_condition(LoopBlock& block) {
   std::vector<std::string> names = mentioned(block.begin, block.end);
   located(block.span, [&] { declare_inputs(names); });
   block.is_wanted = [this, &block](const std::string& name) {
-    return is_hidden(name) || is_mentioned_outside(name, block.begin, block.end);
+    return name.starts_with("<value") || is_mentioned_outside(name, block.begin, block.end);
   };
   LoopPlan plan = planned(block);
   for (const std::string& name : plan.rebound)
@@ -82,6 +79,7 @@ void Interpreter::run_with_condition(LoopBlock block) {
     LoopRun run(*this, block, plan);
     try {
       if (run.run() != LoopRun::Result::Settled) continue;
+      if (block.check) block.check();
       return run.commit();
     } catch (const cudamat::CUDAMatException&) {
       run.restore();
@@ -154,18 +152,21 @@ Interpreter::Jumps Interpreter::jumps_in(std::uint32_t begin, std::uint32_t end)
   return jumps;
 }
 
-Interpreter::JumpLevel::JumpLevel(Interpreter& reader, const Jumps& jumps)
-    : reader_(reader), jumps_(jumps), number_(reader.scope().level + (jumps.any() ? 1 : 0)) {
-  if (!jumps.any()) return;
+Interpreter::JumpLevel::JumpLevel(Interpreter& reader, const Jumps& jumps, bool is_while)
+    : reader_(reader),
+      jumps_(jumps),
+      is_own_(is_while || jumps.any()),
+      number_(reader.scope().level + (is_own_ ? 1 : 0)) {
+  if (!is_own_) return;
   if (number_ > kMostLevels)
-    misuse("program", "more than {} loops in each other with break, continue or return",
+    misuse("program", "more than {} loops in each other with break, continue, return or while",
            kMostLevels);
   reader.scope().level = number_;
   reader.scope().names[go()] = {true};
 }
 
 Interpreter::JumpLevel::~JumpLevel() {
-  if (!jumps_.any()) return;
+  if (!is_own_) return;
   reader_.scope().level = number_ - 1;
   for (const std::string& name : {go(), last(), hidden("jump", number_)})
     reader_.scope().names.erase(name);
@@ -179,7 +180,7 @@ std::string Interpreter::JumpLevel::last() const {
 }
 
 void Interpreter::JumpLevel::begin_iteration() const {
-  if (jumps_.any()) reader_.bind_hidden(hidden("jump", number_), {false});
+  if (is_own_) reader_.bind_hidden(hidden("jump", number_), {false});
 }
 
 void Interpreter::leave(Flow flow) {
@@ -268,13 +269,12 @@ Interpreter::Flow Interpreter::run_rest(std::uint32_t begin, std::uint32_t end) 
     block.condition = logical_not(to_array(left, "a jump")).node();
     result_.steps.push_back(block.condition);
   }
-  run_with_condition(std::move(block));
+  run_with_condition(block);
   return Flow::Perhaps;
 }
 
 /// A loop is over: its else runs unless a break left it, and what follows unless it returned.
-Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement,
-                                          const JumpLevel& level) {
+Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement, const JumpLevel& level) {
   const bool has_else = statement.end != statement.else_end;
   if (has_else && level.jumps().leave_loop())
     fail(statement.span,
@@ -299,6 +299,7 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
   block.span = statement.span;
   block.loop = {"", 0, 1, 1, LoopForm::While};
   block.condition_name = level.go();
+  bool never_ends = false;
   scope().names[block.condition_name] = truth_value(condition, span);
   block.run = [&](const Affine&) {
     level.begin_iteration();
@@ -307,18 +308,21 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
       fail(block.span, "the first iteration leaves the loop");
     const Value before = scope().names.at(block.condition_name);
     Value again;
-    located(span, [&] { again = truth_value(evaluate(statement.value), span); });
+    located(span, [&] { again = truth_value(evaluate(statement.value, true), span); });
     if (level.jumps().leave_loop()) {
       const auto known = truth_of(again);
       if (known && *known) return;  // it goes on as long as nothing has left it
-      again = python_number(logical_and(to_array(before, "a condition"),
-                                        to_array(again, "a condition")));
+      again = python_number(
+          logical_and(to_array(before, "a condition"), to_array(again, "a condition")));
     }
-    if (const auto known = truth_of(again); known && *known)
-      fail(statement.span, "this loop never ends");
+    const auto known = truth_of(again);
+    never_ends = known && *known;
     bind_hidden(block.condition_name, again);
   };
-  run_with_condition(std::move(block));
+  block.check = [&] {
+    if (never_ends) fail(statement.span, "this loop never ends");
+  };
+  run_with_condition(block);
 }
 
 }  // namespace rewriter

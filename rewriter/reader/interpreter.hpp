@@ -76,7 +76,7 @@ class Interpreter {
     std::vector<std::pair<std::string, Value>> inner;
     std::shared_ptr<Enclosing> enclosing;  ///< of functions defined in it
     std::shared_ptr<Enclosing> outer;      ///< of the function that is being run
-    int level = 0;  ///< loops around that may be left, or whose iterations may
+    int level = 0;               ///< loops around that may be left, or whose iterations may
     bool returns_tuple = false;  ///< what is returned where the run decides
     std::size_t returns = 0;     ///< how many values these are
     std::optional<Value> returned;
@@ -157,7 +157,8 @@ class Interpreter {
   class Evaluation;
   /// What of the program's state an expression may change.
   struct Watch;
-  Value evaluate(ast::ExprId root);
+  /// `is_condition`: of the value only its truth counts.
+  Value evaluate(ast::ExprId root, bool is_condition = false);
   static Value conditional(const Value& value, const Value& condition, const Value& other);
   Watch watch(ast::ExprId id);
   /// Of a value that may not be taken: "and this one writes into an array".
@@ -216,7 +217,7 @@ class Interpreter {
   /// iterations, where the run decides.
   class JumpLevel {
    public:
-    JumpLevel(Interpreter& reader, const Jumps& jumps);
+    JumpLevel(Interpreter& reader, const Jumps& jumps, bool is_while = false);
     ~JumpLevel();
     JumpLevel(const JumpLevel&) = delete;
     JumpLevel& operator=(const JumpLevel&) = delete;
@@ -230,6 +231,7 @@ class Interpreter {
    private:
     Interpreter& reader_;
     Jumps jumps_;
+    bool is_own_;
     int number_;
   };
   /// Of statements [begin, end), taken as the body of a loop or of a function.
@@ -257,17 +259,17 @@ class Interpreter {
   /// Runs both parts of an if, each where it is chosen.
   Flow choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
   /// Runs statements that may not run, or not as often as their loop says.
-  void run_with_condition(LoopBlock block);
+  void run_with_condition(LoopBlock& block);
   /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
   bool is_mentioned_outside(const std::string& name, std::uint32_t begin, std::uint32_t end);
 
   // ---- loops.cpp
   friend class LoopRun;
-  friend   Flow run_for(const ast::Statement& statement, std::uint32_t index);
+  Flow run_for(const ast::Statement& statement, std::uint32_t index);
   Flow run_else(const ast::Statement& statement);
-  /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives the
-  /// number of its first iterations that must be kept apart. Its body may turn out to leave it: then
-  /// it runs while it has not.
+  /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives
+  /// the number of its first iterations that must be kept apart. Its body may turn out to leave it:
+  /// then it runs while it has not.
   Index run_settled(LoopBlock& block, const std::vector<std::string>& names);
 
   // ---- unroll.cpp

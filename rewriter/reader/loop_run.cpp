@@ -184,7 +184,7 @@ void LoopRun::carry_name(const std::string& name, const Value& value) {
     const NodePtr initial = first_value(value, found.dims).node();
     const auto* object = value.as<ObjectPtr>();
     if (object == nullptr || (*object)->read().node() != initial)
-      reader_.result_.assignments.push_back({name, initial});
+      reader_.result_.assignments.push_back({printed_name(name), initial});
     const auto cell =
         std::make_shared<ArrayObject>(Array(initial), found.contiguous, found.is_python);
     cell->refuse_writes(found.refusal);
@@ -250,7 +250,7 @@ void LoopRun::make_carried(Carry& carry) {
                                       {carry.initial, begin_});
   node->loop = loop_;
   node->is_scalar = carry.type.is_scalar;
-  node->text = carry.name.empty() ? name_of(carry.cell) : carry.name;
+  node->text = carry.name.empty() ? name_of(carry.cell) : printed_name(carry.name);
   carry.node = node;
   carry.cell->replace(Array(carry.node), carry.cell->writes());
   carry.writes = carry.cell->writes();

@@ -86,17 +86,23 @@ struct LoopPlan {
 
 /// What is run as a loop's body.
 struct LoopBlock {
-  std::uint32_t begin = 0;  ///< its statements
-  std::uint32_t end = 0;    ///<
-  Span span;                ///< the line before them
-  Loop loop;                ///< with the variable's name as the program has it
+  std::uint32_t begin = 0;      ///< its statements
+  std::uint32_t end = 0;        ///<
+  Span span;                    ///< the line before them
+  Loop loop;                    ///< with the variable's name as the program has it
   bool binds_variable = false;  ///< that name is bound to the variable; else `run` sees to it
   std::function<void(const Affine& variable)> run;
-  NodePtr condition{};           ///< of an If
+  std::function<void()> check{};  ///< refuses what a body that settled leaves
+  NodePtr condition{};            ///< of an If
   std::string condition_name{};  ///< of a While and a ForWhile: holds what the next iteration needs
   /// Of a block with a condition: whether something outside of it may read the name.
   std::function<bool(const std::string&)> is_wanted{};
 };
+
+/// Names that programs cannot have stand for what the run decides: "<go 1>"; lists call that "go".
+inline std::string printed_name(const std::string& name) {
+  return name.starts_with('<') ? name.substr(1, name.find(' ') - 1) : name;
+}
 
 class LoopRun {
  public:

@@ -257,7 +257,7 @@ Interpreter::Flow Interpreter::choose(const ast::Statement& statement, std::uint
   std::optional<bool> truth;
   Value condition;
   located(statement.span, [&] {
-    condition = evaluate(statement.value);
+    condition = evaluate(statement.value, true);
     truth = truth_of(condition);
   });
   if (!truth) {
@@ -297,8 +297,7 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
 
 void Interpreter::bind(const std::string& name, const Value& value) {
   if (const auto* iteration = value.as<Iteration>())
-    misuse("program",
-           "{} is gone through once; give a list a name: {} = list(...)",
+    misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
            Value{*iteration}.description(), name);
   scope().names[name] = value;
   for (LoopFrame* frame : scope().loops)
@@ -323,9 +322,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& value) {
   if (!iteration_length(value))
     misuse("program", "only tuples, lists, arrays and the like can be unpacked; got {}",
            value.description());
-  const auto is_starred = [&](ast::ExprId id) {
-    return tree_[id].kind == ast::ExprKind::Starred;
-  };
+  const auto is_starred = [&](ast::ExprId id) { return tree_[id].kind == ast::ExprKind::Starred; };
   const auto star = std::find_if(targets.begin(), targets.end(), is_starred);
   const std::size_t rest = star == targets.end() ? 0 : 1;
   const auto count = static_cast<std::size_t>(*iteration_length(value));
@@ -361,7 +358,8 @@ void Interpreter::augment(const ast::Statement& statement) {
     const auto [object, index] = evaluate_subscript(target);
     const Value part = subscript(object, index);
     if (list_number(object))
-      return set_item(object, index, in_place_result(statement, part, evaluate(statement.value), nullptr));
+      return set_item(object, index,
+                      in_place_result(statement, part, evaluate(statement.value), nullptr));
     const Value result = combine(statement, part, evaluate(statement.value));
     const Array made = to_array(result, "what is assigned");
     if (const auto* view = part.as<ObjectPtr>(); view != nullptr && !(*view)->is_scalar())

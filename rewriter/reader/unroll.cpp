@@ -43,8 +43,8 @@ Interpreter::Work Interpreter::work_done() const {
   return {Node::create()->id, executed_};
 }
 
-void Interpreter::check_length(const ast::Statement& statement, const Work& begin,
-                               Index iterations, const std::exception_ptr& why) {
+void Interpreter::check_length(const ast::Statement& statement, const Work& begin, Index iterations,
+                               const std::exception_ptr& why) {
   const Work now = work_done();
   const bool many_nodes = now.nodes - begin.nodes > kMostNodes;
   if (!many_nodes && now.statements - begin.statements <= kMostStatements) return;
@@ -111,12 +111,12 @@ Interpreter::Flow Interpreter::iterate_if_it_goes_on(const ast::Statement& state
   block.loop = {"", 0, 1, 1, LoopForm::If};
   block.condition = to_array(goes_on, "a condition").node();
   block.run = [&](const Affine&) { leave(iterate()); };
-  run_with_condition(std::move(block));
+  run_with_condition(block);
   return Flow::Perhaps;
 }
 
 Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::uint32_t index) {
-  const JumpLevel level(*this, jumps_in(index + 1, statement.end));
+  const JumpLevel level(*this, jumps_in(index + 1, statement.end), true);
   const Work begin = work_done();
   std::exception_ptr why;
   for (Index i = 0;; ++i) {
@@ -124,7 +124,7 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
     Value condition;
     std::optional<bool> truth;
     located(statement.span, [&] {
-      condition = evaluate(statement.value);
+      condition = evaluate(statement.value, true);
       truth = truth_of(condition);
     });
     if (truth && !*truth) {
@@ -136,7 +136,8 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
         run_while_loop(statement, index, condition, level);
         return leave_loop(statement, level);
       } catch (const ProgramError&) {
-        if (!truth || too_long_) throw;
+        const bool is_literal = tree_[statement.value].kind == ast::ExprKind::True;
+        if (!truth || too_long_ || is_literal) throw;
         why = std::current_exception();
         if (level.jumps().any()) scope().names[level.go()] = {true};
       }
