@@ -91,9 +91,8 @@ static bool is_left_out(std::string_view root) {
   constexpr std::string_view kLeftOut[] = {
       "time",     "timeit",   "sys",         "os",      "matplotlib", "typing",
       "numba",    "warnings", "logging",     "pathlib", "seaborn",    "tqdm",
-      "datetime", "argparse", "collections", "copy",    "functools",  "dataclasses",
-      "pprint",   "gc",       "itertools",   "abc",     "enum",       "pylab",
-      "json",     "csv",      "pickle",      "string"};
+      "datetime", "argparse", "copy",        "functools", "dataclasses", "pprint", "gc",
+      "pylab"};
   return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
 }
 

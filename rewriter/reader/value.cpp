@@ -171,7 +171,11 @@ std::string Value::description() const {
       return "the function " + function.name;
     }
     std::string operator()(const Sequence& sequence) const {
-      return fmt::format("a {} of {}", sequence.list ? "list" : "tuple", sequence.items.size());
+      return fmt::format("a {} of {}",
+                         sequence.is_set ? "set"
+                         : sequence.list ? "list"
+                                         : "tuple",
+                         sequence.items.size());
     }
     std::string operator()(const Dict& dict) const {
       return fmt::format("a dictionary of {}", dict.keys.size());

@@ -133,6 +133,8 @@ struct Sequence {
   bool list = false;
   Items items;
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
+  /// A set: a tuple of different values, whose order Python makes otherwise.
+  bool is_set = false;
 };
 /// A dictionary, in the order of insertion; keys are numbers, texts and tuples of such.
 struct Dict {
