@@ -192,18 +192,50 @@ class NamedReturns(ast.NodeTransformer):
     """`return a, 2 * b` becomes `return ("a", "result_2"), (a, 2 * b)`: what is returned, under symdump's names."""
 
     def visit_Return(self, node):
-        if isinstance(node.value, ast.Tuple):
-            names = [self.name(item, f"result_{i}") for i, item in enumerate(node.value.elts, 1)]
-        else:
-            names = [] if node.value is None else [self.name(node.value, "result")]
-        values = node.value if isinstance(node.value, ast.Tuple) else ast.Tuple(
-            [] if node.value is None else [node.value], ast.Load())
-        named = ast.Tuple([ast.Tuple([ast.Constant(name) for name in names], ast.Load()), values], ast.Load())
+        if node.value is None:
+            return node
+        named = ast.Tuple([ast.Constant(self.names(node.value, "result")), node.value], ast.Load())
         return ast.copy_location(ast.Return(named), node)
 
-    @staticmethod
-    def name(node, other):
+    def visit_FunctionDef(self, node):
+        return node  # one in the function returns to that
+
+    visit_Lambda = visit_FunctionDef
+
+    def names(self, node, other):
+        if isinstance(node, ast.Tuple) and not any(isinstance(item, ast.Starred) for item in node.elts):
+            return tuple(self.names(item, f"{other}_{i}") for i, item in enumerate(node.elts, 1))
         return node.id if isinstance(node, ast.Name) else other
+
+
+def part_of_name(key):
+    if isinstance(key, tuple):
+        return "_".join(part_of_name(item) for item in key)
+    text = key if isinstance(key, str) else f"{float(key):g}"
+    return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
+
+
+def parts(name, value):
+    """What a list, a tuple or a dictionary holds, under symdump's names."""
+    if isinstance(value, dict):
+        items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
+                 if isinstance(key, (str, int, float, tuple))]
+    elif isinstance(value, (list, tuple)):
+        items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
+    else:
+        return
+    for part, item in items:
+        yield part, item
+        yield from parts(part, item)
+
+
+def named_results(names, value):
+    if isinstance(names, tuple):
+        for each, item in zip(names, value):
+            yield from named_results(each, item)
+        return
+    yield names, value
+    yield from parts(names, value)
 
 
 TARGET = "__target__"
@@ -223,7 +255,7 @@ def of_function(tree, function):
         if isinstance(statement, ast.FunctionDef) and statement.name == function:
             target = copy.deepcopy(statement)
             target.name = TARGET
-            body.append(NamedReturns().visit(target))
+            body.append(NamedReturns().generic_visit(target))
     return ast.Module(body, [])
 
 
@@ -234,7 +266,7 @@ def call_target(function, inputs, values):
                  for name in names if name in values or name in inputs}
     returned = function(**arguments)
     results = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
-    for name, value in reversed(list(zip(*returned or ((), ())))):  # of equal names the first counts
+    for name, value in reversed(list(named_results(*returned)) if returned else []):  # of equal names the first counts
         results[name] = value
     return results
 
@@ -253,7 +285,9 @@ def run(text, task, inputs, methods):
     if task["function"]:
         tree = of_function(tree, task["function"])
     exec(compile(ast.fix_missing_locations(tree), task["name"], "exec"), names)
-    return call_target(names[TARGET], inputs, values) if task["function"] else names
+    if task["function"]:
+        return call_target(names[TARGET], inputs, values)
+    return dict(part for name, value in names.items() for part in parts(name, value)) | names
 
 
 def number(text):

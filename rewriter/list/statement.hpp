@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -138,6 +139,8 @@ struct StatementList {
   /// Each has one Loop and one End. Loops inside of each other have different names, and no loop
   /// has a variable's.
   Table<Loop> loops{};
+  /// What became of lines of the program that no statement is of: "unrolled: 12 iterations".
+  std::map<int, std::string> remarks{};
 };
 
 inline constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);

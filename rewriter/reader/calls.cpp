@@ -14,7 +14,10 @@ class Interpreter::Entered {
   Entered(Interpreter& reader, std::uint32_t function)
       : reader_(reader), place_(reader.statement_place_) {
     if (reader.scopes_.size() > kDeepestCall)
-      misuse("program", "calls are nested more than {} deep", kDeepestCall);
+      misuse("program",
+             "calls are nested more than {} deep; a function that calls itself ends by what is "
+             "known when the program is read",
+             kDeepestCall);
     reader.scopes_.emplace_back().function = function;
   }
   ~Entered() {
@@ -138,6 +141,10 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       misuse(function.name, "got multiple values for argument '{}'", keyword);
     names[keyword] = value;
   }
+  for (const auto& [name, value] : names)
+    if (const auto* iteration = value.as<Iteration>())
+      misuse(function.name, "{} is gone through once; give the function a list: list(...)",
+             Value{*iteration}.description());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ast::Parameter& parameter = parameters[i];
     if (parameter.kind == Rest) {
@@ -179,6 +186,8 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (word == "trange" || word == "prange")
     return call_function({"range", call.arguments, {}, call.steps});
   if (word == "deepcopy" && call.arguments.size() == 1) return deep_copy(call.arguments[0]);
+  if (ignored.name.starts_with("functools.") || ignored.name.starts_with("copy."))
+    misuse("program", "{} is outside of this notation", ignored.name);
   if (ignored.name == "sys.exit" || ignored.name == "os._exit")
     misuse("program", "{}() ends the program, which is outside of this notation", ignored.name);
   result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing here");

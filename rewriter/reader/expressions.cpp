@@ -108,7 +108,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           if (std::none_of(items.begin(), items.end(),
                            [&](const Value& other) { return known_equal(item, other) == true; }))
             items.push_back(item);
-        value = new_sequence(false, std::move(items));
+        Sequence set{false, std::move(items)};
+        set.is_set = true;
+        value = {std::move(set)};
         return;
       }
       case ast::ExprKind::Dict: {

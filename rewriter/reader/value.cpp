@@ -171,7 +171,11 @@ std::string Value::description() const {
       return "the function " + function.name;
     }
     std::string operator()(const Sequence& sequence) const {
-      return fmt::format("a {} of {}", sequence.list ? "list" : "tuple", sequence.items.size());
+      return fmt::format("a {} of {}",
+                         sequence.is_set ? "set"
+                         : sequence.list ? "list"
+                                         : "tuple",
+                         sequence.items.size());
     }
     std::string operator()(const Dict& dict) const {
       return fmt::format("a dictionary of {}", dict.keys.size());
@@ -298,6 +302,33 @@ static Array joined(const Sequence& list) {
   return concatenate(parts);
 }
 
+/// Whether it is a list of arrays, or of lists that hold what the run computes.
+static bool holds_arrays(const Sequence& list) {
+  return std::any_of(list.items.begin(), list.items.end(), [](const Value& item) {
+    const auto* row = item.as<Sequence>();
+    return row != nullptr ? holds_elements(*row) || holds_arrays(*row)
+                          : item.as<ObjectPtr>() != nullptr || item.as<NumberList>() != nullptr;
+  });
+}
+
+/// The items along a new first axis.
+static Array stacked(const Sequence& list) {
+  std::vector<Array> parts;
+  for (const Value& item : list.items) {
+    Array part = to_array(item, "an element");
+    if (part.is_number()) part = full({}, part.node()->number, part.dtype());
+    if (!parts.empty() && Dims(parts[0].shape().begin() + 1, parts[0].shape().end()) != part.shape())
+      misuse("array", "the arrays in a list have one shape where it makes an array; got {} and {}",
+             to_string(Dims(parts[0].shape().begin() + 1, parts[0].shape().end())),
+             to_string(part.shape()));
+    Dims dims = part.shape();
+    dims.insert(dims.begin(), 1);
+    check_dimensions("array", dims);
+    parts.push_back(part.reshape(dims));
+  }
+  return concatenate(parts);
+}
+
 static Array list_array(const NumberList& list) {
   if (!list.length.known())
     misuse("program",
@@ -341,6 +372,7 @@ Array to_array(const Value& value, const std::string& what) {
   if (const auto* list = value.as<NumberList>()) return list_array(*list);
   if (const auto* sequence = value.as<Sequence>()) {
     if (holds_elements(*sequence)) return joined(*sequence);
+    if (holds_arrays(*sequence)) return stacked(*sequence);
     NestedNumbers list(*sequence);
     const std::string text = spelling(list.dims, list.numbers, list.dtype);
     return constant({{list.dims.begin(), list.dims.end()}, std::move(list.numbers)}, text,

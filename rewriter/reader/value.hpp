@@ -133,6 +133,8 @@ struct Sequence {
   bool list = false;
   Items items;
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
+  /// A set: a tuple of different values, whose order Python makes otherwise.
+  bool is_set = false;
 };
 /// A dictionary, in the order of insertion; keys are numbers, texts and tuples of such.
 struct Dict {
@@ -232,19 +234,22 @@ inline Items::Items() : values_(std::make_shared<std::vector<Value>>()) {}
 inline Items::Items(std::vector<Value> values)
     : values_(std::make_shared<std::vector<Value>>(std::move(values))) {}
 inline std::size_t Items::size() const {
-  return values_->size();
+  return values_ ? values_->size() : 0;  // null: it was moved from
 }
 inline const Value* Items::begin() const {
-  return values_->data();
+  return values_ ? values_->data() : nullptr;
 }
 inline const Value* Items::end() const {
-  return values_->data() + values_->size();
+  return values_ ? values_->data() + values_->size() : nullptr;
 }
 inline const Value& Items::operator[](std::size_t i) const {
   return (*values_)[i];
 }
 inline std::vector<Value>& Items::own() {
-  if (values_.use_count() > 1) values_ = std::make_shared<std::vector<Value>>(*values_);
+  if (!values_)
+    values_ = std::make_shared<std::vector<Value>>();
+  else if (values_.use_count() > 1)
+    values_ = std::make_shared<std::vector<Value>>(*values_);
   return *values_;
 }
 inline void Items::push_back(Value value) {

@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 
 from cli import Cli
+from parts import with_parts
 
 
 class SamePrograms(Cli):
@@ -29,7 +30,7 @@ class SamePrograms(Cli):
         shutil.rmtree(out, ignore_errors=True)
         self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out, *self.given(text),
                      self.file(text))
-        expected = self.numpy(text)
+        expected = with_parts(self.numpy(text))
         saved = list(out.iterdir())
         self.assertTrue(saved)
         for path in saved:
