@@ -53,6 +53,7 @@ enum class Family : std::uint8_t {
   Sort,          ///< t = a, each column sorted
   PerRow,        ///< one element of each row, by a vector of indices
   Composite,     ///< several statements behind one name
+  Solver,        ///< t = a solution, a factorisation or counts of a, or of a and b: solver.hpp
 };
 
 /// How the original Python package spells the call.
@@ -190,7 +191,7 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(total_max, Whole, Method, None, "", kExtension | kNoEmpty)                              \
   ROW(total_mean, Whole, Method, None, "", kExtension)
 
-#define CUDAMAT_OTHER_OPS(ROW)                                                        \
+#define CUDAMAT_MATRIX_OPS(ROW)                                                       \
   ROW(where, Where, Function, None, "np.where gpu.where", kInPlace)                   \
   ROW(add_sums, Accumulate, Update, Sum, "", kNone)                                   \
   ROW(assign, Assign, Update, None, "", kInPlace)                                     \
@@ -215,6 +216,24 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(softmax, Composite, Method, None, "", kInPlace | kExtension)                    \
   ROW(sample_multinomial, Composite, Function, None, "", kExtension)                  \
   ROW(multi_transpose, Composite, Function, None, "", kExtension)
+
+// Equations, factorisations, counts. Several results lie one after the other in one target.
+#define CUDAMAT_SOLVER_OPS(ROW)                         \
+  ROW(solve, Solver, Function, None, "", kExtension)    \
+  ROW(inv, Solver, Function, None, "", kExtension)      \
+  ROW(cholesky, Solver, Function, None, "", kExtension) \
+  ROW(det, Solver, Function, None, "", kExtension)      \
+  ROW(slogdet, Solver, Function, None, "", kExtension)  \
+  ROW(lstsq, Solver, Function, None, "", kExtension)    \
+  ROW(eigh, Solver, Function, None, "", kExtension)     \
+  ROW(svd, Solver, Function, None, "", kExtension)      \
+  ROW(qr, Solver, Function, None, "", kExtension)       \
+  ROW(bincount, Solver, Function, None, "", kExtension)
+
+#define CUDAMAT_ORDER_OPS(ROW) ROW(argsort, Sort, Method, None, "", kFresh | kExtension | kIndex)
+
+#define CUDAMAT_OTHER_OPS(ROW) \
+  CUDAMAT_MATRIX_OPS(ROW) CUDAMAT_SOLVER_OPS(ROW) CUDAMAT_ORDER_OPS(ROW)
 
 #define CUDAMAT_OPS(ROW) \
   CUDAMAT_MAP_OPS(ROW) CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
