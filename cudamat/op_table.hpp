@@ -50,7 +50,7 @@ enum class Family : std::uint8_t {
   SetSlice,      ///< t[n1:n2] = a of rows or columns
   Select,        ///< columns by a vector of indices
   Scan,          ///< t = running sum of a along the rows
-  Sort,          ///< t = a, each column sorted
+  Sort,          ///< t = a, each column sorted, or the places that sort it
   PerRow,        ///< one element of each row, by a vector of indices
   Composite,     ///< several statements behind one name
   Solver,        ///< t = a solution, a factorisation or counts of a, or of a and b: solver.hpp
@@ -217,7 +217,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(sample_multinomial, Composite, Function, None, "", kExtension)                  \
   ROW(multi_transpose, Composite, Function, None, "", kExtension)
 
-// Equations, factorisations, counts. Several results lie one after the other in one target.
+// Equations, factorisations, counts, and what sorts. Several results lie one after the other in one
+// target.
 #define CUDAMAT_SOLVER_OPS(ROW)                         \
   ROW(solve, Solver, Function, None, "", kExtension)    \
   ROW(inv, Solver, Function, None, "", kExtension)      \
@@ -228,12 +229,10 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(eigh, Solver, Function, None, "", kExtension)     \
   ROW(svd, Solver, Function, None, "", kExtension)      \
   ROW(qr, Solver, Function, None, "", kExtension)       \
-  ROW(bincount, Solver, Function, None, "", kExtension)
+  ROW(bincount, Solver, Function, None, "", kExtension) \
+  ROW(argsort, Sort, Method, None, "", kFresh | kExtension | kIndex)
 
-#define CUDAMAT_ORDER_OPS(ROW) ROW(argsort, Sort, Method, None, "", kFresh | kExtension | kIndex)
-
-#define CUDAMAT_OTHER_OPS(ROW) \
-  CUDAMAT_MATRIX_OPS(ROW) CUDAMAT_SOLVER_OPS(ROW) CUDAMAT_ORDER_OPS(ROW)
+#define CUDAMAT_OTHER_OPS(ROW) CUDAMAT_MATRIX_OPS(ROW) CUDAMAT_SOLVER_OPS(ROW)
 
 #define CUDAMAT_OPS(ROW) \
   CUDAMAT_MAP_OPS(ROW) CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)
