@@ -116,6 +116,22 @@ const std::vector<Case> kCases = {
     CASE(({2, 3, 4}), ({1, 3, 4}), "np.concatenate((a, b))", sym::concatenate({a, b})),
     CASE(({2, 3, 4}), ({2, 3, 1}), "np.concatenate((a, b), -1)", sym::concatenate({a, b}, -1)),
   
+    // sorting, and factorisations of what was of more dimensions
+    CASE(({2, 3, 4}), ({}), "np.sort(a)", sym::sort(a, -1)),
+    CASE(({2, 3, 4}), ({}), "np.sort(a, 0)", sym::sort(a, 0)),
+    CASE(({2, 5, 4}), ({}), "np.sort(a, 1) * 2", sym::sort(a, 1) * 2),
+    CASE(({2, 3, 4}), ({}), "np.sort(a, None)", sym::sort(a, {})),
+    CASE(({2, 5, 4}), ({}), "np.argsort(a, 1)", sym::argsort(a, 1)),
+    CASE(({0, 5, 4}), ({}), "np.argsort(a, 2)", sym::argsort(a, 2)),
+    CASE(({2, 5, 4}), ({}), "np.median(a, 1)", sym::median(a, 1, false)),
+    CASE(({2, 3, 4}), ({}), "np.median(a, 2, keepdims=True)", sym::median(a, 2, true)),
+    CASE(({2, 5, 4}), ({}), "np.quantile(a, 0.3, 1)", sym::quantile(a, 0.3, 1, false)),
+    CASE(({2, 5, 4}), ({}), "np.quantile(a, 0.9, keepdims=True)", sym::quantile(a, 0.9, {}, true)),
+    CASE(({5}), ({2, 3, 4}), "np.searchsorted(np.sort(a), b)", sym::searchsorted(sym::sort(a, -1), b, false)),
+    CASE(({2, 3, 3}), ({}), "np.linalg.inv(a[1] + 5 * np.eye(3))", sym::inv(a.slice({sym::index_range(1, 2)}) + sym::eye(3) * 5)),
+    CASE(({2, 3, 3}), ({3}), "np.linalg.solve(a.sum(0) + 9 * np.eye(3), b)", sym::solve(a.sum(0) + sym::eye(3) * 9, b)),
+    CASE(({2, 3, 3}), ({2, 1, 3}), "np.linalg.eigh(a.sum(0))[0] * b", sym::eigh(a.sum(0), true)[0] * b),
+    CASE(({2, 3, 3}), ({2, 1, 3}), "np.linalg.svd(a.sum(0))[2] ** 2 + b", sym::square(sym::svd(a.sum(0), true, true)[2]) + b),
     // both layouts in one program
     CASE(({2, 3}), ({2, 3, 4}), "(a * 2).T.reshape(3, 2, 1) + b.transpose(1, 0, 2)", (a * 2).T().reshape({3, 2, 1}) + b.transpose({1, 0, 2})),
     CASE(({4, 3}), ({2, 3, 4}), "np.dot(b, a).sum((0, 1)) - a.sum(0)", sym::reduce_over(Op::sum, sym::dot(b, a), {0, 1}) - a.sum(0)),

@@ -129,13 +129,13 @@ __global__ void place_step_kernel(const T* source, T* target, Index rows, Index 
     for (Index k = first_item(); k < comparators; k += stride())
       step.visit(k, [&](Index first, Index second) {
         if (second >= rows) return;
-        const T i = places[first], j = places[second];
-        const T a = column[static_cast<Index>(i)], b = column[static_cast<Index>(j)];
+        const T before = places[first], after = places[second];
+        const T a = column[static_cast<Index>(before)], b = column[static_cast<Index>(after)];
         const bool less = b < a || (b == b && a != a);
         const bool same = a == b || (a != a && b != b);
-        if (less || (same && j < i)) {
-          places[first] = j;
-          places[second] = i;
+        if (less || (same && after < before)) {
+          places[first] = after;
+          places[second] = before;
         }
       });
   }
