@@ -132,6 +132,13 @@ const std::vector<Case> kCases = {
     CASE(({2, 3, 3}), ({3}), "np.linalg.solve(a.sum(0) + 9 * np.eye(3), b)", sym::solve(a.sum(0) + sym::eye(3) * 9, b)),
     CASE(({2, 3, 3}), ({2, 1, 3}), "np.linalg.eigh(a.sum(0))[0] * b", sym::eigh(a.sum(0), true)[0] * b),
     CASE(({2, 3, 3}), ({2, 1, 3}), "np.linalg.svd(a.sum(0))[2] ** 2 + b", sym::square(sym::svd(a.sum(0), true, true)[2]) + b),
+    CASE(({2, 3, 3}), ({}), "np.linalg.inv(a + 5 * np.eye(3))", sym::inv(a + sym::eye(3) * 5)),
+    CASE(({2, 1, 3, 3}), ({}), "np.linalg.det(a + 5 * np.eye(3))", sym::det(a + sym::eye(3) * 5)),
+    CASE(({2, 3, 3}), ({3, 4}), "np.linalg.solve(a + 5 * np.eye(3), np.stack([b, b]))", sym::solve(a + sym::eye(3) * 5, sym::broadcast_to(b, {2, 3, 4}))),
+    CASE(({2, 3, 3}), ({2, 3}), "np.linalg.solve(a + 5 * np.eye(3), b)", sym::solve(a + sym::eye(3) * 5, b)),
+    CASE(({3, 3}), ({2, 3, 2}), "np.linalg.solve(a + 5 * np.eye(3), b)", sym::solve(a + sym::eye(3) * 5, b)),
+    CASE(({0, 3, 3}), ({}), "np.linalg.inv(a)", sym::inv(a)),
+    CASE(({2, 3, 3}), ({}), "np.linalg.cholesky(a @ a.transpose(0, 2, 1) + np.eye(3))", sym::cholesky(sym::matmul(a, a.transpose({0, 2, 1})) + sym::eye(3))),
     // both layouts in one program
     CASE(({2, 3}), ({2, 3, 4}), "(a * 2).T.reshape(3, 2, 1) + b.transpose(1, 0, 2)", (a * 2).T().reshape({3, 2, 1}) + b.transpose({1, 0, 2})),
     CASE(({4, 3}), ({2, 3, 4}), "np.dot(b, a).sum((0, 1)) - a.sum(0)", sym::reduce_over(Op::sum, sym::dot(b, a), {0, 1}) - a.sum(0)),

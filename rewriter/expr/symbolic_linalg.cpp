@@ -18,11 +18,8 @@ Shape shape_of(const Array& a) {
 
 void check_matrix(Op op, const Array& a) {
   if (a.ndim() == 2) return;
-  misuse(
-      cudamat::name(op),
-      "{}-dimensional array given; array must be two-dimensional, stacks of matrices are outside "
-      "the notation",
-      a.ndim());
+  misuse(cudamat::name(op), "{}-dimensional array given; array must be two-dimensional{}", a.ndim(),
+         a.ndim() > 2 ? "; stacks of matrices are for inv, solve, cholesky and det" : "");
 }
 
 void check_square(Op op, const Array& a) {
@@ -41,6 +38,58 @@ Array solver(Op op, Dims dims, std::vector<NodePtr> args, double number = 0,
   return detail::to_array(std::move(node));
 }
 
+/// The extents before the last two.
+Dims batch_of(const Array& a) {
+  return {a.shape().begin(), a.shape().end() - 2};
+}
+
+Dims joined(Dims first, const Dims& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/// One call for each of a stack's matrices, whose results have this shape.
+template <class Each>
+Array stacked(const Dims& batch, const Dims& shape, const Each& each) {
+  std::vector<Array> made;
+  for (Index k = 0; k < npmat::element_count(batch); ++k)
+    made.push_back(each(k).reshape(joined({1}, shape)));
+  const Dims dims = joined(batch, shape);
+  return made.empty() ? zeros(dims) : concatenate(made).reshape(dims);
+}
+
+/// The matrices of a stack, broadcast to this many.
+class Stack {
+ public:
+  Stack(const Array& a, const Dims& batch) : all_(a) {
+    const Dims matrix = {a.shape(-2), a.shape(-1)};
+    all_ = broadcast_to(a, joined(batch, matrix))
+               .reshape(joined({npmat::element_count(batch)}, matrix));
+  }
+  Array operator()(Index k) const { return all_.slice({index_range(k, all_.shape(0))}); }
+
+ private:
+  Array all_;
+};
+
+Array of_each(const Array& a, const Dims& shape, Array (*of_one)(const Array&)) {
+  const Stack stack(a, batch_of(a));
+  return stacked(batch_of(a), shape, [&](Index k) { return of_one(stack(k)); });
+}
+
+/// One fewer dimension than a's makes vectors of b, as NumPy 1.24 has it.
+Array solve_each(const Array& a, const Array& b) {
+  const bool of_vectors = b.ndim() == a.ndim() - 1;
+  const Array columns = of_vectors ? b.reshape(joined(b.shape(), {1})) : b;
+  if (columns.ndim() < 2)
+    misuse("solve", "{}-dimensional array given; array must be at least two-dimensional", b.ndim());
+  const Dims batch = detail::broadcast_or_refuse("solve", batch_of(a), batch_of(columns));
+  const Stack left(a, batch), right(columns, batch);
+  const Array x = stacked(batch, {columns.shape(-2), columns.shape(-1)},
+                          [&](Index k) { return solve(left(k), right(k)); });
+  return of_vectors ? x.reshape(joined(batch, {columns.shape(-2)})) : x;
+}
+
 /// The part of several results that lies from `first` on. No statement computes it.
 Array part(const Array& all, Index first, Dims dims) {
   Index size = 1;
@@ -57,6 +106,7 @@ Dims dims_of(Shape shape) {
 }  // namespace
 
 Array solve(const Array& a, const Array& b) {
+  if (a.ndim() > 2 || (a.ndim() == 2 && b.ndim() > 2)) return solve_each(a, b);
   check_square(Op::solve, a);
   if (b.ndim() != 1 && b.ndim() != 2)
     misuse("solve", "b has one or two dimensions here; got {}", to_string(b.shape()));
@@ -69,16 +119,19 @@ Array solve(const Array& a, const Array& b) {
 }
 
 Array inv(const Array& a) {
+  if (a.ndim() > 2) return of_each(a, {a.shape(-2), a.shape(-1)}, inv);
   check_square(Op::inv, a);
   return solver(Op::inv, a.shape(), {a.node()});
 }
 
 Array cholesky(const Array& a) {
+  if (a.ndim() > 2) return of_each(a, {a.shape(-2), a.shape(-1)}, cholesky);
   check_square(Op::cholesky, a);
   return solver(Op::cholesky, a.shape(), {a.node()});
 }
 
 Array det(const Array& a) {
+  if (a.ndim() > 2) return of_each(a, {}, det);
   check_square(Op::det, a);
   return solver(Op::det, {}, {a.node()});
 }

@@ -116,7 +116,7 @@ ORDER = {
 REFUSED = {
     "r = np.linalg.inv(B)": r"must be square; the shape is \(5, 3\)",
     "r = np.linalg.inv(v)": "1-dimensional array given",
-    "r = np.linalg.solve(A, W)": "b has as many rows as a", "r = np.linalg.solve(A, 3.0)": "one or two dimensions",
+    "r = np.linalg.solve(A, W)": "b has as many rows as a", "r = np.linalg.solve(A, 3.0)": "one or two dimensions", "r = np.linalg.svd(v)": "1-dimensional array given",
     "r = np.linalg.eig(A)": "eigh does it for symmetric", "r = np.linalg.eigvals(A)": "eigvalsh does it for symmetric",
     "r = np.linalg.eigh(A, 'U')": "lower triangle", "r = np.linalg.qr(A, 'raw')": "mode must be",
     "x, res, rank, s = np.linalg.lstsq(X, c, rcond=None)\nr = res + 1": "residuals",
