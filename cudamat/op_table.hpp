@@ -50,9 +50,10 @@ enum class Family : std::uint8_t {
   SetSlice,      ///< t[n1:n2] = a of rows or columns
   Select,        ///< columns by a vector of indices
   Scan,          ///< t = running sum of a along the rows
-  Sort,          ///< t = a, each column sorted
+  Sort,          ///< t = a, each column sorted, or the places that sort it
   PerRow,        ///< one element of each row, by a vector of indices
   Composite,     ///< several statements behind one name
+  Solver,        ///< t = a solution, a factorisation or counts of a, or of a and b: solver.hpp
 };
 
 /// How the original Python package spells the call.
@@ -190,7 +191,7 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(total_max, Whole, Method, None, "", kExtension | kNoEmpty)                              \
   ROW(total_mean, Whole, Method, None, "", kExtension)
 
-#define CUDAMAT_OTHER_OPS(ROW)                                                        \
+#define CUDAMAT_MATRIX_OPS(ROW)                                                       \
   ROW(where, Where, Function, None, "np.where gpu.where", kInPlace)                   \
   ROW(add_sums, Accumulate, Update, Sum, "", kNone)                                   \
   ROW(assign, Assign, Update, None, "", kInPlace)                                     \
@@ -215,6 +216,23 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(softmax, Composite, Method, None, "", kInPlace | kExtension)                    \
   ROW(sample_multinomial, Composite, Function, None, "", kExtension)                  \
   ROW(multi_transpose, Composite, Function, None, "", kExtension)
+
+// Equations, factorisations, counts, and what sorts. Several results lie one after the other in one
+// target.
+#define CUDAMAT_SOLVER_OPS(ROW)                         \
+  ROW(solve, Solver, Function, None, "", kExtension)    \
+  ROW(inv, Solver, Function, None, "", kExtension)      \
+  ROW(cholesky, Solver, Function, None, "", kExtension) \
+  ROW(det, Solver, Function, None, "", kExtension)      \
+  ROW(slogdet, Solver, Function, None, "", kExtension)  \
+  ROW(lstsq, Solver, Function, None, "", kExtension)    \
+  ROW(eigh, Solver, Function, None, "", kExtension)     \
+  ROW(svd, Solver, Function, None, "", kExtension)      \
+  ROW(qr, Solver, Function, None, "", kExtension)       \
+  ROW(bincount, Solver, Function, None, "", kExtension) \
+  ROW(argsort, Sort, Method, None, "", kFresh | kExtension | kIndex)
+
+#define CUDAMAT_OTHER_OPS(ROW) CUDAMAT_MATRIX_OPS(ROW) CUDAMAT_SOLVER_OPS(ROW)
 
 #define CUDAMAT_OPS(ROW) \
   CUDAMAT_MAP_OPS(ROW) CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)

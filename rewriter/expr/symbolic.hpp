@@ -180,6 +180,48 @@ Array deviation(const Array& a, std::optional<int> axis = {}, bool keepdims = fa
                 double ddof = 0);
 /// op: euclid_norm, manhattan_norm.
 Array whole(Op op, const Array& a);
+// ---- sorting ----
+
+/// Along an axis, NaNs last; without one of all elements, ravelled.
+Array sort(const Array& a, std::optional<int> axis);
+/// The places that sort: of equal elements the first comes first.
+Array argsort(const Array& a, std::optional<int> axis);
+/// The elements at a fraction of the way from the first to the last in order, as NumPy's `linear`
+/// method interpolates; NaN where there is one. Of no elements NaN.
+Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims);
+/// The mean of the one or two elements in the middle; NaN where there is one.
+Array median(const Array& a, std::optional<int> axis, bool keepdims);
+/// How many elements of `a`, which is in order, come before each of v; with `right` also those
+/// that are equal. Whatever compares with NaN comes before it.
+Array searchsorted(const Array& a, const Array& v, bool right);
+/// Of each element the number of bins before it; bins may descend.
+Array digitize(const Array& x, const Array& bins, bool right);
+/// counts[k] of the elements in [edges[k], edges[k + 1]), the last bin with its right edge.
+Array histogram(const Array& x, const Array& edges, const std::optional<Array>& weights);
+/// How often each of 0, 1, ... length - 1 is in x, or the sums of their weights. The run refuses
+/// what is outside.
+Array bincount(const Array& x, const std::optional<Array>& weights, Index length);
+
+// ---- equations and factorisations of 2-D arrays ----
+
+/// b of one or two dimensions.
+Array solve(const Array& a, const Array& b);
+Array inv(const Array& a);
+Array cholesky(const Array& a);
+Array det(const Array& a);
+/// Sign and logarithm.
+std::vector<Array> slogdet(const Array& a);
+/// Solution, singular values, rank. A negative rcond counts units of the precision's epsilon.
+std::vector<Array> lstsq(const Array& a, const Array& b, double rcond);
+/// Values, and with `vectors` these.
+std::vector<Array> eigh(const Array& a, bool vectors);
+/// Values, or U, values and Vh.
+std::vector<Array> svd(const Array& a, bool vectors, bool full);
+/// R, or Q and R.
+std::vector<Array> qr(const Array& a, bool with_q, bool complete);
+/// np.linalg.norm with an order; `order` as text: "1", "-inf", "fro".
+Array vector_norm(const Array& a, double order, std::optional<int> axis, bool keepdims);
+
 /// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D); `*` if either
 /// is 0-d.
 Array dot(const Array& a, const Array& b);

@@ -427,6 +427,7 @@ bool is_numpy_scalar(const Array& a) {
     case Kind::Variance:
     case Kind::Deviation:
     case Kind::Whole:
+    case Kind::Solver:
     case Kind::Dot:
     case Kind::Slice:
       return true;

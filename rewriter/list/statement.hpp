@@ -119,6 +119,9 @@ struct Statement {
 //   SetSlice                   a                            first, last     t.set_row_slice(0, 5, a)
 //   Scan                       a                                            a.cumsum(target=t)
 //   Sort                       a                                            a.sort(target=t)
+//   Solver                     a                                            cm.inv(a, target=t)
+//                              a, b                                         cm.solve(a, b, target=t)
+//                              a, b           rcond                         cm.lstsq(a, b, rcond, target=t)
 //
 // Correlate, Select, PerRow and Composite are for programs written by hand; no statement has them.
 // clang-format on

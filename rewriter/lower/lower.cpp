@@ -175,6 +175,14 @@ void Lowering::lower(const Node& node) {
       out_.unary(node.op, a, t);
       return set_value(t);
     }
+    case Kind::Sort: {
+      const Var a = matrix(node.args[0]);
+      const Var t = fresh(node);
+      out_.unary(node.op, a, t);
+      return set_value(t);
+    }
+    case Kind::Solver:
+      return solver(node);
     case Kind::Dot:
       return dot(node);
     case Kind::Transpose:

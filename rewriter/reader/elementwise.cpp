@@ -133,19 +133,6 @@ Value norm(const Call& call, Op op) {
   return new_array(whole(op, array_argument(call, bound[0], "x")));
 }
 
-/// np.linalg.norm also takes an axis.
-Value np_norm(const Call& call) {
-  const auto bound = call.bind({"x", "ord", "axis", "keepdims"}, 1);
-  if (bound[1] != nullptr)
-    misuse(call.name, "only the Euclidean norm is in the notation: no ord, or ord=None");
-  const Array x = array_argument(call, bound[0], "x");
-  const auto axis = axis_argument(call, bound[2]);
-  if (!axis && !flag(bound[3])) return new_array(whole(Op::euclid_norm, x));
-  if (axis && x.ndim() == 0)
-    misuse(call.name, "axis {} is out of bounds for array of dimension 0", *axis);
-  return new_array(map(Op::sqrt, reduce(Op::sum, square(x.as_float()), axis, flag(bound[3]))));
-}
-
 /// A function of one array, with NumPy's parameter name.
 Handler unary_handler(Array (*build)(const Array&)) {
   return [build](const Call& call) {
@@ -192,7 +179,6 @@ void enter_elementwise(Table& table) {
 }
 
 void enter_reductions(Table& table) {
-  enter(table, "np.linalg.norm", np_norm);
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
     const Op op = row.op;
     if (row.family == Family::Reduction || row.family == Family::ArgReduction)

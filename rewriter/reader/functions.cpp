@@ -230,6 +230,8 @@ Value builtin_range(const Call& call) {
 const Table& table() {
   static const Table instance = [] {
     Table all;
+    enter_linalg(all);
+    enter_order(all);
     enter_elementwise(all);
     enter_reductions(all);
     enter_making(all);
@@ -268,17 +270,25 @@ constexpr Instead kInstead[] = {
     {"np.cumsum", "np.dot with a triangular matrix of ones does it"},
     {"np.diag", "a * np.eye(n) keeps the diagonal; np.eye(n) * v makes a matrix of it"},
     {"np.inner", "np.dot does it for vectors"},
-    {"np.median", "nothing here sorts"},
     {"np.nansum", "np.sum(np.where(np.isnan(x), 0, x)) does it"},
     {"np.random.binomial", "np.random.rand(rows, cols) < p does it for one trial"},
     {"np.random.normal", "mean + deviation * np.random.randn(rows, cols) does it"},
     {"np.random.uniform", "low + (high - low) * np.random.rand(rows, cols) does it"},
-    {"np.sort", "nothing here sorts"},
     {"np.tile", "broadcasting or np.concatenate does it"},
     {"np.trace", "np.sum(a * np.eye(n)) does it"},
     {"np.einsum", "np.dot, .T and * do it"},
-    {"np.linalg.inv", "Cudamat solves no equations"},
-    {"np.linalg.solve", "Cudamat solves no equations"},
+    {"np.linalg.eig",
+     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigh does it for "
+     "symmetric ones"},
+    {"np.linalg.eigvals",
+     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
+     "for "
+     "symmetric ones"},
+    {"np.lexsort", "np.argsort of one key that orders as all of them do does it"},
+    {"np.unique",
+     "how many elements it has is known only when the program runs; np.sort puts equal ones side "
+     "by "
+     "side, and np.bincount(x, minlength=n) counts them"},
     {".item", "a 0-d array can be used as it is"},
     {".fill", "x[:] = value does it"},
 };

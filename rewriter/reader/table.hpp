@@ -24,6 +24,8 @@ void enter_elementwise(Table& table);
 void enter_reductions(Table& table);
 void enter_making(Table& table);
 void enter_moving(Table& table);
+void enter_linalg(Table& table);
+void enter_order(Table& table);
 void enter_texts(Table& table);
 void enter_builtins(Table& table);
 
