@@ -112,6 +112,11 @@ inline Array ones(Dims dims) {
   return full(std::move(dims), 1);
 }
 Array eye(Index n, std::optional<Index> m = {}, Index k = 0);
+/// np.arange of numbers, np.linspace: with NumPy's roundings.
+Array arange(double start, double stop, double step = 1, DType dtype = DType::Int);
+Array linspace(double start, double stop, Index count, bool endpoint = true);
+/// Ones on the diagonal `k` and below it.
+Array tri(Index n, std::optional<Index> m = {}, Index k = 0);
 /// Numbers of the engine's Philox stream: uniform on (0, 1], standard normal.
 Array rand(Dims dims);
 Array randn(Dims dims);

@@ -1,6 +1,7 @@
 // The reader: calls, and the program's own functions.
 #include <algorithm>
 
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -57,7 +58,8 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
   const auto* user = callee.as<UserFunction>();
   if (function == nullptr && user == nullptr)
     misuse("program", "{} cannot be called", callee.description());
-  Call made{user != nullptr ? user->name : function->name, {}, {}, result_.steps};
+  std::vector<Value> changed;
+  Call made{user != nullptr ? user->name : function->name, {}, {}, result_.steps, &changed};
   if (function != nullptr && function->self) made.arguments.push_back({function->self});
   for (const ast::ExprId child : children.subspan(1)) {
     Value& value = values[child - first];
@@ -66,7 +68,22 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
     else
       made.arguments.push_back(std::move(value));
   }
-  return user != nullptr ? call_user(*user, made) : call_function(made);
+  if (user != nullptr) return call_user(*user, made);
+  if (function->name == "np.fromfunction") return call_of_indices(made);
+  const Value result = call_function(made);
+  for (const Value& array : changed) written(array);
+  return result;
+}
+
+/// np.fromfunction: the function of the program, given an array of indices for each axis.
+Value Interpreter::call_of_indices(const Call& call) {
+  const auto bound = call.bind({"function", "shape", "dtype"}, 2);
+  const auto* function = bound[0]->as<UserFunction>();
+  if (function == nullptr)
+    misuse(call.name, "expects a function of the program; got {}", bound[0]->description());
+  Call made{function->name, {}, {}, call.steps};
+  made.arguments = index_arrays(call, *bound[1], bound[2]);
+  return call_user(*function, made);
 }
 
 constexpr int kMostCalls = 100'000;

@@ -129,6 +129,7 @@ class Interpreter {
   // ---- calls.cpp: functions of the program and of the notation, lists
   Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value call_user(const UserFunction& function, const Call& call);
+  Value call_of_indices(const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
