@@ -216,9 +216,28 @@ def scipy_module():
             return lambda x: vector(x)[()]  # of a 0-d array a scalar, as a ufunc
 
         functions = {name: elementwise(f) for name, f in vars(math).items() if callable(f)}
-        vars(special).update(functions | {"gammaln": functions["lgamma"]})
+        vars(special).update(functions | {"gammaln": functions["lgamma"]} | special_functions())
         scipy.special = special
         return scipy
+
+
+def special_functions():
+    """Functions of scipy.special that NumPy's make."""
+    def logsumexp(a, axis=None, b=1, keepdims=False):
+        most = np.max(a, axis=axis, keepdims=True)
+        most = np.where(np.isfinite(most), most, 0.0)
+        result = np.log(np.sum(b * np.exp(a - most), axis=axis, keepdims=True)) + most
+        return result if keepdims else np.squeeze(result, axis=axis)[()]
+
+    def softmax(x, axis=None):
+        terms = np.exp(x - np.max(x, axis=axis, keepdims=True))
+        return terms / np.sum(terms, axis=axis, keepdims=True)
+
+    def xlogy(x, y):
+        return np.where((np.equal(x, 0)) & ~np.isnan(y), 0.0, x * np.log(y))[()]
+
+    return {"expit": logistic, "logit": lambda x: np.log(x / (1 - np.asarray(x))), "logsumexp": logsumexp,
+            "softmax": softmax, "log_softmax": lambda x, axis=None: x - logsumexp(x, axis, keepdims=True), "xlogy": xlogy}
 
 
 def extents_of(arguments):

@@ -59,8 +59,8 @@ Array linspace(double start, double stop, Index count, bool endpoint) {
   for (std::size_t i = 0; i < data.data.size(); ++i) {
     const auto k = static_cast<double>(i);
     const double way = parts > 0 && step == 0 ? k / parts * delta
-                                : parts > 0            ? k * step
-                                                       : k * delta;
+                       : parts > 0            ? k * step
+                                              : k * delta;
     data.data[i] = way + start;
   }
   if (endpoint && count > 1) data.data.back() = stop;
