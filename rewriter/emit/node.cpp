@@ -66,6 +66,8 @@ std::string plain_label(const Node& node) {
       return spread_text("np.var", node);
     case Kind::Deviation:
       return spread_text("np.std", node);
+    case Kind::Scan:
+      return fmt::format("np.{}", cudamat::name(node.op));
     case Kind::Dot:
       return "np.dot";
     case Kind::Transpose:

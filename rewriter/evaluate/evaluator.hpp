@@ -207,6 +207,8 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
       result.assign(euclid ? a.euclid_norm() : a.manhattan_norm());
       return result;
     }
+    case Kind::Scan:
+      return operand(node, 0).cumsum();
     case Kind::Dot:
       return product(node);
     case Kind::Transpose:

@@ -192,6 +192,8 @@ Array dot(const Array& a, const Array& b);
 Array matmul(const Array& a, const Array& b);
 /// The ravelled a as a column times the ravelled b as a row.
 Array outer(const Array& a, const Array& b);
+/// Sums of the elements up to each, along an axis.
+Array cumsum(const Array& a, int axis);
 /// Arrays that agree in all extents but that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
 /// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`

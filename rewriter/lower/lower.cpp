@@ -159,6 +159,12 @@ void Lowering::lower(const Node& node) {
       out_.unary(node.op, a, t);
       return set_value(t);
     }
+    case Kind::Scan: {
+      const Var a = matrix(node.args[0]);
+      const Var t = fresh(node);
+      out_.unary(node.op, a, t);
+      return set_value(t);
+    }
     case Kind::Dot:
       return dot(node);
     case Kind::Transpose:
