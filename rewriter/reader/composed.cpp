@@ -264,7 +264,8 @@ Value np_polyval(const Call& call) {
   if (p.ndim() != 1) misuse(call.name, "the coefficients are an array of one dimension");
   Array y = x * Array(0);
   for (Index i = 0; i < p.size(); ++i) y = y * x + element(p, i);
-  return new_array(y);
+  if (y.is_number()) return {y.node()->number, true};
+  return new_array(y, contiguous(bound[1]));
 }
 
 // ---- products ----
@@ -362,10 +363,11 @@ Value softmax(const Call& call) {
   const std::vector<int> axes = axes_argument(call, bound[1], x.ndim());
   if (call.name.ends_with("log_softmax")) {
     const Array below = x - finite_or_zero(over(Op::max, x, axes, true));
-    return new_array(below - map(Op::log, over(Op::sum, map(Op::exp, below), axes, true)));
+    return new_array(below - map(Op::log, over(Op::sum, map(Op::exp, below), axes, true)),
+                     contiguous(bound[0]));
   }
   const Array terms = map(Op::exp, x - over(Op::max, x, axes, true));
-  return new_array(terms / over(Op::sum, terms, axes, true));
+  return new_array(terms / over(Op::sum, terms, axes, true), contiguous(bound[0]));
 }
 
 // ---- methods of NumPy's functions ----
@@ -380,7 +382,9 @@ Handler outer_of(const Handler& function) {
     dims.insert(dims.end(), b.shape().size(), 1);
     Call plain = call;
     plain.keywords.clear();
-    plain.arguments = {a.shape() == dims ? *bound[0] : new_array(a.reshape(dims)), *bound[1]};
+    plain.arguments = {
+        a.shape() == dims ? *bound[0] : new_array(a.reshape(dims), contiguous(bound[0])),
+        *bound[1]};
     return function(plain);
   };
 }

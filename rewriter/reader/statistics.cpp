@@ -239,7 +239,8 @@ Value np_gradient(const Call& call) {
     Array h(1.0);
     if (spacings > 0) h = array_argument(call, &call.arguments[spacings == 1 ? 1 : i + 1], "h");
     if (h.ndim() > 0) misuse(call.name, "the distance of the points is a number here");
-    results.items.push_back(new_array(slope(f, axes[i], h * Array(1.0))));
+    results.items.push_back(
+        new_array(slope(f, axes[i], h * Array(1.0)), contiguous(&call.arguments[0])));
   }
   return results.items.size() == 1 ? results.items[0] : Value{std::move(results)};
 }

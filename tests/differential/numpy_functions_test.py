@@ -164,6 +164,24 @@ PROGRAMS = {
     "of more dimensions": r"""
         np.dstack([A, B])[0, 1]; np.stack([A, B])[1]; np.stack([A, B], axis=2)[1]; np.array([[A[0], A[1]]])[0]; np.array([[[1.0], [2.0]], [[3.0], [4.0]]]).sum(axis=0)
     """,
+    "scalars": r"""
+        x = np.nanmean(v); y = x; x += 1; r = A * (x + y)
+        x = np.average(v); y = x; x += 1; r = A * (x + y)
+        x = np.nanmax(n); y = x; x += 1; r = A * (x + y)
+        x = np.interp(0.25, [0, 1], w[:2]); y = x; x += 1; r = A * (x + y)
+        x = np.logaddexp(v[0], v[1]); y = x; x += 1; r = A * (x + y)
+        x = np.trace(S); y = x; x += 1; r = A * (x + y)
+        x = np.ptp(v); y = x; x += 1; r = A * (x + y)
+        x = v.item(0); y = x; x += 1; r = A * (x + y)
+        x = np.cov(v); y = x; x += 1; r = A * (x + y)
+        x = np.heaviside(v[0], 0.5); y = x; x += 1; r = A * (x + y)
+        x = np.nan_to_num(n[0]); y = x; x += 1; r = A * (x + y)
+        x = np.trapz(v); y = x; x += 1; r = A * (x + y)
+        x = np.polyval([1, 2], 1.5); y = x; x += 1; r = A * (x + y)
+        x = np.corrcoef(v); y = x; x += 1; r = A * (x + y)
+        x = np.count_nonzero(v); y = x; x += 1; r = A * (x + y)
+        x = np.stack([v[0], v[1]]); y = x; x += 1; r = x + y
+    """,
     "constants": r"""
         A * np.pi + np.e; np.where(A > 0, np.inf, -np.inf); v[np.newaxis, :]; v[:, np.newaxis] * w; A * np.euler_gamma
         np.set_printoptions(precision=3); r = A * 1
@@ -177,6 +195,14 @@ REFUSED = {
     "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast", "r = np.int32(3) * A": "write np.int64", "r = np.stack([v, w])": "same shape", "np.interp(A, v, w)": "one length",
     "r = np.cov(A[:, :1])": "Degrees of freedom", "r = A.item()": "size 1", "r = np.random.default_rng(0)\ns = np.random.default_rng(0)\nx = r.random(3)": "same seed", "r = np.random.randint(3, 3)": "low >= high",
     "r = np.tile(v, -1)": "negative", "r = np.broadcast_to(v, (5, 4))": "broadcast", "A = A * 1\nr = np.broadcast_to(v, (2, 5))\nr[0] = 1": "view", "r = np.expand_dims(v, 3)": "out of bounds", "r = np.finfo(int)": "no type of floats",
+}
+
+
+# Of many draws: the mean, the deviation, and between what they lie.
+DRAWS = {
+    "normal(2.0, 3.0, {})": (2, 3, -30, 30), "uniform(-1, 3, {})": (1, 4 / 12 ** 0.5, -1, 3), "exponential(2.0, {})": (2, 2, 0, 100),
+    "randint(2, 8, {})": (4.5, (35 / 12) ** 0.5, 2, 7), "choice(4, {})": (1.5, (15 / 12) ** 0.5, 0, 3), "binomial(1, 0.25, {})": (0.25, 0.1875 ** 0.5, 0, 1),
+    "choice(3, {}, p=[0.5, 0.25, 0.25])": (0.75, 0.6875 ** 0.5, 0, 2), "lognormal(0, 0.5, {})": (np.exp(0.125), np.exp(0.125) * np.expm1(0.25) ** 0.5, 0, 100),
 }
 
 
@@ -242,6 +268,19 @@ class NumpyFunctions(unittest.TestCase):
         for group, line in programs():
             with self.subTest(group, line=line):
                 self.check(assigned(line), group == "of more dimensions")
+
+    def test_distributions(self):
+        count = 100_000
+        for call, (mean, deviation, least, most) in DRAWS.items():
+            with self.subTest(call):
+                text = f"import numpy as np\nx = np.random.{call.format(count)}\n"
+                x = self.ask(text, [("none", ())])[0].arrays["x"]
+                self.assertLess(abs(x.mean() - mean), 5 * deviation / count ** 0.5)
+                self.assertLess(abs(x.std() / deviation - 1), 0.03)
+                self.assertGreaterEqual(x.min(), least)
+                self.assertLessEqual(x.max(), most)
+                if "normal" not in call and "uniform" not in call and "exp" not in call:
+                    np.testing.assert_array_equal(np.unique(x), np.arange(least, most + 1))
 
     def test_refusals(self):
         for text, says in REFUSED.items():
