@@ -197,8 +197,8 @@ Array cumsum(const Array& a, int axis);
 /// Arrays that agree in all extents but that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
 /// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
-/// leaves in a, marked as done in place. Refused: floats into an array of integers (NumPy
-/// truncates), and arrays of more than two dimensions.
+/// leaves in a, marked as done in place. Floats are truncated into an array of
+/// integers. Refused: arrays of more than two dimensions.
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
 /// `a` repeated along the axes that it lacks, or of which it has one element.
 Array broadcast_to(const Array& a, Dims dims);

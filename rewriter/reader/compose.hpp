@@ -64,6 +64,9 @@ Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims = 
 /// Each element `count` times, one behind the other.
 Array repeated(const Array& a, Index count, int axis);
 
+/// The axis `count` times behind itself.
+Array tiled(const Array& a, Index count, int axis);
+
 /// A constant of np.finfo(float) and its kin: "finfo(float64).eps".
 std::optional<Value> limit_constant(std::string_view name);
 

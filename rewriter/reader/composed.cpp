@@ -162,6 +162,17 @@ Handler of_two(BinaryBuilder build) {
   };
 }
 
+/// The array itself, of which the shape alone counts.
+Value np_shape(const Call& call) {
+  const auto bound = call.bind({"a"}, 1);
+  const Array a = array_argument(call, bound[0], "a");
+  if (call.name == "np.size") return {a.size()};
+  if (call.name == "np.ndim") return {std::int64_t{a.ndim()}};
+  Sequence shape;
+  for (const Index extent : a.shape()) shape.items.push_back({extent});
+  return {std::move(shape)};
+}
+
 Value np_divmod(const Call& call) {
   const auto bound = call.bind({"x1", "x2"}, 2);
   const Array a = array_argument(call, bound[0], "x1");
@@ -302,6 +313,14 @@ Value np_kron(const Call& call) {
   Dims left = a.shape(), right = b.shape();
   while (left.size() < right.size()) left.insert(left.begin(), 1);
   while (right.size() < left.size()) right.insert(right.begin(), 1);
+  if (left.size() <= 2) {
+    Array each = a.reshape(left), other = b.reshape(right);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      each = repeated(each, right[i], static_cast<int>(i));
+      other = tiled(other, left[i], static_cast<int>(i));
+    }
+    return new_array(each * other);
+  }
   Dims rows, cols, all;
   for (std::size_t i = 0; i < left.size(); ++i) {
     rows.insert(rows.end(), {left[i], 1});
@@ -429,7 +448,7 @@ void enter_composed(Table& table) {
   enter(table, "np.rad2deg np.degrees", of_one(degrees));
   enter(table, "np.exp2", of_one(exp2));
   enter(table, "np.sinc", of_one(sinc));
-  enter(table, "np.positive", of_one(positive));
+  enter(table, "np.positive np.conj np.conjugate", of_one(positive));
   enter(table, "scipy.special.expit", of_one(expit));
   enter(table, "scipy.special.gammaln", of_one(gammaln));
   enter(table, "scipy.special.logit", of_one(logit));
@@ -442,6 +461,7 @@ void enter_composed(Table& table) {
   enter(table, "np.logical_xor", of_two(logical_xor));
   enter(table, "scipy.special.xlogy", of_two(xlogy));
   enter(table, "np.divmod", np_divmod);
+  enter(table, "np.shape np.size np.ndim", np_shape);
   enter(table, "np.isclose", np_isclose);
   enter(table, "np.allclose", np_allclose);
   enter(table, "np.array_equal", np_array_equal);

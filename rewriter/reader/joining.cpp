@@ -154,24 +154,6 @@ Value split(const Call& call, std::optional<int> given_axis) {
 
 // ---- repeating ----
 
-/// The axis `count` times behind itself.
-Array tiled(const Array& a, Index count, int axis) {
-  if (count == 1) return a;
-  Dims dims = a.shape();
-  Index& extent = dims[static_cast<std::size_t>(axis)];
-  if (extent == 1) {
-    extent = count;
-    return broadcast_to(a, std::move(dims));
-  }
-  constexpr Index kFew = 8;
-  if (count > 0 && count <= kFew)
-    return concatenate(std::vector<Array>(static_cast<std::size_t>(count), a), axis);
-  extent *= count;
-  Dims wide = a.shape();
-  wide.insert(wide.begin() + axis, count);
-  return broadcast_to(with_axis(a, axis), std::move(wide)).reshape(std::move(dims));
-}
-
 Value np_tile(const Call& call) {
   const auto bound = call.bind({"A", "reps"}, 2);
   Array a = array_argument(call, bound[0], "A");

@@ -130,12 +130,43 @@ Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims) {
   return axes.size() == 1 ? reduce(op, a, axes[0], keepdims) : reduce_over(op, a, axes, keepdims);
 }
 
+// Of up to two dimensions the elements are seen in a matrix's order, as a row whose columns repeat
+// them or as a column beside which they are repeated.
 Array repeated(const Array& a, Index count, int axis) {
+  if (count == 1) return a;
+  if (a.ndim() == 2 && axis == 1) return repeated(a.T(), count, 0).T();
+  if (a.ndim() <= 2) {
+    Dims longer = a.shape();
+    longer[0] *= count;
+    return broadcast_to(a.reshape_columns({1, a.size()}), {count, a.size()})
+        .reshape_columns(std::move(longer));
+  }
   Dims dims = a.shape();
   dims.insert(dims.begin() + axis + 1, count);
   Dims joined = a.shape();
   joined[static_cast<std::size_t>(axis)] *= count;
   return broadcast_to(with_axis(a, axis + 1), std::move(dims)).reshape(std::move(joined));
+}
+
+Array tiled(const Array& a, Index count, int axis) {
+  if (count == 1) return a;
+  Dims dims = a.shape();
+  Index& extent = dims[static_cast<std::size_t>(axis)];
+  if (extent == 1) {
+    extent = count;
+    return broadcast_to(a, std::move(dims));
+  }
+  constexpr Index kFew = 8;
+  if (count > 0 && count <= kFew)
+    return concatenate(std::vector<Array>(static_cast<std::size_t>(count), a), axis);
+  if (a.ndim() == 2 && axis == 0) return tiled(a.T(), count, 1).T();
+  extent *= count;
+  if (a.ndim() <= 2)
+    return broadcast_to(a.reshape_columns({a.size(), 1}), {a.size(), count})
+        .reshape_columns(std::move(dims));
+  Dims wide = a.shape();
+  wide.insert(wide.begin() + axis, count);
+  return broadcast_to(with_axis(a, axis), std::move(wide)).reshape(std::move(dims));
 }
 
 }  // namespace rewriter

@@ -203,7 +203,7 @@ Array converted(const Array& a, DType dtype) {
         *node.data);
     return written_out(std::move(data), dtype);
   }
-  return (map(Op::trunc, a) + Array(0.0)).as_type(dtype);  // no integer is -0
+  return detail::truncated(a);
 }
 
 void enter_types(Table& table) {

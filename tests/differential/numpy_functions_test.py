@@ -68,6 +68,10 @@ PROGRAMS = {
         a, b, c = np.split(v, [1, 3]); r = a * b; s = c * 2
         np.array_split(i, 3)[0] + 1; np.split(A, 3)[1]; np.array_split(v, 4)[2]; np.array_split(v, 9)[7]
         """,
+    "repeated in loops": r"""
+        r = np.zeros((6, 4)); s = np.zeros((3, 8)); k = np.zeros((6, 6))\nfor j in range(3):\n    r = r + np.repeat(A, 2, axis=0) * j\n    s = s + np.tile(A, (1, 2))\n    k = k + np.kron(np.eye(2), S) * j
+        r = np.zeros((30, 4)); s = np.zeros(50); u = np.zeros((3, 40))\nfor j in range(3):\n    r += np.tile(A, (10, 1))\n    s += np.tile(v, 10) + np.repeat(v, 10)\n    u += np.tile(A, 10) + np.repeat(A, 10, axis=1)
+    """,
     "repeated": r"""
         np.tile(v, 3); np.tile(v, (2, 1)); np.tile(A, 2); np.tile(A, (2, 3)); np.tile(w, (4, 2)); np.tile(v, 1); np.tile(3.0, 4); np.tile(A, (10, 1)); np.tile(v, 12); np.tile(v[:, None], (1, 3))
         np.tile(A, 0); np.tile(i, 2); np.repeat(v, 2); np.repeat(A, 2); np.repeat(A, 3, axis=0); np.repeat(A, 2, axis=1); np.repeat(w, [1, 0, 2]); np.repeat(3, 4); v.repeat(2); A.repeat(2, axis=0)
@@ -131,6 +135,10 @@ PROGRAMS = {
         r = A * 1; np.copyto(r[0], 3); s = r + 0
         r = A * 1; np.subtract(r, 1, r); s = r + 0
         r = np.zeros(3)\nfor j in range(4):\n    np.add(r, w, out=r)\n    np.sqrt(np.abs(r), out=r)\ns = r * 1
+        r = I * 1; r[0] = w; s = r + 0
+        r = i * 1; r[1] = 2.7; s = r * 2
+        r = i * 1; r[0] += 0.5; s = r + 0
+        r = i * 1; r[1:] = -v[1:4] * 0.9; s = 1.0 / r
         def f(x):\n    x.fill(1)\n    return x * 2\nr = A * 1\ns = f(r) + r
         """,
     "products": r"""
