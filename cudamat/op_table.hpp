@@ -106,6 +106,19 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(expm1, Unary, Function, Expm1, "np.expm1 gpu.expm1", kInPlace | kExtension | within(4))     \
   ROW(sin, Unary, Function, Sin, "np.sin gpu.sin", kInPlace | kExtension | within(4))             \
   ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension | within(4))             \
+  ROW(tan, Unary, Function, Tan, "np.tan gpu.tan", kInPlace | kExtension | within(4))             \
+  ROW(arcsin, Unary, Function, Arcsin, "np.arcsin gpu.arcsin", kInPlace | kExtension | within(4)) \
+  ROW(arccos, Unary, Function, Arccos, "np.arccos gpu.arccos", kInPlace | kExtension | within(4)) \
+  ROW(arctan, Unary, Function, Arctan, "np.arctan gpu.arctan", kInPlace | kExtension | within(4)) \
+  ROW(sinh, Unary, Function, Sinh, "np.sinh gpu.sinh", kInPlace | kExtension | within(4))         \
+  ROW(cosh, Unary, Function, Cosh, "np.cosh gpu.cosh", kInPlace | kExtension | within(4))         \
+  ROW(arcsinh, Unary, Function, Arcsinh, "np.arcsinh gpu.arcsinh",                                \
+      kInPlace | kExtension | within(4))                                                          \
+  ROW(arccosh, Unary, Function, Arccosh, "np.arccosh gpu.arccosh",                                \
+      kInPlace | kExtension | kPositive | within(4))                                              \
+  ROW(arctanh, Unary, Function, Arctanh, "np.arctanh gpu.arctanh",                                \
+      kInPlace | kExtension | within(4))                                                          \
+  ROW(cbrt, Unary, Function, Cbrt, "np.cbrt gpu.cbrt", kInPlace | kExtension | within(4))         \
   ROW(erf, Unary, Function, Erf, "scipy.special.erf gpu.erf", kInPlace | kExtension | within(2))  \
   ROW(log2, Unary, Function, Log2, "np.log2 gpu.log2",                                            \
       kInPlace | kExtension | kPositive | within(4))                                              \
@@ -130,14 +143,16 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(pow, Binary, Function, Pow, "np.power np.float_power",                                 \
       kInPlace | kPositive | kIntegers | within(16))
 
-#define CUDAMAT_BINARY_FUNCTION_OPS(ROW)                                             \
-  ROW(arctan2, Binary, Method, Arctan2, "np.arctan2 gpu.arctan2",                    \
-      kInPlace | kExtension | within(4))                                             \
-  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace | kSame)  \
-  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace | kSame)  \
-  ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod",                       \
-      kInPlace | kExtension | kRounded | kIntegers)                                  \
-  ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide", \
+#define CUDAMAT_BINARY_FUNCTION_OPS(ROW)                                                     \
+  ROW(arctan2, Binary, Method, Arctan2, "np.arctan2 gpu.arctan2",                            \
+      kInPlace | kExtension | within(4))                                                     \
+  ROW(hypot, Binary, Method, Hypot, "np.hypot gpu.hypot", kInPlace | kExtension | within(4)) \
+  ROW(copysign, Binary, Method, Copysign, "np.copysign gpu.copysign", kInPlace | kExtension) \
+  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace | kSame)          \
+  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace | kSame)          \
+  ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod",                               \
+      kInPlace | kExtension | kRounded | kIntegers)                                          \
+  ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",         \
       kInPlace | kExtension | kRounded | kIntegers | within(2))
 
 #define CUDAMAT_BINARY_OPS(ROW) CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW)

@@ -71,6 +71,8 @@ std::string plain_label(const Node& node) {
     case Kind::Solver:
       return fmt::format("{}{}", node.op == Op::bincount ? "np." : "np.linalg.",
                          cudamat::name(node.op));
+    case Kind::Scan:
+      return fmt::format("np.{}", cudamat::name(node.op));
     case Kind::Dot:
       return "np.dot";
     case Kind::Transpose:

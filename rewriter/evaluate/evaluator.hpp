@@ -215,6 +215,8 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
                      static_cast<T>(node.number), result);
       return result;
     }
+    case Kind::Scan:
+      return operand(node, 0).cumsum();
     case Kind::Dot:
       return product(node);
     case Kind::Transpose:

@@ -112,6 +112,11 @@ inline Array ones(Dims dims) {
   return full(std::move(dims), 1);
 }
 Array eye(Index n, std::optional<Index> m = {}, Index k = 0);
+/// np.arange of numbers, np.linspace: with NumPy's roundings.
+Array arange(double start, double stop, double step = 1, DType dtype = DType::Int);
+Array linspace(double start, double stop, Index count, bool endpoint = true);
+/// Ones on the diagonal `k` and below it.
+Array tri(Index n, std::optional<Index> m = {}, Index k = 0);
 /// Numbers of the engine's Philox stream: uniform on (0, 1], standard normal.
 Array rand(Dims dims);
 Array randn(Dims dims);
@@ -229,11 +234,13 @@ Array dot(const Array& a, const Array& b);
 Array matmul(const Array& a, const Array& b);
 /// The ravelled a as a column times the ravelled b as a row.
 Array outer(const Array& a, const Array& b);
+/// Sums of the elements up to each, along an axis.
+Array cumsum(const Array& a, int axis);
 /// Arrays that agree in all extents but that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
 /// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
-/// leaves in a, marked as done in place. Refused: floats into an array of integers (NumPy
-/// truncates), and arrays of more than two dimensions.
+/// leaves in a, marked as done in place. Floats are truncated into an array of
+/// integers. Refused: arrays of more than two dimensions.
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
 /// `a` repeated along the axes that it lacks, or of which it has one element.
 Array broadcast_to(const Array& a, Dims dims);

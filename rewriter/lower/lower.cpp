@@ -175,6 +175,7 @@ void Lowering::lower(const Node& node) {
       out_.unary(node.op, a, t);
       return set_value(t);
     }
+    case Kind::Scan:
     case Kind::Sort: {
       const Var a = matrix(node.args[0]);
       const Var t = fresh(node);

@@ -230,6 +230,7 @@ class Translator {
       case Kind::Print:
       case Kind::Sort:
       case Kind::Solver:
+      case Kind::Scan:
       case Kind::SetSlice: {
         std::vector<Array> args;
         for (const NodePtr& arg : node.args) args.emplace_back(matrix(arg));

@@ -174,6 +174,7 @@ class Interpreter {
                       const Call& call);
   Value call_ignored(const Ignored& ignored, const Call& call);
   Value deep_copy(const Value& value);
+  Value call_of_indices(const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);

@@ -42,12 +42,6 @@ bool contiguous(const Value* value);
 /// Whether the argument is there and true.
 bool flag(const Value* value);
 
-/// Refuses `out=`.
-void refuse_out(const Value* out);
-
-/// dtype=float, np.float32, np.float64 are accepted: the precision of the run decides.
-void check_dtype(const Value* dtype);
-
 std::optional<int> axis_argument(const Call& call, const Value* axis);
 
 /// A shape: an int or a tuple of ints.

@@ -91,9 +91,11 @@ class ArrayObject {
 
 struct Value;
 
-/// `np`, `np.random`: the module's full name.
+/// `np`, `np.random`: the module's full name. What NumPy has objects for that only have functions
+/// and constants is one too: a generator of random numbers, np.finfo(float).
 struct Module {
   std::string name;
+  NodePtr seed{};  ///< of a generator
 };
 /// `np.exp`: the key of a function of functions.hpp; for a method the array too.
 struct Function {
@@ -314,7 +316,10 @@ Value iteration_element(const Value& value, const Affine& at);
 /// All elements. Refuses values that no loop goes through.
 std::vector<Value> elements_of(const Value& value);
 
-/// Numbers, arrays and nested lists of numbers as an array. Refuses others, calling them `what`.
+/// An array of these elements, which a program would write as np.array([...]).
+Array written_out(npmat::Array<double> data, DType dtype);
+
+/// Numbers, arrays and nested lists of them as an array. Refuses others, calling them `what`.
 Array to_array(const Value& value, const std::string& what);
 
 /// Python's arithmetic on two numbers.

@@ -140,7 +140,7 @@ REFUSED_INPUTS = {
     "r = U + U": "may wrap", "r = U * 2": "may wrap", "r = U.sum()": "may wrap", "r = H @ H": "may wrap",
     "r = -U": "may wrap", "r = np.exp(U)": "float16 or float32", "r = U ** 2": "may wrap", "U[0] = 1000": "may wrap",
     "U += 1": "may wrap", "r = abs(H)": "may wrap", "r = np.exp(M)": "float16", "r = -M": "boolean negative",
-    "K += 0.5": "Cannot cast", "K[0] = 0.5": "truncates", "r = np.where(M, U, 1) + 1": "may wrap",
+    "K += 0.5": "Cannot cast", "r = np.where(M, U, 1) + 1": "may wrap",
 }
 
 
