@@ -268,7 +268,6 @@ TEST(Dimensions, RefusesWhatNumpyRefuses) {
   EXPECT_THAT(ERROR_OF(x.sum(3)), HasSubstr("axis 3 is out of bounds for array of dimension 3"));
   EXPECT_THAT(ERROR_OF(sym::reduce_over(Op::sum, x, {0, -3})), HasSubstr("duplicate value"));
   EXPECT_THAT(ERROR_OF(sym::broadcast_to(x, {3, 4})), HasSubstr("(2, 3, 4) (3, 4)"));
-  EXPECT_THAT(ERROR_OF(sym::set_slice(x, {}, 0)), HasSubstr("up to two dimensions"));
   EXPECT_THAT(ERROR_OF(sym::input("y", Dims(33, 1))), HasSubstr("at most 32 dimensions"));
 }
 

@@ -43,6 +43,8 @@ constexpr CallArgument kProduct[] = {kB,
 constexpr CallArgument kAddProduct[] = {kA, kB, kMult, kBeta};
 constexpr CallArgument kGetSlice[] = {kFirst, kLast, kTarget};
 constexpr CallArgument kSetSlice[] = {kFirst, kLast, kA};
+constexpr CallArgument kSelect[] = {kB, kTarget};
+constexpr CallArgument kSetSelected[] = {kA, kB};
 
 // on_target, gives_number, obeys_flag, arguments
 constexpr CallForm kUnaryForm{false, false, false, kUnary};
@@ -64,6 +66,8 @@ constexpr CallForm kProductForm{false, false, true, kProduct};
 constexpr CallForm kAddProductForm{true, false, true, kAddProduct};
 constexpr CallForm kGetSliceForm{false, false, false, kGetSlice};
 constexpr CallForm kSetSliceForm{true, false, false, kSetSlice};
+constexpr CallForm kSelectForm{false, false, false, kSelect};
+constexpr CallForm kSetSelectedForm{true, false, false, kSetSelected};
 
 }  // namespace
 
@@ -108,8 +112,9 @@ const CallForm* call_form(const cudamat::OpRow& row) {
       return &kGetSliceForm;
     case Family::SetSlice:
       return &kSetSliceForm;
-    case Family::Correlate:
     case Family::Select:
+      return row.op == Op::select_columns ? &kSelectForm : &kSetSelectedForm;
+    case Family::Correlate:
     case Family::PerRow:
     case Family::Composite:
       return nullptr;

@@ -69,10 +69,18 @@ void check_dtype(const Value* dtype) {
          "dtype=float");
 }
 
+std::optional<std::vector<int>> axes_argument(const Call& call, const Value* axis) {
+  const auto* sequence = axis == nullptr ? nullptr : axis->as<Sequence>();
+  if (sequence == nullptr) return std::nullopt;
+  std::vector<int> axes;
+  for (const Value& item : sequence->items)
+    axes.push_back(static_cast<int>(item.integer(call.name + "'s axis")));
+  return axes;
+}
+
 std::optional<int> axis_argument(const Call& call, const Value* axis) {
   if (axis == nullptr) return std::nullopt;
-  if (axis->as<Sequence>() != nullptr)
-    misuse(call.name, "a tuple of axes is outside the notation; reduce one axis after the other");
+  if (axis->as<Sequence>() != nullptr) misuse(call.name, "takes one axis; got a tuple");
   return static_cast<int>(axis->integer(call.name + "'s axis"));
 }
 

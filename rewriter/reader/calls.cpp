@@ -59,6 +59,7 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
     misuse("program", "{} cannot be called", callee.description());
   Call made{user != nullptr ? user->name : function->name, {}, {}, result_.steps};
   if (function != nullptr && function->self) made.arguments.push_back({function->self});
+  if (function != nullptr && function->selection) made.arguments.push_back({*function->selection});
   for (const ast::ExprId child : children.subspan(1)) {
     Value& value = values[child - first];
     if (tree_[child].kind == ast::ExprKind::Keyword)

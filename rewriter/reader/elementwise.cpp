@@ -1,7 +1,9 @@
 // Element-wise functions and reductions of the notation.
+#include <algorithm>
 #include <cmath>
 
 #include "cudamat/functors.hpp"
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -103,6 +105,11 @@ Value np_round(const Call& call) {
 
 // ---- reductions ----
 
+/// What a reduction of `of` gives. Its layout follows that of an array that is not in C order.
+Value reduced(const Array& result, const Value& of) {
+  return new_array(result, result.ndim() < 2 || contiguous(&of));
+}
+
 Value reduction(const Call& call, Op op) {
   const cudamat::OpRow& row = cudamat::row(op);
   const bool typed =
@@ -111,8 +118,42 @@ Value reduction(const Call& call, Op op) {
                            : call.bind({"a", "axis", "out", "keepdims"}, 1);
   if (typed) check_dtype(bound[2]);
   refuse_out(bound[bound.size() - 2]);
-  return new_array(reduce(op, array_argument(call, bound[0], "a"), axis_argument(call, bound[1]),
-                          flag(bound.back())));
+  const Array a = array_argument(call, bound[0], "a");
+  const auto axes = row.has(cudamat::kIndex) ? std::nullopt : axes_argument(call, bound[1]);
+  return reduced(axes ? reduce_over(op, a, *axes, flag(bound.back()))
+                      : reduce(op, a, axis_argument(call, bound[1]), flag(bound.back())),
+                 *bound[0]);
+}
+
+/// The spread over several axes: they become the last one.
+Array spread_over(const Array& a, std::vector<int> axes, bool keepdims, double ddof, bool root) {
+  const std::string_view name = root ? "std" : "var";
+  Dims kept = a.shape();
+  for (int& axis : axes) {
+    axis = detail::normalize_axis(name, axis, a.ndim());
+    kept[static_cast<std::size_t>(axis)] = 1;
+  }
+  std::sort(axes.begin(), axes.end());
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+    misuse(name, "duplicate value in 'axis'");
+  std::vector<int> order;
+  Dims dims;
+  Index count = 1;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (std::binary_search(axes.begin(), axes.end(), axis)) {
+      count *= a.shape(axis);
+      continue;
+    }
+    order.push_back(axis);
+    dims.push_back(a.shape(axis));
+  }
+  const Dims rest = dims;
+  order.insert(order.end(), axes.begin(), axes.end());
+  dims.push_back(count);
+  const Array turned = a.transpose(order).reshape(std::move(dims));
+  const Array result =
+      root ? deviation(turned, -1, false, ddof) : variance(turned, -1, false, ddof);
+  return keepdims ? result.reshape(std::move(kept)) : result;
 }
 
 Value spread(const Call& call, bool root) {
@@ -123,9 +164,12 @@ Value spread(const Call& call, bool root) {
     misuse(call.name, "ddof must be a number; got {}", bound[4]->description());
   const double ddof = bound[4] == nullptr ? 0 : bound[4]->real();
   const Array a = array_argument(call, bound[0], "a");
-  const auto axis = axis_argument(call, bound[1]);
   const bool keepdims = flag(bound[5]);
-  return new_array(root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof));
+  if (const auto axes = axes_argument(call, bound[1]))
+    return reduced(spread_over(a, *axes, keepdims, ddof, root), *bound[0]);
+  const auto axis = axis_argument(call, bound[1]);
+  return reduced(root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof),
+                 *bound[0]);
 }
 
 Value norm(const Call& call, Op op) {
@@ -139,11 +183,17 @@ Value np_norm(const Call& call) {
   if (bound[1] != nullptr)
     misuse(call.name, "only the Euclidean norm is in the notation: no ord, or ord=None");
   const Array x = array_argument(call, bound[0], "x");
+  if (const auto axes = axes_argument(call, bound[2])) {
+    if (axes->size() > 2) misuse(call.name, "takes one axis or two; got {}", axes->size());
+    return reduced(map(Op::sqrt, reduce_over(Op::sum, square(x.as_float()), *axes, flag(bound[3]))),
+                   *bound[0]);
+  }
   const auto axis = axis_argument(call, bound[2]);
   if (!axis && !flag(bound[3])) return new_array(whole(Op::euclid_norm, x));
   if (axis && x.ndim() == 0)
     misuse(call.name, "axis {} is out of bounds for array of dimension 0", *axis);
-  return new_array(map(Op::sqrt, reduce(Op::sum, square(x.as_float()), axis, flag(bound[3]))));
+  return reduced(map(Op::sqrt, reduce(Op::sum, square(x.as_float()), axis, flag(bound[3]))),
+                 *bound[0]);
 }
 
 /// A function of one array, with NumPy's parameter name.

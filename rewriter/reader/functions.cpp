@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -151,6 +152,7 @@ const Table& table() {
     enter_reductions(all);
     enter_making(all);
     enter_moving(all);
+    enter_contractions(all);
     enter_texts(all);
     const Handler numpy_abs = all.at("np.abs");
     all["abs"] = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
@@ -178,12 +180,9 @@ constexpr Instead kInstead[] = {
     {"np.stack", "np.concatenate does it, after None has made the new axis"},
     {"np.empty", "np.zeros makes an array with a value"},
     {"np.empty_like", "np.zeros_like makes an array with a value"},
-    {"np.expand_dims", "x[:, None] or x[None] makes the axis"},
-    {"np.squeeze", "x[0] or x[:, 0] drops the axis"},
     {"bool", "a comparison gives truth values: x != 0"},
     {"np.cumsum", "np.dot with a triangular matrix of ones does it"},
     {"np.diag", "a * np.eye(n) keeps the diagonal; np.eye(n) * v makes a matrix of it"},
-    {"np.inner", "np.dot does it for vectors"},
     {"np.median", "nothing here sorts"},
     {"np.nansum", "np.sum(np.where(np.isnan(x), 0, x)) does it"},
     {"np.random.binomial", "np.random.rand(rows, cols) < p does it for one trial"},
@@ -192,7 +191,6 @@ constexpr Instead kInstead[] = {
     {"np.sort", "nothing here sorts"},
     {"np.tile", "broadcasting or np.concatenate does it"},
     {"np.trace", "np.sum(a * np.eye(n)) does it"},
-    {"np.einsum", "np.dot, .T and * do it"},
     {"np.linalg.inv", "Cudamat solves no equations"},
     {"np.linalg.solve", "Cudamat solves no equations"},
     {".item", "a 0-d array can be used as it is"},
@@ -293,6 +291,7 @@ std::string unknown_function(std::string_view name) {
 Value call_function(const Call& call) {
   const auto at = table().find(call.name);
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
+  if (const auto selected = selection_call(call)) return *selected;
   return at->second(call);
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rewriter/reader/value.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -268,6 +268,7 @@ bool is_numpy_truth(const Value& value) {
 }  // namespace
 
 Value unary_operator(ast::Operator op, const Value& operand) {
+  if (const auto selected = selection_operator(op, operand)) return *selected;
   const auto* object = operand.as<ObjectPtr>();
   if (operand.as<Sequence>() != nullptr)
     misuse("program", "'{}' expects a number or an array; got {}; np.array(...) makes an array",
@@ -335,6 +336,7 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   if (const auto decided = identity(op, left, right)) return {*decided};
+  if (const auto selected = selection_operator(op, left, right)) return *selected;
   if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
   if (const auto* text = left.as<std::string>()) {
     const auto* other = right.as<std::string>();

@@ -24,6 +24,7 @@ void enter_elementwise(Table& table);
 void enter_reductions(Table& table);
 void enter_making(Table& table);
 void enter_moving(Table& table);
+void enter_contractions(Table& table);
 void enter_texts(Table& table);
 
 /// The number as NumPy's functions give it.
@@ -44,6 +45,9 @@ void refuse_out(const Value* out);
 
 /// dtype=float, np.float32, np.float64 are accepted: the precision of the run decides.
 void check_dtype(const Value* dtype);
+
+/// A tuple of axes; nothing of others.
+std::optional<std::vector<int>> axes_argument(const Call& call, const Value* axis);
 
 std::optional<int> axis_argument(const Call& call, const Value* axis);
 

@@ -12,14 +12,23 @@ using cudamat::misuse;
 
 // ---- views ----
 
+static std::vector<int> inverse(const std::vector<int>& axes) {
+  std::vector<int> result(axes.size());
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    result[static_cast<std::size_t>(axes[k])] = static_cast<int>(k);
+  return result;
+}
+
 Array ViewStep::apply(const Array& base) const {
   switch (kind) {
     case Kind::Slice:
       return base.slice(ranges);
     case Kind::Transpose:
-      return base.T();
+      return base.transpose(axes);
     case Kind::Reshape:
       return base.reshape(dims);
+    case Kind::Steps:
+      return base.stepped(axis, steps);
   }
   throw cudamat::InternalError("unknown view kind");
 }
@@ -29,30 +38,23 @@ Array ViewStep::write_back(const Array& base, const Array& value) const {
     case Kind::Slice:
       return set_slice(base, ranges, value);
     case Kind::Transpose:
-      return value.T();
+      return value.transpose(inverse(axes));
     case Kind::Reshape:
       return value.reshape(base.shape());
+    case Kind::Steps:
+      return set_stepped(base, axis, steps, value);
   }
   throw cudamat::InternalError("unknown view kind");
 }
 
-void check_dimensions(std::string_view op, const Dims& dims) {
-  if (dims.size() > 2)
-    misuse(op, "0-d, 1-D and 2-D arrays are possible here; shape {} has {} dimensions",
-           to_string(dims), dims.size());
-}
-
 ArrayObject::ArrayObject(Array value, bool contiguous, bool python)
-    : value_(std::move(value)), contiguous_(contiguous), python_(python) {
-  check_dimensions("program", value_.shape());
-}
+    : value_(std::move(value)), contiguous_(contiguous), python_(python) {}
 
 ArrayObject::ArrayObject(ObjectPtr base, ViewStep step, bool contiguous)
     : value_(step.apply(base->read())),
       contiguous_(contiguous),
       base_(std::move(base)),
       step_(std::move(step)) {
-  check_dimensions("program", value_.shape());
   root_ = base_->root_ ? base_->root_ : base_;
   version_ = root_->version_;
 }
@@ -84,6 +86,7 @@ void ArrayObject::fix(const LoopPtr& loop, Index value) {
       range.stop += shift.constant;
       range.shift = shift.terms;
     }
+    view->step_.steps.start = view->step_.steps.start.with(loop, value);
     view->version_ = kStale;
   }
 }
@@ -93,7 +96,20 @@ void ArrayObject::forget(std::uint64_t since) {
     if (view->value_.node()->id >= since) view->version_ = kStale;
 }
 
+void ArrayObject::stands_for_part_of(const ObjectPtr& of) {
+  part_of_ = root_of(of);
+  part_writes_ = part_of_->writes_;
+  refuse_writes(
+      "this is a view at a place that is known only when the program runs; write to the array "
+      "itself, or to a copy");
+}
+
 Array ArrayObject::read() {
+  if (const ArrayObject& owner = root();
+      owner.part_of_ && owner.part_of_->writes_ != owner.part_writes_)
+    misuse("index",
+           "this is a view, at a place that is known only when the program runs, of an array that "
+           "was written since; make it a copy: x[i].copy()");
   std::vector<ArrayObject*> stale;
   for (ArrayObject* view = this; view->base_ && view->version_ != view->root_->version_;
        view = view->base_.get())
@@ -167,6 +183,9 @@ std::string Value::description() const {
     std::string operator()(const NumberList&) const { return "a list of numbers"; }
     std::string operator()(const Text&) const { return "a text"; }
     std::string operator()(const RangeValue&) const { return "a range"; }
+    std::string operator()(const Selected&) const {
+      return "a selection by a mask, whose length is known only when the program runs";
+    }
     std::string operator()(const UserFunction& function) const {
       return "the function " + function.name;
     }
@@ -209,22 +228,31 @@ struct NestedNumbers {
   DType dtype = DType::Bool;  ///< the widest of the numbers'
 
   explicit NestedNumbers(const Sequence& list) {
-    const bool nested = !list.items.empty() && list.items[0].as<Sequence>() != nullptr;
-    dims.assign(nested ? 2 : 1, static_cast<Index>(list.items.size()));
-    if (nested) dims[1] = static_cast<Index>(list.items[0].as<Sequence>()->items.size());
-    for (const Value& item : list.items) {
-      const auto* row = item.as<Sequence>();
-      if ((row != nullptr) != nested || (nested && std::ssize(row->items) != dims[1]))
-        misuse("array", "the lists are not nested evenly: every row needs the same length");
-      if (!nested)
-        add(item);
-      else
-        for (const Value& number : row->items) add(number);
+    for (const Sequence* inner = &list; inner != nullptr;) {
+      dims.push_back(std::ssize(inner->items));
+      if (dims.size() > npmat::kMaxDimensions) misuse("array", "the lists are nested too deeply");
+      inner = inner->items.empty() ? nullptr : inner->items[0].as<Sequence>();
     }
+    add(list, 0);
     if (numbers.empty()) dtype = DType::Float;
   }
 
  private:
+  void add(const Sequence& list, std::size_t depth) {
+    const bool nested = depth + 1 < dims.size();
+    if (std::ssize(list.items) != dims[depth])
+      misuse("array", "the lists are not nested evenly: every row needs the same length");
+    for (const Value& item : list.items) {
+      const auto* row = item.as<Sequence>();
+      if ((row != nullptr) != nested)
+        misuse("array", "the lists are not nested evenly: every row needs the same length");
+      if (nested)
+        add(*row, depth + 1);
+      else
+        add(item);
+    }
+  }
+
   void add(const Value& value) {
     if (!value.is_number())
       misuse(
@@ -239,12 +267,16 @@ struct NestedNumbers {
 
 std::string spelling(const Dims& dims, const std::vector<double>& numbers, DType dtype) {
   std::size_t next = 0;
-  const auto row = [&](Index n) {
+  const auto row = [&](const auto& self, std::size_t axis) -> std::string {
     std::string text = "[";
-    for (Index i = 0; i < n; ++i) {
+    for (Index i = 0; i < dims[axis]; ++i) {
+      text += i == 0 ? "" : ", ";
+      if (axis + 1 < dims.size()) {
+        text += self(self, axis + 1);
+        continue;
+      }
       const double number = numbers[next++];
       const bool plain = std::isfinite(number);
-      text += i == 0 ? "" : ", ";
       if (!plain)
         text += fmt::format("float('{}')", number);
       else
@@ -255,10 +287,7 @@ std::string spelling(const Dims& dims, const std::vector<double>& numbers, DType
     }
     return text + "]";
   };
-  if (dims.size() == 1) return "np.array(" + row(dims[0]) + ")";
-  std::string text = "np.array([";
-  for (Index i = 0; i < dims[0]; ++i) text += (i == 0 ? "" : ", ") + row(dims[1]);
-  return text + "])";
+  return "np.array(" + row(row, 0) + ")";
 }
 
 }  // namespace

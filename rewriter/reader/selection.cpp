@@ -1,0 +1,375 @@
+#include "rewriter/reader/selection.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+/// Whether two nodes have the same value wherever both are computed at one point of the program.
+bool same_value(const NodePtr& a, const NodePtr& b, int depth = 0) {
+  constexpr int kDeepest = 16;
+  if (a == b) return true;
+  if (depth == kDeepest || a->kind != b->kind || a->dims != b->dims || a->dtype != b->dtype ||
+      a->args.size() != b->args.size())
+    return false;
+  switch (a->kind) {
+    case Kind::Number:
+    case Kind::Fill:
+      return a->number == b->number;
+    case Kind::Map:
+    case Kind::LogicalNot:
+    case Kind::Where:
+    case Kind::Reduce:
+    case Kind::Transpose:
+    case Kind::Reshape:
+    case Kind::Broadcast:
+    case Kind::Slice:
+    case Kind::LoopValue:
+      break;
+    default:
+      return false;
+  }
+  if (a->op != b->op || a->axis != b->axis || a->axes != b->axes || a->ranges != b->ranges ||
+      a->by_columns != b->by_columns || a->number != b->number || a->terms != b->terms)
+    return false;
+  for (std::size_t k = 0; k < a->args.size(); ++k)
+    if (!same_value(a->args[k], b->args[k], depth + 1)) return false;
+  return true;
+}
+
+Value selection_value(const Array& whole, const Array& mask) {
+  return {Selected{*new_array(whole).as<ObjectPtr>(), *new_array(mask).as<ObjectPtr>()}};
+}
+
+/// The mask with an axis of one element for each of `more` that follow.
+Array widened(const Array& mask, int more) {
+  if (more == 0) return mask;
+  Dims dims = mask.shape();
+  dims.insert(dims.end(), static_cast<std::size_t>(more), 1);
+  return mask.reshape(std::move(dims));
+}
+
+/// Selections by one mask, and what else stands beside them.
+class Operands {
+ public:
+  Value whole_of(const Value& value) {
+    if (const auto selection = selection_of(value)) {
+      if (!first_) first_ = selection;
+      if (!same_value(first_->mask.node(), selection->mask.node()))
+        misuse("index",
+               "a selection by one mask stands beside a selection by another mask, and how many "
+               "elements they have is known only when the program runs; np.where(mask, a, b) keeps "
+               "the places");
+      rest_ = std::max(rest_, selection->rest());
+      return new_array(selection->whole);
+    }
+    if (const auto* object = value.as<ObjectPtr>()) others_.push_back((*object)->read());
+    return value;
+  }
+  [[nodiscard]] const Array& mask() const { return first_->mask; }
+  /// What is no selection broadcasts only along the axes after the mask's.
+  void check() const {
+    if (!first_) return;
+    for (const Array& other : others_)
+      if (other.ndim() > first_->rest())
+        misuse("index",
+               "an array of shape {} beside a selection by a mask, whose length is known only "
+               "when the program runs; select both by the mask, or write np.where(mask, a, b)",
+               to_string(other.shape()));
+    if (rest_ != first_->rest())
+      misuse("index", "selections by a mask of arrays of different dimensions do not combine here");
+  }
+
+ private:
+  std::optional<Selection> first_;
+  int rest_ = 0;
+  std::vector<Array> others_;
+};
+
+Value wrapped(const Value& result, const Array& mask) {
+  const Array whole = to_array(result, "a selection");
+  return selection_value(whole, mask);
+}
+
+// ---- reductions
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); at != std::string_view::npos;
+       at = words.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
+      return true;
+  }
+  return false;
+}
+
+const cudamat::OpRow* reduction_named(std::string_view name) {
+  if (name == "sum" || name == "max" || name == "min" || name == "mean")
+    return reduction_named("np." + std::string(name));
+  for (const cudamat::OpRow& row : cudamat::kOpTable)
+    if (row.family == cudamat::Family::Reduction && has_word(row.numpy, name)) return &row;
+  return nullptr;
+}
+
+/// What takes no part in the reduction.
+Array neutral(Op op) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (op) {
+    case Op::max:
+      return {-infinity};
+    case Op::min:
+      return {infinity};
+    case Op::prod:
+    case Op::all:
+      return Array::number(1, DType::Bool);
+    default:
+      return Array::number(0, DType::Bool);
+  }
+}
+
+/// The same over the mask's axes, and over all others if `everything`.
+Array summed(Op op, const Array& a, int mask_axes, bool everything) {
+  if (everything || mask_axes == a.ndim()) return reduce(op, a);
+  std::vector<int> axes;
+  for (int axis = 0; axis < mask_axes; ++axis) axes.push_back(axis);
+  return axes.size() == 1 ? reduce(op, a, 0) : reduce_over(op, a, axes);
+}
+
+/// The value, if the mask selects anything: the run fails where NumPy has no value.
+Array if_any(const Array& value, const Selection& selection) {
+  const Array none = where(selection.count() > 0, Array(0), Array(1));
+  const Array checked = take(counting(0, 1, 1), none.reshape({1}));
+  return map(Op::add, value, checked.slice({index_range(0, 1)}).as_float());
+}
+
+Array mean_of(const Selection& s, const Array& whole, bool everything) {
+  const Selection now{whole, s.mask};
+  const Array sum =
+      summed(Op::sum, now.with(Array::number(0, DType::Bool)), s.mask.ndim(), everything);
+  double others = 1;
+  if (everything)
+    for (int axis = s.mask.ndim(); axis < whole.ndim(); ++axis)
+      others *= static_cast<double>(whole.shape(axis));
+  return sum / (s.count() * Array(others));
+}
+
+Array variance_of(const Selection& s, bool everything, double ddof) {
+  const Array mean = mean_of(s, s.whole, everything);
+  const Array apart = s.whole - mean;
+  const Array squares = Selection{apart * apart, s.mask}.with(Array(0.0));
+  const Array sum = summed(Op::sum, squares, s.mask.ndim(), everything);
+  double others = 1;
+  if (everything)
+    for (int axis = s.mask.ndim(); axis < s.whole.ndim(); ++axis)
+      others *= static_cast<double>(s.whole.shape(axis));
+  return sum / maximum(s.count() * Array(others) - Array(ddof), Array(0.0));
+}
+
+Array reduce_selection(Op op, const Selection& s, bool everything) {
+  if (op == Op::mean) return mean_of(s, s.whole, everything);
+  const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
+  const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
+  const Array filled = Selection{whole, s.mask}.with(neutral(op));
+  const Array result = summed(op, filled, s.mask.ndim(), everything);
+  if (op != Op::max && op != Op::min) return result;
+  if (s.whole.dtype() == DType::Float) return if_any(result, s);
+  misuse(cudamat::numpy_name(op), "of integers that a mask selects; multiply them by 1.0 first");
+}
+
+/// A reduction over axes that the mask does not have: a selection again.
+std::optional<Value> over_rest(const Call& call, const Selection& s, Index axis,
+                               const Value* keepdims) {
+  Call inner = call;
+  inner.arguments = {new_array(s.whole)};
+  inner.keywords.clear();
+  inner.keywords.emplace_back("axis", Value{axis - 1 + s.mask.ndim()});
+  if (keepdims != nullptr) inner.keywords.emplace_back("keepdims", *keepdims);
+  return wrapped(call_function(inner), s.mask);
+}
+
+std::optional<Value> reduction(const Call& call, const Selection& s) {
+  const std::string_view full = call.name;
+  const std::string_view name = full.substr(full.rfind('.') == full.npos ? 0 : full.rfind('.') + 1);
+  const cudamat::OpRow* row = reduction_named(call.name);
+  const bool spread = name == "var" || name == "std";
+  const bool norm = full == "np.linalg.norm";
+  if (row == nullptr && !spread && !norm) return std::nullopt;
+  const auto bound = norm ? call.bind({"x", "ord", "axis", "keepdims"}, 1)
+                          : call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
+  const Value* axis = norm ? bound[2] : bound[1];
+  const Value* keepdims = norm ? bound[3] : bound[5];
+  if ((norm ? bound[1] : bound[3]) != nullptr)
+    misuse(call.name, "takes no more than an axis of a selection by a mask");
+  bool everything = axis == nullptr;
+  if (axis != nullptr) {
+    const Index ndim = s.rest() + 1;
+    const Index number = axis->integer(call.name + "'s axis");
+    const int at =
+        detail::normalize_axis(call.name, static_cast<int>(number), static_cast<int>(ndim));
+    if (at > 0) return over_rest(call, s, at, keepdims);
+    everything = s.rest() == 0;
+  }
+  if (flag(keepdims))
+    misuse(call.name, "keepdims of a selection by a mask; x[None] makes the axis");
+  const double ddof = spread && bound[4] != nullptr ? bound[4]->real() : 0;
+  if (norm) {
+    const Array squares = square(s.whole.as_float());
+    return new_array(map(Op::sqrt, reduce_selection(Op::sum, {squares, s.mask}, everything)));
+  }
+  if (!spread) return new_array(reduce_selection(row->op, s, everything));
+  const Array variance = variance_of(s, everything, ddof);
+  return new_array(name == "std" ? map(Op::sqrt, variance) : variance);
+}
+
+// ---- calls
+
+bool is_elementwise(const std::string& name) {
+  static const Table table = [] {
+    Table made;
+    enter_elementwise(made);
+    for (const char* more : {"abs", ".astype", "np.copy", ".copy", "np.array", "np.asarray"})
+      enter(made, more, [](const Call&) { return Value{}; });
+    return made;
+  }();
+  return table.contains(name);
+}
+
+/// The sum of products of two selections of one dimension.
+std::optional<Value> product(const Call& call) {
+  if (call.name != "np.dot" && call.name != ".dot" && call.name != "np.inner") return std::nullopt;
+  if (call.arguments.size() != 2) return std::nullopt;
+  return selection_operator(ast::Operator::MatMul, call.arguments[0], call.arguments[1]);
+}
+
+}  // namespace
+
+Array Selection::count() const {
+  return reduce(Op::sum, mask);
+}
+
+Array Selection::with(const Array& other) const {
+  return where(widened(mask, rest()), whole, other);
+}
+
+std::optional<Selection> selection_of(const Value& value) {
+  const auto* selected = value.as<Selected>();
+  if (selected == nullptr) return std::nullopt;
+  return Selection{selected->whole->read(), selected->mask->read()};
+}
+
+Value select(const Array& whole, const Array& mask) {
+  return selection_value(whole, mask);
+}
+
+Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value) {
+  const int after = whole.ndim() - static_cast<int>(first) - mask.ndim();
+  const Array here = widened(mask, after);
+  if (const auto selection = selection_of(value)) {
+    if (!same_value(selection->mask.node(), mask.node()))
+      misuse("index",
+             "a selection by one mask is assigned to what another mask selects; how many elements "
+             "they have is known only when the program runs");
+    if (first != 0 || selection->rest() != after)
+      misuse("index", "a selection is assigned to a selection of an array of other dimensions");
+    return where(here, selection->whole, whole);
+  }
+  Array source = to_array(value, "what is assigned");
+  if (source.ndim() > after) {
+    Dims dims = source.shape();
+    while (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) && dims[0] == 1)
+      dims.erase(dims.begin());
+    const auto at = dims.end() - after - 1;
+    if (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) || *at != 1)
+      misuse("index",
+             "an array of shape {} is assigned to what a mask selects, whose length is known only "
+             "when the program runs; x[:] = np.where(mask, a, x) takes the elements at the "
+             "places of the mask",
+             to_string(source.shape()));
+    dims.insert(at, static_cast<std::size_t>(mask.ndim() - 1), 1);
+    source = source.reshape(std::move(dims));
+  }
+  Dims dims = whole.shape();
+  if (broadcast(source.shape(), dims) != dims)
+    misuse("setitem", "could not broadcast input array from shape {} into shape {}",
+           to_string(source.shape()), to_string(dims));
+  return where(here, source, whole);
+}
+
+std::optional<Value> selection_operator(ast::Operator op, const Value& operand) {
+  const auto selection = selection_of(operand);
+  if (!selection) return std::nullopt;
+  return wrapped(unary_operator(op, new_array(selection->whole)), selection->mask);
+}
+
+std::optional<Value> selection_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (!selection_of(left) && !selection_of(right)) return std::nullopt;
+  Operands operands;
+  const Value a = operands.whole_of(left);
+  const Value b = operands.whole_of(right);
+  if (op == ast::Operator::MatMul) {
+    const auto x = selection_of(left);
+    const auto y = selection_of(right);
+    if (!x || !y || x->rest() != 0 || y->rest() != 0)
+      misuse("index", "of selections by a mask, '@' takes two of one dimension");
+    const Array both = x->whole * y->whole;
+    return new_array(reduce_selection(Op::sum, {both, x->mask}, true));
+  }
+  operands.check();
+  return wrapped(binary_operator(op, a, b), operands.mask());
+}
+
+std::optional<Value> selection_call(const Call& call) {
+  const auto is_one = [](const Value& value) { return value.as<Selected>() != nullptr; };
+  const bool in_keywords = std::any_of(call.keywords.begin(), call.keywords.end(),
+                                       [&](const auto& each) { return is_one(each.second); });
+  if (!in_keywords && std::none_of(call.arguments.begin(), call.arguments.end(), is_one))
+    return std::nullopt;
+  if (is_elementwise(call.name)) {
+    Operands operands;
+    Call whole = call;
+    for (Value& argument : whole.arguments) argument = operands.whole_of(argument);
+    for (auto& [name, argument] : whole.keywords) argument = operands.whole_of(argument);
+    operands.check();
+    return wrapped(call_function(whole), operands.mask());
+  }
+  if (!in_keywords && is_one(call.arguments[0])) {
+    const Selection s = *selection_of(call.arguments[0]);
+    if (call.name == "len") return python_number(s.count());
+    if (call.name == "np.size") return python_number(s.count());
+    if (const auto result = reduction(call, s)) return result;
+  }
+  if (const auto result = product(call)) return result;
+  misuse(call.name,
+         "{} of a selection by a mask is outside the notation, as how many elements it has is "
+         "known only when the program runs; np.where(mask, a, b) keeps the places",
+         call.name);
+}
+
+std::optional<Value> selection_attribute(const Selection& selection, std::string_view name) {
+  const auto count = [&] { return python_number(selection.count()); };
+  Index others = 1;
+  Sequence shape;
+  if (name == "shape" || name == "size") {
+    if (name == "shape") shape.items.push_back(count());
+    for (int axis = selection.mask.ndim(); axis < selection.whole.ndim(); ++axis) {
+      others *= selection.whole.shape(axis);
+      shape.items.push_back({selection.whole.shape(axis)});
+    }
+  }
+  if (name == "shape") return Value{std::move(shape)};
+  if (name == "size") {
+    const Array number = selection.count();
+    return python_number(others == 1 ? number : number * Array(others));
+  }
+  if (name == "ndim") return Value{std::int64_t{selection.rest() + 1}};
+  return std::nullopt;
+}
+
+}  // namespace rewriter
