@@ -230,7 +230,6 @@ class Translator {
   }
 
   Value value(const Node& node) {
-    const bool reads = is_reading(node);
     switch (node.kind) {
       case Kind::LoopBegin:
         return {begin_loop(node)};
@@ -243,25 +242,26 @@ class Translator {
       case Kind::LoopValue:
         return {like(node, node.dims, {})};
       case Kind::Seed:
-      case Kind::Print: {
-        std::vector<Array> args;
-        for (const NodePtr& arg : node.args) args.emplace_back(matrix(arg));
-        return {like(node, node.dims, args)};
-      }
+      case Kind::Print:
+        return {like(node, node.dims, matrices(node))};
       case Kind::SetSlice:
         if (known(node.args[0]).reads || layout_ == Layout::COrder) return {set_slice(node), true};
-        [[fallthrough]];
+        return {like(node, node.dims, matrices(node))};
       case Kind::Put:
-        if (node.kind == Kind::Put && reads) return {put(node), true};
-        {
-          std::vector<Array> args;
-          for (const NodePtr& arg : node.args)
-            args.emplace_back(arg->kind == Kind::Number ? arg : matrix(arg));
-          return {like(node, node.dims, args)};
-        }
+        if (is_reading(node)) return {put(node), true};
+        return {like(node, node.dims, own(node))};
       default:
-        return reads ? Value{reading(node), true} : Value{like(node, node.dims, own(node))};
+        if (is_reading(node)) return {reading(node), true};
+        return {like(node, node.dims, own(node))};
     }
+  }
+
+  /// The operands as arrays of up to two dimensions.
+  std::vector<Array> matrices(const Node& node) {
+    std::vector<Array> args;
+    for (const NodePtr& arg : node.args)
+      args.emplace_back(arg->kind == Kind::Number ? arg : matrix(arg));
+    return args;
   }
 
   // ---- loops: between the iterations, arrays of up to two dimensions are their own matrices

@@ -242,6 +242,21 @@ Subscripts parsed(const Call& call, std::string text) {
   return subscripts;
 }
 
+/// NumPy gives a view where the axes only change their order.
+std::optional<Value> turned_view(const Call& call, const Subscripts& subscripts) {
+  const auto* object = call.arguments[1].as<ObjectPtr>();
+  const std::string& labels = subscripts.operands[0];
+  if (call.arguments.size() != 2 || object == nullptr || labels.empty() ||
+      labels.size() != subscripts.result.size() || (*object)->is_scalar())
+    return std::nullopt;
+  ViewStep step{ViewStep::Kind::Transpose};
+  for (const char label : subscripts.result)
+    step.axes.push_back(static_cast<int>(labels.find(label)));
+  const bool moves = !std::is_sorted(step.axes.begin(), step.axes.end());
+  return Value{
+      std::make_shared<ArrayObject>(*object, std::move(step), !moves && (*object)->contiguous())};
+}
+
 Value np_einsum(const Call& call) {
   const auto* text = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
   if (text == nullptr) misuse(call.name, "takes the subscripts as a text first: 'ij,jk->ik'");
@@ -252,28 +267,35 @@ Value np_einsum(const Call& call) {
     misuse(call.name, "{} subscripts for {} operands", subscripts.operands.size(),
            call.arguments.size() - 1);
   std::vector<Term> terms;
+  DType dtype = DType::Bool;
   for (std::size_t k = 0; k < subscripts.operands.size(); ++k) {
     const Array array = array_argument(call, &call.arguments[k + 1], "operands");
     if (array.ndim() != std::ssize(subscripts.operands[k]))
       misuse(call.name, "operand {} has shape {}, and the subscripts '{}'", k,
              to_string(array.shape()), subscripts.operands[k]);
-    if (array.dtype() == DType::Bool)
-      misuse(call.name, "NumPy computes this of booleans as booleans; multiply by 1.0 first");
-    terms.push_back(without_repeats(call, {array, subscripts.operands[k]}));
+    dtype = detail::promote(dtype, array.dtype());
+    terms.push_back({array, subscripts.operands[k]});
+  }
+  if (const auto view = turned_view(call, subscripts)) return *view;
+  const bool of_truths = dtype == DType::Bool;  // whose sums and products are truth values
+  for (Term& term : terms) {
+    term.array = of_truths ? term.array.as_float() : term.array.as_type(dtype);
+    term = without_repeats(call, std::move(term));
   }
   const auto needed_after = [&](std::size_t k) {
     std::string needed = subscripts.result;
     for (std::size_t other = k; other < terms.size(); ++other) needed += terms[other].labels;
     return needed;
   };
-  Term result = only(terms[0], needed_after(1));
-  bool is_view = result.labels.size() == terms[0].labels.size() && terms.size() == 1;
+  // A letter of one operand alone is summed after the product: 0 * inf is not 0.
+  Term result = terms.size() == 1 ? only(terms[0], subscripts.result) : terms[0];
+  const bool is_view = result.labels.size() == terms[0].labels.size() && terms.size() == 1;
   for (std::size_t k = 1; k < terms.size(); ++k) {
     const std::string needed = needed_after(k + 1);
-    result = joined(call, result, only(terms[k], needed + result.labels), needed);
-    result = only(result, needed);
+    result = only(joined(call, result, terms[k], needed), needed);
   }
-  const Array array = ordered(result, subscripts.result);
+  Array array = ordered(result, subscripts.result);
+  if (of_truths) array = detail::truth(array);
   if (is_view)
     if (const auto* object = call.arguments[1].as<ObjectPtr>();
         object != nullptr && array.ndim() > 0)

@@ -174,13 +174,15 @@ Array variance_of(const Selection& s, bool everything, double ddof) {
 
 Array reduce_selection(Op op, const Selection& s, bool everything) {
   if (op == Op::mean) return mean_of(s, s.whole, everything);
+  if (s.whole.dtype() == DType::Narrow)
+    detail::refuse_narrow(cudamat::numpy_name(op), s.whole.dtype());
   const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
   const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
   const Array filled = Selection{whole, s.mask}.with(neutral(op));
   const Array result = summed(op, filled, s.mask.ndim(), everything);
   if (op != Op::max && op != Op::min) return result;
-  if (s.whole.dtype() == DType::Float) return if_any(result, s);
-  misuse(cudamat::numpy_name(op), "of integers that a mask selects; multiply them by 1.0 first");
+  const Array checked = if_any(result, s);
+  return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());
 }
 
 /// A reduction over axes that the mask does not have: a selection again.

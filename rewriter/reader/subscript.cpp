@@ -427,8 +427,8 @@ class Picks {
     const auto one_dimension = [&](const Array& indices) {
       return broadcast_to(indices, shape_).reshape({npmat::element_count(shape_)});
     };
-    if (axes_.size() == 1) return one_dimension(index.picks[0].indices);
     if (const auto known = known_index(index)) return *known;
+    if (axes_.size() == 1) return one_dimension(index.picks[0].indices);
     std::optional<Array> sum;
     Index stride = 1;
     for (std::size_t k = axes_.size(); k-- > 0;) {

@@ -89,7 +89,7 @@ BAD_PROGRAMS = [
     ("X[X > 0] = np.ones(5)", 4, 1, r"np\.where"),
     ("Y = X[X[:3] > 0]", 4, 5, r"boolean index did not match"),
     ("Y = X[[0, 4]]", 4, 5, r"index 4 is out of bounds for axis 0 with size 4"),
-    ("Y = X[np.ones(2)]", 4, 5, r"must be of integer type"),
+    ("Y = X[np.ones(2)]", 4, 5, r"must be of integer \(or boolean\) type"),
     ("Y = np.where(X > 0)", 4, 5, r"np\.where\(condition, x, y\)"),
     ("Y = np.exp(X, out=X)", 4, 5, r"out"),
     ("Y = np.sum(X, foo=1)", 4, 5, r"unexpected keyword argument 'foo'"),
