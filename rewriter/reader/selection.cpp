@@ -44,8 +44,9 @@ bool same_value(const NodePtr& a, const NodePtr& b, int depth = 0) {
   return true;
 }
 
-Value selection_value(const Array& whole, const Array& mask) {
-  return {Selected{*new_array(whole).as<ObjectPtr>(), *new_array(mask).as<ObjectPtr>()}};
+Value selection_value(const Selection& s) {
+  return {
+      Selected{*new_array(s.whole).as<ObjectPtr>(), *new_array(s.mask).as<ObjectPtr>(), s.first}};
 }
 
 /// The mask with an axis of one element for each of `more` that follow.
@@ -67,13 +68,18 @@ class Operands {
                "a selection by one mask stands beside a selection by another mask, and how many "
                "elements they have is known only when the program runs; np.where(mask, a, b) keeps "
                "the places");
-      rest_ = std::max(rest_, selection->rest());
+      if (first_->rest() != selection->rest() || first_->first != selection->first)
+        misuse("index",
+               "selections by a mask of arrays of different dimensions do not combine here");
       return new_array(selection->whole);
     }
     if (const auto* object = value.as<ObjectPtr>()) others_.push_back((*object)->read());
     return value;
   }
-  [[nodiscard]] const Array& mask() const { return first_->mask; }
+  /// The result of an element-wise operation on them.
+  [[nodiscard]] Value selected(const Value& result) const {
+    return selection_value({to_array(result, "a selection"), first_->mask, first_->first});
+  }
   /// What is no selection broadcasts only along the axes after the mask's.
   void check() const {
     if (!first_) return;
@@ -83,20 +89,12 @@ class Operands {
                "an array of shape {} beside a selection by a mask, whose length is known only "
                "when the program runs; select both by the mask, or write np.where(mask, a, b)",
                to_string(other.shape()));
-    if (rest_ != first_->rest())
-      misuse("index", "selections by a mask of arrays of different dimensions do not combine here");
   }
 
  private:
   std::optional<Selection> first_;
-  int rest_ = 0;
   std::vector<Array> others_;
 };
-
-Value wrapped(const Value& result, const Array& mask) {
-  const Array whole = to_array(result, "a selection");
-  return selection_value(whole, mask);
-}
 
 // ---- reductions
 
@@ -135,11 +133,11 @@ Array neutral(Op op) {
 }
 
 /// The same over the mask's axes, and over all others if `everything`.
-Array summed(Op op, const Array& a, int mask_axes, bool everything) {
-  if (everything || mask_axes == a.ndim()) return reduce(op, a);
+Array summed(Op op, const Array& a, const Selection& s, bool everything) {
+  if (everything || s.mask.ndim() == a.ndim()) return reduce(op, a);
   std::vector<int> axes;
-  for (int axis = 0; axis < mask_axes; ++axis) axes.push_back(axis);
-  return axes.size() == 1 ? reduce(op, a, 0) : reduce_over(op, a, axes);
+  for (int axis = 0; axis < s.mask.ndim(); ++axis) axes.push_back(s.first + axis);
+  return axes.size() == 1 ? reduce(op, a, s.first) : reduce_over(op, a, axes);
 }
 
 /// The value, if the mask selects anything: the run fails where NumPy has no value.
@@ -149,51 +147,53 @@ Array if_any(const Array& value, const Selection& selection) {
   return map(Op::add, value, checked.slice({index_range(0, 1)}).as_float());
 }
 
-Array mean_of(const Selection& s, const Array& whole, bool everything) {
-  const Selection now{whole, s.mask};
-  const Array sum =
-      summed(Op::sum, now.with(Array::number(0, DType::Bool)), s.mask.ndim(), everything);
-  double others = 1;
-  if (everything)
-    for (int axis = s.mask.ndim(); axis < whole.ndim(); ++axis)
-      others *= static_cast<double>(whole.shape(axis));
-  return sum / (s.count() * Array(others));
+/// How many elements are reduced to one.
+Array reduced_count(const Selection& s, bool everything) {
+  return s.count() * Array(everything ? static_cast<double>(s.others()) : 1.0);
+}
+
+Array mean_of(const Selection& s, bool everything) {
+  const Array sum = summed(Op::sum, s.with(Array::number(0, DType::Bool)), s, everything);
+  return sum / reduced_count(s, everything);
 }
 
 Array variance_of(const Selection& s, bool everything, double ddof) {
-  const Array mean = mean_of(s, s.whole, everything);
+  Array mean = mean_of(s, everything);
+  if (!everything) {  // an axis of one element for each of the mask's
+    Dims dims = mean.shape();
+    dims.insert(dims.begin() + s.first, static_cast<std::size_t>(s.mask.ndim()), 1);
+    mean = mean.reshape(std::move(dims));
+  }
   const Array apart = s.whole - mean;
-  const Array squares = Selection{apart * apart, s.mask}.with(Array(0.0));
-  const Array sum = summed(Op::sum, squares, s.mask.ndim(), everything);
-  double others = 1;
-  if (everything)
-    for (int axis = s.mask.ndim(); axis < s.whole.ndim(); ++axis)
-      others *= static_cast<double>(s.whole.shape(axis));
-  return sum / maximum(s.count() * Array(others) - Array(ddof), Array(0.0));
+  const Array squares = Selection{apart * apart, s.mask, s.first}.with(Array(0.0));
+  return summed(Op::sum, squares, s, everything) /
+         maximum(reduced_count(s, everything) - Array(ddof), Array(0.0));
 }
 
 Array reduce_selection(Op op, const Selection& s, bool everything) {
-  if (op == Op::mean) return mean_of(s, s.whole, everything);
+  if (op == Op::mean) return mean_of(s, everything);
   if (s.whole.dtype() == DType::Narrow)
     detail::refuse_narrow(cudamat::numpy_name(op), s.whole.dtype());
   const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
   const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
-  const Array filled = Selection{whole, s.mask}.with(neutral(op));
-  const Array result = summed(op, filled, s.mask.ndim(), everything);
+  const Array filled = Selection{whole, s.mask, s.first}.with(neutral(op));
+  const Array result = summed(op, filled, s, everything);
   if (op != Op::max && op != Op::min) return result;
   const Array checked = if_any(result, s);
   return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());
 }
 
-/// A reduction over axes that the mask does not have: a selection again.
-std::optional<Value> over_rest(const Call& call, const Selection& s, Index axis,
-                               const Value* keepdims) {
+/// A reduction over an axis that is not the mask's: a selection again.
+Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims) {
   Call inner = call;
   inner.arguments = {new_array(s.whole)};
   inner.keywords.clear();
-  inner.keywords.emplace_back("axis", Value{axis - 1 + s.mask.ndim()});
+  const bool before = axis < s.first;
+  inner.keywords.emplace_back("axis",
+                              Value{std::int64_t{before ? axis : axis - 1 + s.mask.ndim()}});
   if (keepdims != nullptr) inner.keywords.emplace_back("keepdims", *keepdims);
-  return wrapped(call_function(inner), s.mask);
+  const Array whole = to_array(call_function(inner), "a selection");
+  return selection_value({whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0)});
 }
 
 std::optional<Value> reduction(const Call& call, const Selection& s) {
@@ -211,19 +211,20 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
     misuse(call.name, "takes no more than an axis of a selection by a mask");
   bool everything = axis == nullptr;
   if (axis != nullptr) {
-    const Index ndim = s.rest() + 1;
+    const Index ndim = s.first + s.rest() + 1;
     const Index number = axis->integer(call.name + "'s axis");
     const int at =
         detail::normalize_axis(call.name, static_cast<int>(number), static_cast<int>(ndim));
-    if (at > 0) return over_rest(call, s, at, keepdims);
-    everything = s.rest() == 0;
+    if (at != s.first) return over_other(call, s, at, keepdims);
+    everything = ndim == 1;
   }
   if (flag(keepdims))
     misuse(call.name, "keepdims of a selection by a mask; x[None] makes the axis");
   const double ddof = spread && bound[4] != nullptr ? bound[4]->real() : 0;
   if (norm) {
     const Array squares = square(s.whole.as_float());
-    return new_array(map(Op::sqrt, reduce_selection(Op::sum, {squares, s.mask}, everything)));
+    return new_array(
+        map(Op::sqrt, reduce_selection(Op::sum, {squares, s.mask, s.first}, everything)));
   }
   if (!spread) return new_array(reduce_selection(row->op, s, everything));
   const Array variance = variance_of(s, everything, ddof);
@@ -263,11 +264,18 @@ Array Selection::with(const Array& other) const {
 std::optional<Selection> selection_of(const Value& value) {
   const auto* selected = value.as<Selected>();
   if (selected == nullptr) return std::nullopt;
-  return Selection{selected->whole->read(), selected->mask->read()};
+  return Selection{selected->whole->read(), selected->mask->read(), selected->first};
 }
 
-Value select(const Array& whole, const Array& mask) {
-  return selection_value(whole, mask);
+Value select(const Array& whole, const Array& mask, int first) {
+  return selection_value({whole, mask, first});
+}
+
+Index Selection::others() const {
+  Index product = 1;
+  for (int axis = 0; axis < whole.ndim(); ++axis)
+    if (axis < first || axis >= first + mask.ndim()) product *= whole.shape(axis);
+  return product;
 }
 
 Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value) {
@@ -278,7 +286,7 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
       misuse("index",
              "a selection by one mask is assigned to what another mask selects; how many elements "
              "they have is known only when the program runs");
-    if (first != 0 || selection->rest() != after)
+    if (static_cast<int>(first) != selection->first || selection->rest() != after)
       misuse("index", "a selection is assigned to a selection of an array of other dimensions");
     return where(here, selection->whole, whole);
   }
@@ -307,7 +315,8 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
 std::optional<Value> selection_operator(ast::Operator op, const Value& operand) {
   const auto selection = selection_of(operand);
   if (!selection) return std::nullopt;
-  return wrapped(unary_operator(op, new_array(selection->whole)), selection->mask);
+  const Value result = unary_operator(op, new_array(selection->whole));
+  return selection_value({to_array(result, "a selection"), selection->mask, selection->first});
 }
 
 std::optional<Value> selection_operator(ast::Operator op, const Value& left, const Value& right) {
@@ -318,13 +327,13 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& left, con
   if (op == ast::Operator::MatMul) {
     const auto x = selection_of(left);
     const auto y = selection_of(right);
-    if (!x || !y || x->rest() != 0 || y->rest() != 0)
+    if (!x || !y || x->rest() + x->first != 0 || y->rest() + y->first != 0)
       misuse("index", "of selections by a mask, '@' takes two of one dimension");
     const Array both = x->whole * y->whole;
-    return new_array(reduce_selection(Op::sum, {both, x->mask}, true));
+    return new_array(reduce_selection(Op::sum, {both, x->mask, 0}, true));
   }
   operands.check();
-  return wrapped(binary_operator(op, a, b), operands.mask());
+  return operands.selected(binary_operator(op, a, b));
 }
 
 std::optional<Value> selection_call(const Call& call) {
@@ -339,12 +348,13 @@ std::optional<Value> selection_call(const Call& call) {
     for (Value& argument : whole.arguments) argument = operands.whole_of(argument);
     for (auto& [name, argument] : whole.keywords) argument = operands.whole_of(argument);
     operands.check();
-    return wrapped(call_function(whole), operands.mask());
+    return operands.selected(call_function(whole));
   }
   if (!in_keywords && is_one(call.arguments[0])) {
     const Selection s = *selection_of(call.arguments[0]);
-    if (call.name == "len") return python_number(s.count());
-    if (call.name == "np.size") return python_number(s.count());
+    if (call.name == "len" && s.first == 0) return python_number(s.count());
+    if (call.name == "len") return Value{s.whole.shape(0)};
+    if (call.name == "np.size") return selection_attribute(s, "size");
     if (const auto result = reduction(call, s)) return result;
   }
   if (const auto result = product(call)) return result;
@@ -355,22 +365,19 @@ std::optional<Value> selection_call(const Call& call) {
 }
 
 std::optional<Value> selection_attribute(const Selection& selection, std::string_view name) {
-  const auto count = [&] { return python_number(selection.count()); };
-  Index others = 1;
-  Sequence shape;
-  if (name == "shape" || name == "size") {
-    if (name == "shape") shape.items.push_back(count());
-    for (int axis = selection.mask.ndim(); axis < selection.whole.ndim(); ++axis) {
-      others *= selection.whole.shape(axis);
-      shape.items.push_back({selection.whole.shape(axis)});
+  const Array count = selection.count();
+  if (name == "shape") {
+    Sequence shape;
+    for (int axis = 0; axis < selection.whole.ndim(); ++axis) {
+      if (axis == selection.first) shape.items.push_back(python_number(count));
+      if (axis < selection.first || axis >= selection.first + selection.mask.ndim())
+        shape.items.push_back({selection.whole.shape(axis)});
     }
+    return Value{std::move(shape)};
   }
-  if (name == "shape") return Value{std::move(shape)};
-  if (name == "size") {
-    const Array number = selection.count();
-    return python_number(others == 1 ? number : number * Array(others));
-  }
-  if (name == "ndim") return Value{std::int64_t{selection.rest() + 1}};
+  if (name == "size")
+    return python_number(selection.others() == 1 ? count : count * Array(selection.others()));
+  if (name == "ndim") return Value{std::int64_t{selection.first + selection.rest() + 1}};
   return std::nullopt;
 }
 

@@ -12,21 +12,24 @@
 
 namespace rewriter {
 
-/// In NumPy an array of shape (number of true elements of the mask, ...): the axes of `whole`
-/// beyond the mask's follow.
+/// In NumPy one axis, as long as the mask has true elements, stands in place of the mask's axes.
 struct Selection {
-  Array whole;  ///< its first axes are the mask's
+  Array whole;
   Array mask;
+  int first = 0;  ///< its axes of `whole` begin there
 
-  [[nodiscard]] int rest() const { return whole.ndim() - mask.ndim(); }
+  /// How many axes of `whole` come after the mask's.
+  [[nodiscard]] int rest() const { return whole.ndim() - mask.ndim() - first; }
+  /// As many elements `whole` has for each element of the mask.
+  [[nodiscard]] Index others() const;
   /// As an int, known when the program runs.
   [[nodiscard]] Array count() const;
   /// `whole`, with `other` where the mask is false.
   [[nodiscard]] Array with(const Array& other) const;
 };
 
-/// x[mask, ...] of what the other indices leave of x.
-Value select(const Array& whole, const Array& mask);
+/// x[..., mask, ...] of what the other indices leave of x.
+Value select(const Array& whole, const Array& mask, int first);
 /// What x[mask, ...] = value leaves in that, where the mask's axes are the ones from `first` on.
 Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value);
 

@@ -500,20 +500,18 @@ Value array_subscript(const ObjectPtr& array, const std::vector<Value>& index) {
   const ObjectPtr part = others_of(array, parsed);
   if (parsed.mask) {
     check_mask(*parsed.mask, part->shape(), parsed.mask_axis);
-    if (parsed.mask_axis != 0 && !parsed.goes_first)
-      misuse("index",
-             "a mask selects along the first axes here; np.where(mask, a, b) keeps the places, "
-             "and x.T[mask] turns the array");
     Array whole = part->read();
-    if (parsed.mask_axis != 0) {
+    auto first_axis = static_cast<int>(parsed.mask_axis);
+    if (first_axis != 0 && parsed.goes_first) {
       std::vector<int> axes;
       const int first = static_cast<int>(parsed.mask_axis), ndim = parsed.mask->ndim();
       for (int axis = 0; axis < ndim; ++axis) axes.push_back(first + axis);
       for (int axis = 0; axis < whole.ndim(); ++axis)
         if (axis < first || axis >= first + ndim) axes.push_back(axis);
       whole = whole.transpose(axes);
+      first_axis = 0;
     }
-    return select(whole, *parsed.mask);
+    return select(whole, *parsed.mask, first_axis);
   }
   const Array result = Picks(part->shape(), parsed).read(part->read());
   const bool of_rows = parsed.picks.size() == 1 && parsed.picks[0].axis == 0;

@@ -105,6 +105,7 @@ struct Module {
 struct Selected {
   ObjectPtr whole;
   ObjectPtr mask;
+  int first = 0;
 };
 /// `np.exp`: the key of a function of functions.hpp; for a method the array too.
 struct Function {
