@@ -18,8 +18,7 @@ inline StatementList all_spellings() {
     using cudamat::Family;
     const Op op = row.op;
     const Family family = row.family;
-    if (family == Family::Correlate || family == Family::Select || family == Family::PerRow ||
-        family == Family::Composite)
+    if (family == Family::Correlate || family == Family::PerRow || family == Family::Composite)
       continue;
     const bool flags = family == Family::Product || family == Family::AddProduct ||
                        family == Family::Reduction || family == Family::ArgReduction ||
@@ -27,7 +26,7 @@ inline StatementList all_spellings() {
     std::size_t operands = 1;
     if (family == Family::Binary || family == Family::ColBroadcast || op == Op::vdot ||
         family == Family::RowBroadcast || family == Family::ColScaled ||
-        family == Family::Product || family == Family::AddProduct)
+        family == Family::Product || family == Family::AddProduct || family == Family::Select)
       operands = 2;
     const bool solver = family == Family::Solver;
     if (solver && (op == Op::solve || op == Op::lstsq || op == Op::bincount)) operands = 2;

@@ -142,6 +142,35 @@ TEST(Verify, RefusesUseAfterFree) {
               HasSubstr("v is used after its memory was freed"));
 }
 
+TEST(Verify, SelectionsHaveOneIndexForEachColumn) {
+  const auto selecting = [](Op op, std::vector<Statement::Operand> operands, Var target) {
+    return with(call(op, target, std::move(operands)));
+  };
+  EXPECT_EQ(after([](auto& l) {
+              l.variables.push_back({"indices", {1, 3}});
+              l.variables.push_back({"part", {4, 3}});
+              l.inputs.push_back({"indices", 8, {3}});
+              l.statements.push_back(statement(SKind::Empty, 9));
+              l.statements.push_back(call(Op::select_columns, 9, {{x}, {8}}));
+              l.statements.push_back(call(Op::set_selected_columns, t, {{8}, {9}}));
+            }),
+            "accepted");
+  EXPECT_THAT(selecting(Op::select_columns, {{x}, {x}}, t),
+              HasSubstr("indices must be a vector of 6; got 4x6"));
+  EXPECT_THAT(after([](auto& l) {
+                l.variables.push_back({"indices", {1, 6}});
+                l.inputs.push_back({"indices", 8, {6}});
+                l.statements.push_back(call(Op::select_columns, square, {{t}, {8}}));
+              }),
+              HasSubstr("indices must be a vector of 4; got 1x6"));
+  EXPECT_THAT(after([](auto& l) {
+                l.variables.push_back({"indices", {1, 6}});
+                l.inputs.push_back({"indices", 8, {6}});
+                l.statements.push_back(call(Op::select_columns, t, {{t}, {8}}));
+              }),
+              HasSubstr("overlaps"));
+}
+
 TEST(Verify, RefusesWrongFrees) {
   EXPECT_THAT(with(statement(SKind::Free, row)), HasSubstr("row is freed twice"));
   EXPECT_THAT(with(statement(SKind::Free, left)), HasSubstr("left is a view"));

@@ -230,10 +230,6 @@ std::map<std::string, InputHead> input_heads(const Options& options) {
   std::map<std::string, InputHead> heads;
   for (const auto& [name, file] : options.inputs) {
     const npmat::NpyHeader header = npmat::read_npy_header(file);
-    if (header.shape.size() > 2)
-      cudamat::misuse("symdump",
-                      "--input {}: {} has shape {}; arrays here have 0, 1 or 2 dimensions", name,
-                      file, npmat::shape_text(header.shape));
     heads[name] = {Dims(header.shape.begin(), header.shape.end()), dtype_of(header)};
   }
   return heads;

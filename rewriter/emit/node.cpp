@@ -86,6 +86,10 @@ std::string plain_label(const Node& node) {
       return ranges_text(node);
     case Kind::SetSlice:
       return ranges_text(node) + " =";
+    case Kind::Take:
+      return fmt::format("np.take axis={}", node.axis);
+    case Kind::Put:
+      return fmt::format("[indices] = axis={}", node.axis);
     case Kind::Concatenate:
       return fmt::format("np.concatenate axis={}", node.axis);
     case Kind::Copy:

@@ -87,6 +87,15 @@ std::vector<Index> strides_of(const Dims& dims) {
   return strides;
 }
 
+/// The strides by which an array of shape `from` goes through its broadcast to `to`.
+std::vector<Index> broadcast_strides(const Dims& from, const Dims& to) {
+  std::vector<Index> strides = strides_of(from);
+  for (std::size_t axis = 0; axis < from.size(); ++axis)
+    if (from[axis] == 1) strides[axis] = 0;
+  strides.insert(strides.begin(), to.size() - from.size(), 0);
+  return strides;
+}
+
 /// Values of nodes, one at a time: each function gives the value of a node from its operands'.
 template <class T>
 class Evaluator {
@@ -132,6 +141,8 @@ class Evaluator {
   Matrix transposed(const Node& node) const;
   Matrix slice(const Node& node) const;
   Matrix set_slice(const Node& node, Matrix result) const;
+  Matrix taken(const Node& node) const;
+  Matrix with_put(const Node& node, Matrix result) const;
   Matrix concatenated(const Node& node) const;
   Index shift(const LoopTerms& terms) const;
   std::vector<Range> ranges(const Node& node) const;
@@ -235,6 +246,10 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
       return slice(node);
     case Kind::SetSlice:
       return set_slice(node, operand(node, 0).copy());
+    case Kind::Take:
+      return taken(node);
+    case Kind::Put:
+      return with_put(node, operand(node, 0).copy());
     case Kind::Concatenate:
       return concatenated(node);
     case Kind::Copy:
@@ -286,11 +301,7 @@ template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::broadcast(const Node& node, std::size_t i) const {
   const Dims& from = node.args[i]->dims;
   if (node.ndim() < 3) return expanded(operand(node, i), shape_of(node.dims));
-  std::vector<Index> strides = strides_of(from);
-  for (std::size_t axis = 0; axis < from.size(); ++axis)
-    if (from[axis] == 1) strides[axis] = 0;
-  strides.insert(strides.begin(), node.dims.size() - from.size(), 0);
-  return strided(operand(node, i), from, node.dims, strides);
+  return strided(operand(node, i), from, node.dims, broadcast_strides(from, node.dims));
 }
 
 template <class T>
@@ -480,8 +491,9 @@ npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
     const std::vector<Index> all = strides_of(node.args[0]->dims);
     std::vector<Index> strides;
     Index first = 0;
+    const std::vector<Range> now = ranges(node);
     for (std::size_t axis = 0; axis < all.size(); ++axis) {
-      first += node.ranges[axis].start * all[axis];
+      first += now[axis].start * all[axis];
       if (!node.ranges[axis].drops_axis) strides.push_back(all[axis]);
     }
     return strided(a, node.args[0]->dims, node.dims, strides, first);
@@ -496,6 +508,30 @@ npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
 
 template <class T>
 npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node, Matrix result) const {
+  if (node.ndim() > 2 || node.args[1]->ndim() > 2) {
+    const std::vector<Range> now = ranges(node);
+    const std::vector<Index> all = strides_of(node.dims);
+    Index first = 0;
+    Dims region;
+    std::vector<Index> strides;
+    for (std::size_t axis = 0; axis < all.size(); ++axis) {
+      first += now[axis].start * all[axis];
+      if (now[axis].drops_axis) continue;
+      strides.push_back(all[axis]);
+      region.push_back(now[axis].extent());
+    }
+    const Dims& from = node.args[1]->dims;
+    const std::vector<Index> value = broadcast_strides(from, region);
+    for (Index k = 0; k < npmat::element_count(region); ++k) {
+      Index to = first, source = 0, rest = k;
+      for (std::size_t axis = region.size(); axis-- > 0; rest /= region[axis]) {
+        to += rest % region[axis] * strides[axis];
+        source += rest % region[axis] * value[axis];
+      }
+      result.data()[place_of(node.dims, to)] = operand(node, 1).data()[place_of(from, source)];
+    }
+    return result;
+  }
   const Block block = block_of(ranges(node));
   Dims dims;
   for (const Range& range : node.ranges)
@@ -506,6 +542,42 @@ npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node, Matrix result) co
     for (Index i = 0; i < block.shape.rows; ++i)
       result.data()[block.first_row + i + result.rows() * (block.first_col + j)] =
           element(value, i, j);
+  return result;
+}
+
+/// Which elements of an array's C order the elements of a take from it are.
+template <class T>
+std::vector<Index> taken_places(const Dims& dims, int axis, const npmat::CUDAMatrix<T>& indices) {
+  const auto at = dims.begin() + axis;
+  const Index before = npmat::element_count({dims.begin(), at});
+  const Index after = npmat::element_count({at + 1, dims.end()});
+  std::vector<Index> places;
+  for (Index b = 0; b < before; ++b)
+    for (Index k = 0; k < indices.size(); ++k) {
+      const T index = indices.data()[k];
+      if (!(index >= static_cast<T>(-*at) && index < static_cast<T>(*at)))
+        misuse("index", "index {} is out of bounds for axis {} with size {}",
+               static_cast<double>(index), axis, *at);
+      const Index from_start = static_cast<Index>(index) + (index < 0 ? *at : 0);
+      for (Index a = 0; a < after; ++a) places.push_back((b * *at + from_start) * after + a);
+    }
+  return places;
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::taken(const Node& node) const {
+  const Dims& dims = node.args[0]->dims;
+  const std::vector<Index> places = taken_places(dims, node.axis, operand(node, 1));
+  return gathered(operand(node, 0), dims, node.dims,
+                  [&](Index k) { return places[static_cast<std::size_t>(k)]; });
+}
+
+template <class T>
+npmat::CUDAMatrix<T> Evaluator<T>::with_put(const Node& node, Matrix result) const {
+  const std::vector<Index> places = taken_places(node.dims, node.axis, operand(node, 1));
+  for (std::size_t k = 0; k < places.size(); ++k)
+    result.data()[place_of(node.dims, places[k])] =
+        operand(node, 2).data()[place_of(node.args[2]->dims, static_cast<Index>(k))];
   return result;
 }
 

@@ -57,6 +57,15 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// Elements start, start + step, ... of an axis, `count` of them; all within the extent.
+struct Steps {
+  Affine start{};
+  Index step = 1;  ///< not 0
+  Index count = 0;
+
+  friend bool operator==(const Steps&, const Steps&) = default;
+};
+
 enum class Kind : std::uint8_t {
   Number,       ///< a Python number: number
   Input,        ///< a named input: text
@@ -81,6 +90,8 @@ enum class Kind : std::uint8_t {
   Broadcast,    ///< to dims
   Slice,        ///< ranges, one for each axis of the operand
   SetSlice,     ///< args[0] with args[1], broadcast to what a Slice at `ranges` has, there
+  Take,         ///< of args[0], along axis, what args[1] names: integers, negative from the end
+  Put,          ///< args[0] with args[2] there; of equal integers the last one counts
   Concatenate,  ///< along axis
   Copy,         ///< an equal array of its own
   LoopValue,    ///< number + terms, a 0-d array

@@ -386,12 +386,8 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
   return to_array(std::move(node));
 }
 
-Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
-  if (a.ndim() > 2)
-    misuse("setitem", "parts of arrays of up to two dimensions can be written to; got shape {}",
-           to_string(a.shape()));
-  ranges = complete_ranges("setitem", std::move(ranges), a.shape());
-  const Dims target = sliced_dims(ranges);
+/// What an assignment of `value` writes into a part of `a` that has the shape `target`.
+static Array assigned(const Array& a, const Array& value, const Dims& target) {
   const bool fits =
       value.dtype() == DType::Bool || (value.is_number() && value.dtype() == DType::Int &&
                                        value.node()->number >= 0 && value.node()->number < 128);
@@ -409,8 +405,164 @@ Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
     misuse("setitem", "could not broadcast input array from shape {} into shape {}",
            to_string(value.shape()), to_string(target));
   if (dims != source.shape()) source = source.reshape(std::move(dims));
+  return source;
+}
+
+Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
+  ranges = complete_ranges("setitem", std::move(ranges), a.shape());
+  const Dims target = sliced_dims(ranges);
+  const Array source = assigned(a, value, target);
   auto node = make_node("setitem", Kind::SetSlice, a.dtype(), a.shape(), {a.node(), source.node()});
   node->ranges = std::move(ranges);
+  node->in_place = true;
+  return to_array(std::move(node));
+}
+
+Array counting(Index start, Index step, Index count) {
+  npmat::Array<double> numbers{{count}, {}};
+  std::string text;
+  for (Index k = 0; k < count; ++k) {
+    numbers.data.push_back(static_cast<double>(start + k * step));
+    text += fmt::format("{}{}", k == 0 ? "" : ", ", start + k * step);
+  }
+  return constant(std::move(numbers), "np.array([" + text + "])", DType::Int);
+}
+
+namespace {
+
+/// All of the axes, but for one of which it is this range.
+std::vector<Range> along(const Dims& dims, std::size_t axis, const Range& range) {
+  std::vector<Range> ranges;
+  for (const Index extent : dims) ranges.push_back({0, extent});
+  ranges[axis] = range;
+  return ranges;
+}
+
+Range part(const Affine& start, Index count) {
+  return {start.constant, start.constant + count, false, start.terms};
+}
+
+Array reversed(const Array& a, int axis) {
+  const Index extent = a.shape(axis);
+  return extent < 2 ? a : take(a, counting(extent - 1, -1, extent), axis);
+}
+
+/// A part of an axis that has whole steps: reshaped to (count, step), its element `phase` of the
+/// second axis is what the steps take.
+struct Window {
+  std::vector<Range> ranges;   ///< of the array: the part
+  Dims shape;                  ///< of the part
+  Dims split;                  ///< the same with the axis as two
+  std::vector<Range> element;  ///< of those
+};
+
+/// Nothing where the axis is too short.
+std::optional<Window> window_of(const Dims& dims, std::size_t axis, const Steps& steps) {
+  const auto& [start, step, count] = steps;
+  const Index phase = std::max<Index>(start.greatest() + count * step - dims[axis], 0);
+  const Affine first = start - Affine{phase, {}};
+  if (first.least() < 0 || phase >= step) return std::nullopt;
+  Window window{along(dims, axis, part(first, count * step)), dims, dims, {}};
+  const auto at = static_cast<std::ptrdiff_t>(axis);
+  window.shape[axis] = count * step;
+  window.split[axis] = count;
+  window.split.insert(window.split.begin() + at + 1, step);
+  window.element = along(window.split, axis + 1, {phase, phase + 1, true});
+  return window;
+}
+
+Steps without_last(const Steps& steps) {
+  return {steps.start, steps.step, steps.count - 1};
+}
+
+Range last_of(const Steps& steps) {
+  return part(steps.start + Affine{(steps.count - 1) * steps.step, {}}, 1);
+}
+
+/// From the last one to the first.
+Steps turned(const Steps& steps) {
+  return {steps.start + Affine{(steps.count - 1) * steps.step, {}}, -steps.step, steps.count};
+}
+
+}  // namespace
+
+Array Array::stepped(int axis, const Steps& steps) const {
+  const auto at = static_cast<std::size_t>(detail::normalize_axis("slice", axis, ndim()));
+  if (steps.count == 0) return slice(along(shape(), at, {0, 0}));
+  if (steps.step == 1 || steps.count == 1)
+    return slice(along(shape(), at, part(steps.start, steps.count)));
+  if (steps.step < 0) return reversed(stepped(axis, turned(steps)), axis);
+  if (const auto window = window_of(shape(), at, steps))
+    return slice(window->ranges).reshape(window->split).slice(window->element);
+  return concatenate(
+      {stepped(axis, without_last(steps)), slice(along(shape(), at, last_of(steps)))}, axis);
+}
+
+Array set_stepped(const Array& a, int axis, const Steps& steps, const Array& value) {
+  const auto at = static_cast<std::size_t>(detail::normalize_axis("setitem", axis, a.ndim()));
+  if (steps.count == 0) return a;
+  if (steps.step == 1 || steps.count == 1)
+    return set_slice(a, along(a.shape(), at, part(steps.start, steps.count)), value);
+  if (steps.step < 0) return set_stepped(a, axis, turned(steps), reversed(value, axis));
+  if (const auto window = window_of(a.shape(), at, steps)) {
+    const Array split = a.slice(window->ranges).reshape(window->split);
+    const Array changed = set_slice(split, window->element, value);
+    return set_slice(a, window->ranges, changed.reshape(window->shape));
+  }
+  const Index before = steps.count - 1;
+  const auto one = [&](Index first, Index last) {
+    return value.slice(along(value.shape(), at, {first, last}));
+  };
+  const Array most = set_stepped(a, axis, without_last(steps), one(0, before));
+  return set_slice(most, along(a.shape(), at, last_of(steps)), one(before, steps.count));
+}
+
+namespace {
+
+/// The shape of what the indices take.
+Dims taken_dims(std::string_view op, const Array& a, const Array& indices, int axis) {
+  if (indices.ndim() != 1)
+    misuse(op, "indices are an array of one dimension; got shape {}", to_string(indices.shape()));
+  if (indices.dtype() != DType::Int && indices.dtype() != DType::Narrow)
+    misuse(op, "arrays used as indices must be of integer type; got {}",
+           detail::type_name(indices.dtype()));
+  constexpr Index kMost = Index{1} << 24;
+  const Index extent = a.shape(axis);
+  if (extent > kMost)
+    misuse(op, "an axis of {} elements is longer than the 2^24 that indices name exactly", extent);
+  if (indices.node()->data != nullptr)
+    std::visit(
+        [&](const auto& known) {
+          for (const auto index : known.data)
+            if (index < -extent || index >= extent)
+              misuse("index", "index {} is out of bounds for axis {} with size {}",
+                     static_cast<Index>(index), axis, extent);
+        },
+        *indices.node()->data);
+  Dims dims = a.shape();
+  dims[static_cast<std::size_t>(axis)] = indices.size();
+  return dims;
+}
+
+}  // namespace
+
+Array take(const Array& a, const Array& indices, int axis) {
+  axis = detail::normalize_axis("take", axis, a.ndim());
+  auto node = make_node("take", Kind::Take, a.dtype(), taken_dims("take", a, indices, axis),
+                        {a.node(), indices.node()});
+  node->axis = axis;
+  return to_array(std::move(node));
+}
+
+Array put(const Array& a, const Array& indices, const Array& value, int axis) {
+  axis = detail::normalize_axis("setitem", axis, a.ndim());
+  const Dims dims = taken_dims("setitem", a, indices, axis);
+  const Array source = assigned(a, value, dims);
+  const Array whole = source.is_number() ? full(dims, source.node()->number, source.dtype())
+                                         : broadcast_to(source, dims);
+  auto node = make_node("setitem", Kind::Put, a.dtype(), a.shape(),
+                        {a.node(), indices.node(), whole.node()});
+  node->axis = axis;
   node->in_place = true;
   return to_array(std::move(node));
 }

@@ -78,6 +78,8 @@ class Array {
   /// Basic indexing: ranges of the first axes, within the extents (see Range, slice_range,
   /// index_range); the other axes are taken whole.
   [[nodiscard]] Array slice(std::vector<Range> ranges) const;
+  /// Elements of one axis, with a step.
+  [[nodiscard]] Array stepped(int axis, const Steps& steps) const;
   /// Rows [start, stop), NumPy's rules for negative and too large bounds.
   [[nodiscard]] Array rows(Index start, Index stop) const;
   [[nodiscard]] Array cols(Index start, Index stop) const;
@@ -239,9 +241,18 @@ Array cumsum(const Array& a, int axis);
 /// Arrays that agree in all extents but that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
 /// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
-/// leaves in a, marked as done in place. Floats are truncated into an array of
-/// integers. Refused: arrays of more than two dimensions.
+/// leaves in a, marked as done in place. Floats are truncated into an array of integers.
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
+/// The same of what a.stepped(axis, steps) shows; `value` has its shape.
+Array set_stepped(const Array& a, int axis, const Steps& steps, const Array& value);
+/// The elements of an axis that a 1-D array of integers names. Where one is out of bounds, the run
+/// fails.
+Array take(const Array& a, const Array& indices, int axis = 0);
+/// `a` with `value`, broadcast, at what take() gives, marked as done in place; of equal indices the
+/// last one counts.
+Array put(const Array& a, const Array& indices, const Array& value, int axis = 0);
+/// The integers start, start + step, ... as an array written out.
+Array counting(Index start, Index step, Index count);
 /// `a` repeated along the axes that it lacks, or of which it has one element.
 Array broadcast_to(const Array& a, Dims dims);
 

@@ -187,6 +187,8 @@ bool may_be_negative(const Node& node, int depth) {
     case Kind::Broadcast:
     case Kind::Slice:
     case Kind::SetSlice:
+    case Kind::Take:
+    case Kind::Put:
     case Kind::Concatenate:
     case Kind::Copy:
       return operands();

@@ -86,7 +86,8 @@ Array product(std::string_view op, const Array& a, const Array& b) {
 Array matrices(const Array& array, const Dims& batch, const Dims& of_matrix) {
   Dims dims = batch;
   dims.insert(dims.end(), of_matrix.begin(), of_matrix.end());
-  return broadcast_to(array, dims).reshape({-1, of_matrix[0], of_matrix[1]});
+  const Index count = npmat::element_count(batch);
+  return broadcast_to(array, dims).reshape({count, of_matrix[0], of_matrix[1]});
 }
 
 /// One product for each pair of matrices.

@@ -46,6 +46,8 @@ constexpr CallArgument kTwoMatrices[] = {kB, kTarget};
 constexpr CallArgument kLeastSquares[] = {kB, kNumber, kTarget};
 constexpr CallArgument kGetSlice[] = {kFirst, kLast, kTarget};
 constexpr CallArgument kSetSlice[] = {kFirst, kLast, kA};
+constexpr CallArgument kSelect[] = {kB, kTarget};
+constexpr CallArgument kSetSelected[] = {kA, kB};
 
 // on_target, gives_number, obeys_flag, arguments
 constexpr CallForm kUnaryForm{false, false, false, kUnary};
@@ -70,6 +72,8 @@ constexpr CallForm kTwoMatricesForm{false, false, false, kTwoMatrices};
 constexpr CallForm kLeastSquaresForm{false, false, false, kLeastSquares};
 constexpr CallForm kGetSliceForm{false, false, false, kGetSlice};
 constexpr CallForm kSetSliceForm{true, false, false, kSetSlice};
+constexpr CallForm kSelectForm{false, false, false, kSelect};
+constexpr CallForm kSetSelectedForm{true, false, false, kSetSelected};
 
 }  // namespace
 
@@ -117,8 +121,9 @@ const CallForm* call_form(const cudamat::OpRow& row) {
     case Family::Solver:
       if (row.op == Op::lstsq) return &kLeastSquaresForm;
       return row.op == Op::solve || row.op == Op::bincount ? &kTwoMatricesForm : &kOneMatrixForm;
-    case Family::Correlate:
     case Family::Select:
+      return row.op == Op::select_columns ? &kSelectForm : &kSetSelectedForm;
+    case Family::Correlate:
     case Family::PerRow:
     case Family::Composite:
       return nullptr;

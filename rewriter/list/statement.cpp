@@ -85,6 +85,8 @@ bool reads_target(const Statement& call) {
     case Family::Scaled:
     case Family::Modulate:
       return true;
+    case Family::Select:
+      return call.op == Op::set_selected_columns;
     case Family::Product:
       return !call.numbers.empty() && call.numbers[0] != 0;
     case Family::Accumulate:

@@ -117,13 +117,17 @@ struct Statement {
 //   Transpose                  a                                            a.transpose(target=t)
 //   GetSlice                   a                            first, last     a.get_row_slice(0, 5, target=t)
 //   SetSlice                   a                            first, last     t.set_row_slice(0, 5, a)
+//   Select                     a, indices                                   a.select_columns(indices, target=t)
+//                              indices, a                                   t.set_selected_columns(indices, a)
 //   Scan                       a                                            a.cumsum(target=t)
 //   Sort                       a                                            a.sort(target=t)
 //   Solver                     a                                            cm.inv(a, target=t)
 //                              a, b                                         cm.solve(a, b, target=t)
 //                              a, b           rcond                         cm.lstsq(a, b, rcond, target=t)
 //
-// Correlate, Select, PerRow and Composite are for programs written by hand; no statement has them.
+// An index of a Select that is out of bounds or not whole ends the run.
+//
+// Correlate, PerRow and Composite are for programs written by hand; no statement has them.
 // clang-format on
 
 /// A name of the program and the variable that holds its value at the end.

@@ -473,6 +473,8 @@ class Verifier {
           return rules::product(s.op, operand(0), operand(1), target);
         case Family::Transpose:
           return rules::transpose(operand(0), target);
+        case Family::Select:
+          return select(s);
         case Family::Scan:
           return rules::along_columns(s.op, operand(0), target);
         case Family::Sort:
@@ -487,12 +489,28 @@ class Verifier {
         case Family::GetSlice:
         case Family::SetSlice:
         case Family::Correlate:  // and the others of which there are no statements
-        case Family::Select:
         case Family::PerRow:
         case Family::Composite:
           return;
       }
     });
+  }
+
+  void select(const Statement& s) const {
+    const bool gets = s.op == Op::select_columns;
+    const Seen target(*this, {s.target});
+    const Seen indices(*this, s.operands[gets ? 1 : 0]);
+    const Seen mat(*this, s.operands[gets ? 0 : 1]);
+    const Seen& whole = gets ? mat : target;
+    const Seen& part = gets ? target : mat;
+    const Index count = part.shape().cols;
+    const Shape vector = indices.shape();
+    check(vector.size() == count && (vector.rows == 1 || vector.cols == 1),
+          "indices must be a vector of {}; got {}", count, vector);
+    const Check rule(s.op);
+    rule.shape(gets ? "target" : "source", part, {whole.shape().rows, part.shape().cols},
+               gets ? "the rows of mat" : "the rows of self", whole.shape());
+    rule.apart(gets ? "mat" : "source", mat, target).apart("indices", indices, target);
   }
 
   /// In a list a slice has no memory in common with all of what it is taken from or put into.

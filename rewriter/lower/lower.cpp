@@ -123,13 +123,14 @@ Number Lowering::number(const Node& node) const {
 // this node's other operands do not lie in that memory: they may be args[0] itself, which a call
 // reads where it writes.
 bool Lowering::may_overwrite(const Node& node) const {
-  if (!node.in_place || (node.kind != Kind::Map && node.kind != Kind::SetSlice)) return false;
+  const bool writes_part = node.kind == Kind::SetSlice || node.kind == Kind::Put;
+  if (!node.in_place || (node.kind != Kind::Map && !writes_part)) return false;
   const NodePtr& first = node.args[0];
   const Var var = value_[position_.at(first.get())];
   if (var == kNoVar || first->dims != node.dims) return false;
   const Var memory = out_.owner(var);
   if (memory_use_[memory] > at_) return false;
-  if (node.kind == Kind::SetSlice) return true;  // it copies such a value first
+  if (writes_part) return true;  // it copies such a value first
   return std::all_of(node.args.begin() + 1, node.args.end(), [&](const NodePtr& other) {
     const Var value = value_[position_.at(other.get())];
     return value == kNoVar || value == var || out_.owner(value) != memory;
@@ -201,6 +202,10 @@ void Lowering::lower(const Node& node) {
       return slice(node);
     case Kind::SetSlice:
       return set_slice(node);
+    case Kind::Take:
+      return take(node);
+    case Kind::Put:
+      return put(node);
     case Kind::Concatenate:
       return concatenate(node);
     case Kind::LoopValue:

@@ -23,7 +23,8 @@
 //               Values of the last iteration that are wanted behind the loop have matrices from
 //               before it. Temporaries of the body are allocated and freed in it.
 // Dimensions    What has more than two is read in C order as a matrix of (last extent) x (others):
-//               see matrices.hpp. Not in loops.
+//               see matrices.hpp.
+// Selections    Integers as subscripts select columns; rows are those of the transpose.
 // Products      A 1-D array is a row, so dot(A, v) is cm.dot(v, A.T), and dot(u, v) cm.dot(u, v.T).
 //
 // Names: inputs keep theirs; a value that the program assigns has the assigned name (`h`, and

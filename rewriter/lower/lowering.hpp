@@ -100,6 +100,10 @@ class Lowering {
   void reshape(const Node& node);
   void slice(const Node& node);
   void set_slice(const Node& node);
+  void take(const Node& node);
+  void put(const Node& node);
+  /// The operand's matrix, or a copy if it lies in the memory that the node is about to overwrite.
+  Var apart_from(Var memory, const NodePtr& operand, bool overwrites);
   void concatenate(const Node& node);
   void write_region(Var t, const Range& rows, const Range& cols, Var value);
   void fill_region(Var t, const Range& rows, const Range& cols, Number value);

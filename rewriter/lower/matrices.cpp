@@ -123,15 +123,19 @@ class Translator {
     result.program.source = program.source;
     result.program.parameters = program.parameters;
     for (const auto& [name, node] : program.inputs) declare(name, node, result.program);
-    for (const NodePtr& node : layout_ == Layout::COrder ? post_order(roots) : in_order(roots)) {
+    const std::vector<NodePtr> order =
+        layout_ == Layout::COrder ? post_order(roots) : in_order(roots);
+    for (const NodePtr& node : order)
+      if (node->kind == Kind::LoopEnd) ends_.emplace(node->args[0].get(), node.get());
+    for (const NodePtr& node : order) {
       if (values_.contains(node.get())) continue;
       const At at(node->where);
       values_.emplace(node.get(), node->kind == Kind::Number ? Value{Array(node)} : value(*node));
     }
-    for (const auto& [name, node] : program.assignments)
-      if (values_.contains(node.get())) result.program.assignments.push_back({name, output(node)});
-    for (const NodePtr& root : roots) result.roots.push_back(output(root));
     for (const auto& [name, node] : outputs) result.outputs.push_back({name, output(node)});
+    for (const auto& [name, node] : program.assignments)
+      if (values_.contains(node.get())) result.program.assignments.push_back({name, shown(node)});
+    for (const NodePtr& root : roots) result.roots.push_back(shown(root));
     return result;
   }
 
@@ -162,6 +166,13 @@ class Translator {
     if (!reads) return array.node();
     if (node->ndim() != 2) return array.reshape_columns(node->dims).node();
     return as(array, node->dims[1], node->dims[0]).T().node();
+  }
+
+  /// What has the node's name. What a loop's body computed is not read outside of it.
+  NodePtr shown(const NodePtr& node) {
+    const auto found = outputs_.find(node.get());
+    if (found != outputs_.end()) return found->second;
+    return layout_ == Layout::COrder ? output(node) : known(node).array.node();
   }
 
   /// What a list's input or output shows of the node.
@@ -219,26 +230,91 @@ class Translator {
   }
 
   Value value(const Node& node) {
-    const bool reads = is_reading(node);
     switch (node.kind) {
       case Kind::LoopBegin:
+        return {begin_loop(node)};
       case Kind::Carried:
+        return {firsts_.at(&node), is_carried_as_reading(node)};
       case Kind::LoopEnd:
+        return {end_loop(node)};
       case Kind::After:
-        cudamat::misuse("lower", "loops are possible with up to two dimensions");
+        return after(node);
+      case Kind::LoopValue:
+        return {like(node, node.dims, {})};
       case Kind::Seed:
       case Kind::Print:
       case Kind::Sort:
       case Kind::Solver:
       case Kind::Scan:
-      case Kind::SetSlice: {
-        std::vector<Array> args;
-        for (const NodePtr& arg : node.args) args.emplace_back(matrix(arg));
-        return {like(node, node.dims, args)};
-      }
+        return {like(node, node.dims, matrices(node))};
+      case Kind::SetSlice:
+        if (known(node.args[0]).reads || layout_ == Layout::COrder) return {set_slice(node), true};
+        return {like(node, node.dims, matrices(node))};
+      case Kind::Put:
+        if (is_reading(node)) return {put(node), true};
+        return {like(node, node.dims, own(node))};
       default:
-        return reads ? Value{reading(node), true} : Value{like(node, node.dims, own(node))};
+        if (is_reading(node)) return {reading(node), true};
+        return {like(node, node.dims, own(node))};
     }
+  }
+
+  /// The operands as arrays of up to two dimensions.
+  std::vector<Array> matrices(const Node& node) {
+    std::vector<Array> args;
+    for (const NodePtr& arg : node.args)
+      args.emplace_back(arg->kind == Kind::Number ? arg : matrix(arg));
+    return args;
+  }
+
+  // ---- loops: between the iterations, arrays of up to two dimensions are their own matrices
+
+  bool is_carried_as_reading(const Node& node) const {
+    return layout_ == Layout::COrder || node.ndim() > 2;
+  }
+
+  Array carried(const NodePtr& node) {
+    if (node->kind == Kind::Number) return Array(node);
+    if (node->ndim() < 3 && layout_ != Layout::COrder) return Array(matrix(node));
+    const Dims dims = matrix_dims(node->dims);
+    return as(Array(known(node).array), dims[0], dims[1]);
+  }
+
+  Array begin_loop(const Node& node) {
+    const Node& end = *ends_.at(&node);
+    std::vector<Array> firsts;
+    for (std::size_t k = 0; k < end.carried; ++k)
+      firsts.push_back(carried(end.args[1 + 2 * k]->args[0]));
+    open_.push_back(turned_);
+    const Array begin = like(node, {}, {});
+    for (std::size_t k = 0; k < end.carried; ++k) {
+      const Node& old = *end.args[1 + 2 * k];
+      const Dims dims = is_carried_as_reading(old) ? matrix_dims(old.dims) : old.dims;
+      firsts_.emplace(&old, like(old, dims, {firsts[k], begin}));
+    }
+    return begin;
+  }
+
+  Array end_loop(const Node& node) {
+    std::vector<Array> args{known(node.args[0]).array};
+    for (std::size_t k = 0; k < node.carried; ++k) {
+      args.push_back(known(node.args[1 + 2 * k]).array);
+      args.push_back(carried(node.slot_value(k)));
+    }
+    for (std::size_t k = node.carried; k < node.slot_count(); ++k) {
+      const auto found = values_.find(node.slot_value(k).get());
+      // in_order() leaves out those that nothing takes
+      args.push_back(found == values_.end() ? args.front() : carried(node.slot_value(k)));
+    }
+    turned_ = std::move(open_.back());  // what the body made is its own
+    open_.pop_back();
+    return like(node, {}, args);
+  }
+
+  Value after(const Node& node) {
+    const Array end = known(node.args[0]).array;
+    const NodePtr& value = end.node()->slot_value(node.slot);
+    return {like(node, value->dims, {end}), is_carried_as_reading(node)};
   }
 
   std::vector<Array> own(const Node& node) const {
@@ -279,6 +355,8 @@ class Translator {
       }
       case Kind::Slice:
         return slice(node);
+      case Kind::Take:
+        return take(node);
       case Kind::Concatenate:
         return joined(node);
       case Kind::Copy:
@@ -409,19 +487,162 @@ class Translator {
     return node.ndim() == 2 ? to.T() : as(to, to.size(), 1);
   }
 
-  // Axis by axis: columns, if it is the first one, else rows of what comes after the axes before.
+  /// The range of an axis as one of the rows or columns that its elements are, `size` each.
+  static Range block(const Range& range, Index size) {
+    Range result{range.start * size, range.stop * size, false, range.shift};
+    for (LoopTerm& term : result.shift) term.factor *= size;
+    return result;
+  }
+
+  static std::size_t first_part(const Dims& dims, const std::vector<Range>& ranges,
+                                std::size_t from) {
+    while (from < dims.size() && ranges[from].extent() == dims[from]) ++from;
+    return from;
+  }
+
+  /// The first axes of which ranges take a part, as rows and columns of a matrix.
+  struct Parts {
+    Index rows, cols;         ///< of the matrix
+    std::vector<Range> both;  ///< its rows and columns
+    std::size_t next;         ///< the axis after the last of them
+  };
+
+  // Columns, if all axes before have one element, else rows of what comes after the axes before.
+  static Parts parts_of(const Dims& dims, const std::vector<Range>& ranges) {
+    const auto before = [&](std::size_t axis) { return extent_of(dims, 0, axis); };
+    const auto after = [&](std::size_t axis) { return extent_of(dims, axis + 1, dims.size()); };
+    const std::size_t first = first_part(dims, ranges, 0);
+    const bool by_columns = before(first) == 1;
+    const std::size_t second = by_columns ? first_part(dims, ranges, first + 1) : first;
+    if (second == dims.size())
+      return {after(first), dims[first], {{0, after(first)}, block(ranges[first], 1)}, dims.size()};
+    const Index rows = dims[second] * after(second), cols = before(second);
+    const Range whole{0, cols};
+    return {rows,
+            cols,
+            {block(ranges[second], after(second)),
+             by_columns ? block(ranges[first], cols / dims[first]) : whole},
+            second + 1};
+  }
+
+  static void shrink(Dims& dims, const std::vector<Range>& ranges, std::size_t end) {
+    for (std::size_t axis = 0; axis < end; ++axis) dims[axis] = ranges[axis].extent();
+  }
+
   Array slice(const Node& node) {
     Array a = operand(node, 0);
     Dims dims = node.args[0]->dims;
-    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-      const auto& [start, stop, drops, shift] = node.ranges[axis];
-      if (stop - start == dims[axis]) continue;
-      const Index before = extent_of(dims, 0, axis), after = extent_of(dims, axis + 1, dims.size());
-      a = before == 1 ? as(a, after, dims[axis]).cols(start, stop)
-                      : as(a, dims[axis] * after, before).rows(start * after, stop * after);
-      dims[axis] = stop - start;
+    while (first_part(dims, unmoved(node.ranges, dims), 0) < dims.size()) {
+      const auto ranges = unmoved(node.ranges, dims);
+      const Parts parts = parts_of(dims, ranges);
+      a = as(a, parts.rows, parts.cols).slice(parts.both);
+      shrink(dims, ranges, parts.next);
     }
     return a;
+  }
+
+  /// The ranges, but those of axes that have been cut take all of them.
+  static std::vector<Range> unmoved(std::vector<Range> ranges, const Dims& dims) {
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+      if (ranges[axis].extent() == dims[axis]) ranges[axis] = {0, dims[axis]};
+    return ranges;
+  }
+
+  Array set_slice(const Node& node) {
+    const auto& [value, reads] = known(node.args[1]);
+    (void)reads;
+    Dims region;
+    for (const Range& range : node.ranges)
+      if (!range.drops_axis) region.push_back(range.extent());
+    Array written = value;
+    if (!value.is_number()) {
+      auto all = detail::make_node("setitem", Kind::Broadcast, node.dtype, region, {node.args[1]});
+      const std::vector<Group> groups = groups_of(*all);
+      written = expanded(operand(node, 1), groups, 1, groups.size());
+    }
+    const Array a = operand(node, 0);
+    const Dims whole = matrix_dims(node.dims);
+    if (extent_of(region, 0, region.size()) == 0) return a;
+    return as(with_part(as(a, whole[0], whole[1]), node.dims, node.ranges, written), whole[0],
+              whole[1]);
+  }
+
+  /// A reading of dims with another one, or a number, at these ranges.
+  static Array with_part(const Array& a, Dims dims, const std::vector<Range>& given,
+                         const Array& value) {
+    const std::vector<Range> ranges = unmoved(given, dims);
+    const auto is_whole = [&](const Dims& left) {
+      return first_part(left, unmoved(ranges, left), 0) == left.size();
+    };
+    if (is_whole(dims)) {
+      const Dims all = matrix_dims(dims);
+      const Array target = as(a, all[0], all[1]);
+      return set_slice_of(target, {{0, all[0]}, {0, all[1]}}, value);
+    }
+    const Parts parts = parts_of(dims, ranges);
+    const Array matrix = as(a, parts.rows, parts.cols);
+    shrink(dims, ranges, parts.next);
+    const Array inner =
+        is_whole(dims) ? value : with_part(matrix.slice(parts.both), dims, ranges, value);
+    return set_slice_of(matrix, parts.both, inner);
+  }
+
+  static Array set_slice_of(const Array& a, const std::vector<Range>& ranges, const Array& value) {
+    const Array part =
+        value.is_number() ? value : as(value, ranges[0].extent(), ranges[1].extent());
+    auto node =
+        detail::make_node("setitem", Kind::SetSlice, a.dtype(), a.shape(), {a.node(), part.node()});
+    node->ranges = ranges;
+    node->in_place = true;
+    return detail::to_array(std::move(node));
+  }
+
+  // ---- selections: of columns, which the axis is when it comes first
+
+  Array chosen_first(const Array& a, const Dims& dims, std::size_t axis) {
+    return exchanged(a, extent_of(dims, 0, axis), dims[axis],
+                     extent_of(dims, axis + 1, dims.size()));
+  }
+
+  Array chosen_back(const Array& a, const Dims& dims, std::size_t axis) {
+    return exchanged(a, dims[axis], extent_of(dims, 0, axis),
+                     extent_of(dims, axis + 1, dims.size()));
+  }
+
+  Array selection(const Node& node, Dims dims, const std::vector<Array>& args) {
+    auto made = like(node, std::move(dims), args).node();
+    auto same = Node::create_like(*made);
+    same->id = made->id;
+    same->axis = 1;
+    return detail::to_array(std::move(same));
+  }
+
+  /// A row, as Cudamat's calls take them.
+  Array indices(const Node& node) const {
+    const Array& array = known(node.args[1]).array;
+    return array.ndim() == 1 ? array : as(array, 1, array.size());
+  }
+
+  Array take(const Node& node) {
+    const Dims& dims = node.args[0]->dims;
+    const auto axis = static_cast<std::size_t>(node.axis);
+    if (node.size() == 0 || dims[axis] == 0) return zeros(matrix_dims(node.dims));
+    const Index others = node.args[0]->size() / dims[axis];
+    const Array columns = as(chosen_first(operand(node, 0), dims, axis), others, dims[axis]);
+    const Array taken = selection(node, {others, node.dims[axis]}, {columns, indices(node)});
+    return chosen_back(taken, node.dims, axis);
+  }
+
+  Array put(const Node& node) {
+    const auto axis = static_cast<std::size_t>(node.axis);
+    if (node.size() == 0) return operand(node, 0);
+    const Dims& part = node.args[2]->dims;
+    const Index others = node.size() / node.dims[axis];
+    const Array columns =
+        as(chosen_first(operand(node, 0), node.dims, axis), others, node.dims[axis]);
+    const Array values = as(chosen_first(operand(node, 2), part, axis), others, part[axis]);
+    const Array all = selection(node, {others, node.dims[axis]}, {columns, indices(node), values});
+    return chosen_back(all, node.dims, axis);
   }
 
   Array joined(const Node& node) {
@@ -439,8 +660,11 @@ class Translator {
 
   Layout layout_;
   std::unordered_map<const Node*, Value> values_;
-  std::unordered_map<const Node*, Array> turned_;     // readings of arrays that are none
-  std::unordered_map<const Node*, NodePtr> outputs_;  // made by output()
+  std::unordered_map<const Node*, Array> turned_;             // readings of arrays that are none
+  std::vector<std::unordered_map<const Node*, Array>> open_;  // what it was before each open loop
+  std::unordered_map<const Node*, const Node*> ends_;         // by LoopBegin
+  std::unordered_map<const Node*, Array> firsts_;             // by Carried: made with its loop
+  std::unordered_map<const Node*, NodePtr> outputs_;          // made by output()
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct MatrixProgram {
   std::vector<Program::Named> outputs;
 };
 
-/// Refuses loops. With Layout::COrder, of which roots are all that matters, values are made in the
+/// With Layout::COrder, of which roots are all that matters, values are made in the
 /// order in which the roots' operands name them, not in the order in which nodes were.
 MatrixProgram to_matrices(const Program& program, const std::vector<NodePtr>& roots,
                           const std::vector<Program::Named>& outputs, Layout layout);

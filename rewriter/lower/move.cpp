@@ -73,12 +73,7 @@ void Lowering::set_slice(const Node& node) {
 
   Var part = kNoVar;
   if (value->kind != Kind::Number) {
-    part = matrix(value);
-    if (overwrite && out_.owner(part) == out_.owner(a)) {
-      const Var copy = out_.empty(out_.shape(part));
-      out_.assign(copy, part);
-      part = copy;
-    }
+    part = apart_from(a, value, overwrite);
     // NumPy broadcasts to the shape without the axes that integers drop: where that is the columns'
     // axis, a row stands for the column.
     const bool to_column = two_d && cols.drops_axis && !rows.drops_axis;
@@ -128,6 +123,54 @@ void Lowering::fill_region(Var t, const Range& rows, const Range& cols, Number v
   const Var part = out_.empty({rows.stop - rows.start, cols.stop - cols.start});
   out_.fill(part, value);
   write_region(t, rows, cols, part);
+}
+
+Var Lowering::apart_from(Var memory, const NodePtr& operand, bool overwrites) {
+  const Var var = matrix(operand);
+  if (!overwrites || out_.owner(var) != out_.owner(memory)) return var;
+  const Var copy = out_.empty(out_.shape(var));
+  out_.assign(copy, var);
+  return copy;
+}
+
+// Cudamat selects columns; rows are those of the transpose.
+void Lowering::take(const Node& node) {
+  const Var a = matrix(node.args[0]);
+  const Var indices = matrix(node.args[1]);
+  const Var t = fresh(node);
+  const bool of_rows = node.ndim() == 2 && node.axis == 0;
+  if (!of_rows) {
+    out_.call(Op::select_columns, t, {{a}, {indices}});
+    return set_value(t);
+  }
+  const Var turned = out_.empty(out_.shape(a).transposed());
+  out_.unary(Op::transpose, a, turned);
+  const Var taken = out_.empty(out_.shape(t).transposed());
+  out_.call(Op::select_columns, taken, {{turned}, {indices}});
+  out_.unary(Op::transpose, taken, t);
+  set_value(t);
+}
+
+void Lowering::put(const Node& node) {
+  const bool overwrite = may_overwrite(node);
+  const Var a = matrix(node.args[0]);
+  const Var indices = apart_from(a, node.args[1], overwrite);
+  const Var values = apart_from(a, node.args[2], overwrite);
+  Var t = a;
+  const bool of_rows = node.ndim() == 2 && node.axis == 0;
+  if (!of_rows) {
+    if (!overwrite) out_.assign(t = fresh(node), a);
+    out_.call(Op::set_selected_columns, t, {{indices}, {values}});
+    return set_value(t);
+  }
+  const Var turned = out_.empty(out_.shape(a).transposed());
+  out_.unary(Op::transpose, a, turned);
+  const Var columns = out_.empty(out_.shape(values).transposed());
+  out_.unary(Op::transpose, values, columns);
+  out_.call(Op::set_selected_columns, turned, {{indices}, {columns}});
+  if (!overwrite) t = fresh(node);
+  out_.unary(Op::transpose, turned, t);
+  set_value(t);
 }
 
 void Lowering::concatenate(const Node& node) {

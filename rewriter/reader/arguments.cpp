@@ -52,8 +52,7 @@ bool flag(const Value* value) {
 
 std::optional<int> axis_argument(const Call& call, const Value* axis) {
   if (axis == nullptr) return std::nullopt;
-  if (axis->as<Sequence>() != nullptr)
-    misuse(call.name, "a tuple of axes is outside the notation; reduce one axis after the other");
+  if (axis->as<Sequence>() != nullptr) misuse(call.name, "takes one axis; got a tuple");
   return static_cast<int>(axis->integer(call.name + "'s axis"));
 }
 

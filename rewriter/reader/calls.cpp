@@ -63,8 +63,10 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
   const Value callee = values[children[0] - first];
   std::vector<Value> changed;
   Call made{"", {}, {}, result_.steps, &changed};
-  if (const auto* function = callee.as<Function>(); function != nullptr && function->self)
-    made.arguments.push_back({function->self});
+  if (const auto* function = callee.as<Function>()) {
+    if (function->self) made.arguments.push_back({function->self});
+    if (function->selection) made.arguments.push_back({*function->selection});
+  }
   for (const ast::ExprId child : children.subspan(1)) {
     Value& value = values[child - first];
     const ast::ExprKind kind = tree_[child].kind;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
@@ -165,26 +166,136 @@ ObjectPtr object_argument(const Call& call, const Value* value) {
   return *new_array(array_argument(call, value, "a")).as<ObjectPtr>();
 }
 
+Value transposed(const ObjectPtr& object, std::vector<int> axes) {
+  if (std::is_sorted(axes.begin(), axes.end())) return {object};
+  ViewStep step{ViewStep::Kind::Transpose};
+  step.axes = std::move(axes);
+  return {std::make_shared<ArrayObject>(object, std::move(step), false)};
+}
+
+int axis_of(const Call& call, const Value& value, std::size_t ndim) {
+  return detail::normalize_axis(call.name, static_cast<int>(value.integer(call.name + "'s axis")),
+                                static_cast<int>(ndim));
+}
+
+/// An axis or a tuple of axes.
+std::vector<int> axes_of(const Call& call, const Value& value, std::size_t ndim) {
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr) return {axis_of(call, value, ndim)};
+  std::vector<int> axes;
+  for (const Value& item : sequence->items) {
+    axes.push_back(axis_of(call, item, ndim));
+    if (std::count(axes.begin(), axes.end(), axes.back()) > 1)
+      misuse(call.name, "repeated axis {}", axes.back());
+  }
+  return axes;
+}
+
+std::vector<int> all_axes(std::size_t ndim) {
+  std::vector<int> axes(ndim);
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+/// np.transpose(a, axes), a.transpose(axes), a.transpose(0, 2, 1).
 Value np_transpose(const Call& call) {
-  const auto bound = call.bind({"a", "axes", "axis1"}, 1);
+  Call given = call;
+  if (given.arguments.size() > 2) {  // the axes one by one
+    given.arguments = {call.arguments[0],
+                       new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()})};
+  }
+  const auto bound = given.bind({"a", "axes"}, 1);
   const ObjectPtr object = object_argument(call, bound[0]);
-  Dims axes;
-  if (bound[2] != nullptr)
-    axes = {bound[1]->integer("an axis"), bound[2]->integer("an axis")};
-  else if (bound[1] != nullptr)
-    axes = dims_of(call, *bound[1]);
-  const auto ndim = static_cast<Index>(object->shape().size());
-  for (Index& axis : axes) axis = axis < 0 ? axis + ndim : axis;
-  Dims reversed(static_cast<std::size_t>(ndim));
-  std::iota(reversed.rbegin(), reversed.rend(), 0);
-  Dims sorted = axes;
-  std::sort(sorted.begin(), sorted.end());
-  if (!axes.empty() && (axes.size() != reversed.size() ||
-                        !std::equal(sorted.begin(), sorted.end(), reversed.rbegin())))
-    misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
-  if (ndim < 2 || (!axes.empty() && axes != reversed)) return {object};
-  return {
-      std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Transpose, {}, {}}, false)};
+  const std::size_t ndim = object->shape().size();
+  std::vector<int> axes = all_axes(ndim);
+  std::reverse(axes.begin(), axes.end());
+  if (bound[1] != nullptr) {
+    axes = axes_of(call, *bound[1], ndim);
+    if (axes.size() != ndim)
+      misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
+  }
+  return transposed(object, std::move(axes));
+}
+
+Value np_swapaxes(const Call& call) {
+  const auto bound = call.bind({"a", "axis1", "axis2"}, 3);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  const std::size_t ndim = object->shape().size();
+  std::vector<int> axes = all_axes(ndim);
+  std::swap(axes[static_cast<std::size_t>(axis_of(call, *bound[1], ndim))],
+            axes[static_cast<std::size_t>(axis_of(call, *bound[2], ndim))]);
+  return transposed(object, std::move(axes));
+}
+
+Value np_moveaxis(const Call& call) {
+  const auto bound = call.bind({"a", "source", "destination"}, 3);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  const std::size_t ndim = object->shape().size();
+  const std::vector<int> from = axes_of(call, *bound[1], ndim);
+  const std::vector<int> to = axes_of(call, *bound[2], ndim);
+  if (from.size() != to.size())
+    misuse(call.name, "source and destination must have the same number of elements");
+  std::vector<int> axes = all_axes(ndim);
+  std::erase_if(axes, [&](int axis) { return std::count(from.begin(), from.end(), axis) > 0; });
+  for (int place = 0; place < static_cast<int>(ndim); ++place) {
+    const auto found = std::find(to.begin(), to.end(), place);
+    if (found != to.end())
+      axes.insert(axes.begin() + place, from[static_cast<std::size_t>(found - to.begin())]);
+  }
+  return transposed(object, std::move(axes));
+}
+
+Value np_rollaxis(const Call& call) {
+  const auto bound = call.bind({"a", "axis", "start"}, 2);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  const auto ndim = static_cast<int>(object->shape().size());
+  const int axis = axis_of(call, *bound[1], object->shape().size());
+  int start = bound[2] == nullptr ? 0 : static_cast<int>(bound[2]->integer("rollaxis's start"));
+  if (start < 0) start += ndim;
+  if (start < 0 || start > ndim) misuse(call.name, "start is out of bounds for {} axes", ndim);
+  if (axis < start) --start;
+  std::vector<int> axes = all_axes(object->shape().size());
+  axes.erase(axes.begin() + axis);
+  axes.insert(axes.begin() + start, axis);
+  return transposed(object, std::move(axes));
+}
+
+/// The same elements with axes of one element more or less: a view, whatever the layout.
+Value with_shape(const ObjectPtr& object, const Dims& dims) {
+  if (object->is_scalar()) return new_array(object->read().reshape(dims));
+  if (dims == object->shape()) return {object};
+  return {std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, dims},
+                                        object->contiguous())};
+}
+
+Value np_expand_dims(const Call& call) {
+  const auto bound = call.bind({"a", "axis"}, 2);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  const auto* sequence = bound[1]->as<Sequence>();
+  const std::size_t more = sequence == nullptr ? 1 : sequence->items.size();
+  std::vector<int> axes = axes_of(call, *bound[1], object->shape().size() + more);
+  std::sort(axes.begin(), axes.end());
+  Dims dims = object->shape();
+  for (const int axis : axes) dims.insert(dims.begin() + axis, 1);
+  return with_shape(object, dims);
+}
+
+Value np_squeeze(const Call& call) {
+  const auto bound = call.bind({"a", "axis"}, 1);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  Dims dims = object->shape();
+  if (bound[1] == nullptr) {
+    std::erase(dims, 1);
+    return with_shape(object, dims);
+  }
+  std::vector<int> axes = axes_of(call, *bound[1], dims.size());
+  std::sort(axes.rbegin(), axes.rend());
+  for (const int axis : axes) {
+    if (dims[static_cast<std::size_t>(axis)] != 1)
+      misuse(call.name, "cannot select an axis to squeeze out which has size not equal to one");
+    dims.erase(dims.begin() + axis);
+  }
+  return with_shape(object, dims);
 }
 
 /// A view where the array is in C order; else NumPy copies, or not, by the layout of what it was
@@ -264,6 +375,11 @@ void enter_making(Table& table) {
 
 void enter_moving(Table& table) {
   enter(table, cudamat::row(Op::transpose).numpy, np_transpose);
+  enter(table, "np.swapaxes .swapaxes", np_swapaxes);
+  enter(table, "np.moveaxis", np_moveaxis);
+  enter(table, "np.rollaxis", np_rollaxis);
+  enter(table, "np.expand_dims", np_expand_dims);
+  enter(table, "np.squeeze .squeeze", np_squeeze);
   enter(table, "np.matmul", [](const Call& call) { return product(call, matmul); });
   enter(table, cudamat::row(Op::dot).numpy, [](const Call& call) { return product(call, dot); });
   enter(table, "np.outer gpu.outer", [](const Call& call) { return product(call, outer); });

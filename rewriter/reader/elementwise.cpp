@@ -1,7 +1,9 @@
 // Element-wise functions and reductions of the notation.
+#include <algorithm>
 #include <cmath>
 
 #include "cudamat/functors.hpp"
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
@@ -99,6 +101,11 @@ Value np_round(const Call& call) {
 
 // ---- reductions ----
 
+/// What a reduction of `of` gives. Its layout follows that of an array that is not in C order.
+Value reduced(const Call& call, const Array& result, const Value& of, const Value* out) {
+  return give(call, result, out, result.ndim() < 2 || contiguous(&of));
+}
+
 Value reduction(const Call& call, Op op) {
   const cudamat::OpRow& row = cudamat::row(op);
   const bool typed =
@@ -110,9 +117,42 @@ Value reduction(const Call& call, Op op) {
     if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
   const Value* out = bound[bound.size() - 2];
   const bool keepdims = flag(bound.back());
-  if (row.family == Family::Reduction && bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
-    return give(call, over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims), out);
-  return give(call, reduce(op, a, axis_argument(call, bound[1]), keepdims), out);
+  const bool several = bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr;
+  const Array result = several && row.family == Family::Reduction
+                           ? over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims)
+                           : reduce(op, a, axis_argument(call, bound[1]), keepdims);
+  return reduced(call, result, *bound[0], out);
+}
+
+/// The spread over several axes: they become the last one.
+Array spread_over(const Array& a, std::vector<int> axes, bool keepdims, double ddof, bool root) {
+  const std::string_view name = root ? "std" : "var";
+  Dims kept = a.shape();
+  for (int& axis : axes) {
+    axis = detail::normalize_axis(name, axis, a.ndim());
+    kept[static_cast<std::size_t>(axis)] = 1;
+  }
+  std::sort(axes.begin(), axes.end());
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+    misuse(name, "duplicate value in 'axis'");
+  std::vector<int> order;
+  Dims dims;
+  Index count = 1;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (std::binary_search(axes.begin(), axes.end(), axis)) {
+      count *= a.shape(axis);
+      continue;
+    }
+    order.push_back(axis);
+    dims.push_back(a.shape(axis));
+  }
+  const Dims rest = dims;
+  order.insert(order.end(), axes.begin(), axes.end());
+  dims.push_back(count);
+  const Array turned = a.transpose(order).reshape(std::move(dims));
+  const Array result =
+      root ? deviation(turned, -1, false, ddof) : variance(turned, -1, false, ddof);
+  return keepdims ? result.reshape(std::move(kept)) : result;
 }
 
 Value spread(const Call& call, bool root) {
@@ -121,18 +161,14 @@ Value spread(const Call& call, bool root) {
   const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
   const bool keepdims = flag(bound[5]);
-  if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr) {
-    const std::vector<int> axes = axes_argument(call, bound[1], a.ndim());
-    const Array apart = a - over(Op::mean, a, axes, true);
-    double count = 1;
-    for (const int axis : axes) count *= static_cast<double>(a.shape(axis));
-    const Array squares = over(Op::sum, apart * apart, axes, keepdims);
-    const Array result = squares / Array(std::max(count - ddof, 0.0));
-    return give(call, root ? map(Op::sqrt, result) : result, bound[3]);
-  }
+  if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
+    return reduced(call,
+                   spread_over(a, axes_argument(call, bound[1], a.ndim()), keepdims, ddof, root),
+                   *bound[0], bound[3]);
   const auto axis = axis_argument(call, bound[1]);
-  return give(call, root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof),
-              bound[3]);
+  return reduced(call,
+                 root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof),
+                 *bound[0], bound[3]);
 }
 
 Value norm(const Call& call, Op op) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -185,14 +186,19 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
   if (const auto* ignored = object.as<Ignored>()) return {Ignored{ignored->name + "." + name}};
+  if (const auto selection = selection_of(object)) {
+    if (const auto value = selection_attribute(*selection, name)) return *value;
+    if (is_function("." + name)) return {Function{"." + name, nullptr, *object.as<Selected>()}};
+  }
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
   if ((*array)->is_python())
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
   const Dims& dims = (*array)->shape();
   if (name == "T") {
     if (dims.size() < 2) return object;
-    return {
-        std::make_shared<ArrayObject>(*array, ViewStep{ViewStep::Kind::Transpose, {}, {}}, false)};
+    ViewStep step{ViewStep::Kind::Transpose};
+    for (auto axis = static_cast<int>(dims.size()); axis-- > 0;) step.axes.push_back(axis);
+    return {std::make_shared<ArrayObject>(*array, std::move(step), false)};
   }
   if (name == "shape") {
     Sequence shape;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -242,6 +243,7 @@ const Table& table() {
     enter_joining(all);
     enter_statistics(all);
     enter_composed(all);
+    enter_contractions(all);
     enter_texts(all);
     enter_builtins(all);
     const Handler numpy_abs = all.at("np.abs");
@@ -280,7 +282,6 @@ constexpr Instead kInstead[] = {
     {"np.complex64", "numbers are real here"},
     {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
     {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
-    {"np.einsum", "np.dot, .T and * do it"},
 };
 
 /// Modules, and what the op table writes before their functions.
@@ -383,6 +384,7 @@ std::string unknown_function(std::string_view name) {
 Value call_function(const Call& call) {
   const auto at = table().find(call.name);
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
+  if (const auto selected = selection_call(call)) return *selected;
   return at->second(call);
 }
 

@@ -356,6 +356,13 @@ void LoopRun::finish() {
 }
 
 NodePtr LoopRun::next_value(const Carry& carry) {
+  if (!carry.name.empty())
+    if (const auto* object = names().at(carry.name).as<ObjectPtr>();
+        object != nullptr && ArrayObject::root_of(*object)->stands_for_part())
+      fail(
+          fmt::format("{0} is, in the next iteration, a view of another array at a place that is "
+                      "known only when the program runs; make it a copy",
+                      carry.name));
   const Array next =
       carry.name.empty() ? carry.cell->read() : to_array(names().at(carry.name), carry.name);
   if (!next.is_number()) return next.node();

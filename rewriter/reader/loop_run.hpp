@@ -33,6 +33,7 @@ template <class F>
 void for_each_object(const Value& value, const F& f) {
   if (const auto* object = value.as<ObjectPtr>()) f(*object);
   if (const auto* list = value.as<NumberList>()) f(list->cell);
+  if (const auto* selected = value.as<Selected>()) f(selected->whole), f(selected->mask);
   if (const auto* function = value.as<Function>(); function != nullptr && function->self)
     f(function->self);
   if (const auto* text = value.as<Text>())

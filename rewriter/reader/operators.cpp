@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rewriter/reader/value.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -324,6 +324,7 @@ bool is_numpy_truth(const Value& value) {
 }  // namespace
 
 Value unary_operator(ast::Operator op, const Value& operand) {
+  if (const auto selected = selection_operator(op, operand)) return *selected;
   const auto* object = operand.as<ObjectPtr>();
   if (operand.as<Sequence>() != nullptr)
     misuse("program", "'{}' expects a number or an array; got {}; np.array(...) makes an array",
@@ -406,6 +407,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   if (const auto decided = identity(op, left, right)) return {*decided};
   if (op == ast::Operator::LeftShift || op == ast::Operator::RightShift)
     return shifted(op, left, right);
+  if (const auto selected = selection_operator(op, left, right)) return *selected;
   if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
   if (const auto* text = left.as<std::string>()) {
     const auto* other = right.as<std::string>();

@@ -63,9 +63,13 @@ Value sort_in_place(const Call& call) {
 
 // ---- quantiles ----
 
+void refuse_out(const Call& call, const Value* out) {
+  if (out != nullptr) misuse(call.name, "out= is outside the notation; assign the result");
+}
+
 Value np_median(const Call& call) {
   const auto bound = call.bind({"a", "axis", "out", "overwrite_input", "keepdims"}, 1);
-  refuse_out(bound[2]);
+  refuse_out(call, bound[2]);
   if (flag(bound[3])) misuse(call.name, "overwrite_input=True is outside the notation");
   return new_array(
       median(array_argument(call, bound[0], "a"), axis_argument(call, bound[1]), flag(bound[4])));
@@ -75,7 +79,7 @@ Value np_median(const Call& call) {
 Value np_quantile(const Call& call, double of) {
   const auto bound = call.bind(
       {"a", "q", "axis", "out", "overwrite_input", "method", "keepdims", "interpolation"}, 2);
-  refuse_out(bound[3]);
+  refuse_out(call, bound[3]);
   for (const Value* method : {bound[5], bound[7]}) {
     const auto* text = method == nullptr ? nullptr : method->as<std::string>();
     if (method != nullptr && (text == nullptr || *text != "linear"))

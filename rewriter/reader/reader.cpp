@@ -431,7 +431,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& value) {
 void Interpreter::store(ast::ExprId target, const Value& value) {
   const auto [object, index] = evaluate_subscript(target);
   if (list_number(object)) return set_item(object, index, value);
-  assign_subscript(object, index, to_array(value, "what is assigned"));
+  assign_subscript(object, index, value);
   written(object);
 }
 
@@ -445,10 +445,10 @@ void Interpreter::augment(const ast::Statement& statement) {
       return set_item(object, index,
                       in_place_result(statement, part, evaluate(statement.value), nullptr));
     const Value result = combine(statement, part, evaluate(statement.value));
-    const Array made = to_array(result, "what is assigned");
     if (const auto* view = part.as<ObjectPtr>(); view != nullptr && !(*view)->is_scalar())
-      detail::check_in_place(ast::spelling(statement.op), (*view)->read(), made);
-    assign_subscript(object, index, made);
+      detail::check_in_place(ast::spelling(statement.op), (*view)->read(),
+                             to_array(result, "what is assigned"));
+    assign_subscript(object, index, result);
     return written(object);
   }
   const std::string& name = tree_.string(expr);

@@ -1,7 +1,8 @@
 // x[...]: NumPy's basic indexing, on arrays and tuples.
 #include <algorithm>
 
-#include "rewriter/reader/value.hpp"
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -9,28 +10,21 @@ using cudamat::misuse;
 
 namespace {
 
-/// An index as NumPy reads it: a range for each axis of the array, and the shape with None's axes
-/// in.
+/// An index as NumPy reads it: a range for each axis of the array, then steps on axes of what the
+/// ranges leave, and the shape with None's axes in.
 struct BasicIndex {
   std::vector<Range> ranges;
+  std::vector<std::pair<int, Steps>> steps;
   Dims shape;             ///< of the result
   bool new_axes = false;  ///< shape has axes that None made
   bool ellipsis = false;
 };
 
 Affine position(const Value& index) {
-  const auto* object = index.as<ObjectPtr>();
-  if (object != nullptr && (*object)->shape().empty())
-    misuse("index", "an index must be known when the program is read; got an element of an array");
-  if (object != nullptr)
-    misuse("index",
-           "indexing by an array is outside the notation; for a mask, np.where(mask, a, b) or a "
-           "product "
-           "with the mask does it");
   if (index.as<bool>() != nullptr)
     misuse("index", "indexing by a truth value is outside the notation; an index is an int");
-  if (index.as<Sequence>() != nullptr)
-    misuse("index", "indexing by a list is outside the notation; concatenate slices instead");
+  if (index.as<ObjectPtr>() != nullptr)
+    misuse("index", "an index of a list or tuple must be known when the program is read");
   return index.affine("an index");
 }
 
@@ -71,29 +65,60 @@ Range moving_range(const Slice& slice, Index extent) {
   return {start.constant, start.constant + std::max<Index>(count.constant, 0), false, start.terms};
 }
 
-Range axis_range(const Value& index, Index extent, int axis) {
-  const auto* slice = index.as<Slice>();
-  if (slice == nullptr) {
-    const Affine at = position(index);
-    if (at.known()) return index_range(at.constant, extent, axis);
-    const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
-    if (at.greatest() < extent) refuse_both_ends(at, extent);
-    if (counted.least() < 0 || counted.greatest() >= extent)
-      misuse("index",
-             "index {}, which takes values from {} to {}, is out of bounds for axis {} "
-             "with size {}",
-             to_string(at), at.least(), at.greatest(), axis, extent);
-    return {counted.constant, counted.constant + 1, true, counted.terms};
+Range index_position(const Value& index, Index extent, int axis) {
+  const Affine at = position(index);
+  if (at.known()) return index_range(at.constant, extent, axis);
+  const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
+  if (at.greatest() < extent) refuse_both_ends(at, extent);
+  if (counted.least() < 0 || counted.greatest() >= extent)
+    misuse("index",
+           "index {}, which takes values from {} to {}, is out of bounds for axis {} "
+           "with size {}",
+           to_string(at), at.least(), at.greatest(), axis, extent);
+  return {counted.constant, counted.constant + 1, true, counted.terms};
+}
+
+bool is_known(const std::optional<Affine>& bound) {
+  return !bound || bound->known();
+}
+
+Index ceiling(Index count, Index step) {
+  return std::max<Index>((count + step - 1) / step, 0);
+}
+
+/// A slice with a negative step, its bounds dependent on loops.
+Steps moving_backwards(const Slice& slice, Index step, Index extent) {
+  const Affine start = from_start(slice.start.value_or(Affine{extent - 1, {}}), extent);
+  const Affine stop = slice.stop ? from_start(*slice.stop, extent) : Affine{-1, {}};
+  const Affine count = start - stop;
+  if (!count.known() || start.greatest() >= extent)
+    misuse("index", "the extent of a slice must be the same in every iteration, within the axis");
+  return {start, step, ceiling(count.constant, -step)};
+}
+
+/// What start:stop:step takes of an axis, as Python's slice.indices() has it.
+Steps steps_of(const Slice& slice, Index extent) {
+  const Affine by = slice.step.value_or(Affine{1, {}});
+  if (!by.known())
+    misuse("index", "the step of a slice must be the same in every iteration; got {}",
+           to_string(by));
+  const Index step = by.constant;
+  if (step == 0) misuse("index", "slice step cannot be zero");
+  if (!is_known(slice.start) || !is_known(slice.stop)) {
+    if (step < 0) return moving_backwards(slice, step, extent);
+    const Range range = moving_range(slice, extent);
+    return {{range.start, range.shift}, step, ceiling(range.extent(), step)};
   }
-  if (slice->step.value_or(Affine{1, {}}) != Affine{1, {}})
-    misuse("index", "a slice with a step is outside the notation; got a step of {}",
-           to_string(*slice->step));
-  const auto known = [](const std::optional<Affine>& bound) { return !bound || bound->known(); };
-  if (!known(slice->start) || !known(slice->stop)) return moving_range(*slice, extent);
-  const auto constant = [](const std::optional<Affine>& bound) {
-    return bound ? std::optional<Index>(bound->constant) : std::nullopt;
+  const Index low = step < 0 ? -1 : 0, high = step < 0 ? extent - 1 : extent;
+  const auto bound = [&](const std::optional<Affine>& at, Index otherwise) {
+    if (!at) return otherwise;
+    const Index index = at->constant;
+    return std::clamp<Index>(index < 0 ? index + extent : index, low, high);
   };
-  return slice_range(constant(slice->start), constant(slice->stop), extent);
+  const Index start = bound(slice.start, step < 0 ? high : low);
+  const Index stop = bound(slice.stop, step < 0 ? low : high);
+  const Index count = step < 0 ? ceiling(start - stop, -step) : ceiling(stop - start, step);
+  return {{start, {}}, step, count};
 }
 
 BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
@@ -112,9 +137,22 @@ BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
 
   BasicIndex result;
   result.ellipsis = ellipses > 0;
+  int kept = 0;  // axes that the ranges leave
   const auto take = [&](const Range& range) {
     result.ranges.push_back(range);
-    if (!range.drops_axis) result.shape.push_back(range.stop - range.start);
+    if (range.drops_axis) return;
+    result.shape.push_back(range.extent());
+    ++kept;
+  };
+  const auto take_steps = [&](const Steps& steps, Index extent) {
+    const auto& [start, step, count] = steps;
+    if (step == 1 || count <= 1) {
+      const Affine first = count == 0 ? Affine{} : start;
+      return take({first.constant, first.constant + count, false, first.terms});
+    }
+    result.steps.emplace_back(kept, steps);
+    take({0, extent});
+    result.shape.back() = count;
   };
   const auto take_whole = [&](std::size_t count) {
     for (; count > 0; --count) take({0, dims[result.ranges.size()], false});
@@ -127,11 +165,13 @@ BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
       result.new_axes = true;
     } else {
       const std::size_t axis = result.ranges.size();
-      take(axis_range(item, dims[axis], static_cast<int>(axis)));
+      if (const auto* slice = item.as<Slice>())
+        take_steps(steps_of(*slice, dims[axis]), dims[axis]);
+      else
+        take(index_position(item, dims[axis], static_cast<int>(axis)));
     }
   }
   take_whole(dims.size() - result.ranges.size());
-  check_dimensions("index", result.shape);
   return result;
 }
 
@@ -143,10 +183,16 @@ bool whole(const std::vector<Range>& ranges, const Dims& dims) {
   return true;
 }
 
-/// Rows of a C-ordered array are contiguous; so are parts of a vector.
+/// Whether the part of an array in C order is in C order.
 bool stays_contiguous(const std::vector<Range>& ranges, const Dims& dims) {
-  return ranges.size() < 2 || ranges[0].stop - ranges[0].start <= 1 ||
-         (ranges[1].start == 0 && ranges[1].stop == dims[1]);
+  bool in_part = false;  // of an axis so far, from the last
+  for (std::size_t axis = ranges.size(); axis-- > 0;) {
+    const Index extent = ranges[axis].extent();
+    if (extent == 0) return true;
+    if (in_part && extent > 1) return false;
+    in_part = in_part || extent != dims[axis];
+  }
+  return true;
 }
 
 /// Refuses what is not among `size` items of a list or tuple.
@@ -205,8 +251,14 @@ ObjectPtr view(const ObjectPtr& object, const BasicIndex& index) {
   ObjectPtr result = object;
   if (!whole(index.ranges, dims)) {
     result =
-        std::make_shared<ArrayObject>(result, ViewStep{ViewStep::Kind::Slice, index.ranges, {}},
+        std::make_shared<ArrayObject>(result, ViewStep{ViewStep::Kind::Slice, index.ranges},
                                       object->contiguous() && stays_contiguous(index.ranges, dims));
+  }
+  for (const auto& [axis, steps] : index.steps) {
+    ViewStep step{ViewStep::Kind::Steps};
+    step.axis = axis;
+    step.steps = steps;
+    result = std::make_shared<ArrayObject>(result, std::move(step), false);
   }
   if (index.new_axes) {
     result = std::make_shared<ArrayObject>(
@@ -215,9 +267,303 @@ ObjectPtr view(const ObjectPtr& object, const BasicIndex& index) {
   return result;
 }
 
+// ---- arrays as subscripts
+
+/// A mask or an array of integers; nothing of other indices.
+std::optional<Array> array_index(const Value& item) {
+  const auto* sequence = item.as<Sequence>();
+  const auto* object = item.as<ObjectPtr>();
+  if (sequence != nullptr && !sequence->list)
+    misuse("index", "a tuple among other indices is outside the notation; a list makes an array");
+  if (object == nullptr && sequence == nullptr && item.as<NumberList>() == nullptr)
+    return std::nullopt;
+  if (sequence != nullptr && sequence->items.empty()) return counting(0, 1, 0);
+  const Array array = to_array(item, "an index");
+  if (array.dtype() == DType::Float)
+    misuse("index", "arrays used as indices must be of integer (or boolean) type; got floats");
+  if (array.dtype() == DType::Bool && array.ndim() == 0)
+    misuse("index", "indexing by a truth value is outside the notation; an index is an int");
+  return array;
+}
+
+/// One subscript with arrays in it: the same with the arrays' axes whole, and where they go.
+struct ArrayIndex {
+  struct Pick {
+    int axis;  ///< of what the others leave
+    Array indices;
+  };
+  std::vector<Value> others;
+  std::vector<Pick> picks;
+  std::optional<Array> mask;
+  std::size_t mask_axis = 0;  ///< the first one, of what the others leave
+  bool goes_first = false;    ///< NumPy puts the arrays' axes first: others stand between them
+};
+
+ArrayIndex array_index_of(const Dims& dims, const std::vector<Value>& index) {
+  std::vector<std::optional<Array>> arrays;
+  std::size_t given = 0;
+  for (const Value& item : index) {
+    arrays.push_back(array_index(item));
+    if (item.as<EllipsisValue>() != nullptr || item.is_none()) continue;
+    const bool is_mask = arrays.back() && arrays.back()->dtype() == DType::Bool;
+    given += is_mask ? static_cast<std::size_t>(arrays.back()->ndim()) : 1;
+  }
+  if (given > dims.size())
+    misuse("index", "too many indices: the array is {}-dimensional, but {} were indexed",
+           dims.size(), given);
+  ArrayIndex result;
+  int at = 0;  // axes that the others leave so far
+  std::optional<std::size_t> first, last;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const Value& item = index[k];
+    const bool drops = item.is_integer() && item.as<bool>() == nullptr;
+    if (arrays[k] || drops) {
+      result.goes_first = result.goes_first || (last && *last + 1 != k);
+      if (!first) first = k;
+      last = k;
+    }
+    if (!arrays[k]) {
+      result.others.push_back(item);
+      if (item.as<EllipsisValue>() != nullptr)
+        at += static_cast<int>(dims.size() - given);
+      else
+        at += drops ? 0 : 1;
+      continue;
+    }
+    const bool is_mask = arrays[k]->dtype() == DType::Bool;
+    if (result.mask || (is_mask && !result.picks.empty()))
+      misuse("index", "a mask beside another array in one subscript is outside the notation");
+    const int axes = is_mask ? arrays[k]->ndim() : 1;
+    result.others.insert(result.others.end(), static_cast<std::size_t>(axes), Value{Slice{}});
+    if (is_mask) {
+      result.mask = arrays[k];
+      result.mask_axis = static_cast<std::size_t>(at);
+    } else {
+      result.picks.push_back({at, *arrays[k]});
+    }
+    at += axes;
+  }
+  return result;
+}
+
+bool has_arrays(const std::vector<Value>& index) {
+  return std::any_of(index.begin(), index.end(),
+                     [](const Value& item) { return array_index(item).has_value(); });
+}
+
+void check_mask(const Array& mask, const Dims& dims, std::size_t first) {
+  for (std::size_t axis = 0; axis < mask.shape().size(); ++axis)
+    if (dims[first + axis] != mask.shape()[axis])
+      misuse("index",
+             "boolean index did not match indexed array along dimension {}; dimension is {} but "
+             "corresponding boolean dimension is {}",
+             first + axis, dims[first + axis], mask.shape()[axis]);
+}
+
+/// What arrays of integers pick: the axes that they index, brought together and made one.
+class Picks {
+ public:
+  Picks(const Dims& dims, const ArrayIndex& index) : dims_(dims) {
+    std::optional<Dims> shape = Dims{};
+    for (const ArrayIndex::Pick& pick : index.picks) {
+      shape = broadcast(*shape, pick.indices.shape());
+      if (!shape)
+        misuse("index", "shape mismatch: indexing arrays could not be broadcast together");
+      axes_.push_back(pick.axis);
+    }
+    shape_ = *std::move(shape);
+    first_ = axes_.front();
+    for (int axis = 0; axis < static_cast<int>(dims.size()); ++axis) {
+      if (axis == first_) order_.insert(order_.end(), axes_.begin(), axes_.end());
+      if (std::count(axes_.begin(), axes_.end(), axis) == 0) order_.push_back(axis);
+    }
+    for (const int axis : order_) turned_.push_back(dims[static_cast<std::size_t>(axis)]);
+    merged_ = turned_;
+    const auto at = merged_.begin() + first_;
+    for (std::size_t k = 1; k < axes_.size(); ++k) *at *= *(at + static_cast<std::ptrdiff_t>(k));
+    merged_.erase(at + 1, at + static_cast<std::ptrdiff_t>(axes_.size()));
+    flat_ = flat_index(index);
+    place_ = index.goes_first ? 0 : first_;
+  }
+
+  /// The elements of `a`, of the shape that NumPy gives them.
+  Array read(const Array& a) const {
+    const Array taken = take(one_axis(a), flat_, first_);
+    if (shape_.empty()) {
+      std::vector<Range> ranges;
+      for (const Index extent : taken.shape()) ranges.push_back({0, extent});
+      ranges[static_cast<std::size_t>(first_)] = {0, 1, true};
+      return taken.slice(std::move(ranges));
+    }
+    Dims dims = taken.shape();
+    dims.erase(dims.begin() + first_);
+    dims.insert(dims.begin() + first_, shape_.begin(), shape_.end());
+    return moved(taken.reshape(std::move(dims)), first_, place_);
+  }
+
+  /// `a` with the value there.
+  Array write(const Array& a, const Array& value) const {
+    Dims result = merged_;
+    result.erase(result.begin() + first_);
+    Dims wanted = result;
+    wanted.insert(wanted.begin() + place_, shape_.begin(), shape_.end());
+    Array source = value;
+    Dims dims = value.shape();
+    while (dims.size() > wanted.size() && dims[0] == 1) dims.erase(dims.begin());
+    if (dims != value.shape()) source = source.reshape(dims);
+    if (broadcast(dims, wanted) != wanted)
+      misuse("setitem", "shape mismatch: value array of shape {} could not be broadcast to {}",
+             to_string(value.shape()), to_string(wanted));
+    if (!source.is_number() && !source.shape().empty()) {
+      source = moved(broadcast_to(source, wanted), place_, first_);
+      result.insert(result.begin() + first_, flat_.size());
+      source = source.reshape(std::move(result));
+    }
+    const Array all = put(one_axis(a), flat_, source, first_).reshape(turned_);
+    std::vector<int> back(order_.size());
+    for (std::size_t k = 0; k < order_.size(); ++k)
+      back[static_cast<std::size_t>(order_[k])] = static_cast<int>(k);
+    return all.transpose(back);
+  }
+
+ private:
+  Array one_axis(const Array& a) const { return a.transpose(order_).reshape(merged_); }
+
+  /// The axes of shape_, from one place to another.
+  Array moved(const Array& a, int from, int to) const {
+    if (from == to) return a;
+    std::vector<int> axes(a.shape().size());
+    for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = static_cast<int>(k);
+    const auto count = static_cast<std::ptrdiff_t>(shape_.size());
+    if (from < to)
+      std::rotate(axes.begin() + from, axes.begin() + from + count, axes.begin() + to + count);
+    else
+      std::rotate(axes.begin() + to, axes.begin() + from, axes.begin() + from + count);
+    return a.transpose(axes);
+  }
+
+  /// The place along the one axis: from 0, and checked, where there are several.
+  Array flat_index(const ArrayIndex& index) const {
+    const auto one_dimension = [&](const Array& indices) {
+      return broadcast_to(indices, shape_).reshape({npmat::element_count(shape_)});
+    };
+    if (const auto known = known_index(index)) return *known;
+    if (axes_.size() == 1) return one_dimension(index.picks[0].indices);
+    std::optional<Array> sum;
+    Index stride = 1;
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+      const Index extent = dims_[static_cast<std::size_t>(axes_[k])];
+      const Array checked = take(counting(0, 1, extent), index.picks[k].indices.reshape({-1}))
+                                .reshape(index.picks[k].indices.shape());
+      const Array part = stride == 1 ? checked : checked * Array(stride);
+      sum = sum ? *sum + part : part;
+      stride *= extent;
+    }
+    return one_dimension(*sum);
+  }
+
+  std::optional<Array> known_index(const ArrayIndex& index) const {
+    const Index count = npmat::element_count(shape_);
+    npmat::Array<double> flat{{count}, std::vector<double>(static_cast<std::size_t>(count))};
+    Index stride = 1;
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+      const Node& node = *index.picks[k].indices.node();
+      const bool is_number = node.kind == Kind::Number || node.kind == Kind::Fill;
+      if (node.data == nullptr && !is_number) return std::nullopt;
+      const Index extent = dims_[static_cast<std::size_t>(axes_[k])];
+      for (Index i = 0; i < count; ++i) {
+        Index source = 0, inner = 1, rest = i;
+        for (std::size_t axis = shape_.size(), own = node.dims.size(); axis-- > 0;) {
+          const Index place = rest % shape_[axis];
+          rest /= shape_[axis];
+          if (own == 0) continue;
+          const Index has = node.dims[--own];
+          source += has == 1 ? 0 : place * inner;
+          inner *= has;
+        }
+        const auto at = [&] {
+          if (is_number) return static_cast<Index>(node.number);
+          return std::visit(
+              [&](const auto& data) {
+                return static_cast<Index>(data.data[static_cast<std::size_t>(source)]);
+              },
+              *node.data);
+        }();
+        const Range range = index_range(at, extent, axes_[k]);
+        flat.data[static_cast<std::size_t>(i)] += static_cast<double>(range.start * stride);
+      }
+      stride *= extent;
+    }
+    std::string text;
+    for (const double number : flat.data)
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
+    return constant(std::move(flat), "np.array([" + text + "])", DType::Int);
+  }
+
+  Dims dims_;
+  std::vector<int> axes_;   ///< that the arrays index
+  std::vector<int> order_;  ///< of the axes, with those together
+  Dims turned_, merged_;    ///< the shape then; the same with those as one
+  Dims shape_;              ///< of the arrays, broadcast
+  int first_ = 0;           ///< the one axis
+  int place_ = 0;           ///< where the axes of shape_ are in the result
+  Array flat_{0.0};
+};
+
+/// The array, as a whole if nothing else is indexed.
+ObjectPtr others_of(const ObjectPtr& array, const ArrayIndex& index) {
+  return view(array, basic_index(array->shape(), index.others));
+}
+
+Value array_subscript(const ObjectPtr& array, const std::vector<Value>& index) {
+  const ArrayIndex parsed = array_index_of(array->shape(), index);
+  const ObjectPtr part = others_of(array, parsed);
+  if (parsed.mask) {
+    check_mask(*parsed.mask, part->shape(), parsed.mask_axis);
+    Array whole = part->read();
+    auto first_axis = static_cast<int>(parsed.mask_axis);
+    if (first_axis != 0 && parsed.goes_first) {
+      std::vector<int> axes;
+      const int first = static_cast<int>(parsed.mask_axis), ndim = parsed.mask->ndim();
+      for (int axis = 0; axis < ndim; ++axis) axes.push_back(first + axis);
+      for (int axis = 0; axis < whole.ndim(); ++axis)
+        if (axis < first || axis >= first + ndim) axes.push_back(axis);
+      whole = whole.transpose(axes);
+      first_axis = 0;
+    }
+    return select(whole, *parsed.mask, first_axis);
+  }
+  const Array result = Picks(part->shape(), parsed).read(part->read());
+  const bool of_rows = parsed.picks.size() == 1 && parsed.picks[0].axis == 0;
+  const Value value = new_array(result, result.ndim() < 2 || (of_rows && part->contiguous()));
+  const bool is_view = std::all_of(parsed.picks.begin(), parsed.picks.end(), [](const auto& pick) {
+    return pick.indices.shape().empty() && is_numpy_scalar(pick.indices);
+  });
+  if (is_view && result.ndim() > 0) (*value.as<ObjectPtr>())->stands_for_part_of(array);
+  return value;
+}
+
+void assign_array_subscript(const ObjectPtr& array, const std::vector<Value>& index,
+                            const Value& value) {
+  const ArrayIndex parsed = array_index_of(array->shape(), index);
+  const ObjectPtr part = others_of(array, parsed);
+  const Array old = part->read();
+  if (parsed.mask) {
+    check_mask(*parsed.mask, part->shape(), parsed.mask_axis);
+    const Array changed = with_selected(old, *parsed.mask, parsed.mask_axis, value);
+    part->write(set_slice(old, {}, changed));
+    return;
+  }
+  part->write(Picks(part->shape(), parsed).write(old, to_array(value, "what is assigned")));
+}
+
 }  // namespace
 
-Value subscript(const Value& object, const std::vector<Value>& index) {
+Value subscript(const Value& object, const std::vector<Value>& given) {
+  if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
+    if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
+      return subscript(object, {tuple->items.begin(), tuple->items.end()});
+  const std::vector<Value>& index = given;
   if (const auto* list = object.as<NumberList>()) {
     if (index.size() != 1 || index[0].as<Slice>() != nullptr)
       misuse("index", "one index takes an element of a list; np.array(list) makes an array");
@@ -242,6 +588,7 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
     return sequence_item(Sequence{false, elements_of(object)}, index);
   if (const auto* ignored = object.as<Ignored>()) return {Ignored{ignored->name + "[...]"}};
   const ObjectPtr array = array_object(object);
+  if (has_arrays(index)) return array_subscript(array, index);
   const BasicIndex basic = basic_index(array->shape(), index);
   if (basic.shape.empty() && !basic.ellipsis) return new_array(array->read().slice(basic.ranges));
   if (basic.shape.empty() && !basic.ranges.empty())
@@ -252,15 +599,21 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
   return {view(array, basic)};
 }
 
-void assign_subscript(const Value& object, const std::vector<Value>& index, const Array& value) {
+void assign_subscript(const Value& object, const std::vector<Value>& given, const Value& assigned) {
   if (list_number(object))
     misuse("index",
            "lists do not change in place here but by append; an array does: np.array(list)");
   const ObjectPtr array = array_object(object);
-  const BasicIndex basic = basic_index(array->shape(), index);
+  if (given.size() == 1)
+    if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
+      return assign_subscript(object, {tuple->items.begin(), tuple->items.end()}, assigned);
+  const std::vector<Value>& index = given;
   if (array->is_scalar())
     misuse("assignment", "a NumPy scalar does not take an assignment to its elements");
-  if (basic.new_axes) {
+  if (has_arrays(index)) return assign_array_subscript(array, index, assigned);
+  const Array value = to_array(assigned, "what is assigned");
+  const BasicIndex basic = basic_index(array->shape(), index);
+  if (basic.new_axes || !basic.steps.empty()) {
     const ObjectPtr part = view(array, basic);
     const std::vector<Range> all = basic_index(part->shape(), {}).ranges;
     part->write(set_slice(part->read(), all, value));

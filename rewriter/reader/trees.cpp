@@ -14,7 +14,7 @@ using cudamat::misuse;
 Value give(const Call& call, const Array& result, const Value* out, bool contiguous) {
   if (out == nullptr) return new_array(result, contiguous);
   if (const auto* tuple = out->as<Sequence>(); tuple != nullptr && tuple->items.size() == 1)
-    out = tuple->items.data();
+    out = tuple->items.begin();
   const auto* object = out->as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar())
     misuse(call.name, "out must be an array; got {}", out->description());
@@ -28,7 +28,7 @@ void write_whole(const Call& call, const Value& target, const Array& value) {
   if (object == nullptr || (*object)->is_scalar())
     misuse(call.name, "writes into an array; got {}", target.description());
   if (call.written == nullptr) throw cudamat::InternalError("a call that may not write");
-  assign_subscript(target, {Value{EllipsisValue{}}}, value);
+  assign_subscript(target, {Value{EllipsisValue{}}}, new_array(value));
   call.written->push_back(target);
 }
 

@@ -12,14 +12,23 @@ using cudamat::misuse;
 
 // ---- views ----
 
+static std::vector<int> inverse(const std::vector<int>& axes) {
+  std::vector<int> result(axes.size());
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    result[static_cast<std::size_t>(axes[k])] = static_cast<int>(k);
+  return result;
+}
+
 Array ViewStep::apply(const Array& base) const {
   switch (kind) {
     case Kind::Slice:
       return base.slice(ranges);
     case Kind::Transpose:
-      return base.T();
+      return base.transpose(axes);
     case Kind::Reshape:
       return base.reshape(dims);
+    case Kind::Steps:
+      return base.stepped(axis, steps);
   }
   throw cudamat::InternalError("unknown view kind");
 }
@@ -29,30 +38,23 @@ Array ViewStep::write_back(const Array& base, const Array& value) const {
     case Kind::Slice:
       return set_slice(base, ranges, value);
     case Kind::Transpose:
-      return value.T();
+      return value.transpose(inverse(axes));
     case Kind::Reshape:
       return value.reshape(base.shape());
+    case Kind::Steps:
+      return set_stepped(base, axis, steps, value);
   }
   throw cudamat::InternalError("unknown view kind");
 }
 
-void check_dimensions(std::string_view op, const Dims& dims) {
-  if (dims.size() > 2)
-    misuse(op, "0-d, 1-D and 2-D arrays are possible here; shape {} has {} dimensions",
-           to_string(dims), dims.size());
-}
-
 ArrayObject::ArrayObject(Array value, bool contiguous, bool python)
-    : value_(std::move(value)), contiguous_(contiguous), python_(python) {
-  check_dimensions("program", value_.shape());
-}
+    : value_(std::move(value)), contiguous_(contiguous), python_(python) {}
 
 ArrayObject::ArrayObject(ObjectPtr base, ViewStep step, bool contiguous)
     : value_(step.apply(base->read())),
       contiguous_(contiguous),
       base_(std::move(base)),
       step_(std::move(step)) {
-  check_dimensions("program", value_.shape());
   root_ = base_->root_ ? base_->root_ : base_;
   version_ = root_->version_;
 }
@@ -84,6 +86,7 @@ void ArrayObject::fix(const LoopPtr& loop, Index value) {
       range.stop += shift.constant;
       range.shift = shift.terms;
     }
+    view->step_.steps.start = view->step_.steps.start.with(loop, value);
     view->version_ = kStale;
   }
 }
@@ -93,7 +96,20 @@ void ArrayObject::forget(std::uint64_t since) {
     if (view->value_.node()->id >= since) view->version_ = kStale;
 }
 
+void ArrayObject::stands_for_part_of(const ObjectPtr& of) {
+  part_of_ = root_of(of);
+  part_writes_ = part_of_->writes_;
+  refuse_writes(
+      "this is a view at a place that is known only when the program runs; write to the array "
+      "itself, or to a copy");
+}
+
 Array ArrayObject::read() {
+  if (const ArrayObject& owner = root();
+      owner.part_of_ && owner.part_of_->writes_ != owner.part_writes_)
+    misuse("index",
+           "this is a view, at a place that is known only when the program runs, of an array that "
+           "was written since; make it a copy: x[i].copy()");
   std::vector<ArrayObject*> stale;
   for (ArrayObject* view = this; view->base_ && view->version_ != view->root_->version_;
        view = view->base_.get())
@@ -167,6 +183,9 @@ std::string Value::description() const {
     std::string operator()(const NumberList&) const { return "a list of numbers"; }
     std::string operator()(const Text&) const { return "a text"; }
     std::string operator()(const RangeValue&) const { return "a range"; }
+    std::string operator()(const Selected&) const {
+      return "a selection by a mask, whose length is known only when the program runs";
+    }
     std::string operator()(const UserFunction& function) const {
       return "the function " + function.name;
     }
@@ -363,7 +382,6 @@ Array to_array(const Value& value, const std::string& what) {
   if (const auto* integer = value.as<Affine>()) return loop_value(*integer);
   if (const auto* list = value.as<NumberList>()) return list_array(*list);
   if (const auto* sequence = value.as<Sequence>()) {
-    if (holds_elements(*sequence)) return joined(*sequence);
     if (!is_known(*sequence)) return stacked(*sequence);
     NestedNumbers list(*sequence);
     return written_out(std::move(list.data), list.dtype);

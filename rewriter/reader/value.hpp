@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,10 +17,13 @@ namespace rewriter {
 
 /// How a view's array is made from its base's.
 struct ViewStep {
-  enum class Kind : std::uint8_t { Slice, Transpose, Reshape };
+  enum class Kind : std::uint8_t { Slice, Transpose, Reshape, Steps };
   Kind kind = Kind::Reshape;
-  std::vector<Range> ranges;  ///< Slice
-  Dims dims;                  ///< Reshape
+  std::vector<Range> ranges{};  ///< Slice
+  Dims dims{};                  ///< Reshape
+  std::vector<int> axes{};      ///< Transpose: of Array::transpose
+  int axis = 0;                 ///< Steps
+  Steps steps{};                ///< Steps
 
   [[nodiscard]] Array apply(const Array& base) const;
   /// The base after `value` was written to the view.
@@ -30,9 +35,6 @@ struct ViewStep {
 /// value.
 class ArrayObject;
 using ObjectPtr = std::shared_ptr<ArrayObject>;
-
-/// Refuses more than two dimensions, which programs cannot have.
-void check_dimensions(std::string_view op, const Dims& dims);
 
 class ArrayObject {
  public:
@@ -70,6 +72,10 @@ class ArrayObject {
   /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
   /// with this text.
   void refuse_writes(std::string why) { root().refusal_ = std::move(why); }
+  /// In NumPy this is a view of `of` at a place that only the run knows; here it is a copy, which
+  /// is not read any more once that was written.
+  void stands_for_part_of(const ObjectPtr& of);
+  [[nodiscard]] bool stands_for_part() const { return part_of_ != nullptr; }
   /// That text; empty where writing is possible.
   [[nodiscard]] const std::string& refusal() { return root().refusal_; }
 
@@ -86,6 +92,8 @@ class ArrayObject {
   std::shared_ptr<ArrayObject> base_;
   std::shared_ptr<ArrayObject> root_;  ///< the owner of the memory; null: this one
   ViewStep step_;
+  std::shared_ptr<ArrayObject> part_of_;
+  std::uint64_t part_writes_ = 0;  ///< of that, when this was made
   std::string refusal_;
 };
 
@@ -97,10 +105,17 @@ struct Module {
   std::string name;
   NodePtr seed{};  ///< of a generator
 };
+/// What a mask selects of an array; see selection.hpp.
+struct Selected {
+  ObjectPtr whole;
+  ObjectPtr mask;
+  int first = 0;
+};
 /// `np.exp`: the key of a function of functions.hpp; for a method the array too.
 struct Function {
   std::string name;
   ObjectPtr self;
+  std::optional<Selected> selection{};  ///< likewise, of a method of a selection
 };
 struct Slice {
   std::optional<Affine> start, stop, step;
@@ -113,6 +128,7 @@ class Items {
  public:
   Items();
   Items(std::vector<Value> values);  // NOLINT(google-explicit-constructor): items are values
+  Items(std::initializer_list<Value> values);  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] bool empty() const { return size() == 0; }
@@ -207,7 +223,7 @@ struct EllipsisValue {};
 struct Value {
   std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
                Slice, EllipsisValue, Sequence, Affine, NumberList, Text, RangeValue, UserFunction,
-               Dict, Iteration, Ignored, Method>
+               Dict, Iteration, Ignored, Method, Selected>
       held;
   bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
 
@@ -235,6 +251,8 @@ struct Value {
 inline Items::Items() : values_(std::make_shared<std::vector<Value>>()) {}
 inline Items::Items(std::vector<Value> values)
     : values_(std::make_shared<std::vector<Value>>(std::move(values))) {}
+inline Items::Items(std::initializer_list<Value> values)
+    : values_(std::make_shared<std::vector<Value>>(values)) {}
 inline std::size_t Items::size() const {
   return values_ ? values_->size() : 0;  // null: it was moved from
 }
@@ -347,6 +365,6 @@ Value formatted_value(const Value& value, const std::string& conversion, const s
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);
 /// x[index...] = value.
-void assign_subscript(const Value& object, const std::vector<Value>& index, const Array& value);
+void assign_subscript(const Value& object, const std::vector<Value>& index, const Value& value);
 
 }  // namespace rewriter

@@ -1,6 +1,7 @@
 // One call of a statement list on the matrices of its variables, on any engine.
 #pragma once
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ class CallExecutor {
   void reduction(const Statement& s, M& t);
   void product(const Statement& s, M& t);
   void slice(const Statement& s, M& t);
+  void select(const Statement& s, M& t);
 
   M& matrix(Var var) { return matrices_[static_cast<std::size_t>(var)]; }
   static T value(double number) { return static_cast<T>(number); }
@@ -83,6 +85,8 @@ void CallExecutor<M>::call(const Statement& s) {
     case Family::Transpose:
       operand(0).transpose(t);
       return;
+    case Family::Select:
+      return select(s, t);
     case Family::Scan:
       operand(0).cumsum(t);
       return;
@@ -200,6 +204,25 @@ void CallExecutor<M>::slice(const Statement& s, M& t) {
     t.set_row_slice(first, last, a);
   else
     t.set_col_slice(first, last, a);
+}
+
+/// NumPy's error where an index is out of bounds; Cudamat's calls would go on with NaN.
+template <class M>
+void CallExecutor<M>::select(const Statement& s, M& t) {
+  const bool gets = s.op == Op::select_columns;
+  M& first = matrix(s.operands[0].var);
+  M& second = matrix(s.operands[1].var);
+  M& indices = gets ? second : first;
+  const Index extent = gets ? first.cols() : t.cols();
+  for (const T index : indices.asarray().values())
+    if (!(index >= static_cast<T>(-extent) && index < static_cast<T>(extent)) ||
+        index != std::trunc(index))
+      cudamat::misuse("index", "index {} is out of bounds for axis with size {}",
+                      static_cast<double>(index), extent);
+  if (gets)
+    first.select_columns(indices, t);
+  else
+    t.set_selected_columns(indices, second);
 }
 
 }  // namespace detail

@@ -155,6 +155,15 @@ class CUDAMatrix(object):
     def transpose(self, target=None):
         return target._write(self._data.T.copy())
 
+    def select_columns(self, indices, target):
+        _need(indices.shape == (1, target.shape[1]), 'indices must be a row vector')
+        return target._write(self._data[:, indices._data[0].astype(int)])
+
+    def set_selected_columns(self, indices, source):
+        _need(indices.shape == (1, source.shape[1]), 'indices must be a row vector')
+        self._data[:, indices._data[0].astype(int)] = source._data
+        return self
+
     def fill_with_rand(self):
         _need(_random is not None, 'init_random() comes first')
         return self._write(1 - _random.rand(*self.shape))

@@ -71,7 +71,6 @@ class Options(Cli):
         for shape in ("X", "X=", "=3x4", "X=axb", "X=3x", "X=x3", "X=3,4", "X=-3x4", "X=3x4x", "X=3.5", "X=(3", "X=1e3",
                       "X=99999999999999999999"):
             self.refused("--shape", shape, path, says="--shape")
-        self.refused("--shape", "X=2x3x4", path, says="dimensions|2-D")
 
     def test_a_shape_that_disagrees(self):
         path = self.file("X: (4, 3)\nY = X + 1\n")

@@ -190,6 +190,9 @@ class Expressions:
 
     def _axis_index(self, extent, allow_integer=True):
         chance = self.rng.random()
+        if self._chance(0.1):
+            step = self._pick(["2", "-1", "-1", "3", "-2"])
+            return f"{self._pick(['', '', self._bound(extent)])}:{self._pick(['', '', self._bound(extent)])}:{step}"
         if chance < 0.25:
             return ":"
         if chance < 0.45 and allow_integer and extent > 0:
@@ -208,13 +211,76 @@ class Expressions:
 
     def index_text(self, shape, new_axes=True):
         parts = [self._axis_index(extent) for extent in shape]
-        if len(parts) == 2 and self._chance(0.4):
-            parts = parts[:1]
+        if len(parts) > 1 and self._chance(0.4):
+            parts = parts[:int(self.rng.integers(1, len(parts)))]
         if new_axes and self._chance(0.15):
             parts.insert(int(self.rng.integers(len(parts) + 1)), self._pick(["None", "np.newaxis"]))
         if self._chance(0.05):
-            parts = self._pick([["..."], ["...", parts[-1]] if len(shape) == 2 else ["..."], [":"], [":", ":"]])
+            last = self._axis_index(shape[-1]) if shape else ":"
+            parts = self._pick([["..."], ["...", last] if len(shape) >= 2 else ["..."], [":"], [":", ":"]])
         return ", ".join(parts)
+
+    def mask(self, name, axes):
+        """A condition for the first axes of an array."""
+        value = self.run.names[name]
+        rest = ", ".join([":"] * axes + ["0"] * (value.ndim - axes))
+        part = name if axes == value.ndim else f"{name}[{rest}]"
+        number = self._pick(["0", "0.5", "-0.25", "1"])
+        return self._pick(["{0} > {1}", "{0} < {1}", "({0} > {1}) | ({0} < -{1} - 1)", "{0} != {1}"]).format(
+            part, number)
+
+    def picked(self, name):
+        """Elements by lists of integers."""
+        shape = self.run.names[name].shape
+        def some(extent, count):
+            if extent == 0:
+                raise Reject("an axis without elements")
+            return "[" + ", ".join(str(self.rng.integers(-extent, extent)) for _ in range(count)) + "]"
+        axis, count = int(self.rng.integers(len(shape))), int(self.rng.integers(1, 5))
+        texts = [", ".join([":"] * axis + [some(shape[axis], count)])]
+        if len(shape) > 1:
+            texts.append(f"{some(shape[0], count)}, {some(shape[1], count)}")
+            other = 0 if axis else 1
+            texts.append(f"np.argmax({name}{'' if len(shape) == 2 else '[' + ', '.join([':', ':'] + ['0'] * (len(shape) - 2)) + ']'}, axis=1), 0"
+                         if shape[0] >= shape[1] > 0 and other else texts[0])
+        if len(shape) > 2:
+            texts.append(f"{some(shape[0], count)}, :, {some(shape[2], count)}")
+            texts.append(f"0, :, {some(shape[2], count)}" if shape[0] else texts[0])
+        return self._made(f"{name}[{self._pick(texts)}]")
+
+    def _selected(self, depth):
+        """A reduction of what a mask selects."""
+        names = [n for n, v in self.run.arrays().items() if isinstance(v, np.ndarray) and v.ndim > 0]
+        name = self._pick(names)
+        axes = 1 if self._chance(0.4) else self.run.names[name].ndim
+        part = f"{name}[{self.mask(name, axes)}]"
+        form = self._pick(["np.sum({})", "{}.sum()", "{}.mean()", "np.mean({}, axis=0)", "{}.std()", "np.sum({} * 2 - 1)",
+                           "{}.sum(axis=0)", "np.sum(np.abs({}))", "({}.size * 1.0 + np.sum({}))", "{}.any()",
+                           "np.linalg.norm({})", "({}.max() * 1)", "np.min({})"])
+        if form in ("({}.max() * 1)", "np.min({})") and not np.size(self.run.evaluate(part)):
+            raise Reject("nothing is selected")
+        return self._made(form.format(part, part))
+
+    def _pick_elements(self, depth):
+        names = [n for n, v in self.run.arrays().items() if isinstance(v, np.ndarray) and v.ndim > 0]
+        return self.picked(self._pick(names))
+
+    def _einsum(self, depth):
+        a = self.leaf()
+        letters = "ijklm"[:len(a.shape)]
+        if not a.shape:
+            raise Reject("0-d")
+        b = self.leaf()
+        shared = [(p, q) for p in range(len(a.shape)) for q in range(len(b.shape)) if a.shape[p] == b.shape[q]]
+        result = "".join(c for c in letters if self._chance(0.6))
+        if not shared or self._chance(0.3):
+            return self._made(f"np.einsum('{letters}->{result}', {a.text})")
+        p, q = self._pick(shared)
+        other = ["npqrs"[k] for k in range(len(b.shape))]
+        other[q] = letters[p]
+        other = "".join(other)
+        result += "".join(c for c in other if c not in letters and self._chance(0.6))
+        return self._made(f"np.einsum('{letters},{other}->{result}', {a.text}, {b.text})")
 
     def indexed(self, name):
         value = self.run.names[name]
@@ -225,7 +291,8 @@ class Expressions:
         shapes = ["-1", "(-1,)", "(1, -1)", "-1, 1", "(-1, 1)"]
         shapes += [f"({d}, {size // d})" for d in range(1, 9) if size and size % d == 0]
         shapes += [f"{size}", "1, -1"]
-        shape = self._pick(shapes)
+        shapes += [f"({d}, {e}, {size // (d * e)})" for d in range(1, 5) for e in range(1, 4) if size and size % (d * e) == 0][:6]
+        shape = self._pick(shapes[:-6] if len(shapes) > 6 and self._chance(0.6) else shapes)
         texts = [f"{name}.reshape({shape})"]
         if shape[0] == "(" or "," not in shape:
             texts.append(f"np.reshape({name}, {shape})")
@@ -238,6 +305,13 @@ class Expressions:
                                           "{}.reshape(())", "{}[None, None]", "{}.copy()"]).format(name))
         makers = [lambda: self._made(f"{name}.T"), lambda: self.reshaped(name),
                   lambda: self._made(self._pick([f"{name}.transpose()", f"np.transpose({name})"]))]
+        if value.ndim > 1:
+            axes = ", ".join(map(str, self.rng.permutation(value.ndim)))
+            last = int(self.rng.integers(-value.ndim, value.ndim))
+            texts = [f"np.transpose({name}, ({axes}))", f"{name}.transpose({axes})", f"np.swapaxes({name}, 0, {last})",
+                     f"np.moveaxis({name}, {last}, 0)", f"np.expand_dims({name}, {last})", f"np.squeeze({name})",
+                     f"{name}.swapaxes({last}, -1)", f"np.rollaxis({name}, {last})"]
+            makers.append(lambda: self._made(self._pick(texts)))
         if value.ndim > 0:
             makers += [lambda: self.indexed(name)] * 4
         else:
@@ -269,9 +343,10 @@ class Expressions:
         chance = self.rng.random()
         if chance < 0.25:
             return Expression(self.number(), 0.0, NEGATIVE)
-        if chance < 0.4 and len(a.shape) == 2 and a.level == ATOM and len(a.text) < 60:
+        if chance < 0.4 and len(a.shape) >= 2 and a.level == ATOM and len(a.text) < 60:
             reduction = self._pick(["sum", "mean", "max", "min"])
-            return self._made(f"np.{reduction}({a.text}, axis={self.rng.integers(2)}, keepdims=True)")
+            axis = int(self.rng.integers(len(a.shape)))
+            return self._made(f"np.{reduction}({a.text}, axis={axis}, keepdims=True)")
         candidates = []
         for name, value in self.run.arrays().items():
             try:
@@ -292,6 +367,7 @@ class Expressions:
         if depth <= 0:
             return self.leaf()
         makers = [self._binary] * 8 + [self._unary] * 4 + [self._reduction] * 4 + [self._product] * 3
+        makers += [self._selected, self._pick_elements, self._einsum]
         makers += [self._binary_function, self._where, self._clip, self._power, self._negative, self._comparison,
                    self._outer, self._concatenate, self.creation, self._moved, self._copied]
         return self._retry(*[lambda m=m: m(depth) if m != self.creation else m() for m in makers])
@@ -380,6 +456,9 @@ class Expressions:
         ndim = len(a.shape)
         if ndim and self._chance(0.7):
             axis = int(self.rng.integers(-ndim, ndim))
+            if name[:3] != "arg" and self._chance(0.3 if ndim > 2 else 0.05):
+                count = int(self.rng.integers(1, ndim + 1))
+                axis = tuple(int(k) for k in self.rng.permutation(ndim)[:count])
             arguments.append(f"axis={axis}" if self._chance(0.7) or name[:3] == "arg" else str(axis))
         elif self._chance(0.1):
             arguments.append("axis=None")
@@ -403,7 +482,7 @@ class Expressions:
         candidates = []
         for name, value in self.run.arrays().items():
             shape = np.shape(value)
-            if a.shape and shape and shape[0] == a.shape[-1]:
+            if a.shape and shape and shape[-2 if len(shape) > 1 else 0] == a.shape[-1]:
                 candidates.append(name)
             if a.shape and len(shape) == 2 and shape[1] == a.shape[-1]:
                 candidates.append(name + ".T")

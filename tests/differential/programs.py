@@ -178,7 +178,12 @@ def _make_shapes(rng):
     if rng.random() < 0.08:
         extents[rng.integers(3)] = rng.choice([17, 31, 33, 64, 100])
     r, c, k = (int(e) for e in extents)
-    return [(), (r,), (c,), (r, c), (c, r), (r, k), (k, c), (1, c), (r, 1), (1, 1), (r, c), (r, r)]
+    shapes = [(), (r,), (c,), (r, c), (c, r), (r, k), (k, c), (1, c), (r, 1), (1, 1), (r, c), (r, r)]
+    if rng.random() < 0.35:
+        k = min(k, 3)
+        shapes += [(k, r, c), (k, r, c), (r, c, k), (k, 1, c), (r, 1, 1), (k, c, r), (2, k, min(r, 4), min(c, 4)),
+                   (2, 1, min(r, 4), 1)]
+    return shapes
 
 
 class Generator:
@@ -187,9 +192,9 @@ class Generator:
     EXPRESSIONS = Expressions
     INTEGERS_HAVE_ZEROS = False
     # How often the kinds of statements come, in a program and in a loop's body.
-    KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "tuple": 3,
+    KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "masked": 4, "picked": 2, "tuple": 3,
              "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9, "python": 6}
-    BODY_KINDS = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "view": 5, "swap": 3,
+    BODY_KINDS = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "masked": 3, "view": 5, "swap": 3,
                   "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8}
 
     def __init__(self, seed, index):
@@ -318,6 +323,36 @@ class Generator:
                 part.value.strides != value.value.strides:
             raise Reject("NumPy 1.24 copies such a part onto itself in the wrong order")
         return f"{part.text} = {value.text}"
+
+    def _arrays_of_floats(self):
+        """Names; into integers, NumPy would truncate."""
+        names = [n for n, v in self.runs[0].arrays().items()
+                 if isinstance(v, np.ndarray) and v.ndim > 0 and v.dtype.kind == "f"]
+        if not names:
+            raise Reject("no array to store into")
+        return names
+
+    def _masked(self):
+        """x[mask] = ..., x[mask] += ..., x[mask] = f(x[mask])."""
+        names = self._arrays_of_floats()
+        name = self._pick(names)
+        shape = self.runs[0].names[name].shape
+        axes = len(shape) if self.rng.random() < 0.7 else 1
+        mask = self.expressions.mask(name, axes)
+        value = self.expressions.fitting(shape[axes:], 1).text
+        chance = self.rng.random()
+        if chance < 0.4:
+            return f"{name}[{mask}] = {value}"
+        if chance < 0.75:
+            return f"{name}[{mask}] {self._pick(OPERATORS[:3])}= {value}"
+        return f"{name}[{mask}] = {self._pick(['np.abs({}) + 0.5', '{} * 0.5 - 1', '-{}', 'np.tanh({})'])}".format(
+            f"{name}[{mask}]")
+
+    def _picked(self):
+        """x[list] = ..."""
+        part = self.expressions.picked(self._pick(self._arrays_of_floats()))
+        value = self.expressions.fitting(np.shape(part.value), 1)
+        return f"{part.text} {self._pick(['', '', '+', '*'])}= {value.text}"
 
     def _store_augmented(self):
         part = self._part()

@@ -35,12 +35,12 @@ _CLOSE_TO_OVERFLOW = {32: 1e37, 64: 1e300, 128: 1e300}
 UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # Disturbances in units of the rounding error: twice the permitted error of a transcendental function (4 ulp
 # are 8 units; pow has 16 ulp).
-NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
+NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "contraction": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
 
 KIND = {name: row.kind for row in op_table.UNARY + op_table.BINARY if row.kind
         for name in row.spelled("np.", "gpu.", op_table.SCIPY)}
 KIND |= {name: "rounded" for name in "square negative full full_like array round around outer".split()}
-KIND |= {"dot": "dot", "matmul": "dot", "logaddexp": "approximate"}
+KIND |= {"dot": "dot", "matmul": "dot", "inner": "dot", "tensordot": "dot", "einsum": "contraction", "logaddexp": "approximate"}
 KIND |= {"sum": "sum", "mean": "mean", "prod": "prod", "var": "var", "std": "var", "norm": "norm",
          "euclid_norm": "norm"}
 KIND |= {name: "extremum" for name in "maximum minimum max min amax amin clip".split()}
@@ -388,7 +388,7 @@ class Tracer:
     def _admitted(self, result):
         if result.dtype not in (self.real, np.int64, bool):
             raise Reject(f"a result of type {result.dtype}")
-        if result.ndim > 2 or result.size > MAX_SIZE:
+        if result.ndim > 6 or result.size > MAX_SIZE:
             raise Reject(f"a result of shape {result.shape}")
         if result.dtype == np.int64 and (np.abs(result) > (2**24 if self.precision == 32 else 2**52)).any():
             raise Reject("large integers")
@@ -446,7 +446,7 @@ class Tracer:
         if self.noise is None or result.dtype.kind != "f" or kind is None or result.size == 0:
             return
         self._add_noise(kind, result, args)
-        if kind in ("extremum", "sum", "dot", "prod", "mean", "norm"):
+        if kind in ("extremum", "sum", "dot", "contraction", "prod", "mean", "norm"):
             np.copyto(result, self._open_signs(result.shape) * 0.0, where=result == 0)
 
     def _add_noise(self, kind, result, args):
@@ -494,8 +494,19 @@ class Tracer:
         if kind in ("sum", "mean", "prod", "norm"):
             return np.maximum(size, _finite(values[0]).sum()) if kind == "sum" else \
                 np.maximum(size, _finite(values[0]).max(initial=0)) if kind == "mean" else size * 4
+        if kind == "contraction":
+            return np.maximum(size, np.prod([_finite(v).max(initial=0) for v in values]) * max(v.size for v in values))
         if kind == "dot" and len(values) == 2:
             if values[0].ndim == 0 or values[1].ndim == 0:
                 return size
-            return np.maximum(size, np.dot(_finite(values[0]), _finite(values[1])))
+            a, b = (_finite(v) for v in values)
+            if max(a.ndim, b.ndim) < 3:
+                return np.maximum(size, np.dot(a, b))
+            for product in (np.matmul, np.dot):  # `@` or np.dot: whichever has that shape
+                try:
+                    if (magnitude := product(a, b)).shape == size.shape:
+                        return np.maximum(size, magnitude)
+                except ValueError:
+                    pass
+            return np.maximum(size, a.sum() * b.max(initial=0))
         return size + 2 * _finite(values[0]).max(initial=0)

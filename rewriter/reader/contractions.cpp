@@ -1,0 +1,365 @@
+// Functions of the notation that contract arrays of any number of dimensions: np.einsum,
+// np.tensordot, np.inner. What is a product of matrices becomes one.
+#include <algorithm>
+#include <numeric>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+Array transposed(const Array& a, const std::vector<std::size_t>& order) {
+  return a.transpose({order.begin(), order.end()});
+}
+
+Index product(const Dims& dims, std::size_t first, std::size_t last) {
+  return std::accumulate(dims.begin() + static_cast<std::ptrdiff_t>(first),
+                         dims.begin() + static_cast<std::ptrdiff_t>(last), Index{1},
+                         std::multiplies<>());
+}
+
+// ---- tensordot
+
+/// Over these axes of each, pair by pair.
+Array contracted(const Call& call, const Array& a, const Array& b, std::vector<int> of_a,
+                 std::vector<int> of_b) {
+  if (of_a.size() != of_b.size()) misuse(call.name, "shape-mismatch for sum");
+  std::vector<std::size_t> left, right;
+  const auto others = [&](const Array& array, std::vector<int>& axes, auto& order) {
+    for (int& axis : axes) axis = detail::normalize_axis(call.name, axis, array.ndim());
+    for (int axis = 0; axis < array.ndim(); ++axis)
+      if (std::count(axes.begin(), axes.end(), axis) == 0)
+        order.push_back(static_cast<std::size_t>(axis));
+  };
+  others(a, of_a, left);
+  others(b, of_b, right);
+  Dims dims;
+  for (const std::size_t axis : left) dims.push_back(a.shape()[axis]);
+  for (const std::size_t axis : right) dims.push_back(b.shape()[axis]);
+  Index inner = 1;
+  for (std::size_t k = 0; k < of_a.size(); ++k) {
+    if (a.shape(of_a[k]) != b.shape(of_b[k])) misuse(call.name, "shape-mismatch for sum");
+    inner *= a.shape(of_a[k]);
+  }
+  const Index rows = product(dims, 0, left.size());
+  const Index cols = product(dims, left.size(), dims.size());
+  left.insert(left.end(), of_a.begin(), of_a.end());
+  right.insert(right.begin(), of_b.begin(), of_b.end());
+  const Array x = transposed(a, left).reshape({rows, inner});
+  const Array y = transposed(b, right).reshape({inner, cols});
+  return dot(x, y).reshape(std::move(dims));
+}
+
+std::vector<int> axes_in(const Call& call, const Value& value) {
+  std::vector<int> axes;
+  const std::string what = call.name + "'s axes";
+  if (const auto* sequence = value.as<Sequence>())
+    for (const Value& item : sequence->items) axes.push_back(static_cast<int>(item.integer(what)));
+  else
+    axes.push_back(static_cast<int>(value.integer(what)));
+  return axes;
+}
+
+Value np_tensordot(const Call& call) {
+  const auto bound = call.bind({"a", "b", "axes"}, 2);
+  const Array a = array_argument(call, bound[0], "a");
+  const Array b = array_argument(call, bound[1], "b");
+  const auto* pair = bound[2] == nullptr ? nullptr : bound[2]->as<Sequence>();
+  if (pair != nullptr) {
+    if (pair->items.size() != 2) misuse(call.name, "axes are an int or two lists of axes");
+    return new_array(
+        contracted(call, a, b, axes_in(call, pair->items[0]), axes_in(call, pair->items[1])));
+  }
+  const Index count = bound[2] == nullptr ? 2 : bound[2]->integer("tensordot's axes");
+  if (count < 0 || count > a.ndim() || count > b.ndim())
+    misuse(call.name, "tuple index out of range: axes={} for shapes {} and {}", count,
+           to_string(a.shape()), to_string(b.shape()));
+  std::vector<int> of_a(static_cast<std::size_t>(count)), of_b(of_a.size());
+  std::iota(of_a.begin(), of_a.end(), a.ndim() - static_cast<int>(count));
+  std::iota(of_b.begin(), of_b.end(), 0);
+  return new_array(contracted(call, a, b, of_a, of_b));
+}
+
+Value np_inner(const Call& call) {
+  const auto bound = call.bind({"a", "b"}, 2);
+  const Array a = array_argument(call, bound[0], "a");
+  const Array b = array_argument(call, bound[1], "b");
+  if (a.ndim() == 0 || b.ndim() == 0) return new_array(a * b);
+  if (a.ndim() == 1 && b.ndim() == 1) return new_array(dot(a, b));
+  if (a.shape(-1) != b.shape(-1))
+    misuse(call.name, "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
+           to_string(a.shape()), to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(-1),
+           b.ndim() - 1);
+  return new_array(contracted(call, a, b, {-1}, {-1}));
+}
+
+// ---- einsum
+
+/// An array, each of whose axes has a letter.
+struct Term {
+  Array array;
+  std::string labels;
+};
+
+bool has(const std::string& labels, char label) {
+  return labels.find(label) != std::string::npos;
+}
+
+/// An axis for each letter once: of those that stand twice, the diagonal.
+Term without_repeats(const Call& call, Term term) {
+  for (std::size_t first = 0; first < term.labels.size(); ++first) {
+    const std::size_t second = term.labels.find(term.labels[first], first + 1);
+    if (second == std::string::npos) continue;
+    const Index extent = term.array.shape()[first];
+    if (term.array.shape()[second] != extent)
+      misuse(call.name, "dimensions of '{}' do not match: {} and {}", term.labels[first], extent,
+             term.array.shape()[second]);
+    std::vector<std::size_t> order(term.labels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(second));
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(first) + 1, second);
+    const Array turned = transposed(term.array, order);
+    Dims dims = turned.shape();
+    dims[first] = extent * extent;
+    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(first) + 1);
+    term.array = take(turned.reshape(std::move(dims)), counting(0, extent + 1, extent),
+                      static_cast<int>(first));
+    term.labels.erase(second, 1);
+    --first;  // it may stand a third time
+  }
+  return term;
+}
+
+/// Summed over the letters that nothing else needs.
+Term only(Term term, const std::string& needed) {
+  std::vector<int> axes;
+  std::string left;
+  for (std::size_t axis = 0; axis < term.labels.size(); ++axis)
+    if (has(needed, term.labels[axis]))
+      left += term.labels[axis];
+    else
+      axes.push_back(static_cast<int>(axis));
+  if (axes.empty()) return term;
+  return {reduce_over(Op::sum, term.array, axes), left};
+}
+
+/// The term with its axes in this order; letters that it lacks get an axis of one element.
+Array ordered(const Term& term, const std::string& labels) {
+  std::vector<std::size_t> order;
+  Dims dims;
+  for (const char label : labels) {
+    const std::size_t at = term.labels.find(label);
+    if (at != std::string::npos) order.push_back(at);
+    dims.push_back(at == std::string::npos ? 1 : term.array.shape()[at]);
+  }
+  return transposed(term.array, order).reshape(std::move(dims));
+}
+
+Index extent_of(const Term& term, const std::string& labels) {
+  Index extent = 1;
+  for (const char label : labels) extent *= term.array.shape()[term.labels.find(label)];
+  return extent;
+}
+
+void append_dims(Dims& dims, const Term& term, const std::string& labels) {
+  for (const char label : labels) dims.push_back(term.array.shape()[term.labels.find(label)]);
+}
+
+/// The product of two terms, summed over what they share and nothing else needs.
+Term joined(const Call& call, const Term& a, const Term& b, const std::string& needed) {
+  std::string batch, inner, of_a, of_b;
+  for (const char label : a.labels) {
+    if (!has(b.labels, label))
+      of_a += label;
+    else
+      (has(needed, label) ? batch : inner) += label;
+    if (has(b.labels, label) &&
+        a.array.shape()[a.labels.find(label)] != b.array.shape()[b.labels.find(label)])
+      misuse(call.name, "dimensions of '{}' do not match in shapes {} and {}", label,
+             to_string(a.array.shape()), to_string(b.array.shape()));
+  }
+  for (const char label : b.labels)
+    if (!has(a.labels, label)) of_b += label;
+  const std::string result = batch + of_a + of_b;
+  if (inner.empty()) return {ordered(a, result) * ordered(b, result), result};
+  const Index count = extent_of(a, batch), rows = extent_of(a, of_a), cols = extent_of(b, of_b),
+              depth = extent_of(a, inner);
+  Dims dims;
+  append_dims(dims, a, batch + of_a);
+  append_dims(dims, b, of_b);
+  if (!batch.empty() && (rows == 1 || cols == 1)) {
+    const std::string all = result + inner;
+    const Array factors = ordered(a, all) * ordered(b, all);
+    Dims flat = dims;
+    flat.push_back(depth);
+    return {factors.reshape(std::move(flat)).sum(-1), result};
+  }
+  const Array x = ordered(a, batch + of_a + inner), y = ordered(b, batch + inner + of_b);
+  const Array product =
+      batch.empty() ? dot(x.reshape({rows, depth}), y.reshape({depth, cols}))
+                    : matmul(x.reshape({count, rows, depth}), y.reshape({count, depth, cols}));
+  return {product.reshape(std::move(dims)), result};
+}
+
+struct Subscripts {
+  std::vector<std::string> operands;
+  std::string result;
+};
+
+Subscripts parsed(const Call& call, std::string text) {
+  std::erase(text, ' ');
+  if (text.find('.') != std::string::npos)
+    misuse(call.name, "an ellipsis in the subscripts is outside the notation; name the axes");
+  Subscripts subscripts;
+  const std::size_t arrow = text.find("->");
+  std::string operands = text.substr(0, arrow);
+  for (std::size_t comma; (comma = operands.find(',')) != std::string::npos;) {
+    subscripts.operands.push_back(operands.substr(0, comma));
+    operands.erase(0, comma + 1);
+  }
+  subscripts.operands.push_back(operands);
+  std::string all;
+  for (const std::string& each : subscripts.operands) all += each;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (arrow != std::string::npos) {
+    subscripts.result = text.substr(arrow + 2);
+  } else {
+    for (const char label : all)
+      if (std::count(all.begin(), all.end(), label) == 1) subscripts.result += label;
+    std::sort(subscripts.result.begin(), subscripts.result.end());
+  }
+  for (const char label : all + subscripts.result)
+    if (!is_letter(label)) misuse(call.name, "'{}' is no letter of subscripts", label);
+  for (const char label : subscripts.result)
+    if (!has(all, label) ||
+        std::count(subscripts.result.begin(), subscripts.result.end(), label) > 1)
+      misuse(call.name, "einstein sum subscripts string included output subscript '{}' which {}",
+             label, has(all, label) ? "stands twice" : "never appeared in an input");
+  return subscripts;
+}
+
+/// NumPy gives a view where the axes only change their order.
+std::optional<Value> turned_view(const Call& call, const Subscripts& subscripts) {
+  const auto* object = call.arguments[1].as<ObjectPtr>();
+  const std::string& labels = subscripts.operands[0];
+  if (call.arguments.size() != 2 || object == nullptr || labels.empty() ||
+      labels.size() != subscripts.result.size() || (*object)->is_scalar())
+    return std::nullopt;
+  ViewStep step{ViewStep::Kind::Transpose};
+  for (const char label : subscripts.result)
+    step.axes.push_back(static_cast<int>(labels.find(label)));
+  const bool moves = !std::is_sorted(step.axes.begin(), step.axes.end());
+  return Value{
+      std::make_shared<ArrayObject>(*object, std::move(step), !moves && (*object)->contiguous())};
+}
+
+Value np_einsum(const Call& call) {
+  const auto* text = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
+  if (text == nullptr) misuse(call.name, "takes the subscripts as a text first: 'ij,jk->ik'");
+  for (const auto& [name, value] : call.keywords)
+    if (name != "optimize") misuse(call.name, "got an unexpected keyword argument '{}'", name);
+  const Subscripts subscripts = parsed(call, *text);
+  if (subscripts.operands.size() + 1 != call.arguments.size())
+    misuse(call.name, "{} subscripts for {} operands", subscripts.operands.size(),
+           call.arguments.size() - 1);
+  std::vector<Term> terms;
+  DType dtype = DType::Bool;
+  for (std::size_t k = 0; k < subscripts.operands.size(); ++k) {
+    const Array array = array_argument(call, &call.arguments[k + 1], "operands");
+    if (array.ndim() != std::ssize(subscripts.operands[k]))
+      misuse(call.name, "operand {} has shape {}, and the subscripts '{}'", k,
+             to_string(array.shape()), subscripts.operands[k]);
+    dtype = detail::promote(dtype, array.dtype());
+    terms.push_back({array, subscripts.operands[k]});
+  }
+  if (const auto view = turned_view(call, subscripts)) return *view;
+  const bool of_truths = dtype == DType::Bool;  // whose sums and products are truth values
+  for (Term& term : terms) {
+    term.array = of_truths ? term.array.as_float() : term.array.as_type(dtype);
+    term = without_repeats(call, std::move(term));
+  }
+  const auto needed_after = [&](std::size_t k) {
+    std::string needed = subscripts.result;
+    for (std::size_t other = k; other < terms.size(); ++other) needed += terms[other].labels;
+    return needed;
+  };
+  // A letter of one operand alone is summed after the product: 0 * inf is not 0.
+  Term result = terms.size() == 1 ? only(terms[0], subscripts.result) : terms[0];
+  const bool is_view = result.labels.size() == terms[0].labels.size() && terms.size() == 1;
+  for (std::size_t k = 1; k < terms.size(); ++k) {
+    const std::string needed = needed_after(k + 1);
+    result = only(joined(call, result, terms[k], needed), needed);
+  }
+  Array array = ordered(result, subscripts.result);
+  if (of_truths) array = detail::truth(array);
+  if (is_view)
+    if (const auto* object = call.arguments[1].as<ObjectPtr>();
+        object != nullptr && array.ndim() > 0)
+      return new_array_unless_shared(array, **object,
+                                     "einsum gave a view of this array, so an in-place change is "
+                                     "outside the notation; take a copy of it",
+                                     false);
+  return new_array(array, array.ndim() < 2);
+}
+
+// ---- ufunc.at
+
+/// a[indices] += values, once for each index: what each element gets is a sum by a mask.
+Value ufunc_at(const Call& call, bool subtracts) {
+  const auto bound = call.bind({"a", "indices", "b"}, 3);
+  const auto* object = bound[0]->as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_scalar())
+    misuse(call.name, "writes into an array; got {}", bound[0]->description());
+  const Array a = (*object)->read();
+  const auto* tuple = bound[1]->as<Sequence>();
+  if (tuple != nullptr && !tuple->list)
+    misuse(call.name, "takes one array of integers here, for the first axis");
+  const Array indices = array_argument(call, bound[1], "indices");
+  if (indices.dtype() == DType::Bool || a.ndim() == 0)
+    misuse(call.name, "takes an array of integers here, for the first axis");
+  Dims of_values = indices.shape();
+  of_values.insert(of_values.end(), a.shape().begin() + 1, a.shape().end());
+  const Array given = array_argument(call, bound[2], "b");
+  if (broadcast(given.shape(), of_values) != of_values)
+    misuse(call.name, "could not broadcast {} to {}", to_string(given.shape()),
+           to_string(of_values));
+  const Index rows = a.shape()[0], count = indices.size();
+  constexpr Index kMost = Index{1} << 27;
+  if (a.size() > 0 && count > kMost / a.size())
+    misuse(call.name,
+           "an element for each index and each element of the array is too much memory; "
+           "a += one_hot.T @ values does it");
+  const Array checked = take(counting(0, 1, rows), indices.reshape({-1}));
+  const auto widened = [&](const Array& array, Dims dims) {
+    dims.insert(dims.end(), static_cast<std::size_t>(a.ndim() - 1), 1);
+    return array.reshape(std::move(dims));
+  };
+  const Array hits = equal(widened(counting(0, 1, rows), {rows, 1}), widened(checked, {1, count}));
+  Array values = given;
+  if (given.ndim() > 0) {
+    Dims flat = a.shape();
+    flat[0] = count;
+    values = broadcast_to(given, of_values).reshape(std::move(flat));
+  }
+  const Array sums = where(hits, values, Array::number(0, DType::Bool)).sum(1);
+  const Array result = subtracts ? a - sums : a + sums;
+  (*object)->write(set_slice(a, {}, result));
+  call.steps.push_back((*object)->read().node());
+  return {};
+}
+
+}  // namespace
+
+void enter_contractions(Table& table) {
+  enter(table, "np.einsum", np_einsum);
+  enter(table, "np.tensordot", np_tensordot);
+  enter(table, "np.inner", np_inner);
+  enter(table, "np.add.at", [](const Call& call) { return ufunc_at(call, false); });
+  enter(table, "np.subtract.at", [](const Call& call) { return ufunc_at(call, true); });
+}
+
+}  // namespace rewriter

@@ -1,0 +1,384 @@
+#include "rewriter/reader/selection.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+/// Whether two nodes have the same value wherever both are computed at one point of the program.
+bool same_value(const NodePtr& a, const NodePtr& b, int depth = 0) {
+  constexpr int kDeepest = 16;
+  if (a == b) return true;
+  if (depth == kDeepest || a->kind != b->kind || a->dims != b->dims || a->dtype != b->dtype ||
+      a->args.size() != b->args.size())
+    return false;
+  switch (a->kind) {
+    case Kind::Number:
+    case Kind::Fill:
+      return a->number == b->number;
+    case Kind::Map:
+    case Kind::LogicalNot:
+    case Kind::Where:
+    case Kind::Reduce:
+    case Kind::Transpose:
+    case Kind::Reshape:
+    case Kind::Broadcast:
+    case Kind::Slice:
+    case Kind::LoopValue:
+      break;
+    default:
+      return false;
+  }
+  if (a->op != b->op || a->axis != b->axis || a->axes != b->axes || a->ranges != b->ranges ||
+      a->by_columns != b->by_columns || a->number != b->number || a->terms != b->terms)
+    return false;
+  for (std::size_t k = 0; k < a->args.size(); ++k)
+    if (!same_value(a->args[k], b->args[k], depth + 1)) return false;
+  return true;
+}
+
+Value selection_value(const Selection& s) {
+  return {
+      Selected{*new_array(s.whole).as<ObjectPtr>(), *new_array(s.mask).as<ObjectPtr>(), s.first}};
+}
+
+/// The mask with an axis of one element for each of `more` that follow.
+Array widened(const Array& mask, int more) {
+  if (more == 0) return mask;
+  Dims dims = mask.shape();
+  dims.insert(dims.end(), static_cast<std::size_t>(more), 1);
+  return mask.reshape(std::move(dims));
+}
+
+/// Selections by one mask, and what else stands beside them.
+class Operands {
+ public:
+  Value whole_of(const Value& value) {
+    if (const auto selection = selection_of(value)) {
+      if (!first_) first_ = selection;
+      if (!same_value(first_->mask.node(), selection->mask.node()))
+        misuse("index",
+               "a selection by one mask stands beside a selection by another mask, and how many "
+               "elements they have is known only when the program runs; np.where(mask, a, b) keeps "
+               "the places");
+      if (first_->rest() != selection->rest() || first_->first != selection->first)
+        misuse("index",
+               "selections by a mask of arrays of different dimensions do not combine here");
+      return new_array(selection->whole);
+    }
+    if (const auto* object = value.as<ObjectPtr>()) others_.push_back((*object)->read());
+    return value;
+  }
+  /// The result of an element-wise operation on them.
+  [[nodiscard]] Value selected(const Value& result) const {
+    return selection_value({to_array(result, "a selection"), first_->mask, first_->first});
+  }
+  /// What is no selection broadcasts only along the axes after the mask's.
+  void check() const {
+    if (!first_) return;
+    for (const Array& other : others_)
+      if (other.ndim() > first_->rest())
+        misuse("index",
+               "an array of shape {} beside a selection by a mask, whose length is known only "
+               "when the program runs; select both by the mask, or write np.where(mask, a, b)",
+               to_string(other.shape()));
+  }
+
+ private:
+  std::optional<Selection> first_;
+  std::vector<Array> others_;
+};
+
+// ---- reductions
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); at != std::string_view::npos;
+       at = words.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
+      return true;
+  }
+  return false;
+}
+
+const cudamat::OpRow* reduction_named(std::string_view name) {
+  if (name == "sum" || name == "max" || name == "min" || name == "mean")
+    return reduction_named("np." + std::string(name));
+  for (const cudamat::OpRow& row : cudamat::kOpTable)
+    if (row.family == cudamat::Family::Reduction && has_word(row.numpy, name)) return &row;
+  return nullptr;
+}
+
+/// What takes no part in the reduction.
+Array neutral(Op op) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (op) {
+    case Op::max:
+      return {-infinity};
+    case Op::min:
+      return {infinity};
+    case Op::prod:
+    case Op::all:
+      return Array::number(1, DType::Bool);
+    default:
+      return Array::number(0, DType::Bool);
+  }
+}
+
+/// The same over the mask's axes, and over all others if `everything`.
+Array summed(Op op, const Array& a, const Selection& s, bool everything) {
+  if (everything || s.mask.ndim() == a.ndim()) return reduce(op, a);
+  std::vector<int> axes;
+  for (int axis = 0; axis < s.mask.ndim(); ++axis) axes.push_back(s.first + axis);
+  return axes.size() == 1 ? reduce(op, a, s.first) : reduce_over(op, a, axes);
+}
+
+/// The value, if the mask selects anything: the run fails where NumPy has no value.
+Array if_any(const Array& value, const Selection& selection) {
+  const Array none = where(selection.count() > 0, Array(0), Array(1));
+  const Array checked = take(counting(0, 1, 1), none.reshape({1}));
+  return map(Op::add, value, checked.slice({index_range(0, 1)}).as_float());
+}
+
+/// How many elements are reduced to one.
+Array reduced_count(const Selection& s, bool everything) {
+  return s.count() * Array(everything ? static_cast<double>(s.others()) : 1.0);
+}
+
+Array mean_of(const Selection& s, bool everything) {
+  const Array sum = summed(Op::sum, s.with(Array::number(0, DType::Bool)), s, everything);
+  return sum / reduced_count(s, everything);
+}
+
+Array variance_of(const Selection& s, bool everything, double ddof) {
+  Array mean = mean_of(s, everything);
+  if (!everything) {  // an axis of one element for each of the mask's
+    Dims dims = mean.shape();
+    dims.insert(dims.begin() + s.first, static_cast<std::size_t>(s.mask.ndim()), 1);
+    mean = mean.reshape(std::move(dims));
+  }
+  const Array apart = s.whole - mean;
+  const Array squares = Selection{apart * apart, s.mask, s.first}.with(Array(0.0));
+  return summed(Op::sum, squares, s, everything) /
+         maximum(reduced_count(s, everything) - Array(ddof), Array(0.0));
+}
+
+Array reduce_selection(Op op, const Selection& s, bool everything) {
+  if (op == Op::mean) return mean_of(s, everything);
+  if (s.whole.dtype() == DType::Narrow)
+    detail::refuse_narrow(cudamat::numpy_name(op), s.whole.dtype());
+  const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
+  const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
+  const Array filled = Selection{whole, s.mask, s.first}.with(neutral(op));
+  const Array result = summed(op, filled, s, everything);
+  if (op != Op::max && op != Op::min) return result;
+  const Array checked = if_any(result, s);
+  return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());
+}
+
+/// A reduction over an axis that is not the mask's: a selection again.
+Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims) {
+  Call inner = call;
+  inner.arguments = {new_array(s.whole)};
+  inner.keywords.clear();
+  const bool before = axis < s.first;
+  inner.keywords.emplace_back("axis",
+                              Value{std::int64_t{before ? axis : axis - 1 + s.mask.ndim()}});
+  if (keepdims != nullptr) inner.keywords.emplace_back("keepdims", *keepdims);
+  const Array whole = to_array(call_function(inner), "a selection");
+  return selection_value({whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0)});
+}
+
+std::optional<Value> reduction(const Call& call, const Selection& s) {
+  const std::string_view full = call.name;
+  const std::string_view name = full.substr(full.rfind('.') == full.npos ? 0 : full.rfind('.') + 1);
+  const cudamat::OpRow* row = reduction_named(call.name);
+  const bool spread = name == "var" || name == "std";
+  const bool norm = full == "np.linalg.norm";
+  if (row == nullptr && !spread && !norm) return std::nullopt;
+  const auto bound = norm ? call.bind({"x", "ord", "axis", "keepdims"}, 1)
+                          : call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
+  const Value* axis = norm ? bound[2] : bound[1];
+  const Value* keepdims = norm ? bound[3] : bound[5];
+  if ((norm ? bound[1] : bound[3]) != nullptr)
+    misuse(call.name, "takes no more than an axis of a selection by a mask");
+  bool everything = axis == nullptr;
+  if (axis != nullptr) {
+    const Index ndim = s.first + s.rest() + 1;
+    const Index number = axis->integer(call.name + "'s axis");
+    const int at =
+        detail::normalize_axis(call.name, static_cast<int>(number), static_cast<int>(ndim));
+    if (at != s.first) return over_other(call, s, at, keepdims);
+    everything = ndim == 1;
+  }
+  if (flag(keepdims))
+    misuse(call.name, "keepdims of a selection by a mask; x[None] makes the axis");
+  const double ddof = spread && bound[4] != nullptr ? bound[4]->real() : 0;
+  if (norm) {
+    const Array squares = square(s.whole.as_float());
+    return new_array(
+        map(Op::sqrt, reduce_selection(Op::sum, {squares, s.mask, s.first}, everything)));
+  }
+  if (!spread) return new_array(reduce_selection(row->op, s, everything));
+  const Array variance = variance_of(s, everything, ddof);
+  return new_array(name == "std" ? map(Op::sqrt, variance) : variance);
+}
+
+// ---- calls
+
+bool is_elementwise(const std::string& name) {
+  static const Table table = [] {
+    Table made;
+    enter_elementwise(made);
+    for (const char* more : {"abs", ".astype", "np.copy", ".copy", "np.array", "np.asarray"})
+      enter(made, more, [](const Call&) { return Value{}; });
+    return made;
+  }();
+  return table.contains(name);
+}
+
+/// The sum of products of two selections of one dimension.
+std::optional<Value> product(const Call& call) {
+  if (call.name != "np.dot" && call.name != ".dot" && call.name != "np.inner") return std::nullopt;
+  if (call.arguments.size() != 2) return std::nullopt;
+  return selection_operator(ast::Operator::MatMul, call.arguments[0], call.arguments[1]);
+}
+
+}  // namespace
+
+Array Selection::count() const {
+  return reduce(Op::sum, mask);
+}
+
+Array Selection::with(const Array& other) const {
+  return where(widened(mask, rest()), whole, other);
+}
+
+std::optional<Selection> selection_of(const Value& value) {
+  const auto* selected = value.as<Selected>();
+  if (selected == nullptr) return std::nullopt;
+  return Selection{selected->whole->read(), selected->mask->read(), selected->first};
+}
+
+Value select(const Array& whole, const Array& mask, int first) {
+  return selection_value({whole, mask, first});
+}
+
+Index Selection::others() const {
+  Index product = 1;
+  for (int axis = 0; axis < whole.ndim(); ++axis)
+    if (axis < first || axis >= first + mask.ndim()) product *= whole.shape(axis);
+  return product;
+}
+
+Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value) {
+  const int after = whole.ndim() - static_cast<int>(first) - mask.ndim();
+  const Array here = widened(mask, after);
+  if (const auto selection = selection_of(value)) {
+    if (!same_value(selection->mask.node(), mask.node()))
+      misuse("index",
+             "a selection by one mask is assigned to what another mask selects; how many elements "
+             "they have is known only when the program runs");
+    if (static_cast<int>(first) != selection->first || selection->rest() != after)
+      misuse("index", "a selection is assigned to a selection of an array of other dimensions");
+    return where(here, selection->whole, whole);
+  }
+  Array source = to_array(value, "what is assigned");
+  if (source.ndim() > after) {
+    Dims dims = source.shape();
+    while (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) && dims[0] == 1)
+      dims.erase(dims.begin());
+    const auto at = dims.end() - after - 1;
+    if (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) || *at != 1)
+      misuse("index",
+             "an array of shape {} is assigned to what a mask selects, whose length is known only "
+             "when the program runs; x[:] = np.where(mask, a, x) takes the elements at the "
+             "places of the mask",
+             to_string(source.shape()));
+    dims.insert(at, static_cast<std::size_t>(mask.ndim() - 1), 1);
+    source = source.reshape(std::move(dims));
+  }
+  Dims dims = whole.shape();
+  if (broadcast(source.shape(), dims) != dims)
+    misuse("setitem", "could not broadcast input array from shape {} into shape {}",
+           to_string(source.shape()), to_string(dims));
+  return where(here, source, whole);
+}
+
+std::optional<Value> selection_operator(ast::Operator op, const Value& operand) {
+  const auto selection = selection_of(operand);
+  if (!selection) return std::nullopt;
+  const Value result = unary_operator(op, new_array(selection->whole));
+  return selection_value({to_array(result, "a selection"), selection->mask, selection->first});
+}
+
+std::optional<Value> selection_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (!selection_of(left) && !selection_of(right)) return std::nullopt;
+  Operands operands;
+  const Value a = operands.whole_of(left);
+  const Value b = operands.whole_of(right);
+  if (op == ast::Operator::MatMul) {
+    const auto x = selection_of(left);
+    const auto y = selection_of(right);
+    if (!x || !y || x->rest() + x->first != 0 || y->rest() + y->first != 0)
+      misuse("index", "of selections by a mask, '@' takes two of one dimension");
+    const Array both = x->whole * y->whole;
+    return new_array(reduce_selection(Op::sum, {both, x->mask, 0}, true));
+  }
+  operands.check();
+  return operands.selected(binary_operator(op, a, b));
+}
+
+std::optional<Value> selection_call(const Call& call) {
+  const auto is_one = [](const Value& value) { return value.as<Selected>() != nullptr; };
+  const bool in_keywords = std::any_of(call.keywords.begin(), call.keywords.end(),
+                                       [&](const auto& each) { return is_one(each.second); });
+  if (!in_keywords && std::none_of(call.arguments.begin(), call.arguments.end(), is_one))
+    return std::nullopt;
+  if (is_elementwise(call.name)) {
+    Operands operands;
+    Call whole = call;
+    for (Value& argument : whole.arguments) argument = operands.whole_of(argument);
+    for (auto& [name, argument] : whole.keywords) argument = operands.whole_of(argument);
+    operands.check();
+    return operands.selected(call_function(whole));
+  }
+  if (!in_keywords && is_one(call.arguments[0])) {
+    const Selection s = *selection_of(call.arguments[0]);
+    if (call.name == "len" && s.first == 0) return python_number(s.count());
+    if (call.name == "len") return Value{s.whole.shape(0)};
+    if (call.name == "np.size") return selection_attribute(s, "size");
+    if (const auto result = reduction(call, s)) return result;
+  }
+  if (const auto result = product(call)) return result;
+  misuse(call.name,
+         "{} of a selection by a mask is outside the notation, as how many elements it has is "
+         "known only when the program runs; np.where(mask, a, b) keeps the places",
+         call.name);
+}
+
+std::optional<Value> selection_attribute(const Selection& selection, std::string_view name) {
+  const Array count = selection.count();
+  if (name == "shape") {
+    Sequence shape;
+    for (int axis = 0; axis < selection.whole.ndim(); ++axis) {
+      if (axis == selection.first) shape.items.push_back(python_number(count));
+      if (axis < selection.first || axis >= selection.first + selection.mask.ndim())
+        shape.items.push_back({selection.whole.shape(axis)});
+    }
+    return Value{std::move(shape)};
+  }
+  if (name == "size")
+    return python_number(selection.others() == 1 ? count : count * Array(selection.others()));
+  if (name == "ndim") return Value{std::int64_t{selection.first + selection.rest() + 1}};
+  return std::nullopt;
+}
+
+}  // namespace rewriter
