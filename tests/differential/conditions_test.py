@@ -45,6 +45,7 @@ IFS = {
     "draws": "r = A * 1\nfor i in range(8):\n    if X[i] > 0:\n        r = r + X[i]\n    s = r.sum()",
     "a condition that becomes what is chosen": "c = A.sum() > 1\nif c:\n    c = A.sum() > 100\nr = A * c",
     "a condition on what it changes": "s = A.sum()\nif s > 1:\n    s = s - 10\nif s > 1:\n    s = s + 100\nr = A * s",
+    "a computed index": "n = 1\nif A.sum() > 1:\n    n = 0\nr = A[n]",
     "NaN": "s = np.sqrt(A[0, 1])\nr = A * 1\nif s > 0:\n    r = r + 1\nelse:\n    r = r - 1\nif s != s:\n    r = r * 2",
 }
 LEAVING = {
@@ -103,7 +104,6 @@ REFUSED = {
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\ny += 1": "may share its memory with another array",
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\nz += 1": "may share its memory with another array",
     "y = A * 2\nz = y\nif X[0] > 0:\n    y = A * 3\nz += 1": "may share its memory with another array",
-    "n = 1\nif A.sum() > 1:\n    n = 2\nr = A[n]": "an index must be known",
 }
 
 

@@ -92,7 +92,7 @@ REFUSED = {
         "draws random numbers",
     "def f(x):\n    print(x)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "this one prints; compute it before",
     "def f(x):\n    np.random.seed(3)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "draws random numbers",
-    "r = A.sum() > 1 and A[0, 0]": "np.logical_and",
+    "r = A.sum() > 1 and A[0, 0]": "between values of one type",
 
     "if 3 is not 4:\n    r = A * 1": "'is not' is outside of this notation, but beside None",
     "r = A * 2 if A == None else A": "NumPy compares each element with None; write `is None`",
