@@ -190,10 +190,17 @@ void CppPrinter::write_statement(const Statement& statement) {
 
 void CppPrinter::write_loop(const Statement& statement) {
   const Loop& loop = list_.loops[statement.loop];
+  const std::string condition =
+      loop.has_condition() ? names_[statement.operands.at(0).var] + ".asarray()(0, 0) != T(0)" : "";
+  if (!loop.has_variable()) {
+    put("{} ({}) {{", loop.form == LoopForm::If ? "if" : "while", condition);
+    ++depth_;
+    return;
+  }
   const std::string& name = names_.loop(statement.loop);
   const std::string next = loop.step == 1 ? "++" + name : fmt::format("{} += {}", name, loop.step);
-  put("for (cm::Index {0} = {1}; {0} {2} {3}; {4}) {{", name, loop.start, loop.step > 0 ? "<" : ">",
-      loop.stop, next);
+  put("for (cm::Index {0} = {1}; {0} {2} {3}{5}; {4}) {{", name, loop.start,
+      loop.step > 0 ? "<" : ">", loop.stop, next, condition.empty() ? "" : " && " + condition);
   ++depth_;
 }
 

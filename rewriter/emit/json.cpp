@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -138,10 +139,13 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
   if (!s.terms.empty()) json["terms"] = terms(s.terms);
   if (s.kind == Statement::Kind::Loop || s.kind == Statement::Kind::End) {
     const Loop& loop = list_.loops[s.loop];
-    json["loop"] = {{"variable", names_.loop(s.loop)},
-                    {"start", loop.start},
-                    {"stop", loop.stop},
-                    {"step", loop.step}};
+    constexpr std::array kForms{"for", "for while", "while", "if"};
+    json["loop"] = {{"form", kForms[static_cast<std::size_t>(loop.form)]}};
+    if (loop.has_variable())
+      json["loop"].update({{"variable", names_.loop(s.loop)},
+                           {"start", loop.start},
+                           {"stop", loop.stop},
+                           {"step", loop.step}});
   }
   if (s.kind == Statement::Kind::Print) json["parts"] = parts(s);
   return json;

@@ -189,8 +189,14 @@ void PythonPrinter::write_statement(std::size_t i) {
       return put("{}.free_device_memory()", names_[statement.target]);
     case Kind::Loop: {
       const Loop& loop = list_.loops[statement.loop];
-      put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop));
+      const std::string condition =
+          loop.has_condition() ? names_[statement.operands.at(0).var] + ".asarray()[0, 0]" : "";
+      if (loop.has_variable())
+        put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop));
+      else
+        put("{}:", print::loop_text(loop, "", condition));
       ++depth_;
+      if (loop.form == LoopForm::ForWhile) put("if not {}: break", condition);
       if (list_.statements[i + 1].kind == Kind::End) put("pass");
       return;
     }

@@ -44,7 +44,7 @@ class Run {
   void step(const Node& node) {
     switch (node.kind) {
       case Kind::LoopBegin:
-        begin(node);
+        if (!begin(node)) return;
         break;
       case Kind::Carried:
         break;  // its loop has set it
@@ -52,7 +52,7 @@ class Run {
         if (!end(node)) return;
         break;
       case Kind::After:
-        evaluator_.set(node, evaluator_.value(*node.args[0]->slot_value(node.slot)).copy());
+        evaluator_.set(node, left_by(*node.args[0], node.slot).copy());
         break;
       default:
         evaluator_.compute(node, dies_here(node));
@@ -69,7 +69,8 @@ class Run {
            std::any_of(dying_[at_].begin(), dying_[at_].end(), is_first);
   }
 
-  void begin(const Node& node) {
+  /// Starts the first iteration, or goes to the loop's end and returns false.
+  bool begin(const Node& node) {
     frames_.push_back({node.loop.get()});
     evaluator_.enter(node.loop, node.loop->start);
     const Node& end = *order_[loops_.at(at_).end];
@@ -77,12 +78,32 @@ class Run {
       const Node& carried = *end.args[1 + 2 * k];
       evaluator_.set(carried, evaluator_.value(*carried.args[0]).copy());
     }
+    const bool is_if = node.loop->form == LoopForm::If;
+    if (!node.loop->has_condition() || holds(is_if ? *node.args[0] : *end.args[1])) return true;
+    at_ = loops_.at(at_).end;
+    leave();
+    return false;
+  }
+
+  bool holds(const Node& condition) const { return evaluator_.value(condition).data()[0] != T(0); }
+  const Matrix& left_by(const Node& end, std::size_t slot) const {
+    return evaluator_.value(end.loop->has_condition() ? *end.args[1 + 2 * slot]
+                                                      : *end.slot_value(slot));
+  }
+
+  /// Goes on behind the LoopEnd.
+  void leave() {
+    frames_.pop_back();
+    for (const Node* dead : dying_[at_])
+      if (!is_carried_on(*dead)) evaluator_.forget(*dead);
+    ++at_;
   }
 
   /// Starts the next iteration and returns false, or leaves the loop.
   bool end(const Node& node) {
     Frame& frame = frames_.back();
-    if (++frame.iteration == frame.loop->count()) {
+    const bool is_over = ++frame.iteration == frame.loop->count();
+    if (is_over && !frame.loop->has_condition()) {
       frames_.pop_back();
       return true;
     }
@@ -94,6 +115,11 @@ class Run {
     }
     for (std::size_t k = 0; k < node.carried; ++k)
       evaluator_.set(*node.args[1 + 2 * k], std::move(next[k]));
+    const bool goes_on = frame.loop->form == LoopForm::While || !is_over;
+    if (frame.loop->has_condition() && !(goes_on && holds(*node.args[1]))) {
+      frames_.pop_back();
+      return true;
+    }
     evaluator_.enter(node.loop, frame.loop->start + frame.iteration * frame.loop->step);
     at_ = loops_.at(at_).begin + 1;
     return false;

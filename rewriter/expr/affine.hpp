@@ -18,15 +18,32 @@ using cudamat::Index;
 Index checked_sum(Index a, Index b);
 Index checked_product(Index a, Index b);
 
-/// for name in range(start, stop, step): the same integers each time that it runs, at least one.
+/// How often a loop's body runs.
+enum class LoopForm : std::uint8_t {
+  For,       ///< for each integer of a range
+  ForWhile,  ///< likewise, as long as a condition holds when an iteration would start
+  While,     ///< as long as a condition holds
+  If,        ///< once if a condition holds, else not at all
+};
+
+/// for name in range(start, stop, step): the same integers each time that it runs, at least one. A
+/// While and an If have no variable: their name is empty, and their range has one integer.
 struct Loop {
   std::string name;
   Index start = 0;
   Index stop = 0;
   Index step = 1;
+  LoopForm form = LoopForm::For;
 
+  [[nodiscard]] bool has_condition() const { return form != LoopForm::For; }
+  [[nodiscard]] bool has_variable() const {
+    return form == LoopForm::For || form == LoopForm::ForWhile;
+  }
+  /// Whether the condition is looked at again after each iteration.
+  [[nodiscard]] bool repeats_condition() const { return has_condition() && form != LoopForm::If; }
   [[nodiscard]] Index count() const;
   [[nodiscard]] Index last() const { return start + (count() - 1) * step; }
+  friend bool operator==(const Loop&, const Loop&) = default;
 };
 using LoopPtr = std::shared_ptr<const Loop>;
 

@@ -51,6 +51,8 @@ std::vector<std::size_t> LoopSpans::last_uses(const std::vector<NodePtr>& order)
     } else if (node.kind == Kind::LoopEnd) {
       for (std::size_t k = 0; k < node.slot_count(); ++k)
         if (position.contains(node.slot_value(k).get())) use(node.slot_value(k), i);
+      if (node.loop->has_condition())  // where that does not hold, they are what is left
+        for (std::size_t k = 0; k < node.carried; ++k) use(node.args[1 + 2 * k], i);
     } else {
       for (const NodePtr& operand : node.args) use(operand, i);
     }

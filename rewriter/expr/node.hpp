@@ -9,11 +9,13 @@
 // loop. What an iteration finds as the one before it left it is a Carried node; what is left after
 // the loop is an After node:
 //
-//   LoopBegin              loop
+//   LoopBegin              loop; args: of an If its condition
 //   Carried                args: its value before the loop. Older than the rest of the body.
 //   LoopEnd                args: the LoopBegin; then for each of `carried` Carried nodes that node
 //                          and its value for the next iteration; then other values of the last
 //                          iteration that are needed after the loop
+//                          The condition of a While and a ForWhile is the first of the `carried`,
+//                          and what is left after a loop with a condition is among these, too.
 //   After                  args: the LoopEnd; slot: the next value of the Carried node `slot`, or
 //                          from `carried` on one of the other values
 #pragma once

@@ -51,21 +51,29 @@ void ListBuilder::seed(std::int64_t seed) {
   add(Statement::Kind::Seed, kNoVar).integers = {seed};
 }
 
-int ListBuilder::begin_loop(Loop loop) {
-  std::string& name = loop_names_.try_emplace(loop.name).first->second;
-  const bool taken = std::any_of(open_.begin(), open_.end(),
-                                 [&](int open) { return list.loops[open].name == name; });
-  if (name.empty() || taken) name = names.take(loop.name);
-  loop.name = name;
-  open_.push_back(static_cast<int>(list.loops.size()));
+int ListBuilder::begin_loop(Loop loop, Var condition) {
+  if (loop.has_variable()) {
+    std::string& name = loop_names_.try_emplace(loop.name).first->second;
+    const bool taken = std::any_of(open_.begin(), open_.end(), [&](const Open& open) {
+      return list.loops[open.loop].name == name;
+    });
+    if (name.empty() || taken) name = names.take(loop.name);
+    loop.name = name;
+  }
+  open_.push_back({static_cast<int>(list.loops.size()), condition});
   list.loops.push_back(std::move(loop));
-  add(Statement::Kind::Loop, kNoVar).loop = open_.back();
-  return open_.back();
+  Statement& statement = add(Statement::Kind::Loop, kNoVar);
+  statement.loop = open_.back().loop;
+  if (condition != kNoVar) statement.operands = {{condition}};
+  return statement.loop;
 }
 
 void ListBuilder::end_loop() {
-  add(Statement::Kind::End, kNoVar).loop = open_.back();
+  const auto [loop, condition] = open_.back();
   open_.pop_back();
+  Statement& statement = add(Statement::Kind::End, kNoVar);
+  statement.loop = loop;
+  if (list.loops[loop].repeats_condition()) statement.operands = {{condition}};
 }
 
 void ListBuilder::print(Operands operands, std::vector<Statement::Part> parts) {

@@ -32,7 +32,8 @@ class ListBuilder {
   Var reshape(Var of, cudamat::Shape shape, const std::string& name = {});
   void seed(std::int64_t seed);
   /// The loop with this wish of a name, which it gets unless a variable or a loop around has it.
-  int begin_loop(Loop loop);
+  /// `condition`: of one that has a condition.
+  int begin_loop(Loop loop, Var condition = kNoVar);
   void end_loop();
   void print(Operands operands, std::vector<Statement::Part> parts);
   /// To the statement made last.
@@ -53,7 +54,12 @@ class ListBuilder {
  private:
   Statement& add(Statement::Kind kind, Var target);
 
-  std::vector<int> open_;  // loops
+  struct Open {
+    int loop;
+    Var condition;
+  };
+
+  std::vector<Open> open_;  // loops
   std::unordered_map<std::string, std::string> loop_names_;
 };
 

@@ -21,6 +21,7 @@ void remove_marked(StatementList& list, const std::vector<bool>& marked) {
 
 void free_after_last_use(StatementList& list) {
   const Loops loops = loops_of(list);
+  const LoopNesting nesting = loop_nesting(list);
   const Uses uses(list);
   const std::size_t n = list.statements.size();
   Table<std::vector<Position>> frees_after(n);
@@ -30,6 +31,8 @@ void free_after_last_use(StatementList& list) {
     if (memory.freed == kNowhere) continue;
     const int block = loops.innermost[memory.made];
     Position at = std::max(memory.made, memory.last_mention());
+    if (at >= 0 && list.statements[at].kind == SKind::Loop)  // its condition
+      at = static_cast<Position>(nesting.partner[static_cast<std::size_t>(at)]);
     for (int loop = loops.innermost[at]; loop != block; loop = loops.bodies[loop].around)
       at = loops.bodies[loop].end;
     frees_after[at].push_back(memory.freed);

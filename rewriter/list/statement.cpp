@@ -42,6 +42,20 @@ LoopNesting loop_nesting(const StatementList& list) {
   return nesting;
 }
 
+std::vector<int> conditions_around(const StatementList& list) {
+  std::vector<int> result;
+  result.reserve(list.statements.size());
+  int depth = 0;
+  for (const Statement& s : list.statements) {
+    const bool condition = (s.kind == Statement::Kind::Loop || s.kind == Statement::Kind::End) &&
+                           list.loops[static_cast<std::size_t>(s.loop)].has_condition();
+    if (condition && s.kind == Statement::Kind::End) --depth;
+    result.push_back(depth);
+    if (condition && s.kind == Statement::Kind::Loop) ++depth;
+  }
+  return result;
+}
+
 std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
                                   const std::vector<Statement::Term>& terms) {
   Index least = constant;

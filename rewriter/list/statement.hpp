@@ -1,10 +1,10 @@
 // The statement list: what a program does on Cudamat, every statement, every temporary, every byte.
 //
 // A list is plain data. It has variables (each a matrix or a view of one) and statements over them,
-// in order. Loops run over known integers; their bodies stand between a Loop and its End, and leave
-// behind what they found: memory that a body allocates it frees, too, and what it defines is not
-// used outside of it. verify.hpp says whether it is well formed; print.hpp prints it; run.hpp runs
-// it on any engine.
+// in order. Loops run over known integers, while a condition holds, or once if one holds; their
+// bodies stand between a Loop and its End, and leave behind what they found: memory that a body
+// allocates it frees, too, and what it defines is not used outside of it. verify.hpp says whether
+// it is well formed; print.hpp prints it; run.hpp runs it on any engine.
 #pragma once
 
 #include <memory>
@@ -44,8 +44,10 @@ struct Statement {
     Call,      ///< op, as Family says
     Seed,      ///< CUDAMatrix.init_random(integers[0])
     Free,      ///< target.free_device_memory(): its variable and its views are not used after it
-    Loop,      ///< for the variable of `loop` in its range; the statements up to its End
-    End,       ///< of `loop`
+    Loop,      ///< of `loop`: the statements up to its End, as often as its form says. The operand
+               ///< of one with a condition, 1x1, is not 0 where that holds; to look at it waits for
+               ///< the device
+    End,       ///< of `loop`; with its Loop's operand if that is looked at again
     Print,     ///< writes `parts`, which read the operands, each 1x1
   };
 
@@ -147,6 +149,10 @@ struct LoopNesting {
 };
 /// InternalError if Loops and Ends do not pair.
 LoopNesting loop_nesting(const StatementList& list);
+
+/// How many loops with conditions are around each statement. A write to memory of fewer may not
+/// happen.
+std::vector<int> conditions_around(const StatementList& list);
 
 /// The least and the greatest value of constant + terms over all iterations. Throws
 /// CUDAMatException where 64 bits do not hold them.

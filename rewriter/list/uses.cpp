@@ -45,7 +45,8 @@ std::vector<Position> Uses::Memory::mentions() const {
   return all;
 }
 
-Uses::Uses(const StatementList& list) : list_(list), memories_(list.variables.size()) {
+Uses::Uses(const StatementList& list)
+    : list_(list), memories_(list.variables.size()), conditions_(conditions_around(list)) {
   for (const Binding& input : list.inputs) {
     of(input.var).is_input = true;
     of(input.var).made = -1;
@@ -85,15 +86,17 @@ void Uses::note(Position at) {
       return;
     case SKind::Call:
     case SKind::Print:
-      break;
-    case SKind::Seed:
     case SKind::Loop:
     case SKind::End:
+      break;
+    case SKind::Seed:
       return;
   }
   for (const auto& operand : s.operands) note_use(operand.var, {at, true, false, false});
   if (s.target == kNoVar) return;
-  const bool all = cudamat::row(s.op).family != cudamat::Family::SetSlice &&
+  const Position made = of(s.target).made;
+  const bool all = conditions_[at] == (made < 0 ? 0 : conditions_[made]) &&
+                   cudamat::row(s.op).family != cudamat::Family::SetSlice &&
                    list_.variables[s.target].shape.size() ==
                        list_.variables[owner(list_, s.target)].shape.size();
   note_use(s.target, {at, reads_target(s), true, all && !reads_target(s)});

@@ -16,12 +16,12 @@ namespace rewriter {
 using Position = std::ptrdiff_t;
 inline constexpr Position kNowhere = -2;
 
-/// A call's, a print's or a Constant's access to a memory.
+/// A call's, a print's, a Constant's or a condition's access to a memory.
 struct Use {
   Position at = 0;
   bool reads = false;   ///< what the call does depends on what some element held
   bool writes = false;  ///< some element
-  bool whole = false;   ///< it writes every element and reads none
+  bool whole = false;   ///< it writes every element and reads none, whatever conditions say
 };
 
 class Uses {
@@ -67,6 +67,7 @@ class Uses {
 
   const StatementList& list_;
   Table<Memory> memories_;  // by variable; of views empty
+  Table<int> conditions_;   // around each statement
 };
 
 }  // namespace rewriter

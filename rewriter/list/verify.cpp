@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "cudamat/call_rules.hpp"
@@ -260,21 +261,33 @@ class Verifier {
   }
 
   void begin_loop(const Statement& s) {
-    counts(s, 0, 0, 0);
     check(s.target == kNoVar, "a loop has no target");
     check(s.loop >= 0 && s.loop < std::ssize(list_.loops), "there is no loop {}", s.loop);
     check(loops_seen_.insert(s.loop).second, "loop {} appears twice", loop(s.loop).name);
     const Loop& begun = loop(s.loop);
-    check(is_identifier(begun.name), "'{}' is not the name of a loop's variable", begun.name);
-    check(!variable_names_.contains(begun.name), "a variable and a loop are called {}", begun.name);
+    condition(s, begun.has_condition());
     check(begun.step != 0 && begun.count() > 0, "the loop over {} never runs", begun.name);
-    for (const Open& open : open_)
-      check(loop(open.loop).name != begun.name, "nested loops both use {}", begun.name);
-    open_.push_back({s.loop, {}});
+    if (begun.has_variable()) {
+      check(is_identifier(begun.name), "'{}' is not the name of a loop's variable", begun.name);
+      check(!variable_names_.contains(begun.name), "a variable and a loop are called {}",
+            begun.name);
+      for (const Open& open : open_)
+        check(loop(open.loop).name != begun.name, "nested loops both use {}", begun.name);
+    }
+    open_.push_back({s.loop, s.operands});
+  }
+  void condition(const Statement& s, bool wanted) {
+    counts(s, wanted ? 1 : 0, 0, 0);
+    if (!wanted) return;
+    readable("condition", s.operands[0].var);
+    same("condition", shape(s.operands[0].var), {1, 1});
   }
 
   void end_loop(const Statement& s) {
-    counts(s, 0, 0, 0);
+    condition(s, loop(s.loop).repeats_condition());
+    check(s.operands.empty() || s.operands == open_.back().condition,
+          "the loop ends with another condition than it begins with");
+    for (const Var var : open_.back().perhaps_written) memory(var).written = false;
     for (const Var var : open_.back().defined) {
       if (variable(var).view_of == kNoVar && !memory(var).freed)
         throw Problem{Problem::Place::Variable, static_cast<std::size_t>(var),
@@ -388,7 +401,16 @@ class Verifier {
     else
       usable("target", s.target);
     operands(s, row);
-    base(s.target).written = true;
+    write(owner(list_, s.target));
+  }
+
+  /// What the innermost loop with a condition is the first to write may not be written after it.
+  void write(Var memory_of) {
+    if (std::exchange(memory(memory_of).written, true)) return;
+    const auto open = std::find_if(open_.rbegin(), open_.rend(), [this](const Open& each) {
+      return loop(each.loop).has_condition();
+    });
+    if (open != open_.rend()) open->perhaps_written.push_back(memory_of);
   }
 
   void arguments(const Statement& s, const OpRow& row) const {
@@ -483,7 +505,9 @@ class Verifier {
   /// A loop whose body is being checked, and what that has defined.
   struct Open {
     int loop;
-    std::vector<Var> defined;
+    std::vector<Statement::Operand> condition;
+    std::vector<Var> defined{};
+    std::vector<Var> perhaps_written{};  ///< of a loop with a condition
   };
 
   const StatementList& list_;

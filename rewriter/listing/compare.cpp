@@ -43,12 +43,6 @@ class Comparison {
     return at(a_, x.view_of).name == at(b_, y.view_of).name;
   }
 
-  bool same_loop(int number) const {
-    const Loop& x = a_.loops[number];
-    const Loop& y = b_.loops[number];
-    return x.name == y.name && x.start == y.start && x.stop == y.stop && x.step == y.step;
-  }
-
   std::string bindings(std::string_view what, const std::vector<Binding>& a,
                        const std::vector<Binding>& b) const {
     if (a.size() != b.size()) return fmt::format("{} and {} {}s", a.size(), b.size(), what);
@@ -75,7 +69,7 @@ class Comparison {
       return "numbers";
     if (a.integers != b.integers) return "integers";
     if (a.terms != b.terms || a.loop != b.loop) return "loops";
-    if (a.kind == Statement::Kind::Loop && !same_loop(a.loop)) return "ranges";
+    if (a.kind == Statement::Kind::Loop && !(a_.loops[a.loop] == b_.loops[a.loop])) return "ranges";
     if (a.parts != b.parts) return "texts";
     if ((a.data == nullptr) != (b.data == nullptr)) return "data";
     if (a.data != nullptr && a.data != b.data && !same_numbers(*a.data, *b.data)) return "data";

@@ -115,6 +115,7 @@ void ListParser::end_loop() {
   s.kind = Kind::End;
   s.loop = scope_.end_loop();
   s.where = list_.statements[loop].where;
+  if (list_.loops[s.loop].repeats_condition()) s.operands = list_.statements[loop].operands;
   list_.statements.push_back(std::move(s));
   statement_spans_.push_back(statement_spans_[loop]);
 }
@@ -178,7 +179,9 @@ bool ListParser::statement() {
   const Token first = cursor_.peek();
   const TokenKind next = cursor_.peek(1).kind;
   Statement s;
-  if (first.kind == TokenKind::For && next != TokenKind::Dot && next != TokenKind::Assign) {
+  const bool begins_loop =
+      first.kind == TokenKind::For || first.kind == TokenKind::While || first.kind == TokenKind::If;
+  if (begins_loop && next != TokenKind::Dot && next != TokenKind::Assign) {
     s = read_loop(cursor_, scope_);
     open_.push_back(list_.statements.size());
   } else if (first.kind == TokenKind::Pass && next == TokenKind::Newline && scope_.in_loop()) {

@@ -141,7 +141,30 @@ void check_slice(const TokenCursor& cursor, Span span, const Affine& first, cons
                     to_string(first), to_string(last)));
 }
 
+namespace {
+
+/// `while NAME`, `if NAME`: the operand that is the condition.
+void read_condition(TokenCursor& cursor, const ListScope& scope, Statement& s) {
+  cursor.next();
+  const Token name = cursor.next();
+  if (!is_variable_name(name))
+    cursor.fail(name, fmt::format("expected the matrix that is the condition, found {}",
+                                  cursor.describe(name)));
+  s.operands = {{scope.use(name)}};
+}
+
+}  // namespace
+
 Statement read_loop(TokenCursor& cursor, ListScope& scope) {
+  Statement s;
+  s.kind = Statement::Kind::Loop;
+  if (const Token first = cursor.peek(); first.kind != TokenKind::For) {
+    read_condition(cursor, scope, s);
+    expect(cursor, TokenKind::Colon, "':'");
+    const bool is_if = first.kind == TokenKind::If;
+    s.loop = scope.begin_loop(first, {"", 0, 1, 1, is_if ? LoopForm::If : LoopForm::While});
+    return s;
+  }
   cursor.next();
   const Token name = cursor.next();
   if (!is_variable_name(name))
@@ -154,9 +177,11 @@ Statement read_loop(TokenCursor& cursor, ListScope& scope) {
   cursor.next();
   Loop loop = read_range(cursor);
   loop.name = cursor.text(name);
+  if (cursor.at(TokenKind::While)) {
+    read_condition(cursor, scope, s);
+    loop.form = LoopForm::ForWhile;
+  }
   expect(cursor, TokenKind::Colon, "':'");
-  Statement s;
-  s.kind = Statement::Kind::Loop;
   s.loop = scope.begin_loop(name, loop);
   return s;
 }

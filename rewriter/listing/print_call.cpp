@@ -183,6 +183,21 @@ std::string range_text(const Loop& loop) {
                      loop.step == 1 ? "" : fmt::format(", {}", loop.step));
 }
 
+std::string loop_text(const Loop& loop, std::string_view name, std::string_view condition) {
+  const auto range = [&] { return fmt::format("for {} in {}", name, range_text(loop)); };
+  switch (loop.form) {
+    case LoopForm::For:
+      return range();
+    case LoopForm::ForWhile:
+      return fmt::format("{} while {}", range(), condition);
+    case LoopForm::While:
+      return fmt::format("while {}", condition);
+    case LoopForm::If:
+      return fmt::format("if {}", condition);
+  }
+  throw cudamat::InternalError("unknown form of a loop");
+}
+
 PrintFormat print_format(const Statement& statement, const ListNames& names, bool keep_line_end) {
   PrintFormat result;
   std::string format;
@@ -248,8 +263,9 @@ std::string statement_text(const StatementList& list, const Statement& statement
     case Kind::Free:
       return fmt::format("{}.free_device_memory()", names[statement.target]);
     case Kind::Loop:
-      return fmt::format("for {} in {}:", names.loop(statement.loop),
-                         range_text(list.loops[statement.loop]));
+      return loop_text(list.loops[statement.loop], names.loop(statement.loop),
+                       statement.operands.empty() ? "" : operand()) +
+             ":";
     case Kind::End:
       return "";
     case Kind::Print:

@@ -165,7 +165,8 @@ ListNames::ListNames(const StatementList& list, NamesOf in) : names_(in) {
   };
   for (const bool reserved : {false, true}) {  // these have what the others leave
     for (const Variable& variable : list.variables) spell(variable.name, reserved);
-    for (const Loop& loop : list.loops) spell(loop.name, reserved);
+    for (const Loop& loop : list.loops)
+      if (loop.has_variable()) spell(loop.name, reserved);
   }
   variables_.reserve(list.variables.size());
   for (const Variable& variable : list.variables) variables_.push_back(spelled[variable.name]);

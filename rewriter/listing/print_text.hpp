@@ -74,6 +74,8 @@ std::string affine_text(Index constant, const std::vector<Statement::Term>& term
 
 /// "range(0, 78)", "range(10, 0, -1)".
 std::string range_text(const Loop& loop);
+/// "for i in range(0, 78)", "for i in range(0, 78) while t1", "while t1", "if t1"
+std::string loop_text(const Loop& loop, std::string_view name, std::string_view condition);
 
 /// What a Print writes as a format, `"loss {:.3f}\n"` with its quotes, and the numbers that go into
 /// it: integers as they are written, elements by their operand.

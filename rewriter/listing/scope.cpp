@@ -48,6 +48,7 @@ Var ListScope::define(const Token& name, cudamat::Shape shape, Var view_of) {
 }
 
 int ListScope::begin_loop(const Token& name, const Loop& loop) {
+  if (!loop.has_variable()) return open_loop(loop);
   if (const Var* const var = find(name))
     cursor_.fail(name, fmt::format("{} is the matrix of line {}; a loop's variable needs another "
                                    "name",
@@ -56,6 +57,10 @@ int ListScope::begin_loop(const Token& name, const Loop& loop) {
     cursor_.fail(name, fmt::format("{} is the variable of the loop around it, in line {}",
                                    loop.name, line_of(loop_names_.at(cursor_.text(name)))));
   loop_names_[cursor_.text(name)] = name.span;
+  return open_loop(loop);
+}
+
+int ListScope::open_loop(const Loop& loop) {
   const int number = static_cast<int>(list_.loops.size());
   list_.loops.push_back(loop);
   open_.push_back({std::make_shared<const Loop>(loop), number});

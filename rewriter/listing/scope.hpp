@@ -34,6 +34,7 @@ class ListScope {
   /// The number of a new loop, which is open until end_loop(). Throws ProgramError if a variable or
   /// a loop around it has the name.
   int begin_loop(const ast::Token& name, const Loop& loop);
+  int open_loop(const Loop& loop);
   /// Closes the innermost loop and returns its number.
   int end_loop();
   bool in_loop() const { return !open_.empty(); }

@@ -18,7 +18,10 @@ void Lowering::begin_loop(const Node& node) {
   }
   at_ = begin;
   out_.where = node.where;
-  loop_numbers_[node.loop.get()] = out_.begin_loop(*node.loop);
+  const Var condition = node.loop->form == LoopForm::If ? matrix(node.args[0])
+                        : node.loop->has_condition()    ? slots[0]
+                                                        : kNoVar;
+  loop_numbers_[node.loop.get()] = out_.begin_loop(*node.loop, condition);
   slots_.emplace(&end, std::move(slots));
 }
 

@@ -71,6 +71,7 @@ class Dead {
         for (const auto& operand : s.operands) wanted(operand.var) = true;
       } else if (s.kind == Kind::Loop || s.kind == Kind::End) {
         needed_[i] = true;  // empty ones go in the end
+        for (const auto& operand : s.operands) wanted(operand.var) = true;
       }
     }
     return again;

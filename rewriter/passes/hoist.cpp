@@ -61,6 +61,7 @@ class Body {
 
  private:
   const LoopBody& body() const { return live_.loops().bodies[loop_]; }
+  LoopForm form() const { return list_.loops[list_.statements[begin_].loop].form; }
   bool depends(const Statement& s) const {
     const int number = list_.statements[begin_].loop;
     return std::any_of(s.terms.begin(), s.terms.end(),
@@ -90,6 +91,7 @@ class Body {
       const Statement& s = list_.statements[at];
       if (live_.loops().innermost[at] != loop_ || depends(s)) return false;
       if (draws(s) || (s.kind == Kind::Call && stays_.contains(s.target))) return false;
+      if (s.kind == Kind::Call && form() == LoopForm::If) return false;  // perhaps for nothing
       for (const auto& operand : s.operands)
         if (stays_.contains(operand.var)) return false;
     }

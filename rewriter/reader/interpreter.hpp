@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,10 +17,12 @@
 
 #include "rewriter/python/ast.hpp"
 #include "rewriter/reader/functions.hpp"
+#include "rewriter/reader/loop_trace.hpp"
 #include "rewriter/reader/reader.hpp"
 
 namespace rewriter {
 
+struct LoopBlock;
 struct LoopPlan;
 
 class Interpreter {
@@ -38,6 +41,8 @@ class Interpreter {
     /// Of those: the names of the body that stand for one.
     std::unordered_map<std::string, std::uint64_t> lists{};
     std::unordered_set<std::uint64_t> grown{};  ///< lists that the body appended to
+    /// Names that only a condition inside of the body makes: what they are before it does.
+    std::map<std::string, ValueType> fresh{};
   };
   /// The names of the module, or of a call that is being run.
   struct Scope {
@@ -143,6 +148,16 @@ class Interpreter {
   /// The list grew, which these names stand for. Refuses where a loop would not see that.
   void note_growth(LoopFrame& frame, std::uint64_t list, const std::vector<std::string>& names);
 
+  // ---- conditions.cpp: what is decided when the program runs
+  /// Whether a value holds, as an array () of truth values.
+  NodePtr condition_node(const Value& value, Span span);
+  /// Runs both parts of an if, each where it is chosen.
+  void choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
+  /// Runs statements that may not run, or not as often as their loop says.
+  void run_with_condition(LoopBlock block);
+  /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
+  bool is_mentioned_outside(const std::string& name, std::uint32_t begin, std::uint32_t end);
+
   // ---- loops.cpp
   friend class LoopRun;
   void run_loop(const ast::Statement& statement, std::uint32_t index);
@@ -195,6 +210,8 @@ class Interpreter {
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
+  /// The statements that mention each name, in order.
+  std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
   std::vector<std::string> assigned_;       ///< the module's array names by first assignment
   std::unordered_map<std::string, Assigned> last_;

@@ -26,6 +26,7 @@ void LoopRun::follow_memory() {
   std::map<Form, Index> seen;  // what comes again starts a cycle
   bool cyclic = false;
   last_ = first_state();
+  const Index count = loop_->form == LoopForm::While ? kMostIterations : loop_->count();
   for (Index i = 0;; ++i) {
     check_sharing(last_);
     for (std::size_t k = 0; k < carries_.size(); ++k)
@@ -34,14 +35,14 @@ void LoopRun::follow_memory() {
       const auto [found, is_new] = seen.emplace(form_of(last_), i);
       if (!is_new) {
         cyclic = true;
-        i = loop_->count() - 1 - (loop_->count() - 1 - i) % (i - found->second);
+        i = count - 1 - (count - 1 - i) % (i - found->second);
       } else if (i == kMostIterations) {
         fail(
             "which arrays share their memory changes in too many ways from one iteration to the "
             "next");
       }
     }
-    if (i >= loop_->count() - 1) return;
+    if (i >= count - 1) return;
     State next(carries_.size());
     for (std::size_t k = 0; k < carries_.size(); ++k)
       if (!carries_[k].name.empty()) next[k] = held_at_end(names().at(carries_[k].name), last_, i);

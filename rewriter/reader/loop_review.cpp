@@ -5,11 +5,7 @@
 
 namespace rewriter {
 
-namespace {
-
-/// Known values that are the same: numbers, texts, tuples of such. Lists that were made before the
-/// list `begin` are so only where they are one.
-bool same_value(const Value& a, const Value& b, std::uint64_t begin) {
+bool is_same_value(const Value& a, const Value& b, std::uint64_t begin) {
   const auto list = list_number(a);
   if (const auto other = list_number(b); list && other && list != other && *other < begin)
     return false;
@@ -25,9 +21,11 @@ bool same_value(const Value& a, const Value& b, std::uint64_t begin) {
   if (const auto* items = a.as<Sequence>())
     return std::equal(items->items.begin(), items->items.end(), b.as<Sequence>()->items.begin(),
                       b.as<Sequence>()->items.end(),
-                      [&](const Value& x, const Value& y) { return same_value(x, y, begin); });
+                      [&](const Value& x, const Value& y) { return is_same_value(x, y, begin); });
   return a.is_none();
 }
+
+namespace {
 
 std::optional<Affine> list_length(const Value& value) {
   if (const auto* list = value.as<NumberList>()) return list->length;
@@ -53,7 +51,8 @@ bool LoopRun::review() {
   for (const std::string& name : frame_.rebound_order) {
     const Value* value = before(name);
     if (value == nullptr || plan_.rebound_set.contains(name)) continue;
-    if (plan_.kept.contains(name) && same_value(*value, names().at(name), frame_.begin)) continue;
+    if (plan_.kept.contains(name) && is_same_value(*value, names().at(name), frame_.begin))
+      continue;
     plan_.kept.erase(name);
     plan_.add_rebound(name);
     right = false;
@@ -95,7 +94,7 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
   const auto length = list_length(was);
   if (const auto longer = list_length(now); length && longer && !(*length == *longer))
     return review_list(name, *length, *longer);
-  if (same_value(was, now, frame_.begin)) return true;
+  if (is_same_value(was, now, frame_.begin)) return true;
   if ((was.is_number() || was.is_integer()) && (now_number || object != nullptr)) {
     plan_.types[name] = type_of(was);
     return false;

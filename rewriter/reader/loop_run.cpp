@@ -1,18 +1,21 @@
 #include "rewriter/reader/loop_run.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "rewriter/expr/build.hpp"
 
 namespace rewriter {
 
-LoopRun::LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range)
-    : reader_(reader), index_(index), statement_(reader.tree_.statements[index]), plan_(plan) {
-  Loop loop{variable(), range.start, range.stop, range.step};
-  if (plan.counts) loop = {variable() + "_count", 0, loop.count(), 1};
+LoopRun::LoopRun(Interpreter& reader, const LoopBlock& block, LoopPlan& plan)
+    : reader_(reader), block_(block), plan_(plan) {
+  const Loop& range = block.loop;
+  Loop loop = range;
+  if (plan.counts) loop = {variable() + "_count", 0, range.count(), 1, range.form};
   loop_ = std::make_shared<const Loop>(std::move(loop));
   variable_ = plan.counts ? Affine{range.start, {{loop_, range.step}}} : Affine{0, {{loop_, 1}}};
   save();
+  make_fresh();
 }
 
 LoopRun::Result LoopRun::run() {
@@ -26,7 +29,7 @@ LoopRun::Result LoopRun::run() {
     restore();
     return Result::Again;
   }
-  if (!review()) {
+  if (!(has_condition() ? review_condition() : review()) || take_fresh()) {
     restore();
     return Result::Again;
   }
@@ -36,7 +39,7 @@ LoopRun::Result LoopRun::run() {
 
 void LoopRun::commit() {
   follow_memory();
-  finish();
+  has_condition() ? finish_condition() : finish();
 }
 
 LoopTrace LoopRun::trace() {
@@ -98,6 +101,7 @@ void LoopRun::restore() {
   for (const std::string& name : plan_.mentioned)
     if (!saved_names_.contains(name)) names().erase(name);
   for (const auto& [name, value] : saved_names_) names()[name] = value;
+  for (const auto& [name, type] : plan_.fresh) names().erase(name);
   for (const auto& [name, value] : saved_names_)
     if (list_number(value)) reader_.share(value);
   for (const Saved& saved : saved_) {
@@ -113,17 +117,46 @@ void LoopRun::restore() {
 
 // ---- the state at the start of an iteration
 
+/// What only a condition makes is read after it only by programs that know that it held.
+void LoopRun::make_fresh() {
+  for (const auto& [name, type] : plan_.fresh) {
+    const bool is_float = type.dtype == DType::Float;
+    const Array first =
+        full(type.dims, is_float ? std::numeric_limits<double>::quiet_NaN() : 0, type.dtype);
+    const Value value{std::make_shared<ArrayObject>(first, type.contiguous, type.is_python)};
+    saved_names_.insert_or_assign(name, value);
+    names()[name] = value;
+  }
+}
+
+/// Whether a condition in the body makes names that were not known to be made there.
+bool LoopRun::take_fresh() {
+  bool found = false;
+  for (const auto& [name, type] : frame_.fresh) {
+    found = plan_.fresh.emplace(name, type).second || found;
+    plan_.types.emplace(name, type);
+    plan_.add_rebound(name);
+  }
+  return found;
+}
+
 void LoopRun::begin() {
   for (const std::string& name : plan_.rebound)
     if (const Value* value = before(name); value != nullptr && name != variable())
       carry_name(name, *value);
   for (const ObjectPtr& root : plan_.written) carry_content(root);
   begin_ = detail::make_node("for", Kind::LoopBegin, DType::Int, {});
+  if (block_.condition) begin_->args = {block_.condition};
   begin_->loop = loop_;
   for (Carry& carry : carries_) make_carried(carry);
-  for (const Carry& carry : carries_)
-    if (!carry.name.empty()) names()[carry.name] = {carry.cell};
-  names()[variable()] = {variable_};
+  for (const Carry& carry : carries_) {
+    if (carry.name.empty()) continue;
+    names()[carry.name] = {carry.cell};
+    if (!has_condition()) continue;
+    for (Interpreter::LoopFrame* around : reader_.scope().loops)
+      if (!around->rebound.contains(carry.name)) around->read.insert(carry.name);
+  }
+  if (loop_->has_variable()) names()[variable()] = {variable_};
 }
 
 static Array first_value(const Value& value, const Dims& dims) {
@@ -231,7 +264,7 @@ void LoopRun::run_body() {
   auto& loops = reader_.scope().loops;
   loops.push_back(&frame_);
   try {
-    reader_.execute_block(index_ + 1, statement_.end);
+    block_.run();
   } catch (...) {
     loops.pop_back();
     throw;
@@ -277,6 +310,7 @@ void LoopRun::finish() {
     cells.emplace_back(root, slot->second);
   };
   std::vector<std::string> left = frame_.rebound_order;
+  std::erase_if(left, [this](const std::string& name) { return !names().contains(name); });
   std::vector<std::string> shared = left;
   for (const Carry& carry : carries_) {
     if (carry.name.empty() || (carry.written() && !is_rebound(carry.name)))

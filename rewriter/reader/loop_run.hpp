@@ -1,5 +1,8 @@
 // One run of a loop's body by the reader. Internal to it; interpreter.hpp has the rest.
 //
+// What runs as long as a condition holds, or only if one does, is such a body, too: then all that
+// it assigns is carried, since it may stay what it was.
+//
 // The body is run once, for any iteration. What an iteration finds of the one before it: arrays
 // that the body writes in place (their owners' contents are Carried nodes while it runs) and names
 // that it reads before it assigns them (bound to arrays of their own that hold Carried nodes).
@@ -9,6 +12,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +42,10 @@ void for_each_object(const Value& value, const F& f) {
     for (const Value& item : sequence->items) for_each_object(item, f);
 }
 
+/// Known values that are the same: numbers, texts, tuples of such. Lists that were made before the
+/// list `begin` are so only where they are one.
+bool is_same_value(const Value& a, const Value& b, std::uint64_t begin);
+
 /// What is known of a loop before its body runs; each run may add to it.
 struct LoopPlan {
   std::vector<std::string> mentioned;  ///< all names that the body can reach
@@ -54,6 +62,8 @@ struct LoopPlan {
   /// each iteration has no other form.
   bool counts = false;
   std::exception_ptr error{};  ///< of the first run, if it failed
+  /// Names that a body with a condition makes and others read: what they are if it does not run.
+  ValueTypes fresh;
 
   /// An integer changes by `change` in each iteration, which its loop's step does not divide.
   void add_delta(const std::string& name, Index change, Index step) {
@@ -66,6 +76,19 @@ struct LoopPlan {
   }
 };
 
+/// What is run as a loop's body.
+struct LoopBlock {
+  std::uint32_t begin = 0;  ///< its statements
+  std::uint32_t end = 0;    ///<
+  Span span;                ///< the line before them
+  Loop loop;                ///< with the variable's name as the program has it
+  std::function<void()> run;
+  NodePtr condition{};           ///< of an If
+  std::string condition_name{};  ///< of a While and a ForWhile: holds what the next iteration needs
+  /// Of a block with a condition: whether something outside of it may read the name.
+  std::function<bool(const std::string&)> is_wanted{};
+};
+
 class LoopRun {
  public:
   enum class Result {
@@ -74,8 +97,7 @@ class LoopRun {
     Settled,
   };
 
-  /// The loop's statement at `index`, over `range`.
-  LoopRun(Interpreter& reader, std::uint32_t index, LoopPlan& plan, const RangeValue& range);
+  LoopRun(Interpreter& reader, const LoopBlock& block, LoopPlan& plan);
 
   /// Runs the body. After `Again` everything is as before the loop. Also after an error, if numbers
   /// that are taken for constants may be its reason: the plan then takes them for elements.
@@ -133,15 +155,15 @@ class LoopRun {
   using Sharing = std::unordered_map<const ArrayObject*, std::vector<std::string>>;
 
   Names& names() { return reader_.scope().names; }
-  const std::string& variable() const {
-    return reader_.tree_.string(reader_.tree_.targets(statement_)[0]);
-  }
-  [[noreturn]] void fail(const std::string& message) const {
-    reader_.fail(statement_.span, message);
-  }
+  const std::string& variable() const { return block_.loop.name; }
+  /// Whether the body may run never: what it assigns may stay what it was.
+  bool has_condition() const { return block_.loop.has_condition(); }
+  [[noreturn]] void fail(const std::string& message) const { reader_.fail(block_.span, message); }
 
   // ---- loop_run.cpp
   void save();
+  void make_fresh();
+  bool take_fresh();
   void begin();
   void carry_name(const std::string& name, const Value& value);
   void carry_list(const std::string& name, const Value& value, Index growth);
@@ -167,6 +189,15 @@ class LoopRun {
   bool review_list(const std::string& name, const Affine& was, const Affine& now);
   bool review_array(const std::string& name, const Value& was, const Value& now);
 
+  // ---- loop_condition.cpp: bodies that may not run
+  bool review_condition();
+  bool review_fresh(const std::string& name, const Value& now);
+  bool review_change(const std::string& name, const Value& was, const Value& now);
+  [[nodiscard]] ValueType joined(const std::string& name, const ValueType& was,
+                                 const ValueType& now) const;
+  void finish_condition();
+  [[nodiscard]] std::unordered_set<std::string> uncertain_names() const;
+
   // ---- loop_aliases.cpp
   void follow_memory();
   [[nodiscard]] static Form form_of(const State& state);
@@ -191,7 +222,9 @@ class LoopRun {
     const auto found = content_.find(root.get());
     return found == content_.end() ? nullptr : &carries_[found->second];
   }
-  bool is_read(const std::string& name) const { return frame_.read.contains(name); }
+  bool is_read(const std::string& name) const {
+    return has_condition() || frame_.read.contains(name);
+  }
   bool is_rebound(const std::string& name) const { return frame_.rebound.contains(name); }
   /// Whether the name, which has a value now, had one before the loop.
   bool was_bound(const std::string& name) const {
@@ -199,8 +232,7 @@ class LoopRun {
   }
 
   Interpreter& reader_;
-  std::uint32_t index_;
-  const ast::Statement& statement_;
+  const LoopBlock& block_;
   LoopPlan& plan_;
   LoopPtr loop_;
   Affine variable_;  // its value

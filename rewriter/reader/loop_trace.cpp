@@ -39,7 +39,7 @@ class Comparison {
   }
 
   bool same() {
-    if (a_.roots.size() != b_.roots.size() || !same_loop(*a_.loop, *b_.loop) || !same_holders() ||
+    if (a_.roots.size() != b_.roots.size() || !(*a_.loop == *b_.loop) || !same_holders() ||
         !same_writes())
       return false;
     const std::vector<NodePtr> left = body(a_);
@@ -84,7 +84,7 @@ class Comparison {
       return false;
     if ((x.loop == nullptr) != (y.loop == nullptr)) return false;
     if (x.kind == Kind::LoopBegin) {
-      if (!same_loop(*x.loop, *y.loop)) return false;
+      if (!(*x.loop == *y.loop)) return false;
       loops_.emplace(x.loop.get(), y.loop.get());
     }
     return same_terms(x.terms, y.terms) && same_ranges(x, y) && same_data(x, y) &&
@@ -107,9 +107,6 @@ class Comparison {
     return partner_.at(x.get()) == y.get();
   }
 
-  static bool same_loop(const Loop& x, const Loop& y) {
-    return x.name == y.name && x.start == y.start && x.stop == y.stop && x.step == y.step;
-  }
   bool same_terms(const LoopTerms& x, const LoopTerms& y) const {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(),
                       [this](const LoopTerm& p, const LoopTerm& q) {

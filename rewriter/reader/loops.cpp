@@ -110,12 +110,18 @@ Index Interpreter::run_settled(const ast::Statement& statement, std::uint32_t in
                                const RangeValue& range, const std::vector<std::string>& names) {
   const std::string& variable = tree_.string(tree_.targets(statement)[0]);
   const Index count = Loop{variable, range.start, range.stop, range.step}.count();
-  LoopPlan plan = planned(index + 1, statement.end);
+  LoopBlock block;
+  block.begin = index + 1;
+  block.end = statement.end;
+  block.span = statement.span;
+  block.loop = {variable, range.start, range.stop, range.step};
+  block.run = [&] { execute_block(block.begin, block.end); };
+  LoopPlan plan = planned(block.begin, block.end);
   plan.mentioned = names;
   std::vector<LoopTrace> earlier;  // of the iterations before types settle
   for (int runs = 0; runs < kMostRuns; ++runs) {
     statement_place_ = place(statement.span);
-    LoopRun run(*this, index, plan, range);
+    LoopRun run(*this, block, plan);
     const LoopRun::Result result = run.run();
     if (result == LoopRun::Result::Again) continue;
     LoopTrace trace = run.trace();

@@ -210,11 +210,10 @@ bool Interpreter::choose(const ast::Statement& statement, std::uint32_t index) {
     condition = evaluate(statement.value);
     truth = truth_of(condition);
   });
-  if (!truth)
-    fail(tree_[statement.value].span,
-         "what an if chooses must be known when the program is read, and the same in every "
-         "iteration; this differs between iterations or is known only when it runs. "
-         "np.where(condition, a, b) and `a if condition else b` choose between values");
+  if (!truth) {
+    choose_at_run(statement, index, condition);
+    return true;
+  }
   const std::pair taken{*truth ? index + 1 : statement.end,
                         *truth ? statement.end : statement.else_end};
   *truth ? note_skipped(statement.end, statement.else_end) : note_skipped(index + 1, statement.end);

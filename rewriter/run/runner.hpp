@@ -48,8 +48,10 @@ class Runner {
     M::init_random(options_.seed);
     for (std::size_t i = 0; i < list_.statements.size();) {
       if (options_.before_statement) options_.before_statement(i);
-      guarded(i, kNoVar, [&] { execute(i); });
-      i = next_after(i);
+      guarded(i, kNoVar, [&] {
+        execute(i);
+        i = next_after(i);
+      });
     }
     if (options_.before_statement) options_.before_statement(list_.statements.size());
     RunResult<T> result;
@@ -67,13 +69,14 @@ class Runner {
     if (s.kind != Statement::Kind::Loop && s.kind != Statement::Kind::End) return i + 1;
     const Loop& loop = list_.loops[s.loop];
     Index& variable = variables_[s.loop];
-    if (s.kind == Statement::Kind::Loop) {
-      variable = loop.start;
-      return i + 1;
-    }
-    if (variable == loop.last()) return i + 1;
-    variable += loop.step;
-    return nesting_.partner[i] + 1;
+    const bool begins = s.kind == Statement::Kind::Loop;
+    const bool is_over = !begins && (loop.form == LoopForm::If || variable == loop.last());
+    if (is_over && loop.form != LoopForm::While) return i + 1;
+    // The look at the condition waits for the device.
+    if (!s.operands.empty() && matrix(s.operands[0].var).asarray()(0, 0) == T(0))
+      return begins ? nesting_.partner[i] + 1 : i + 1;
+    variable = begins ? loop.start : is_over ? variable : variable + loop.step;
+    return begins ? i + 1 : nesting_.partner[i] + 1;
   }
 
   /// What a statement's terms add up to in this iteration.

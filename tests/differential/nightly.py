@@ -117,9 +117,9 @@ def check(batch, seed, index, tally):
     """The failure and the program, cut down, or None."""
     generator = (Generator if index % 3 == 0 else Habitual)(seed, index)
     program = generator.make()
-    expected = generator.expected()
     first = True
     try:
+        expected = generator.expected()
         failure = examine(batch, program, tally, expected)
         while reason := documented_refusal(failure):
             tally.refused += Counter([reason] if first else [])

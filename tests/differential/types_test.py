@@ -42,6 +42,7 @@ CHANGING = {
 }
 # Python's numbers and NumPy's scalars.
 NUMBERS = {
+    "plus of an array of no dimensions, which is a scalar": "x = y = +np.array(1.5)\ny *= x\nr = A * x + y",
     "a comparison inverted": "for t in range(3):\n    r = A * ~(t > 0)",
     "an int inverted": "for t in range(3):\n    r = A * ~t",
     "comparisons added": "for t in range(3):\n    r = A * ((t > 0) + (t > -1))",

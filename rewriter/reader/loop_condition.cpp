@@ -1,0 +1,153 @@
+// Loops with conditions: bodies that may not run, or no more. What they assign has the type of what
+// it was before, and what they leave is chosen when the program runs.
+#include <algorithm>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/loop_run.hpp"
+
+namespace rewriter {
+
+namespace {
+
+bool is_data(const Value& value) {
+  return value.as<ObjectPtr>() != nullptr || value.is_number() || value.is_integer();
+}
+
+}  // namespace
+
+bool LoopRun::review_condition() {
+  bool right = true;
+  for (const Saved& saved : saved_) {
+    if (carry_of(saved.root) != nullptr || saved.root->writes() == saved.writes) continue;
+    plan_.written.push_back(saved.root);
+    right = false;
+  }
+  for (const std::string& name : frame_.rebound_order) {
+    const auto found = names().find(name);
+    if (name == variable() || found == names().end()) continue;
+    const Value& now = found->second;
+    const Value* was = before(name);
+    right = (was == nullptr ? review_fresh(name, now) : review_change(name, *was, now)) && right;
+  }
+  return right;
+}
+
+/// Of a name that the body makes.
+bool LoopRun::review_fresh(const std::string& name, const Value& now) {
+  if (!is_data(now) || !block_.is_wanted(name)) return true;
+  const ValueType type = type_of(now);
+  plan_.fresh.emplace(name, type);
+  plan_.types.emplace(name, type);
+  plan_.add_rebound(name);
+  // In a loop the name keeps from one iteration to the next what the condition made of it.
+  if (auto& around = reader_.scope().loops; !around.empty())
+    around.front()->fresh.emplace(name, type);
+  return false;
+}
+
+/// Of a name that had a value before.
+bool LoopRun::review_change(const std::string& name, const Value& was, const Value& now) {
+  const Carry* const carry = carry_of(name);
+  if (carry == nullptr && is_same_value(was, now, frame_.begin)) return true;
+  if (!is_data(was) || !is_data(now))
+    fail(
+        fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
+                    "only when the program runs chooses between arrays of one shape, or numbers",
+                    name, was.description(), now.description()));
+  const ValueType type = joined(name, carry == nullptr ? type_of(was) : carry->type, type_of(now));
+  if (carry != nullptr && type == carry->type) return true;
+  plan_.types.insert_or_assign(name, type);
+  plan_.add_rebound(name);
+  return false;
+}
+
+/// The type of what is one or the other.
+ValueType LoopRun::joined(const std::string& name, const ValueType& was,
+                          const ValueType& now) const {
+  const bool of_truths = was.dtype == DType::Bool || now.dtype == DType::Bool;
+  if (was.dims != now.dims || was.is_scalar != now.is_scalar ||
+      (of_truths && was.dtype != now.dtype))
+    fail(
+        fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
+                    "only when the program runs chooses between values of one type and shape",
+                    name, to_string(was), to_string(now)));
+  ValueType type = was;
+  type.dtype = std::max(was.dtype, now.dtype);
+  type.is_python = was.is_python && now.is_python;
+  type.contiguous = was.contiguous && now.contiguous;
+  if (type.refusal.empty()) type.refusal = now.refusal;
+  return type;
+}
+
+/// Carried names whose memory, after the body or without it, may be another's.
+std::unordered_set<std::string> LoopRun::uncertain_names() const {
+  std::map<const ArrayObject*, std::vector<std::string>> holders;  // before, and at the end
+  const auto root = [](const Value& value) -> const ArrayObject* {
+    const auto* object = value.as<ObjectPtr>();
+    if (object == nullptr || (*object)->is_scalar()) return nullptr;
+    return ArrayObject::root_of(*object).get();
+  };
+  const auto hold = [&](const ArrayObject* memory, const std::string& name) {
+    if (memory != nullptr) holders[memory].push_back(name);
+  };
+  for (const Carry& carry : carries_) {
+    if (carry.name.empty() || !is_rebound(carry.name)) continue;
+    const ArrayObject* const was = root(saved_names_.at(carry.name));
+    const ArrayObject* const now = root(reader_.scope().names.at(carry.name));
+    hold(was, carry.name);
+    hold(now == carry.cell.get() ? was : now, carry.name);
+    hold(carry.cell.get(), carry.name);
+  }
+  std::unordered_set<std::string> result;
+  for (const auto& [memory, names] : holders) {
+    const auto others = others_.find(memory);
+    const bool alone = others == others_.end() &&
+                       std::all_of(names.begin(), names.end(),
+                                   [&, &first = names[0]](const auto& n) { return n == first; });
+    if (!alone) result.insert(names.begin(), names.end());
+  }
+  return result;
+}
+
+void LoopRun::finish_condition() {
+  const std::unordered_set<std::string> uncertain = uncertain_names();
+  std::vector<NodePtr> args{begin_};
+  for (const Carry& carry : carries_) args.insert(args.end(), {carry.node, next_value(carry)});
+  const auto end = detail::make_node("for", Kind::LoopEnd, DType::Int, {}, std::move(args));
+  end->carried = carries_.size();
+  end->loop = loop_;
+  reader_.result_.steps.push_back(end);
+  for (std::size_t slot = 0; slot < carries_.size(); ++slot) {
+    const Carry& carry = carries_[slot];
+    const auto after =
+        detail::make_node("for", Kind::After, carry.type.dtype, carry.node->dims, {end});
+    after->slot = slot;
+    after->is_scalar = carry.type.is_scalar;
+    after->text = carry.node->text;
+    if (carry.name.empty()) {
+      carry.cell->replace(Array(after), carry.cell->writes());
+    } else if (is_rebound(carry.name) || carry.written()) {
+      const auto left =
+          std::make_shared<ArrayObject>(Array(after), carry.type.contiguous, carry.type.is_python);
+      left->refuse_writes(carry.type.refusal);
+      if (uncertain.contains(carry.name)) {
+        const std::string why = fmt::format(
+            "{0} may share its memory with another array, as the condition above decides; make it "
+            "a copy: {0} = {0}.copy()",
+            carry.name);
+        left->refuse_writes(why);
+        for (const Value* value : {before(carry.name), &std::as_const(names()).at(carry.name)})
+          if (const auto* object = value->as<ObjectPtr>())
+            ArrayObject::root_of(*object)->refuse_writes(why);
+      }
+      names()[carry.name] = {left};
+    } else {
+      names()[carry.name] = saved_names_.at(carry.name);
+    }
+  }
+  for (const ObjectPtr& view : views_) view->forget(begin_->id);
+  for (const std::string& name : frame_.rebound_order)
+    if (before(name) == nullptr) names().erase(name);
+}
+
+}  // namespace rewriter
