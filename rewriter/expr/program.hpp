@@ -34,6 +34,14 @@ struct Program {
   /// Number nodes whose value the list's user replaces, and what he calls them: numbers from 0 on.
   /// Equal values have one.
   std::map<const Node*, int> parameters;
+  /// Loops that are written out iteration by iteration, by their line.
+  struct Unrolled {
+    Index loops = 0;  ///< how often the line was come by
+    Index iterations = 0;
+    std::string why{};  ///< it is no loop; may be empty
+  };
+  std::map<int, Unrolled> unrolled;
+  std::map<int, std::string> left_out;    ///< what of a line computes nothing here, by its number
   std::set<std::string> values_used;  ///< names whose numbers came from outside
 };
 

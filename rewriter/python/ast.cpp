@@ -56,6 +56,14 @@ std::string_view spelling(Operator op) {
       return "is";
     case Operator::IsNot:
       return "is not";
+    case Operator::In:
+      return "in";
+    case Operator::NotIn:
+      return "not in";
+    case Operator::LeftShift:
+      return "<<";
+    case Operator::RightShift:
+      return ">>";
   }
   return "";
 }
@@ -69,10 +77,15 @@ std::vector<TargetName> target_names(const Program& program, const Statement& st
       target = program.child(target, 0);
     if (program[target].kind == ExprKind::Name) result.push_back({program.string(target), binds});
   };
-  for (const ExprId target : program.targets(statement)) {
+  const auto targets = program.targets(statement);
+  std::vector<ExprId> left(targets.rbegin(), targets.rend());
+  while (!left.empty()) {
+    const ExprId target = left.back();
+    left.pop_back();
     const ExprKind kind = program[target].kind;
-    if (kind == ExprKind::Tuple || kind == ExprKind::List)
-      for (const ExprId element : program.children(target)) add(element);
+    const auto parts = program.children(target);
+    if (kind == ExprKind::Tuple || kind == ExprKind::List || kind == ExprKind::Starred)
+      left.insert(left.end(), parts.rbegin(), parts.rend());
     else
       add(target);
   }

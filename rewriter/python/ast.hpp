@@ -45,7 +45,20 @@ enum class ExprKind : std::uint8_t {
   Slice,        // children: start, stop, step, each kNoExpr if absent; only in a Subscript
   Tuple,        // children: elements
   List,         // children: elements
+  Set,          // children: elements
+  Dict,         // children: key, value, key, value, ...; of `**other` the key is kNoExpr
+  Starred,      // *value; children: value; in a Call, a Tuple, a List or a Set
+  DoubleStarred,  // **value; children: value; only in a Call
+  Named,          // program.string(e) := value; children: value
+  Lambda,         // program.lambdas[payload]; children: the defaults that there are, then its value
+  Comprehension,  // payload: a Bracket; children: element, or key and value; then Generators
+  Generator,      // children: target, what it runs over, conditions
+  Joined,         // an f-string; children: String, Formatted
+  Formatted,      // program.string(e): "", "r", "s" or "a"; children: value, format or kNoExpr
 };
+
+/// What a comprehension makes.
+enum class Bracket : std::uint8_t { List, Set, Dict, Generator };
 
 /// Also the operator of an augmented assignment. The bitwise and Boolean ones are syntax here; what
 /// they mean on arrays is for the next stage to say or refuse.
@@ -68,6 +81,8 @@ enum class Operator : std::uint8_t {
   BitAnd,
   BitOr,
   BitXor,
+  LeftShift,
+  RightShift,
   And,
   Or,
   // comparison
@@ -79,6 +94,8 @@ enum class Operator : std::uint8_t {
   NotEqual,
   Is,
   IsNot,
+  In,
+  NotIn,
 };
 
 /// "+" for Add, "not" for Not, "" for None.
@@ -111,18 +128,31 @@ enum class StatementKind : std::uint8_t {
   Expression,  // value
   Pass,
   Return,  // value or kNoExpr
-  // Compound statements: the statements of their bodies follow them.
-  For,  // one target, a Name; value: what it runs over
-  If,   // value: the condition; statements up to `end`, then those of the else up to `else_end`
-  Def,  // targets: its name; parameters
+  Break,
+  Continue,
+  Assert,  // value; annotation: the message or kNoExpr
+  Delete,  // targets
+  // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
+  // the else, up to `else_end`.
+  For,    // one target; value: what it runs over
+  While,  // value: the condition
+  If,     // value: the condition
+  Def,    // targets: its name; parameters
 };
 
-/// One parameter of a Def: NAME, NAME: annotation, NAME=value.
+/// One parameter of a Def or a Lambda: NAME, NAME: annotation, NAME=value, *NAME, **NAME.
 struct Parameter {
+  enum class Kind : std::uint8_t { Plain, KeywordOnly, Rest, Keywords } kind = Kind::Plain;
   std::string name;
   ExprId annotation = kNoExpr;
   ExprId value = kNoExpr;
   Span span;
+};
+
+/// A Lambda's parameters, in Program::parameters.
+struct LambdaParameters {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
 };
 
 /// One name of an import statement.
@@ -137,7 +167,8 @@ struct ImportedName {
   Span span;
 };
 
-/// A target is a Name, a Subscript, or a Tuple or List of these; nothing else is let through. A
+/// A target is a Name, a Subscript, a Tuple or List of targets, or a Starred one in these; nothing
+/// else is let through. A
 /// target's outermost node is written to, not read; everything inside a Subscript target is read.
 /// String statements (docstrings) leave no statement.
 struct Statement {
@@ -156,7 +187,7 @@ struct Statement {
   std::uint32_t parameters = 0;  // into Program::parameters
   std::uint32_t parameter_count = 0;
   std::uint32_t end = 0;       // of a compound statement: the index after its body
-  std::uint32_t else_end = 0;  // of an If: the index after its else part; `end` if it has none
+  std::uint32_t else_end = 0;  // the index after its else part; `end` if it has none
 };
 
 /// A parsed program. Statements are in source order; a compound statement comes before its body,
@@ -185,6 +216,9 @@ struct Program {
   std::span<const Parameter> parameters_of(const Statement& s) const {
     return {parameters.data() + s.parameters, s.parameter_count};
   }
+  std::span<const Parameter> parameters_of(const LambdaParameters& lambda) const {
+    return {parameters.data() + lambda.first, lambda.count};
+  }
   /// The statement as written; of a compound one the line before its body.
   std::string_view text(const Statement& s) const { return source.slice(s.span); }
   std::string_view text(ExprId id) const { return source.slice(exprs[id].span); }
@@ -197,6 +231,7 @@ struct Program {
   std::vector<std::string> strings;  // each text once
   std::vector<ImportedName> imports;
   std::vector<Parameter> parameters;
+  std::vector<LambdaParameters> lambdas;
 };
 
 /// A name that a statement binds, or a part of whose value it writes: x[0] = 1, x.T[0] += 1.

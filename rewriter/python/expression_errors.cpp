@@ -7,17 +7,15 @@ void ExpressionParser::fail_operand() const {
   const Token& token = cursor_.peek();
   switch (token.kind) {
     case TokenKind::Lambda:
-      cursor_.fail(token, "lambda is outside of this notation; write its body where it is used");
+      cursor_.fail(token, "a lambda needs parentheses here");
     case TokenKind::Yield:
     case TokenKind::Await:
       cursor_.fail(token, fmt::format("{} is outside of this notation", cursor_.describe(token)));
     case TokenKind::Star:
     case TokenKind::DoubleStar:
-      cursor_.fail(token, fmt::format("unpacking with {} is outside of this notation; write the "
-                                      "elements one by one",
+      cursor_.fail(token, fmt::format("{} unpacks arguments of calls and elements of lists, and "
+                                      "cannot stand here",
                                       cursor_.describe(token)));
-    case TokenKind::LeftBrace:
-      cursor_.fail(token, "dictionaries and sets are outside of this notation");
     case TokenKind::Ellipsis:
       cursor_.fail(token, "'...' has a meaning only as an index, as in x[..., 0]");
     default:
@@ -41,18 +39,10 @@ void ExpressionParser::fail_after_operand() const {
   switch (token.kind) {
     case TokenKind::Else:
       cursor_.fail(token, "there is no 'if' before this 'else'");
-    case TokenKind::For:
     case TokenKind::Async:
-      cursor_.fail(token, "comprehensions are outside of this notation; write array operations");
+      cursor_.fail(token, "async is outside of this notation");
     case TokenKind::Walrus:
-      cursor_.fail(token, "':=' is outside of this notation; assign in a statement of its own");
-    case TokenKind::In:
-    case TokenKind::Not:
-      cursor_.fail(token, "membership tests are outside of this notation");
-    case TokenKind::LeftShift:
-    case TokenKind::RightShift:
-      cursor_.fail(token,
-                   "shifts are outside of this notation; multiply or divide by a power of 2");
+      cursor_.fail(token, "':=' assigns inside of parentheses, to a name");
     case TokenKind::Assign:
       if (inside == Frame::Kind::Call) {
         cursor_.fail(token, "only a name can come before the '=' of a keyword argument");

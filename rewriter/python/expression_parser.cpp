@@ -1,7 +1,9 @@
 #include "rewriter/python/expression_parser.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "rewriter/python/lexer.hpp"
 #include "rewriter/python/literals.hpp"
 
 namespace rewriter::ast {
@@ -18,6 +20,7 @@ enum Precedence : std::uint8_t {
   kBitOr,
   kBitXor,
   kBitAnd,
+  kShift,
   kSum,
   kProduct,
   kSign,
@@ -49,6 +52,14 @@ InfixOperator infix_operator(TokenKind kind) {
       return {Operator::NotEqual, kComparison};
     case TokenKind::Is:
       return {Operator::Is, kComparison};
+    case TokenKind::In:
+      return {Operator::In, kComparison};
+    case TokenKind::Not:
+      return {Operator::NotIn, kComparison};
+    case TokenKind::LeftShift:
+      return {Operator::LeftShift, kShift};
+    case TokenKind::RightShift:
+      return {Operator::RightShift, kShift};
     case TokenKind::Bar:
       return {Operator::BitOr, kBitOr};
     case TokenKind::Caret:
@@ -78,15 +89,24 @@ InfixOperator infix_operator(TokenKind kind) {
 
 }  // namespace
 
-ExprId ExpressionParser::parse(Commas commas) {
-  commas_ = commas;
+ExprId ExpressionParser::parse(Commas commas, Membership membership) {
+  parse_around({commas, membership, false, false});
+  return operands_.back().id;
+}
+
+ExprId ExpressionParser::parse_condition() {
+  parse_around({Commas::MakeTuple, Membership::Compares, false, true});
+  return operands_.back().id;
+}
+
+void ExpressionParser::parse_around(Around around) {
+  around_ = around;
   frames_.assign(1, Frame{});
   operands_.clear();
   State state = State::WantOperand;
   while (state != State::Done) {
     state = state == State::WantOperand ? read_operand() : read_operator();
   }
-  return operands_.back().id;
 }
 
 ExpressionParser::State ExpressionParser::read_operand() {
@@ -97,7 +117,7 @@ ExpressionParser::State ExpressionParser::read_operand() {
       return leaf(ExprKind::Number, static_cast<std::uint32_t>(program_.numbers.size() - 1),
                   cursor_.next().span);
     case TokenKind::String:
-      return string_leaf();
+      return at_joined() ? joined_leaf() : string_leaf();
     case TokenKind::Name:
       return name_or_keyword_argument();
     case TokenKind::None:
@@ -123,8 +143,17 @@ ExpressionParser::State ExpressionParser::read_operand() {
     case TokenKind::LeftBracket:
       push_bracket(Frame::Kind::List, cursor_.next(), operands_.size());
       return State::WantOperand;
+    case TokenKind::LeftBrace:
+      push_bracket(Frame::Kind::Brace, cursor_.next(), operands_.size());
+      return State::WantOperand;
+    case TokenKind::Star:
+    case TokenKind::DoubleStar:
+      return starred();
+    case TokenKind::Lambda:
+      return lambda();
     case TokenKind::RightParen:
     case TokenKind::RightBracket:
+    case TokenKind::RightBrace:
       return close(false);
     case TokenKind::Colon:
       return colon(false);
@@ -149,6 +178,7 @@ ExpressionParser::State ExpressionParser::read_operator() {
       return State::WantOperand;
     case TokenKind::RightParen:
     case TokenKind::RightBracket:
+    case TokenKind::RightBrace:
       return close(true);
     case TokenKind::Comma:
       return separator();
@@ -158,11 +188,16 @@ ExpressionParser::State ExpressionParser::read_operator() {
       return condition();
     case TokenKind::Else:
       return choice();
+    case TokenKind::Walrus:
+      return walrus();
+    case TokenKind::For:
+      return comprehension();
     case TokenKind::In:
+      if (around_.membership == Membership::Ends) return end(true);
+      break;
     case TokenKind::Not:
-    case TokenKind::LeftShift:
-    case TokenKind::RightShift:
-      fail_after_operand();
+      if (cursor_.peek(1).kind != TokenKind::In) fail_after_operand();
+      break;
     default:
       break;
   }
@@ -247,6 +282,8 @@ ExpressionParser::State ExpressionParser::infix(const Token& token, Operator op,
   if (op == Operator::Is && cursor_.at(TokenKind::Not)) {
     frame.op = Operator::IsNot;
     frame.token.end = cursor_.next().span.end;
+  } else if (op == Operator::NotIn) {
+    frame.token.end = cursor_.next().span.end;
   }
   frames_.push_back(frame);
   return State::WantOperand;
@@ -285,6 +322,7 @@ void ExpressionParser::chain(const Token& token) {
 // a if b else c, which binds most weakly and to the right.
 ExpressionParser::State ExpressionParser::condition() {
   reduce(kOr);
+  if (around_.clause && frames_.back().kind == Frame::Kind::Statement) return end(true);
   if (frames_.back().kind == Frame::Kind::Condition) reduce_one();  // refuses: its else is missing
   Frame frame;
   frame.kind = Frame::Kind::Condition;
@@ -323,7 +361,9 @@ ExpressionParser::State ExpressionParser::separator() {
   const bool have_operand =
       !(frames_.back().colons > 0 && cursor_.previous().kind == TokenKind::Colon);
   reduce(kEverything);
-  if (frames_.back().kind == Frame::Kind::Statement && commas_ == Commas::End) return State::Done;
+  if (frames_.back().kind == Frame::Kind::Statement && around_.commas == Commas::End)
+    return State::Done;
+  if (frames_.back().comprehension) fail_after_operand();
   finish_element(have_operand);
   frames_.back().comma = true;
   cursor_.next();
@@ -335,6 +375,12 @@ ExpressionParser::State ExpressionParser::colon(bool have_operand) {
   const Token& token = cursor_.peek();
   if (have_operand) reduce(kEverything);
   Frame& frame = frames_.back();
+  if (frame.kind == Frame::Kind::Brace && have_operand && frame.colons == 0 &&
+      !frame.comprehension) {
+    frame.colons = 1;
+    cursor_.next();
+    return State::WantOperand;
+  }
   if (frame.kind != Frame::Kind::Subscript) return end(have_operand);
   if (frame.colons == 2) cursor_.fail(token, "a slice is start:stop:step, with two colons at most");
   if (frame.colons == 0) {
@@ -354,6 +400,17 @@ ExpressionParser::State ExpressionParser::close(bool have_operand) {
   if (is_operator(frame) || frame.kind == Frame::Kind::Statement || frame.keyword != Span{}) {
     if (!have_operand) fail_operand();
   }
+  if (frame.kind == Frame::Kind::Brace && frame.colons > 0 && !have_operand) fail_operand();
+  if (frame.comprehension) {
+    const Span span = {frame.token.begin, token.span.end};
+    program_.exprs.back().span = span;
+    operands_.back().span = span;
+    if (frame.kind != Frame::Kind::Call) {
+      frames_.pop_back();
+      cursor_.next();
+      return State::HaveOperand;
+    }
+  }
   if (have_operand || frame.colons > 0) finish_element(have_operand);
   const std::size_t count = operands_.size() - frame.base;
   const Span bracket = {frame.token.begin, token.span.end};
@@ -367,6 +424,10 @@ ExpressionParser::State ExpressionParser::close(bool have_operand) {
       break;
     case Frame::Kind::List:
       make(ExprKind::List, Operator::None, 0, count, bracket, bracket);
+      break;
+    case Frame::Kind::Brace:
+      make(count == 0 || frame.pairs ? ExprKind::Dict : ExprKind::Set, Operator::None, 0, count,
+           bracket, bracket);
       break;
     case Frame::Kind::Call: {
       if (frame.keywords) check_repeated_keywords(frame);
@@ -407,6 +468,359 @@ ExpressionParser::State ExpressionParser::end(bool have_operand) {
   return State::Done;
 }
 
+// ---- expressions inside of expressions: each is parsed by itself and becomes an operand
+
+constexpr int kDeepest = 50;
+
+void ExpressionParser::nested(Around around) {
+  if (++depth_ > kDeepest)
+    cursor_.fail(cursor_.peek(), fmt::format("more than {} expressions inside of each other that "
+                                             "have names of their own", kDeepest));
+  std::vector<Frame> frames = std::exchange(frames_, {});
+  std::vector<Operand> operands = std::exchange(operands_, {});
+  const Around outer = std::exchange(around_, around);
+  parse_around(around);
+  operands.push_back(operands_.back());
+  frames_ = std::move(frames);
+  operands_ = std::move(operands);
+  around_ = outer;
+  --depth_;
+}
+
+ExpressionParser::State ExpressionParser::starred() {
+  Frame& frame = frames_.back();
+  const bool twice = cursor_.at(TokenKind::DoubleStar);
+  const bool in_brace = frame.kind == Frame::Kind::Brace;
+  const bool in_call = frame.kind == Frame::Kind::Call && frame.keyword == Span{};
+  if (twice && in_brace && frame.colons == 0) {
+    operands_.push_back({kNoExpr, cursor_.next().span});
+    frame.colons = 1;
+    return State::WantOperand;
+  }
+  const bool begins = (frame.kind == Frame::Kind::Statement && around_.commas == Commas::MakeTuple) ||
+                      frame.kind == Frame::Kind::Group || frame.kind == Frame::Kind::List ||
+                      (in_brace && frame.colons == 0);
+  if (!in_call && (twice || !begins)) fail_operand();
+  Frame star;
+  star.kind = twice ? Frame::Kind::DoubleStarred : Frame::Kind::Starred;
+  star.precedence = kConditional;
+  star.token = cursor_.next().span;
+  frames_.push_back(star);
+  return State::WantOperand;
+}
+
+// NAME, NAME: annotation, NAME=value, *NAME, **NAME
+Parameter ExpressionParser::parameter(const std::vector<Parameter>& before, bool annotated,
+                                      bool keywords_only) {
+  Parameter result;
+  result.span = cursor_.peek().span;
+  if (cursor_.accept(TokenKind::Star))
+    result.kind = Parameter::Kind::Rest;
+  else if (cursor_.accept(TokenKind::DoubleStar))
+    result.kind = Parameter::Kind::Keywords;
+  else if (keywords_only)
+    result.kind = Parameter::Kind::KeywordOnly;
+  if (!cursor_.at(TokenKind::Name))
+    cursor_.fail(cursor_.peek(), fmt::format("expected a name, got {}",
+                                             cursor_.describe(cursor_.peek())));
+  result.name = program_.strings[intern_name(cursor_.text(cursor_.next()))];
+  for (const Parameter& other : before)
+    if (other.name == result.name)
+      cursor_.fail(result.span, fmt::format("the parameter '{}' is given twice", result.name));
+  if (annotated && cursor_.accept(TokenKind::Colon)) {
+    nested({Commas::End});
+    result.annotation = operands_.back().id;
+    operands_.pop_back();
+  }
+  const bool takes_value =
+      result.kind == Parameter::Kind::Plain || result.kind == Parameter::Kind::KeywordOnly;
+  if (takes_value && cursor_.accept(TokenKind::Assign)) {
+    nested({Commas::End});
+    result.value = operands_.back().id;
+    operands_.pop_back();
+  }
+  if (result.kind == Parameter::Kind::Plain && result.value == kNoExpr && !before.empty() &&
+      before.back().value != kNoExpr)
+    cursor_.fail(result.span, "a parameter without a default follows one that has a default");
+  return result;
+}
+
+std::vector<Parameter> ExpressionParser::parameters(TokenKind end) {
+  std::vector<Parameter> result;
+  bool keywords_only = false;
+  while (!cursor_.at(end)) {
+    if (!result.empty() && result.back().kind == Parameter::Kind::Keywords)
+      cursor_.fail(cursor_.peek(), "nothing follows the parameter **");
+    if (cursor_.at(TokenKind::Slash) && !result.empty() && !keywords_only) {
+      cursor_.next();  // those before it are given by their position, which all may be
+    } else if (cursor_.at(TokenKind::Star) && cursor_.peek(1).kind == TokenKind::Comma &&
+               !keywords_only) {
+      cursor_.next();
+      keywords_only = true;
+    } else {
+      const Parameter next = parameter(result, end == TokenKind::RightParen, keywords_only);
+      if (next.kind == Parameter::Kind::Rest && keywords_only)
+        cursor_.fail(next.span, "a second parameter *");
+      keywords_only = keywords_only || next.kind == Parameter::Kind::Rest;
+      result.push_back(next);
+    }
+    if (!cursor_.accept(TokenKind::Comma)) break;
+  }
+  return result;
+}
+
+ExpressionParser::State ExpressionParser::lambda() {
+  const Frame& frame = frames_.back();
+  if (is_operator(frame) && frame.kind != Frame::Kind::Choice) fail_operand();
+  const Span token = cursor_.next().span;
+  const std::vector<Parameter> names = parameters(TokenKind::Colon);
+  if (!cursor_.accept(TokenKind::Colon))
+    cursor_.fail(cursor_.peek(), fmt::format("expected ':' after the parameters of a lambda, got {}",
+                                             cursor_.describe(cursor_.peek())));
+  std::size_t count = 1;
+  for (const Parameter& name : names)
+    if (name.value != kNoExpr) {
+      operands_.push_back({name.value, program_.exprs[name.value].span});
+      ++count;
+    }
+  nested({Commas::End, around_.membership, around_.clause});
+  program_.lambdas.push_back({static_cast<std::uint32_t>(program_.parameters.size()),
+                              static_cast<std::uint32_t>(names.size())});
+  program_.parameters.insert(program_.parameters.end(), names.begin(), names.end());
+  make(ExprKind::Lambda, Operator::None, static_cast<std::uint32_t>(program_.lambdas.size() - 1),
+       count, {token.begin, operands_.back().span.end}, token);
+  return State::HaveOperand;
+}
+
+// At the := of `name := value`.
+ExpressionParser::State ExpressionParser::walrus() {
+  const Frame& frame = frames_.back();
+  const Operand name = operands_.back();
+  const bool plain = program_.exprs[name.id].kind == ExprKind::Name &&
+                     program_.exprs[name.id].span == name.span;
+  const bool inside = !is_operator(frame) && frame.colons == 0 && frame.keyword == Span{} &&
+                      (frame.kind != Frame::Kind::Statement || around_.named);
+  if (!plain || !inside) fail_after_operand();
+  const std::uint32_t payload = program_.exprs[name.id].payload;
+  operands_.pop_back();
+  program_.exprs.pop_back();
+  const Span token = cursor_.next().span;
+  nested({Commas::End, around_.membership, around_.clause});
+  make(ExprKind::Named, Operator::None, payload, 1, {name.span.begin, operands_.back().span.end},
+       token);
+  return State::HaveOperand;
+}
+
+// At the `for` after an element.
+ExpressionParser::State ExpressionParser::comprehension() {
+  reduce(kEverything);
+  Frame& frame = frames_.back();
+  if (frame.kind == Frame::Kind::Statement) return end(true);
+  const bool dict = frame.kind == Frame::Kind::Brace && frame.colons > 0;
+  const std::size_t before = frame.base + (frame.kind == Frame::Kind::Call ? 1 : 0);
+  const bool fits = frame.kind != Frame::Kind::Subscript && !frame.comma && !frame.comprehension &&
+                    frame.keyword == Span{} && operands_.size() - before == (dict ? 2 : 1) &&
+                    (!dict || operands_[before].id != kNoExpr) &&
+                    program_.exprs[operands_.back().id].kind < ExprKind::Starred;
+  if (!fits && (frame.kind == Frame::Kind::Call || frame.kind == Frame::Kind::Subscript))
+    cursor_.fail(cursor_.peek(), "a comprehension needs brackets of its own here");
+  if (!fits && program_.exprs[operands_.back().id].kind < ExprKind::Named) fail_after_operand();
+  const Bracket bracket = dict                              ? Bracket::Dict
+                          : frame.kind == Frame::Kind::Brace ? Bracket::Set
+                          : frame.kind == Frame::Kind::List  ? Bracket::List
+                                                             : Bracket::Generator;
+  const std::uint32_t begin = operands_[before].span.begin;
+  std::size_t count = dict ? 2 : 1;
+  while (cursor_.at(TokenKind::For)) {
+    const Span token = cursor_.next().span;
+    nested({Commas::MakeTuple, Membership::Ends});
+    if (!cursor_.accept(TokenKind::In))
+      cursor_.fail(cursor_.peek(), "expected 'in' after what a comprehension assigns");
+    nested({Commas::End, Membership::Compares, true});
+    std::size_t parts = 2;
+    for (; cursor_.accept(TokenKind::If); ++parts)
+      nested({Commas::End, Membership::Compares, true, true});
+    make(ExprKind::Generator, Operator::None, 0, parts, {token.begin, operands_.back().span.end},
+         token);
+    ++count;
+  }
+  make(ExprKind::Comprehension, Operator::None, static_cast<std::uint32_t>(bracket), count,
+       {begin, operands_.back().span.end}, frames_.back().token);
+  frames_.back().comprehension = true;
+  frames_.back().colons = 0;
+  const TokenKind next = cursor_.peek().kind;
+  if (next != TokenKind::RightParen && next != TokenKind::RightBracket &&
+      next != TokenKind::RightBrace)
+    fail_after_operand();
+  return State::HaveOperand;
+}
+
+// ---- f-strings
+
+namespace {
+
+bool has_prefix(std::string_view literal, std::string_view letters) {
+  return literal.substr(0, literal.find_first_of("'\"")).find_first_of(letters) !=
+         std::string_view::npos;
+}
+
+}  // namespace
+
+bool ExpressionParser::at_joined() const {
+  for (std::size_t ahead = 0; cursor_.peek(ahead).kind == TokenKind::String; ++ahead)
+    if (has_prefix(cursor_.text(cursor_.peek(ahead)), "fF")) return true;
+  return false;
+}
+
+ExpressionParser::State ExpressionParser::joined_leaf() {
+  Span span = cursor_.peek().span;
+  std::size_t count = 0;
+  while (cursor_.at(TokenKind::String)) {
+    const Token token = cursor_.next();
+    const std::string_view literal = cursor_.text(token);
+    span.end = token.span.end;
+    const bool formats = has_prefix(literal, "fF");
+    if (!formats || has_prefix(literal, "bB")) {
+      const StringValue value = string_value(literal);
+      if (!value.error.empty())
+        cursor_.fail(Span{static_cast<std::uint32_t>(token.span.begin + value.error_begin),
+                          static_cast<std::uint32_t>(token.span.begin + value.error_end)},
+                     value.error);
+      leaf(ExprKind::String, intern(value.text), token.span);
+      ++count;
+      continue;
+    }
+    const auto quote = static_cast<std::uint32_t>(literal.find_first_of("'\""));
+    const bool triple = literal.size() >= quote + 6 && literal[quote + 1] == literal[quote] &&
+                        literal[quote + 2] == literal[quote];
+    const std::uint32_t width = triple ? 3 : 1;
+    count += joined_pieces({token.span.begin + quote + width, token.span.end - width},
+                           has_prefix(literal, "rR") ? "r" : "", 0);
+  }
+  make(ExprKind::Joined, Operator::None, 0, count, span, span);
+  return State::HaveOperand;
+}
+
+/// The pieces of an f-string's inside, or of a format: one operand for each; how many.
+std::size_t ExpressionParser::joined_pieces(Span part, std::string_view prefix, int depth) {
+  const std::string_view text = program_.source.text();
+  std::size_t count = 0;
+  std::string plain;
+  std::uint32_t begin = part.begin;
+  const auto flush = [&](std::uint32_t end) {
+    if (plain.empty()) return;
+    const StringValue value = string_value(fmt::format("{}\"\"\"{}\"\"\"", prefix, plain));
+    if (!value.error.empty()) cursor_.fail(Span{begin, end}, value.error);
+    leaf(ExprKind::String, intern(value.text), {begin, end});
+    ++count;
+    plain.clear();
+  };
+  for (std::uint32_t i = part.begin; i < part.end;) {
+    const char c = text[i];
+    const bool twice = depth == 0 && i + 1 < part.end && text[i + 1] == c;
+    if ((c == '{' || c == '}') && twice) {
+      plain += c;
+      i += 2;
+    } else if (c == '}') {
+      cursor_.fail(Span{i, i + 1}, "a single '}' in an f-string; '}}' stands for one");
+    } else if (c == '{') {
+      std::string shown;  // of {x=}
+      const std::uint32_t after = replacement(part, i, prefix, depth, shown);
+      const Operand value = operands_.back();
+      operands_.pop_back();
+      if (!shown.empty()) {
+        // The text stands before the value: its node may come after it, since texts have no order.
+        for (const char letter : shown) plain += letter;
+      }
+      if (!plain.empty()) {
+        const StringValue known = string_value(fmt::format("{}\"\"\"{}\"\"\"", prefix, plain));
+        if (!known.error.empty()) cursor_.fail(Span{begin, i}, known.error);
+        leaf(ExprKind::String, intern(known.text), {begin, i});
+        ++count;
+        plain.clear();
+      }
+      operands_.push_back(value);
+      ++count;
+      i = after;
+      begin = i;
+    } else {
+      if (c == '\\' && i + 1 < part.end) {
+        plain += c;
+        ++i;
+      }
+      plain += text[i++];
+    }
+  }
+  flush(part.end);
+  return count;
+}
+
+/// {value!r:format} at `at`: one operand. Gives the place after it, and the text of {value=}.
+std::uint32_t ExpressionParser::replacement(Span part, std::uint32_t at, std::string_view prefix,
+                                            int depth, std::string& before) {
+  const std::string_view text = program_.source.text();
+  if (depth > 1) cursor_.fail(Span{at, at + 1}, "an f-string's formats are nested too deeply");
+  std::vector<char> open;
+  std::uint32_t end = at + 1;
+  for (; end < part.end; ++end) {
+    const char c = text[end];
+    if (c == '\'' || c == '"') {
+      const std::size_t close = text.find(c, end + 1);
+      if (close == std::string_view::npos || close >= part.end) break;
+      end = static_cast<std::uint32_t>(close);
+    } else if (c == '(' || c == '[' || c == '{') {
+      open.push_back(c);
+    } else if (!open.empty() && (c == ')' || c == ']' || c == '}')) {
+      open.pop_back();
+    } else if (open.empty()) {
+      const char next = end + 1 < part.end ? text[end + 1] : '\0';
+      if (c == '}' || c == ':' || (c == '!' && next != '=')) break;
+      if ((c == '!' || c == '=' || c == '<' || c == '>') && next == '=')
+        ++end;
+      else if (c == '=')
+        break;
+    }
+  }
+  const Span here = {at, std::min(end + 1, part.end)};
+  if (end >= part.end) cursor_.fail(here, "a '{' of an f-string is never closed; '{{' stands for one");
+  const Span inside = {at + 1, end};
+  const TokenList tokens = tokenize_part(program_.source, inside);
+  {
+    const TokenCursor::Aside aside(cursor_, tokens);
+    nested({Commas::MakeTuple});
+    if (!cursor_.at(TokenKind::EndOfFile)) fail_after_operand();
+  }
+  const bool shows = text[end] == '=';
+  if (shows) {
+    do ++end;
+    while (end < part.end && text[end] == ' ');
+    before = std::string(text.substr(inside.begin, end - inside.begin));
+  }
+  std::string conversion;
+  if (end < part.end && text[end] == '!') {
+    conversion = text.substr(end + 1, 1);
+    end += 2;
+    if (conversion != "r" && conversion != "s" && conversion != "a")
+      cursor_.fail(here, "a conversion in an f-string is !r, !s or !a");
+  }
+  bool has_format = false;
+  if (end < part.end && text[end] == ':') {
+    has_format = true;
+    const std::uint32_t begin = ++end;
+    for (int deep = 0; end < part.end && (text[end] != '}' || deep > 0); ++end)
+      deep += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
+    const std::size_t pieces = joined_pieces({begin, end}, prefix, depth + 1);
+    make(ExprKind::Joined, Operator::None, 0, pieces, {begin, end}, {begin, end});
+  }
+  if (end >= part.end || text[end] != '}')
+    cursor_.fail(here, "expected '}' in an f-string");
+  if (!has_format) operands_.push_back({kNoExpr, {end, end}});
+  if (shows && !has_format && conversion.empty()) conversion = "r";
+  const Span span = {at, end + 1};
+  make(ExprKind::Formatted, Operator::None, intern(conversion), 2, span, span);
+  return end + 1;
+}
+
 void ExpressionParser::reduce(std::uint8_t precedence) {
   while (is_operator(frames_.back()) && frames_.back().precedence >= precedence) reduce_one();
 }
@@ -419,11 +833,15 @@ void ExpressionParser::reduce_one() {
                                              "in a if b else c; got {}",
                                              cursor_.describe(cursor_.peek())));
   frames_.pop_back();
-  const bool unary = frame.kind == Frame::Kind::Prefix;
+  const bool star = frame.kind == Frame::Kind::Starred;
+  const bool stars = frame.kind == Frame::Kind::DoubleStarred;
+  const bool unary = frame.kind == Frame::Kind::Prefix || star || stars;
   const std::size_t count = unary ? 1 : frame.kind == Frame::Kind::Choice ? 3 : 2;
   const std::uint32_t begin =
       unary ? frame.token.begin : operands_[operands_.size() - count].span.begin;
-  const ExprKind kind = unary                               ? ExprKind::Unary
+  const ExprKind kind = star                                ? ExprKind::Starred
+                        : stars                             ? ExprKind::DoubleStarred
+                        : unary                             ? ExprKind::Unary
                         : frame.kind == Frame::Kind::Choice ? ExprKind::Conditional
                         : frame.op >= Operator::Less        ? ExprKind::Compare
                                                             : ExprKind::Binary;
@@ -433,6 +851,14 @@ void ExpressionParser::reduce_one() {
 // Between commas and brackets: completes a slice or a keyword argument.
 void ExpressionParser::finish_element(bool have_operand) {
   Frame& frame = frames_.back();
+  if (frame.kind == Frame::Kind::Brace) {
+    const bool pair = frame.colons > 0;
+    if (operands_.size() - frame.base > (pair ? 2 : 1) && pair != frame.pairs)
+      cursor_.fail(operands_.back().span, "a dictionary holds pairs, key: value; a set holds none");
+    frame.pairs = pair;
+    frame.colons = 0;
+    return;
+  }
   if (frame.colons > 0) {
     const Span here = {cursor_.previous().span.end, cursor_.previous().span.end};
     if (!have_operand) operands_.push_back({kNoExpr, here});
@@ -443,7 +869,11 @@ void ExpressionParser::finish_element(bool have_operand) {
          span, frame.keyword);
     frame.keyword = {};
     frame.keywords = true;
-  } else if (frame.keywords) {
+  } else if (frame.kind == Frame::Kind::Call && operands_.size() > frame.base + 1 &&
+             program_.exprs[operands_.back().id].kind == ExprKind::DoubleStarred) {
+    frame.keywords = true;
+  } else if (frame.keywords &&
+             program_.exprs[operands_.back().id].kind != ExprKind::Starred) {
     cursor_.fail(operands_.back().span, "a positional argument cannot follow a keyword argument");
   }
 }

@@ -20,11 +20,20 @@ class ExpressionParser {
   ExpressionParser(Program& program, TokenCursor& cursor) : program_(program), cursor_(cursor) {}
 
   enum class Commas { MakeTuple, End };
+  /// Whether `in` is an operator, or ends the expression, which is what a loop assigns.
+  enum class Membership { Compares, Ends };
 
   /// Parses from the cursor to the first token outside of brackets that cannot continue the
   /// expression, and leaves the cursor there. At the statement's level a comma makes a tuple or
   /// ends the expression. Returns the expression's root, the last node of the program.
-  ExprId parse(Commas commas);
+  ExprId parse(Commas commas, Membership membership = Membership::Compares);
+
+  /// The same of a condition, where `name := value` needs no parentheses.
+  ExprId parse_condition();
+
+  /// The parameters of a def or a lambda, up to `end`; their defaults are expressions of the
+  /// program. Only those of a def have annotations.
+  std::vector<Parameter> parameters(TokenKind end);
 
   /// The Name that the token spells.
   ExprId name(const Token& token);
@@ -45,19 +54,24 @@ class ExpressionParser {
       Statement,
       Group,
       List,
+      Brace,
       Call,
       Subscript,
       Prefix,
       Infix,
       Condition,  // after `a if`
       Choice,     // after `a if b else`
+      Starred,
+      DoubleStarred,
     };
     Kind kind = Kind::Statement;
     Operator op = Operator::None;
     std::uint8_t precedence = 0;
-    std::uint8_t colons = 0;  // Subscript: of the slice that is being read
+    std::uint8_t colons = 0;  // Subscript: of the slice that is being read; Brace: 1 after a key
     bool comma = false;       // a comma was read
     bool keywords = false;    // Call: a keyword argument was read
+    bool pairs = false;       // Brace: a key and its value were read
+    bool comprehension = false;  // it is one, complete
     Span token;               // the operator or the opening bracket
     Span keyword;             // Call: the name of the argument that is being read; empty if none
     std::uint32_t base = 0;   // a bracket's first operand; the callee or object if it has one
@@ -73,8 +87,29 @@ class ExpressionParser {
   bool is_operator(const Frame& frame) const { return frame.kind >= Frame::Kind::Prefix; }
   void push_bracket(Frame::Kind kind, const Token& token, std::size_t base);
 
+  /// What one expression's parsing keeps.
+  struct Around {
+    Commas commas = Commas::MakeTuple;
+    Membership membership = Membership::Compares;
+    bool clause = false;  // of a comprehension: `if` begins another one
+    bool named = false;   // := needs no parentheses
+  };
+  /// Parses an expression inside of the one that is being parsed: it becomes an operand of that.
+  void nested(Around around);
+  void parse_around(Around around);
+
   State read_operand();
   State read_operator();
+  State starred();
+  State lambda();
+  State walrus();
+  State comprehension();
+  Parameter parameter(const std::vector<Parameter>& before, bool annotated, bool keywords_only);
+  State joined_leaf();
+  std::size_t joined_pieces(Span part, std::string_view prefix, int depth);
+  std::uint32_t replacement(Span part, std::uint32_t at, std::string_view prefix, int depth,
+                            std::string& before);
+  bool at_joined() const;
   State leaf(ExprKind kind, std::uint32_t payload, Span span);
   State string_leaf();
   State name_or_keyword_argument();
@@ -106,7 +141,8 @@ class ExpressionParser {
 
   Program& program_;
   TokenCursor& cursor_;
-  Commas commas_ = Commas::MakeTuple;
+  Around around_;
+  int depth_ = 0;  // of expressions that are parsed inside of others
   std::vector<Frame> frames_;
   std::vector<Operand> operands_;
   std::unordered_map<std::string, std::uint32_t> interned_;

@@ -102,6 +102,23 @@ class Lexer {
  public:
   explicit Lexer(const Source& source) : source_(source), text_(source.text()) {}
 
+  TokenList run_part(Span part) {
+    text_ = text_.substr(0, part.end);
+    at_ = part.begin;
+    while (at_ < text_.size() && list_.error.empty()) {
+      const char c = text_[at_];
+      if (c == ' ' || c == '\t' || c == '\f' || c == '\n' || c == '\r')
+        ++at_;
+      else
+        read_token(c);
+    }
+    if (list_.error.empty()) {
+      if (!open_.empty()) list_.unclosed = open_.front();
+      list_.tokens.push_back({TokenKind::EndOfFile, {part.end, part.end}});
+    }
+    return std::move(list_);
+  }
+
   TokenList run() {
     check_encoding();
     list_.tokens.reserve(text_.size() / 3 + 8);
@@ -371,6 +388,10 @@ class Lexer {
 
 TokenList tokenize(const Source& source) {
   return Lexer(source).run();
+}
+
+TokenList tokenize_part(const Source& source, Span part) {
+  return Lexer(source).run_part(part);
 }
 
 }  // namespace rewriter::ast

@@ -33,6 +33,10 @@ Operator augmented_operator(TokenKind kind) {
       return Operator::BitOr;
     case TokenKind::CaretAssign:
       return Operator::BitXor;
+    case TokenKind::LeftShiftAssign:
+      return Operator::LeftShift;
+    case TokenKind::RightShiftAssign:
+      return Operator::RightShift;
     default:
       return Operator::None;
   }
@@ -42,10 +46,6 @@ Operator augmented_operator(TokenKind kind) {
 // others.
 std::string_view refusal(TokenKind kind) {
   switch (kind) {
-    case TokenKind::At:
-      return "decorators are outside of this notation";
-    case TokenKind::While:
-      return "while loops are outside of this notation; write for NAME in range(...)";
     case TokenKind::Class:
       return "classes are outside of this notation";
     case TokenKind::With:
@@ -53,19 +53,12 @@ std::string_view refusal(TokenKind kind) {
     case TokenKind::Try:
     case TokenKind::Raise:
       return "exceptions are outside of this notation";
-    case TokenKind::Assert:
-      return "assertions are outside of this notation";
     case TokenKind::Async:
       return "async is outside of this notation";
-    case TokenKind::Del:
-      return "del is outside of this notation; a name may be assigned again";
     case TokenKind::Global:
     case TokenKind::Nonlocal:
       return "writing to names of another scope is outside of this notation; pass the value as a "
              "parameter and return it: k = f(k)";
-    case TokenKind::Break:
-    case TokenKind::Continue:
-      return "break and continue are outside of this notation: a loop runs over the whole range";
     case TokenKind::Else:
     case TokenKind::Elif:
     case TokenKind::Except:
@@ -106,6 +99,8 @@ class Parser {
     switch (first.kind) {
       case TokenKind::For:
         return read_for(statement);
+      case TokenKind::While:
+        return read_while(statement);
       case TokenKind::If:
         return read_if(statement);
       case TokenKind::Def:
@@ -122,6 +117,18 @@ class Parser {
       case TokenKind::Pass:
         cursor_.next();
         break;
+      case TokenKind::Break:
+      case TokenKind::Continue:
+        read_jump(statement);
+        break;
+      case TokenKind::Assert:
+        read_assert(statement);
+        break;
+      case TokenKind::Del:
+        read_delete(statement);
+        break;
+      case TokenKind::At:
+        return read_decorator();
       default:
         read_assignment_or_expression(statement);
     }
@@ -147,27 +154,90 @@ class Parser {
 
   // ---- compound statements
 
-  // for NAME in EXPRESSION: block
+  // for TARGETS in EXPRESSION: block, perhaps an else
   void read_for(Statement& statement) {
     statement.kind = StatementKind::For;
     const std::uint32_t begin = cursor_.next().span.begin;
-    if (!cursor_.at(TokenKind::Name) || cursor_.peek(1).kind != TokenKind::In)
-      cursor_.fail(cursor_.peek(),
-                   "anything but for NAME in range(...) is outside of this notation");
-    set_targets(statement, {expressions_.name(cursor_.next())});
-    cursor_.next();
+    const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple,
+                                             ExpressionParser::Membership::Ends);
+    check_target(target);
+    set_targets(statement, {target});
+    if (!cursor_.accept(TokenKind::In)) fail_expected("'in' after what a loop assigns");
     statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    read_loop(statement, begin);
+  }
+
+  // while EXPRESSION: block, perhaps an else
+  void read_while(Statement& statement) {
+    statement.kind = StatementKind::While;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    statement.value = expressions_.parse_condition();
+    read_loop(statement, begin);
+  }
+
+  void read_loop(Statement& statement, std::uint32_t begin) {
+    ++loops_;
     const std::size_t at = read_body(statement, begin);
-    if (cursor_.at(TokenKind::Else) && in_column_of(begin))
-      cursor_.fail(cursor_.peek(), "an else of a loop is outside of this notation");
+    --loops_;
     program_.statements[at].end = count();
+    if (cursor_.at(TokenKind::Else) && in_column_of(begin)) {
+      cursor_.next();
+      read_block("'else'");
+    }
+    program_.statements[at].else_end = count();
+  }
+
+  // assert CONDITION, perhaps with a message
+  void read_assert(Statement& statement) {
+    statement.kind = StatementKind::Assert;
+    cursor_.next();
+    statement.value = expressions_.parse(ExpressionParser::Commas::End);
+    if (cursor_.accept(TokenKind::Comma))
+      statement.annotation = expressions_.parse(ExpressionParser::Commas::End);
+  }
+
+  // del x, y[0]
+  void read_delete(Statement& statement) {
+    statement.kind = StatementKind::Delete;
+    cursor_.next();
+    const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    check_target(target);
+    set_targets(statement, {target});
+  }
+
+  // @numba.njit(parallel=True) above a def: what such functions do to it leaves its values alone.
+  void read_decorator() {
+    const Token at = cursor_.next();
+    const ExprId id = expressions_.parse(ExpressionParser::Commas::End);
+    const Expr* name = &program_[id];
+    if (name->kind == ExprKind::Call) name = &program_[program_.child(id, 0)];
+    bool known = false;
+    if (name->kind == ExprKind::Name || name->kind == ExprKind::Attribute)
+      for (const std::string_view harmless :
+           {"jit", "njit", "lru_cache", "cache", "profile", "autojit"})
+        known = known || program_.string(*name) == harmless;
+    if (!known)
+      cursor_.fail(Span{at.span.begin, program_[id].span.end},
+                   "decorators other than numba's jit and functools' caches are outside of this "
+                   "notation");
+    if (!cursor_.accept(TokenKind::Newline)) fail_expected("the end of the line");
+    if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::At)) fail_expected("a def");
+    return read_statement();
+  }
+
+  void read_jump(Statement& statement) {
+    const Token& token = cursor_.next();
+    const bool breaks = token.kind == TokenKind::Break;
+    if (loops_ == 0)
+      cursor_.fail(token, fmt::format("'{}' outside of a loop", breaks ? "break" : "continue"));
+    statement.kind = breaks ? StatementKind::Break : StatementKind::Continue;
   }
 
   // if EXPRESSION: block, then elif or else
   void read_if(Statement& statement) {
     statement.kind = StatementKind::If;
     const std::uint32_t begin = cursor_.next().span.begin;
-    statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    statement.value = expressions_.parse_condition();
     const std::size_t at = read_body(statement, begin);
     program_.statements[at].end = count();
     if (cursor_.at(TokenKind::Elif)) {
@@ -187,39 +257,16 @@ class Parser {
     if (!cursor_.at(TokenKind::Name)) fail_expected("the function's name");
     set_targets(statement, {expressions_.name(cursor_.next())});
     if (!cursor_.accept(TokenKind::LeftParen)) fail_expected("'('");
-    std::vector<Parameter> parameters;
-    while (!cursor_.at(TokenKind::RightParen)) {
-      parameters.push_back(read_parameter(parameters));
-      if (!cursor_.accept(TokenKind::Comma)) break;
-    }
+    const std::vector<Parameter> parameters = expressions_.parameters(TokenKind::RightParen);
     if (!cursor_.accept(TokenKind::RightParen)) fail_expected("',' or ')'");
     if (cursor_.accept(TokenKind::Arrow)) expressions_.parse(ExpressionParser::Commas::End);
     statement.parameters = static_cast<std::uint32_t>(program_.parameters.size());
     statement.parameter_count = static_cast<std::uint32_t>(parameters.size());
     program_.parameters.insert(program_.parameters.end(), parameters.begin(), parameters.end());
+    const int loops = std::exchange(loops_, 0);
     const std::size_t at = read_body(statement, begin);
-    program_.statements[at].end = count();
-  }
-
-  Parameter read_parameter(const std::vector<Parameter>& before) {
-    Parameter parameter;
-    parameter.span = cursor_.peek().span;
-    if (cursor_.at(TokenKind::Star) || cursor_.at(TokenKind::DoubleStar) ||
-        cursor_.at(TokenKind::Slash))
-      cursor_.fail(cursor_.peek(), fmt::format("a parameter {} is outside of this notation",
-                                               cursor_.describe(cursor_.peek())));
-    parameter.name = read_name();
-    for (const Parameter& other : before)
-      if (other.name == parameter.name)
-        cursor_.fail(parameter.span,
-                     fmt::format("the parameter '{}' is given twice", parameter.name));
-    if (cursor_.accept(TokenKind::Colon))
-      parameter.annotation = expressions_.parse(ExpressionParser::Commas::End);
-    if (cursor_.accept(TokenKind::Assign))
-      parameter.value = expressions_.parse(ExpressionParser::Commas::End);
-    if (parameter.value == kNoExpr && !before.empty() && before.back().value != kNoExpr)
-      cursor_.fail(parameter.span, "a parameter without a default follows one that has a default");
-    return parameter;
+    loops_ = loops;
+    program_.statements[at].end = program_.statements[at].else_end = count();
   }
 
   void read_return(Statement& statement) {
@@ -252,7 +299,8 @@ class Parser {
     if (!cursor_.accept(TokenKind::Newline)) {
       do {
         const TokenKind kind = cursor_.peek().kind;
-        if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def)
+        if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def ||
+            kind == TokenKind::While || kind == TokenKind::At)
           cursor_.fail(cursor_.peek(), "a compound statement needs a line of its own");
         read_statement();
       } while (cursor_.previous().kind == TokenKind::Semicolon);
@@ -320,9 +368,6 @@ class Parser {
       read_annotation(statement);
     } else if (cursor_.at(TokenKind::Assign)) {
       read_assignment(statement);
-    } else if (cursor_.at(TokenKind::LeftShiftAssign) || cursor_.at(TokenKind::RightShiftAssign)) {
-      cursor_.fail(cursor_.peek(),
-                   "shifts are outside of this notation; multiply or divide by a power of 2");
     }
   }
 
@@ -371,10 +416,13 @@ class Parser {
   void check_target(ExprId id) const {
     const Expr& target = program_[id];
     if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
-      for (const ExprId element : program_.children(target)) {
-        const ExprKind kind = program_[element].kind;
-        if (kind == ExprKind::Name || kind == ExprKind::Subscript) continue;
-        cursor_.fail(program_[element].span, "an assignment unpacks into names and x[...] only");
+      int stars = 0;
+      for (ExprId element : program_.children(target)) {
+        if (program_[element].kind == ExprKind::Starred) {
+          if (++stars > 1) cursor_.fail(program_[element].span, "two targets with a star");
+          element = program_.child(element, 0);
+        }
+        check_target(element);
       }
     } else if (target.kind == ExprKind::Attribute) {
       cursor_.fail(target.span, "attributes cannot be assigned in this notation; write to x[...]");
@@ -461,6 +509,7 @@ class Parser {
   TokenCursor cursor_;
   ExpressionParser expressions_;
   int depth_ = 0;
+  int loops_ = 0;  // around the statement, in its function
 };
 
 }  // namespace

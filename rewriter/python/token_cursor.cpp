@@ -25,15 +25,15 @@ std::string TokenCursor::describe(const Token& token) const {
 }
 
 void TokenCursor::fail(Span span, const std::string& message) const {
-  if (list_.unclosed && list_.unclosed->begin < span.begin) {
-    throw ProgramError(source_, *list_.unclosed,
-                       fmt::format("'{}' is never closed", source_.slice(*list_.unclosed)));
+  if (list_->unclosed && list_->unclosed->begin < span.begin) {
+    throw ProgramError(source_, *list_->unclosed,
+                       fmt::format("'{}' is never closed", source_.slice(*list_->unclosed)));
   }
   throw ProgramError(source_, span, message);
 }
 
 void TokenCursor::fail(const Token& token, const std::string& message) const {
-  if (token.kind == TokenKind::Error) throw ProgramError(source_, token.span, list_.error);
+  if (token.kind == TokenKind::Error) throw ProgramError(source_, token.span, list_->error);
   fail(token.span, message);
 }
 

@@ -11,12 +11,13 @@ namespace rewriter::ast {
 
 class TokenCursor {
  public:
-  TokenCursor(const Source& source, const TokenList& list) : source_(source), list_(list) {}
+  TokenCursor(const Source& source, const TokenList& list) : source_(source), list_(&list) {}
+
 
   /// The list's last token stands for all that would follow it.
   const Token& peek(std::size_t ahead = 0) const {
-    const std::size_t last = list_.tokens.size() - 1;
-    return list_.tokens[position_ + ahead < last ? position_ + ahead : last];
+    const std::size_t last = list_->tokens.size() - 1;
+    return list_->tokens[position_ + ahead < last ? position_ + ahead : last];
   }
   bool at(TokenKind kind) const { return peek().kind == kind; }
   const Token& next() {
@@ -30,10 +31,31 @@ class TokenCursor {
     return true;
   }
   /// The token before this one. Requires that next() was called.
-  const Token& previous() const { return list_.tokens[position_ - 1]; }
+  const Token& previous() const { return list_->tokens[position_ - 1]; }
   bool at_start() const { return position_ == 0; }
 
   const Source& source() const { return source_; }
+
+  /// While it lives, the cursor goes through other tokens of the same text.
+  class Aside {
+   public:
+    Aside(TokenCursor& cursor, const TokenList& list)
+        : cursor_(cursor), list_(cursor.list_), position_(cursor.position_) {
+      cursor.list_ = &list;
+      cursor.position_ = 0;
+    }
+    ~Aside() {
+      cursor_.list_ = list_;
+      cursor_.position_ = position_;
+    }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+
+   private:
+    TokenCursor& cursor_;
+    const TokenList* list_;
+    std::size_t position_;
+  };
   std::string_view text(const Token& token) const { return source_.slice(token.span); }
 
   /// "'+'", "the end of the line": how an error names a token.
@@ -45,7 +67,7 @@ class TokenCursor {
 
  private:
   const Source& source_;
-  const TokenList& list_;
+  const TokenList* list_;
   std::size_t position_ = 0;
 };
 

@@ -7,20 +7,22 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-constexpr std::size_t kDeepestCall = 100;
+constexpr std::size_t kDeepestCall = 200;
 
 class Interpreter::Entered {
  public:
   Entered(Interpreter& reader, std::uint32_t function)
       : reader_(reader), place_(reader.statement_place_) {
-    for (const Scope& scope : reader.scopes_)
-      if (&scope != &reader.scopes_.front() && scope.function == function)
-        misuse("program", "a function that calls itself is outside of this notation");
     if (reader.scopes_.size() > kDeepestCall)
       misuse("program", "calls are nested more than {} deep", kDeepestCall);
     reader.scopes_.emplace_back().function = function;
   }
   ~Entered() {
+    Scope& ended = reader_.scope();
+    if (const auto& enclosing = ended.enclosing) {
+      enclosing->kept = std::move(ended.names);
+      enclosing->names = &enclosing->kept;
+    }
     reader_.scopes_.pop_back();
     reader_.statement_place_ = place_;
   }
@@ -33,19 +35,21 @@ class Interpreter::Entered {
 };
 
 void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
-  if (!in_module() || in_loop())
-    fail(statement.span, "a function is defined at the top level of the program in this notation");
-  UserFunction function{tree_.string(tree_.targets(statement)[0]), index, {}};
+  UserFunction function{
+      tree_.string(tree_.targets(statement)[0]), index, {}, ast::kNoExpr, enclosing()};
+  std::vector<Value> defaults;
   for (const ast::Parameter& parameter : tree_.parameters_of(statement))
-    function.defaults.push_back(parameter.value == ast::kNoExpr ? Value{}
-                                                                : evaluate(parameter.value));
+    defaults.push_back(parameter.value == ast::kNoExpr ? Value{} : evaluate(parameter.value));
+  function.defaults = std::move(defaults);
   auto& locals = locals_[index];
-  for (std::uint32_t i = index + 1; i < statement.end; ++i) {
+  const bool known = !locals.empty();
+  for (std::uint32_t i = index + 1; i < statement.end && !known;) {
     const ast::Statement& inner = tree_.statements[i];
     for (const auto& [name, binds] : ast::target_names(tree_, inner))
       if (binds) locals.emplace(name, inner.line);
     for (const ast::ImportedName& imported : tree_.imported(inner))
       locals.emplace(imported.alias, inner.line);
+    i = inner.kind == ast::StatementKind::Def ? inner.end : i + 1;
   }
   bind(function.name, {function});
 }
@@ -53,52 +57,149 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
 Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
   const auto children = tree_.children(id);
   const Value callee = values[children[0] - first];
-  const auto* function = callee.as<Function>();
-  const auto* user = callee.as<UserFunction>();
-  if (function == nullptr && user == nullptr)
-    misuse("program", "{} cannot be called", callee.description());
-  Call made{user != nullptr ? user->name : function->name, {}, {}, result_.steps};
-  if (function != nullptr && function->self) made.arguments.push_back({function->self});
+  Call made{"", {}, {}, result_.steps};
+  if (const auto* function = callee.as<Function>(); function != nullptr && function->self)
+    made.arguments.push_back({function->self});
   for (const ast::ExprId child : children.subspan(1)) {
     Value& value = values[child - first];
-    if (tree_[child].kind == ast::ExprKind::Keyword)
+    const ast::ExprKind kind = tree_[child].kind;
+    if (kind == ast::ExprKind::Keyword) {
       made.keywords.emplace_back(tree_.string(child), std::move(value));
-    else
+    } else if (kind == ast::ExprKind::Starred) {
+      for (Value& item : elements_of(value)) made.arguments.push_back(std::move(item));
+    } else if (kind == ast::ExprKind::DoubleStarred) {
+      const Dict dict = dict_of(value);
+      for (std::size_t i = 0; i < dict.keys.size(); ++i) {
+        const auto* keyword = dict.keys[i].as<std::string>();
+        if (keyword == nullptr) misuse("program", "keywords must be texts");
+        made.keywords.emplace_back(*keyword, dict.values[i]);
+      }
+    } else {
       made.arguments.push_back(std::move(value));
+    }
   }
-  return user != nullptr ? call_user(*user, made) : call_function(made);
+  return call_value(callee, made);
+}
+
+Value Interpreter::call_value(const Value& callee, Call& made) {
+  if (const auto* user = callee.as<UserFunction>()) {
+    made.name = user->name;
+    return call_user(*user, made);
+  }
+  if (const auto* bound = callee.as<Method>()) {
+    made.name = "." + bound->name;
+    return method(*bound, made);
+  }
+  if (const auto* ignored = callee.as<Ignored>()) return call_ignored(*ignored, made);
+  const auto* function = callee.as<Function>();
+  if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
+  made.name = function->name;
+  if (auto result = call_with_functions(made)) return std::move(*result);
+  return call_function(made);
 }
 
 constexpr int kMostCalls = 100'000;
 
 /// Python's rules for arguments: positions, then keywords, then defaults.
-Value Interpreter::call_user(const UserFunction& function, const Call& call) {
-  const ast::Statement& def = tree_.statements[function.statement];
-  const auto parameters = tree_.parameters_of(def);
-  if (call.arguments.size() > parameters.size())
-    misuse(function.name, "takes {} arguments; got {}", parameters.size(), call.arguments.size());
-  std::vector<const Value*> bound(parameters.size(), nullptr);
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) bound[i] = &call.arguments[i];
-  for (const auto& [keyword, value] : call.keywords) {
-    const auto same = [&](const ast::Parameter& p) { return p.name == keyword; };
-    const auto found = std::find_if(parameters.begin(), parameters.end(), same);
-    if (found == parameters.end())
-      misuse(function.name, "got an unexpected keyword argument '{}'", keyword);
-    const Value*& slot = bound[static_cast<std::size_t>(found - parameters.begin())];
-    if (slot != nullptr) misuse(function.name, "got multiple values for argument '{}'", keyword);
-    slot = &value;
+void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
+                                 const UserFunction& function, const Call& call) {
+  using enum ast::Parameter::Kind;
+  auto& names = scope().names;
+  std::vector<Value> rest;
+  Dict others;
+  std::size_t positions = 0;
+  bool takes_rest = false;
+  bool takes_keywords = false;
+  for (const ast::Parameter& parameter : parameters) {
+    positions += parameter.kind == Plain;
+    takes_rest = takes_rest || parameter.kind == Rest;
+    takes_keywords = takes_keywords || parameter.kind == Keywords;
   }
+  if (call.arguments.size() > positions && !takes_rest)
+    misuse(function.name, "takes {} arguments; got {}", positions, call.arguments.size());
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (i < positions)
+      names[parameters[i].name] = call.arguments[i];
+    else
+      rest.push_back(call.arguments[i]);
+  }
+  for (const auto& [keyword, value] : call.keywords) {
+    const auto same = [&, &key = keyword](const ast::Parameter& p) {
+      return p.name == key && p.kind != Rest && p.kind != Keywords;
+    };
+    const bool known = std::any_of(parameters.begin(), parameters.end(), same);
+    if (!known && !takes_keywords)
+      misuse(function.name, "got an unexpected keyword argument '{}'", keyword);
+    if (!known) {
+      set_key(others, {keyword}, value);
+      continue;
+    }
+    if (names.contains(keyword))
+      misuse(function.name, "got multiple values for argument '{}'", keyword);
+    names[keyword] = value;
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const ast::Parameter& parameter = parameters[i];
+    if (parameter.kind == Rest) {
+      names[parameter.name] = new_sequence(false, rest);
+    } else if (parameter.kind == Keywords) {
+      names[parameter.name] = {others};
+    } else if (!names.contains(parameter.name)) {
+      if (parameter.value == ast::kNoExpr)
+        misuse(function.name, "needs the argument '{}'", parameter.name);
+      names[parameter.name] = function.defaults[i];
+    }
+  }
+}
+
+Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   if (++calls_ > kMostCalls)
     misuse(function.name, "more than {} calls of functions: each is written out where it is called",
            kMostCalls);
-  const Entered entered(*this, function.statement);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (bound[i] == nullptr && parameters[i].value == ast::kNoExpr)
-      misuse(function.name, "needs the argument '{}'", parameters[i].name);
-    scope().names[parameters[i].name] = bound[i] != nullptr ? *bound[i] : function.defaults[i];
+  const bool is_lambda = function.lambda != ast::kNoExpr;
+  constexpr std::uint32_t kLambdas = 1U << 31;
+  const Entered entered(*this, is_lambda ? kLambdas + function.lambda : function.statement);
+  scope().outer = function.enclosing;
+  if (is_lambda) {
+    bind_arguments(tree_.parameters_of(tree_.lambdas[tree_[function.lambda].payload]), function,
+                   call);
+    for (const auto& [name, value] : function.captured) scope().names.emplace(name, value);
+    return evaluate(tree_.children(function.lambda).back());
   }
-  execute_block(function.statement + 1, def.end);
+  const ast::Statement& def = tree_.statements[function.statement];
+  bind_arguments(tree_.parameters_of(def), function, call);
+  execute_body(def, function.statement);
   return scope().returned.value_or(Value{});
+}
+
+/// What computes nothing gives nothing; but for a loop's decoration, which gives the loop.
+Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
+  const std::string_view word = std::string_view(ignored.name).substr(ignored.name.rfind('.') + 1);
+  if (word == "tqdm" && !call.arguments.empty()) return call.arguments[0];
+  if (word == "trange" || word == "prange")
+    return call_function({"range", call.arguments, {}, call.steps});
+  if (word == "deepcopy" && call.arguments.size() == 1) return deep_copy(call.arguments[0]);
+  if (ignored.name == "sys.exit" || ignored.name == "os._exit")
+    misuse("program", "{}() ends the program, which is outside of this notation", ignored.name);
+  result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing here");
+  return {Ignored{ignored.name + "()"}};
+}
+
+Value Interpreter::deep_copy(const Value& value) {
+  if (const auto* object = value.as<ObjectPtr>())
+    return (*object)->is_scalar() ? value : new_array((*object)->read().copy());
+  if (const auto* sequence = value.as<Sequence>()) {
+    std::vector<Value> items;
+    for (const Value& item : sequence->items) items.push_back(deep_copy(item));
+    return new_sequence(sequence->list, std::move(items));
+  }
+  if (const auto* dict = value.as<Dict>()) {
+    Dict copy;
+    for (std::size_t i = 0; i < dict->keys.size(); ++i)
+      set_key(copy, dict->keys[i], deep_copy(dict->values[i]));
+    return {copy};
+  }
+  return value;
 }
 
 /// Whether the module declares an input of this name, and neither assigns nor writes to it.
@@ -117,6 +218,12 @@ void Interpreter::bind_inputs(const UserFunction& function) {
   std::size_t i = 0;
   for (const ast::Parameter& parameter : tree_.parameters_of(def)) {
     const Value& standard = function.defaults[i++];
+    if (parameter.kind == ast::Parameter::Kind::Rest ||
+        parameter.kind == ast::Parameter::Kind::Keywords) {
+      scope().names[parameter.name] =
+          parameter.kind == ast::Parameter::Kind::Rest ? new_sequence(false, {}) : Value{Dict{}};
+      continue;
+    }
     statement_place_ = place(parameter.span);
     const At at(statement_place_);
     located(parameter.span, [&] {

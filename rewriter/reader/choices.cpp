@@ -20,8 +20,11 @@ struct Interpreter::Watch {
 /// may be nested to any depth.
 class Interpreter::Evaluation {
  public:
-  Evaluation(Interpreter& reader, ast::ExprId root)
-      : reader_(reader), root_(root), first_(tree()[root].first), values_(root - first_ + 1) {}
+  /// `is_condition`: of the value only its truth counts.
+  Evaluation(Interpreter& reader, ast::ExprId root, bool is_condition)
+      : reader_(reader), root_(root), first_(tree()[root].first), values_(root - first_ + 1) {
+    if (is_condition) note_truth(root);
+  }
   ~Evaluation() { reader_.unsure_ -= static_cast<int>(watches_.size()); }  // after an error
   Evaluation(const Evaluation&) = delete;
   Evaluation& operator=(const Evaluation&) = delete;
@@ -45,6 +48,7 @@ class Interpreter::Evaluation {
     Enter,    ///< evaluate the parts and then the expression
     Compute,  ///< the parts are evaluated
     Choose,   ///< the condition, or the left side, is evaluated
+    Combine,  ///< both sides of an `and` or an `or` are evaluated
     Take,     ///< the value of the one above it in the stack is this one's part
     Watch,
     Check,
@@ -61,6 +65,8 @@ class Interpreter::Evaluation {
   void compute(ast::ExprId id) { reader_.compute(id, first_, values_); }
 
   static bool is_choice(const ast::Expr& expr) {
+    if (expr.kind == ast::ExprKind::Lambda || expr.kind == ast::ExprKind::Comprehension)
+      return true;
     return expr.kind == ast::ExprKind::Conditional || expr.op == ast::Operator::And ||
            expr.op == ast::Operator::Or;
   }
@@ -86,6 +92,8 @@ class Interpreter::Evaluation {
             decide(task.id);
         });
       }
+      case Step::Combine:
+        return reader_.located(tree()[task.id].span, [&] { combine(task.id); });
       case Step::Take:
         value(task.id) = std::move(value(task.part));
         return;
@@ -105,7 +113,14 @@ class Interpreter::Evaluation {
   void enter(ast::ExprId id) {
     const ast::Expr& expr = tree()[id];
     const auto parts = tree().children(id);
+    if (expr.kind == ast::ExprKind::Comprehension) return push(Step::Compute, id);
+    if (expr.kind == ast::ExprKind::Lambda) {
+      push(Step::Compute, id);
+      for (std::size_t i = parts.size() - 1; i-- > 0;) push(Step::Enter, parts[i]);
+      return;
+    }
     if (is_choice(expr)) {
+      if (expr.kind == ast::ExprKind::Conditional) note_truth(parts[1]);
       push(Step::Choose, id);
       return push(Step::Enter, parts[expr.kind == ast::ExprKind::Conditional ? 1 : 0]);
     }
@@ -141,26 +156,71 @@ class Interpreter::Evaluation {
     const auto parts = tree().children(id);
     const ast::Operator op = tree()[id].op;
     const auto truth = truth_of(value(parts[0]));
-    if (!truth)
+    if (!truth) {
+      refuse_many(value(parts[0]), op);
+      push(Step::Combine, id);
+      push(Step::Check, parts[1]);
+      push(Step::Enter, parts[1]);
+      return push(Step::Watch, parts[1]);
+    }
+    if (*truth == (op == ast::Operator::And)) return take(id, parts[1]);
+    value(id) = std::move(value(parts[0]));
+  }
+
+  static void refuse_many(const Value& side, ast::Operator op) {
+    const auto* object = side.as<ObjectPtr>();
+    if (object != nullptr && to_array(side, "a side").size() != 1)
       misuse("program",
              "the truth of {} is not known before the program runs; np.logical_{}(a, b) works "
              "element by element",
-             value(parts[0]).description(), ast::spelling(op));
-    if (*truth == (op == ast::Operator::And)) return take(id, parts[1]);
-    value(id) = std::move(value(parts[0]));
+             side.description(), ast::spelling(op));
+  }
+
+  /// `a and b`, where the truth of a is known only when the program runs.
+  void combine(ast::ExprId id) {
+    const auto parts = tree().children(id);
+    const bool is_and = tree()[id].op == ast::Operator::And;
+    const Value& left = value(parts[0]);
+    const Value& right = value(parts[1]);
+    if (!truths_.contains(id)) {
+      value(id) = is_and ? conditional(right, left, left) : conditional(left, left, right);
+      return;
+    }
+    refuse_many(right, tree()[id].op);
+    const auto truth = [&](const Value& side) {
+      return Array(reader_.condition_node(side, tree()[id].span));
+    };
+    const Array a = truth(left);
+    const Array b = truth(right);
+    value(id) = python_number(is_and ? logical_and(a, b) : logical_or(a, b));
+  }
+
+  void note_truth(ast::ExprId id) {
+    std::vector<ast::ExprId> left{id};
+    while (!left.empty()) {
+      const ast::ExprId next = left.back();
+      left.pop_back();
+      truths_.insert(next);
+      const ast::Operator op = tree()[next].op;
+      const bool passes_truth =
+          op == ast::Operator::And || op == ast::Operator::Or || op == ast::Operator::Not;
+      if (passes_truth)
+        left.insert(left.end(), tree().children(next).begin(), tree().children(next).end());
+    }
   }
 
   Interpreter& reader_;
   ast::ExprId root_;
   ast::ExprId first_;
   std::vector<Value> values_;
+  std::unordered_set<ast::ExprId> truths_;  ///< expressions of which only the truth counts
   InUse in_use_{reader_, values_};
   std::vector<Task> tasks_;
   std::vector<Watch> watches_;
 };
 
-Value Interpreter::evaluate(ast::ExprId root) {
-  return Evaluation(*this, root).run();
+Value Interpreter::evaluate(ast::ExprId root, bool is_condition) {
+  return Evaluation(*this, root, is_condition).run();
 }
 
 // ---- choices that are made when the program runs ----
@@ -178,6 +238,12 @@ void each_array(const Value& value, const F& use) {
     if (const auto* list = next->as<NumberList>()) use(list->cell);
     if (const auto* sequence = next->as<Sequence>())
       for (const Value& item : sequence->items) left.push_back(&item);
+    if (const auto* dict = next->as<Dict>())
+      for (const Value& item : dict->values) left.push_back(&item);
+    if (const auto* method = next->as<Method>())
+      for (const Value& item : method->self) left.push_back(&item);
+    if (const auto* iteration = next->as<Iteration>())
+      for (const Value& item : iteration->parts) left.push_back(&item);
     if (const auto* function = next->as<UserFunction>())
       for (const Value& standard : function->defaults) left.push_back(&standard);
   }

@@ -8,6 +8,17 @@ namespace rewriter {
 
 using cudamat::misuse;
 
+namespace {
+
+std::string hidden(std::string_view what, int level) {
+  return fmt::format("<{} {}>", what, level);
+}
+
+constexpr int kMostLevels = 8;     // of loops that are left where the run decides
+constexpr int kMostReturned = 16;  // values
+
+}  // namespace
+
 NodePtr Interpreter::condition_node(const Value& value, Span span) {
   NodePtr result;
   located(span, [&] {
@@ -25,8 +36,8 @@ NodePtr Interpreter::condition_node(const Value& value, Span span) {
   return result;
 }
 
-void Interpreter::choose_at_run(const ast::Statement& statement, std::uint32_t index,
-                                const Value& condition) {
+Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, std::uint32_t index,
+                                             const Value& condition) {
   const Span span = tree_[statement.value].span;
   const NodePtr holds = condition_node(condition, span);
   const auto run = [&](NodePtr node, std::uint32_t begin, std::uint32_t end) {
@@ -35,30 +46,30 @@ void Interpreter::choose_at_run(const ast::Statement& statement, std::uint32_t i
     block.end = end;
     block.span = statement.span;
     block.loop = {"", 0, 1, 1, LoopForm::If};
-    block.run = [this, begin, end] { execute_block(begin, end); };
+    block.run = [this, begin, end](const Affine&) { leave(execute_block(begin, end)); };
     block.condition = std::move(node);
-    run_with_condition(std::move(block));
+    run_with_condition(block);
   };
-  if (statement.end == statement.else_end) return run(holds, index + 1, statement.end);
   NodePtr otherwise;
-  {
+  if (statement.end != statement.else_end) {
     const At at(place(span));
     otherwise = logical_not(Array(holds)).node();
     result_.steps.push_back(otherwise);
   }
   run(holds, index + 1, statement.end);
-  run(otherwise, statement.end, statement.else_end);
+  if (otherwise) run(otherwise, statement.end, statement.else_end);
+  return jumps_in(index + 1, statement.else_end).any() ? Flow::Perhaps : Flow::Next;
 }
 
 constexpr int kMostRuns = 1000;
 
-void Interpreter::run_with_condition(LoopBlock block) {
+void Interpreter::run_with_condition(LoopBlock& block) {
   std::vector<std::string> names = mentioned(block.begin, block.end);
   located(block.span, [&] { declare_inputs(names); });
   block.is_wanted = [this, &block](const std::string& name) {
-    return is_mentioned_outside(name, block.begin, block.end);
+    return name.starts_with("<value") || is_mentioned_outside(name, block.begin, block.end);
   };
-  LoopPlan plan = planned(block.begin, block.end);
+  LoopPlan plan = planned(block);
   for (const std::string& name : plan.rebound)
     if (scope().names.contains(name)) find(name);  // what is not assigned stays
   plan.mentioned = std::move(names);
@@ -66,8 +77,14 @@ void Interpreter::run_with_condition(LoopBlock block) {
   for (int runs = 0; runs < kMostRuns; ++runs) {
     statement_place_ = caller;
     LoopRun run(*this, block, plan);
-    if (run.run() != LoopRun::Result::Settled) continue;
-    return run.commit();
+    try {
+      if (run.run() != LoopRun::Result::Settled) continue;
+      if (block.check) block.check();
+      return run.commit();
+    } catch (const cudamat::CUDAMatException&) {
+      run.restore();
+      throw;
+    }
   }
   fail(block.span, "what these statements assign does not settle");
 }
@@ -96,6 +113,216 @@ bool Interpreter::is_mentioned_outside(const std::string& name, std::uint32_t be
   return std::any_of(places.begin(), places.end(), [&](std::uint32_t at) {
     return at >= first && at < last && (at < begin || at >= end);
   });
+}
+
+// ---- break, continue, return
+
+std::vector<std::string> Interpreter::hidden_names() const {
+  std::vector<std::string> result;
+  for (int level = 0; level <= kMostLevels; ++level)
+    for (const char* what : {"go", "jump", "last"}) result.push_back(hidden(what, level));
+  for (int i = 0; i < kMostReturned; ++i) result.push_back(hidden("value", i));
+  return result;
+}
+
+void Interpreter::bind_hidden(const std::string& name, const Value& value) {
+  scope().names[name] = value;
+  for (LoopFrame* frame : scope().loops)
+    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+  step(value);
+}
+
+Interpreter::Jumps Interpreter::jumps_in(std::uint32_t begin, std::uint32_t end) const {
+  Jumps jumps;
+  for (std::uint32_t i = begin; i < end;) {
+    const ast::Statement& statement = tree_.statements[i++];
+    jumps.breaks = jumps.breaks || statement.kind == ast::StatementKind::Break;
+    jumps.continues = jumps.continues || statement.kind == ast::StatementKind::Continue;
+    jumps.returns = jumps.returns || statement.kind == ast::StatementKind::Return;
+    if (statement.kind == ast::StatementKind::Def) i = statement.end;
+    if (statement.kind != ast::StatementKind::For && statement.kind != ast::StatementKind::While)
+      continue;
+    const Jumps inner = jumps_in(i, statement.end);
+    const Jumps other = jumps_in(statement.end, statement.else_end);
+    jumps.returns = jumps.returns || inner.returns || other.returns;
+    jumps.breaks = jumps.breaks || other.breaks;
+    jumps.continues = jumps.continues || other.continues;
+    i = statement.else_end;
+  }
+  return jumps;
+}
+
+Interpreter::JumpLevel::JumpLevel(Interpreter& reader, const Jumps& jumps, bool is_while)
+    : reader_(reader),
+      jumps_(jumps),
+      is_own_(is_while || jumps.any()),
+      number_(reader.scope().level + (is_own_ ? 1 : 0)) {
+  if (!is_own_) return;
+  if (number_ > kMostLevels)
+    misuse("program", "more than {} loops in each other with break, continue, return or while",
+           kMostLevels);
+  reader.scope().level = number_;
+  reader.scope().names[go()] = {true};
+}
+
+Interpreter::JumpLevel::~JumpLevel() {
+  if (!is_own_) return;
+  reader_.scope().level = number_ - 1;
+  for (const std::string& name : {go(), last(), hidden("jump", number_)})
+    reader_.scope().names.erase(name);
+}
+
+std::string Interpreter::JumpLevel::go() const {
+  return hidden("go", number_);
+}
+std::string Interpreter::JumpLevel::last() const {
+  return hidden("last", number_);
+}
+
+void Interpreter::JumpLevel::begin_iteration() const {
+  if (is_own_) reader_.bind_hidden(hidden("jump", number_), {false});
+}
+
+void Interpreter::leave(Flow flow) {
+  const int level = scope().level;
+  switch (flow) {
+    case Flow::Next:
+    case Flow::Perhaps:
+      return;
+    case Flow::Break:
+      bind_hidden(hidden("go", level), {false});
+      [[fallthrough]];
+    case Flow::Continue:
+      return bind_hidden(hidden("jump", level), {true});
+    case Flow::Return:
+      leave_values();
+      for (int k = level; k > 0; --k) {
+        bind_hidden(hidden("go", k), {false});
+        bind_hidden(hidden("jump", k), {true});
+      }
+      return bind_hidden(hidden("jump", 0), {true});
+  }
+}
+
+/// What is returned where the run decides has one form wherever that is.
+void Interpreter::leave_values() {
+  Scope& call = scope();
+  const Value value = *std::exchange(call.returned, std::nullopt);
+  const auto* tuple = value.as<Sequence>();
+  const bool is_tuple = tuple != nullptr && !tuple->list;
+  const std::size_t count = is_tuple ? tuple->items.size() : 1;
+  if (call.returns != 0 && (call.returns != count || call.returns_tuple != is_tuple))
+    misuse("program",
+           "a function that returns where the run decides returns as many values in each place");
+  if (count > kMostReturned)
+    misuse("program", "more than {} values are returned where the run decides", kMostReturned);
+  call.returns = count;
+  call.returns_tuple = is_tuple;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Value& item = is_tuple ? tuple->items[i] : value;
+    if (item.as<ObjectPtr>() == nullptr && !item.is_number() && !item.is_integer())
+      misuse("program",
+             "what a function returns where the run decides is arrays and numbers; got {}",
+             item.description());
+    bind_hidden(hidden("value", static_cast<int>(i)), item);
+  }
+}
+
+bool Interpreter::always_returns(std::uint32_t begin, std::uint32_t end) const {
+  for (std::uint32_t i = begin; i < end;) {
+    const ast::Statement& statement = tree_.statements[i];
+    if (statement.kind == ast::StatementKind::Return) return true;
+    if (statement.kind == ast::StatementKind::If && always_returns(i + 1, statement.end) &&
+        always_returns(statement.end, statement.else_end))
+      return true;
+    i = statement.kind < ast::StatementKind::For ? i + 1 : statement.else_end;
+  }
+  return false;
+}
+
+void Interpreter::execute_body(const ast::Statement& def, std::uint32_t index) {
+  scope().names[hidden("jump", 0)] = {false};
+  Flow flow = execute_block(index + 1, def.end);
+  if (scope().returns == 0) return;
+  if (flow == Flow::Return) leave(flow);
+  if (!always_returns(index + 1, def.end))
+    fail(def.span, "a function that returns a value where the run decides returns one everywhere");
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < scope().returns; ++i)
+    values.push_back(scope().names.at(hidden("value", static_cast<int>(i))));
+  scope().returned = scope().returns_tuple ? new_sequence(false, std::move(values)) : values[0];
+}
+
+Interpreter::Flow Interpreter::run_rest(std::uint32_t begin, std::uint32_t end) {
+  if (begin == end) return Flow::Perhaps;
+  const Value left = *find(hidden("jump", scope().level));
+  if (const auto truth = truth_of(left)) return *truth ? Flow::Perhaps : execute_block(begin, end);
+  const ast::Statement& first = tree_.statements[begin];
+  LoopBlock block;
+  block.begin = begin;
+  block.end = end;
+  block.span = first.span;
+  block.loop = {"", 0, 1, 1, LoopForm::If};
+  block.run = [this, begin, end](const Affine&) { leave(execute_block(begin, end)); };
+  {
+    const At at(place(first.span));
+    block.condition = logical_not(to_array(left, "a jump")).node();
+    result_.steps.push_back(block.condition);
+  }
+  run_with_condition(block);
+  return Flow::Perhaps;
+}
+
+/// A loop is over: its else runs unless a break left it, and what follows unless it returned.
+Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement, const JumpLevel& level) {
+  const bool has_else = statement.end != statement.else_end;
+  if (has_else && level.jumps().leave_loop())
+    fail(statement.span,
+         "an else of a loop that is left where the run decides is outside of this notation");
+  const Flow flow = run_else(statement);
+  return flow == Flow::Next && level.jumps().returns ? Flow::Perhaps : flow;
+}
+
+// ---- while
+
+Value Interpreter::truth_value(const Value& value, Span span) {
+  if (const auto truth = truth_of(value)) return {*truth};
+  return python_number(Array(condition_node(value, span)));
+}
+
+void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t index,
+                                 const Value& condition, const JumpLevel& level) {
+  const Span span = tree_[statement.value].span;
+  LoopBlock block;
+  block.begin = index + 1;
+  block.end = statement.end;
+  block.span = statement.span;
+  block.loop = {"", 0, 1, 1, LoopForm::While};
+  block.condition_name = level.go();
+  bool never_ends = false;
+  scope().names[block.condition_name] = truth_value(condition, span);
+  block.run = [&](const Affine&) {
+    level.begin_iteration();
+    const Flow flow = execute_block(block.begin, block.end);
+    if (flow == Flow::Break || flow == Flow::Return)
+      fail(block.span, "the first iteration leaves the loop");
+    const Value before = scope().names.at(block.condition_name);
+    Value again;
+    located(span, [&] { again = truth_value(evaluate(statement.value, true), span); });
+    if (level.jumps().leave_loop()) {
+      const auto known = truth_of(again);
+      if (known && *known) return;  // it goes on as long as nothing has left it
+      again = python_number(
+          logical_and(to_array(before, "a condition"), to_array(again, "a condition")));
+    }
+    const auto known = truth_of(again);
+    never_ends = known && *known;
+    bind_hidden(block.condition_name, again);
+  };
+  block.check = [&] {
+    if (never_ends) fail(statement.span, "this loop never ends");
+  };
+  run_with_condition(block);
 }
 
 }  // namespace rewriter

@@ -1,4 +1,5 @@
 // The reader: expressions. `values` holds one value for each expression of a statement.
+#include <algorithm>
 #include <utility>
 
 #include "rewriter/reader/interpreter.hpp"
@@ -37,7 +38,12 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
   const auto child = [&](std::size_t i) -> Value& { return values[tree_.child(id, i) - first]; };
   const auto children_from = [&](std::size_t begin) {
     std::vector<Value> result;
-    for (std::size_t i = begin; i < expr.child_count; ++i) result.push_back(std::move(child(i)));
+    for (std::size_t i = begin; i < expr.child_count; ++i) {
+      if (tree_[tree_.child(id, i)].kind == ast::ExprKind::Starred)
+        for (Value& item : elements_of(child(i))) result.push_back(std::move(item));
+      else
+        result.push_back(std::move(child(i)));
+    }
     return result;
   };
   Value& value = values[id - first];
@@ -96,6 +102,56 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
       case ast::ExprKind::List:
         value = {Sequence{true, children_from(0)}};
         return;
+      case ast::ExprKind::Set: {
+        std::vector<Value> items;
+        for (const Value& item : children_from(0))
+          if (std::none_of(items.begin(), items.end(),
+                           [&](const Value& other) { return known_equal(item, other) == true; }))
+            items.push_back(item);
+        value = new_sequence(false, std::move(items));
+        return;
+      }
+      case ast::ExprKind::Dict: {
+        Dict dict;
+        for (std::size_t i = 0; i < expr.child_count; i += 2) {
+          if (tree_.child(id, i) != ast::kNoExpr) {
+            set_key(dict, child(i), child(i + 1));
+            continue;
+          }
+          const Dict other = dict_of(child(i + 1));
+          for (std::size_t k = 0; k < other.keys.size(); ++k)
+            set_key(dict, other.keys[k], other.values[k]);
+        }
+        value = {std::move(dict)};
+        return;
+      }
+      case ast::ExprKind::Starred:
+      case ast::ExprKind::DoubleStarred:
+        value = std::move(child(0));
+        return;
+      case ast::ExprKind::Named:
+        value = child(0);
+        bind(tree_.string(expr), value);
+        return;
+      case ast::ExprKind::Lambda:
+        value = new_lambda(id, first, values);
+        return;
+      case ast::ExprKind::Comprehension:
+        value = comprehension(id);
+        return;
+      case ast::ExprKind::Generator:
+        return;
+      case ast::ExprKind::Joined:
+        value = joined_text(id, first, values);
+        return;
+      case ast::ExprKind::Formatted: {
+        const bool has_format = tree_.child(id, 1) != ast::kNoExpr;
+        const auto* format = has_format ? child(1).as<std::string>() : nullptr;
+        if (has_format && format == nullptr)
+          misuse("program", "a format must be known when the program is read");
+        value = formatted_value(child(0), tree_.string(expr), format != nullptr ? *format : "");
+        return;
+      }
     }
   });
 }
@@ -106,8 +162,10 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>())
     misuse("program", "the function {} has no attribute {}", function->name, name);
   const auto* array = object.as<ObjectPtr>();
+  if (is_container_method(object, name)) return {Method{name, Items({object})}};
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
+  if (const auto* ignored = object.as<Ignored>()) return {Ignored{ignored->name + "." + name}};
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
   if ((*array)->is_python())
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);

@@ -21,6 +21,9 @@ Value builtin_len(const Call& call) {
   if (const auto* sequence = x.as<Sequence>())
     return {static_cast<std::int64_t>(sequence->items.size())};
   if (const auto* list = x.as<NumberList>()) return integer_value(list->length);
+  if (x.as<Ignored>() != nullptr) return x;
+  if (x.as<Dict>() != nullptr || x.as<std::string>() != nullptr || x.as<RangeValue>() != nullptr)
+    return {*iteration_length(x)};
   const auto* object = x.as<ObjectPtr>();
   if (object == nullptr || (*object)->shape().empty())
     misuse("len", "{} has no length", x.description());
@@ -29,6 +32,16 @@ Value builtin_len(const Call& call) {
 
 Value builtin_number(const Call& call) {
   const Value& x = *call.bind({"x"}, 1)[0];
+  if (const auto* text = x.as<std::string>()) {
+    std::size_t used = 0;
+    try {
+      const Value result = call.name == "int" ? Value{std::int64_t{std::stoll(*text, &used)}}
+                                              : Value{std::stod(*text, &used)};
+      if (text->find_first_not_of(" \t\n", used) == std::string::npos) return result;
+    } catch (const std::exception&) {
+    }
+    misuse(call.name, "cannot convert the text '{}'", *text);
+  }
   const auto number = [&](const Array& value) {
     return call.name == "float" ? python_number(value) : new_array(value);
   };
@@ -89,14 +102,64 @@ Array extreme_of_list(Op op, const Array& list) {
   return where(equal(first, first), others, first, true);
 }
 
-/// max and min of Python numbers, given one by one or in one tuple.
-Value builtin_extreme(const Call& call) {
+/// Python's choice between two scalars, of which the run computes one: the first, unless the second
+/// compares beyond it.
+Value extreme_of_two(const Call& call, const Value& first, const Value& second) {
+  const auto is_scalar = [](const Value& value) {
+    const auto* object = value.as<ObjectPtr>();
+    return object != nullptr ? (*object)->shape().empty() : value.is_integer() || value.is_number();
+  };
+  for (const Value* value : {&first, &second})
+    if (!is_scalar(*value))
+      misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays; got {1}",
+             call.name, value->description());
+  const Array a = to_array(first, call.name);
+  const Array b = to_array(second, call.name);
+  if (a.dtype() == DType::Bool || b.dtype() == DType::Bool)
+    misuse(call.name, "compares numbers; one of these is a truth value");
+  const Array one = a.is_number() ? full({}, a.node()->number, a.dtype()) : a;
+  const Array beyond = call.name == "max" ? b > one : b < one;
+  const bool python = is_python_number(first) && is_python_number(second);
+  const Array chosen = where(beyond, b, one, true);
+  return python ? python_number(chosen) : new_array(chosen);
+}
+
+/// max and min of numbers, given one by one or in one tuple.
+Value builtin_extreme(const Call& given) {
+  Call call = given;
+  std::optional<Value> standard;
+  for (const auto& [keyword, value] : call.keywords)
+    if (keyword == "default") standard = value;
+  std::erase_if(call.keywords, [](const auto& keyword) { return keyword.first == "default"; });
+  if (call.arguments.size() == 1 && call.arguments[0].as<Sequence>() == nullptr &&
+      iteration_length(call.arguments[0]) && call.arguments[0].as<ObjectPtr>() == nullptr &&
+      call.arguments[0].as<NumberList>() == nullptr)
+    call.arguments[0] = new_sequence(true, elements_of(call.arguments[0]));
+  if (standard && call.arguments.size() == 1 && iteration_length(call.arguments[0]) == 0)
+    return *standard;
+  const auto is_text = [](const Value& value) { return value.as<std::string>() != nullptr; };
+  const auto* one = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
+  const std::vector<Value> all = one != nullptr ? elements_of(call.arguments[0]) : call.arguments;
+  if (!all.empty() && std::any_of(all.begin(), all.end(), is_text)) {
+    Value best = all[0];
+    for (const Value& each : all)
+      if (truth_of(call.name == "max" ? known_less(best, each) : known_less(each, best)) == true)
+        best = each;
+    return best;
+  }
+  const auto is_known = [](const Value& value) { return value.is_number(); };
+  if (call.arguments.size() > 1 && call.keywords.empty() &&
+      !std::all_of(all.begin(), all.end(), is_known)) {
+    Value result = all[0];
+    for (std::size_t i = 1; i < all.size(); ++i) result = extreme_of_two(call, result, all[i]);
+    return result;
+  }
   if (call.arguments.size() == 1 && call.keywords.empty() && is_list_of_elements(call.arguments[0]))
     return element_of(call.arguments[0],
                       extreme_of_list(call.name == "max" ? Op::max : Op::min,
                                       to_array(call.arguments[0], call.name + "'s argument")));
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
-  const std::vector<Value>& items = sequence != nullptr ? sequence->items : call.arguments;
+  const Items items = sequence != nullptr ? sequence->items : Items(call.arguments);
   for (const Value& item : items)
     if (!item.is_number())
       misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays; got {1}",
@@ -115,9 +178,29 @@ Value builtin_extreme(const Call& call) {
   return result;
 }
 
+/// Whether one of the items is no scalar.
+bool adds_arrays(const Sequence& sequence) {
+  return std::any_of(sequence.items.begin(), sequence.items.end(), [](const Value& item) {
+    const auto* object = item.as<ObjectPtr>();
+    return object != nullptr ? !(*object)->shape().empty() : item.as<Sequence>() != nullptr;
+  });
+}
+
 /// Of numbers, of a list of them, or over the first axis of an array.
 Value builtin_sum(const Call& call) {
-  const Value& x = *call.bind({"iterable"}, 1)[0];
+  const auto bound = call.bind({"iterable", "start"}, 1);
+  const Value& given = *bound[0];
+  const bool is_list = given.as<Sequence>() != nullptr || given.as<ObjectPtr>() != nullptr ||
+                       given.as<NumberList>() != nullptr || !iteration_length(given);
+  const Value x = is_list ? given : new_sequence(true, elements_of(given));
+  if (const auto* sequence = x.as<Sequence>(); sequence != nullptr && adds_arrays(*sequence)) {
+    Value sum = bound[1] != nullptr ? *bound[1] : Value{std::int64_t{0}};
+    for (const Value& item : sequence->items) sum = binary_operator(ast::Operator::Add, sum, item);
+    return sum;
+  }
+  if (bound[1] != nullptr)
+    return binary_operator(ast::Operator::Add, *bound[1],
+                           builtin_sum({call.name, {x}, {}, call.steps}));
   if (const auto* sequence = x.as<Sequence>(); sequence != nullptr && !is_list_of_elements(x)) {
     Value sum{std::int64_t{0}};
     for (const Value& item : sequence->items)
@@ -152,6 +235,7 @@ const Table& table() {
     enter_making(all);
     enter_moving(all);
     enter_texts(all);
+    enter_builtins(all);
     const Handler numpy_abs = all.at("np.abs");
     all["abs"] = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
     enter(all, "len", builtin_len);
@@ -205,6 +289,7 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"numpy.random", "np.random."},
     {"numpy.linalg", "np.linalg."},
     {"gnumpy", "gpu."},
+    {"math", "math."},
     {"scipy", "scipy."},
     {"scipy.special", "scipy.special."},
 };

@@ -44,6 +44,9 @@ bool is_known_elsewhere(std::string_view name);
 /// NumPy's own, or none is near.
 std::string unknown_function(std::string_view name);
 
+/// text.format(...)
+Value formatted_by_braces(const std::string& format, const Call& call);
+
 /// Throws CUDAMatException for arguments that do not fit.
 Value call_function(const Call& call);
 

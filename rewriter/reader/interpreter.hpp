@@ -7,8 +7,11 @@
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,12 +28,31 @@ namespace rewriter {
 struct LoopBlock;
 struct LoopPlan;
 
+/// The names of a call that functions defined in it see, also after it has ended.
+struct Enclosing {
+  std::unordered_map<std::string, Value>* names = nullptr;
+  std::unordered_map<std::string, Value> kept{};  ///< after the call
+  std::uint32_t function = 0;
+  std::shared_ptr<Enclosing> outer{};
+};
+
 class Interpreter {
  public:
   Interpreter(const Source& source, const ReadOptions& options);
+  ~Interpreter();
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
   Program run();
 
  private:
+  /// How a statement ends.
+  enum class Flow : std::uint8_t {
+    Next,
+    Break,
+    Continue,
+    Return,
+    Perhaps,  ///< one of these, as the run decides: conditions.cpp
+  };
   /// A loop whose body is being run.
   struct LoopFrame {
     LoopPtr loop;
@@ -40,7 +62,8 @@ class Interpreter {
     std::uint64_t begin = 0;  ///< lists of smaller numbers were there before
     /// Of those: the names of the body that stand for one.
     std::unordered_map<std::string, std::uint64_t> lists{};
-    std::unordered_set<std::uint64_t> grown{};  ///< lists that the body appended to
+    std::unordered_set<std::uint64_t> grown{};  ///< lists that the body changed
+    std::vector<Value> changed{};               ///< the same before they were
     /// Names that only a condition inside of the body makes: what they are before it does.
     std::map<std::string, ValueType> fresh{};
   };
@@ -49,6 +72,13 @@ class Interpreter {
     std::unordered_map<std::string, Value> names;
     std::vector<LoopFrame*> loops;  ///< outermost first
     std::uint32_t function = 0;     ///< the statement of its def
+    /// The names of comprehensions that are being made, innermost last.
+    std::vector<std::pair<std::string, Value>> inner;
+    std::shared_ptr<Enclosing> enclosing;  ///< of functions defined in it
+    std::shared_ptr<Enclosing> outer;      ///< of the function that is being run
+    int level = 0;               ///< loops around that may be left, or whose iterations may
+    bool returns_tuple = false;  ///< what is returned where the run decides
+    std::size_t returns = 0;     ///< how many values these are
     std::optional<Value> returned;
     ast::ExprId returned_expr = ast::kNoExpr;
   };
@@ -79,11 +109,13 @@ class Interpreter {
   void collect_results();
   void return_results(const Scope& call);
   void return_written_inputs(Span def);
-  /// Runs statements [begin, end); false if they returned.
-  bool execute_block(std::uint32_t begin, std::uint32_t end);
-  bool execute(std::uint32_t index);
-  bool execute_simple(const ast::Statement& statement);
-  bool choose(const ast::Statement& statement, std::uint32_t index);
+  /// Runs statements [begin, end), up to one that leaves them.
+  Flow execute_block(std::uint32_t begin, std::uint32_t end);
+  Flow execute(std::uint32_t index);
+  Flow execute_simple(const ast::Statement& statement);
+  Flow choose(const ast::Statement& statement, std::uint32_t index);
+  void check_assertion(const ast::Statement& statement);
+  void remove(ast::ExprId target);
   void assign(ast::ExprId target, const Value& value);
   void bind(const std::string& name, const Value& value);
   void note(const std::string& name);
@@ -92,6 +124,8 @@ class Interpreter {
   void augment(const ast::Statement& statement);
   Value binary(ast::Operator op, const Value& left, const Value& right) const;
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
+  Value in_place_result(const ast::Statement& statement, const Value& old, const Value& right,
+                        const std::string* name);
   void written(const Value& value);
   void note_written_inputs();
   void step(const Value& value);
@@ -123,7 +157,8 @@ class Interpreter {
   class Evaluation;
   /// What of the program's state an expression may change.
   struct Watch;
-  Value evaluate(ast::ExprId root);
+  /// `is_condition`: of the value only its truth counts.
+  Value evaluate(ast::ExprId root, bool is_condition = false);
   static Value conditional(const Value& value, const Value& condition, const Value& other);
   Watch watch(ast::ExprId id);
   /// Of a value that may not be taken: "and this one writes into an array".
@@ -134,6 +169,10 @@ class Interpreter {
   // ---- calls.cpp: functions of the program and of the notation, lists
   Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value call_user(const UserFunction& function, const Call& call);
+  void bind_arguments(std::span<const ast::Parameter> parameters, const UserFunction& function,
+                      const Call& call);
+  Value call_ignored(const Ignored& ignored, const Call& call);
+  Value deep_copy(const Value& value);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
@@ -141,6 +180,25 @@ class Interpreter {
   // ---- lists.cpp
   /// Runs `list.append(value)` if the expression is that.
   bool append(ast::ExprId expression);
+  /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
+  /// list none) and the values.
+  void change(const Value& list,
+              const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work);
+  Value method(const Method& bound, const Call& call);
+  Value list_method(const Sequence& list, const std::string& name, const Call& call);
+  Value dict_method(const Dict& dict, const std::string& name, const Call& call);
+  void set_item(const Value& container, const std::vector<Value>& index, const Value& value);
+  void delete_item(const Value& container, const std::vector<Value>& index);
+  /// Functions of Python that call functions they are given: map, sorted(key=...).
+  std::optional<Value> call_with_functions(const Call& call);
+  Value call_value(const Value& callee, Call& made);
+  Value comprehension(ast::ExprId id);
+  void comprehend(ast::ExprId id, std::size_t generator, std::vector<Value>& keys,
+                  std::vector<Value>& values);
+  void bind_inner(ast::ExprId target, const Value& value);
+  Value joined_text(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+  Value new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+  std::shared_ptr<Enclosing> enclosing();
   Value appended(const Value& list, const Value& value, const std::string& name);
   /// All that holds the list of this number, in any scope, now holds it as it is here. Gives the
   /// names of each scope that stand for it.
@@ -149,25 +207,95 @@ class Interpreter {
   void note_growth(LoopFrame& frame, std::uint64_t list, const std::vector<std::string>& names);
 
   // ---- conditions.cpp: what is decided when the program runs
+  /// How statements may leave the block that they are in.
+  struct Jumps {
+    bool breaks = false, continues = false, returns = false;
+    [[nodiscard]] bool any() const { return breaks || continues || returns; }
+    [[nodiscard]] bool leave_loop() const { return breaks || returns; }
+  };
+  /// A loop of the program while it is read: `break`, `continue` and `return` may leave it, or its
+  /// iterations, where the run decides.
+  class JumpLevel {
+   public:
+    JumpLevel(Interpreter& reader, const Jumps& jumps, bool is_while = false);
+    ~JumpLevel();
+    JumpLevel(const JumpLevel&) = delete;
+    JumpLevel& operator=(const JumpLevel&) = delete;
+
+    [[nodiscard]] const Jumps& jumps() const { return jumps_; }
+    /// The name of what holds as long as the loop goes on, and of its variable's last value.
+    [[nodiscard]] std::string go() const;
+    [[nodiscard]] std::string last() const;
+    void begin_iteration() const;
+
+   private:
+    Interpreter& reader_;
+    Jumps jumps_;
+    bool is_own_;
+    int number_;
+  };
+  /// Of statements [begin, end), taken as the body of a loop or of a function.
+  [[nodiscard]] Jumps jumps_in(std::uint32_t begin, std::uint32_t end) const;
+  [[nodiscard]] bool always_returns(std::uint32_t begin, std::uint32_t end) const;
+  /// Names that programs cannot have, for what the run decides: `go` of a loop holds while it goes
+  /// on, `jump` where the rest of an iteration, or of a function, does not run.
+  [[nodiscard]] std::vector<std::string> hidden_names() const;
+  void bind_hidden(const std::string& name, const Value& value);
+  /// Statements that may not run have left their block like this.
+  void leave(Flow flow);
+  void leave_values();
+  /// Runs statements [begin, end) if nothing before them has left the block.
+  Flow run_rest(std::uint32_t begin, std::uint32_t end);
+  Flow leave_loop(const ast::Statement& statement, const JumpLevel& level);
+  /// Runs a function's body in the scope of its call.
+  void execute_body(const ast::Statement& def, std::uint32_t index);
+  /// Reads a while as one loop; its condition, now, is not known to be false.
+  void run_while_loop(const ast::Statement& statement, std::uint32_t index, const Value& condition,
+                      const JumpLevel& level);
+  /// Whether a value holds, as Python's truth value.
+  Value truth_value(const Value& value, Span span);
   /// Whether a value holds, as an array () of truth values.
   NodePtr condition_node(const Value& value, Span span);
   /// Runs both parts of an if, each where it is chosen.
-  void choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
+  Flow choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
   /// Runs statements that may not run, or not as often as their loop says.
-  void run_with_condition(LoopBlock block);
+  void run_with_condition(LoopBlock& block);
   /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
   bool is_mentioned_outside(const std::string& name, std::uint32_t begin, std::uint32_t end);
 
   // ---- loops.cpp
   friend class LoopRun;
-  void run_loop(const ast::Statement& statement, std::uint32_t index);
-  /// Reads the loop over this range, if what it carries has types that one body does for; else
-  /// nothing, and gives the number of its first iterations that must be kept apart.
-  Index run_settled(const ast::Statement& statement, std::uint32_t index, const RangeValue& range,
-                    const std::vector<std::string>& names);
+  Flow run_for(const ast::Statement& statement, std::uint32_t index);
+  Flow run_else(const ast::Statement& statement);
+  /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives
+  /// the number of its first iterations that must be kept apart. Its body may turn out to leave it:
+  /// then it runs while it has not.
+  Index run_settled(LoopBlock& block, const std::vector<std::string>& names);
+
+  // ---- unroll.cpp
+  /// The variable of a loop that has none of its own in the program.
+  std::string unused_name(const std::string& wanted);
+  Flow run_while(const ast::Statement& statement, std::uint32_t index);
+  /// Runs the body once for each element from `first` on, since it cannot be read once for all:
+  /// `why`.
+  Flow unroll(const ast::Statement& statement, std::uint32_t index, const Value& iterated,
+              Index first, const std::exception_ptr& why, const JumpLevel& level);
+  Flow iterate_if_it_goes_on(const ast::Statement& statement, std::uint32_t index,
+                             const JumpLevel& level, const std::function<Flow()>& iterate);
+  /// What an unrolled loop may be, counted from when it began.
+  struct Work {
+    std::uint64_t nodes = 0;
+    std::uint64_t statements = 0;
+  };
+  [[nodiscard]] Work work_done() const;
+  void check_length(const ast::Statement& statement, const Work& begin, Index iterations,
+                    const std::exception_ptr& why);
+  void note_unrolled(const ast::Statement& statement, Index iterations,
+                     const std::exception_ptr& why);
   /// What the text of statements [begin, end) says of the names that they assign and the arrays
   /// that they write in place.
-  LoopPlan planned(std::uint32_t begin, std::uint32_t end);
+  void planned(std::uint32_t begin, std::uint32_t end, LoopPlan& plan);
+  LoopPlan planned(const LoopBlock& block);
   /// The names that these statements hold, each once; all of the module, if they call a function of
   /// the program.
   std::vector<std::string> mentioned(std::uint32_t begin, std::uint32_t end);
@@ -212,6 +340,9 @@ class Interpreter {
   int calls_ = 0;   ///< of the program's functions
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
+  std::uint64_t executed_ = 0;  ///< statements
+  bool too_long_ = false;       ///< an unrolled loop was, so that one around it is, too
+  std::vector<std::shared_ptr<Enclosing>> enclosings_;
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
   std::vector<std::string> assigned_;       ///< the module's array names by first assignment
   std::unordered_map<std::string, Assigned> last_;

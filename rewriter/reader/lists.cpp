@@ -19,9 +19,16 @@ std::uint64_t new_list() {
 
 std::optional<std::uint64_t> list_number(const Value& value) {
   if (const auto* grown = value.as<NumberList>()) return grown->number;
+  if (const auto* dict = value.as<Dict>()) return dict->number;
   const auto* sequence = value.as<Sequence>();
   if (sequence == nullptr || !sequence->list) return std::nullopt;
   return sequence->number;
+}
+
+static bool may_hold_lists(const Value& value) {
+  return value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr ||
+         value.as<NumberList>() != nullptr || value.as<UserFunction>() != nullptr ||
+         value.as<Iteration>() != nullptr || value.as<Method>() != nullptr;
 }
 
 bool replace_list(Value& value, const Value& list, std::uint64_t number) {
@@ -30,10 +37,20 @@ bool replace_list(Value& value, const Value& list, std::uint64_t number) {
     return true;
   }
   bool found = false;
-  if (auto* sequence = std::get_if<Sequence>(&value.held))
-    for (Value& item : sequence->items) found = replace_list(item, list, number) || found;
-  if (auto* function = std::get_if<UserFunction>(&value.held))
-    for (Value& item : function->defaults) found = replace_list(item, list, number) || found;
+  const auto replace = [&](Items& items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (!may_hold_lists(items[i])) continue;
+      Value item = items[i];
+      if (!replace_list(item, list, number)) continue;
+      items.own()[i] = std::move(item);
+      found = true;
+    }
+  };
+  if (auto* sequence = std::get_if<Sequence>(&value.held)) replace(sequence->items);
+  if (auto* dict = std::get_if<Dict>(&value.held)) replace(dict->values);
+  if (auto* function = std::get_if<UserFunction>(&value.held)) replace(function->defaults);
+  if (auto* iteration = std::get_if<Iteration>(&value.held)) replace(iteration->parts);
+  if (auto* method = std::get_if<Method>(&value.held)) replace(method->self);
   return found;
 }
 
@@ -47,14 +64,27 @@ bool Interpreter::append(ast::ExprId expression) {
   const auto number = list_number(list[0]);
   if (!number) return false;
   const InUse in_use(*this, list);  // the argument's functions may append to it
+  const ast::ExprKind given = tree_[tree_.child(expression, 1)].kind;
+  if (given == ast::ExprKind::Starred || given == ast::ExprKind::Keyword ||
+      list[0].as<Dict>() != nullptr)
+    return false;
   const Value value = evaluate(tree_.child(expression, 1));
   const At at(place(call.span));
+  if (!in_loop() && list[0].as<Sequence>() != nullptr) {
+    change(list[0], [&](auto&, auto& items) { items.push_back(value); });
+    step(value);
+    return true;
+  }
   if (unsure_ > 0) refuse_effect("appends to a list");
   const bool named = tree_[object].kind == ast::ExprKind::Name;
+  const Value before = list[0];
   const auto names =
       share(appended(list[0], value, named ? tree_.string(tree_[object]) : "the list"));
   for (std::size_t i = 0; i < scopes_.size(); ++i)
-    for (LoopFrame* frame : scopes_[i].loops) note_growth(*frame, *number, names[i]);
+    for (LoopFrame* frame : scopes_[i].loops) {
+      if (!frame->grown.contains(*number)) frame->changed.push_back(before);
+      note_growth(*frame, *number, names[i]);
+    }
   return true;
 }
 
@@ -67,6 +97,10 @@ std::vector<std::vector<std::string>> Interpreter::share(const Value& list) {
       if (replace_list(value, list, number) && list_number(value) == number) names.push_back(name);
     std::sort(names.begin(), names.end());
   }
+  for (const auto& enclosing : enclosings_)
+    for (auto& [name, value] : enclosing->kept) replace_list(value, list, number);
+  for (Scope& scope : scopes_)
+    for (auto& [name, value] : scope.inner) replace_list(value, list, number);
   for (std::vector<Value>* values : in_use_)
     for (Value& value : *values) replace_list(value, list, number);
   return result;
@@ -110,17 +144,17 @@ static void refuse_shared(const Value& value) {
 }
 
 Value Interpreter::appended(const Value& list, const Value& value, const std::string& name) {
+  if (const auto* sequence = list.as<Sequence>()) {
+    Sequence longer = *sequence;
+    longer.items.push_back(value);
+    return {std::move(longer)};
+  }
   const auto* object = value.as<ObjectPtr>();
   if (object != nullptr ? !(*object)->shape().empty() : !value.is_number() && !value.is_integer())
     misuse("program",
            "a list takes numbers and single elements here; got {}. A row is written into an array: "
            "x[i] = row",
            value.description());
-  if (const auto* sequence = list.as<Sequence>()) {
-    Sequence longer = *sequence;
-    longer.items.push_back(value);
-    return {std::move(longer)};
-  }
   refuse_shared(value);
   NumberList longer = *list.as<NumberList>();
   const Array element = to_array(value, "what is appended to " + name);

@@ -77,6 +77,7 @@ void LoopRun::save() {
   assignments_ = reader_.result_.assignments.size();
   assigned_ = reader_.assigned_.size();
   calls_ = reader_.calls_;
+  unrolled_ = reader_.result_.unrolled;
   const auto save_value = [this](const Value& value) {
     for_each_object(value, [this](const ObjectPtr& object) {
       object->read();  // what a view shows is computed before the loop, if nothing changes it
@@ -95,6 +96,11 @@ void LoopRun::save() {
     const auto& global = reader_.module().names;
     if (const auto found = global.find(name); found != global.end()) save_value(found->second);
   }
+  // What functions reach that are defined in the calls around this one.
+  for (std::size_t i = 1; i + 1 < reader_.scopes_.size(); ++i)
+    for (const auto& [name, value] : reader_.scopes_[i].names) save_value(value);
+  for (const auto& enclosing : reader_.enclosings_)
+    for (const auto& [name, value] : enclosing->kept) save_value(value);
 }
 
 void LoopRun::restore() {
@@ -104,11 +110,14 @@ void LoopRun::restore() {
   for (const auto& [name, type] : plan_.fresh) names().erase(name);
   for (const auto& [name, value] : saved_names_)
     if (list_number(value)) reader_.share(value);
+  for (auto changed = frame_.changed.rbegin(); changed != frame_.changed.rend(); ++changed)
+    reader_.share(*changed);
   for (const Saved& saved : saved_) {
     saved.root->replace(saved.value, saved.writes);
     saved.root->refuse_writes(saved.refusal);
   }
   reader_.calls_ = calls_;
+  reader_.result_.unrolled = unrolled_;
   reader_.result_.steps.resize(steps_);
   reader_.result_.assignments.resize(assignments_);
   for (; reader_.assigned_.size() > assigned_; reader_.assigned_.pop_back())
@@ -156,7 +165,7 @@ void LoopRun::begin() {
     for (Interpreter::LoopFrame* around : reader_.scope().loops)
       if (!around->rebound.contains(carry.name)) around->read.insert(carry.name);
   }
-  if (loop_->has_variable()) names()[variable()] = {variable_};
+  if (block_.binds_variable) names()[variable()] = {variable_};
 }
 
 static Array first_value(const Value& value, const Dims& dims) {
@@ -175,7 +184,7 @@ void LoopRun::carry_name(const std::string& name, const Value& value) {
     const NodePtr initial = first_value(value, found.dims).node();
     const auto* object = value.as<ObjectPtr>();
     if (object == nullptr || (*object)->read().node() != initial)
-      reader_.result_.assignments.push_back({name, initial});
+      reader_.result_.assignments.push_back({printed_name(name), initial});
     const auto cell =
         std::make_shared<ArrayObject>(Array(initial), found.contiguous, found.is_python);
     cell->refuse_writes(found.refusal);
@@ -241,7 +250,7 @@ void LoopRun::make_carried(Carry& carry) {
                                       {carry.initial, begin_});
   node->loop = loop_;
   node->is_scalar = carry.type.is_scalar;
-  node->text = carry.name.empty() ? name_of(carry.cell) : carry.name;
+  node->text = carry.name.empty() ? name_of(carry.cell) : printed_name(carry.name);
   carry.node = node;
   carry.cell->replace(Array(carry.node), carry.cell->writes());
   carry.writes = carry.cell->writes();
@@ -264,7 +273,7 @@ void LoopRun::run_body() {
   auto& loops = reader_.scope().loops;
   loops.push_back(&frame_);
   try {
-    block_.run();
+    block_.run(variable_);
   } catch (...) {
     loops.pop_back();
     throw;
@@ -337,7 +346,7 @@ void LoopRun::finish() {
   }
   for (const ObjectPtr& view : views_) view->forget(begin_->id);
   share_memory(shared);
-  left.push_back(variable());
+  if (block_.binds_variable) left.push_back(variable());
   for (const auto& [name, delta] : plan_.delta) left.push_back(name);
   for (const std::string& name : left) {
     Value& value = names().at(name);
@@ -362,6 +371,16 @@ NodePtr LoopRun::after_node(const NodePtr& end, std::size_t slot) {
   return node;
 }
 
+/// Whether it is, or holds, an integer that depends on loops.
+static bool depends_on_loops(const Value& value) {
+  if (const auto* sequence = value.as<Sequence>())
+    return std::any_of(sequence->items.begin(), sequence->items.end(), depends_on_loops);
+  if (const auto* dict = value.as<Dict>())
+    return std::any_of(dict->values.begin(), dict->values.end(), depends_on_loops);
+  return value.as<Affine>() != nullptr || value.as<NumberList>() != nullptr ||
+         value.as<Text>() != nullptr;
+}
+
 Value LoopRun::fixed(Value value) {
   if (const auto* integer = value.as<Affine>())
     return integer_value(integer->with(loop_, loop_->last()));
@@ -371,8 +390,13 @@ Value LoopRun::fixed(Value value) {
     for (Text::Piece& piece : text->pieces)
       if (auto* integer = std::get_if<Affine>(&piece.number))
         *integer = integer->with(loop_, loop_->last());
-  if (auto* sequence = std::get_if<Sequence>(&value.held))
-    for (Value& item : sequence->items) item = fixed(item);
+  const auto fix = [&](Items& items) {
+    if (std::none_of(items.begin(), items.end(), depends_on_loops)) return;
+    for (Value& item : items.own()) item = fixed(item);
+    if (list_number(value)) reader_.share(Value(value));
+  };
+  if (auto* sequence = std::get_if<Sequence>(&value.held)) fix(sequence->items);
+  if (auto* dict = std::get_if<Dict>(&value.held)) fix(dict->values);
   for_each_object(value, [this](const ObjectPtr& object) { object->fix(loop_, loop_->last()); });
   return value;
 }

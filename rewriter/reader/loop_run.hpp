@@ -40,6 +40,14 @@ void for_each_object(const Value& value, const F& f) {
       if (const auto* object = std::get_if<ObjectPtr>(&piece.number)) f(*object);
   if (const auto* sequence = value.as<Sequence>())
     for (const Value& item : sequence->items) for_each_object(item, f);
+  if (const auto* dict = value.as<Dict>())
+    for (const Value& item : dict->values) for_each_object(item, f);
+  if (const auto* iteration = value.as<Iteration>())
+    for (const Value& part : iteration->parts) for_each_object(part, f);
+  if (const auto* called = value.as<UserFunction>())
+    for (const Value& standard : called->defaults) for_each_object(standard, f);
+  if (const auto* bound = value.as<Method>())
+    for (const Value& self : bound->self) for_each_object(self, f);
 }
 
 /// Known values that are the same: numbers, texts, tuples of such. Lists that were made before the
@@ -78,16 +86,23 @@ struct LoopPlan {
 
 /// What is run as a loop's body.
 struct LoopBlock {
-  std::uint32_t begin = 0;  ///< its statements
-  std::uint32_t end = 0;    ///<
-  Span span;                ///< the line before them
-  Loop loop;                ///< with the variable's name as the program has it
-  std::function<void()> run;
-  NodePtr condition{};           ///< of an If
+  std::uint32_t begin = 0;      ///< its statements
+  std::uint32_t end = 0;        ///<
+  Span span;                    ///< the line before them
+  Loop loop;                    ///< with the variable's name as the program has it
+  bool binds_variable = false;  ///< that name is bound to the variable; else `run` sees to it
+  std::function<void(const Affine& variable)> run;
+  std::function<void()> check{};  ///< refuses what a body that settled leaves
+  NodePtr condition{};            ///< of an If
   std::string condition_name{};  ///< of a While and a ForWhile: holds what the next iteration needs
   /// Of a block with a condition: whether something outside of it may read the name.
   std::function<bool(const std::string&)> is_wanted{};
 };
+
+/// Names that programs cannot have stand for what the run decides: "<go 1>"; lists call that "go".
+inline std::string printed_name(const std::string& name) {
+  return name.starts_with('<') ? name.substr(1, name.find(' ') - 1) : name;
+}
 
 class LoopRun {
  public:
@@ -104,6 +119,8 @@ class LoopRun {
   Result run();
   /// What the body computed.
   [[nodiscard]] LoopTrace trace();
+  /// Whether the body assigned the name.
+  [[nodiscard]] bool rebinds(const std::string& name) const { return is_rebound(name); }
   /// What the next iteration finds.
   [[nodiscard]] const ValueTypes& types_at_end() const { return ends_; }
   /// A name whose type changes.
@@ -246,6 +263,7 @@ class LoopRun {
   std::size_t assignments_ = 0;
   std::size_t assigned_ = 0;
   int calls_ = 0;
+  std::map<int, Program::Unrolled> unrolled_;
 
   std::shared_ptr<Node> begin_;
   std::vector<Carry> carries_;

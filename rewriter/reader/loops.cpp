@@ -1,6 +1,7 @@
 // The reader: loops. One run of a body is in loop_run.hpp; here it is repeated until the plan
 // holds.
 #include <algorithm>
+#include <exception>
 
 #include "rewriter/reader/loop_run.hpp"
 
@@ -11,8 +12,7 @@ bool Interpreter::in_loop() const {
                      [](const Scope& scope) { return !scope.loops.empty(); });
 }
 
-LoopPlan Interpreter::planned(std::uint32_t begin, std::uint32_t end) {
-  LoopPlan plan;
+void Interpreter::planned(std::uint32_t begin, std::uint32_t end, LoopPlan& plan) {
   std::unordered_set<const ArrayObject*> roots;
   const auto write = [&](const std::string& name) {
     const auto found = scope().names.find(name);
@@ -30,6 +30,16 @@ LoopPlan Interpreter::planned(std::uint32_t begin, std::uint32_t end) {
       if (!(may_write && write(name)) && binds) plan.add_rebound(name);
     }
   }
+}
+
+LoopPlan Interpreter::planned(const LoopBlock& block) {
+  LoopPlan plan;
+  if (block.loop.repeats_condition()) {  // it is the first that is carried
+    const Value& condition = scope().names.at(block.condition_name);
+    plan.add_rebound(block.condition_name);
+    plan.types.emplace(block.condition_name, type_of(condition));
+  }
+  planned(block.begin, block.end, plan);
   return plan;
 }
 
@@ -63,7 +73,16 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
   }
   if (calls)
     for (const auto& [name, value] : module().names) add(name);
+  for (const std::string& name : hidden_names()) add(name);
   return result;
+}
+
+/// Whether its elements are one expression of their position.
+static bool moves(const Value& iterated) {
+  const auto* iteration = iterated.as<Iteration>();
+  if (iteration == nullptr)
+    return iterated.as<RangeValue>() != nullptr || iterated.as<ObjectPtr>() != nullptr;
+  return std::all_of(iteration->parts.begin(), iteration->parts.end(), moves);
 }
 
 /// Inputs given from outside are declared when they are first read: here, before the loop.
@@ -76,64 +95,142 @@ void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   }
 }
 
-void Interpreter::run_loop(const ast::Statement& statement, std::uint32_t index) {
-  Value iterated;
+Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uint32_t index) {
+  std::vector<Value> held(1);
+  const InUse in_use(*this, held);  // the body may change the list that the loop runs over
+  Value& iterated = held[0];
   located(statement.span, [&] { iterated = evaluate(statement.value); });
   const auto* range = iterated.as<RangeValue>();
-  if (range == nullptr)
+  const ast::ExprId target = tree_.targets(statement)[0];
+  const std::optional<Index> length = iteration_length(iterated);
+  if (!length)
     fail(tree_[statement.value].span,
-         fmt::format("a loop runs over range(...) here; got {}", iterated.description()));
-  const std::string& name = tree_.string(tree_.targets(statement)[0]);
-  const auto count = [&](const RangeValue& values) {
-    return Loop{name, values.start, values.stop, values.step}.count();
-  };
-  if (count(*range) == 0) return note_skipped(index + 1, statement.end);
-  const std::vector<std::string> names = mentioned(index + 1, statement.end);
+         fmt::format("a loop runs over range(...), arrays, lists and the like; got {}",
+                     iterated.description()));
+  if (*length == 0) {
+    note_skipped(index + 1, statement.end);
+    return run_else(statement);
+  }
+  JumpLevel level(*this, jumps_in(index + 1, statement.end));
+  std::vector<std::string> names = mentioned(index + 1, statement.end);
+  if (range == nullptr)  // the body may write to what the elements are parts of
+    for (const std::string& name : mentioned(index, index + 1))
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   located(statement.span, [&] { declare_inputs(names); });
-  for (RangeValue rest = *range; count(rest) > 0;) {
+  if (range == nullptr && !moves(iterated))
+    return unroll(statement, index, iterated, 0, nullptr, level);
+  const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
+  const RangeValue over = range != nullptr ? *range : RangeValue{0, *length, 1};
+  LoopBlock block;
+  block.begin = index + 1;
+  block.end = statement.end;
+  block.span = statement.span;
+  block.loop = {counts ? tree_.string(target) : unused_name("row"), over.start, over.stop,
+                over.step};
+  block.binds_variable = counts;
+  block.condition_name = level.go();
+  const bool is_wanted_after = counts && is_mentioned_outside(block.loop.name, index, block.end);
+  block.is_wanted = [&](const std::string& name) {
+    return name == level.last() || name.starts_with("<value") ||
+           is_mentioned_outside(name, block.begin, block.end);
+  };
+  block.run = [&](const Affine& variable) {
+    level.begin_iteration();
+    if (!counts) assign(target, iteration_element(iterated, variable));
+    if (block.loop.has_condition() && is_wanted_after)
+      bind_hidden(level.last(), python_number(to_array({variable}, "the loop's variable")));
+    const Flow flow = execute_block(block.begin, block.end);
+    if (flow == Flow::Break || flow == Flow::Return)
+      fail(block.span, "the first iteration leaves the loop");
+  };
+  for (Index done = 0; done < *length;) {
     Index apart = 0;
-    located(statement.span, [&] { apart = run_settled(statement, index, rest, names); });
+    try {
+      located(statement.span, [&] { apart = run_settled(block, names); });
+    } catch (const ProgramError&) {
+      if (too_long_) throw;
+      return unroll(statement, index, iterated, done, std::current_exception(), level);
+    }
     if (apart == 0) break;
-    for (; apart > 0; --apart, rest.start += rest.step) {
-      scope().names[name] = {rest.start};
-      execute_block(index + 1, statement.end);
+    for (; apart > 0; --apart, block.loop.start += block.loop.step, ++done) {
+      if (counts)
+        scope().names[block.loop.name] = {block.loop.start};
+      else
+        assign(target, iteration_element(iterated, {done, {}}));
+      level.begin_iteration();
+      const Flow flow = execute_block(index + 1, statement.end);
+      if (flow == Flow::Return) return flow;
+      if (flow == Flow::Break) return Flow::Next;
     }
   }
+  if (block.loop.has_condition()) {
+    scope().names.erase(block.loop.name);
+    if (is_wanted_after) bind(block.loop.name, Value(scope().names.at(level.last())));
+  }
   for (LoopFrame* frame : scope().loops)
-    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+    if (counts && frame->rebound.insert(block.loop.name).second)
+      frame->rebound_order.push_back(block.loop.name);
+  return leave_loop(statement, level);
+}
+
+Interpreter::Flow Interpreter::run_else(const ast::Statement& statement) {
+  return execute_block(statement.end, statement.else_end);
 }
 
 constexpr int kMostRuns = 1000;
 constexpr std::size_t kMostTypes = 16;  // that follow each other before they settle
 
-Index Interpreter::run_settled(const ast::Statement& statement, std::uint32_t index,
-                               const RangeValue& range, const std::vector<std::string>& names) {
-  const std::string& variable = tree_.string(tree_.targets(statement)[0]);
-  const Index count = Loop{variable, range.start, range.stop, range.step}.count();
-  LoopBlock block;
-  block.begin = index + 1;
-  block.end = statement.end;
-  block.span = statement.span;
-  block.loop = {variable, range.start, range.stop, range.step};
-  block.run = [&] { execute_block(block.begin, block.end); };
-  LoopPlan plan = planned(block.begin, block.end);
+Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>& names) {
+  const Index count = block.loop.count();
+  LoopPlan plan = planned(block);
   plan.mentioned = names;
   std::vector<LoopTrace> earlier;  // of the iterations before types settle
   for (int runs = 0; runs < kMostRuns; ++runs) {
-    statement_place_ = place(statement.span);
+    statement_place_ = place(block.span);
     LoopRun run(*this, block, plan);
-    const LoopRun::Result result = run.run();
+    LoopRun::Result result = LoopRun::Result::Again;
+    // A body that may leave the loop runs as long as it has not.
+    const auto may_leave = [&] {
+      return block.loop.form == LoopForm::For && run.rebinds(block.condition_name);
+    };
+    const auto take_condition = [&] {
+      run.restore();
+      block.loop.form = LoopForm::ForWhile;
+      plan = planned(block);
+      plan.mentioned = names;
+      earlier.clear();
+    };
+    try {
+      result = run.run();
+    } catch (const cudamat::CUDAMatException&) {
+      if (may_leave()) {
+        take_condition();
+        continue;
+      }
+      run.restore();
+      throw;
+    }
+    if (may_leave()) {
+      take_condition();
+      continue;
+    }
     if (result == LoopRun::Result::Again) continue;
     LoopTrace trace = run.trace();
     if (result == LoopRun::Result::Settled) {
       Index apart = std::ssize(earlier);
       while (apart > 0 && compute_the_same(earlier[static_cast<std::size_t>(apart - 1)], trace))
         --apart;
-      if (apart > 0)
+      if (apart > 0) {
         run.restore();
-      else
+        return apart;
+      }
+      try {
         run.commit();
-      return apart;
+      } catch (const cudamat::CUDAMatException&) {
+        run.restore();
+        throw;
+      }
+      return 0;
     }
     run.restore();
     const auto repeats = [&](const LoopTrace& other) { return other.types == run.types_at_end(); };
@@ -144,7 +241,7 @@ Index Interpreter::run_settled(const ast::Statement& statement, std::uint32_t in
     if (cycle || earlier.size() == kMostTypes) {
       if (static_cast<std::size_t>(count) <= kMostTypes) return 1;
       const std::string& name = run.changing();
-      fail(statement.span,
+      fail(block.span,
            fmt::format("{} is {} at the start of an iteration and {} at its end, and that does not "
                        "settle; in a loop of more than {} iterations the types of values stay the "
                        "same from some iteration on",
@@ -153,7 +250,7 @@ Index Interpreter::run_settled(const ast::Statement& statement, std::uint32_t in
     }
     for (const auto& [name, type] : run.types_at_end()) plan.types[name] = type;
   }
-  fail(statement.span, "what this loop carries from one iteration to the next does not settle");
+  fail(block.span, "what this loop carries from one iteration to the next does not settle");
 }
 
 }  // namespace rewriter

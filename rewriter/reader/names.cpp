@@ -10,7 +10,11 @@ namespace rewriter {
 using cudamat::misuse;
 
 std::optional<Value> module_constant(std::string_view name) {
-  if (name == "np.pi") return Value{M_PI};
+  if (name == "np.pi" || name == "math.pi") return Value{M_PI};
+  if (name == "math.e") return Value{M_E};
+  if (name == "math.tau") return Value{2 * M_PI};
+  if (name == "math.inf") return Value{std::numeric_limits<double>::infinity()};
+  if (name == "math.nan") return Value{std::numeric_limits<double>::quiet_NaN()};
   if (name == "np.e") return Value{M_E};
   if (name == "np.inf" || name == "np.Inf") return Value{std::numeric_limits<double>::infinity()};
   if (name == "np.nan" || name == "np.NaN") return Value{std::numeric_limits<double>::quiet_NaN()};
@@ -82,14 +86,35 @@ void Interpreter::annotate(const ast::Statement& statement) {
 
 // ---- modules ----
 
+/// Modules that compute nothing of a program's arrays: times, pictures, files, types.
+static bool is_left_out(std::string_view root) {
+  constexpr std::string_view kLeftOut[] = {
+      "time",        "timeit",  "sys",       "os",          "matplotlib", "typing",   "numba",
+      "warnings",    "logging", "pathlib",   "seaborn",     "tqdm",       "datetime", "argparse",
+      "collections", "copy",    "functools", "dataclasses", "pprint",     "gc",       "itertools",
+      "abc",         "enum",    "pylab",     "json",        "csv",        "pickle",   "string"};
+  return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
+}
+
 void Interpreter::import(const ast::ImportedName& imported) {
   const std::string_view root =
       std::string_view(imported.module).substr(0, imported.module.find('.'));
   if (root == "__future__") return;
   const bool of_scipy = root == "scipy" && !module_prefix(imported.module).empty();
-  if (root != "numpy" && root != "gnumpy" && !of_scipy)
+  if (is_left_out(root)) {
+    const std::string from =
+        imported.name.empty() ? imported.module : imported.module + "." + imported.name;
+    if (imported.name == "*")
+      fail(imported.span, fmt::format("{} is left out here, and so are its names: import them by "
+                                      "name",
+                                      imported.module));
+    const bool to_root = imported.name.empty() && imported.alias == root;
+    scope().names[imported.alias] = {Ignored{to_root ? std::string(root) : from}};
+    return;
+  }
+  if (root != "numpy" && root != "gnumpy" && root != "math" && !of_scipy)
     fail(imported.span,
-         fmt::format("only numpy and gnumpy, and of scipy special, can be imported; got {}",
+         fmt::format("only numpy and gnumpy, math, and of scipy special, can be imported; got {}",
                      imported.module));
   auto& names = scope().names;
   if (imported.name == "*") {
@@ -127,8 +152,22 @@ Value Interpreter::member(const Module& module, const std::string& name) const {
 // ---- names ----
 
 const Value* Interpreter::find(const std::string& name) {
+  const auto& inner = scope().inner;
+  for (auto known = inner.rbegin(); known != inner.rend(); ++known)
+    if (known->first == name) return &known->second;
   Scope* where = &scope();
   auto found = where->names.find(name);
+  if (found == where->names.end())
+    for (const Enclosing* outer = scope().outer.get(); outer != nullptr;
+         outer = outer->outer.get()) {
+      const auto held = outer->names->find(name);
+      if (held == outer->names->end()) continue;
+      for (Scope& other : scopes_)
+        if (&other.names == outer->names)
+          for (LoopFrame* frame : other.loops)
+            if (!frame->rebound.contains(name)) frame->read.insert(name);
+      return &held->second;
+    }
   if (found == where->names.end() && !in_module()) {
     where = &module();
     found = where->names.find(name);

@@ -139,7 +139,8 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
   const auto* b = right.as<Sequence>();
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
     Sequence joined{a->list, a->items};
-    joined.items.insert(joined.items.end(), b->items.begin(), b->items.end());
+    auto& items = joined.items.own();
+    items.insert(items.end(), b->items.begin(), b->items.end());
     return {std::move(joined)};
   }
   const Value& times = a != nullptr ? right : left;
@@ -151,8 +152,9 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
       misuse("program", "{} repeated {} times is too long; np.full makes large arrays",
              (a != nullptr ? left : right).description(), count);
     Sequence repeated{part.list, {}};
+    auto& items = repeated.items.own();
     for (Index i = 0; i < count; ++i)
-      repeated.items.insert(repeated.items.end(), part.items.begin(), part.items.end());
+      items.insert(items.end(), part.items.begin(), part.items.end());
     return {std::move(repeated)};
   }
   misuse("program", "'{}' of {} and {} is outside the notation; np.array(...) makes an array",
@@ -198,29 +200,75 @@ bool takes_zero(const Affine& value) {
   return std::any_of(open.begin(), open.end(), solved);
 }
 
-/// Whether they are equal to Python, tuples or lists of what is known when the program is read;
-/// nothing of others.
-std::optional<bool> same_sequence(const Value& left, const Value& right) {
-  const auto* a = left.as<Sequence>();
-  const auto* b = right.as<Sequence>();
-  if (a == nullptr || b == nullptr) return std::nullopt;
-  if (a->list != b->list || a->items.size() != b->items.size()) return false;
-  const auto same = [](const Value& x, const Value& y) -> std::optional<bool> {
-    if (x.is_number() && y.is_number())
-      return number_arithmetic(ast::Operator::Equal, x, y).real() != 0;
-    if (x.as<Sequence>() != nullptr) return same_sequence(x, y);
-    const auto* text = x.as<std::string>();
-    const auto* other = y.as<std::string>();
-    if (text != nullptr && other != nullptr) return *text == *other;
-    return std::nullopt;
-  };
-  bool all = true;
-  for (std::size_t i = 0; i < a->items.size(); ++i) {
-    const auto equal = same(a->items[i], b->items[i]);
-    if (!equal) return std::nullopt;
-    all = all && *equal;
+/// Whether both are one object: truth values, types, arrays, lists.
+std::optional<bool> known_identical(const Value& left, const Value& right) {
+  const auto* x = left.as<ObjectPtr>();
+  const auto* y = right.as<ObjectPtr>();
+  if (x != nullptr && y != nullptr && !(*x)->is_scalar() && !(*y)->is_scalar()) return *x == *y;
+  const auto list = list_number(left);
+  if (const auto other = list_number(right); list && other) return *list == *other;
+  if (left.as<Function>() != nullptr && right.as<Function>() != nullptr)
+    return known_equal(left, right);
+  const auto* a = left.as<bool>();
+  const auto* b = right.as<bool>();
+  if (a != nullptr && b != nullptr && !left.is_numpy && !right.is_numpy) return *a == *b;
+  if ((a != nullptr && !left.is_numpy) || (b != nullptr && !right.is_numpy)) {
+    const Value& other = a != nullptr ? right : left;
+    if (!other.as<ObjectPtr>()) return false;
   }
-  return all;
+  return std::nullopt;
+}
+
+/// item in container
+bool contains(const Value& container, const Value& item) {
+  if (const auto* text = container.as<std::string>()) {
+    const auto* part = item.as<std::string>();
+    if (part == nullptr) misuse("program", "'in' of a text asks for a text");
+    return text->find(*part) != std::string::npos;
+  }
+  if (const auto* dict = container.as<Dict>()) return find_key(*dict, item) != nullptr;
+  bool open = false;
+  if (container.as<ObjectPtr>() == nullptr && container.as<NumberList>() == nullptr)
+    for (const Value& each : elements_of(container)) {
+      const auto same = known_equal(each, item);
+      if (same == true) return true;
+      open = open || !same;
+    }
+  else
+    open = true;
+  if (open)
+    misuse("program",
+           "'in' asks for what is known when the program is read; np.any(x == value) is computed");
+  return false;
+}
+
+Value shifted(ast::Operator op, const Value& left, const Value& right) {
+  if (!left.is_number() || left.is_real() || !right.is_number() || right.is_real())
+    misuse("program",
+           "'{}' is of ints that are known when the program is read; multiply or divide "
+           "by a power of 2",
+           ast::spelling(op));
+  const Index by = right.integer("");
+  if (by < 0) misuse("program", "negative shift count");
+  const Value power = number_arithmetic(ast::Operator::Power, {std::int64_t{2}},
+                                        {std::int64_t{std::min<Index>(by, 62)}});
+  return number_arithmetic(
+      op == ast::Operator::LeftShift ? ast::Operator::Multiply : ast::Operator::FloorDivide,
+      {left.integer("")}, power);
+}
+
+std::optional<Value> repeated_text(ast::Operator op, const Value& left, const Value& right) {
+  const auto* a = left.as<std::string>();
+  const auto* text = a != nullptr ? a : right.as<std::string>();
+  const Value& times = a != nullptr ? right : left;
+  if (op != ast::Operator::Multiply || text == nullptr || !times.is_number() || times.is_real())
+    return std::nullopt;
+  constexpr Index kMost = 1 << 20;
+  const Index count = std::max<Index>(times.integer(""), 0);
+  if (count * std::ssize(*text) > kMost) misuse("program", "the text is too long");
+  std::string result;
+  for (Index i = 0; i < count; ++i) result += *text;
+  return Value{result};
 }
 
 /// `is` and `is not`, and `==` and `!=` where one side is None; nothing of other operations.
@@ -230,6 +278,7 @@ std::optional<bool> identity(ast::Operator op, const Value& left, const Value& r
   if (!identical && op != Equal && op != NotEqual) return std::nullopt;
   if (!left.is_none() && !right.is_none()) {
     if (!identical) return std::nullopt;
+    if (const auto same = known_identical(left, right)) return *same == (op == Is);
     misuse("program", "'{}' is outside of this notation, but beside None; == and != compare",
            ast::spelling(op));
   }
@@ -333,13 +382,28 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 }
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (left.as<Ignored>() != nullptr || right.as<Ignored>() != nullptr)
+    return left.as<Ignored>() != nullptr ? left : right;
+  if (op == ast::Operator::In || op == ast::Operator::NotIn)
+    return {contains(right, left) == (op == ast::Operator::In)};
   if (const auto decided = identity(op, left, right)) return {*decided};
+  if (op == ast::Operator::LeftShift || op == ast::Operator::RightShift)
+    return shifted(op, left, right);
   if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
   if (const auto* text = left.as<std::string>()) {
     const auto* other = right.as<std::string>();
     if (op == ast::Operator::Modulo) return formatted_text(*text, right);
     if (other != nullptr && op == ast::Operator::Equal) return {*text == *other};
     if (other != nullptr && op == ast::Operator::NotEqual) return {*text != *other};
+    if (other != nullptr && op >= ast::Operator::Less && op <= ast::Operator::GreaterEqual)
+      return number_arithmetic(op, {std::int64_t{text->compare(*other)}}, {std::int64_t{0}});
+  }
+  if (const auto repeated = repeated_text(op, left, right)) return *repeated;
+  if (const auto* dict = left.as<Dict>(); dict != nullptr && op == ast::Operator::BitOr) {
+    Dict both = dict_of(left);
+    const Dict more = dict_of(right);
+    for (std::size_t i = 0; i < more.keys.size(); ++i) set_key(both, more.keys[i], more.values[i]);
+    return {both};
   }
   const auto is_text = [](const Value& value) {
     return value.as<std::string>() != nullptr || value.as<Text>() != nullptr;
@@ -350,8 +414,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     if (const auto result = affine_arithmetic(op, left, right)) return *result;
   if (is_python_number(left) && is_python_number(right)) return python_arithmetic(op, left, right);
   if (op == ast::Operator::Equal || op == ast::Operator::NotEqual)
-    if (const auto same = same_sequence(left, right))
-      return {*same == (op == ast::Operator::Equal)};
+    if (const auto same = known_equal(left, right)) return {*same == (op == ast::Operator::Equal)};
   if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);

@@ -18,6 +18,12 @@ Interpreter::Interpreter(const Source& source, const ReadOptions& options)
   module().names["__name__"] = {std::string(as_main ? "__main__" : "program")};
 }
 
+Interpreter::~Interpreter() {
+  // Functions hold the names of the calls that they were defined in, which may hold them.
+  for (const auto& enclosing : enclosings_) enclosing->kept.clear();
+  for (Scope& scope : scopes_) scope.names.clear();
+}
+
 Program Interpreter::run() {
   if (options_.function.empty()) {
     execute_block(0, static_cast<std::uint32_t>(tree_.statements.size()));
@@ -60,10 +66,7 @@ void Interpreter::run_module() {
   for (std::uint32_t i = 0; i < tree_.statements.size();) {
     const ast::Statement& statement = tree_.statements[i];
     if (!calls(statement)) execute(i);
-    const bool compound = statement.kind >= ast::StatementKind::For;
-    i = !compound                                  ? i + 1
-        : statement.kind == ast::StatementKind::If ? statement.else_end
-                                                   : statement.end;
+    i = statement.kind >= ast::StatementKind::For ? statement.else_end : i + 1;
   }
 }
 
@@ -76,7 +79,7 @@ void Interpreter::run_function() {
   Scope& call = scopes_.emplace_back();
   call.function = called.statement;
   bind_inputs(called);
-  execute_block(called.statement + 1, tree_.statements[called.statement].end);
+  execute_body(tree_.statements[called.statement], called.statement);
   return_results(call);
   return_written_inputs(tree_.statements[called.statement].span);
 }
@@ -137,41 +140,44 @@ SourceLocation Interpreter::place(Span span) const {
 
 // ---- statements ----
 
-bool Interpreter::execute_block(std::uint32_t begin, std::uint32_t end) {
+Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = begin; i < end;) {
     const ast::Statement& statement = tree_.statements[i];
-    if (!execute(i)) return false;
-    if (statement.kind < ast::StatementKind::For)
-      ++i;
-    else
-      i = statement.kind == ast::StatementKind::If ? statement.else_end : statement.end;
+    const Flow flow = execute(i);
+    i = statement.kind < ast::StatementKind::For ? i + 1 : statement.else_end;
+    if (flow == Flow::Perhaps) return run_rest(i, end);
+    if (flow != Flow::Next) return flow;
   }
-  return true;
+  return Flow::Next;
 }
 
-bool Interpreter::execute(std::uint32_t index) {
+Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
   const At at(statement_place_);
-  bool goes_on = true;
+  ++executed_;
+  Flow flow = Flow::Next;
   switch (statement.kind) {
     case ast::StatementKind::For:
-      run_loop(statement, index);
+      flow = run_for(statement, index);
+      break;
+    case ast::StatementKind::While:
+      flow = run_while(statement, index);
       break;
     case ast::StatementKind::If:
-      goes_on = choose(statement, index);
+      flow = choose(statement, index);
       break;
     case ast::StatementKind::Def:
       define(statement, index);
       break;
     default:
-      located(statement.span, [&] { goes_on = execute_simple(statement); });
+      located(statement.span, [&] { flow = execute_simple(statement); });
   }
   statement_place_ = caller;
-  return goes_on;
+  return flow;
 }
 
-bool Interpreter::execute_simple(const ast::Statement& statement) {
+Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
   switch (statement.kind) {
     case ast::StatementKind::Assign: {
       const Value value = evaluate(statement.value);
@@ -192,27 +198,70 @@ bool Interpreter::execute_simple(const ast::Statement& statement) {
       break;
     case ast::StatementKind::Return:
       if (in_module()) misuse("program", "'return' outside of a function");
-      if (!scope().loops.empty())
-        misuse("program", "a return inside a loop is outside of this notation");
       scope().returned = statement.value == ast::kNoExpr ? Value{} : evaluate(statement.value);
       scope().returned_expr = statement.value;
-      return false;
+      return Flow::Return;
+    case ast::StatementKind::Break:
+      return Flow::Break;
+    case ast::StatementKind::Continue:
+      return Flow::Continue;
+    case ast::StatementKind::Assert:
+      check_assertion(statement);
+      break;
+    case ast::StatementKind::Delete:
+      for (const ast::ExprId target : tree_.targets(statement)) remove(target);
+      break;
     default:
       break;
   }
-  return true;
+  return Flow::Next;
 }
 
-bool Interpreter::choose(const ast::Statement& statement, std::uint32_t index) {
+/// Of what is known, it must hold; what the run computes is not checked.
+void Interpreter::check_assertion(const ast::Statement& statement) {
+  const Value condition = evaluate(statement.value);
+  std::optional<bool> truth;
+  try {
+    truth = truth_of(condition);
+  } catch (const cudamat::CUDAMatException&) {
+  }
+  if (!truth)
+    result_.left_out.emplace(statement.line, "the assertion is of what the run computes");
+  else if (!*truth)
+    misuse("program", "the assertion does not hold");
+}
+
+void Interpreter::remove(ast::ExprId target) {
+  const ast::Expr& expr = tree_[target];
+  if (expr.kind == ast::ExprKind::Tuple || expr.kind == ast::ExprKind::List) {
+    for (const ast::ExprId part : tree_.children(target)) remove(part);
+    return;
+  }
+  if (expr.kind == ast::ExprKind::Subscript) {
+    const auto [object, index] = evaluate_subscript(target);
+    return delete_item(object, index);
+  }
+  const std::string& name = tree_.string(expr);
+  if (!scope().loops.empty())
+    misuse("program", "del in a loop that stays a loop is outside of this notation");
+  (void)lookup(expr);
+  if (scope().names.erase(name) == 0)
+    misuse("program", "'{}' is a name of another function or of the module", name);
+  if (in_module()) {
+    known_.erase(name);
+    std::erase(assigned_, name);
+  }
+}
+
+Interpreter::Flow Interpreter::choose(const ast::Statement& statement, std::uint32_t index) {
   std::optional<bool> truth;
   Value condition;
   located(statement.span, [&] {
-    condition = evaluate(statement.value);
+    condition = evaluate(statement.value, true);
     truth = truth_of(condition);
   });
   if (!truth) {
-    choose_at_run(statement, index, condition);
-    return true;
+    return choose_at_run(statement, index, condition);
   }
   const std::pair taken{*truth ? index + 1 : statement.end,
                         *truth ? statement.end : statement.else_end};
@@ -247,6 +296,9 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
 }
 
 void Interpreter::bind(const std::string& name, const Value& value) {
+  if (const auto* iteration = value.as<Iteration>())
+    misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
+           Value{*iteration}.description(), name);
   scope().names[name] = value;
   for (LoopFrame* frame : scope().loops)
     if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
@@ -267,17 +319,34 @@ void Interpreter::note(const std::string& name) {
 
 void Interpreter::unpack(ast::ExprId target, const Value& value) {
   const auto targets = tree_.children(target);
-  const auto* sequence = value.as<Sequence>();
-  if (sequence == nullptr)
-    misuse("program", "only a tuple can be unpacked; got {}", value.description());
-  if (sequence->items.size() != targets.size())
-    misuse("program", "{} names for {} values", targets.size(), sequence->items.size());
-  for (std::size_t i = 0; i < targets.size(); ++i) assign(targets[i], sequence->items[i]);
+  if (!iteration_length(value))
+    misuse("program", "only tuples, lists, arrays and the like can be unpacked; got {}",
+           value.description());
+  const auto is_starred = [&](ast::ExprId id) { return tree_[id].kind == ast::ExprKind::Starred; };
+  const auto star = std::find_if(targets.begin(), targets.end(), is_starred);
+  const std::size_t rest = star == targets.end() ? 0 : 1;
+  const auto count = static_cast<std::size_t>(*iteration_length(value));
+  if (rest == 0 ? count != targets.size() : count + 1 < targets.size())
+    misuse("program", "{} names for {} values", targets.size() - rest, count);
+  const std::vector<Value> items = elements_of(value);
+  std::size_t next = 0;
+  for (const ast::ExprId each : targets) {
+    if (!is_starred(each)) {
+      assign(each, items[next++]);
+      continue;
+    }
+    const auto first = items.begin() + static_cast<std::ptrdiff_t>(next);
+    const std::size_t taken = count + 1 - targets.size();
+    assign(tree_.child(each, 0),
+           new_sequence(true, {first, first + static_cast<std::ptrdiff_t>(taken)}));
+    next += taken;
+  }
 }
 
 /// x[index] = value
 void Interpreter::store(ast::ExprId target, const Value& value) {
   const auto [object, index] = evaluate_subscript(target);
+  if (list_number(object)) return set_item(object, index, value);
   assign_subscript(object, index, to_array(value, "what is assigned"));
   written(object);
 }
@@ -288,6 +357,9 @@ void Interpreter::augment(const ast::Statement& statement) {
   if (expr.kind == ast::ExprKind::Subscript) {
     const auto [object, index] = evaluate_subscript(target);
     const Value part = subscript(object, index);
+    if (list_number(object))
+      return set_item(object, index,
+                      in_place_result(statement, part, evaluate(statement.value), nullptr));
     const Value result = combine(statement, part, evaluate(statement.value));
     const Array made = to_array(result, "what is assigned");
     if (const auto* view = part.as<ObjectPtr>(); view != nullptr && !(*view)->is_scalar())
@@ -297,24 +369,39 @@ void Interpreter::augment(const ast::Statement& statement) {
   }
   const std::string& name = tree_.string(expr);
   const Value old = lookup(expr);
-  const auto* sequence = old.as<Sequence>();
-  if ((sequence != nullptr && sequence->list) || old.as<NumberList>() != nullptr)
+  const auto* object = old.as<ObjectPtr>();
+  const Value result = in_place_result(statement, old, evaluate(statement.value), &name);
+  if (object == nullptr || (*object)->is_scalar()) bind(name, result);
+}
+
+/// What `old op= right` leaves: the same array or list, changed, or another value. `name`: whose
+/// value it is; null if it is an element's.
+Value Interpreter::in_place_result(const ast::Statement& statement, const Value& old,
+                                   const Value& right, const std::string* name) {
+  const auto* list = old.as<Sequence>();
+  if (list != nullptr && list->list && statement.op == ast::Operator::Add) {
+    const std::vector<Value> more = elements_of(right);
+    change(old, [&](auto&, std::vector<Value>& items) {
+      items.insert(items.end(), more.begin(), more.end());
+    });
+    return old;
+  }
+  if (old.as<NumberList>() != nullptr || (list != nullptr && list->list))
     misuse("program",
-           "lists change in place only by {0}.append(number) here; make it an array with "
-           "np.array({0})",
-           name);
-  const Value right = evaluate(statement.value);
+           "'{}=' of a list is outside of this notation; make it an array with np.array(list)",
+           ast::spelling(statement.op));
   const Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
-  if (object == nullptr || (*object)->is_scalar()) return bind(name, result);
-  const Array made = in_place(to_array(result, name));
+  if (object == nullptr || (*object)->is_scalar()) return result;
+  const Array made = in_place(to_array(result, name != nullptr ? *name : "an element"));
   if (made.shape() != (*object)->shape())
     misuse("program",
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
            to_string((*object)->shape()), to_string(made.shape()));
   (*object)->write(made);
-  note(name);
+  if (name != nullptr) note(*name);
   written(old);
+  return old;
 }
 
 Value Interpreter::binary(ast::Operator op, const Value& left, const Value& right) const {

@@ -157,15 +157,37 @@ void check_item(Index at, Index size, std::string_view kind) {
          size == 1 ? "" : "s", at);
 }
 
+/// Python's slice of a list or a tuple.
+std::vector<Value> sliced(const Items& items, const Slice& slice) {
+  const auto size = static_cast<Index>(items.size());
+  const auto known = [](const std::optional<Affine>& bound, Index standard) {
+    if (bound && !bound->known())
+      misuse("index", "a slice of a list must be the same in every iteration; got the bound {}",
+             to_string(*bound));
+    return bound ? bound->constant : standard;
+  };
+  const Index step = known(slice.step, 1);
+  if (step == 0) misuse("index", "slice step cannot be zero");
+  const auto bound = [&](const std::optional<Affine>& given, Index standard) {
+    if (!given) return standard;
+    const Index at = known(given, 0);
+    return std::clamp<Index>(at < 0 ? at + size : at, step > 0 ? 0 : -1,
+                             step > 0 ? size : size - 1);
+  };
+  const Index stop = bound(slice.stop, step > 0 ? size : -1);
+  std::vector<Value> result;
+  for (Index i = bound(slice.start, step > 0 ? 0 : size - 1); step > 0 ? i < stop : i > stop;
+       i += step)
+    result.push_back(items[static_cast<std::size_t>(i)]);
+  return result;
+}
+
 Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
   const std::string kind = sequence.list ? "list" : "tuple";
   const auto size = static_cast<Index>(sequence.items.size());
   if (index.size() != 1) misuse("index", "a {} takes one index; got {}", kind, index.size());
-  if (index[0].as<Slice>() != nullptr) {
-    const Range range = axis_range(index[0], size, 0);
-    const auto begin = sequence.items.begin() + range.start;
-    return {Sequence{sequence.list, {begin, begin + (range.stop - range.start)}}};
-  }
+  if (const auto* slice = index[0].as<Slice>())
+    return new_sequence(sequence.list, sliced(sequence.items, *slice));
   const Index at = index[0].integer("an index of a " + kind);
   check_item(at, size, kind);
   return sequence.items[static_cast<std::size_t>(at < 0 ? at + size : at)];
@@ -206,6 +228,19 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
     return from_python ? python_number((*element.as<ObjectPtr>())->read()) : element;
   }
   if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
+  if (const auto item = container_item(object, index)) return *item;
+  if (const auto* text = object.as<std::string>(); text != nullptr && index.size() == 1) {
+    std::vector<Value> letters = elements_of(object);
+    const Value part = sequence_item(Sequence{false, std::move(letters)}, index);
+    std::string result;
+    for (const Value& letter :
+         part.as<Sequence>() != nullptr ? elements_of(part) : std::vector<Value>{part})
+      result += *letter.as<std::string>();
+    return {result};
+  }
+  if (const auto* range = object.as<RangeValue>(); range != nullptr && index.size() == 1)
+    return sequence_item(Sequence{false, elements_of(object)}, index);
+  if (const auto* ignored = object.as<Ignored>()) return {Ignored{ignored->name + "[...]"}};
   const ObjectPtr array = array_object(object);
   const BasicIndex basic = basic_index(array->shape(), index);
   if (basic.shape.empty() && !basic.ellipsis) return new_array(array->read().slice(basic.ranges));

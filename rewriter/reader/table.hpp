@@ -25,6 +25,7 @@ void enter_reductions(Table& table);
 void enter_making(Table& table);
 void enter_moving(Table& table);
 void enter_texts(Table& table);
+void enter_builtins(Table& table);
 
 /// The number as NumPy's functions give it.
 Value numpy_number(Value number);

@@ -1,5 +1,6 @@
 // Texts: Python's str(), `+` and `%` of texts, and print.
 #include <algorithm>
+#include <cmath>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/text_format.hpp"
@@ -11,6 +12,8 @@ using cudamat::misuse;
 
 namespace {
 
+std::optional<std::string> known_repr(const Value& value);
+
 /// The text of a value that is known when the program is read; nothing of others.
 std::optional<std::string> known_text(const Value& value) {
   if (const auto* text = value.as<std::string>()) return *text;
@@ -18,16 +21,13 @@ std::optional<std::string> known_text(const Value& value) {
   if (const auto* whole = value.as<std::int64_t>()) return fmt::format("{}", *whole);
   if (const auto* real = value.as<double>()) return python_float(*real);
   if (value.is_none()) return "None";
-  const auto* sequence = value.as<Sequence>();
-  if (sequence == nullptr) return std::nullopt;
-  std::string inside;
-  for (const Value& item : sequence->items) {
-    const auto text = known_text(item);
-    if (!text || item.as<std::string>() != nullptr) return std::nullopt;
-    inside += (inside.empty() ? "" : ", ") + *text;
-  }
-  if (sequence->list) return "[" + inside + "]";
-  return "(" + inside + (sequence->items.size() == 1 ? ",)" : ")");
+  if (value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr) return known_repr(value);
+  if (value.as<Function>() != nullptr) return std::nullopt;
+  if (const auto* range = value.as<RangeValue>())
+    return range->step == 1
+               ? fmt::format("range({}, {})", range->start, range->stop)
+               : fmt::format("range({}, {}, {})", range->start, range->stop, range->step);
+  return std::nullopt;
 }
 
 Value simplified(Text text) {
@@ -62,6 +62,8 @@ void append(Text& text, const Value& value, const std::string& format) {
 }
 
 Value python_str(const Call& call) {
+  if (call.arguments.size() == 1 && call.arguments[0].as<Ignored>() != nullptr)
+    return call.arguments[0];
   Text text;
   append(text, *call.bind({"object"}, 1)[0], "");
   return simplified(std::move(text));
@@ -113,6 +115,8 @@ Value python_print(const Call& call) {
 }  // namespace
 
 Value joined_texts(const Value& left, const Value& right) {
+  for (const Value* side : {&left, &right})
+    if (side->as<Ignored>() != nullptr) return *side;
   const auto is_text = [](const Value& value) {
     return value.as<std::string>() != nullptr || value.as<Text>() != nullptr;
   };
@@ -159,6 +163,290 @@ Value formatted_text(const std::string& format, const Value& values) {
   if (several ? used != tuple->items.size() : used == 0)
     misuse("program", "not all values are used by the format");
   return simplified(std::move(text));
+}
+
+namespace {
+
+/// A number that is known in any of Python's formats:
+/// [[fill]align][sign][#][0][width][,_][.precision][type].
+struct Format {
+  std::string fill = " ";
+  char align = 0;
+  char sign = '-';
+  bool alternate = false;
+  std::size_t width = 0;
+  char group = 0;
+  std::optional<int> precision{};
+  char type = 0;
+
+  explicit Format(const std::string& text) {
+    std::size_t at = 0;
+    const auto is_align = [&](std::size_t i) {
+      return i < text.size() && std::string_view("<>^=").find(text[i]) != std::string_view::npos;
+    };
+    if (is_align(1)) {
+      fill = text.substr(0, 1);
+      align = text[1];
+      at = 2;
+    } else if (is_align(0)) {
+      align = text[0];
+      at = 1;
+    }
+    const auto next = [&](std::string_view letters) -> char {
+      if (at == text.size() || letters.find(text[at]) == std::string_view::npos) return 0;
+      return text[at++];
+    };
+    if (const char c = next("+- ")) sign = c;
+    alternate = next("#") != 0;
+    if (next("0") != 0 && align == 0) {
+      fill = "0";
+      align = '=';
+    }
+    const auto number = [&]() -> std::optional<int> {
+      int value = 0;
+      const std::size_t begin = at;
+      for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && at - begin < 4; ++at)
+        value = 10 * value + (text[at] - '0');
+      return at == begin ? std::nullopt : std::optional(value);
+    };
+    width = static_cast<std::size_t>(number().value_or(0));
+    group = next(",_");
+    if (next(".") != 0) {
+      precision = number();
+      if (!precision) misuse("program", "format specifier missing precision: {}", text);
+    }
+    if (at + 1 == text.size()) type = text[at++];
+    if (at != text.size()) misuse("program", "the format {} is outside of this notation", text);
+  }
+
+  [[nodiscard]] std::string padded(std::string body, char standard) const {
+    const std::size_t length = body.size();
+    if (length >= width) return body;
+    const std::size_t room = width - length;
+    const auto repeated = [&](std::size_t count) {
+      std::string all;
+      for (; count > 0; --count) all += fill;
+      return all;
+    };
+    switch (align != 0 ? align : standard) {
+      case '<':
+        return body + repeated(room);
+      case '^':
+        return repeated(room / 2) + body + repeated(room - room / 2);
+      case '=': {
+        const bool has_sign = !body.empty() && (body[0] == '-' || body[0] == '+' || body[0] == ' ');
+        return body.substr(0, has_sign ? 1 : 0) + repeated(room) + body.substr(has_sign ? 1 : 0);
+      }
+      default:
+        return repeated(room) + body;
+    }
+  }
+
+  [[nodiscard]] std::string grouped(std::string digits) const {
+    if (group == 0) return digits;
+    const std::size_t whole = std::min(digits.find_first_not_of("0123456789"), digits.size());
+    for (std::size_t at = whole; at > 3; at -= 3) digits.insert(at - 3, 1, group);
+    return digits;
+  }
+
+  [[nodiscard]] std::string signed_digits(bool negative, const std::string& digits) const {
+    const std::string before = negative ? "-" : sign == '-' ? "" : std::string(1, sign);
+    return padded(before + grouped(digits), '>');
+  }
+
+  [[nodiscard]] std::string of_integer(std::int64_t value) const {
+    if (type != 0 && std::string_view("dbBoxXnc").find(type) == std::string_view::npos)
+      return of_real(static_cast<double>(value));
+    const std::uint64_t size =
+        value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    const char kind = type == 0 || type == 'n' ? 'd' : type;
+    return signed_digits(
+        value < 0,
+        fmt::format(fmt::runtime(fmt::format("{{:{}{}}}", alternate ? "#" : "", kind)), size));
+  }
+
+  [[nodiscard]] std::string of_real(double value) const {
+    const bool negative = std::signbit(value) && !std::isnan(value);
+    const double size = std::abs(value);
+    std::string digits;
+    if (!std::isfinite(value)) {
+      digits = std::isnan(value) ? "nan" : "inf";
+      if (type == '%') digits += "%";
+    } else if (type == 0 && !precision) {
+      digits = python_float(size);
+    } else if (type == 0) {
+      const int most = std::max(*precision, 1);
+      const std::string scientific = fmt::format("{:.{}e}", size, most - 1);
+      const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+      if (size != 0 && (exponent < -4 || exponent + 1 > most - 1)) {
+        digits = fmt::format("{:.{}e}", size, most - 1);
+        const std::size_t e = digits.find('e');
+        std::string mantissa = digits.substr(0, e);
+        if (mantissa.find('.') != std::string::npos)
+          mantissa = mantissa.substr(0, mantissa.find_last_not_of("0.") + 1);
+        digits = mantissa + digits.substr(e);
+      } else {
+        digits = fmt::format("{:.{}g}", size, most);
+        if (digits.find('.') == std::string::npos) digits += ".0";
+      }
+    } else if (type == '%') {
+      digits = fmt::format("{:.{}f}%", size * 100, precision.value_or(6));
+    } else if (std::string_view("fFeEgGn").find(type) != std::string_view::npos) {
+      digits =
+          fmt::format(fmt::runtime(fmt::format("{{:{}.{}{}}}", alternate ? "#" : "",
+                                               precision.value_or(6), type == 'n' ? 'g' : type)),
+                      size);
+    } else {
+      misuse("program", "Unknown format code '{}' for a float", type);
+    }
+    return signed_digits(negative, digits);
+  }
+
+  [[nodiscard]] std::string of_text(const std::string& text) const {
+    if ((type != 0 && type != 's') || align == '=')
+      misuse("program", "Unknown format code '{}' for a text", type);
+    return padded(precision ? text.substr(0, static_cast<std::size_t>(*precision)) : text, '<');
+  }
+};
+
+std::string quoted(const std::string& text) {
+  const char quote =
+      text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
+  std::string result(1, quote);
+  for (const char c : text) {
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\\' || c == quote)
+      result += std::string("\\") + c;
+    else
+      result += c;
+  }
+  return result + quote;
+}
+
+/// Python's repr() of what is known when the program is read.
+std::optional<std::string> known_repr(const Value& value) {
+  if (const auto* text = value.as<std::string>()) return quoted(*text);
+  if (const auto* dict = value.as<Dict>()) {
+    std::string inside;
+    for (std::size_t i = 0; i < dict->keys.size(); ++i) {
+      const auto key = known_repr(dict->keys[i]);
+      const auto item = known_repr(dict->values[i]);
+      if (!key || !item) return std::nullopt;
+      inside += (i == 0 ? "" : ", ") + *key + ": " + *item;
+    }
+    return "{" + inside + "}";
+  }
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr) return known_text(value);
+  std::string inside;
+  for (const Value& item : sequence->items) {
+    const auto text = known_repr(item);
+    if (!text) return std::nullopt;
+    inside += (inside.empty() ? "" : ", ") + *text;
+  }
+  if (sequence->list) return "[" + inside + "]";
+  return "(" + inside + (sequence->items.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+Value formatted_value(const Value& value, const std::string& conversion,
+                      const std::string& format) {
+  if (value.as<Ignored>() != nullptr) return value;
+  if (const auto* object = value.as<ObjectPtr>();
+      (object != nullptr && !(*object)->shape().empty()) || value.as<NumberList>() != nullptr)
+    return {Ignored{"the text of an array"}};
+  const bool is_open = value.as<ObjectPtr>() != nullptr || value.as<Affine>() != nullptr ||
+                       value.as<Text>() != nullptr;
+  if (!is_open) {
+    const bool as_repr = conversion == "r" || conversion == "a";
+    const auto text = as_repr ? known_repr(value) : known_text(value);
+    if (!text)
+      misuse("print", "texts and numbers can be printed here; got {}", value.description());
+    const bool is_number = value.is_number() && value.as<bool>() == nullptr && conversion.empty();
+    if (format.empty()) return {*text};
+    const Format how(format);
+    if (!is_number) return {how.of_text(*text)};
+    return {value.is_real() ? how.of_real(value.real()) : how.of_integer(value.integer(""))};
+  }
+  Text text;
+  if (format.ends_with('%') && value.as<ObjectPtr>() != nullptr) {
+    const Format how(format);
+    if (how.width != 0 || how.group != 0 || how.sign != '-')
+      misuse("program",
+             "the format {} of a number that the run computes is outside of this "
+             "notation; .2% is in it",
+             format);
+    const Value times = binary_operator(ast::Operator::Multiply, value, {100.0});
+    append(text, times, fmt::format(".{}f", how.precision.value_or(6)));
+    text.pieces.push_back({"%", {}});
+    return simplified(std::move(text));
+  }
+  if (!format.empty() && (!is_number_format(format) || value.as<Text>() != nullptr))
+    misuse(
+        "program",
+        "the format {} of what the run computes is outside of this notation; d, g, .4f, 8.3e and "
+        "the like are in it",
+        format);
+  if (!format.empty() &&
+      std::string_view("dfFeEgG").find(format.back()) == std::string_view::npos &&
+      format.find('.') != std::string::npos)
+    misuse("program", "the format {} of a number that the run computes needs a letter: {}g", format,
+           format);
+  append(text, value, format);
+  return simplified(std::move(text));
+}
+
+/// text.format(...): {} {0} {name} {0:.3f} {name[key]} is not.
+Value formatted_by_braces(const std::string& format, const Call& call) {
+  Value result{std::string()};
+  const auto add = [&](const Value& part) { result = joined_texts(result, part); };
+  std::size_t automatic = 0;
+  for (std::size_t i = 0; i < format.size();) {
+    const char c = format[i];
+    if ((c == '{' || c == '}') && i + 1 < format.size() && format[i + 1] == c) {
+      add({std::string(1, c)});
+      i += 2;
+      continue;
+    }
+    if (c == '}') misuse(".format", "Single '}}' encountered in format string");
+    if (c != '{') {
+      const std::size_t next = std::min(format.find_first_of("{}", i), format.size());
+      add({format.substr(i, next - i)});
+      i = next;
+      continue;
+    }
+    const std::size_t end = format.find('}', i);
+    if (end == std::string::npos) misuse(".format", "expected '}}' before end of string");
+    std::string field = format.substr(i + 1, end - i - 1);
+    i = end + 1;
+    std::string how;
+    if (const std::size_t colon = field.find(':'); colon != std::string::npos) {
+      how = field.substr(colon + 1);
+      field.resize(colon);
+    }
+    std::string conversion;
+    if (const std::size_t mark = field.find('!'); mark != std::string::npos) {
+      conversion = field.substr(mark + 1);
+      field.resize(mark);
+    }
+    if (field.find_first_of(".[{") != std::string::npos || how.find('{') != std::string::npos)
+      misuse(".format", "the field {} is outside of this notation; an f-string does it", field);
+    const Value* value = nullptr;
+    if (field.empty() || field.find_first_not_of("0123456789") == std::string::npos) {
+      const std::size_t at = field.empty() ? automatic++ : std::stoul(field);
+      if (at < call.arguments.size()) value = &call.arguments[at];
+    } else {
+      for (const auto& [name, given] : call.keywords)
+        if (name == field) value = &given;
+    }
+    if (value == nullptr) misuse(".format", "the field {{{}}} has no value", field);
+    add(formatted_value(*value, conversion, how));
+  }
+  return result;
 }
 
 void enter_texts(Table& table) {

@@ -173,6 +173,19 @@ std::string Value::description() const {
     std::string operator()(const Sequence& sequence) const {
       return fmt::format("a {} of {}", sequence.list ? "list" : "tuple", sequence.items.size());
     }
+    std::string operator()(const Dict& dict) const {
+      return fmt::format("a dictionary of {}", dict.keys.size());
+    }
+    std::string operator()(const Iteration& iteration) const {
+      using enum Iteration::Kind;
+      return iteration.kind == Zip         ? "a zip"
+             : iteration.kind == Enumerate ? "an enumerate"
+                                           : "an iterator";
+    }
+    std::string operator()(const Ignored& ignored) const {
+      return "the value of " + ignored.name + ", which this notation leaves out";
+    }
+    std::string operator()(const Method& method) const { return "the method " + method.name; }
   };
   return std::visit(Describe{}, held);
 }
@@ -448,6 +461,10 @@ std::optional<bool> truth_of(const Value& value) {
   if (value.is_none()) return false;
   if (const auto* text = value.as<std::string>()) return !text->empty();
   if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
+  if (const auto* dict = value.as<Dict>()) return dict->keys.size() > 0;
+  if (value.as<UserFunction>() != nullptr || value.as<Function>() != nullptr ||
+      value.as<Module>() != nullptr)
+    return true;
   const auto* list = value.as<NumberList>();
   if (list != nullptr && list->length == Affine{}) return false;
   if (const auto* integer = list != nullptr ? &list->length : value.as<Affine>())

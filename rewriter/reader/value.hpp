@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -105,10 +106,46 @@ struct Slice {
 /// A list that Python has just made: a number larger than those of all before it.
 std::uint64_t new_list();
 
+/// The values that a container holds. Copies share them until one of them changes.
+class Items {
+ public:
+  Items();
+  Items(std::vector<Value> values);  // NOLINT(google-explicit-constructor): items are values
+
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] const Value* begin() const;
+  [[nodiscard]] const Value* end() const;
+  [[nodiscard]] const Value& operator[](std::size_t i) const;
+  /// To be changed; other copies keep what they have.
+  [[nodiscard]] std::vector<Value>& own();
+  /// To be changed in all copies.
+  [[nodiscard]] std::vector<Value>& shared() { return *values_; }
+  void push_back(Value value);
+  /// Whether both are the same memory, as copies are.
+  [[nodiscard]] bool is_same(const Items& other) const { return values_ == other.values_; }
+
+ private:
+  std::shared_ptr<std::vector<Value>> values_;
+};
+
 struct Sequence {
   bool list = false;
-  std::vector<Value> items;
+  Items items;
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
+};
+/// A dictionary, in the order of insertion; keys are numbers, texts and tuples of such.
+struct Dict {
+  Items keys;
+  Items values;
+  std::uint64_t number = new_list();  ///< as a Sequence's
+};
+/// What a loop goes through element by element: the rows of an array, zip(...), enumerate(...),
+/// reversed(...).
+struct Iteration {
+  enum class Kind : std::uint8_t { Rows, Zip, Enumerate, Reversed } kind = Kind::Rows;
+  Items parts;
+  Index start = 0;  ///< Enumerate
 };
 /// What the elements of a list are.
 struct ElementType {
@@ -138,11 +175,26 @@ struct RangeValue {
   Index stop = 0;
   Index step = 1;
 };
-/// A function of the program: its def, and the values of the parameters' defaults.
+/// The names of a function's call that functions defined in it see. Internal to the interpreter.
+struct Enclosing;
+/// A function of the program: its def or lambda, and the values of the parameters' defaults.
 struct UserFunction {
   std::string name;
-  std::uint32_t statement = 0;
-  std::vector<Value> defaults;
+  std::uint32_t statement = 0;  ///< of its def
+  Items defaults;
+  ast::ExprId lambda = ast::kNoExpr;
+  std::shared_ptr<Enclosing> enclosing{};
+  std::vector<std::pair<std::string, Value>> captured{};  ///< names of comprehensions around it
+};
+/// Something of a module that computes nothing: time, matplotlib. All that is taken from it and
+/// called is of this kind, too.
+struct Ignored {
+  std::string name;
+};
+/// A bound method of a list, a dict or a text: its name, and whose it is.
+struct Method {
+  std::string name;
+  Items self;
 };
 struct NoneValue {};
 struct EllipsisValue {};
@@ -150,7 +202,8 @@ struct EllipsisValue {};
 /// A Python value.
 struct Value {
   std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
-               Slice, EllipsisValue, Sequence, Affine, NumberList, Text, RangeValue, UserFunction>
+               Slice, EllipsisValue, Sequence, Affine, NumberList, Text, RangeValue, UserFunction,
+               Dict, Iteration, Ignored, Method>
       held;
   bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
 
@@ -175,6 +228,29 @@ struct Value {
   [[nodiscard]] std::string description() const;
 };
 
+inline Items::Items() : values_(std::make_shared<std::vector<Value>>()) {}
+inline Items::Items(std::vector<Value> values)
+    : values_(std::make_shared<std::vector<Value>>(std::move(values))) {}
+inline std::size_t Items::size() const {
+  return values_->size();
+}
+inline const Value* Items::begin() const {
+  return values_->data();
+}
+inline const Value* Items::end() const {
+  return values_->data() + values_->size();
+}
+inline const Value& Items::operator[](std::size_t i) const {
+  return (*values_)[i];
+}
+inline std::vector<Value>& Items::own() {
+  if (values_.use_count() > 1) values_ = std::make_shared<std::vector<Value>>(*values_);
+  return *values_;
+}
+inline void Items::push_back(Value value) {
+  own().push_back(std::move(value));
+}
+
 /// An array of its own memory; a 0-d result stays an array.
 Value new_array(const Array& array, bool contiguous = true);
 /// The same of an array that shares the memory of `of` in NumPy or not: writing to either is
@@ -186,7 +262,7 @@ Value python_number(const Array& number);
 /// Whether it is a bool, an int or a float of Python's, known or not.
 bool is_python_number(const Value& value);
 
-/// Which list it is; nothing of other values.
+/// Which list or dictionary it is; nothing of other values.
 std::optional<std::uint64_t> list_number(const Value& value);
 /// What holds the list of that number (the value itself, an item of it, a default of a parameter)
 /// holds `list` from now on. Whether anything does.
@@ -197,6 +273,41 @@ std::optional<ElementType> element_type(const Value& list);
 /// The type of a list that holds elements of both types; refuses truth values beside others.
 std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
                                         const std::optional<ElementType>& b);
+
+/// A list or a tuple of these.
+Value new_sequence(bool list, std::vector<Value> items);
+/// Whether two known values are equal as Python says; nothing where that is not known.
+std::optional<bool> known_equal(const Value& a, const Value& b);
+/// a < b of what is known: numbers, texts, tuples of these.
+Value known_less(const Value& a, const Value& b);
+/// Calls f with the value, or where it is a container with all that it holds.
+template <class F>
+void for_each_part(const Value& value, const F& f) {
+  f(value);
+  const auto each = [&](const Items& items) {
+    for (const Value& item : items) for_each_part(item, f);
+  };
+  if (const auto* sequence = value.as<Sequence>()) each(sequence->items);
+  if (const auto* dict = value.as<Dict>()) each(dict->values);
+  if (const auto* iteration = value.as<Iteration>()) each(iteration->parts);
+}
+/// Of a dictionary; null if it has no such key.
+const Value* find_key(const Dict& dict, const Value& key);
+void set_key(Dict& dict, const Value& key, const Value& value);
+
+/// What dict(value) makes.
+Dict dict_of(const Value& value);
+/// Of a dictionary; nothing of other values.
+std::optional<Value> container_item(const Value& object, const std::vector<Value>& index);
+bool is_container_method(const Value& self, std::string_view name);
+
+/// How many elements a loop over the value finds; nothing of values that no loop goes through.
+std::optional<Index> iteration_length(const Value& value);
+/// The element at a position within them, which may depend on loops where all parts are arrays and
+/// ranges.
+Value iteration_element(const Value& value, const Affine& at);
+/// All elements. Refuses values that no loop goes through.
+std::vector<Value> elements_of(const Value& value);
 
 /// Numbers, arrays and nested lists of numbers as an array. Refuses others, calling them `what`.
 Array to_array(const Value& value, const std::string& what);
@@ -220,6 +331,8 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 /// `left + right` of texts; `format % values`.
 Value joined_texts(const Value& left, const Value& right);
 Value formatted_text(const std::string& format, const Value& values);
+/// `{value!conversion:format}` of an f-string.
+Value formatted_value(const Value& value, const std::string& conversion, const std::string& format);
 
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);

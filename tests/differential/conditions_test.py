@@ -51,7 +51,57 @@ IFS = {
     "a condition on what it changes": "s = A.sum()\nif s > 1:\n    s = s - 10\nif s > 1:\n    s = s + 100\nr = A * s",
     "NaN": "s = np.sqrt(A[0, 1])\nr = A * 1\nif s > 0:\n    r = r + 1\nelse:\n    r = r - 1\nif s != s:\n    r = r * 2",
 }
+LEAVING = {
+    "while": "y = A * 1\nn = 0\nwhile np.sum(y * y) < 500:\n    y = y * 1.5\n    n += 1\nr = y + n",
+    "while, never": "y = A * 1\nn = 0\nwhile np.sum(y * y) < 5:\n    y = y * 1.5\n    n += 1\nr = y + n",
+    "while with a change": "x = 1.0\nerr = 1.0\nwhile err > 1e-12:\n    new = 0.5 * (x + A[1, 1] / x)\n    err = abs(new - x)\n"
+                           "    x = new\nr = A * x",
+    "while True and break": "y = A * 1\nk = 0\nwhile True:\n    y = y * 0.5\n    k += 1\n    if np.abs(y).max() < 0.01:\n"
+                            "        break\nr = y * k",
+    "while with two conditions": "y = A * 1\nk = 0\nwhile k < 50 and np.abs(y).max() > 0.01:\n    y = y * 0.5\n    k += 1\nr = y * k",
+    "and, or, not of what is computed": "s = A.sum()\nr = A * 1\nif s > 1 and not (A[0, 0] > 2 or A[1, 1] > 5):\n    r = r + 1\n"
+        "q = (s > 1 and A[0, 1] > 0)\nt = A * (s and A[0, 1]) + (A[1, 0] or s) + q",
+    "while or": "y = A * 1\nk = 0\nwhile k < 3 or np.abs(y).max() > 0.4:\n    y = y * 0.5\n    k = k + 1\nr = y * k",
+    "for and break": "x = A[0] * 1\nfor it in range(100):\n    new = np.cos(x)\n    if np.max(np.abs(new - x)) < 1e-3:\n"
+                     "        break\n    x = new\nr = A * it + x",
+    "for and break, never": "x = A[0] * 1\nfor it in range(5):\n    x = np.cos(x)\n    if x[0] > 100:\n        break\nr = A * it + x",
+    "break at once": "x = A[0] * 1\nfor it in range(5):\n    if x[0] > 1:\n        break\n    x = np.cos(x)\nr = A * it + x",
+    "continue": "s = 0.0\nn = 0\nfor i in range(8):\n    if X[i] < 0:\n        continue\n    s += X[i]\n    n += 1\nr = A * s + n",
+    "continue and break": "s = 0.0\nfor i in range(8):\n    if X[i] < 0:\n        continue\n    if s > 2.5:\n        break\n"
+                          "    s += X[i]\nr = A * s + i",
+    "in an else": "s = 0.0\nfor i in range(8):\n    if X[i] > -2:\n        s += X[i]\n    else:\n        break\n    s *= 2\nr = A * s",
+    "of an inner loop": "s = np.zeros(8)\nfor i in range(8):\n    for j in range(8):\n        if X[j] > X[i]:\n            break\n"
+                        "        s[i] += 1\n    s[i] += 100\nr = s * 1",
+    "of both": "s = 0.0\nfor i in range(4):\n    for j in range(8):\n        if X[j] * (i + 1) > 5:\n            break\n        s += X[j]\n"
+               "    if s > 3:\n        break\n    s += 10 * i\nr = A * s + i",
+    "deep": "s = 0.0\nfor i in range(8):\n    if X[i] > 0:\n        if X[i] > 1.5:\n            s += 100\n            continue\n"
+            "        s += X[i]\n    s += 1\nr = A * s",
+    "return": "def f(x):\n    if x > 0:\n        return x * 2\n    y = x - 1\n    return y\n"
+              "r = np.zeros(8)\nfor i in range(8):\n    r[i] = f(X[i])",
+    "returns of several values": "def f(x, y):\n    if x.sum() > y:\n        return x * 2, y\n    elif y > 0:\n        return x, -y\n"
+                                 "    return x * 0, 0.5 * y\nr = np.zeros((8, 2))\nfor i in range(8):\n    u, v = f(A[0] * X[i], X[7 - i])\n"
+                                 "    r[i] = u + v",
+    "a loop that returns": "def solve(x, most):\n    for it in range(most):\n        new = np.cos(x)\n"
+                           "        if np.max(np.abs(new - x)) < 1e-4:\n            return new, it\n        x = new\n    return x, most\n"
+                           "r, n = solve(A[0], 100)\ns, m = solve(A[0], 3)\nt = A * n + m",
+    "a while that returns": "def bisect(lo, hi):\n    while hi - lo > 1e-9:\n        mid = (lo + hi) / 2\n        if mid * mid - 2 == 0:\n"
+                            "            return mid\n        if mid * mid > 2:\n            hi = mid\n        else:\n            lo = mid\n"
+                            "    return (lo + hi) / 2\nr = A * bisect(A[0, 0] * 0, A[1, 1])",
+    "returns in nested loops": "def find(x, y):\n    for i in range(8):\n        for j in range(i):\n            if x[i] + x[j] > y:\n"
+                               "                return x[i] * 100 + x[j]\n    return 0.0\nr = A * find(X, 1.5) + find(X, 100)",
+    "an unrolled loop": "s = 0.0\nfor i in range(8):\n    s += X[:i].sum()\n    if s > 2:\n        break\n    s -= 0.125\nr = A * s + i",
+    "a list": "s = 0.0\nfor x in [A[0, 0], A[0, 1], A[1, 1]]:\n    if x < 0:\n        continue\n    s += x\nr = A * s",
+    "rows": "s = 0.0\nfor row in A:\n    if row[0] < 1:\n        break\n    s += row[1]\nr = A * s",
+    "collatz": "n = 27\nk = 0\nwhile n != 1:\n    n = n // 2 if n % 2 == 0 else 3 * n + 1\n    k += 1\nr = A * k",
+    "gradient descent with a line search":
+        "x = A[0] * 1\nfor it in range(3):\n    g = 2 * (x - 1)\n    if np.sqrt(g @ g) < 1e-6:\n        break\n    t = 1.0\n"
+        "    while np.sum((x - t * g - 1) ** 2) > np.sum((x - 1) ** 2) - 0.3 * t * (g @ g):\n        t *= 0.5\n    x = x - t * g\n"
+        "r = x + it",
+}
 REFUSED = {
+    "y = A * 1\nwhile True:\n    y = y + 1\nr = y": "never ends",
+    "def f(x):\n    if x > 0:\n        return x\nr = A * f(A[0, 0])": "returns a value where the run decides",
+    "def f(x):\n    if x > 0:\n        return x, 1\n    return x\nr = f(A[0, 0])": "as many values",
     "y = A\nif A.sum() > 1:\n    y = A[0]\nr = y * 1": "between values of one type and shape",
     "if A > 0:\n    r = A * 2": "ambiguous; use np.any",
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\ny += 1": "may share its memory with another array",
@@ -71,6 +121,9 @@ class Conditions(SamePrograms):
     def test_remainders_leave_the_loop_a_loop(self):
         path = self.file("A: (2, 2)\nfor i in range(1000):\n    A = A * 0.5\n    if i % 100 == 0:\n        print(i)\n")
         self.assertIn("for i in range(0, 1000):", self.symdump(path).out)
+
+    def test_leaving(self):
+        self.each(LEAVING)
 
     def test_refusals(self):
         self.each_refused(REFUSED)

@@ -1,0 +1,122 @@
+// The reader: comprehensions, lambdas and f-strings.
+#include <algorithm>
+
+#include "rewriter/reader/interpreter.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+constexpr std::size_t kMostElements = 1'000'000;
+
+/// Written out element by element.
+Value Interpreter::comprehension(ast::ExprId id) {
+  const bool of_pairs = static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
+  std::vector<Value> keys;
+  std::vector<Value> values;
+  const InUse keys_in_use(*this, keys);
+  const InUse values_in_use(*this, values);
+  const std::size_t inner = scope().inner.size();
+  try {
+    comprehend(id, of_pairs ? 2 : 1, keys, values);
+  } catch (...) {
+    scope().inner.resize(inner);
+    throw;
+  }
+  scope().inner.resize(inner);
+  switch (static_cast<ast::Bracket>(tree_[id].payload)) {
+    case ast::Bracket::List:
+      return new_sequence(true, std::move(values));
+    case ast::Bracket::Set:
+      return call_function({"set", {new_sequence(true, std::move(values))}, {}, result_.steps});
+    case ast::Bracket::Generator:
+      return {Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(values))})}};
+    case ast::Bracket::Dict:
+      break;
+  }
+  Dict dict;
+  for (std::size_t i = 0; i < keys.size(); ++i) set_key(dict, keys[i], values[i]);
+  return {dict};
+}
+
+void Interpreter::comprehend(ast::ExprId id, std::size_t generator, std::vector<Value>& keys,
+                             std::vector<Value>& values) {
+  const auto parts = tree_.children(id);
+  if (generator == parts.size()) {
+    if (values.size() == kMostElements)
+      misuse("program", "a comprehension of more than {} elements", kMostElements);
+    const bool of_pairs = static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
+    if (of_pairs) keys.push_back(evaluate(parts[0]));
+    values.push_back(evaluate(parts[of_pairs ? 1 : 0]));
+    return;
+  }
+  const auto clause = tree_.children(parts[generator]);
+  std::vector<Value> items;
+  located(tree_[clause[1]].span, [&] { items = elements_of(evaluate(clause[1])); });
+  const InUse in_use(*this, items);
+  for (const Value& item : items) {
+    const std::size_t inner = scope().inner.size();
+    located(tree_[clause[0]].span, [&] { bind_inner(clause[0], item); });
+    bool taken = true;
+    for (const ast::ExprId condition : clause.subspan(2)) {
+      std::optional<bool> truth;
+      located(tree_[condition].span, [&] { truth = truth_of(evaluate(condition)); });
+      if (!truth)
+        fail(tree_[condition].span,
+             "what a comprehension takes must be known when the program is read; np.where(...) "
+             "and masks choose among elements");
+      taken = taken && *truth;
+      if (!taken) break;
+    }
+    if (taken) comprehend(id, generator + 1, keys, values);
+    scope().inner.resize(inner);
+  }
+}
+
+/// A name of a comprehension, which hides others until that is made.
+void Interpreter::bind_inner(ast::ExprId target, const Value& value) {
+  const ast::Expr& expr = tree_[target];
+  if (expr.kind == ast::ExprKind::Name) {
+    scope().inner.emplace_back(tree_.string(expr), value);
+    return;
+  }
+  if (expr.kind != ast::ExprKind::Tuple && expr.kind != ast::ExprKind::List)
+    misuse("program", "a comprehension assigns names here");
+  const std::vector<Value> items = elements_of(value);
+  const auto targets = tree_.children(target);
+  if (items.size() != targets.size())
+    misuse("program", "{} names for {} values", targets.size(), items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) bind_inner(targets[i], items[i]);
+}
+
+Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  const auto parts = tree_.children(id);
+  UserFunction function{"lambda", 0, {}, id, enclosing()};
+  std::size_t next = 0;
+  std::vector<Value> defaults;
+  for (const ast::Parameter& parameter : tree_.parameters_of(tree_.lambdas[tree_[id].payload]))
+    defaults.push_back(parameter.value == ast::kNoExpr ? Value{} : values[parts[next++] - first]);
+  // What comprehensions around it assign is fixed here, and is a default that nobody gives.
+  for (const auto& [name, value] : scope().inner) function.captured.emplace_back(name, value);
+  function.defaults = std::move(defaults);
+  return {function};
+}
+
+std::shared_ptr<Enclosing> Interpreter::enclosing() {
+  if (in_module()) return nullptr;
+  if (!scope().enclosing) {
+    scope().enclosing =
+        std::make_shared<Enclosing>(Enclosing{&scope().names, {}, scope().function, scope().outer});
+    enclosings_.push_back(scope().enclosing);
+  }
+  return scope().enclosing;
+}
+
+Value Interpreter::joined_text(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  Value result{std::string()};
+  for (const ast::ExprId part : tree_.children(id))
+    result = joined_texts(result, values[part - first]);
+  return result;
+}
+
+}  // namespace rewriter

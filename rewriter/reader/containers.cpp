@@ -1,0 +1,562 @@
+// The reader: lists, dictionaries and what loops go through, as Python has them.
+//
+// A list is a value with a number (lists.cpp): all that holds it holds the same items, which are
+// changed where they are. In the body of a loop that is read once, what the items were is kept, and
+// all that holds the list gets other items, so that the loop can be read again from its start.
+#include <algorithm>
+
+#include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+Value new_sequence(bool list, std::vector<Value> items) {
+  return {Sequence{list, std::move(items)}};
+}
+
+// ---- equality and keys ----
+
+std::optional<bool> known_equal(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number())
+    return number_arithmetic(ast::Operator::Equal, a, b).real() != 0;
+  if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
+  const auto* text = a.as<std::string>();
+  const auto* other = b.as<std::string>();
+  if (text != nullptr && other != nullptr) return *text == *other;
+  const auto* f = a.as<Function>();
+  const auto* g = b.as<Function>();
+  if (f != nullptr && g != nullptr && !f->self && !g->self) return f->name == g->name;
+  const auto* x = a.as<Sequence>();
+  const auto* y = b.as<Sequence>();
+  if (x != nullptr && y != nullptr) {
+    if (x->list != y->list || x->items.size() != y->items.size()) return false;
+    bool all = true;
+    for (std::size_t i = 0; i < x->items.size(); ++i) {
+      const auto same = known_equal(x->items[i], y->items[i]);
+      if (!same) return std::nullopt;
+      all = all && *same;
+    }
+    return all;
+  }
+  const auto* p = a.as<Dict>();
+  const auto* q = b.as<Dict>();
+  if (p != nullptr && q != nullptr) {
+    if (p->keys.size() != q->keys.size()) return false;
+    bool all = true;
+    for (std::size_t i = 0; i < p->keys.size(); ++i) {
+      const Value* found = find_key(*q, p->keys[i]);
+      if (found == nullptr) return false;
+      const auto same = known_equal(p->values[i], *found);
+      if (!same) return std::nullopt;
+      all = all && *same;
+    }
+    return all;
+  }
+  const auto is_open = [](const Value& value) {
+    return value.as<ObjectPtr>() != nullptr || value.as<Affine>() != nullptr ||
+           value.as<NumberList>() != nullptr || value.as<Text>() != nullptr;
+  };
+  if (is_open(a) || is_open(b)) return std::nullopt;
+  const auto is_plain = [](const Value& value) {
+    return value.is_number() || value.as<std::string>() != nullptr ||
+           value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr;
+  };
+  if (is_plain(a) || is_plain(b)) return false;
+  return std::nullopt;
+}
+
+namespace {
+
+void check_key(const Value& key) {
+  if (const auto* tuple = key.as<Sequence>(); tuple != nullptr && !tuple->list) {
+    for (const Value& item : tuple->items) check_key(item);
+    return;
+  }
+  if (!key.is_number() && key.as<std::string>() == nullptr && !key.is_none() &&
+      key.as<Function>() == nullptr)
+    misuse("program",
+           "a key of a dictionary is a number, a text or a tuple of these, known when the program "
+           "is read and the same in every iteration; got {}",
+           key.description());
+}
+
+std::size_t key_position(const Items& keys, const Value& key) {
+  check_key(key);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (known_equal(keys[i], key) == true) return i;
+  return keys.size();
+}
+
+std::string key_text(const Value& key) {
+  if (const auto* text = key.as<std::string>()) return "'" + *text + "'";
+  if (key.is_real()) return fmt::format("{}", key.real());
+  if (key.is_number()) return fmt::format("{}", key.integer(""));
+  return key.description();
+}
+
+}  // namespace
+
+const Value* find_key(const Dict& dict, const Value& key) {
+  const std::size_t at = key_position(dict.keys, key);
+  return at == dict.keys.size() ? nullptr : &dict.values[at];
+}
+
+static void set_key(std::vector<Value>& keys, std::vector<Value>& values, const Value& key,
+                    const Value& value) {
+  check_key(key);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (known_equal(keys[i], key) == true) {
+      values[i] = value;
+      return;
+    }
+  keys.push_back(key);
+  values.push_back(value);
+}
+
+void set_key(Dict& dict, const Value& key, const Value& value) {
+  set_key(dict.keys.own(), dict.values.own(), key, value);
+}
+
+// ---- what loops go through ----
+
+std::optional<Index> iteration_length(const Value& value) {
+  if (const auto* range = value.as<RangeValue>())
+    return Loop{"", range->start, range->stop, range->step}.count();
+  if (const auto* sequence = value.as<Sequence>()) return std::ssize(sequence->items);
+  if (const auto* dict = value.as<Dict>()) return std::ssize(dict->keys);
+  if (const auto* text = value.as<std::string>()) return std::ssize(*text);
+  if (const auto* list = value.as<NumberList>()) {
+    if (!list->length.known()) return std::nullopt;
+    return list->length.constant;
+  }
+  if (const auto* object = value.as<ObjectPtr>()) {
+    if ((*object)->shape().empty()) return std::nullopt;
+    return (*object)->shape()[0];
+  }
+  const auto* iteration = value.as<Iteration>();
+  if (iteration == nullptr) return std::nullopt;
+  std::optional<Index> shortest;
+  for (const Value& part : iteration->parts) {
+    const auto length = iteration_length(part);
+    if (!length) return std::nullopt;
+    shortest = std::min(shortest.value_or(*length), *length);
+  }
+  return shortest.value_or(0);
+}
+
+Value iteration_element(const Value& value, const Affine& at) {
+  if (const auto* range = value.as<RangeValue>())
+    return integer_value(at * range->step + Affine{range->start, {}});
+  if (const auto* iteration = value.as<Iteration>()) {
+    const Items& parts = iteration->parts;
+    switch (iteration->kind) {
+      case Iteration::Kind::Rows:
+        return iteration_element(parts[0], at);
+      case Iteration::Kind::Reversed:
+        return iteration_element(parts[0], Affine{*iteration_length(parts[0]) - 1, {}} - at);
+      case Iteration::Kind::Enumerate:
+        return new_sequence(false, {integer_value(at + Affine{iteration->start, {}}),
+                                    iteration_element(parts[0], at)});
+      case Iteration::Kind::Zip: {
+        std::vector<Value> items;
+        for (const Value& part : parts) items.push_back(iteration_element(part, at));
+        return new_sequence(false, std::move(items));
+      }
+    }
+  }
+  if (value.as<ObjectPtr>() != nullptr || value.as<NumberList>() != nullptr)
+    return subscript(value, {integer_value(at)});
+  if (!at.known())
+    misuse("program", "which element of {} it is depends on a loop", value.description());
+  const auto position = static_cast<std::size_t>(at.constant);
+  if (const auto* sequence = value.as<Sequence>()) return sequence->items[position];
+  if (const auto* dict = value.as<Dict>()) return dict->keys[position];
+  return {std::string(1, value.as<std::string>()->at(position))};
+}
+
+std::vector<Value> elements_of(const Value& value) {
+  const auto length = iteration_length(value);
+  if (!length)
+    misuse("program", "{} has no elements that are known when the program is read",
+           value.description());
+  if (const auto* sequence = value.as<Sequence>())
+    return {sequence->items.begin(), sequence->items.end()};
+  constexpr Index kMost = 1'000'000;
+  if (*length > kMost) misuse("program", "{} elements are too many for a list", *length);
+  std::vector<Value> items;
+  items.reserve(static_cast<std::size_t>(*length));
+  for (Index i = 0; i < *length; ++i) items.push_back(iteration_element(value, {i, {}}));
+  return items;
+}
+
+// ---- changes ----
+
+void Interpreter::change(
+    const Value& list, const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work) {
+  if (unsure_ > 0) refuse_effect("changes a list");
+  const auto run = [&](Value& value, const auto& items_of) {
+    std::vector<Value> none;
+    if (auto* sequence = std::get_if<Sequence>(&value.held))
+      work(none, items_of(sequence->items));
+    else if (auto* dict = std::get_if<Dict>(&value.held))
+      work(items_of(dict->keys), items_of(dict->values));
+    else
+      misuse("program",
+             "a list that grew in a loop is read only as a whole: np.array(list), mean(list)");
+  };
+  Value same = list;
+  if (!in_loop())
+    return run(
+        same, [](Items & items) -> auto& { return items.shared(); });
+  run(
+      same, [](Items & items) -> auto& {
+        items = Items(std::vector<Value>(items.begin(), items.end()));
+        return items.own();
+      });
+  const std::uint64_t number = *list_number(list);
+  const auto names = share(same);
+  for (std::size_t i = 0; i < scopes_.size(); ++i)
+    for (LoopFrame* frame : scopes_[i].loops) {
+      if (!frame->grown.contains(number)) frame->changed.push_back(list);
+      note_growth(*frame, number, names[i]);
+    }
+}
+
+namespace {
+
+std::size_t list_position(const Value& index, std::size_t size, bool to_insert = false) {
+  Index at = index.integer("an index of a list");
+  const auto length = static_cast<Index>(size);
+  if (at < 0) at += length;
+  if (to_insert) return static_cast<std::size_t>(std::clamp<Index>(at, 0, length));
+  if (at < 0 || at >= length)
+    misuse("index", "index {} is out of range for a list of {}", index.integer(""), size);
+  return static_cast<std::size_t>(at);
+}
+
+/// Positions of a slice without a step.
+std::pair<std::size_t, std::size_t> list_slice(const Slice& slice, std::size_t size) {
+  const auto known = [](const std::optional<Affine>& bound) -> std::optional<Index> {
+    if (!bound) return std::nullopt;
+    if (!bound->known()) misuse("index", "a slice of a list must be the same in every iteration");
+    return bound->constant;
+  };
+  if (known(slice.step).value_or(1) != 1)
+    misuse("index", "a slice of a list that is assigned has no step here");
+  const Range range = slice_range(known(slice.start), known(slice.stop), static_cast<Index>(size));
+  return {static_cast<std::size_t>(range.start),
+          static_cast<std::size_t>(std::max(range.start, range.stop))};
+}
+
+bool is_same_object(const Value& a, const Value& b) {
+  const auto* x = a.as<ObjectPtr>();
+  const auto* y = b.as<ObjectPtr>();
+  if (x != nullptr && y != nullptr) return *x == *y;
+  const auto list = list_number(a);
+  return list && list == list_number(b);
+}
+
+}  // namespace
+
+void Interpreter::set_item(const Value& container, const std::vector<Value>& index,
+                           const Value& value) {
+  if (const auto* dict = container.as<Dict>()) {
+    const Value key = index.size() == 1 ? index[0] : new_sequence(false, index);
+    const Value* old = find_key(*dict, key);
+    if (old != nullptr && is_same_object(*old, value)) return;
+    change(container, [&](auto& keys, auto& values) { set_key(keys, values, key, value); });
+    return step(value);
+  }
+  if (index.size() != 1) misuse("index", "a list has one index");
+  if (const auto* slice = index[0].as<Slice>()) {
+    const std::vector<Value> items = elements_of(value);
+    change(container, [&](auto&, auto& values) {
+      const auto [begin, end] = list_slice(*slice, values.size());
+      const auto at = values.begin() + static_cast<std::ptrdiff_t>(begin);
+      values.erase(at, values.begin() + static_cast<std::ptrdiff_t>(end));
+      values.insert(values.begin() + static_cast<std::ptrdiff_t>(begin), items.begin(),
+                    items.end());
+    });
+    return;
+  }
+  if (const auto* list = container.as<Sequence>()) {
+    const std::size_t at = list_position(index[0], list->items.size());
+    if (is_same_object(list->items[at], value)) return;
+  }
+  change(container,
+         [&](auto&, auto& values) { values[list_position(index[0], values.size())] = value; });
+  step(value);
+}
+
+void Interpreter::delete_item(const Value& container, const std::vector<Value>& index) {
+  if (!list_number(container))
+    misuse("program", "del of a part of {} is outside of this notation", container.description());
+  if (index.size() != 1) misuse("index", "a list has one index");
+  change(container, [&](auto& keys, auto& values) {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    if (container.as<Dict>() != nullptr) {
+      begin = key_position(keys, index[0]);
+      if (begin == keys.size())
+        misuse("program", "the dictionary has no key {}", key_text(index[0]));
+      end = begin + 1;
+      keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(begin));
+    } else if (const auto* slice = index[0].as<Slice>()) {
+      std::tie(begin, end) = list_slice(*slice, values.size());
+    } else {
+      begin = list_position(index[0], values.size());
+      end = begin + 1;
+    }
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                 values.begin() + static_cast<std::ptrdiff_t>(end));
+  });
+}
+
+// ---- methods ----
+
+namespace {
+
+constexpr std::string_view kListMethods =
+    " append extend insert pop remove clear copy index count reverse sort ";
+constexpr std::string_view kDictMethods =
+    " get items keys values update pop setdefault clear copy ";
+
+Value method_text(const std::string& text, const std::string& name, const Call& call) {
+  const auto argument = [&](std::size_t i) -> const std::string& {
+    const auto* given = call.arguments.size() > i ? call.arguments[i].as<std::string>() : nullptr;
+    if (given == nullptr) misuse("." + name, "expects a text known when the program is read");
+    return *given;
+  };
+  const auto width = [&] {
+    if (call.arguments.empty()) misuse("." + name, "needs the width");
+    const Index wanted = call.arguments[0].integer("the width");
+    return static_cast<std::size_t>(std::max<Index>(wanted - std::ssize(text), 0));
+  };
+  const auto fill = [&] { return call.arguments.size() > 1 ? argument(1) : std::string(" "); };
+  const auto repeated = [](const std::string& part, std::size_t count) {
+    std::string all;
+    for (; count > 0; --count) all += part;
+    return all;
+  };
+  const auto mapped = [&](int (*change)(int)) {
+    std::string result = text;
+    for (char& c : result) c = static_cast<char>(change(static_cast<unsigned char>(c)));
+    return Value{result};
+  };
+  if (name == "upper") return mapped(std::toupper);
+  if (name == "lower") return mapped(std::tolower);
+  if (name == "ljust") return {text + repeated(fill(), width())};
+  if (name == "rjust") return {repeated(fill(), width()) + text};
+  if (name == "zfill") return {repeated("0", width()) + text};
+  if (name == "center") {
+    const std::size_t room = width();
+    const std::size_t left = room / 2 + (room & (text.size() + room) & 1);
+    return {repeated(fill(), left) + text + repeated(fill(), room - left)};
+  }
+  if (name == "strip" || name == "lstrip" || name == "rstrip") {
+    const std::string blanks = call.arguments.empty() ? " \t\n\r\f\v" : argument(0);
+    const std::size_t begin = name == "rstrip" ? 0 : text.find_first_not_of(blanks);
+    const std::size_t end = name == "lstrip" ? text.size() : text.find_last_not_of(blanks) + 1;
+    return {begin == std::string::npos ? std::string() : text.substr(begin, end - begin)};
+  }
+  if (name == "startswith") return {text.starts_with(argument(0))};
+  if (name == "endswith") return {text.ends_with(argument(0))};
+  if (name == "replace") {
+    const std::string& from = argument(0);
+    if (from.empty()) misuse(".replace", "the text to be replaced is empty");
+    std::string result;
+    for (std::size_t at = 0;;) {
+      const std::size_t next = text.find(from, at);
+      result += text.substr(at, next - at);
+      if (next == std::string::npos) return {result};
+      result += argument(1);
+      at = next + from.size();
+    }
+  }
+  if (name == "split") {
+    std::vector<Value> parts;
+    const bool blanks = call.arguments.empty() || call.arguments[0].is_none();
+    const std::string between = blanks ? " " : argument(0);
+    if (between.empty()) misuse(".split", "empty separator");
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t next = std::min(text.find(between, at), text.size());
+      if (!blanks || next > at) parts.push_back({text.substr(at, next - at)});
+      at = next + between.size();
+    }
+    return new_sequence(true, std::move(parts));
+  }
+  misuse("program", "texts have no method here that is called {}", name);
+}
+
+}  // namespace
+
+Value Interpreter::method(const Method& bound, const Call& call) {
+  const Value& self = bound.self[0];
+  if (const auto* text = self.as<std::string>()) {
+    if (bound.name == "format") return formatted_by_braces(*text, call);
+    if (bound.name == "join") {
+      if (call.arguments.size() != 1) misuse(".join", "takes one list of texts");
+      Value result{std::string()};
+      bool first = true;
+      for (const Value& item : elements_of(call.arguments[0])) {
+        if (!first) result = joined_texts(result, self);
+        result = joined_texts(result, item);
+        first = false;
+      }
+      return result;
+    }
+    return method_text(*text, bound.name, call);
+  }
+  if (const auto* dict = self.as<Dict>()) return dict_method(*dict, bound.name, call);
+  if (const auto* list = self.as<Sequence>()) return list_method(*list, bound.name, call);
+  misuse("program", "{} has no method {} here", self.description(), bound.name);
+}
+
+Value Interpreter::list_method(const Sequence& list, const std::string& name, const Call& call) {
+  const Value self{list};
+  const auto argument = [&](std::size_t i) -> const Value& {
+    if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
+    return call.arguments[i];
+  };
+  if (name == "index" || name == "count") {
+    std::int64_t found = 0;
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const auto same = known_equal(list.items[i], argument(0));
+      if (!same) misuse("." + name, "compares what is known when the program is read");
+      if (*same && name == "index") return {static_cast<std::int64_t>(i)};
+      found += *same;
+    }
+    if (name == "count") return {found};
+    misuse(".index", "the list holds no such element");
+  }
+  if (!list.list) misuse("program", "tuples have no method {}", name);
+  if (name == "copy") return new_sequence(true, elements_of(self));
+  Value result;
+  if (name == "append") {
+    change(self, [&](auto&, auto& items) { items.push_back(argument(0)); });
+    step(argument(0));
+  } else if (name == "extend") {
+    const std::vector<Value> more = elements_of(argument(0));
+    change(self, [&](auto&, auto& items) { items.insert(items.end(), more.begin(), more.end()); });
+  } else if (name == "insert") {
+    change(self, [&](auto&, auto& items) {
+      items.insert(items.begin() +
+                       static_cast<std::ptrdiff_t>(list_position(argument(0), items.size(), true)),
+                   argument(1));
+    });
+  } else if (name == "pop") {
+    if (list.items.empty()) misuse(".pop", "the list is empty");
+    const std::size_t at = call.arguments.empty() ? list.items.size() - 1
+                                                  : list_position(argument(0), list.items.size());
+    result = list.items[at];
+    change(self, [&](auto&, auto& items) {
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
+    });
+  } else if (name == "remove") {
+    Call find{call.name, call.arguments, {}, call.steps};
+    const Value at = list_method(list, "index", find);
+    change(self, [&](auto&, auto& items) { items.erase(items.begin() + at.integer("")); });
+  } else if (name == "clear") {
+    change(self, [](auto&, auto& items) { items.clear(); });
+  } else if (name == "reverse") {
+    change(self, [](auto&, auto& items) { std::reverse(items.begin(), items.end()); });
+  } else if (name == "sort") {
+    Call sorted{"sorted", {self}, call.keywords, call.steps};
+    const Value ordered = *call_with_functions(sorted);
+    const std::vector<Value> items_now = elements_of(ordered);
+    change(self, [&](auto&, auto& items) { items = items_now; });
+  }
+  return result;
+}
+
+Value Interpreter::dict_method(const Dict& dict, const std::string& name, const Call& call) {
+  const Value self{dict};
+  const auto argument = [&](std::size_t i) -> const Value& {
+    if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
+    return call.arguments[i];
+  };
+  if (name == "keys") return new_sequence(false, elements_of(self));
+  if (name == "values") return new_sequence(false, {dict.values.begin(), dict.values.end()});
+  if (name == "items") {
+    std::vector<Value> pairs;
+    for (std::size_t i = 0; i < dict.keys.size(); ++i)
+      pairs.push_back(new_sequence(false, {dict.keys[i], dict.values[i]}));
+    return new_sequence(false, std::move(pairs));
+  }
+  if (name == "copy") {
+    Dict copy;
+    copy.keys = Items({dict.keys.begin(), dict.keys.end()});
+    copy.values = Items({dict.values.begin(), dict.values.end()});
+    return {copy};
+  }
+  if (name == "clear") {
+    change(self, [](auto& keys, auto& values) {
+      keys.clear();
+      values.clear();
+    });
+    return {};
+  }
+  if (name == "update") {
+    Dict other;
+    if (!call.arguments.empty()) other = dict_of(argument(0));
+    for (const auto& [keyword, value] : call.keywords) set_key(other, {keyword}, value);
+    change(self, [&](auto& keys, auto& values) {
+      for (std::size_t i = 0; i < other.keys.size(); ++i)
+        set_key(keys, values, other.keys[i], other.values[i]);
+    });
+    return {};
+  }
+  const Value* found = find_key(dict, argument(0));
+  const Value standard = call.arguments.size() > 1 ? call.arguments[1] : Value{};
+  const Value result = found != nullptr ? *found : standard;
+  if (name == "setdefault" && found == nullptr)
+    change(self,
+           [&](auto& keys, auto& values) { set_key(keys, values, call.arguments[0], standard); });
+  if (name == "pop") {
+    if (found != nullptr)
+      delete_item(self, {call.arguments[0]});
+    else if (call.arguments.size() < 2)
+      misuse(".pop", "the dictionary has no key {}", key_text(argument(0)));
+  }
+  return result;
+}
+
+bool is_container_method(const Value& self, std::string_view name) {
+  const std::string word = fmt::format(" {} ", name);
+  if (self.as<std::string>() != nullptr) return true;
+  if (self.as<Dict>() != nullptr) return kDictMethods.find(word) != std::string_view::npos;
+  if (const auto* sequence = self.as<Sequence>())
+    return sequence->list ? kListMethods.find(word) != std::string_view::npos
+                          : name == "index" || name == "count";
+  return false;
+}
+
+Dict dict_of(const Value& value) {
+  Dict result;
+  if (const auto* dict = value.as<Dict>()) {
+    result.keys = Items({dict->keys.begin(), dict->keys.end()});
+    result.values = Items({dict->values.begin(), dict->values.end()});
+    return result;
+  }
+  for (const Value& item : elements_of(value)) {
+    const std::vector<Value> pair = elements_of(item);
+    if (pair.size() != 2)
+      misuse("dict", "a dictionary is made of pairs; got {}", item.description());
+    set_key(result, pair[0], pair[1]);
+  }
+  return result;
+}
+
+/// x[...] of a list or a dictionary.
+std::optional<Value> container_item(const Value& object, const std::vector<Value>& index) {
+  const auto* dict = object.as<Dict>();
+  if (dict == nullptr) return std::nullopt;
+  const Value key = index.size() == 1 ? index[0] : new_sequence(false, index);
+  const Value* found = find_key(*dict, key);
+  if (found == nullptr) misuse("program", "the dictionary has no key {}", key_text(key));
+  return *found;
+}
+
+}  // namespace rewriter

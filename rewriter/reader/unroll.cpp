@@ -1,0 +1,156 @@
+// The reader: loops whose body is read once per iteration, its variable known.
+#include <algorithm>
+#include <exception>
+
+#include "rewriter/reader/loop_run.hpp"
+
+namespace rewriter {
+
+namespace {
+
+constexpr std::uint64_t kMostNodes = 200'000;  // operations, as docs/notation.md says
+constexpr std::uint64_t kMostStatements = 2'000'000;
+
+/// What an error says, without its place.
+std::string message_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const ProgramError& refused) {
+    return refused.message();
+  } catch (const cudamat::CUDAMatException& refused) {
+    return std::string(refused.message());
+  }
+}
+
+/// Its first part: the advice that follows is for those who write it as one loop.
+std::string reason_of(const std::exception_ptr& why) {
+  const std::string message = message_of(why);
+  return message.substr(0, std::min(message.find(';'), message.find(". ")));
+}
+
+}  // namespace
+
+std::string Interpreter::unused_name(const std::string& wanted) {
+  std::string name = wanted;
+  const auto taken = [&] {
+    return std::find(tree_.strings.begin(), tree_.strings.end(), name) != tree_.strings.end();
+  };
+  for (int i = 2; taken(); ++i) name = fmt::format("{}_{}", wanted, i);
+  return name;
+}
+
+Interpreter::Work Interpreter::work_done() const {
+  return {Node::create()->id, executed_};
+}
+
+void Interpreter::check_length(const ast::Statement& statement, const Work& begin, Index iterations,
+                               const std::exception_ptr& why) {
+  const Work now = work_done();
+  const bool many_nodes = now.nodes - begin.nodes > kMostNodes;
+  if (!many_nodes && now.statements - begin.statements <= kMostStatements) return;
+  too_long_ = true;
+  fail(statement.span,
+       fmt::format("this loop is written out iteration by iteration{}{}, and that is too long: "
+                   "more than {} {} after {} iterations. Let it run fewer times, or make its body "
+                   "the same in every iteration",
+                   why ? ", since " : "", why ? reason_of(why) : "",
+                   many_nodes ? kMostNodes : kMostStatements,
+                   many_nodes ? "operations" : "statements", iterations));
+}
+
+void Interpreter::note_unrolled(const ast::Statement& statement, Index iterations,
+                                const std::exception_ptr& why) {
+  auto [found, is_new] = result_.unrolled.try_emplace(statement.line);
+  Program::Unrolled& unrolled = found->second;
+  ++unrolled.loops;
+  unrolled.iterations += iterations;
+  if (is_new && why) unrolled.why = reason_of(why);
+}
+
+Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint32_t index,
+                                      const Value& iterated, Index first,
+                                      const std::exception_ptr& why, const JumpLevel& level) {
+  const ast::ExprId target = tree_.targets(statement)[0];
+  const Index count = *iteration_length(iterated);
+  const Work begin = work_done();
+  Flow flow = Flow::Next;
+  Index i = first;
+  const auto iterate = [&] {
+    statement_place_ = place(statement.span);
+    {
+      const At at(statement_place_);
+      level.begin_iteration();
+      located(statement.span, [&] { assign(target, iteration_element(iterated, {i, {}})); });
+    }
+    return execute_block(index + 1, statement.end);
+  };
+  if (level.jumps().any()) scope().names[level.go()] = {true};
+  while (i < count && flow != Flow::Break && flow != Flow::Return) {
+    flow = level.jumps().leave_loop() ? iterate_if_it_goes_on(statement, index, level, iterate)
+                                      : iterate();
+    ++i;
+    if (iteration_length(iterated) != count)
+      fail(statement.span, "the list changes while a loop runs over it; let it run over a copy");
+    check_length(statement, begin, i, why);
+  }
+  note_unrolled(statement, i - first, why);
+  if (flow == Flow::Return) return flow;
+  return flow == Flow::Break ? Flow::Next : leave_loop(statement, level);
+}
+
+/// Where the run may have left the loop before, the iteration has a condition.
+Interpreter::Flow Interpreter::iterate_if_it_goes_on(const ast::Statement& statement,
+                                                     std::uint32_t index, const JumpLevel& level,
+                                                     const std::function<Flow()>& iterate) {
+  const Value goes_on = scope().names.at(level.go());
+  if (truth_of(goes_on)) return iterate();
+  LoopBlock block;
+  block.begin = index;  // its target, too
+  block.end = statement.end;
+  block.span = statement.span;
+  block.loop = {"", 0, 1, 1, LoopForm::If};
+  block.condition = to_array(goes_on, "a condition").node();
+  block.run = [&](const Affine&) { leave(iterate()); };
+  run_with_condition(block);
+  return Flow::Perhaps;
+}
+
+Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::uint32_t index) {
+  const JumpLevel level(*this, jumps_in(index + 1, statement.end), true);
+  const Work begin = work_done();
+  std::exception_ptr why;
+  for (Index i = 0;; ++i) {
+    const At at(place(statement.span));
+    Value condition;
+    std::optional<bool> truth;
+    located(statement.span, [&] {
+      condition = evaluate(statement.value, true);
+      truth = truth_of(condition);
+    });
+    if (truth && !*truth) {
+      if (i == 0) note_skipped(index + 1, statement.end);
+      note_unrolled(statement, i, why);
+      return leave_loop(statement, level);
+    }
+    if (!why) try {
+        run_while_loop(statement, index, condition, level);
+        return leave_loop(statement, level);
+      } catch (const ProgramError&) {
+        const bool is_literal = tree_[statement.value].kind == ast::ExprKind::True;
+        if (!truth || too_long_ || is_literal) throw;
+        why = std::current_exception();
+        if (level.jumps().any()) scope().names[level.go()] = {true};
+      }
+    if (!truth) std::rethrow_exception(why);
+    level.begin_iteration();
+    const Flow flow = execute_block(index + 1, statement.end);
+    check_length(statement, begin, i + 1, nullptr);
+    if (flow != Flow::Break && flow != Flow::Return && flow != Flow::Perhaps) continue;
+    if (flow == Flow::Perhaps && level.jumps().leave_loop()) std::rethrow_exception(why);
+    if (flow == Flow::Perhaps) continue;
+    note_unrolled(statement, i + 1, why);
+    return flow == Flow::Return ? flow : Flow::Next;
+  }
+}
+
+}  // namespace rewriter
