@@ -51,6 +51,7 @@ struct Counting : E {
   COUNTED(gather_columns, SelectCall<T>)
   COUNTED(scatter_columns, SelectCall<T>)
   COUNTED(per_row, PerRowCall<T>)
+  COUNTED(solver, SolverCall<T>)
 #undef COUNTED
 #define COUNTED(name)                \
   template <class... A>              \
@@ -66,6 +67,7 @@ struct Counting : E {
   COUNTED(correlate)
   COUNTED(transpose)
   COUNTED(sort)
+  COUNTED(argsort)
   COUNTED(uniform)
   COUNTED(normal)
 #undef COUNTED

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cudamat/check.hpp"
+#include "cudamat/solver.hpp"
 
 namespace cudamat::rules {
 
@@ -65,6 +66,61 @@ template <class M>
   const Check<M> check(op);
   check.not_transposed("mat", mat).shape("target", target, mat.shape(), "mat", mat.shape());
   check.in_place_or_apart("mat", mat, target);
+}
+
+/// Sort. What sorts a matrix cannot be put in its place.
+template <class M>
+[[gnu::always_inline]] inline void sort(Op op, const M& mat, const M& target) {
+  along_columns(op, mat, target);
+  if (op == Op::argsort) Check<M>(op).apart("mat", mat, target);
+}
+
+/// Solver. `b` is null where the operation has no second operand.
+template <class M>
+void solver(Op op, const M& a, const M* b, const M& target) {
+  const Check<M> check(op);
+  check.not_transposed("a", a).not_transposed("target", target).apart("a", a, target);
+  const Shape shape = a.shape();
+  if (b != nullptr) check.not_transposed("b", *b).apart("b", *b, target);
+  const bool is_square = op != Op::lstsq && op != Op::svd && op != Op::qr && op != Op::bincount;
+  if (is_square && shape.rows != shape.cols)
+    misuse(Reason::Shape, name(op), "a must be square; got {}", shape);
+  if (b != nullptr && (op == Op::bincount ? b->shape() != shape : b->shape().rows != shape.rows))
+    misuse(Reason::Shape, name(op), "{} of b must be those of a {}; got {}",
+           op == Op::bincount ? "the extents" : "the rows", shape, b->shape());
+  const Index size = target.shape().size();
+  const auto row = [&](Index length) { check.shape("target", target, {1, length}, "a", shape); };
+  const auto row_of = [&](const Parts& parts, const char* lengths, auto... numbers) {
+    if (parts.values < 0 || target.shape().rows != 1)
+      misuse(Reason::Shape, name(op), "target must be 1x{} for a {}; got {}",
+             fmt::format(fmt::runtime(lengths), numbers...), shape, target.shape());
+  };
+  switch (op) {
+    case Op::solve:
+      check.shape("target", target, b->shape(), "b", b->shape());
+      return;
+    case Op::inv:
+    case Op::cholesky:
+      check.shape("target", target, shape, "a", shape);
+      return;
+    case Op::det:
+      return row(1);
+    case Op::slogdet:
+      return row(2);
+    case Op::lstsq:
+      return row(lstsq_parts(shape, b->shape().cols).size());
+    case Op::eigh:
+      return row_of(eigh_parts(shape.rows, size), "{} or {}", shape.rows,
+                    eigh_parts(shape.rows, true).size());
+    case Op::svd:
+      return row_of(svd_parts(shape, size), "{}, {} or {}", svd_parts(shape, false, false).size(),
+                    svd_parts(shape, true, false).size(), svd_parts(shape, true, true).size());
+    case Op::qr:
+      return row_of(qr_parts(shape, size), "{}, {} or {}", qr_parts(shape, false, false).size(),
+                    qr_parts(shape, true, false).size(), qr_parts(shape, true, true).size());
+    default:
+      return row(size);
+  }
 }
 
 /// Reduction, ArgReduction, Accumulate.

@@ -13,8 +13,8 @@
 // (device pointers on a GPU). allocate() gives uninitialised memory.
 //
 // Order. Calls take effect in the order made, as if one after the other; an engine may run them
-// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all and synchronize wait for the
-// device.
+// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all, solver and synchronize wait
+// for the device.
 //
 // Arithmetic. map() applies the functors of functors.hpp, or for the rows of the op table that are
 // within() some units in the last place a function of the engine's own that is as near; everything
@@ -130,6 +130,21 @@ struct PerRowCall {
   T scalar;
 };
 
+/// Equations, factorisations and counts, a row of CUDAMAT_SOLVER_OPS: solver.hpp says what the
+/// target holds. a is rows x cols, b, where the operation has one, rows x right (bincount: a weight
+/// for each element of a); number is the limit of lstsq; size counts the target's elements.
+template <class T>
+struct SolverCall {
+  Op op;
+  Index rows, cols;
+  const T* a;
+  Index right;
+  const T* b;
+  T number;
+  Index size;
+  T* target;
+};
+
 template <class E>
 concept Engine = requires(typename E::value_type* data, const typename E::value_type* source,
                           typename E::value_type number, Index n, std::uint64_t seed,
@@ -138,7 +153,8 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
                           const GemmCall<typename E::value_type>& gemm,
                           const BlockCall<typename E::value_type>& block,
                           const SelectCall<typename E::value_type>& select,
-                          const PerRowCall<typename E::value_type>& per_row) {
+                          const PerRowCall<typename E::value_type>& per_row,
+                          const SolverCall<typename E::value_type>& solver) {
   // clang-format off
   // ---- who it is: "npmat float32", for messages
   { E::name() } -> std::convertible_to<const char*>;
@@ -166,6 +182,14 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   // ---- sort(data, rows, cols): each column ascending, in place; NaNs, whatever their sign, after
   //      all numbers; -0.0 and 0.0 are equal, and which of two equals comes first is not said
   E::sort(data, n, n);
+  //      argsort(source, target, rows, cols): of each column the places of its elements in that
+  //      order, of equal ones the first one first
+  E::argsort(source, data, n, n);
+
+  // ---- equations, factorisations, counts. Only here the engine finds what is wrong with values: it
+  //      throws CUDAMatException, in NumPy's words, where a matrix is singular and the like, and
+  //      has not written to the target then. Waits for the device.
+  E::solver(solver);
 
   // ---- products; correlate(mat, rows, cols, kernel, kernel_rows, kernel_cols, target), extents of
   //      the kernel odd: target[i, j] =

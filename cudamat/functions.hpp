@@ -157,6 +157,76 @@ Matrix<E>& mult_by_sigmoid_deriv(To<E> target, const Matrix<E>& acts) {
   return target.matrix.mult_by_sigmoid_deriv(acts);
 }
 
+// ---- equations and factorisations ----
+//
+// None obeys the flag of T(), and each target needs memory of its own. Where several results share
+// a target (solver.hpp), it is a row that slice() and view() take apart:
+//
+//   cm::eigh(a, t);                                       // t: 1 x (n + n n)
+//   CUDAMatrix values = t.slice(0, n);                    // 1 x n
+//   CUDAMatrix vectors = t.slice(n, n + n * n).view({n, n});
+//
+// A singular matrix and the like is a CUDAMatException with the words of NumPy's LinAlgError. NaN
+// gives NaN or is refused, as LAPACK has it. All wait for the device; on the CUDA engine the host
+// computes them.
+
+/// target = the x of a x = b, a n x n, b and target n x k; by LU, with partial pivoting.
+template <Engine E>
+Matrix<E>& solve(const Matrix<E>& a, const Matrix<E>& b, To<E> target) {
+  return Matrix<E>::solver(Op::solve, a, &b, 0, target.matrix);
+}
+/// target = the inverse of a: the solution for the unit matrix.
+template <Engine E>
+Matrix<E>& inv(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::inv, a, nullptr, 0, target.matrix);
+}
+/// target = L, lower triangular, of a = L L'; a's lower triangle is read.
+template <Engine E>
+Matrix<E>& cholesky(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::cholesky, a, nullptr, 0, target.matrix);
+}
+/// target (1 x 1) = the determinant; 0 of a singular matrix.
+template <Engine E>
+Matrix<E>& det(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::det, a, nullptr, 0, target.matrix);
+}
+/// target (1 x 2) = the determinant's sign and the logarithm of its absolute value; 0 and -inf of a
+/// singular matrix.
+template <Engine E>
+Matrix<E>& slogdet(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::slogdet, a, nullptr, 0, target.matrix);
+}
+/// target = the x of least norm among those with the least |a x - b|, the singular values of a, and
+/// how many of them are greater than rcond times the largest, which alone are used. A negative
+/// rcond counts units of the type's epsilon.
+template <Engine E>
+Matrix<E>& lstsq(const Matrix<E>& a, const Matrix<E>& b, Number<E> rcond, To<E> target) {
+  return Matrix<E>::solver(Op::lstsq, a, &b, rcond, target.matrix);
+}
+/// target = the eigenvalues of the symmetric matrix whose lower triangle a has, ascending, and if
+/// it is long enough the eigenvectors. Their signs are LAPACK's in float64 on the CPU.
+template <Engine E>
+Matrix<E>& eigh(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::eigh, a, nullptr, 0, target.matrix);
+}
+/// target = the singular values, descending, and if it is long enough U and the transpose of V,
+/// with k columns and rows or all of them. Signs as of eigh.
+template <Engine E>
+Matrix<E>& svd(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::svd, a, nullptr, 0, target.matrix);
+}
+/// target = R, and if it is long enough Q, with k columns or all of them.
+template <Engine E>
+Matrix<E>& qr(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::qr, a, nullptr, 0, target.matrix);
+}
+/// target[k] (1 x n) = the sum of the weights where a is k. Refuses an element that is negative,
+/// NaN, or n and more.
+template <Engine E>
+Matrix<E>& bincount(const Matrix<E>& a, const Matrix<E>& weights, To<E> target) {
+  return Matrix<E>::solver(Op::bincount, a, &weights, 0, target.matrix);
+}
+
 // ---- npmat's additions ----
 
 /// axis 1: target[i, inds[i]] += 1 for every row i; axis 0: target[inds[j], j] += 1 for every

@@ -147,6 +147,80 @@ struct Cos {
   }
 };
 
+struct Tan {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::tan(x);
+  }
+};
+
+/// From -pi / 2 to pi / 2; NaN beyond -1 and 1, as the next one.
+struct Arcsin {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::asin(x);
+  }
+};
+
+struct Arccos {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::acos(x);
+  }
+};
+
+struct Arctan {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::atan(x);
+  }
+};
+
+struct Sinh {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::sinh(x);
+  }
+};
+
+struct Cosh {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::cosh(x);
+  }
+};
+
+struct Arcsinh {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::asinh(x);
+  }
+};
+
+/// NaN below 1.
+struct Arccosh {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::acosh(x);
+  }
+};
+
+/// Infinite at -1 and 1, NaN beyond.
+struct Arctanh {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::atanh(x);
+  }
+};
+
+/// The cube root, of negative numbers too.
+struct Cbrt {
+  template <class T>
+  CUDAMAT_HD T operator()(T x) const {
+    return std::cbrt(x);
+  }
+};
+
 /// The error function.
 struct Erf {
   template <class T>
@@ -297,6 +371,22 @@ struct Arctan2 {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
     return std::atan2(x, y);
+  }
+};
+
+/// The length of (x, y): no overflow on the way; infinite if either is, even beside NaN.
+struct Hypot {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return std::hypot(x, y);
+  }
+};
+
+/// x with the sign of y, of zeros too.
+struct Copysign {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return std::copysign(x, y);
   }
 };
 

@@ -26,8 +26,8 @@
 // Numbers   A number `val` stands for a matrix that is filled with it.
 // Indices   Whole numbers held as elements; negative ones count from the end, as in Python.
 // Errors    CUDAMatException before anything is written; OutOfMemory from calls that make a matrix.
-// Order     Calls are queued to the engine in order; only copy_to_host, asarray and the calls that
-//           return a number wait for it.
+// Order     Calls are queued to the engine in order; only copy_to_host, asarray, the calls that
+//           return a number, and equations and factorisations wait for it.
 // Threads   Different threads may use different matrices at once; one matrix is for one thread.
 #pragma once
 
@@ -303,6 +303,10 @@ class Matrix {
   /// changes: bits are kept.
   Matrix& sort(To target) const;
   [[nodiscard]] Matrix sort() const;
+  /// Of each column the row numbers of its elements in that order, of equal ones the first first.
+  /// The target needs memory of its own.
+  Matrix& argsort(To target) const;
+  [[nodiscard]] Matrix argsort() const;
   /// exp(x - max) / (the sum of that), in place: over axis 0 each column sums to 1, over 1 each
   /// row.
   Matrix& softmax(int axis) {
@@ -380,6 +384,9 @@ class Matrix {
   }
 
   // ---- what the functions of functions.hpp are made of ----
+
+  /// A row of CUDAMAT_SOLVER_OPS; b is null where it has no second operand.
+  static Matrix& solver(Op op, const Matrix& a, const Matrix* b, T_ number, Matrix& target);
 
   /// target = beta * target + alpha * (m1 @ m2)
   static Matrix& product(Op op, const Matrix& m1, const Matrix& m2, Matrix& target, T_ beta,

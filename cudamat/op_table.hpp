@@ -50,9 +50,10 @@ enum class Family : std::uint8_t {
   SetSlice,      ///< t[n1:n2] = a of rows or columns
   Select,        ///< columns by a vector of indices
   Scan,          ///< t = running sum of a along the rows
-  Sort,          ///< t = a, each column sorted
+  Sort,          ///< t = a, each column sorted, or the places that sort it
   PerRow,        ///< one element of each row, by a vector of indices
   Composite,     ///< several statements behind one name
+  Solver,        ///< t = a solution, a factorisation or counts of a, or of a and b: solver.hpp
 };
 
 /// How the original Python package spells the call.
@@ -105,6 +106,19 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(expm1, Unary, Function, Expm1, "np.expm1 gpu.expm1", kInPlace | kExtension | within(4))     \
   ROW(sin, Unary, Function, Sin, "np.sin gpu.sin", kInPlace | kExtension | within(4))             \
   ROW(cos, Unary, Function, Cos, "np.cos gpu.cos", kInPlace | kExtension | within(4))             \
+  ROW(tan, Unary, Function, Tan, "np.tan gpu.tan", kInPlace | kExtension | within(4))             \
+  ROW(arcsin, Unary, Function, Arcsin, "np.arcsin gpu.arcsin", kInPlace | kExtension | within(4)) \
+  ROW(arccos, Unary, Function, Arccos, "np.arccos gpu.arccos", kInPlace | kExtension | within(4)) \
+  ROW(arctan, Unary, Function, Arctan, "np.arctan gpu.arctan", kInPlace | kExtension | within(4)) \
+  ROW(sinh, Unary, Function, Sinh, "np.sinh gpu.sinh", kInPlace | kExtension | within(4))         \
+  ROW(cosh, Unary, Function, Cosh, "np.cosh gpu.cosh", kInPlace | kExtension | within(4))         \
+  ROW(arcsinh, Unary, Function, Arcsinh, "np.arcsinh gpu.arcsinh",                                \
+      kInPlace | kExtension | within(4))                                                          \
+  ROW(arccosh, Unary, Function, Arccosh, "np.arccosh gpu.arccosh",                                \
+      kInPlace | kExtension | kPositive | within(4))                                              \
+  ROW(arctanh, Unary, Function, Arctanh, "np.arctanh gpu.arctanh",                                \
+      kInPlace | kExtension | within(4))                                                          \
+  ROW(cbrt, Unary, Function, Cbrt, "np.cbrt gpu.cbrt", kInPlace | kExtension | within(4))         \
   ROW(erf, Unary, Function, Erf, "scipy.special.erf gpu.erf", kInPlace | kExtension | within(2))  \
   ROW(log2, Unary, Function, Log2, "np.log2 gpu.log2",                                            \
       kInPlace | kExtension | kPositive | within(4))                                              \
@@ -129,14 +143,16 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(pow, Binary, Function, Pow, "np.power np.float_power",                                 \
       kInPlace | kPositive | kIntegers | within(16))
 
-#define CUDAMAT_BINARY_FUNCTION_OPS(ROW)                                             \
-  ROW(arctan2, Binary, Method, Arctan2, "np.arctan2 gpu.arctan2",                    \
-      kInPlace | kExtension | within(4))                                             \
-  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace | kSame)  \
-  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace | kSame)  \
-  ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod",                       \
-      kInPlace | kExtension | kRounded | kIntegers)                                  \
-  ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide", \
+#define CUDAMAT_BINARY_FUNCTION_OPS(ROW)                                                     \
+  ROW(arctan2, Binary, Method, Arctan2, "np.arctan2 gpu.arctan2",                            \
+      kInPlace | kExtension | within(4))                                                     \
+  ROW(hypot, Binary, Method, Hypot, "np.hypot gpu.hypot", kInPlace | kExtension | within(4)) \
+  ROW(copysign, Binary, Method, Copysign, "np.copysign gpu.copysign", kInPlace | kExtension) \
+  ROW(minimum, Binary, Method, Minimum, "np.minimum gpu.minimum", kInPlace | kSame)          \
+  ROW(maximum, Binary, Method, Maximum, "np.maximum gpu.maximum", kInPlace | kSame)          \
+  ROW(mod, Binary, Method, Mod, "np.mod np.remainder gpu.mod",                               \
+      kInPlace | kExtension | kRounded | kIntegers)                                          \
+  ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",         \
       kInPlace | kExtension | kRounded | kIntegers | within(2))
 
 #define CUDAMAT_BINARY_OPS(ROW) CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW)
@@ -190,7 +206,7 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(total_max, Whole, Method, None, "", kExtension | kNoEmpty)                              \
   ROW(total_mean, Whole, Method, None, "", kExtension)
 
-#define CUDAMAT_OTHER_OPS(ROW)                                                        \
+#define CUDAMAT_MATRIX_OPS(ROW)                                                       \
   ROW(where, Where, Function, None, "np.where gpu.where", kInPlace)                   \
   ROW(add_sums, Accumulate, Update, Sum, "", kNone)                                   \
   ROW(assign, Assign, Update, None, "", kInPlace)                                     \
@@ -215,6 +231,23 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(softmax, Composite, Method, None, "", kInPlace | kExtension)                    \
   ROW(sample_multinomial, Composite, Function, None, "", kExtension)                  \
   ROW(multi_transpose, Composite, Function, None, "", kExtension)
+
+// Equations, factorisations, counts, and what sorts. Several results lie one after the other in one
+// target.
+#define CUDAMAT_SOLVER_OPS(ROW)                         \
+  ROW(solve, Solver, Function, None, "", kExtension)    \
+  ROW(inv, Solver, Function, None, "", kExtension)      \
+  ROW(cholesky, Solver, Function, None, "", kExtension) \
+  ROW(det, Solver, Function, None, "", kExtension)      \
+  ROW(slogdet, Solver, Function, None, "", kExtension)  \
+  ROW(lstsq, Solver, Function, None, "", kExtension)    \
+  ROW(eigh, Solver, Function, None, "", kExtension)     \
+  ROW(svd, Solver, Function, None, "", kExtension)      \
+  ROW(qr, Solver, Function, None, "", kExtension)       \
+  ROW(bincount, Solver, Function, None, "", kExtension) \
+  ROW(argsort, Sort, Method, None, "", kFresh | kExtension | kIndex)
+
+#define CUDAMAT_OTHER_OPS(ROW) CUDAMAT_MATRIX_OPS(ROW) CUDAMAT_SOLVER_OPS(ROW)
 
 #define CUDAMAT_OPS(ROW) \
   CUDAMAT_MAP_OPS(ROW) CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_WHOLE_OPS(ROW) CUDAMAT_OTHER_OPS(ROW)

@@ -1,7 +1,7 @@
 // The CPU engine: npmat::Engine<float | double | long double>, and with it npmat::CUDAMatrix<T>.
 // cudamat/engine.hpp says what each function computes.
 //
-// float32 products go to oneDNN, float64 ones to OpenBLAS; everything else is ours, on all cores
+// float32 products go to oneDNN, float64 ones to OpenBLAS, factorisations to its LAPACK; everything else is ours, on all cores
 // through OpenMP once a call is large enough to pay for it. Results do not depend on the number of
 // threads, save the last places of float and double products, which are the libraries'. Several
 // threads may compute at once on matrices of their own; they share the stream of random numbers.
@@ -38,6 +38,8 @@ struct Engine {
   static T reduce_all(cudamat::Op op, const T* a, const T* b, Index n);
   static void cumsum(const T* source, T* target, Index rows, Index cols);
   static void sort(T* data, Index rows, Index cols);
+  static void argsort(const T* source, T* target, Index rows, Index cols);
+  static void solver(const cudamat::SolverCall<T>& call);
 
   static void gemm(const cudamat::GemmCall<T>& call);
   static void correlate(const T* mat, Index rows, Index cols, const T* kernel, Index kernel_rows,

@@ -29,12 +29,15 @@ inline StatementList all_spellings() {
         family == Family::RowBroadcast || family == Family::ColScaled ||
         family == Family::Product || family == Family::AddProduct)
       operands = 2;
+    const bool solver = family == Family::Solver;
+    if (solver && (op == Op::solve || op == Op::lstsq || op == Op::bincount)) operands = 2;
     if (family == Family::Where) operands = 3;
     if (family == Family::Fill) operands = 0;
     std::vector<std::vector<rewriter::Number>> numbers{{}};
     if (family == Family::Accumulate || family == Family::AddProduct)
       numbers = {{1, 1}, {1, 0.5}, {0.5, 1}, {0.5, 2}};
     if (family == Family::Product) numbers = {{}, {0, 1}, {1, 1}, {1, 0}};
+    if (op == Op::lstsq) numbers = {{-3}, {0.1}};
     if (op == Op::sum) numbers = {{}, {1}, {0.1}};
     if (family == Family::Scaled || family == Family::ColScaled || family == Family::UnaryScalar)
       numbers = {{1}, {-1}, {0.1}, {0.0}, {-0.0}};

@@ -3,6 +3,8 @@
 #include <bit>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <regex>
+#include <span>
 #include <sstream>
 
 #include "rewriter/python/parser.hpp"
@@ -25,8 +27,9 @@ OPERATORS = {
     "Pow": "**", "BitAnd": "&", "BitOr": "|", "BitXor": "^", "And": "and", "Or": "or",
     "USub": "-", "UAdd": "+", "Invert": "~", "Not": "not",
     "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!=",
-    "Is": "is", "IsNot": "is not",
+    "Is": "is", "IsNot": "is not", "In": "in", "NotIn": "not in", "LShift": "<<", "RShift": ">>",
 }
+HARMLESS = ("jit", "njit", "lru_cache", "cache", "profile", "autojit")
 
 class Outside(Exception):
     pass
@@ -118,17 +121,65 @@ class Printer:
             return self.node("list", n, *n.elts)
         if t is ast.IfExp:
             return self.node("choose", n, n.body, n.test, n.orelse)
+        if t is ast.Set:
+            return self.node("set", n, *n.elts)
+        if t is ast.Dict:
+            pairs = [part for pair in zip(n.keys, n.values) for part in pair]
+            return self.node("dict", n, *pairs)
+        if t is ast.Starred:
+            return self.node("star", n, n.value)
+        if t is ast.keyword:
+            return "(stars " + self.show(n.value) + ")"
+        if t is ast.NamedExpr:
+            return self.node("named:" + n.target.id, n, n.value)
+        if t is ast.Lambda:
+            return "(lambda%s%s %s)" % (self.at(n), self.parameters(n.args), self.show(n.body))
+        if t in (ast.ListComp, ast.SetComp, ast.GeneratorExp):
+            return self.comprehension(t.__name__, n, [n.elt])
+        if t is ast.DictComp:
+            return self.comprehension("DictComp", n, [n.key, n.value])
+        if t is ast.JoinedStr:
+            return "(joined" + self.pieces(n) + ")"
         raise Outside
+
+    def comprehension(self, name, n, elements):
+        if any(g.is_async for g in n.generators):
+            raise Outside
+        clauses = [[g.target, g.iter] + g.ifs for g in n.generators]
+        texts = ["(for " + " ".join(self.show(part) for part in clause) + ")" for clause in clauses]
+        parts = [self.show(e) for e in elements] + texts
+        return "(" + name + self.at(n) + " " + " ".join(parts) + ")"
+
+    # The places of f-strings' parts are no use before Python 3.12: shown without, texts joined.
+    def pieces(self, n):
+        result, text = "", ""
+        for value in n.values:
+            if type(value) is ast.Constant:
+                text += value.value
+                continue
+            if text:
+                result += " str:" + text.encode("utf-8", "surrogatepass").hex()
+            text = ""
+            printer = Printer(b"")
+            printer.at = lambda n: ""
+            shown = printer.show(value.value)
+            conversion = "" if value.conversion < 0 else chr(value.conversion)
+            format = "_" if value.format_spec is None else "(joined" + self.pieces(value.format_spec) + ")"
+            result += " (formatted:%s %s %s)" % (conversion, shown, format)
+        return result + (" str:" + text.encode("utf-8", "surrogatepass").hex() if text else "")
 
     def block(self, statements):
         return "[" + " ".join(self.statement(s) for s in statements if not is_text(s)) + "]"
 
     def parameters(self, a):
-        if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs:
-            raise Outside
-        defaults = [None] * (len(a.args) - len(a.defaults)) + a.defaults
-        return "".join(" %s:%s:%s" % (p.arg, self.show(p.annotation), self.show(d))
-                       for p, d in zip(a.args, defaults))
+        plain = a.posonlyargs + a.args
+        defaults = [None] * (len(plain) - len(a.defaults)) + a.defaults
+        named = [("", p, d) for p, d in zip(plain, defaults)]
+        named += [("*", a.vararg, None)] if a.vararg else []
+        named += [("=", p, d) for p, d in zip(a.kwonlyargs, a.kw_defaults)]
+        named += [("**", a.kwarg, None)] if a.kwarg else []
+        return "".join(" %s%s:%s:%s" % (mark, p.arg, self.show(p.annotation), self.show(d))
+                       for mark, p, d in named)
 
     def statement(self, s):
         t = type(s)
@@ -142,16 +193,33 @@ class Printer:
             return self.node("expression", s, s.value)
         if t is ast.Pass:
             return self.node("pass", s)
+        if t is ast.Break:
+            return self.node("break", s)
+        if t is ast.Continue:
+            return self.node("continue", s)
+        if t is ast.Assert:
+            return self.node("assert", s, s.test, *([s.msg] if s.msg else []))
+        if t is ast.Delete:
+            targets = " ".join(self.show(target) for target in s.targets)
+            return "(delete" + self.at(s) + " " + targets + ")"
         if t is ast.Return:
             return self.node("return", s, *([s.value] if s.value else []))
         start = self.at(s).split("-")[0]
-        if t is ast.For and not s.orelse and type(s.target) is ast.Name:
-            return "(for%s %s %s %s)" % (start, self.show(s.target), self.show(s.iter),
-                                         self.block(s.body))
+        if t is ast.For:
+            return "(for%s %s %s %s %s)" % (start, self.show(s.target), self.show(s.iter),
+                                            self.block(s.body), self.block(s.orelse))
+        if t is ast.While:
+            return "(while%s %s %s %s)" % (start, self.show(s.test), self.block(s.body),
+                                           self.block(s.orelse))
         if t is ast.If:
             return "(if%s %s %s %s)" % (start, self.show(s.test), self.block(s.body),
                                         self.block(s.orelse))
-        if t is ast.FunctionDef and not s.decorator_list:
+        if t is ast.FunctionDef:
+            for decorator in s.decorator_list:
+                if type(decorator) is ast.Call:
+                    decorator = decorator.func
+                if getattr(decorator, "attr", getattr(decorator, "id", "")) not in HARMLESS:
+                    raise Outside
             return "(def%s %s%s %s)" % (start, s.name, self.parameters(s.args),
                                         self.block(s.body))
         if t is ast.Import:
@@ -199,7 +267,7 @@ class Printer {
       if (i > begin) text += ' ';
       if (s.kind >= StatementKind::For) {
         text += compound(s, i);
-        i = s.kind == StatementKind::If ? s.else_end : s.end;
+        i = s.else_end;
       } else {
         text += statement(s);
         ++i;
@@ -212,23 +280,43 @@ class Printer {
     const std::string start = fmt::format("@{}", s.span.begin);
     const std::string body = block(i + 1, s.end);
     if (s.kind == StatementKind::For)
-      return fmt::format("(for{} {} {} {})", start, show(program_.targets(s)[0]), show(s.value),
-                         body);
-    if (s.kind == StatementKind::If)
-      return fmt::format("(if{} {} {} {})", start, show(s.value), body, block(s.end, s.else_end));
-    std::string text = "(def" + start + " " + program_.string(program_.targets(s)[0]);
-    for (const Parameter& p : program_.parameters_of(s))
-      text += fmt::format(" {}:{}:{}", p.name, show(p.annotation), show(p.value));
-    return text + " " + body + ")";
+      return fmt::format("(for{} {} {} {} {})", start, show(program_.targets(s)[0]), show(s.value),
+                         body, block(s.end, s.else_end));
+    if (s.kind == StatementKind::If || s.kind == StatementKind::While)
+      return fmt::format("({}{} {} {} {})", s.kind == StatementKind::If ? "if" : "while", start,
+                         show(s.value), body, block(s.end, s.else_end));
+    return "(def" + start + " " + program_.string(program_.targets(s)[0]) +
+           parameters(program_.parameters_of(s)) + " " + body + ")";
+  }
+
+  std::string parameters(std::span<const Parameter> parameters) const {
+    std::string text;
+    for (const Parameter& p : parameters) {
+      const char* mark = p.kind == Parameter::Kind::Rest          ? "*"
+                         : p.kind == Parameter::Kind::Keywords    ? "**"
+                         : p.kind == Parameter::Kind::KeywordOnly ? "="
+                                                                  : "";
+      text += fmt::format(" {}{}:{}:{}", mark, p.name, show(p.annotation), show(p.value));
+    }
+    return text;
   }
 
   std::string statement(const Statement& s) const {
     std::string text = "(" + head(s) + at(s.span);
-    for (const ExprId target : program_.targets(s)) text += ' ' + show(target);
+    for (const ExprId target : program_.targets(s)) {
+      const bool several = s.kind == StatementKind::Delete &&
+                           program_[target].kind == ExprKind::Tuple &&
+                           program_.source.text()[program_[target].span.begin] != '(';
+      if (!several) text += ' ' + show(target);
+      for (const ExprId part : program_.children(target))
+        if (several) text += ' ' + show(part);
+    }
     if (s.kind == StatementKind::Annotation)
       text += ' ' + show(s.annotation) + ' ' + show(s.value);
     else if (s.value != kNoExpr)
       text += ' ' + show(s.value);
+    if (s.kind == StatementKind::Assert && s.annotation != kNoExpr)
+      text += ' ' + show(s.annotation);
     for (const ImportedName& i : program_.imported(s)) {
       text += fmt::format(" {}|{}|{}", i.module, i.name, i.alias);
     }
@@ -251,7 +339,16 @@ class Printer {
         return "pass";
       case StatementKind::Return:
         return "return";
+      case StatementKind::Break:
+        return "break";
+      case StatementKind::Continue:
+        return "continue";
+      case StatementKind::Assert:
+        return "assert";
+      case StatementKind::Delete:
+        return "delete";
       case StatementKind::For:
+      case StatementKind::While:
       case StatementKind::If:
       case StatementKind::Def:
         break;
@@ -281,10 +378,45 @@ class Printer {
     const Expr& e = program_[id];
     if (e.kind <= ExprKind::Ellipsis) return head(e) + at(e.span);
     if (is_chain(e)) return chain(e);
+    if (e.kind == ExprKind::Joined) return "(joined" + pieces(id) + ")";
+    if (e.kind == ExprKind::Lambda)
+      return "(lambda" + at(e.span) +
+             parameters(program_.parameters_of(program_.lambdas[e.payload])) + " " +
+             show(program_.children(e).back()) + ")";
+    if (e.kind == ExprKind::Generator || e.kind == ExprKind::DoubleStarred) {
+      std::string text = e.kind == ExprKind::Generator ? "(for" : "(stars";
+      for (const ExprId child : program_.children(e)) text += ' ' + show(child);
+      return text + ")";
+    }
     const bool boolean = e.op == Operator::And || e.op == Operator::Or;
     std::string text = "(" + head(e) + (boolean ? "" : at(e.span));
     for (const ExprId child : program_.children(e)) text += ' ' + show(child);
     return text + ")";
+  }
+
+  /// Of an f-string, without places; texts beside each other joined.
+  std::string pieces(ExprId joined) const {
+    std::string result;
+    std::string text;
+    const auto flush = [&] {
+      if (!text.empty()) result += " " + text;
+      text.clear();
+    };
+    for (const ExprId part : program_.children(joined)) {
+      const Expr& e = program_[part];
+      if (e.kind == ExprKind::String) {
+        text += text.empty() ? head(e) : head(e).substr(4);
+        continue;
+      }
+      flush();
+      const ExprId format = program_.child(part, 1);
+      std::string shown = show(program_.child(part, 0));
+      shown = std::regex_replace(shown, std::regex("@[0-9]+-[0-9]+"), "");
+      result += fmt::format(" (formatted:{} {} {})", program_.string(e), shown,
+                            format == kNoExpr ? "_" : "(joined" + pieces(format) + ")");
+    }
+    flush();
+    return result;
   }
 
   std::string head(const Expr& e) const {
@@ -329,6 +461,24 @@ class Printer {
         return "tuple";
       case ExprKind::List:
         return "list";
+      case ExprKind::Set:
+        return "set";
+      case ExprKind::Dict:
+        return "dict";
+      case ExprKind::Starred:
+        return "star";
+      case ExprKind::Named:
+        return "named:" + program_.string(e);
+      case ExprKind::Comprehension: {
+        constexpr const char* kNames[] = {"ListComp", "SetComp", "DictComp", "GeneratorExp"};
+        return kNames[e.payload];
+      }
+      case ExprKind::DoubleStarred:
+      case ExprKind::Lambda:
+      case ExprKind::Generator:
+      case ExprKind::Joined:
+      case ExprKind::Formatted:
+        break;
     }
     return "";
   }

@@ -218,7 +218,7 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"y = x[1, 2, ...]", "a view without dimensions"},
       {"y = x[:, None, :]", "shape (3, 1, 4) has 3 dimensions"},
       {"e = x + 1\nfrom numpy import *", "this gives the name e another meaning"},
-      {"y = np.linalg.norm(x, 1)", "only the Euclidean norm"},
+      {"y = np.linalg.norm(x, 3)", "invalid norm order for matrices"},
       {"y = x.flatten('F')", "only order='C'"},
       {"y = np.reshape(x, 4, 3)", "only order='C'"},
       {"y = x.sum(start=1)",

@@ -72,7 +72,7 @@ class Draws:
 
     def of_size(self, kind):
         """random_sample(size=(3, 4))"""
-        def draw(size=None):
+        def draw(size=None, **_):
             shape = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
             return self.take(kind, tuple(int(n) for n in shape))
         return draw
@@ -83,6 +83,77 @@ class Draws:
 
     def seed(self, seed):
         self.say(f"seed {int(seed)}")
+
+    # What is made of them, with the formulas of rewriter/reader/draws.cpp.
+
+    def drawn(self, kind, size, *parameters):
+        shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else size
+        return self.of_size(kind)(shape)
+
+    def normal(self, loc=0.0, scale=1.0, size=None):
+        return self.drawn("randn", size, loc, scale) * scale + loc
+
+    def lognormal(self, mean=0.0, sigma=1.0, size=None):
+        return np.exp(self.drawn("randn", size, mean, sigma) * sigma + mean)
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        return self.drawn("rand", size, low, high) * np.subtract(high, low) + low
+
+    def exponential(self, scale=1.0, size=None):
+        return np.log(self.drawn("rand", size, scale)) * np.negative(scale)
+
+    def whole_numbers(self, count, size):
+        """0 to count - 1: the draws are above 0, up to 1."""
+        return np.ceil(self.drawn("rand", size, count) * count).astype(int) - 1
+
+    def randint(self, low, high=None, size=None, dtype=int):
+        low, high = (0, low) if high is None else (low, high)
+        numbers = self.whole_numbers(np.subtract(high, low), np.broadcast_shapes(np.shape(low), np.shape(high))
+                                     if size is None else size)
+        return np.add(numbers, low).astype(dtype)[()]
+
+    def integers(self, low, high=None, size=None, dtype=int, endpoint=False):
+        low, high = (0, low) if high is None else (low, high)
+        return self.randint(low, np.add(high, bool(endpoint)), size, dtype)
+
+    def binomial(self, n, p, size=None):
+        if n != 1:
+            raise ValueError("more than one trial")
+        return (self.drawn("rand", size, p) <= p).astype(int)
+
+    def permutation(self, x):
+        count = len(x) if np.ndim(x) else int(x)
+        places = np.argsort(self.take("rand", (count,)), kind="stable")
+        return np.asarray(x)[places] if np.ndim(x) else places
+
+    def shuffle(self, x):
+        x[:] = self.permutation(x)
+
+    def choice(self, a, size=None, replace=True, p=None):
+        count = len(a) if np.ndim(a) else int(a)
+        shape = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
+        if not replace:
+            places = self.permutation(count)[:math.prod(shape)].reshape(shape)
+        elif p is None:
+            places = self.whole_numbers(count, shape)
+        else:
+            below = np.cumsum(np.asarray(p, self.real)) < self.take("rand", shape)[..., None]
+            places = np.minimum(below.sum(axis=-1), count - 1)
+        return np.asarray(a)[places] if np.ndim(a) else places
+
+    def generator(self, is_legacy):
+        """RandomState(seed), or default_rng(seed), which starts another stream than np.random.seed of that number."""
+        def made(seed=None):
+            if seed is not None:
+                self.seed(seed if is_legacy else (int(seed) ^ 0x5DEECE66) & 0xffffffff)
+            return self
+        return made
+
+    random = property(lambda self: self.of_size("rand"))
+    standard_normal = property(lambda self: self.of_size("randn"))
+    random_sample = random
+    rand = property(lambda self: self.of_extents("rand"))
+    randn = property(lambda self: self.of_extents("randn"))
 
 
 # ---- NumPy at the precision of the run ----
@@ -98,14 +169,18 @@ def makes(function, real):
 
 
 def adapt_numpy(real, draws):
-    for name in "zeros ones full eye identity array asarray".split():
+    np.empty, np.empty_like = np.zeros, np.zeros_like  # what memory held, of which zeros are as good as any
+    for name in "zeros ones full eye identity array asarray empty arange linspace logspace geomspace tri".split():
         setattr(np, name, makes(getattr(np, name), np.dtype(real)))
     for name in "float32 float64 float_ longdouble".split():
         setattr(np, name, real)
     np.random.rand, np.random.randn = draws.of_extents("rand"), draws.of_extents("randn")
-    np.random.random = np.random.random_sample = draws.of_size("rand")
-    np.random.standard_normal = draws.of_size("randn")
+    for name in ("random random_sample standard_normal normal lognormal uniform exponential randint binomial permutation "
+                 "shuffle choice").split():
+        setattr(np.random, name, getattr(draws, name))
+    np.random.random_integers = lambda low, high=None, size=None: draws.integers(low, high, size, endpoint=True)
     np.random.seed = draws.seed
+    np.random.default_rng, np.random.RandomState = draws.generator(False), draws.generator(True)
 
 
 def logistic(x):
@@ -141,9 +216,28 @@ def scipy_module():
             return lambda x: vector(x)[()]  # of a 0-d array a scalar, as a ufunc
 
         functions = {name: elementwise(f) for name, f in vars(math).items() if callable(f)}
-        vars(special).update(functions | {"gammaln": functions["lgamma"]})
+        vars(special).update(functions | {"gammaln": functions["lgamma"]} | special_functions())
         scipy.special = special
         return scipy
+
+
+def special_functions():
+    """Functions of scipy.special that NumPy's make."""
+    def logsumexp(a, axis=None, b=1, keepdims=False):
+        most = np.max(a, axis=axis, keepdims=True)
+        most = np.where(np.isfinite(most), most, 0.0)
+        result = np.log(np.sum(b * np.exp(a - most), axis=axis, keepdims=True)) + most
+        return result if keepdims else np.squeeze(result, axis=axis)[()]
+
+    def softmax(x, axis=None):
+        terms = np.exp(x - np.max(x, axis=axis, keepdims=True))
+        return terms / np.sum(terms, axis=axis, keepdims=True)
+
+    def xlogy(x, y):
+        return np.where((np.equal(x, 0)) & ~np.isnan(y), 0.0, x * np.log(y))[()]
+
+    return {"expit": logistic, "logit": lambda x: np.log(x / (1 - np.asarray(x))), "logsumexp": logsumexp,
+            "softmax": softmax, "log_softmax": lambda x, axis=None: x - logsumexp(x, axis, keepdims=True), "xlogy": xlogy}
 
 
 def extents_of(arguments):
@@ -192,18 +286,50 @@ class NamedReturns(ast.NodeTransformer):
     """`return a, 2 * b` becomes `return ("a", "result_2"), (a, 2 * b)`: what is returned, under symdump's names."""
 
     def visit_Return(self, node):
-        if isinstance(node.value, ast.Tuple):
-            names = [self.name(item, f"result_{i}") for i, item in enumerate(node.value.elts, 1)]
-        else:
-            names = [] if node.value is None else [self.name(node.value, "result")]
-        values = node.value if isinstance(node.value, ast.Tuple) else ast.Tuple(
-            [] if node.value is None else [node.value], ast.Load())
-        named = ast.Tuple([ast.Tuple([ast.Constant(name) for name in names], ast.Load()), values], ast.Load())
+        if node.value is None:
+            return node
+        named = ast.Tuple([ast.Constant(self.names(node.value, "result")), node.value], ast.Load())
         return ast.copy_location(ast.Return(named), node)
 
-    @staticmethod
-    def name(node, other):
+    def visit_FunctionDef(self, node):
+        return node  # one in the function returns to that
+
+    visit_Lambda = visit_FunctionDef
+
+    def names(self, node, other):
+        if isinstance(node, ast.Tuple) and not any(isinstance(item, ast.Starred) for item in node.elts):
+            return tuple(self.names(item, f"{other}_{i}") for i, item in enumerate(node.elts, 1))
         return node.id if isinstance(node, ast.Name) else other
+
+
+def part_of_name(key):
+    if isinstance(key, tuple):
+        return "_".join(part_of_name(item) for item in key)
+    text = key if isinstance(key, str) else f"{float(key):g}"
+    return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
+
+
+def parts(name, value):
+    """What a list, a tuple or a dictionary holds, under symdump's names."""
+    if isinstance(value, dict):
+        items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
+                 if isinstance(key, (str, int, float, tuple))]
+    elif isinstance(value, (list, tuple)):
+        items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
+    else:
+        return
+    for part, item in items:
+        yield part, item
+        yield from parts(part, item)
+
+
+def named_results(names, value):
+    if isinstance(names, tuple):
+        for each, item in zip(names, value):
+            yield from named_results(each, item)
+        return
+    yield names, value
+    yield from parts(names, value)
 
 
 TARGET = "__target__"
@@ -223,7 +349,7 @@ def of_function(tree, function):
         if isinstance(statement, ast.FunctionDef) and statement.name == function:
             target = copy.deepcopy(statement)
             target.name = TARGET
-            body.append(NamedReturns().visit(target))
+            body.append(NamedReturns().generic_visit(target))
     return ast.Module(body, [])
 
 
@@ -234,7 +360,7 @@ def call_target(function, inputs, values):
                  for name in names if name in values or name in inputs}
     returned = function(**arguments)
     results = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
-    for name, value in reversed(list(zip(*returned or ((), ())))):  # of equal names the first counts
+    for name, value in reversed(list(named_results(*returned)) if returned else []):  # of equal names the first counts
         results[name] = value
     return results
 
@@ -253,7 +379,9 @@ def run(text, task, inputs, methods):
     if task["function"]:
         tree = of_function(tree, task["function"])
     exec(compile(ast.fix_missing_locations(tree), task["name"], "exec"), names)
-    return call_target(names[TARGET], inputs, values) if task["function"] else names
+    if task["function"]:
+        return call_target(names[TARGET], inputs, values)
+    return dict(part for name, value in names.items() for part in parts(name, value)) | names
 
 
 def number(text):

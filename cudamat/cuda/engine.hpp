@@ -39,6 +39,8 @@ struct Engine {
   static T reduce_all(Op op, const T* a, const T* b, Index n);
   static void cumsum(const T* source, T* target, Index rows, Index cols);
   static void sort(T* data, Index rows, Index cols);
+  static void argsort(const T* source, T* target, Index rows, Index cols);
+  static void solver(const SolverCall<T>& call);
 
   static void gemm(const GemmCall<T>& call);
   static void correlate(const T* mat, Index rows, Index cols, const T* kernel, Index kernel_rows,

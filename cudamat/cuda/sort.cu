@@ -113,7 +113,55 @@ void run_step(const char* name, T* data, Index rows, Index cols, const Step<Inde
          rows, cols, step, comparators);
 }
 
+/// Each column's places, in order.
+template <class T>
+__global__ void places_kernel(T* target, Index rows, Index size) {
+  for (Index k = first_item(); k < size; k += stride()) target[k] = static_cast<T>(k % rows);
+}
+
+/// One step over the places of all columns. Places whose numbers are equal compare by themselves.
+template <class T>
+__global__ void place_step_kernel(const T* source, T* target, Index rows, Index cols,
+                                  Step<Index> step, Index comparators) {
+  for (Index j = blockIdx.y; j < cols; j += stride_y()) {
+    const T* const column = source + rows * j;
+    T* const places = target + rows * j;
+    for (Index k = first_item(); k < comparators; k += stride())
+      step.visit(k, [&](Index first, Index second) {
+        if (second >= rows) return;
+        const T before = places[first], after = places[second];
+        const T a = column[static_cast<Index>(before)], b = column[static_cast<Index>(after)];
+        const bool less = b < a || (b == b && a != a);
+        const bool same = a == b || (a != a && b != b);
+        if (less || (same && after < before)) {
+          places[first] = after;
+          places[second] = before;
+        }
+      });
+  }
+}
+
 }  // namespace
+
+template <class T>
+void Engine<T>::argsort(const T* source, T* target, Index rows, Index cols) {
+  if (rows == 0 || cols == 0) return;
+  const char* const name = cudamat::name(Op::argsort).data();
+  launch({name, dim3(blocks_for(rows * cols, kThreads)), dim3(kThreads), 0}, places_kernel<T>,
+         target, rows, rows * cols);
+  for (Index block = 2; block < 2 * rows; block *= 2)
+    for (Index apart = block / 2; apart > 0; apart /= 2) {
+      const Index comparators = (rows / block + (rows % block > apart ? 1 : 0)) * apart;
+      if (comparators == 0) continue;
+      launch(
+          {name, dim3(blocks_for(comparators, kThreads), blocks_for(cols, 1)), dim3(kThreads), 0},
+          place_step_kernel<T>, source, target, rows, cols, Step<Index>{apart, apart == block / 2},
+          comparators);
+    }
+}
+
+template void Engine<float>::argsort(const float*, float*, Index, Index);
+template void Engine<double>::argsort(const double*, double*, Index, Index);
 
 template <class T>
 void Engine<T>::sort(T* data, Index rows, Index cols) {

@@ -56,6 +56,28 @@ Matrix<E> Matrix<E>::sort() const {
 }
 
 template <Engine E>
+Matrix<E>& Matrix<E>::argsort(To target) const {
+  rules::sort(Op::argsort, *this, target.matrix);
+  E::argsort(data_, target.matrix.data_, stored_.rows, stored_.cols);
+  return target.matrix;
+}
+
+template <Engine E>
+Matrix<E> Matrix<E>::argsort() const {
+  Matrix result(shape());
+  argsort(result);
+  return result;
+}
+
+template <Engine E>
+Matrix<E>& Matrix<E>::solver(Op op, const Matrix& a, const Matrix* b, T_ number, Matrix& target) {
+  rules::solver(op, a, b, target);
+  E::solver({op, a.stored_.rows, a.stored_.cols, a.data_, b == nullptr ? 0 : b->stored_.cols,
+             b == nullptr ? nullptr : b->data_, number, target.size(), target.data_});
+  return target;
+}
+
+template <Engine E>
 Matrix<E>& Matrix<E>::softmax(int axis, To target) const {
   Check<Matrix>(Op::softmax).axis(axis);
   rules::along_columns(Op::softmax, *this, target.matrix);

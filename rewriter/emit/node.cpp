@@ -66,6 +66,13 @@ std::string plain_label(const Node& node) {
       return spread_text("np.var", node);
     case Kind::Deviation:
       return spread_text("np.std", node);
+    case Kind::Sort:
+      return fmt::format("np.{} axis=0", cudamat::name(node.op));
+    case Kind::Solver:
+      return fmt::format("{}{}", node.op == Op::bincount ? "np." : "np.linalg.",
+                         cudamat::name(node.op));
+    case Kind::Scan:
+      return fmt::format("np.{}", cudamat::name(node.op));
     case Kind::Dot:
       return "np.dot";
     case Kind::Transpose:

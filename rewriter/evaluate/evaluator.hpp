@@ -207,6 +207,16 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
       result.assign(euclid ? a.euclid_norm() : a.manhattan_norm());
       return result;
     }
+    case Kind::Sort:
+      return node.op == Op::sort ? operand(node, 0).sort() : operand(node, 0).argsort();
+    case Kind::Solver: {
+      Matrix result = Matrix::empty(shape_of(node.dims));
+      Matrix::solver(node.op, operand(node, 0), node.args.size() == 2 ? &operand(node, 1) : nullptr,
+                     static_cast<T>(node.number), result);
+      return result;
+    }
+    case Kind::Scan:
+      return operand(node, 0).cumsum();
     case Kind::Dot:
       return product(node);
     case Kind::Transpose:

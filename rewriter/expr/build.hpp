@@ -59,6 +59,9 @@ Array whole_product(const Array& product, const Array& a, const Array& b);
 /// Whether an element may be negative: false if that is known before the program runs.
 bool may_be_negative(const Node& node);
 
+/// Floats as integers: without what is behind the point, and without -0.
+Array truncated(const Array& a);
+
 /// `a` as booleans: what NumPy's logical functions make of their operands.
 Array truth(const Array& a);
 

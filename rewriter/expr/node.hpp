@@ -72,6 +72,9 @@ enum class Kind : std::uint8_t {
   Variance,     ///< over axis (-1: all), keepdims; number is ddof
   Deviation,    ///< its square root
   Whole,        ///< op of family Whole: a 0-d array
+  Sort,         ///< op of family Sort, of the columns of a 2-D array
+  Solver,       ///< op of family Solver; several results in one 1-D array (cudamat/solver.hpp)
+  Scan,         ///< op of family Scan, along the rows of a 2-D array or along a 1-D one
   Dot,          ///< np.dot: (..., k) with (k,) or (k, n)
   Transpose,    ///< axis k of the result is axis axes[k]; without axes, of a 2-D operand
   Reshape,      ///< to dims, in C order, or in Fortran order if by_columns

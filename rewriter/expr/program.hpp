@@ -40,6 +40,7 @@ struct Program {
     Index iterations = 0;
     std::string why{};  ///< it is no loop; may be empty
   };
+  /// The line of the remark in a list: "unrolled, 12 iterations: ...".
   std::map<int, Unrolled> unrolled;
   std::map<int, std::string> left_out;    ///< what of a line computes nothing here, by its number
   std::set<std::string> values_used;  ///< names whose numbers came from outside

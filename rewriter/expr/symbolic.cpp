@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <numeric>
 #include <unistd.h>
 #include <utility>
@@ -395,11 +396,13 @@ Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
       value.dtype() == DType::Bool || (value.is_number() && value.dtype() == DType::Int &&
                                        value.node()->number >= 0 && value.node()->number < 128);
   if (a.dtype() == DType::Narrow && !fits) detail::refuse_narrow("setitem", a.dtype());
-  if (a.dtype() == DType::Int && value.dtype() == DType::Float)
-    misuse("setitem",
-           "NumPy truncates floats that are assigned into an array of integers; make it an array "
-           "of floats (multiply it by 1.0)");
+  const bool to_whole = a.dtype() == DType::Int && value.dtype() == DType::Float;
+  if (to_whole && value.is_number() && !(std::abs(value.node()->number) < 9.2e18))
+    misuse("setitem", "cannot convert the float {} to an integer", value.node()->number);
   Array source = a.dtype() == DType::Bool ? detail::truth(value) : value;
+  if (to_whole)
+    source = value.is_number() ? Array::number(std::trunc(value.node()->number) + 0.0, DType::Int)
+                               : detail::truncated(value);
   Dims dims = source.shape();
   while (dims.size() > target.size() && dims[0] == 1) dims.erase(dims.begin());
   if (broadcast(dims, target) != target)

@@ -112,6 +112,11 @@ inline Array ones(Dims dims) {
   return full(std::move(dims), 1);
 }
 Array eye(Index n, std::optional<Index> m = {}, Index k = 0);
+/// np.arange of numbers, np.linspace: with NumPy's roundings.
+Array arange(double start, double stop, double step = 1, DType dtype = DType::Int);
+Array linspace(double start, double stop, Index count, bool endpoint = true);
+/// Ones on the diagonal `k` and below it.
+Array tri(Index n, std::optional<Index> m = {}, Index k = 0);
 /// Numbers of the engine's Philox stream: uniform on (0, 1], standard normal.
 Array rand(Dims dims);
 Array randn(Dims dims);
@@ -180,6 +185,48 @@ Array deviation(const Array& a, std::optional<int> axis = {}, bool keepdims = fa
                 double ddof = 0);
 /// op: euclid_norm, manhattan_norm.
 Array whole(Op op, const Array& a);
+// ---- sorting ----
+
+/// Along an axis, NaNs last; without one of all elements, ravelled.
+Array sort(const Array& a, std::optional<int> axis);
+/// The places that sort: of equal elements the first comes first.
+Array argsort(const Array& a, std::optional<int> axis);
+/// The elements at a fraction of the way from the first to the last in order, as NumPy's `linear`
+/// method interpolates; NaN where there is one. Of no elements NaN.
+Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims);
+/// The mean of the one or two elements in the middle; NaN where there is one.
+Array median(const Array& a, std::optional<int> axis, bool keepdims);
+/// How many elements of `a`, which is in order, come before each of v; with `right` also those
+/// that are equal. Whatever compares with NaN comes before it.
+Array searchsorted(const Array& a, const Array& v, bool right);
+/// Of each element the number of bins before it; bins may descend.
+Array digitize(const Array& x, const Array& bins, bool right);
+/// counts[k] of the elements in [edges[k], edges[k + 1]), the last bin with its right edge.
+Array histogram(const Array& x, const Array& edges, const std::optional<Array>& weights);
+/// How often each of 0, 1, ... length - 1 is in x, or the sums of their weights. The run refuses
+/// what is outside.
+Array bincount(const Array& x, const std::optional<Array>& weights, Index length);
+
+// ---- equations and factorisations of 2-D arrays ----
+
+/// b of one or two dimensions.
+Array solve(const Array& a, const Array& b);
+Array inv(const Array& a);
+Array cholesky(const Array& a);
+Array det(const Array& a);
+/// Sign and logarithm.
+std::vector<Array> slogdet(const Array& a);
+/// Solution, singular values, rank. A negative rcond counts units of the precision's epsilon.
+std::vector<Array> lstsq(const Array& a, const Array& b, double rcond);
+/// Values, and with `vectors` these.
+std::vector<Array> eigh(const Array& a, bool vectors);
+/// Values, or U, values and Vh.
+std::vector<Array> svd(const Array& a, bool vectors, bool full);
+/// R, or Q and R.
+std::vector<Array> qr(const Array& a, bool with_q, bool complete);
+/// np.linalg.norm with an order; `order` as text: "1", "-inf", "fro".
+Array vector_norm(const Array& a, double order, std::optional<int> axis, bool keepdims);
+
 /// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D); `*` if either
 /// is 0-d.
 Array dot(const Array& a, const Array& b);
@@ -187,11 +234,13 @@ Array dot(const Array& a, const Array& b);
 Array matmul(const Array& a, const Array& b);
 /// The ravelled a as a column times the ravelled b as a row.
 Array outer(const Array& a, const Array& b);
+/// Sums of the elements up to each, along an axis.
+Array cumsum(const Array& a, int axis);
 /// Arrays that agree in all extents but that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
 /// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
-/// leaves in a, marked as done in place. Refused: floats into an array of integers (NumPy
-/// truncates), and arrays of more than two dimensions.
+/// leaves in a, marked as done in place. Floats are truncated into an array of
+/// integers. Refused: arrays of more than two dimensions.
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
 /// `a` repeated along the axes that it lacks, or of which it has one element.
 Array broadcast_to(const Array& a, Dims dims);

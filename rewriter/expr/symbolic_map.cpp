@@ -142,6 +142,10 @@ Array number_power(const Array& a, const Array& b) {
 
 }  // namespace
 
+Array detail::truncated(const Array& a) {
+  return map(Op::add, map(Op::trunc, a), Array(0.0)).as_type(DType::Int);
+}
+
 // Truth values that as_float() made numbers, in whatever shape, are still 0 and 1.
 Array detail::truth(const Array& a) {
   if (a.dtype() == DType::Bool) return a;
@@ -427,6 +431,7 @@ bool is_numpy_scalar(const Array& a) {
     case Kind::Variance:
     case Kind::Deviation:
     case Kind::Whole:
+    case Kind::Solver:
     case Kind::Dot:
     case Kind::Slice:
       return true;

@@ -159,6 +159,23 @@ Array reduce_over(Op op, const Array& a, std::vector<int> axes, bool keepdims) {
   return keepdims ? result.reshape(std::move(kept)) : result;
 }
 
+Array cumsum(const Array& a, int axis) {
+  detail::refuse_narrow("cumsum", a.dtype());
+  axis = detail::normalize_axis("cumsum", axis, a.ndim());
+  if (a.ndim() > 2 || axis + 1 < a.ndim()) {
+    std::vector<int> axes(a.shape().size());
+    std::iota(axes.begin(), axes.end(), 0);
+    std::swap(axes[static_cast<std::size_t>(axis)], axes.back());
+    const Array turned = a.transpose(axes);
+    const Array rows = a.ndim() > 2 ? turned.reshape({-1, turned.shape(-1)}) : turned;
+    return cumsum(rows, 1).reshape(turned.shape()).transpose(axes);
+  }
+  auto node =
+      make_node("cumsum", Kind::Scan, reduced_type(Op::sum, a.dtype()), a.shape(), {a.node()});
+  node->op = Op::cumsum;
+  return to_array(std::move(node));
+}
+
 Array variance(const Array& a, std::optional<int> axis, bool keepdims, double ddof) {
   return moment(Kind::Variance, "var", a, axis, keepdims, ddof);
 }

@@ -41,6 +41,9 @@ constexpr CallArgument kProduct[] = {kB,
                                      {What::Number, 0, "beta", When::IfPresent, 0},
                                      {What::Number, 1, "alpha", When::IfPresent, 1}};
 constexpr CallArgument kAddProduct[] = {kA, kB, kMult, kBeta};
+constexpr CallArgument kOneMatrix[] = {kTarget};
+constexpr CallArgument kTwoMatrices[] = {kB, kTarget};
+constexpr CallArgument kLeastSquares[] = {kB, kNumber, kTarget};
 constexpr CallArgument kGetSlice[] = {kFirst, kLast, kTarget};
 constexpr CallArgument kSetSlice[] = {kFirst, kLast, kA};
 
@@ -62,6 +65,9 @@ constexpr CallForm kAssignForm{true, false, false, kAssign};
 constexpr CallForm kFillForm{true, false, false, {}};
 constexpr CallForm kProductForm{false, false, true, kProduct};
 constexpr CallForm kAddProductForm{true, false, true, kAddProduct};
+constexpr CallForm kOneMatrixForm{false, false, false, kOneMatrix};
+constexpr CallForm kTwoMatricesForm{false, false, false, kTwoMatrices};
+constexpr CallForm kLeastSquaresForm{false, false, false, kLeastSquares};
 constexpr CallForm kGetSliceForm{false, false, false, kGetSlice};
 constexpr CallForm kSetSliceForm{true, false, false, kSetSlice};
 
@@ -108,6 +114,9 @@ const CallForm* call_form(const cudamat::OpRow& row) {
       return &kGetSliceForm;
     case Family::SetSlice:
       return &kSetSliceForm;
+    case Family::Solver:
+      if (row.op == Op::lstsq) return &kLeastSquaresForm;
+      return row.op == Op::solve || row.op == Op::bincount ? &kTwoMatricesForm : &kOneMatrixForm;
     case Family::Correlate:
     case Family::Select:
     case Family::PerRow:

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -118,6 +119,9 @@ struct Statement {
 //   SetSlice                   a                            first, last     t.set_row_slice(0, 5, a)
 //   Scan                       a                                            a.cumsum(target=t)
 //   Sort                       a                                            a.sort(target=t)
+//   Solver                     a                                            cm.inv(a, target=t)
+//                              a, b                                         cm.solve(a, b, target=t)
+//                              a, b           rcond                         cm.lstsq(a, b, rcond, target=t)
 //
 // Correlate, Select, PerRow and Composite are for programs written by hand; no statement has them.
 // clang-format on
@@ -138,6 +142,8 @@ struct StatementList {
   /// Each has one Loop and one End. Loops inside of each other have different names, and no loop
   /// has a variable's.
   Table<Loop> loops{};
+  /// What became of lines of the program that no statement is of: "unrolled: 12 iterations".
+  std::map<int, std::string> remarks{};
 };
 
 inline constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);

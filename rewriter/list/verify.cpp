@@ -474,8 +474,15 @@ class Verifier {
         case Family::Transpose:
           return rules::transpose(operand(0), target);
         case Family::Scan:
-        case Family::Sort:
           return rules::along_columns(s.op, operand(0), target);
+        case Family::Sort:
+          return rules::sort(s.op, operand(0), target);
+        case Family::Solver: {
+          const Seen a = operand(0);
+          if (s.operands.size() == 1) return rules::solver<Seen>(s.op, a, nullptr, target);
+          const Seen b = operand(1);
+          return rules::solver<Seen>(s.op, a, &b, target);
+        }
         case Family::Fill:
         case Family::GetSlice:
         case Family::SetSlice:

@@ -43,7 +43,13 @@ void ListHeadings::add(int line, std::string_view text) {
   for (const char c : text.substr(0, digits)) number = number * 10 + (c - '0');
   lines_[line] = number;
   text.remove_prefix(std::min(digits + 2, text.size()));
-  if (number > 0 && number <= kLastLine && !text.empty()) texts_.emplace(number, text);
+  if (number <= 0 || number > kLastLine || text.empty()) return;
+  for (const std::string_view mark : {"  # unrolled: ", "  # left out: "})
+    if (const std::size_t at = text.find(mark); at != std::string_view::npos) {
+      remarks_.emplace(number, text.substr(at + 4));
+      text = text.substr(0, at);
+    }
+  texts_.emplace(number, text);
 }
 
 SourceLocation ListHeadings::place_of(int line) const {

@@ -19,6 +19,8 @@ class ListHeadings {
   SourceLocation place_of(int line) const;
   /// The program, as far as the headings show it.
   std::optional<Source> source() const;
+  /// Remarks on lines of the program.
+  const std::map<int, std::string>& remarks() const { return remarks_; }
   /// Whether the list has the title that symdump prints above it, but not the summary below.
   bool cut_off() const { return !name_.empty() && !has_summary_; }
 
@@ -29,6 +31,7 @@ class ListHeadings {
   bool has_summary_ = false;
   std::string fallback_;
   std::map<int, int> lines_;          ///< line of the list: line of the program, 0 for none
+  std::map<int, std::string> remarks_;
   std::map<int, std::string> texts_;  ///< by line of the program
 };
 

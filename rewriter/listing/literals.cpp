@@ -168,6 +168,43 @@ std::shared_ptr<const HostData> read_eye(TokenCursor& cursor) {
   return eye(n, m, k).node()->data;
 }
 
+/// np.arange(stop), np.arange(start, stop), np.arange(start, stop, step)
+std::shared_ptr<const HostData> read_arange(TokenCursor& cursor) {
+  std::vector<double> numbers;
+  do numbers.push_back(read_number(cursor));
+  while (numbers.size() < 3 && cursor.accept(TokenKind::Comma));
+  if (numbers.size() == 1) numbers.insert(numbers.begin(), 0);
+  return arange(numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 1).node()->data;
+}
+
+/// np.linspace(start, stop, count), with `, endpoint=False` or without
+std::shared_ptr<const HostData> read_linspace(TokenCursor& cursor) {
+  const double start = read_number(cursor);
+  expect(cursor, TokenKind::Comma, "','");
+  const double stop = read_number(cursor);
+  expect(cursor, TokenKind::Comma, "','");
+  const Index count = read_integer(cursor);
+  const bool is_open = cursor.accept(TokenKind::Comma);
+  if (is_open) {
+    constexpr const char* kOnly = "'endpoint=False'";
+    if (!at_word(cursor, "endpoint")) expect(cursor, TokenKind::RightParen, kOnly);
+    cursor.next();
+    expect(cursor, TokenKind::Assign, kOnly);
+    if (!at_word(cursor, "False")) expect(cursor, TokenKind::RightParen, kOnly);
+    cursor.next();
+  }
+  return linspace(start, stop, count, !is_open).node()->data;
+}
+
+/// np.tri(n, m, k)
+std::shared_ptr<const HostData> read_tri(TokenCursor& cursor) {
+  const Index n = read_integer(cursor);
+  expect(cursor, TokenKind::Comma, "','");
+  const Index m = read_integer(cursor);
+  expect(cursor, TokenKind::Comma, "','");
+  return tri(n, m, read_integer(cursor)).node()->data;
+}
+
 std::shared_ptr<const HostData> read_call(TokenCursor& cursor, const Token& function) {
   const std::string_view name = cursor.text(function);
   if (name == "array") return read_rows(cursor);
@@ -175,8 +212,13 @@ std::shared_ptr<const HostData> read_call(TokenCursor& cursor, const Token& func
   if (name == "zeros") return read_full(cursor, 0);
   if (name == "ones") return read_full(cursor, 1);
   if (name == "eye") return read_eye(cursor);
-  cursor.fail(function.span,
-              "data are np.array, np.full, np.zeros, np.ones or np.eye of plain numbers");
+  if (name == "arange") return read_arange(cursor);
+  if (name == "linspace") return read_linspace(cursor);
+  if (name == "tri") return read_tri(cursor);
+  cursor.fail(
+      function.span,
+      "data are np.array, np.full, np.zeros, np.ones, np.eye, np.tri, np.arange or np.linspace of "
+      "plain numbers");
 }
 
 }  // namespace
@@ -261,6 +303,7 @@ std::shared_ptr<const HostData> read_array(TokenCursor& cursor) {
     cursor.fail(joined(begin, cursor.previous().span), error.what());
   }
   expect(cursor, TokenKind::RightParen, "')'");
+  if (!data) cursor.fail(joined(begin, cursor.previous().span), "an array without elements");
   return data;
 }
 

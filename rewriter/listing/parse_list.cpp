@@ -27,6 +27,7 @@ class ListParser {
 
   StatementList parse() {
     list_.source = headings_.source();
+    list_.remarks = headings_.remarks();
     while (!cursor_.at(TokenKind::EndOfFile)) line();
     if (headings_.cut_off())
       cursor_.fail(cursor_.peek(),

@@ -69,7 +69,7 @@ class StatementsPrinter {
   std::vector<Line> lines() const;
   void measure(const std::vector<Line>& lines);
   void write_title();
-  void write_heading(int line);
+  void write_heading(int line, const std::string& remark = {});
   void write(const Line& line);
   void write_columns(const Line& line);
   void write_summary();
@@ -187,12 +187,14 @@ void StatementsPrinter::measure(const std::vector<Line>& lines) {
   shape_end_ = std::max(rows_end_ + 1 + cols, hash_ + 3 + 5);
   bytes_end_ = shape_end_ + 3 + bytes;
   total_end_ = bytes_end_ + 3 + total;
+  for (const auto& [line, remark] : list_.remarks)
+    line_digits_ = std::max(line_digits_, columns(fmt::format("{}", line)));
   for (const Statement& statement : list_.statements)
     line_digits_ = std::max(line_digits_, columns(fmt::format("{}", statement.where.line)));
 }
 
-void StatementsPrinter::write_heading(int line) {
-  const std::string text = print::source_line(list_, line);
+void StatementsPrinter::write_heading(int line, const std::string& remark) {
+  const std::string text = print::source_line(list_, line) + remark;
   out_ += '\n';
   style(kBold);
   if (line < 1)
@@ -288,6 +290,7 @@ std::string StatementsPrinter::print() {
 
   std::size_t next = 0;
   for (; next < list_.inputs.size(); ++next) write(all[next]);
+  for (const auto& [line, remark] : list_.remarks) write_heading(line, "  # " + print::safe(remark));
   int line = -1;
   for (std::size_t i = 0; i < list_.statements.size(); ++i) {
     const Statement& statement = list_.statements[i];

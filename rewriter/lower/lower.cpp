@@ -14,6 +14,21 @@ namespace rewriter {
 
 namespace {
 
+std::map<int, std::string> remarks_of(const Program& program) {
+  std::map<int, std::string> remarks;
+  for (const auto& [line, what] : program.left_out) remarks[line] = "left out: " + what;
+  for (const auto& [line, unrolled] : program.unrolled) {
+    const auto several = [](Index count, std::string_view noun) {
+      return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    };
+    remarks[line] = fmt::format(
+        "unrolled: {}{}{}{}", several(unrolled.iterations, "iteration"),
+        unrolled.loops > 1 ? " of " + several(unrolled.loops, "loop") : "",
+        unrolled.why.empty() ? "" : "; ", unrolled.why);
+  }
+  return remarks;
+}
+
 constexpr std::size_t kForever = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
@@ -22,6 +37,7 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
                    const std::vector<Program::Named>& outputs)
     : nodes_(in_order(roots)), loops_(nodes_), parameters_(program.parameters) {
   out_.list.source = program.source;
+  out_.list.remarks = remarks_of(program);
   for (std::size_t i = 0; i < nodes_.size(); ++i) position_.emplace(nodes_[i].get(), i);
   count_uses(outputs);
   for (const auto& [name, node] : program.inputs) out_.names.keep(name);
@@ -159,6 +175,15 @@ void Lowering::lower(const Node& node) {
       out_.unary(node.op, a, t);
       return set_value(t);
     }
+    case Kind::Scan:
+    case Kind::Sort: {
+      const Var a = matrix(node.args[0]);
+      const Var t = fresh(node);
+      out_.unary(node.op, a, t);
+      return set_value(t);
+    }
+    case Kind::Solver:
+      return solver(node);
     case Kind::Dot:
       return dot(node);
     case Kind::Transpose:

@@ -84,10 +84,11 @@ class Lowering {
   Var expanded(const NodePtr& operand, Shape shape);
   Var expanded(Var var, Shape shape);
 
-  // reduce.cpp: reductions and products
+  // reduce.cpp: reductions, products and equations
   void reduce(const Node& node);
   void variance(const Node& node);
   void dot(const Node& node);
+  void solver(const Node& node);
   /// A matrix of all elements and the axis to reduce it over.
   struct Reducible {
     Var var;

@@ -228,6 +228,9 @@ class Translator {
         cudamat::misuse("lower", "loops are possible with up to two dimensions");
       case Kind::Seed:
       case Kind::Print:
+      case Kind::Sort:
+      case Kind::Solver:
+      case Kind::Scan:
       case Kind::SetSlice: {
         std::vector<Array> args;
         for (const NodePtr& arg : node.args) args.emplace_back(matrix(arg));

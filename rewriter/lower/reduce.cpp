@@ -91,4 +91,14 @@ void Lowering::dot(const Node& node) {
   set_value(t);
 }
 
+void Lowering::solver(const Node& node) {
+  ListBuilder::Operands operands;
+  for (const NodePtr& arg : node.args) operands.push_back({matrix(arg)});
+  const Var t = fresh(node);
+  std::vector<Number> numbers;
+  if (node.op == Op::lstsq) numbers.emplace_back(node.number);
+  out_.call(node.op, t, std::move(operands), std::move(numbers));
+  set_value(t);
+}
+
 }  // namespace rewriter

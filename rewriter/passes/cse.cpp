@@ -42,6 +42,7 @@ bool costs_more_than_a_copy(Op op) {
     case Family::Whole:
     case Family::Scan:
     case Family::Sort:
+    case Family::Solver:
       return true;
     default:
       return false;

@@ -50,25 +50,6 @@ bool flag(const Value* value) {
   return value != nullptr && value->is_number() && value->real() != 0;
 }
 
-void refuse_out(const Value* out) {
-  if (out != nullptr)
-    misuse("out",
-           "writing into `out` is outside the notation; assign the result, or use += and its kin");
-}
-
-void check_dtype(const Value* dtype) {
-  if (dtype == nullptr) return;
-  const auto* function = dtype->as<Function>();
-  const auto* text = dtype->as<std::string>();
-  const std::string name = function != nullptr ? function->name : text != nullptr ? *text : "";
-  for (const std::string_view known :
-       {"float", "np.float32", "np.float64", "np.longdouble", "np.float_", "float32", "float64"})
-    if (name == known) return;
-  misuse("dtype",
-         "arrays hold floating-point numbers of the run's precision; drop dtype, or write "
-         "dtype=float");
-}
-
 std::optional<int> axis_argument(const Call& call, const Value* axis) {
   if (axis == nullptr) return std::nullopt;
   if (axis->as<Sequence>() != nullptr)

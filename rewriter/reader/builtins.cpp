@@ -37,10 +37,17 @@ Value builtin_list(const Call& call) {
   return new_sequence(is_list, elements_of(x));
 }
 
+/// The elements where their order does not count.
+std::vector<Value> any_order(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr || !sequence->is_set) return elements_of(value);
+  return {sequence->items.begin(), sequence->items.end()};
+}
+
 Value builtin_set(const Call& call) {
   std::vector<Value> items;
   if (!call.arguments.empty())
-    for (const Value& item : elements_of(only_argument(call))) {
+    for (const Value& item : any_order(only_argument(call))) {
       const auto same = [&](const Value& other) {
         const auto equal = known_equal(item, other);
         if (!equal) misuse("set", "holds what is known when the program is read");
@@ -48,7 +55,9 @@ Value builtin_set(const Call& call) {
       };
       if (std::none_of(items.begin(), items.end(), same)) items.push_back(item);
     }
-  return new_sequence(false, std::move(items));
+  Sequence set{false, std::move(items)};
+  set.is_set = true;
+  return {std::move(set)};
 }
 
 Value builtin_dict(const Call& call) {
@@ -138,7 +147,8 @@ std::string type_name(const Value& x) {
   if (x.as<Dict>() != nullptr) return "dict";
   if (x.as<NumberList>() != nullptr) return "list";
   if (x.as<RangeValue>() != nullptr) return "range";
-  if (const auto* sequence = x.as<Sequence>()) return sequence->list ? "list" : "tuple";
+  if (const auto* sequence = x.as<Sequence>())
+    return sequence->is_set ? "set" : sequence->list ? "list" : "tuple";
   if (const auto* object = x.as<ObjectPtr>()) {
     const DType dtype = (*object)->read().dtype();
     const bool python = (*object)->is_python();
@@ -479,7 +489,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       misuse(name, "got an unexpected keyword argument '{}'", key);
   if (call.arguments.empty()) misuse(name, "needs what it goes through");
   const std::vector<Value> items =
-      call.arguments.size() > 1 ? call.arguments : elements_of(call.arguments[0]);
+      call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
   std::vector<Value> keys;
   for (const Value& item : items)
     keys.push_back(keyword("key") != nullptr && !keyword("key")->is_none()

@@ -1,6 +1,7 @@
 // The reader: calls, and the program's own functions.
 #include <algorithm>
 
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -14,7 +15,10 @@ class Interpreter::Entered {
   Entered(Interpreter& reader, std::uint32_t function)
       : reader_(reader), place_(reader.statement_place_) {
     if (reader.scopes_.size() > kDeepestCall)
-      misuse("program", "calls are nested more than {} deep", kDeepestCall);
+      misuse("program",
+             "calls are nested more than {} deep; a function that calls itself ends by what is "
+             "known when the program is read",
+             kDeepestCall);
     reader.scopes_.emplace_back().function = function;
   }
   ~Entered() {
@@ -57,7 +61,8 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
 Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
   const auto children = tree_.children(id);
   const Value callee = values[children[0] - first];
-  Call made{"", {}, {}, result_.steps};
+  std::vector<Value> changed;
+  Call made{"", {}, {}, result_.steps, &changed};
   if (const auto* function = callee.as<Function>(); function != nullptr && function->self)
     made.arguments.push_back({function->self});
   for (const ast::ExprId child : children.subspan(1)) {
@@ -78,7 +83,9 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
       made.arguments.push_back(std::move(value));
     }
   }
-  return call_value(callee, made);
+  const Value result = call_value(callee, made);
+  for (const Value& array : changed) written(array);
+  return result;
 }
 
 Value Interpreter::call_value(const Value& callee, Call& made) {
@@ -95,7 +102,18 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
   if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
   made.name = function->name;
   if (auto result = call_with_functions(made)) return std::move(*result);
-  return call_function(made);
+  return made.name == "np.fromfunction" ? call_of_indices(made) : call_function(made);
+}
+
+/// np.fromfunction: the function of the program, given an array of indices for each axis.
+Value Interpreter::call_of_indices(const Call& call) {
+  const auto bound = call.bind({"function", "shape", "dtype"}, 2);
+  const auto* function = bound[0]->as<UserFunction>();
+  if (function == nullptr)
+    misuse(call.name, "expects a function of the program; got {}", bound[0]->description());
+  Call made{function->name, {}, {}, call.steps};
+  made.arguments = index_arrays(call, *bound[1], bound[2]);
+  return call_user(*function, made);
 }
 
 constexpr int kMostCalls = 100'000;
@@ -138,6 +156,10 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       misuse(function.name, "got multiple values for argument '{}'", keyword);
     names[keyword] = value;
   }
+  for (const auto& [name, value] : names)
+    if (const auto* iteration = value.as<Iteration>())
+      misuse(function.name, "{} is gone through once; give the function a list: list(...)",
+             Value{*iteration}.description());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ast::Parameter& parameter = parameters[i];
     if (parameter.kind == Rest) {
@@ -179,6 +201,8 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (word == "trange" || word == "prange")
     return call_function({"range", call.arguments, {}, call.steps});
   if (word == "deepcopy" && call.arguments.size() == 1) return deep_copy(call.arguments[0]);
+  if (ignored.name.starts_with("functools.") || ignored.name.starts_with("copy."))
+    misuse("program", "{} is outside of this notation", ignored.name);
   if (ignored.name == "sys.exit" || ignored.name == "os._exit")
     misuse("program", "{}() ends the program, which is outside of this notation", ignored.name);
   result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing here");

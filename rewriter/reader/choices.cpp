@@ -270,7 +270,7 @@ Interpreter::Watch Interpreter::watch(ast::ExprId id) {
   for (ast::ExprId part = tree_[id].first; part <= id; ++part)
     watch.needed = watch.needed || tree_[part].kind == ast::ExprKind::Call;
   if (!watch.needed) return watch;
-  watch.newest = Node::create()->id;
+  watch.newest = Array(0).node()->id;
   watch.steps = result_.steps.size();
   const auto keep = [&](const ObjectPtr& object) {
     const ObjectPtr root = ArrayObject::root_of(object);

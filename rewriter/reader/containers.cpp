@@ -30,6 +30,7 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (f != nullptr && g != nullptr && !f->self && !g->self) return f->name == g->name;
   const auto* x = a.as<Sequence>();
   const auto* y = b.as<Sequence>();
+  if ((x != nullptr && x->is_set) || (y != nullptr && y->is_set)) return std::nullopt;
   if (x != nullptr && y != nullptr) {
     if (x->list != y->list || x->items.size() != y->items.size()) return false;
     bool all = true;
@@ -124,7 +125,11 @@ void set_key(Dict& dict, const Value& key, const Value& value) {
 std::optional<Index> iteration_length(const Value& value) {
   if (const auto* range = value.as<RangeValue>())
     return Loop{"", range->start, range->stop, range->step}.count();
-  if (const auto* sequence = value.as<Sequence>()) return std::ssize(sequence->items);
+  if (const auto* sequence = value.as<Sequence>()) {
+    if (sequence->is_set && sequence->items.size() > 1)
+      misuse("program", "the order of a set's elements is Python's own affair; sorted(...) gives one");
+    return std::ssize(sequence->items);
+  }
   if (const auto* dict = value.as<Dict>()) return std::ssize(dict->keys);
   if (const auto* text = value.as<std::string>()) return std::ssize(*text);
   if (const auto* list = value.as<NumberList>()) {

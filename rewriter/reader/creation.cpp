@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "rewriter/reader/table.hpp"
+#include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
 
@@ -15,8 +15,8 @@ namespace {
 Value filled(const Call& call, double value) {
   if (call.name.starts_with("gpu.")) return new_array(full(dims_of_rest(call, 0), value));
   const auto bound = call.bind({"shape", "dtype", "order"}, 1);
-  check_dtype(bound[1]);
-  return new_array(full(dims_of(call, *bound[0]), value));
+  const DType dtype = dtype_argument(bound[1]).value_or(DType::Float);
+  return new_array(full(dims_of(call, *bound[0]), value, dtype));
 }
 
 /// An array into which the value is assigned, which broadcasts.
@@ -26,40 +26,35 @@ Value filled_with(const Dims& dims, const Array& value, DType dtype, bool ordere
 
 Value np_full(const Call& call) {
   const auto bound = call.bind({"shape", "fill_value", "dtype"}, 2);
-  check_dtype(bound[2]);
-  if (!bound[1]->is_number()) {
-    const Array value = array_argument(call, bound[1], "fill_value");
-    return filled_with(dims_of(call, *bound[0]), value,
-                       bound[2] == nullptr ? value.dtype() : DType::Float);
-  }
-  const bool whole = !bound[1]->is_real() && bound[2] == nullptr;
-  const DType dtype = !whole ? DType::Float : bound[1]->as<bool>() ? DType::Bool : DType::Int;
-  return new_array(full(dims_of(call, *bound[0]), bound[1]->real(), dtype));
+  const Array value = array_argument(call, bound[1], "fill_value");
+  const DType dtype = dtype_argument(bound[2]).value_or(value.dtype());
+  const Array held = converted(value, dtype);
+  if (!held.is_number()) return filled_with(dims_of(call, *bound[0]), held, dtype);
+  return new_array(full(dims_of(call, *bound[0]), held.node()->number, dtype));
 }
 
 Value filled_like(const Call& call, double value) {
   const auto bound = call.bind({"a", "dtype"}, 1);
-  check_dtype(bound[1]);
   const Array a = array_argument(call, bound[0], "a");
-  return new_array(full(a.shape(), value, bound[1] != nullptr ? DType::Float : a.dtype()),
+  return new_array(full(a.shape(), value, dtype_argument(bound[1]).value_or(a.dtype())),
                    contiguous(bound[0]));
 }
 
 Value full_like(const Call& call) {
   const auto bound = call.bind({"a", "fill_value", "dtype"}, 2);
-  check_dtype(bound[2]);
   const Array a = array_argument(call, bound[0], "a");
-  return filled_with(a.shape(), array_argument(call, bound[1], "fill_value"),
-                     bound[2] != nullptr ? DType::Float : a.dtype(), contiguous(bound[0]));
+  const DType dtype = dtype_argument(bound[2]).value_or(a.dtype());
+  return filled_with(a.shape(), converted(array_argument(call, bound[1], "fill_value"), dtype),
+                     dtype, contiguous(bound[0]));
 }
 
 Value np_eye(const Call& call) {
   const auto bound = call.bind({"N", "M", "k", "dtype"}, 1);
-  check_dtype(bound[3]);
   std::optional<Index> columns;
   if (bound[1] != nullptr) columns = bound[1]->integer("eye's M");
-  return new_array(eye(bound[0]->integer("eye's N"), columns,
-                       bound[2] == nullptr ? 0 : bound[2]->integer("eye's k")));
+  const Array ones = eye(bound[0]->integer("eye's N"), columns,
+                         bound[2] == nullptr ? 0 : bound[2]->integer("eye's k"));
+  return new_array(converted(ones, dtype_argument(bound[3]).value_or(DType::Float)));
 }
 
 /// Refuses order='F' and others.
@@ -73,14 +68,21 @@ void check_order(const Call& call, const Value* order) {
 /// but its method make a 0-d array, which is not immutable.
 Value np_array(const Call& call) {
   const bool converts = call.name != ".copy" && call.name != "np.copy" && call.name != ".flatten";
-  const auto bound = call.bind({"a", converts ? "dtype" : "order"}, 1);
-  if (converts)
-    check_dtype(bound[1]);
-  else
-    check_order(call, bound[1]);
-  const bool copies = call.name != "np.asarray" && call.name != "gpu.as_garray";
+  const auto bound =
+      converts ? call.bind({"a", "dtype", "copy", "order"}, 1) : call.bind({"a", "order"}, 1);
+  check_order(call, bound.back());
+  std::optional<DType> dtype;
+  if (converts && bound[1] != nullptr) dtype = *dtype_argument(bound[1]);
+  const bool in_order = call.name == "np.ascontiguousarray";
+  const bool copies = call.name != "np.asarray" && call.name != "np.asanyarray" &&
+                      call.name != "gpu.as_garray" && !(in_order && contiguous(bound[0]));
   Array array = array_argument(call, bound[0], "a");
   const auto* given = bound[0]->as<ObjectPtr>();
+  if (dtype && array.dtype() != *dtype) {
+    array = converted(array, *dtype);
+    if (array.is_number()) array = full({}, array.node()->number, array.dtype());
+    return new_array(array, contiguous(bound[0]) || in_order);
+  }
   const bool made_array = given != nullptr && (*given)->is_scalar() && call.name != ".copy";
   if (!copies && !made_array && given != nullptr) return *bound[0];
   if (made_array)
@@ -90,14 +92,7 @@ Value np_array(const Call& call) {
   else if (array.is_number())
     array = full({}, array.node()->number, array.dtype());
   if (call.name == ".flatten") return new_array(array.reshape({-1}));
-  return new_array(array, call.name == ".copy" || contiguous(bound[0]));
-}
-
-Value astype(const Call& call) {
-  const auto bound = call.bind({"a", "dtype"}, 2);
-  check_dtype(bound[1]);
-  const Array a = array_argument(call, bound[0], "a");
-  return new_array(a.dtype() == DType::Float ? a.copy() : a * Array(1.0), contiguous(bound[0]));
+  return new_array(array, call.name == ".copy" || in_order || contiguous(bound[0]));
 }
 
 Value draw(const Call& call, const Array& drawn) {
@@ -146,15 +141,20 @@ void refuse_known_zero(const Call& call, const Value& number, const Value& other
 
 Value product(const Call& call, BinaryBuilder build) {
   const auto bound = call.bind({"a", "b", "out"}, 2);
-  refuse_out(bound[2]);
-  if (call.name == "np.dot" && bound[0]->is_number() && bound[1]->is_number())
+  if (call.name == "np.dot" && bound[0]->is_number() && bound[1]->is_number() &&
+      bound[2] == nullptr)
     return numpy_number(number_arithmetic(ast::Operator::Multiply, numpy_number(*bound[0]),
                                           numpy_number(*bound[1])));
   if (build == dot) {
     refuse_known_zero(call, *bound[0], *bound[1]);
     refuse_known_zero(call, *bound[1], *bound[0]);
   }
-  return new_array(build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b")));
+  const Array result =
+      build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b"));
+  const auto* out = bound[2] == nullptr ? nullptr : bound[2]->as<ObjectPtr>();
+  if (out != nullptr && call.name == "np.dot" && (*out)->read().dtype() != result.dtype())
+    misuse(call.name, "output array is not acceptable: it must have the product's type");
+  return give(call, result, bound[2]);
 }
 
 ObjectPtr object_argument(const Call& call, const Value* value) {
@@ -226,18 +226,15 @@ Value np_ravel(const Call& call) {
 }
 
 Value np_concatenate(const Call& call) {
-  const auto bound = call.bind({"arrays", "axis"}, 1);
+  const auto bound = call.bind({"arrays", "axis", "out"}, 1);
+  const std::vector<Array> parts = arrays_argument(call, *bound[0]);
   const auto* sequence = bound[0]->as<Sequence>();
-  if (sequence == nullptr)
-    misuse(call.name, "expects a tuple or a list of arrays; got {}", bound[0]->description());
-  std::vector<Array> parts;
-  bool ordered = true;
-  for (const Value& item : sequence->items) {
-    parts.push_back(array_argument(call, &item, "arrays"));
-    ordered = ordered && contiguous(&item);
-  }
-  return new_array(concatenate(parts, bound[1] == nullptr ? 0 : int(bound[1]->integer("the axis"))),
-                   ordered);
+  const bool ordered =
+      sequence == nullptr || std::all_of(sequence->items.begin(), sequence->items.end(),
+                                         [](const Value& item) { return contiguous(&item); });
+  const auto* axis = bound[1];
+  return give(call, concatenate(parts, axis == nullptr ? 0 : int(axis->integer("the axis"))),
+              bound[2], ordered);
 }
 
 }  // namespace
@@ -248,20 +245,20 @@ void enter_making(Table& table) {
     if (row.family == cudamat::Family::Fill)
       enter(table, row.numpy, [op](const Call& call) { return random(call, op); });
   }
-  enter(table, "np.zeros gpu.zeros", [](const Call& call) { return filled(call, 0); });
+  enter(table, "np.zeros np.empty gpu.zeros gpu.empty",
+        [](const Call& call) { return filled(call, 0); });
   enter(table, "np.ones gpu.ones", [](const Call& call) { return filled(call, 1); });
-  enter(table, "np.zeros_like", [](const Call& call) { return filled_like(call, 0); });
+  enter(table, "np.zeros_like np.empty_like",
+        [](const Call& call) { return filled_like(call, 0); });
   enter(table, "np.ones_like", [](const Call& call) { return filled_like(call, 1); });
   enter(table, "np.full_like", full_like);
   enter(table, "np.full", np_full);
   enter(table, "np.eye np.identity gpu.eye", np_eye);
-  enter(table, "np.array np.asarray np.copy .copy .flatten", np_array);
+  enter(table, "np.array np.asarray np.asanyarray np.ascontiguousarray np.copy .copy .flatten",
+        np_array);
   enter(table, "gpu.garray gpu.as_garray .as_numpy_array .asarray", np_array);
-  enter(table, ".astype", astype);
-  enter(table, "np.random.random np.random.random_sample",
+  enter(table, "np.random.random_sample",
         [](const Call& call) { return random_of_size(call, Op::fill_with_rand); });
-  enter(table, "np.random.standard_normal",
-        [](const Call& call) { return random_of_size(call, Op::fill_with_randn); });
   enter(table, "np.random.seed gpu.seed_rand", np_seed);
 }
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "cudamat/functors.hpp"
-#include "rewriter/reader/table.hpp"
+#include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
 
@@ -29,11 +29,10 @@ Value fold_unary(Op op, const Value& x) {
 
 Value unary(const Call& call, Op op) {
   const auto bound = call.bind({"x", "out"}, 1);
-  refuse_out(bound[1]);
   const Value& x = *bound[0];
   Array a = array_argument(call, &x, "x");
   const bool of_truth = call.name == "np.fabs" && a.dtype() == DType::Bool;
-  if (a.is_number() && !of_truth &&
+  if (a.is_number() && !of_truth && bound[1] == nullptr &&
       map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays
     const bool stays_whole = map(op, a).dtype() == DType::Int && call.name != "np.fabs";
     const Value result = fold_unary(op, x);
@@ -42,15 +41,14 @@ Value unary(const Call& call, Op op) {
   if (call.name == "np.fabs" && a.dtype() == DType::Int) a = a * Array(1.0);  // always of floats
   if (of_truth)
     misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
-  return new_array(map(op, a), contiguous(&x));
+  return give(call, map(op, a), bound[1], contiguous(&x));
 }
 
 Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
   const auto bound = call.bind({"x1", "x2", "out"}, 2);
-  refuse_out(bound[2]);
   const Array result =
       build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2"));
-  return new_array(result, contiguous(bound[0]) && contiguous(bound[1]));
+  return give(call, result, bound[2], contiguous(bound[0]) && contiguous(bound[1]));
 }
 
 Handler binary_handler(BinaryBuilder build) {
@@ -72,28 +70,26 @@ Value np_where(const Call& call) {
 Value np_clip(const Call& call) {
   const bool method = call.name == ".clip";
   const auto bound = call.bind({"a", method ? "min" : "a_min", method ? "max" : "a_max", "out"}, 1);
-  refuse_out(bound[3]);
   for (const Value* side : {bound[1], bound[2]})
     if (side != nullptr && side->is_number() && std::isnan(side->real()))
       misuse("clip", "what a bound that is NaN does depends on NumPy's version; leave it out");
   std::optional<Array> low, high;
   if (bound[1] != nullptr) low = array_argument(call, bound[1], "a_min");
   if (bound[2] != nullptr) high = array_argument(call, bound[2], "a_max");
-  return new_array(clip(array_argument(call, bound[0], "a"), low, high),
-                   contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
+  return give(call, clip(array_argument(call, bound[0], "a"), low, high), bound[3],
+              contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
 Value np_round(const Call& call) {
   const auto bound = call.bind({"a", "decimals", "out"}, 1);
-  refuse_out(bound[2]);
   const Index decimals = bound[1] == nullptr ? 0 : bound[1]->integer("round's decimals");
   if (std::abs(decimals) > 300)
     misuse(call.name, "decimals must be from -300 to 300; got {}", decimals);
   const Array a = array_argument(call, bound[0], "a");
   const Array rounded = round(a, static_cast<int>(decimals));
   const ObjectPtr* const object = bound[0]->as<ObjectPtr>();
-  if (a.dtype() != DType::Int || object == nullptr || (*object)->is_scalar())
-    return new_array(rounded, contiguous(bound[0]));
+  if (a.dtype() != DType::Int || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
+    return give(call, rounded, bound[2], contiguous(bound[0]));
   return new_array_unless_shared(
       rounded, **object,
       "whether NumPy's round copied these integers depends on its version, so an in-place change "
@@ -109,23 +105,34 @@ Value reduction(const Call& call, Op op) {
       !row.has(cudamat::kSame) && !row.has(cudamat::kTruth) && !row.has(cudamat::kIndex);
   const auto bound = typed ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
                            : call.bind({"a", "axis", "out", "keepdims"}, 1);
-  if (typed) check_dtype(bound[2]);
-  refuse_out(bound[bound.size() - 2]);
-  return new_array(reduce(op, array_argument(call, bound[0], "a"), axis_argument(call, bound[1]),
-                          flag(bound.back())));
+  Array a = array_argument(call, bound[0], "a");
+  if (typed)
+    if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+  const Value* out = bound[bound.size() - 2];
+  const bool keepdims = flag(bound.back());
+  if (row.family == Family::Reduction && bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
+    return give(call, over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims), out);
+  return give(call, reduce(op, a, axis_argument(call, bound[1]), keepdims), out);
 }
 
 Value spread(const Call& call, bool root) {
   const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
-  check_dtype(bound[2]);
-  refuse_out(bound[3]);
-  if (bound[4] != nullptr && !bound[4]->is_number())
-    misuse(call.name, "ddof must be a number; got {}", bound[4]->description());
-  const double ddof = bound[4] == nullptr ? 0 : bound[4]->real();
+  (void)dtype_argument(bound[2]);
+  const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
-  const auto axis = axis_argument(call, bound[1]);
   const bool keepdims = flag(bound[5]);
-  return new_array(root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof));
+  if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr) {
+    const std::vector<int> axes = axes_argument(call, bound[1], a.ndim());
+    const Array apart = a - over(Op::mean, a, axes, true);
+    double count = 1;
+    for (const int axis : axes) count *= static_cast<double>(a.shape(axis));
+    const Array squares = over(Op::sum, apart * apart, axes, keepdims);
+    const Array result = squares / Array(std::max(count - ddof, 0.0));
+    return give(call, root ? map(Op::sqrt, result) : result, bound[3]);
+  }
+  const auto axis = axis_argument(call, bound[1]);
+  return give(call, root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof),
+              bound[3]);
 }
 
 Value norm(const Call& call, Op op) {
@@ -133,25 +140,11 @@ Value norm(const Call& call, Op op) {
   return new_array(whole(op, array_argument(call, bound[0], "x")));
 }
 
-/// np.linalg.norm also takes an axis.
-Value np_norm(const Call& call) {
-  const auto bound = call.bind({"x", "ord", "axis", "keepdims"}, 1);
-  if (bound[1] != nullptr)
-    misuse(call.name, "only the Euclidean norm is in the notation: no ord, or ord=None");
-  const Array x = array_argument(call, bound[0], "x");
-  const auto axis = axis_argument(call, bound[2]);
-  if (!axis && !flag(bound[3])) return new_array(whole(Op::euclid_norm, x));
-  if (axis && x.ndim() == 0)
-    misuse(call.name, "axis {} is out of bounds for array of dimension 0", *axis);
-  return new_array(map(Op::sqrt, reduce(Op::sum, square(x.as_float()), axis, flag(bound[3]))));
-}
-
 /// A function of one array, with NumPy's parameter name.
 Handler unary_handler(Array (*build)(const Array&)) {
   return [build](const Call& call) {
     const auto bound = call.bind({"x", "out"}, 1);
-    refuse_out(bound[1]);
-    return new_array(build(array_argument(call, bound[0], "x")), contiguous(bound[0]));
+    return give(call, build(array_argument(call, bound[0], "x")), bound[1], contiguous(bound[0]));
   };
 }
 
@@ -169,17 +162,16 @@ void enter_elementwise(Table& table) {
     if (row.family == Family::Where) enter(table, row.numpy, np_where);
   }
   enter(table, "np.square", [](const Call& call) {
-    const auto bound = call.bind({"x"}, 1);
-    if (bound[0]->is_number())
+    const auto bound = call.bind({"x", "out"}, 1);
+    if (bound[0]->is_number() && bound[1] == nullptr)
       return numpy_number(number_arithmetic(ast::Operator::Multiply, *bound[0], *bound[0]));
-    return new_array(square(array_argument(call, bound[0], "x")), contiguous(bound[0]));
+    return give(call, square(array_argument(call, bound[0], "x")), bound[1], contiguous(bound[0]));
   });
   enter(table, "np.negative gpu.negative", [](const Call& call) {
     const auto bound = call.bind({"x", "out"}, 1);
-    refuse_out(bound[1]);
-    if (bound[0]->is_number())
+    if (bound[0]->is_number() && bound[1] == nullptr)
       return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
-    return new_array(-array_argument(call, bound[0], "x"), contiguous(bound[0]));
+    return give(call, -array_argument(call, bound[0], "x"), bound[1], contiguous(bound[0]));
   });
   enter(table, "np.logical_not", unary_handler(logical_not));
   enter(table, "np.less_equal", binary_handler(operator<=));
@@ -192,7 +184,6 @@ void enter_elementwise(Table& table) {
 }
 
 void enter_reductions(Table& table) {
-  enter(table, "np.linalg.norm", np_norm);
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
     const Op op = row.op;
     if (row.family == Family::Reduction || row.family == Family::ArgReduction)

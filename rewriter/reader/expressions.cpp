@@ -21,6 +21,20 @@ Value number_value(const ast::Number& number) {
   }
 }
 
+Value dtype_of(const Array& array) {
+  switch (array.dtype()) {
+    case DType::Float:
+      return {Function{"np.float64", nullptr}};
+    case DType::Int:
+      return {Function{"np.int64", nullptr}};
+    case DType::Bool:
+      return {Function{"np.bool_", nullptr}};
+    case DType::Narrow:
+      break;
+  }
+  misuse("program", "the type of these integers is not known here; name it: np.int64");
+}
+
 }  // namespace
 
 /// The object and the indices of x[...], not yet applied.
@@ -108,7 +122,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           if (std::none_of(items.begin(), items.end(),
                            [&](const Value& other) { return known_equal(item, other) == true; }))
             items.push_back(item);
-        value = new_sequence(false, std::move(items));
+        Sequence set{false, std::move(items)};
+        set.is_set = true;
+        value = {std::move(set)};
         return;
       }
       case ast::ExprKind::Dict: {
@@ -159,6 +175,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
 Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   const std::string& name = tree_.string(expr);
   if (const auto* module = object.as<Module>()) return member(*module, name);
+  if (const auto* function = object.as<Function>();
+      function != nullptr && is_function(function->name + "." + name))
+    return {Function{function->name + "." + name, nullptr}};
   if (const auto* function = object.as<Function>())
     misuse("program", "the function {} has no attribute {}", function->name, name);
   const auto* array = object.as<ObjectPtr>();
@@ -181,6 +200,7 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     return {shape};
   }
   if (name == "size") return {(*array)->read().size()};
+  if (name == "dtype") return dtype_of((*array)->read());
   if (name == "ndim") return {static_cast<std::int64_t>(dims.size())};
   if (is_function("." + name)) return {Function{"." + name, *array}};
   misuse("program", "arrays have no attribute here that is called {}: {}", name,

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "rewriter/reader/table.hpp"
+#include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
 
@@ -230,10 +230,18 @@ Value builtin_range(const Call& call) {
 const Table& table() {
   static const Table instance = [] {
     Table all;
+    enter_linalg(all);
+    enter_order(all);
+    enter_types(all);
+    enter_draws(all);
+    enter_known(all);
     enter_elementwise(all);
     enter_reductions(all);
     enter_making(all);
     enter_moving(all);
+    enter_joining(all);
+    enter_statistics(all);
+    enter_composed(all);
     enter_texts(all);
     enter_builtins(all);
     const Handler numpy_abs = all.at("np.abs");
@@ -255,32 +263,24 @@ struct Instead {
   std::string_view advice;
 };
 constexpr Instead kInstead[] = {
-    {"np.arange", "write the numbers out with np.array([...])"},
-    {"np.linspace", "write the numbers out with np.array([...])"},
-    {"np.hstack", "np.concatenate(arrays, axis=1) does it for matrices, axis=0 for vectors"},
-    {"np.vstack", "np.concatenate(arrays, axis=0) does it for matrices"},
-    {"np.stack", "np.concatenate does it, after None has made the new axis"},
-    {"np.empty", "np.zeros makes an array with a value"},
-    {"np.empty_like", "np.zeros_like makes an array with a value"},
-    {"np.expand_dims", "x[:, None] or x[None] makes the axis"},
-    {"np.squeeze", "x[0] or x[:, 0] drops the axis"},
-    {"bool", "a comparison gives truth values: x != 0"},
-    {"np.cumsum", "np.dot with a triangular matrix of ones does it"},
-    {"np.diag", "a * np.eye(n) keeps the diagonal; np.eye(n) * v makes a matrix of it"},
-    {"np.inner", "np.dot does it for vectors"},
-    {"np.median", "nothing here sorts"},
-    {"np.nansum", "np.sum(np.where(np.isnan(x), 0, x)) does it"},
-    {"np.random.binomial", "np.random.rand(rows, cols) < p does it for one trial"},
-    {"np.random.normal", "mean + deviation * np.random.randn(rows, cols) does it"},
-    {"np.random.uniform", "low + (high - low) * np.random.rand(rows, cols) does it"},
-    {"np.sort", "nothing here sorts"},
-    {"np.tile", "broadcasting or np.concatenate does it"},
-    {"np.trace", "np.sum(a * np.eye(n)) does it"},
+    {"np.linalg.eig",
+     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigh does it for "
+     "symmetric ones"},
+    {"np.linalg.eigvals",
+     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
+     "for "
+     "symmetric ones"},
+    {"np.lexsort", "np.argsort of one key that orders as all of them do does it"},
+    {"np.unique",
+     "how many elements it has is known only when the program runs; np.sort puts equal ones side "
+     "by "
+     "side, and np.bincount(x, minlength=n) counts them"},
+    {"complex", "numbers are real here"},
+    {"np.complex128", "numbers are real here"},
+    {"np.complex64", "numbers are real here"},
+    {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
+    {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
     {"np.einsum", "np.dot, .T and * do it"},
-    {"np.linalg.inv", "Cudamat solves no equations"},
-    {"np.linalg.solve", "Cudamat solves no equations"},
-    {".item", "a 0-d array can be used as it is"},
-    {".fill", "x[:] = value does it"},
 };
 
 /// Modules, and what the op table writes before their functions.
@@ -292,6 +292,11 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"math", "math."},
     {"scipy", "scipy."},
     {"scipy.special", "scipy.special."},
+    {"numpy.random.Generator()", "np.random.Generator()."},
+    {"numpy.random.RandomState()", "np.random.RandomState()."},
+    {"finfo(float64)", "finfo(float64)."},
+    {"finfo(float32)", "finfo(float32)."},
+    {"iinfo(int64)", "iinfo(int64)."},
 };
 
 /// Levenshtein's distance, where two neighbours that are swapped count as one change.

@@ -17,6 +17,7 @@ struct Call {
   std::vector<std::pair<std::string, Value>> keywords;
   std::vector<NodePtr>&
       steps;  ///< takes draws and seeds, which happen whether their value is used or not
+  std::vector<Value>* written = nullptr;  ///< takes the arrays that the call wrote into
 
   /// The arguments by parameter name, null where one is absent (or None); the first `required` must
   /// be there. Python's complaints otherwise.

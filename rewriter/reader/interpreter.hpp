@@ -107,6 +107,7 @@ class Interpreter {
   void run_module();
   void run_function();
   void collect_results();
+  void collect_containers();
   void return_results(const Scope& call);
   void return_written_inputs(Span def);
   /// Runs statements [begin, end), up to one that leaves them.
@@ -173,6 +174,7 @@ class Interpreter {
                       const Call& call);
   Value call_ignored(const Ignored& ignored, const Call& call);
   Value deep_copy(const Value& value);
+  Value call_of_indices(const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
@@ -345,6 +347,7 @@ class Interpreter {
   std::vector<std::shared_ptr<Enclosing>> enclosings_;
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
   std::vector<std::string> assigned_;       ///< the module's array names by first assignment
+  std::vector<std::string> containers_;     ///< the module's names of lists and dictionaries
   std::unordered_map<std::string, Assigned> last_;
   std::unordered_set<std::string> known_;  ///< the same, to look them up
 };

@@ -48,7 +48,10 @@ bool replace_list(Value& value, const Value& list, std::uint64_t number) {
   };
   if (auto* sequence = std::get_if<Sequence>(&value.held)) replace(sequence->items);
   if (auto* dict = std::get_if<Dict>(&value.held)) replace(dict->values);
-  if (auto* function = std::get_if<UserFunction>(&value.held)) replace(function->defaults);
+  if (auto* function = std::get_if<UserFunction>(&value.held)) {
+    replace(function->defaults);
+    for (auto& [name, held] : function->captured) found = replace_list(held, list, number) || found;
+  }
   if (auto* iteration = std::get_if<Iteration>(&value.held)) replace(iteration->parts);
   if (auto* method = std::get_if<Method>(&value.held)) replace(method->self);
   return found;
@@ -70,12 +73,12 @@ bool Interpreter::append(ast::ExprId expression) {
     return false;
   const Value value = evaluate(tree_.child(expression, 1));
   const At at(place(call.span));
+  if (unsure_ > 0) refuse_effect("appends to a list");
   if (!in_loop() && list[0].as<Sequence>() != nullptr) {
     change(list[0], [&](auto&, auto& items) { items.push_back(value); });
     step(value);
     return true;
   }
-  if (unsure_ > 0) refuse_effect("appends to a list");
   const bool named = tree_[object].kind == ast::ExprKind::Name;
   const Value before = list[0];
   const auto names =

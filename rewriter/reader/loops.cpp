@@ -64,12 +64,19 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
   };
   bool calls = false;
   for (ast::ExprId id = first; first != ast::kNoExpr && id <= last; ++id) {
-    if (tree_[id].kind != ast::ExprKind::Name) continue;
+    if (tree_[id].kind != ast::ExprKind::Name && tree_[id].kind != ast::ExprKind::Named) continue;
     const std::string& name = tree_.string(id);
     add(name);
-    for (const Scope* where : {&scope(), &module()})
-      if (const auto found = where->names.find(name); found != where->names.end())
-        calls = calls || found->second.as<UserFunction>() != nullptr;
+    const auto note = [&](const std::unordered_map<std::string, Value>& names) {
+      if (const auto found = names.find(name); found != names.end())
+        for_each_part(found->second, [&](const Value& part) {
+          calls = calls || part.as<UserFunction>() != nullptr;
+        });
+    };
+    note(scope().names);
+    note(module().names);
+    for (const Enclosing* outer = scope().outer.get(); outer != nullptr; outer = outer->outer.get())
+      note(*outer->names);
   }
   if (calls)
     for (const auto& [name, value] : module().names) add(name);

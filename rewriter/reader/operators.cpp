@@ -137,6 +137,8 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
   const auto* b = right.as<Sequence>();
+  if ((a != nullptr && a->is_set) || (b != nullptr && b->is_set))
+    misuse("program", "'{}' of sets is outside of this notation", ast::spelling(op));
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
     Sequence joined{a->list, a->items};
     auto& items = joined.items.own();
@@ -228,6 +230,11 @@ bool contains(const Value& container, const Value& item) {
   }
   if (const auto* dict = container.as<Dict>()) return find_key(*dict, item) != nullptr;
   bool open = false;
+  if (const auto* set = container.as<Sequence>(); set != nullptr && set->is_set) {
+    for (const Value& each : set->items)
+      if (known_equal(each, item) == true) return true;
+    return false;
+  }
   if (container.as<ObjectPtr>() == nullptr && container.as<NumberList>() == nullptr)
     for (const Value& each : elements_of(container)) {
       const auto same = known_equal(each, item);
@@ -382,8 +389,14 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 }
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
-  if (left.as<Ignored>() != nullptr || right.as<Ignored>() != nullptr)
+  if (left.as<Ignored>() != nullptr || right.as<Ignored>() != nullptr) {
+    const Value& other = left.as<Ignored>() != nullptr ? right : left;
+    const auto* array = other.as<ObjectPtr>();
+    if (array != nullptr && !(*array)->shape().empty())
+      misuse("program", "'{}' of {} and {}", ast::spelling(op), left.description(),
+             right.description());
     return left.as<Ignored>() != nullptr ? left : right;
+  }
   if (op == ast::Operator::In || op == ast::Operator::NotIn)
     return {contains(right, left) == (op == ast::Operator::In)};
   if (const auto decided = identity(op, left, right)) return {*decided};

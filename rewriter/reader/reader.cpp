@@ -1,6 +1,8 @@
 #include "rewriter/reader/reader.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <functional>
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
@@ -47,6 +49,74 @@ void Interpreter::collect_results() {
     const NodePtr node = (*object)->read().node();
     if (node != last_[name].node) result_.assignments.push_back({name, node});
     result_.results.push_back({name, node});
+  }
+  collect_containers();
+}
+
+namespace {
+
+/// Whether a list holds single elements: it is one array then.
+bool holds_scalars(const Sequence& list) {
+  return std::all_of(list.items.begin(), list.items.end(), [](const Value& item) {
+    const auto* object = item.as<ObjectPtr>();
+    return object != nullptr ? (*object)->shape().empty() : item.is_number() || item.is_integer();
+  });
+}
+
+/// A key as the end of an output's name.
+std::string name_part(const Value& key) {
+  std::string text;
+  if (const auto* word = key.as<std::string>()) text = *word;
+  if (key.is_number()) text = fmt::format("{}", key.real());
+  if (const auto* tuple = key.as<Sequence>())
+    for (const Value& item : tuple->items) text += (text.empty() ? "" : "_") + name_part(item);
+  for (char& c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && static_cast<unsigned char>(c) < 128)
+      c = '_';
+  return text;
+}
+
+/// Calls f with each part of a list, a tuple or a dictionary and the name that it has as an output:
+/// weights_0, params_W1, of tuples result_1.
+template <class F>
+void each_named_part(const std::string& name, const Value& value, const F& f) {
+  if (const auto* dict = value.as<Dict>())
+    for (std::size_t i = 0; i < dict->keys.size(); ++i)
+      f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
+  if (const auto* sequence = value.as<Sequence>())
+    for (std::size_t i = 0; i < sequence->items.size(); ++i)
+      f(fmt::format("{}_{}", name, i + (sequence->list ? 0 : 1)), sequence->items[i]);
+}
+
+}  // namespace
+
+/// What lists and dictionaries of the module hold that has no name of its own.
+void Interpreter::collect_containers() {
+  std::unordered_set<const ArrayObject*> named;
+  for (const std::string& name : assigned_)
+    if (const auto* object = module().names[name].as<ObjectPtr>()) named.insert(object->get());
+  std::unordered_set<std::string> taken;
+  for (const auto& [name, value] : module().names) taken.insert(name);
+  constexpr std::size_t kMost = 1000;
+  std::size_t count = 0;
+  const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
+                                                                      const Value& value) {
+    each_named_part(name, value, add);
+    const auto* object = value.as<ObjectPtr>();
+    if (object == nullptr || (*object)->shape().empty() || !named.insert(object->get()).second ||
+        !taken.insert(name).second || ++count > kMost)
+      return;
+    const NodePtr node = (*object)->read().node();
+    if (node->kind == Kind::Input) return;
+    result_.assignments.push_back({name, node});
+    result_.results.push_back({name, node});
+  };
+  for (const std::string& name : containers_) {
+    const auto found = module().names.find(name);
+    if (found == module().names.end()) continue;
+    const auto* list = found->second.as<Sequence>();
+    if (found->second.as<Dict>() != nullptr || (list != nullptr && list->list))
+      add(name, found->second);
   }
 }
 
@@ -105,22 +175,33 @@ void Interpreter::return_written_inputs(Span def) {
 void Interpreter::return_results(const Scope& call) {
   if (!call.returned) return;
   const ast::ExprId expr = call.returned_expr;
-  const auto add = [this](ast::ExprId id, const Value& value, const std::string& other) {
-    if (value.as<ObjectPtr>() == nullptr && !value.is_number() && !value.as<NumberList>()) return;
-    const bool named = tree_[id].kind == ast::ExprKind::Name;
-    const At at(place(tree_[id].span));
-    std::string name = named ? tree_.string(id) : other;
+  if (expr == ast::kNoExpr) return;
+  const At at(place(tree_[expr].span));
+  const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
+                                                                      const Value& value) {
+    const auto* list = value.as<Sequence>();
+    const bool is_array = list != nullptr && list->list && !list->items.empty() &&
+                          holds_scalars(*list);
+    if (value.as<ObjectPtr>() == nullptr && !value.is_number() && !value.as<NumberList>() &&
+        !is_array)
+      return each_named_part(name, value, add);
     for (const Program::Named& result : result_.results)
       if (result.name == name) return;
     const NodePtr node = to_array(value, "a result").node();
     result_.assignments.push_back({name, node});
-    result_.results.push_back({std::move(name), node});
+    result_.results.push_back({name, node});
   };
-  const auto* tuple = call.returned->as<Sequence>();
-  if (tuple == nullptr || tree_[expr].kind != ast::ExprKind::Tuple)
-    return add(expr, *call.returned, "result");
-  for (std::size_t i = 0; i < tuple->items.size(); ++i)
-    add(tree_.child(expr, i), tuple->items[i], fmt::format("result_{}", i + 1));
+  const std::function<void(ast::ExprId, const Value&, const std::string&)> named =
+      [&](ast::ExprId id, const Value& value, const std::string& other) {
+        const auto* tuple = value.as<Sequence>();
+        const auto parts = tree_.children(id);
+        if (tuple == nullptr || tree_[id].kind != ast::ExprKind::Tuple ||
+            parts.size() != tuple->items.size())
+          return add(tree_[id].kind == ast::ExprKind::Name ? tree_.string(id) : other, value);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+          named(parts[i], tuple->items[i], fmt::format("{}_{}", other, i + 1));
+      };
+  named(expr, *call.returned, "result");
 }
 
 // ---- errors and places ----
@@ -300,6 +381,9 @@ void Interpreter::bind(const std::string& name, const Value& value) {
     misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
            Value{*iteration}.description(), name);
   scope().names[name] = value;
+  if (in_module() && list_number(value) &&
+      std::find(containers_.begin(), containers_.end(), name) == containers_.end())
+    containers_.push_back(name);
   for (LoopFrame* frame : scope().loops)
     if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
   note(name);

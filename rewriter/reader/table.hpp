@@ -24,6 +24,8 @@ void enter_elementwise(Table& table);
 void enter_reductions(Table& table);
 void enter_making(Table& table);
 void enter_moving(Table& table);
+void enter_linalg(Table& table);
+void enter_order(Table& table);
 void enter_texts(Table& table);
 void enter_builtins(Table& table);
 
@@ -39,12 +41,6 @@ bool contiguous(const Value* value);
 
 /// Whether the argument is there and true.
 bool flag(const Value* value);
-
-/// Refuses `out=`.
-void refuse_out(const Value* out);
-
-/// dtype=float, np.float32, np.float64 are accepted: the precision of the run decides.
-void check_dtype(const Value* dtype);
 
 std::optional<int> axis_argument(const Call& call, const Value* axis);
 

@@ -341,6 +341,7 @@ std::optional<std::string> known_repr(const Value& value) {
   }
   const auto* sequence = value.as<Sequence>();
   if (sequence == nullptr) return known_text(value);
+  if (sequence->is_set) return std::nullopt;
   std::string inside;
   for (const Value& item : sequence->items) {
     const auto text = known_repr(item);

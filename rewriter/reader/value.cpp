@@ -171,7 +171,11 @@ std::string Value::description() const {
       return "the function " + function.name;
     }
     std::string operator()(const Sequence& sequence) const {
-      return fmt::format("a {} of {}", sequence.list ? "list" : "tuple", sequence.items.size());
+      return fmt::format("a {} of {}",
+                         sequence.is_set ? "set"
+                         : sequence.list ? "list"
+                                         : "tuple",
+                         sequence.items.size());
     }
     std::string operator()(const Dict& dict) const {
       return fmt::format("a dictionary of {}", dict.keys.size());
@@ -215,87 +219,106 @@ bool is_python_number(const Value& value) {
 
 namespace {
 
-/// A list of numbers, or of such lists of one length, in C order.
+/// A list of numbers, or of such lists of one shape, in C order.
 struct NestedNumbers {
-  Dims dims;
-  std::vector<double> numbers;
+  npmat::Array<double> data;
   DType dtype = DType::Bool;  ///< the widest of the numbers'
 
-  explicit NestedNumbers(const Sequence& list) {
-    const bool nested = !list.items.empty() && list.items[0].as<Sequence>() != nullptr;
-    dims.assign(nested ? 2 : 1, static_cast<Index>(list.items.size()));
-    if (nested) dims[1] = static_cast<Index>(list.items[0].as<Sequence>()->items.size());
-    for (const Value& item : list.items) {
-      const auto* row = item.as<Sequence>();
-      if ((row != nullptr) != nested || (nested && std::ssize(row->items) != dims[1]))
-        misuse("array", "the lists are not nested evenly: every row needs the same length");
-      if (!nested)
-        add(item);
-      else
-        for (const Value& number : row->items) add(number);
-    }
-    if (numbers.empty()) dtype = DType::Float;
+  explicit NestedNumbers(const Sequence& list) : data{extents(list), {}} {
+    add(list, 0);
+    if (data.data.empty()) dtype = DType::Float;
   }
 
  private:
-  void add(const Value& value) {
+  /// Those of the first rows.
+  static Dims extents(const Sequence& list) {
+    Dims dims;
+    for (const Sequence* rows = &list; rows != nullptr;) {
+      dims.push_back(std::ssize(rows->items));
+      rows = rows->items.empty() ? nullptr : rows->items[0].as<Sequence>();
+    }
+    return dims;
+  }
+  void add(const Sequence& list, std::size_t depth) {
+    const bool nested = !list.items.empty() && list.items[0].as<Sequence>() != nullptr;
+    if (depth >= data.shape.size() || std::ssize(list.items) != data.shape[depth]) refuse();
+    for (const Value& item : list.items) {
+      const auto* inner = item.as<Sequence>();
+      if ((inner != nullptr) != nested) refuse();
+      if (nested)
+        add(*inner, depth + 1);
+      else
+        add(item, depth + 1);
+    }
+  }
+  void add(const Value& value, std::size_t depth) {
+    if (depth != data.shape.size()) refuse();
     if (!value.is_number())
-      misuse(
-          "array", "a list makes an array if it holds numbers, or lists of numbers; got {}{}",
-          value.description(),
-          value.as<ObjectPtr>() == nullptr ? "" : "; np.concatenate((a[None], b[None])) does it");
-    numbers.push_back(value.real());
+      misuse("array", "a list makes an array if it holds numbers, arrays, or such lists; got {}",
+             value.description());
+    data.data.push_back(value.real());
     const bool truth = value.as<bool>() != nullptr;
     dtype = std::max(dtype, value.is_real() ? DType::Float : truth ? DType::Bool : DType::Int);
   }
+  [[noreturn]] static void refuse() {
+    misuse("array", "the lists are not nested evenly: every row needs the same length");
+  }
 };
 
-std::string spelling(const Dims& dims, const std::vector<double>& numbers, DType dtype) {
-  std::size_t next = 0;
-  const auto row = [&](Index n) {
-    std::string text = "[";
-    for (Index i = 0; i < n; ++i) {
-      const double number = numbers[next++];
-      const bool plain = std::isfinite(number);
-      text += i == 0 ? "" : ", ";
-      if (!plain)
-        text += fmt::format("float('{}')", number);
-      else
-        text += fmt::format(
-            "{}{}", number,
-            dtype == DType::Float && number == std::floor(number) && std::abs(number) < 1e15 ? ".0"
-                                                                                             : "");
+/// [1, 2], [[1, 2], [3, 4]]: the axes from `axis` on, from the element number `next` on.
+std::string spelling(const npmat::Array<double>& data, DType dtype, std::size_t axis,
+                     std::size_t& next) {
+  std::string text = "[";
+  for (Index i = 0; i < data.shape[axis]; ++i) {
+    text += i == 0 ? "" : ", ";
+    if (axis + 1 < data.shape.size()) {
+      text += spelling(data, dtype, axis + 1, next);
+      continue;
     }
-    return text + "]";
-  };
-  if (dims.size() == 1) return "np.array(" + row(dims[0]) + ")";
-  std::string text = "np.array([";
-  for (Index i = 0; i < dims[0]; ++i) text += (i == 0 ? "" : ", ") + row(dims[1]);
-  return text + "])";
+    const double number = data.data[next++];
+    const bool whole = dtype == DType::Float && number == std::floor(number);
+    if (!std::isfinite(number))
+      text += fmt::format("float('{}')", number);
+    else
+      text += fmt::format("{}{}", number, whole && std::abs(number) < 1e15 ? ".0" : "");
+  }
+  return text + "]";
+}
+
+/// Whether it is a list of numbers that are known, or of such lists.
+bool is_known(const Sequence& list) {
+  return std::all_of(list.items.begin(), list.items.end(), [](const Value& item) {
+    const auto* inner = item.as<Sequence>();
+    return inner != nullptr ? is_known(*inner)
+                            : item.as<ObjectPtr>() == nullptr && item.as<Affine>() == nullptr &&
+                                  item.as<NumberList>() == nullptr;
+  });
+}
+
+/// The items, arrays or numbers or lists of them, along a first axis.
+Array stacked(const Sequence& list) {
+  std::vector<Array> parts;
+  for (const Value& item : list.items) {
+    const Array part = to_array(item, "an element");
+    Dims dims = part.shape();
+    dims.insert(dims.begin(), 1);
+    parts.push_back(part.is_number() ? full(dims, part.node()->number, part.dtype())
+                                     : part.reshape(dims));
+    if (parts.back().shape() != parts[0].shape())
+      misuse("array", "the elements of a list must have one shape to make an array; got {} and {}",
+             to_string({parts[0].shape().begin() + 1, parts[0].shape().end()}),
+             to_string(part.shape()));
+  }
+  return concatenate(parts);
 }
 
 }  // namespace
 
-/// Whether it is a list of numbers, some of them known only when the program runs.
-static bool holds_elements(const Sequence& list) {
-  bool found = false;
-  for (const Value& item : list.items) {
-    const auto* object = item.as<ObjectPtr>();
-    if (object != nullptr ? !(*object)->shape().empty() : !item.is_number() && !item.is_integer())
-      return false;
-    found = found || !item.is_number();
-  }
-  return found;
-}
-
-static Array joined(const Sequence& list) {
-  std::vector<Array> parts;
-  for (const Value& item : list.items) {
-    const Array part = to_array(item, "an element");
-    parts.push_back(part.is_number() ? full({1}, part.node()->number, part.dtype())
-                                     : part.reshape({1}));
-  }
-  return concatenate(parts);
+Array written_out(npmat::Array<double> data, DType dtype) {
+  if (data.data.empty()) return full(data.shape, 0, dtype);
+  std::size_t next = 0;
+  const std::string text = "np.array(" + spelling(data, dtype, 0, next) + ")";
+  return constant(std::move(data), text, dtype);
 }
 
 static Array list_array(const NumberList& list) {
@@ -341,10 +364,9 @@ Array to_array(const Value& value, const std::string& what) {
   if (const auto* list = value.as<NumberList>()) return list_array(*list);
   if (const auto* sequence = value.as<Sequence>()) {
     if (holds_elements(*sequence)) return joined(*sequence);
+    if (!is_known(*sequence)) return stacked(*sequence);
     NestedNumbers list(*sequence);
-    const std::string text = spelling(list.dims, list.numbers, list.dtype);
-    return constant({{list.dims.begin(), list.dims.end()}, std::move(list.numbers)}, text,
-                    list.dtype);
+    return written_out(std::move(list.data), list.dtype);
   }
   misuse("program", "{} must be an array or a number; got {}", what, value.description());
 }

@@ -91,9 +91,11 @@ class ArrayObject {
 
 struct Value;
 
-/// `np`, `np.random`: the module's full name.
+/// `np`, `np.random`: the module's full name. What NumPy has objects for that only have functions
+/// and constants is one too: a generator of random numbers, np.finfo(float).
 struct Module {
   std::string name;
+  NodePtr seed{};  ///< of a generator
 };
 /// `np.exp`: the key of a function of functions.hpp; for a method the array too.
 struct Function {
@@ -133,6 +135,8 @@ struct Sequence {
   bool list = false;
   Items items;
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
+  /// A set: a tuple of different values, whose order Python makes otherwise.
+  bool is_set = false;
 };
 /// A dictionary, in the order of insertion; keys are numbers, texts and tuples of such.
 struct Dict {
@@ -232,19 +236,22 @@ inline Items::Items() : values_(std::make_shared<std::vector<Value>>()) {}
 inline Items::Items(std::vector<Value> values)
     : values_(std::make_shared<std::vector<Value>>(std::move(values))) {}
 inline std::size_t Items::size() const {
-  return values_->size();
+  return values_ ? values_->size() : 0;  // null: it was moved from
 }
 inline const Value* Items::begin() const {
-  return values_->data();
+  return values_ ? values_->data() : nullptr;
 }
 inline const Value* Items::end() const {
-  return values_->data() + values_->size();
+  return values_ ? values_->data() + values_->size() : nullptr;
 }
 inline const Value& Items::operator[](std::size_t i) const {
   return (*values_)[i];
 }
 inline std::vector<Value>& Items::own() {
-  if (values_.use_count() > 1) values_ = std::make_shared<std::vector<Value>>(*values_);
+  if (!values_)
+    values_ = std::make_shared<std::vector<Value>>();
+  else if (values_.use_count() > 1)
+    values_ = std::make_shared<std::vector<Value>>(*values_);
   return *values_;
 }
 inline void Items::push_back(Value value) {
@@ -309,7 +316,10 @@ Value iteration_element(const Value& value, const Affine& at);
 /// All elements. Refuses values that no loop goes through.
 std::vector<Value> elements_of(const Value& value);
 
-/// Numbers, arrays and nested lists of numbers as an array. Refuses others, calling them `what`.
+/// An array of these elements, which a program would write as np.array([...]).
+Array written_out(npmat::Array<double> data, DType dtype);
+
+/// Numbers, arrays and nested lists of them as an array. Refuses others, calling them `what`.
 Array to_array(const Value& value, const std::string& what);
 
 /// Python's arithmetic on two numbers.

@@ -87,7 +87,14 @@ void CallExecutor<M>::call(const Statement& s) {
       operand(0).cumsum(t);
       return;
     case Family::Sort:
-      operand(0).sort(t);
+      if (s.op == Op::sort)
+        operand(0).sort(t);
+      else
+        operand(0).argsort(t);
+      return;
+    case Family::Solver:
+      M::solver(s.op, operand(0), s.operands.size() == 2 ? &operand(1) : nullptr,
+                s.numbers.empty() ? T(0) : value(s.numbers[0].value()), t);
       return;
     default:
       return elementwise(s, operand(0), t);

@@ -6,6 +6,7 @@
 #include "tests/conformance/rows_product.hpp"
 #include "tests/conformance/rows_random.hpp"
 #include "tests/conformance/rows_reduction.hpp"
+#include "tests/conformance/rows_solver.hpp"
 #include "tests/conformance/rows_sort.hpp"
 #include "tests/conformance/rows_whole.hpp"
 

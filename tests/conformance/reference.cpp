@@ -107,6 +107,26 @@ T expected(Op op, T x, T y, T alpha) {
       return rounded(sinq(x));
     case Op::cos:
       return rounded(cosq(x));
+    case Op::tan:
+      return rounded(tanq(x));
+    case Op::arcsin:
+      return rounded(asinq(x));
+    case Op::arccos:
+      return rounded(acosq(x));
+    case Op::arctan:
+      return rounded(atanq(x));
+    case Op::sinh:
+      return rounded(sinhq(x));
+    case Op::cosh:
+      return rounded(coshq(x));
+    case Op::arcsinh:
+      return rounded(asinhq(x));
+    case Op::arccosh:
+      return rounded(acoshq(x));
+    case Op::arctanh:
+      return rounded(atanhq(x));
+    case Op::cbrt:
+      return rounded(cbrtq(x));
     case Op::erf:
       return rounded(erfq(x));
     case Op::log2:
@@ -154,6 +174,10 @@ T expected(Op op, T x, T y, T alpha) {
       return rounded(powq(x, y));
     case Op::arctan2:
       return rounded(atan2q(x, y));
+    case Op::hypot:
+      return rounded(hypotq(x, y));
+    case Op::copysign:
+      return rounded(copysignq(x, y));
     case Op::mod:
       return mod(x, y);
     case Op::floor_divide:

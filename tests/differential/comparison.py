@@ -23,7 +23,6 @@ DOCUMENTED_REFUSALS = {
     "in a loop the shape of an array stays the same": (0.033, 0.031),
     "depends on its layout in memory": (0.008, 0.045),
     "share their memory when an iteration starts": (0.009, 0.010),
-    "NumPy truncates floats that are assigned into an array of integers": (0.003, 0.008),
     "NumPy divides integers as integers": (0.004, 0.012),
     "shares its memory with another name when the first iteration starts": (0.001, 0.001),
     "may share its memory with an array of the loop": (0.001, 0.001),

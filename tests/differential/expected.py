@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from parts import with_parts
+
 
 @dataclass
 class Expectation:
@@ -61,9 +63,13 @@ def expectation(values, precision):
     return result
 
 
+def is_array(value):
+    return isinstance(value, (np.ndarray, np.generic))
+
+
 def expectations(runs, drawn, precision):
     """Of all names that the runs hold. The values of the names `drawn` are random."""
-    names = [run.arrays() for run in runs]
+    names = [{name: value for name, value in with_parts(run.names).items() if is_array(value)} for run in runs]
     expected = {name: expectation([n[name] for n in names], precision) for name in names[0]}
     numbers = [run.numbers() for run in runs]
     for name in numbers[0]:

@@ -28,13 +28,14 @@ def load(path, precision):
     # An annotation alone makes a name of a function local to it: there NumPy's run is without.
     plain = "".join("\n" if re.match(r" +\w+: \(", line) else line for line in source.splitlines(keepends=True))
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.AnnAssign):
+        if isinstance(node, ast.AnnAssign) and node.value is None:
             name, shape = node.target.id, ast.literal_eval(node.annotation)
             data = rng.standard_normal(shape)
             program.inputs[name] = np.asarray(data, dtype=np.float32).astype(float)
             program.annotated.append(name)
     for node in ast.parse(plain).body:
-        if not isinstance(node, (ast.AnnAssign, ast.Import)):
+        declares = isinstance(node, ast.AnnAssign) and node.value is None
+        if not declares and not (isinstance(node, ast.Import) and node.names[0].name in ("numpy", "gnumpy")):
             program.statements.append(ast.get_source_segment(plain, node))
     return program
 

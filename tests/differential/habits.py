@@ -136,12 +136,12 @@ class Habitual(Generator):
                            "{0}[...] = 1"]).format(view, number)
 
     def _store(self):
-        """Rarely of floats into integers, which NumPy truncates and the notation refuses."""
+        """Rarely of floats into integers, which are truncated: near a whole number the roundings decide."""
         text = super()._store()
         target, value = text.split(" = ", 1)
         into, stored = (kind_of(self.runs[0].evaluate(part)) for part in (target, value))
         if into != "f" and stored == "f" and self.rng.random() < 0.9:
-            raise Reject("it would be refused")
+            raise Reject("the roundings decide")
         return text
 
     # ---- loops

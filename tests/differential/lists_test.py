@@ -87,26 +87,10 @@ DEFAULTS = {
     "a list of the module": "e = [1]\ndef g(v, h=e):\n    h.append(v)\n    return np.array(h)\na = g(1) * 1.0\ne.append(9)\nb = g(2) * 1.0",
 }
 REFUSED = {
-    "e = []\nf = []\nfor i in range(2):\n    e, f = f, e\ne.append(3)\ny = np.ones(2) * len(f)": "another list",
-    "e = []\nf = []\nt = (e, f)\nfor i in range(2):\n    t = (t[1], t[0])\ne.append(3)\ny = np.ones(2) * len(t[0])":
-        "a tuple of 2",
-    "e = []\nt = (e, 1)\nfor i in range(3):\n    e = [7]\n    t[0].append(i)\ny = np.array(t[0]) * 1.0": "give the list a name",
-    "x = np.array(1.0)\ne = []\nfor i in range(3):\n    e.append(x)\n    x += 1\ny = np.array(e)": "x.copy..",
-    "x = np.array(1.0)\ne = []\nfor i in range(3):\n    e.append(x.reshape(()))\n    x += 1\ny = np.array(e)": "x.copy..",
-    "x = np.array(1.0)\ne = [x]\nfor i in range(3):\n    e.append(1.0)\n    x += 1\ny = np.array(e)": "array of shape",
-    "e = []\nf = [1]\nfor i in range(4):\n    e.append(i)\n    e, f = f, e\ny = np.array(e) * 1.0": "another list",
-    "e = []\nf = []\nfor i in range(4):\n    e.append(i)\n    f.append(-i)\n    e, f = f, e\ny = np.array(e) * 1.0": "another list",
-    "e = []\nf = e\nfor i in range(3):\n    e.append(i)\n    e = []\ny = np.ones(2) * len(f)": "another list",
-    "e = []\ndef f():\n    for i in range(3):\n        e.append(i)\nf()\ny = np.array(e) * 1.0": "give the list a name",
-    "t = ([], 1)\nfor i in range(3):\n    t[0].append(i)\ny = np.array(t[0]) * 1.0": "give the list a name",
-    "def g(v, h=[]):\n    h.append(v)\n    return len(h)\nfor i in range(3):\n    y = np.ones(2) * g(i)": "give the list a name",
-    "e = [1]\nb = e.append(3) if 1 > 0 else 0": "append.. gives no value",
     "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
     "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
     "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",
     "e = []\nfor i in range(3):\n    e.append(i)\ny = np.ones(2) * e[3]": "list index out of range: the list has 3 items; got 3",
-    "e = [1, 2]\ne[0] = 3\ny = np.array(e) * 1.0": "lists do not change in place",
-    "e = []\nf = e\ne += [1]\ny = np.ones(2) * len(f)": "append.number.",
 }
 
 
@@ -137,6 +121,107 @@ class Lists(SamePrograms):
 
     def test_refusals(self):
         self.each_refused(REFUSED)
+
+    def test_written_out(self):
+        """Loops whose iterations differ, and other Python that is known when the program is read."""
+        self.each({
+            "0":
+                'e = []\n'
+                'f = []\n'
+                'for i in range(2):\n'
+                '    e, f = f, e\n'
+                'e.append(3)\n'
+                'y = np.ones(2) * len(f)',
+            "1":
+                'e = []\n'
+                'f = []\n'
+                't = (e, f)\n'
+                'for i in range(2):\n'
+                '    t = (t[1], t[0])\n'
+                'e.append(3)\n'
+                'y = np.ones(2) * len(t[0])',
+            "2":
+                'e = []\n'
+                't = (e, 1)\n'
+                'for i in range(3):\n'
+                '    e = [7]\n'
+                '    t[0].append(i)\n'
+                'y = np.array(t[0]) * 1.0',
+            "3":
+                'x = np.array(1.0)\n'
+                'e = []\n'
+                'for i in range(3):\n'
+                '    e.append(x)\n'
+                '    x += 1\n'
+                'y = np.array(e)',
+            "4":
+                'x = np.array(1.0)\n'
+                'e = []\n'
+                'for i in range(3):\n'
+                '    e.append(x.reshape(()))\n'
+                '    x += 1\n'
+                'y = np.array(e)',
+            "5":
+                'x = np.array(1.0)\n'
+                'e = [x]\n'
+                'for i in range(3):\n'
+                '    e.append(1.0)\n'
+                '    x += 1\n'
+                'y = np.array(e)',
+            "6":
+                'e = []\n'
+                'f = [1]\n'
+                'for i in range(4):\n'
+                '    e.append(i)\n'
+                '    e, f = f, e\n'
+                'y = np.array(e) * 1.0',
+            "7":
+                'e = []\n'
+                'f = []\n'
+                'for i in range(4):\n'
+                '    e.append(i)\n'
+                '    f.append(-i)\n'
+                '    e, f = f, e\n'
+                'y = np.array(e) * 1.0',
+            "8":
+                'e = []\n'
+                'f = e\n'
+                'for i in range(3):\n'
+                '    e.append(i)\n'
+                '    e = []\n'
+                'y = np.ones(2) * len(f)',
+            "9":
+                'e = []\n'
+                'def f():\n'
+                '    for i in range(3):\n'
+                '        e.append(i)\n'
+                'f()\n'
+                'y = np.array(e) * 1.0',
+            "10":
+                't = ([], 1)\n'
+                'for i in range(3):\n'
+                '    t[0].append(i)\n'
+                'y = np.array(t[0]) * 1.0',
+            "11":
+                'def g(v, h=[]):\n'
+                '    h.append(v)\n'
+                '    return len(h)\n'
+                'for i in range(3):\n'
+                '    y = np.ones(2) * g(i)',
+            "12":
+                'e = [1]\n'
+                'b = e.append(3) if 1 > 0 else 0\n'
+                'y = np.array(e) * 1.0',
+            "13":
+                'e = [1, 2]\n'
+                'e[0] = 3\n'
+                'y = np.array(e) * 1.0',
+            "14":
+                'e = []\n'
+                'f = e\n'
+                'e += [1]\n'
+                'y = np.ones(2) * len(f)',
+        })
 
 
 if __name__ == "__main__":

@@ -29,6 +29,45 @@ DIFFICULT = ("t1 t2 t3 t4 t10 T1 delete_ template double float_ cm result result
              "λ Ω_1 é µ naïve 数据 numpy_array EOF INT_MAX stdin t1_ typename xor and_ bitand").split()
 OPERATORS = ["+", "-", "*", "/", "**"]
 
+# <a>: an array of floats; <b>: another array, or that; <c>: an array or a number; <new>: a name; <value>: an expression;
+# <n>: the length of <a>; <k>: a small number.
+PYTHON_FORMS = [
+    "for i7 in range(<n>):\n    <a>[:i7] *= 0.5\n    <new> = <a>[i7:].sum()",
+    "for i7 in range(<n> - 1, -1, -1):\n    <a>[i7] = <a>[i7:].sum(axis=0) * 0.25",
+    "for i7 in range(<n>):\n    if i7 % 2 == 0:\n        <a>[i7] = <a>[i7] * 0.5\n    else:\n        <a>[i7] += 0.25",
+    "for i7 in range(<n>):\n    if i7 == <k>:\n        break\n    <a>[i7] *= 2\nelse:\n    <a> += 1",
+    "for i7 in range(<n>):\n    if i7 == <k>:\n        continue\n    <new> = <a>[:i7 + 1] * 2",
+    "for i7 in range(0, <n>, 2):\n    <new> = <a>[i7:i7 + 2]\n    <new> += 0.5",
+    "for i7 in range(<n>):\n    for i8 in range(i7 + 1, <n>):\n        <a>[i8] -= <a>[i7] * 0.125",
+    "for i7, row in enumerate(<a>):\n    <new> = row * i7\n    <a>[i7] = <new> + 1",
+    "for row, other in zip(<a>, <b>):\n    <new> = row * 0.5 + np.sum(other)",
+    "for row in reversed(<a>):\n    <new> = row * 0.5",
+    "box = [<a>, <b>, <value>]\nbox[0] = box[0] * 0.5\nbox[1] += 1\nbox.append(box[0])\nbox[-1] *= 2\n"
+    "<new> = box[0] + 1",
+    "box = [<a>, <b>]\nbag = box\nbag[0] = bag[0] * 0.5\nbag += [<value>]\n<new> = [np.sum(v) for v in box][<k> % 3]",
+    "box = [<value>] * <k>\nfor i7 in range(<k>):\n    box[i7] = box[i7] * 0.5 + i7\n<new> = sum([np.sum(v) for v in box])",
+    "bag = {'p': <a>, 'q': <value>}\nfor key in bag:\n    bag[key] = bag[key] * 0.5\nbag['p'] += 1\n<new> = bag['q'] * 1",
+    "bag = {'p': <a>, 'q': <b>, 7: <c>}\nfor i7 in range(<k>):\n    bag['p'] *= 0.5\n<new> = bag['p'] - bag[7]",
+    "bag = {'p': <a> * 1, 'n': 0}\nfor i7 in range(<k>):\n    bag['p'] = bag['p'] * 0.5 + i7\n    bag['n'] += i7\n"
+    "<new> = bag['p'] * bag['n']",
+    "bag = {k: v * 0.5 for k, v in {'p': <a>, 'q': <c>}.items()}\n<new> = bag['p'] + 1\nbag.update(p=<new>, r=<new>)\n"
+    "bag['r'] += 1",
+    "first, *rest = [<a>, <b>, <c>]\nfirst *= 0.5\nrest[0] = rest[1]\n<new> = rest[0] * 1",
+    "half = lambda v, by=0.5: v * by\n<new> = half(<a>) if len(<a>) > <k> else half(<a>, by=0.25)",
+    "def f7(v, *more, scale=0.5):\n    def inner(w):\n        return w * scale\n    v += 1\n    return [inner(w) for w in more], v\n"
+    "(<new>, same), last_v = f7(<a>, <b>, <c>, scale=<k>)\nlast_v *= 0.5",
+    "i7 = <k>\nwhile i7 > 0:\n    <a>[:i7] *= 0.5\n    i7 -= 1",
+    "box = []\nfor i7 in range(<n>):\n    box.append(<a>[i7])\nbox[0] = box[-1]\n<new> = box[0] * 1",
+    "box = []\nfor i7 in range(<k>):\n    box.append(<a>)\n    <a> = <a> * 0.5\nbox[0] += 1\n<new> = box[-1] + <a>",
+]
+PYTHON_FORMS_2D = [
+    "for i7 in range(min(<a>.shape)):\n    <a>[i7, :i7] -= 0.5\n    <a>[i7, i7] = 1",
+    "for i7 in range(<n>):\n    for i8 in range(i7 % <a>.shape[1] + 1):\n        <a>[i7, i8] *= 0.5",
+    "for row in <a>:\n    row *= 0.5",
+    "for i7, row in enumerate(<a>):\n    row += i7",
+    "for row, other in zip(<a>, <b>):\n    row[:1] = np.sum(other)",
+]
+
 
 @dataclass
 class Program:
@@ -149,7 +188,7 @@ class Generator:
     INTEGERS_HAVE_ZEROS = False
     # How often the kinds of statements come, in a program and in a loop's body.
     KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "tuple": 3,
-             "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9}
+             "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9, "python": 6}
     BODY_KINDS = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "view": 5, "swap": 3,
                   "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8}
 
@@ -371,6 +410,25 @@ class Generator:
             return None
         before, after = self._around(lines, variable)
         return "\n".join(before + [f"for {variable} in range({numbers}):"] + ["    " + line for line in lines] + after)
+
+    def _python(self):
+        """Lists, dictionaries, comprehensions, and loops whose iterations differ."""
+        if self.program.flavour == "random":
+            raise Reject("what is drawn is followed by name")
+        arrays = self.runs[0].arrays()
+        whole = [n for n, v in arrays.items() if isinstance(v, np.ndarray) and v.ndim > 0 and len(v) > 1]
+        floats = [n for n in whole if arrays[n].dtype.kind == "f"]
+        if not floats:
+            raise Reject("no array")
+        a, b, c = self._pick(floats), self._pick(whole), self._pick(list(arrays))
+        new = self._new_name()
+        value = self.expressions.make(1).text
+        forms = PYTHON_FORMS if arrays[a].ndim == 1 else PYTHON_FORMS + PYTHON_FORMS_2D
+        text = self._pick(forms)
+        for key, word in {"<a>": a, "<b>": b, "<c>": c, "<new>": new, "<value>": value, "<n>": len(arrays[a]),
+                          "<k>": int(self.rng.integers(1, 4))}.items():
+            text = text.replace(key, str(word))
+        return text
 
     def _variable(self):
         return f"i{self.depth}"

@@ -11,6 +11,7 @@ reference computes in float64, and there only where float32 cannot hold the resu
 """
 
 import ast
+import importlib
 import operator
 import warnings
 from fractions import Fraction
@@ -52,12 +53,15 @@ _BINARY = {
     ">=": (operator.ge, None, ""), "==": (operator.eq, None, ""), "!=": (operator.ne, None, ""),
     "//": (operator.floordiv, operator.ifloordiv, "floor_divide"), "%": (operator.mod, operator.imod, "mod"),
     "&": (operator.and_, operator.iand, ""), "|": (operator.or_, operator.ior, ""),
-    "^": (operator.xor, operator.ixor, ""),
+    "^": (operator.xor, operator.ixor, ""), "<<": (operator.lshift, operator.ilshift, ""),
+    ">>": (operator.rshift, operator.irshift, ""), "is": (operator.is_, None, ""), "is not": (operator.is_not, None, ""),
+    "in": (lambda a, b: a in b, None, ""), "not in": (lambda a, b: a not in b, None, ""),
 }
 _SPELLING = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Lt: "<",
     ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.FloorDiv: "//", ast.Mod: "%",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
 }
 
 
@@ -221,6 +225,11 @@ class Tracer:
         self.names = {"__tracer__": self, "__builtins__": {"len": len, "abs": abs, "float": float, "int": int,
                                                            "range": range, "print": self._print, "str": str,
                                                            "sum": sum, "max": max, "min": min,
+                                                           "list": list, "dict": dict, "zip": zip,
+                                                           "enumerate": enumerate, "reversed": reversed,
+                                                           "tuple": tuple, "map": map, "sorted": sorted,
+                                                           "isinstance": isinstance, "round": round, "bool": bool,
+                                                           "any": any, "all": all, "divmod": divmod,
                                                            "__import__": self._import}}
         self.names |= names
 
@@ -236,6 +245,8 @@ class Tracer:
             return np
         if name in ("scipy", "scipy.special"):
             return op_table.SPECIAL if "scipy.special" == name and fromlist else Scipy
+        if name in ("math", "time", "typing"):
+            return importlib.import_module(name)
         raise Reject("import of " + name)
 
     def run(self, text):
@@ -284,6 +295,8 @@ class Tracer:
 
     def augmented(self, symbol, a, b):
         function, in_place, name = _BINARY[symbol]
+        if isinstance(a, list):
+            return in_place(a, b)
         if not isinstance(a, np.ndarray):
             return self.binary(symbol, a, b)
         if not name:

@@ -25,6 +25,24 @@ n = np.random.randn(5)
 for k in range(3):
     n = n + np.random.standard_normal(5) * np.random.random_sample()
 """
+DISTRIBUTIONS = """import numpy as np
+np.random.seed(4)
+X: (3, 4)
+a = np.random.normal(2.0, 3.0, (4, 5)) + np.random.normal(size=5)
+b = np.random.uniform(-1, 2, size=6) * np.random.uniform(high=np.array([1.0, 2.0]), low=0)[1]
+c = np.random.randint(3, 9, size=(5, 4)) + np.random.randint(7)
+d = np.random.exponential(0.5, 8) + np.random.lognormal(0.5, 0.25)
+e = np.random.choice(6, (2, 3)) + np.random.choice(3, p=[0.2, 0.5, 0.3], size=3) + np.random.binomial(1, X[0, :3])
+rng = np.random.default_rng(11)
+f = rng.normal(size=(2, 3)) + rng.random(3) + rng.uniform(0, 1) + rng.standard_normal() + rng.integers(5)
+old = np.random.RandomState(4)
+g = old.rand(2, 3) * old.randn(3) + old.random_sample(3) + old.uniform(size=3)
+h = rng.integers(1, 6, size=40, endpoint=True)
+def noisy(x, rng):
+    return x + 0.1 * rng.standard_normal(x.shape)
+for k in range(3):
+    X = noisy(X, rng) * np.random.uniform(0.5, 1)
+"""
 # Integers of NumPy wrap, as the README says that these do not: reader and evaluation agree on the other value.
 WRAPS = "import numpy as np\nx = np.array([4611686018427387904, 1])\ny = x + x + x\n"
 SLOW = "import numpy as np\nx = np.ones(3)\nfor k in range(3000000):\n    x = x * 1.0\n"
@@ -119,6 +137,14 @@ n = np.any(X * np.nan)
             text = self.verified("--precision", precision, "--seed", 3, path)
             self.assertRegex(text, r"(?m)^sampled +bool +\(3, 3\) +0 +0$")
         self.assertRegex(self.verified("--passes", "all", path), r"(?m)^u +float +\(2, 3\) +0 +0$")
+
+    def test_distributions_are_made_of_those_numbers(self):
+        path = self.file(DISTRIBUTIONS)
+        for precision in (32, 64, 128):
+            for passes in ("none", "all"):
+                text = self.verified("--precision", precision, "--seed", 3, "--passes", passes, path)
+                self.assertRegex(text, r"(?m)^c +int +\(5, 4\) +0 +0$")
+                self.assertRegex(text, r"(?m)^h +int +\(40,\) +0 +0$")
 
     def test_data_and_types(self):
         data = np.asfortranarray(np.arange(12.0).reshape(3, 4)) / 8

@@ -1,0 +1,496 @@
+// Element-wise functions and products of the notation that are composed of others.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// ---- of one array ----
+
+Array is_nan(const Array& a) {
+  return map(Op::isnan, a);
+}
+
+Array positive_infinity(const Array& a) {
+  return equal(a, kInfinity);
+}
+
+Array negative_infinity(const Array& a) {
+  return equal(a, -kInfinity);
+}
+
+Array sign_bit(const Array& a) {
+  return map(Op::copysign, 1.0, a.dtype() == DType::Bool ? a * Array(1.0) : a) < Array(0);
+}
+
+Array floats(std::string_view name, const Array& a) {
+  if (a.dtype() == DType::Bool)
+    misuse(name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
+  if (a.dtype() == DType::Narrow) detail::refuse_narrow(name, a.dtype());
+  return a;
+}
+
+Array radians(const Array& a) {
+  return floats("radians", a) * Array(M_PI / 180.0);
+}
+
+Array degrees(const Array& a) {
+  return floats("degrees", a) * Array(180.0 / M_PI);
+}
+
+Array exp2(const Array& a) {
+  return map(Op::pow, 2.0, floats("exp2", a));
+}
+
+Array sinc(const Array& a) {
+  const Array y = choice(equal(a, 0), 1e-20, a * Array(1.0)) * Array(M_PI);
+  return map(Op::sin, y) / y;
+}
+
+Array positive(const Array& a) {
+  if (a.dtype() == DType::Bool) misuse("positive", "NumPy has no '+' of truth values");
+  return a.copy();
+}
+
+Array expit(const Array& a) {
+  if (a.dtype() == DType::Bool)
+    misuse("expit", "SciPy computes this of booleans in float32; multiply by 1.0 first");
+  return map(Op::sigmoid, a);
+}
+
+Array gammaln(const Array& a) {
+  if (a.dtype() == DType::Bool)
+    misuse("gammaln", "SciPy computes this of booleans in float32; multiply by 1.0 first");
+  return map(Op::lgamma, a);
+}
+
+Array logit(const Array& a) {
+  return map(Op::log, a / (Array(1) - a));
+}
+
+/// Of a Python number: known at once where plain arithmetic gives it.
+Value of_number(Array (*build)(const Array&), const Value& x) {
+  if (build == radians) return {x.real() * (M_PI / 180.0), true};
+  if (build == degrees) return {x.real() * (180.0 / M_PI), true};
+  if (build == exp2) return {std::exp2(x.real()), true};
+  if (build == is_finite) return {std::isfinite(x.real()), true};
+  if (build == positive) return numpy_number(x);
+  return new_array(build(to_array(x, "x")));
+}
+
+Handler of_one(Array (*build)(const Array&)) {
+  return [build](const Call& call) {
+    const auto bound = call.bind({"x", "out"}, 1);
+    if (bound[0]->is_number() && bound[1] == nullptr) return of_number(build, *bound[0]);
+    return give(call, build(array_argument(call, bound[0], "x")), bound[1], contiguous(bound[0]));
+  };
+}
+
+Value nan_to_num(const Call& call) {
+  const auto bound = call.bind({"x", "copy", "nan", "posinf", "neginf"}, 1);
+  const Array x = array_argument(call, bound[0], "x");
+  if (bound[1] != nullptr && !flag(bound[1]))
+    misuse(call.name, "copy=False is outside the notation; write x[:] = np.nan_to_num(x)");
+  if (x.dtype() != DType::Float) return new_array(x.copy(), contiguous(bound[0]));
+  constexpr double kMost = std::numeric_limits<double>::max();
+  Array result = where(is_nan(x), number_argument(call, bound[2], "nan", 0), x);
+  result =
+      where(positive_infinity(result), number_argument(call, bound[3], "posinf", kMost), result);
+  result =
+      where(negative_infinity(result), number_argument(call, bound[4], "neginf", -kMost), result);
+  return new_array(result.ndim() == 0 ? result + Array(0.0) : result, contiguous(bound[0]));
+}
+
+// ---- of two ----
+
+/// The larger and log(1 + e^-|a - b|): without overflow. Of equal infinities it is that infinity.
+Array logaddexp(const Array& a, const Array& b) {
+  const Array x = floats("logaddexp", a) * Array(1.0);
+  const Array y = floats("logaddexp", b) * Array(1.0);
+  const Array sum = map(Op::maximum, x, y) + map(Op::log_1_plus_exp, -map(Op::abs, x - y));
+  return choice(equal(x, y), x + Array(M_LN2), sum);
+}
+
+Array logaddexp2(const Array& a, const Array& b) {
+  const Array x = floats("logaddexp2", a) * Array(1.0);
+  const Array y = floats("logaddexp2", b) * Array(1.0);
+  const Array tail = map(Op::log1p, map(Op::pow, 2.0, -map(Op::abs, x - y))) * Array(M_LOG2E);
+  return choice(equal(x, y), x + Array(1.0), map(Op::maximum, x, y) + tail);
+}
+
+Array fmax(const Array& a, const Array& b) {
+  if (detail::promote(a.dtype(), b.dtype()) != DType::Float) return maximum(a, b);
+  return choice(is_nan(a), b, choice(is_nan(b), a, maximum(a, b)));
+}
+
+Array fmin(const Array& a, const Array& b) {
+  if (detail::promote(a.dtype(), b.dtype()) != DType::Float) return minimum(a, b);
+  return choice(is_nan(a), b, choice(is_nan(b), a, minimum(a, b)));
+}
+
+Array heaviside(const Array& x, const Array& at_zero) {
+  const Array a = floats("heaviside", x);
+  const Array step = choice(equal(a, 0), at_zero * Array(1.0), (a > Array(0)).as_float());
+  return a.dtype() == DType::Float ? choice(is_nan(a), a, step) : step;
+}
+
+Array logical_xor(const Array& a, const Array& b) {
+  return not_equal(detail::truth(a), detail::truth(b));
+}
+
+/// x log(y), and 0 where x is 0 and y is not NaN.
+Array xlogy(const Array& x, const Array& y) {
+  const Array plain = x * map(Op::log, y);
+  return choice(logical_and(equal(x, 0), logical_not(is_nan(y))), 0.0, plain);
+}
+
+Handler of_two(BinaryBuilder build) {
+  return [build](const Call& call) {
+    const auto bound = call.bind({"x1", "x2", "out"}, 2);
+    return give(call,
+                build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2")),
+                bound[2], contiguous(bound[0]) && contiguous(bound[1]));
+  };
+}
+
+/// The array itself, of which the shape alone counts.
+Value np_shape(const Call& call) {
+  const auto bound = call.bind({"a"}, 1);
+  const Array a = array_argument(call, bound[0], "a");
+  if (call.name == "np.size") return {a.size()};
+  if (call.name == "np.ndim") return {std::int64_t{a.ndim()}};
+  Sequence shape;
+  for (const Index extent : a.shape()) shape.items.push_back({extent});
+  return {std::move(shape)};
+}
+
+Value np_divmod(const Call& call) {
+  const auto bound = call.bind({"x1", "x2"}, 2);
+  const Array a = array_argument(call, bound[0], "x1");
+  const Array b = array_argument(call, bound[1], "x2");
+  const bool ordered = contiguous(bound[0]) && contiguous(bound[1]);
+  const Value quotient = new_array(floor_divide(a, b), ordered);
+  return {Sequence{false, {quotient, new_array(mod(a, b), ordered)}}};
+}
+
+/// Near the second one, which decides how near. Infinities are near themselves.
+Array close(const Call& call, const std::vector<const Value*>& bound) {
+  const Array x = array_argument(call, bound[0], "a");
+  const Array y = array_argument(call, bound[1], "b");
+  const Array xf = x.dtype() == DType::Bool ? x.as_type(DType::Int) : x;
+  const Array yf = y.dtype() == DType::Float ? y : converted(y, DType::Float);
+  const double rtol = number_argument(call, bound[2], "rtol", 1e-5);
+  const double atol = number_argument(call, bound[3], "atol", 1e-8);
+  const Array near = map(Op::abs, xf - yf) <= Array(rtol) * map(Op::abs, yf) + Array(atol);
+  Array result = logical_or(logical_and(near, is_finite(yf)), equal(xf, yf));
+  if (flag(bound[4])) result = logical_or(result, logical_and(is_nan(xf), is_nan(yf)));
+  return result;
+}
+
+Value np_isclose(const Call& call) {
+  const auto bound = call.bind({"a", "b", "rtol", "atol", "equal_nan"}, 2);
+  return new_array(close(call, bound), contiguous(bound[0]) && contiguous(bound[1]));
+}
+
+Value np_allclose(const Call& call) {
+  return python_number(
+      reduce(Op::all, close(call, call.bind({"a", "b", "rtol", "atol", "equal_nan"}, 2))));
+}
+
+Value np_array_equal(const Call& call) {
+  const auto bound = call.bind({"a1", "a2", "equal_nan"}, 2);
+  const Array a = array_argument(call, bound[0], "a1");
+  const Array b = array_argument(call, bound[1], "a2");
+  if (a.shape() != b.shape()) return {false};
+  Array same = equal(a, b);
+  if (flag(bound[2])) same = logical_or(same, logical_and(is_nan(a), is_nan(b)));
+  return python_number(reduce(Op::all, same));
+}
+
+// ---- choices ----
+
+Value np_select(const Call& call) {
+  const auto bound = call.bind({"condlist", "choicelist", "default"}, 2);
+  const std::vector<Array> conditions = arrays_argument(call, *bound[0]);
+  const std::vector<Array> choices = arrays_argument(call, *bound[1]);
+  if (conditions.size() != choices.size())
+    misuse(call.name, "list of cases must be same length as list of conditions");
+  Array result = bound[2] == nullptr ? Array(0) : array_argument(call, bound[2], "default");
+  for (std::size_t i = conditions.size(); i-- > 0;) {
+    if (conditions[i].dtype() != DType::Bool)
+      misuse(call.name, "invalid entry {} in condlist: should be boolean ndarray", i);
+    result = where(conditions[i], choices[i], result);
+  }
+  return new_array(result);
+}
+
+/// An element of an array of one dimension: a number, where it is known.
+Array element(const Array& a, Index i) {
+  const Node& node = *a.node();
+  if (node.kind == Kind::Constant)
+    return Array::number(
+        std::visit([i](const auto& data) { return double(data.data[std::size_t(i)]); }, *node.data),
+        a.dtype());
+  return a.slice({Range{i, i + 1, true}});
+}
+
+Value np_interp(const Call& call) {
+  const auto bound = call.bind({"x", "xp", "fp", "left", "right"}, 3);
+  const Array x = array_argument(call, bound[0], "x") * Array(1.0);
+  const Array xp = array_argument(call, bound[1], "xp");
+  const Array fp = array_argument(call, bound[2], "fp");
+  constexpr Index kMost = 256;
+  if (xp.ndim() != 1 || fp.shape() != xp.shape() || xp.size() == 0)
+    misuse(call.name, "fp and xp must be 1-D and of one length");
+  if (xp.size() > kMost)
+    misuse(call.name, "of {} points or fewer here: each is a choice between arrays; got {}", kMost,
+           xp.size());
+  const Index last = xp.size() - 1;
+  const Array left = bound[3] == nullptr ? element(fp, 0) : array_argument(call, bound[3], "left");
+  const Array right =
+      bound[4] == nullptr ? element(fp, last) : array_argument(call, bound[4], "right");
+  Array result = where(is_nan(x), x, left);
+  for (Index i = 0; i < last; ++i) {
+    const Array x0 = element(xp, i), y0 = element(fp, i);
+    const Array slope = (element(fp, i + 1) - y0) / (element(xp, i + 1) - x0);
+    result = where(x < x0, result, (x - x0) * slope + y0);
+  }
+  result = where(equal(x, element(xp, last)), element(fp, last), result);
+  return new_array(choice(x > element(xp, last), right, result));
+}
+
+Value np_polyval(const Call& call) {
+  const auto bound = call.bind({"p", "x"}, 2);
+  const Array p = array_argument(call, bound[0], "p");
+  const Array x = array_argument(call, bound[1], "x");
+  if (p.ndim() != 1) misuse(call.name, "the coefficients are an array of one dimension");
+  Array y = x * Array(0);
+  for (Index i = 0; i < p.size(); ++i) y = y * x + element(p, i);
+  if (y.is_number()) return {y.node()->number, true};
+  return new_array(y, contiguous(bound[1]));
+}
+
+// ---- products ----
+
+Value np_inner(const Call& call) {
+  const auto bound = call.bind({"a", "b"}, 2);
+  const Array a = array_argument(call, bound[0], "a");
+  const Array b = array_argument(call, bound[1], "b");
+  if (a.ndim() == 0 || b.ndim() == 0) return new_array(a * b);
+  if (a.shape(-1) != b.shape(-1))
+    misuse(call.name, "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
+           to_string(a.shape()), to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(-1),
+           b.ndim() - 1);
+  if (b.ndim() == 1) return new_array(dot(a, b));
+  Dims dims(a.shape().begin(), a.shape().end() - 1);
+  dims.insert(dims.end(), b.shape().begin(), b.shape().end() - 1);
+  const Array rows = b.ndim() == 2 ? b : b.reshape({-1, b.shape(-1)});
+  const Array product = dot(a, rows.T());
+  return new_array(product.shape() == dims ? product : product.reshape(dims));
+}
+
+Value np_vdot(const Call& call) {
+  const auto bound = call.bind({"a", "b"}, 2);
+  const Array a = array_argument(call, bound[0], "a");
+  const Array b = array_argument(call, bound[1], "b");
+  return new_array(dot(a.reshape({-1}), b.reshape({-1})));
+}
+
+Value np_kron(const Call& call) {
+  const auto bound = call.bind({"a", "b"}, 2);
+  const Array a = array_argument(call, bound[0], "a");
+  const Array b = array_argument(call, bound[1], "b");
+  if (a.ndim() == 0 || b.ndim() == 0) return new_array(a * b);
+  Dims left = a.shape(), right = b.shape();
+  while (left.size() < right.size()) left.insert(left.begin(), 1);
+  while (right.size() < left.size()) right.insert(right.begin(), 1);
+  if (left.size() <= 2) {
+    Array each = a.reshape(left), other = b.reshape(right);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      each = repeated(each, right[i], static_cast<int>(i));
+      other = tiled(other, left[i], static_cast<int>(i));
+    }
+    return new_array(each * other);
+  }
+  Dims rows, cols, all;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    rows.insert(rows.end(), {left[i], 1});
+    cols.insert(cols.end(), {1, right[i]});
+    all.push_back(left[i] * right[i]);
+  }
+  return new_array((a.reshape(rows) * b.reshape(cols)).reshape(all));
+}
+
+Array component(const Array& a, Index i) {
+  std::vector<Range> ranges;
+  for (int axis = 0; axis + 1 < a.ndim(); ++axis) ranges.push_back({0, a.shape(axis)});
+  ranges.push_back({i, i + 1, true});
+  return a.slice(std::move(ranges));
+}
+
+Value np_cross(const Call& call) {
+  const auto bound = call.bind({"a", "b"}, 2);
+  const Array a = array_argument(call, bound[0], "a");
+  const Array b = array_argument(call, bound[1], "b");
+  const bool of_planes = a.ndim() > 0 && b.ndim() > 0 && a.shape(-1) == 2 && b.shape(-1) == 2;
+  if (!of_planes && (a.ndim() == 0 || b.ndim() == 0 || a.shape(-1) != 3 || b.shape(-1) != 3))
+    misuse(call.name, "the last axes must both have 3 elements, or both 2; got {} and {}",
+           to_string(a.shape()), to_string(b.shape()));
+  const auto minor = [&](Index i, Index j) {
+    const Array first = component(a, i) * component(b, j);
+    return first - component(a, j) * component(b, i);
+  };
+  if (of_planes) return new_array(minor(0, 1));
+  std::vector<Array> parts;
+  for (Index i = 0; i < 3; ++i) {
+    const Array each = minor((i + 1) % 3, (i + 2) % 3);
+    parts.push_back(with_axis(each, each.ndim()));
+  }
+  return new_array(concatenate(parts, parts[0].ndim() - 1));
+}
+
+// ---- softmax and its kin ----
+
+Array finite_or_zero(const Array& a) {
+  return where(is_finite(a), a, 0.0);
+}
+
+Value logsumexp(const Call& call) {
+  const auto bound = call.bind({"a", "axis", "b", "keepdims"}, 1);
+  const Array a = array_argument(call, bound[0], "a") * Array(1.0);
+  const std::vector<int> axes = axes_argument(call, bound[1], a.ndim());
+  const Array most = finite_or_zero(over(Op::max, a, axes, true));
+  Array terms = map(Op::exp, a - most);
+  if (bound[2] != nullptr) terms = terms * array_argument(call, bound[2], "b");
+  const bool keepdims = flag(bound[3]);
+  const Array logs = map(Op::log, over(Op::sum, terms, axes, keepdims));
+  return new_array(logs + (keepdims ? most : most.reshape(logs.shape())));
+}
+
+Value softmax(const Call& call) {
+  const auto bound = call.bind({"x", "axis"}, 1);
+  const Array x = array_argument(call, bound[0], "x") * Array(1.0);
+  const std::vector<int> axes = axes_argument(call, bound[1], x.ndim());
+  if (call.name.ends_with("log_softmax")) {
+    const Array below = x - finite_or_zero(over(Op::max, x, axes, true));
+    return new_array(below - map(Op::log, over(Op::sum, map(Op::exp, below), axes, true)),
+                     contiguous(bound[0]));
+  }
+  const Array terms = map(Op::exp, x - over(Op::max, x, axes, true));
+  return new_array(terms / over(Op::sum, terms, axes, true), contiguous(bound[0]));
+}
+
+// ---- methods of NumPy's functions ----
+
+/// np.add.outer(a, b): each element of a with each of b.
+Handler outer_of(const Handler& function) {
+  return [function](const Call& call) {
+    const auto bound = call.bind({"A", "B"}, 2);
+    const Array a = array_argument(call, bound[0], "A");
+    const Array b = array_argument(call, bound[1], "B");
+    Dims dims = a.shape();
+    dims.insert(dims.end(), b.shape().size(), 1);
+    Call plain = call;
+    plain.keywords.clear();
+    plain.arguments = {
+        a.shape() == dims ? *bound[0] : new_array(a.reshape(dims), contiguous(bound[0])),
+        *bound[1]};
+    return function(plain);
+  };
+}
+
+/// np.add.reduce(a, axis=0): the reduction, over the first axis where none is given.
+Handler reduction_of(const Handler& reduction) {
+  return [reduction](const Call& call) {
+    Call plain = call;
+    const bool has_axis = call.arguments.size() > 1 ||
+                          std::any_of(call.keywords.begin(), call.keywords.end(),
+                                      [](const auto& keyword) { return keyword.first == "axis"; });
+    if (!has_axis) plain.keywords.emplace_back("axis", Value{std::int64_t{0}});
+    return reduction(plain);
+  };
+}
+
+Handler running_of(Op op) {
+  return [op](const Call& call) {
+    const auto bound = call.bind({"array", "axis", "dtype", "out"}, 1);
+    Array a = array_argument(call, bound[0], "array");
+    if (a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
+    if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+    if (a.dtype() == DType::Bool && (op == Op::add || op == Op::mult)) {
+      const bool sums = op == Op::add;  // of truth values: or, and
+      return give(call, running(sums ? Op::maximum : Op::mult, a, 0), bound[3]);
+    }
+    const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
+    return give(call,
+                running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim())),
+                bound[3], contiguous(bound[0]));
+  };
+}
+
+}  // namespace
+
+void enter_composed(Table& table) {
+  enter(table, "np.isfinite gpu.isfinite", of_one(is_finite));
+  enter(table, "np.isposinf", of_one(positive_infinity));
+  enter(table, "np.isneginf", of_one(negative_infinity));
+  enter(table, "np.signbit", of_one(sign_bit));
+  enter(table, "np.deg2rad np.radians", of_one(radians));
+  enter(table, "np.rad2deg np.degrees", of_one(degrees));
+  enter(table, "np.exp2", of_one(exp2));
+  enter(table, "np.sinc", of_one(sinc));
+  enter(table, "np.positive np.conj np.conjugate", of_one(positive));
+  enter(table, "scipy.special.expit", of_one(expit));
+  enter(table, "scipy.special.gammaln", of_one(gammaln));
+  enter(table, "scipy.special.logit", of_one(logit));
+  enter(table, "np.nan_to_num", nan_to_num);
+  enter(table, "np.logaddexp", of_two(logaddexp));
+  enter(table, "np.logaddexp2", of_two(logaddexp2));
+  enter(table, "np.fmax", of_two(fmax));
+  enter(table, "np.fmin", of_two(fmin));
+  enter(table, "np.heaviside", of_two(heaviside));
+  enter(table, "np.logical_xor", of_two(logical_xor));
+  enter(table, "scipy.special.xlogy", of_two(xlogy));
+  enter(table, "np.divmod", np_divmod);
+  enter(table, "np.shape np.size np.ndim", np_shape);
+  enter(table, "np.isclose", np_isclose);
+  enter(table, "np.allclose", np_allclose);
+  enter(table, "np.array_equal", np_array_equal);
+  enter(table, "np.select", np_select);
+  enter(table, "np.interp", np_interp);
+  enter(table, "np.polyval", np_polyval);
+  enter(table, "np.inner", np_inner);
+  enter(table, "np.vdot", np_vdot);
+  enter(table, "np.kron", np_kron);
+  enter(table, "np.cross", np_cross);
+  enter(table, "scipy.special.logsumexp", logsumexp);
+  enter(table, "scipy.special.softmax scipy.special.log_softmax", softmax);
+  for (const std::string_view name :
+       {"add",       "subtract",      "multiply",    "divide",     "true_divide",
+        "power",     "maximum",       "minimum",     "less",       "less_equal",
+        "greater",   "greater_equal", "equal",       "not_equal",  "mod",
+        "remainder", "floor_divide",  "logical_and", "logical_or", "logical_xor",
+        "arctan2",   "hypot",         "logaddexp",   "fmax",       "fmin"})
+    table.emplace(fmt::format("np.{}.outer", name), outer_of(table.at(fmt::format("np.{}", name))));
+  enter(table, "np.add.reduce", reduction_of(table.at("np.sum")));
+  enter(table, "np.multiply.reduce", reduction_of(table.at("np.prod")));
+  enter(table, "np.maximum.reduce", reduction_of(table.at("np.max")));
+  enter(table, "np.minimum.reduce", reduction_of(table.at("np.min")));
+  enter(table, "np.logical_and.reduce", reduction_of(table.at("np.all")));
+  enter(table, "np.logical_or.reduce", reduction_of(table.at("np.any")));
+  enter(table, "np.add.accumulate", running_of(Op::add));
+  enter(table, "np.multiply.accumulate", running_of(Op::mult));
+  enter(table, "np.maximum.accumulate", running_of(Op::maximum));
+  enter(table, "np.minimum.accumulate", running_of(Op::minimum));
+}
+
+}  // namespace rewriter

@@ -1,0 +1,259 @@
+// Functions of the notation that draw random numbers. All of them draw from one stream, that of
+// rand and randn; np.random's functions, a Generator's and a RandomState's methods are the same.
+// tools/numpy_check.py computes each from the same draws with the same formulas.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+Array drawn(const Call& call, const Array& numbers) {
+  call.steps.push_back(numbers.node());
+  return numbers;
+}
+
+/// Of `size`, or where it is left out of the parameters' common shape.
+Dims size_of(const Call& call, const Value* size, const std::vector<Array>& parameters) {
+  if (size != nullptr) return dims_of(call, *size);
+  Dims dims;
+  for (const Array& parameter : parameters)
+    dims = detail::broadcast_or_refuse(call.name, dims, parameter.shape());
+  return dims;
+}
+
+Array parameter(const Call& call, const Value* value, std::string_view name, double otherwise) {
+  return value == nullptr ? Array(otherwise) : array_argument(call, value, name);
+}
+
+bool is_number(const Array& a, double number) {
+  return a.is_number() && a.node()->number == number;
+}
+
+Value normal(const Call& call) {
+  const auto bound = call.bind({"loc", "scale", "size"}, 0);
+  const Array loc = parameter(call, bound[0], "loc", 0);
+  const Array scale = parameter(call, bound[1], "scale", 1);
+  Array numbers = drawn(call, randn(size_of(call, bound[2], {loc, scale})));
+  if (!is_number(scale, 1)) numbers = numbers * scale;
+  return new_array(is_number(loc, 0) ? numbers : numbers + loc);
+}
+
+Value lognormal(const Call& call) {
+  const auto bound = call.bind({"mean", "sigma", "size"}, 0);
+  const Array mean = parameter(call, bound[0], "mean", 0);
+  const Array sigma = parameter(call, bound[1], "sigma", 1);
+  const Array numbers = drawn(call, randn(size_of(call, bound[2], {mean, sigma})));
+  return new_array(map(Op::exp, numbers * sigma + mean));
+}
+
+Value uniform(const Call& call) {
+  const auto bound = call.bind({"low", "high", "size"}, 0);
+  const Array low = parameter(call, bound[0], "low", 0);
+  const Array high = parameter(call, bound[1], "high", 1);
+  Array numbers = drawn(call, rand(size_of(call, bound[2], {low, high})));
+  const Array range = high - low;
+  if (!is_number(range, 1)) numbers = numbers * range;
+  return new_array(is_number(low, 0) ? numbers : numbers + low);
+}
+
+Value exponential(const Call& call) {
+  const auto bound = call.bind({"scale", "size"}, 0);
+  const Array scale = parameter(call, bound[0], "scale", 1);
+  const Array numbers = drawn(call, rand(size_of(call, bound[1], {scale})));
+  return new_array(map(Op::log, numbers) * -scale);
+}
+
+/// Whole numbers from 0 to `count` - 1. The draws are above 0, up to 1: their multiple, rounded up,
+/// is 1 to `count`.
+Array whole_numbers(const Array& draws, const Array& count) {
+  return map(Op::ceil, draws * count) - Array(1.0);
+}
+
+Value integers(const Call& call) {
+  const bool of_generator = call.name.ends_with(".integers");
+  const auto bound = of_generator ? call.bind({"low", "high", "size", "dtype", "endpoint"}, 1)
+                                  : call.bind({"low", "high", "size", "dtype"}, 1);
+  const std::optional<DType> dtype = dtype_argument(bound[3]);
+  Array low = parameter(call, bound[0], "low", 0);
+  Array high = parameter(call, bound[1], "high", 0);
+  if (bound[1] == nullptr) {
+    high = low;
+    low = Array(0);
+  }
+  if (of_generator && flag(bound[4])) high = high + Array(1);
+  if (call.name.ends_with("random_integers")) high = high + Array(1);
+  if (low.dtype() == DType::Float || high.dtype() == DType::Float)
+    misuse(call.name, "the bounds are ints here");
+  if (low.is_number() && high.is_number() && low.node()->number >= high.node()->number)
+    misuse(call.name, "low >= high");
+  const Array draws = drawn(call, rand(size_of(call, bound[2], {low, high})));
+  Array numbers = whole_numbers(draws, high - low);
+  if (!is_number(low, 0)) numbers = numbers + low;
+  return new_array(numbers.as_type(dtype.value_or(DType::Int)));
+}
+
+/// Of one trial each.
+Value binomial(const Call& call) {
+  const auto bound = call.bind({"n", "p", "size"}, 2);
+  if (!bound[0]->is_number() || bound[0]->real() != 1)
+    misuse(call.name, "of one trial: n=1; a sum of several is that of several trials");
+  const Array p = parameter(call, bound[1], "p", 0);
+  const Array draws = drawn(call, rand(size_of(call, bound[2], {p})));
+  return new_array((draws <= p).as_type(DType::Int));
+}
+
+// ---- orders ----
+
+Value sorted_places(const Call& call, Index count) {
+  if (!is_function("np.argsort")) misuse(call.name, "nothing here sorts");
+  const Value draws = new_array(drawn(call, rand({count})));
+  return call_function(
+      {"np.argsort", {draws}, {{"kind", Value{std::string("stable")}}}, call.steps, call.written});
+}
+
+/// The number of elements that there are to choose from: an int, or an array's rows.
+Index population(const Call& call, const Value& x) {
+  if (x.is_number() && !x.is_real()) return x.integer("");
+  const Array a = array_argument(call, &x, "a");
+  if (a.ndim() == 0) misuse(call.name, "expects an int or an array; got {}", x.description());
+  return a.shape(0);
+}
+
+Value taken(const Call& call, const Value& x, const Value& places) {
+  if (x.is_number()) return places;
+  const Value array = x.as<ObjectPtr>() != nullptr ? x : new_array(array_argument(call, &x, "a"));
+  return subscript(array, {places});
+}
+
+Value permutation(const Call& call) {
+  const auto bound = call.bind({"x"}, 1);
+  return taken(call, *bound[0], sorted_places(call, population(call, *bound[0])));
+}
+
+Value shuffle(const Call& call) {
+  const auto bound = call.bind({"x"}, 1);
+  const auto* object = bound[0]->as<ObjectPtr>();
+  if (object == nullptr) misuse(call.name, "of an array; got {}", bound[0]->description());
+  const Value places = sorted_places(call, population(call, *bound[0]));
+  const Value mixed = taken(call, *bound[0], places);
+  write_whole(call, *bound[0], array_argument(call, &mixed, "x"));
+  return {};
+}
+
+Value chosen(const Call& call) {
+  const auto bound = call.bind({"a", "size", "replace", "p"}, 1);
+  const Index count = population(call, *bound[0]);
+  if (count <= 0) misuse(call.name, "a cannot be empty");
+  const Dims dims = bound[1] == nullptr ? Dims{} : dims_of(call, *bound[1]);
+  Value places;
+  if (bound[2] != nullptr && !flag(bound[2])) {
+    const Index size = npmat::element_count(dims);
+    if (bound[3] != nullptr) misuse(call.name, "replace=False has no p= here");
+    if (size > count)
+      misuse(call.name, "Cannot take a larger sample than population when replace is False");
+    const Value all = sorted_places(call, count);
+    places = new_array(array_argument(call, &all, "a").slice({Range{0, size}}).reshape(dims));
+  } else {
+    const Array draws = drawn(call, rand(dims));
+    if (bound[3] == nullptr) {
+      places =
+          new_array(whole_numbers(draws, Array(static_cast<double>(count))).as_type(DType::Int));
+    } else {
+      const Array p = array_argument(call, bound[3], "p") * Array(1.0);
+      if (p.shape() != Dims{count}) misuse(call.name, "'a' and 'p' must have same size");
+      Dims column = dims;
+      column.push_back(1);
+      const Array below = running(Op::add, p, 0) < draws.reshape(column);
+      places = new_array(
+          minimum(reduce(Op::sum, below, static_cast<int>(dims.size())), Array(count - 1)));
+    }
+  }
+  return taken(call, *bound[0], places);
+}
+
+Value plain(const Call& call, bool is_normal) {
+  const auto bound = call.bind({"size", "dtype"}, 0);
+  if (dtype_argument(bound[1]).value_or(DType::Float) != DType::Float)
+    misuse(call.name, "draws floats");
+  const Dims dims = bound[0] == nullptr ? Dims{} : dims_of(call, *bound[0]);
+  return new_array(drawn(call, is_normal ? randn(dims) : rand(dims)));
+}
+
+Value of_extents(const Call& call, bool is_normal) {
+  const Dims dims = dims_of_rest(call, 0);
+  return new_array(drawn(call, is_normal ? randn(dims) : rand(dims)));
+}
+
+// ---- generators ----
+
+/// A seed of default_rng starts another stream than the same number of np.random.seed.
+constexpr std::uint64_t kGeneratorSeed = 0x5DEECE66;
+
+/// np.random.default_rng(seed), np.random.RandomState(seed).
+Value generator(const Call& call) {
+  const bool is_legacy = call.name == "np.random.RandomState";
+  const auto bound = call.bind({"seed"}, 0);
+  Module module{is_legacy ? "numpy.random.RandomState()" : "numpy.random.Generator()"};
+  if (bound[0] != nullptr) {
+    const Index number = bound[0]->integer("the seed");
+    if (number < 0) misuse(call.name, "expected non-negative integer; got {}", number);
+    const auto given = static_cast<std::uint64_t>(number);
+    const Array started = seed(is_legacy ? given : (given ^ kGeneratorSeed) & 0xffffffffU);
+    call.steps.push_back(started.node());
+    module.seed = started.node();
+  }
+  return {module};
+}
+
+}  // namespace
+
+void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& steps) {
+  if (generator.seed == nullptr) return;
+  const auto last = std::find_if(steps.rbegin(), steps.rend(),
+                                 [](const NodePtr& node) { return node->kind == Kind::Seed; });
+  if (last != steps.rend() && *last != generator.seed && (*last)->number == generator.seed->number)
+    misuse("random",
+           "two generators of the same seed draw by turns: in NumPy the same numbers, here from "
+           "one stream; seed them differently");
+}
+
+void enter_draws(Table& table) {
+  const auto for_all = [&](std::string_view names, const Handler& handler) {
+    while (!names.empty()) {
+      const std::size_t space = std::min(names.find(' '), names.size());
+      const std::string_view name = names.substr(0, space);
+      for (const std::string_view module :
+           {"np.random.", "np.random.RandomState().", "np.random.Generator()."})
+        table.emplace(fmt::format("{}{}", module, name), handler);
+      names.remove_prefix(std::min(space + 1, names.size()));
+    }
+  };
+  for_all("normal", normal);
+  for_all("lognormal", lognormal);
+  for_all("uniform", uniform);
+  for_all("exponential", exponential);
+  for_all("binomial", binomial);
+  for_all("permutation", permutation);
+  for_all("shuffle", shuffle);
+  for_all("choice", chosen);
+  for_all("standard_normal", [](const Call& call) { return plain(call, true); });
+  for_all("random", [](const Call& call) { return plain(call, false); });
+  const Handler rand_of = [](const Call& call) { return of_extents(call, false); };
+  const Handler randn_of = [](const Call& call) { return of_extents(call, true); };
+  enter(table, "np.random.RandomState().rand", rand_of);
+  enter(table, "np.random.RandomState().randn", randn_of);
+  enter(table, "np.random.RandomState().random_sample",
+        [](const Call& call) { return plain(call, false); });
+  enter(table, "np.random.randint np.random.random_integers np.random.RandomState().randint",
+        integers);
+  enter(table, "np.random.Generator().integers", integers);
+  enter(table, "np.random.default_rng np.random.RandomState", generator);
+}
+
+}  // namespace rewriter

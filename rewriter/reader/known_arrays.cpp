@@ -1,0 +1,273 @@
+// Functions of the notation that make arrays which are known when the program is read.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+DType type_of_number(const Value& value) {
+  return value.is_real() ? DType::Float : DType::Int;
+}
+
+Value made(const Array& array, const Value* dtype) {
+  const std::optional<DType> type = dtype_argument(dtype);
+  return new_array(type ? converted(array, *type) : array);
+}
+
+/// Of ints that depend on loops, where their number does not: the first one and how many follow.
+Value np_arange_of_loop(const Call& call, const Value& start, const Value& stop,
+                        const Value* dtype) {
+  const Affine first = start.affine("arange's start");
+  const Affine count = stop.affine("arange's stop") - first;
+  if (!count.known())
+    misuse(call.name, "the array has {} elements; it must be the same in every iteration",
+           to_string(count));
+  return made(loop_value(first) + arange(0, static_cast<double>(count.constant)), dtype);
+}
+
+Value np_arange(const Call& call) {
+  const bool lone = call.arguments.size() < 2 &&
+                    std::none_of(call.keywords.begin(), call.keywords.end(),
+                                 [](const auto& keyword) { return keyword.first == "stop"; });
+  const auto bound = call.bind({"start", "stop", "step", "dtype"}, 1);
+  const Value zero{std::int64_t{0}}, one{std::int64_t{1}};
+  const Value& start = lone ? zero : *bound[0];
+  const Value& stop = lone ? *bound[0] : *bound[1];
+  const Value& step = bound[2] == nullptr ? one : *bound[2];
+  if (start.as<Affine>() != nullptr || stop.as<Affine>() != nullptr) {
+    if (!start.is_integer() || !stop.is_integer() || !step.is_number() || step.real() != 1)
+      misuse(call.name, "of ints that depend on a loop the step is 1");
+    return np_arange_of_loop(call, start, stop, bound[3]);
+  }
+  DType dtype = DType::Int;
+  for (const Value* number : {&start, &stop, &step}) {
+    if (!number->is_number())
+      misuse(call.name,
+             "how many elements it has must be known when the program is read: expects numbers; "
+             "got {}",
+             number->description());
+    dtype = std::max(dtype, type_of_number(*number));
+  }
+  const std::optional<DType> type = dtype_argument(bound[3]);
+  if (type == DType::Int && dtype == DType::Float)
+    misuse(call.name, "NumPy truncates the start and the step here; write np.arange of ints");
+  const Array array = arange(start.real(), stop.real(), step.real(), dtype);
+  return new_array(type ? converted(array, *type) : array);
+}
+
+Array along_axis(const Call& call, const Array& array, const Value* axis) {
+  if (axis != nullptr && axis->integer(call.name + "'s axis") != 0)
+    misuse(call.name, "axis must be 0 here");
+  return array;
+}
+
+/// start and stop of linspace: numbers, or arrays that broadcast.
+Array spaced(const Call& call, const Value& start, const Value& stop, Index count, bool endpoint) {
+  if (start.is_number() && stop.is_number())
+    return linspace(start.real(), stop.real(), count, endpoint);
+  if (count < 0) misuse(call.name, "Number of samples, {}, must be non-negative.", count);
+  const Array first = array_argument(call, &start, "start") * Array(1.0);
+  const Array last = array_argument(call, &stop, "stop") * Array(1.0);
+  const Index parts = endpoint ? count - 1 : count;
+  const Array delta = last - first;
+  Dims column(1 + delta.shape().size(), 1);
+  column[0] = count;
+  const Array steps = arange(0, static_cast<double>(count)).as_float().reshape(column);
+  const Array step = delta / Array(static_cast<double>(std::max<Index>(parts, 1)));
+  const Array inner = steps * step + first;
+  if (!endpoint || count < 2) return inner;
+  Dims row = delta.shape();
+  row.insert(row.begin(), 1);
+  return concatenate(
+      {part(inner, 0, 0, count - 1), broadcast_to(last, delta.shape()).reshape(row)});
+}
+
+Value np_linspace(const Call& call) {
+  const auto bound = call.bind({"start", "stop", "num", "endpoint", "retstep", "dtype", "axis"}, 2);
+  const Index count = bound[2] == nullptr ? 50 : bound[2]->integer("linspace's num");
+  const bool endpoint = bound[3] == nullptr || flag(bound[3]);
+  const Array array =
+      along_axis(call, spaced(call, *bound[0], *bound[1], count, endpoint), bound[6]);
+  if (dtype_argument(bound[5]) == DType::Int)
+    misuse(call.name, "NumPy rounds down here; write np.floor(...).astype(int)");
+  const Value result = made(array, bound[5]);
+  if (!flag(bound[4])) return result;
+  const double step =
+      (number_argument(call, bound[1], "stop", 0) - number_argument(call, bound[0], "start", 0)) /
+      static_cast<double>(endpoint ? count - 1 : count);
+  return {Sequence{false, {result, Value{step, true}}}};
+}
+
+/// Each of a known array's elements, as `f` makes it.
+template <class F>
+Array each(const Array& array, const F& f) {
+  if (array.node()->data == nullptr) return array;  // empty
+  npmat::Array<double> data = std::get<npmat::Array<double>>(*array.node()->data);
+  for (double& number : data.data) number = f(number);
+  return written_out(std::move(data), DType::Float);
+}
+
+Value np_logspace(const Call& call) {
+  const auto bound = call.bind({"start", "stop", "num", "endpoint", "base", "dtype"}, 2);
+  const Index count = bound[2] == nullptr ? 50 : bound[2]->integer("logspace's num");
+  const bool endpoint = bound[3] == nullptr || flag(bound[3]);
+  const double base = number_argument(call, bound[4], "base", 10);
+  const Array exponents = linspace(number_argument(call, bound[0], "start", 0),
+                                   number_argument(call, bound[1], "stop", 0), count, endpoint);
+  return made(each(exponents, [&](double x) { return std::pow(base, x); }), bound[5]);
+}
+
+Value np_geomspace(const Call& call) {
+  const auto bound = call.bind({"start", "stop", "num", "endpoint", "dtype"}, 2);
+  const double start = number_argument(call, bound[0], "start", 0);
+  const double stop = number_argument(call, bound[1], "stop", 0);
+  if (start == 0 || stop == 0) misuse(call.name, "Geometric sequence cannot include zero");
+  if ((start < 0) != (stop < 0)) misuse(call.name, "start and stop must have the same sign");
+  const Index count = bound[2] == nullptr ? 50 : bound[2]->integer("geomspace's num");
+  const bool endpoint = bound[3] == nullptr || flag(bound[3]);
+  const double sign = start < 0 ? -1 : 1;
+  const Array exponents =
+      linspace(std::log10(sign * start), std::log10(sign * stop), count, endpoint);
+  Index at = 0;
+  return made(each(exponents,
+                   [&](double x) {
+                     const Index i = at++;
+                     if (i == 0) return start;
+                     if (i == count - 1 && endpoint) return stop;
+                     return sign * std::pow(10.0, x);
+                   }),
+              bound[4]);
+}
+
+Value np_tri(const Call& call) {
+  const auto bound = call.bind({"N", "M", "k", "dtype"}, 1);
+  std::optional<Index> columns;
+  if (bound[1] != nullptr) columns = bound[1]->integer("tri's M");
+  return made(tri(bound[0]->integer("tri's N"), columns,
+                  bound[2] == nullptr ? 0 : bound[2]->integer("tri's k")),
+              bound[3]);
+}
+
+/// np.tril, np.triu: what is kept, of the last two axes.
+Value triangle(const Call& call) {
+  const auto bound = call.bind({"m", "k"}, 1);
+  Array m = array_argument(call, bound[0], "m");
+  const Index k = bound[1] == nullptr ? 0 : bound[1]->integer(call.name + "'s k");
+  if (m.ndim() == 0) misuse(call.name, "expects an array of one dimension or more");
+  if (m.ndim() == 1) m = broadcast_to(m, {m.shape(0), m.shape(0)});  // as NumPy: rows of it
+  const bool lower = call.name == "np.tril";
+  const Array mask = tri(m.shape(-2), m.shape(-1), lower ? k : k - 1);
+  const Array zero = Array::number(0, m.dtype());
+  return new_array(lower ? where(mask, m, zero) : where(mask, zero, m), contiguous(bound[0]));
+}
+
+/// Where the elements of a triangle are: two arrays of ints.
+Value triangle_indices(const Call& call) {
+  const auto bound = call.bind({"n", "k", "m"}, 1);
+  Index rows = 0, cols = 0;
+  if (call.name.ends_with("_from")) {
+    const Array a = array_argument(call, bound[0], "arr");
+    if (a.ndim() != 2) misuse(call.name, "input array must be 2-d");
+    rows = a.shape(0), cols = a.shape(1);
+  } else {
+    rows = bound[0]->integer("n");
+    cols = bound[2] == nullptr ? rows : bound[2]->integer("m");
+  }
+  const Index k = bound[1] == nullptr ? 0 : bound[1]->integer("k");
+  const bool lower = call.name.starts_with("np.tril");
+  std::vector<double> at[2];
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < cols; ++j)
+      if (lower ? j - i <= k : j - i >= k) {
+        at[0].push_back(static_cast<double>(i));
+        at[1].push_back(static_cast<double>(j));
+      }
+  Sequence both{false, {}};
+  for (std::vector<double>& numbers : at) {
+    const auto count = std::ssize(numbers);
+    both.items.push_back(new_array(written_out({{count}, std::move(numbers)}, DType::Int)));
+  }
+  return {std::move(both)};
+}
+
+Value np_indices(const Call& call) {
+  const auto bound = call.bind({"dimensions", "dtype", "sparse"}, 1);
+  const std::vector<Value> each = index_arrays(call, *bound[0], bound[1]);
+  if (flag(bound[2])) misuse(call.name, "sparse=True is outside the notation");
+  std::vector<Array> parts;
+  for (const Value& index : each) parts.push_back(with_axis(to_array(index, "an index"), 0));
+  if (parts.empty()) misuse(call.name, "expects one dimension or more");
+  return new_array(concatenate(parts));
+}
+
+Value np_meshgrid(const Call& call) {
+  bool by_rows = false, sparse = false;
+  for (const auto& [keyword, value] : call.keywords) {
+    const auto* text = value.as<std::string>();
+    if (keyword == "indexing" && text != nullptr && (*text == "xy" || *text == "ij"))
+      by_rows = *text == "ij";
+    else if (keyword == "sparse")
+      sparse = flag(&value);
+    else if (keyword != "copy")
+      misuse(call.name, "got an unexpected keyword argument '{}'", keyword);
+  }
+  const std::size_t count = call.arguments.size();
+  std::vector<std::size_t> axis_of(count);
+  for (std::size_t i = 0; i < count; ++i) axis_of[i] = i;
+  if (!by_rows && count > 1) std::swap(axis_of[0], axis_of[1]);
+  Dims dims(count, 1);
+  std::vector<Array> given;
+  for (std::size_t i = 0; i < count; ++i) {
+    given.push_back(array_argument(call, &call.arguments[i], "xi"));
+    dims[axis_of[i]] = given[i].size();
+  }
+  Sequence result{true, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    Dims own(count, 1);
+    own[axis_of[i]] = given[i].size();
+    const Array laid = given[i].is_number() ? full(own, given[i].node()->number, given[i].dtype())
+                                            : given[i].reshape(own);
+    result.items.push_back(
+        new_array(sparse || own == dims ? laid.copy() : broadcast_to(laid, dims)));
+  }
+  return {std::move(result)};
+}
+
+}  // namespace
+
+std::vector<Value> index_arrays(const Call& call, const Value& shape, const Value* dtype) {
+  const Dims dims = dims_of(call, shape);
+  const bool of_ints = call.name == "np.indices";
+  const DType type = dtype_argument(dtype).value_or(of_ints ? DType::Int : DType::Float);
+  std::vector<Value> result;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    Dims own(dims.size(), 1);
+    own[axis] = dims[axis];
+    const Array counted = arange(0, static_cast<double>(dims[axis]), 1, type);
+    result.push_back(
+        new_array(broadcast_to(own.size() == 1 ? counted : counted.reshape(own), dims)));
+  }
+  return result;
+}
+
+void enter_known(Table& table) {
+  enter(table, "np.arange", np_arange);
+  enter(table, "np.linspace", np_linspace);
+  enter(table, "np.logspace", np_logspace);
+  enter(table, "np.geomspace", np_geomspace);
+  enter(table, "np.tri", np_tri);
+  enter(table, "np.tril np.triu", triangle);
+  enter(table, "np.tril_indices np.triu_indices np.tril_indices_from np.triu_indices_from",
+        triangle_indices);
+  enter(table, "np.indices", np_indices);
+  enter(table, "np.meshgrid", np_meshgrid);
+  enter(table, "np.fromfunction",
+        [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
+}
+
+}  // namespace rewriter

@@ -1,0 +1,236 @@
+// Functions of the notation that sort, find places in order, and count.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+/// Every kind sorts; where elements are equal, the first one stays the first.
+void check_kind(const Call& call, const Value* kind, const Value* order) {
+  if (order != nullptr) misuse(call.name, "order= is for records, which are outside the notation");
+  const auto* text = kind == nullptr ? nullptr : kind->as<std::string>();
+  if (kind != nullptr && text == nullptr)
+    misuse(call.name, "kind must be a text; got {}", kind->description());
+}
+
+/// The axis as sorting has it: the last one, unless None says all elements.
+std::optional<int> sort_axis(const Call& call, std::size_t position, const Value* axis) {
+  if (axis != nullptr) return axis_argument(call, axis);
+  const bool is_none = call.arguments.size() > position ||
+                       std::any_of(call.keywords.begin(), call.keywords.end(),
+                                   [](const auto& keyword) { return keyword.first == "axis"; });
+  return is_none ? std::nullopt : std::optional(-1);
+}
+
+Value np_sort(const Call& call, bool places) {
+  const auto bound = call.bind({"a", "axis", "kind", "order"}, 1);
+  check_kind(call, bound[2], bound[3]);
+  const Array a = array_argument(call, bound[0], "a");
+  const std::optional<int> axis = sort_axis(call, 1, bound[1]);
+  return new_array(places ? argsort(a, axis) : sort(a, axis));
+}
+
+/// In order, which is one of the orders that a partition may have.
+Value np_partition(const Call& call, bool places) {
+  const auto bound = call.bind({"a", "kth", "axis", "kind", "order"}, 2);
+  check_kind(call, bound[3], bound[4]);
+  const Array a = array_argument(call, bound[0], "a");
+  const std::optional<int> axis = sort_axis(call, 2, bound[2]);
+  const Index extent = axis ? a.shape(*axis) : a.size();
+  for (const Index k : dims_of(call, *bound[1]))
+    if (k < -extent || k >= extent) misuse(call.name, "kth(={}) out of bounds ({})", k, extent);
+  return new_array(places ? argsort(a, axis) : sort(a, axis));
+}
+
+/// x.sort(), x.partition(k): in place.
+Value sort_in_place(const Call& call) {
+  const bool partition = call.name == ".partition";
+  const auto bound = partition ? call.bind({"a", "kth", "axis", "kind", "order"}, 2)
+                               : call.bind({"a", "axis", "kind", "order"}, 1);
+  check_kind(call, bound[bound.size() - 2], bound.back());
+  const auto* object = bound[0]->as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_scalar())
+    misuse(call.name, "sorts an array; got {}", bound[0]->description());
+  const Value* const axis = bound[partition ? 2 : 1];
+  (*object)->write(sort((*object)->read(), axis == nullptr ? -1 : *axis_argument(call, axis)));
+  return {};
+}
+
+// ---- quantiles ----
+
+Value np_median(const Call& call) {
+  const auto bound = call.bind({"a", "axis", "out", "overwrite_input", "keepdims"}, 1);
+  refuse_out(bound[2]);
+  if (flag(bound[3])) misuse(call.name, "overwrite_input=True is outside the notation");
+  return new_array(
+      median(array_argument(call, bound[0], "a"), axis_argument(call, bound[1]), flag(bound[4])));
+}
+
+/// One fraction, or several along a new first axis.
+Value np_quantile(const Call& call, double of) {
+  const auto bound = call.bind(
+      {"a", "q", "axis", "out", "overwrite_input", "method", "keepdims", "interpolation"}, 2);
+  refuse_out(bound[3]);
+  for (const Value* method : {bound[5], bound[7]}) {
+    const auto* text = method == nullptr ? nullptr : method->as<std::string>();
+    if (method != nullptr && (text == nullptr || *text != "linear"))
+      misuse(call.name, "only the method 'linear' is in the notation");
+  }
+  if (flag(bound[4])) misuse(call.name, "overwrite_input=True is outside the notation");
+  const Array a = array_argument(call, bound[0], "a");
+  const std::optional<int> axis = axis_argument(call, bound[2]);
+  const auto at = [&](double q) {
+    if (!(q >= 0 && q <= of))
+      misuse(call.name, "{} must be in the range [0, {}]; got {}",
+             of == 1 ? "quantiles" : "percentiles", of, q);
+    return quantile(a, q / of, axis, flag(bound[6]));
+  };
+  if (bound[1]->is_number()) return new_array(at(bound[1]->real()));
+  const Array q = array_argument(call, bound[1], "q");
+  if (q.node()->kind != Kind::Constant || q.ndim() > 1)
+    misuse(call.name, "q must be a number or a list of numbers known when the program is read");
+  std::vector<Array> rows;
+  std::visit(
+      [&](const auto& array) {
+        for (const auto each : array.data) {
+          const Array row = at(static_cast<double>(each));
+          Dims dims = row.shape();
+          dims.insert(dims.begin(), 1);
+          rows.push_back(row.reshape(dims));
+        }
+      },
+      *q.node()->data);
+  if (rows.empty()) misuse(call.name, "q has no elements");
+  const Array all = concatenate(rows);
+  if (q.ndim() == 1) return new_array(all);
+  return new_array(all.slice({index_range(0, 1)}));
+}
+
+// ---- places and counts ----
+
+Value np_searchsorted(const Call& call) {
+  const auto bound = call.bind({"a", "v", "side", "sorter"}, 2);
+  if (bound[3] != nullptr) misuse(call.name, "sorter= is outside the notation; sort a first");
+  const auto* side = bound[2] == nullptr ? nullptr : bound[2]->as<std::string>();
+  if (bound[2] != nullptr && (side == nullptr || (*side != "left" && *side != "right")))
+    misuse(call.name, "side must be 'left' or 'right'; got {}", bound[2]->description());
+  return new_array(searchsorted(array_argument(call, bound[0], "a"),
+                                array_argument(call, bound[1], "v"),
+                                side != nullptr && *side == "right"));
+}
+
+Value np_digitize(const Call& call) {
+  const auto bound = call.bind({"x", "bins", "right"}, 2);
+  return new_array(digitize(array_argument(call, bound[0], "x"),
+                            array_argument(call, bound[1], "bins"), flag(bound[2])));
+}
+
+/// `count` bins of one width from low to high, as np.linspace has their edges.
+Array even_edges(Index count, const Array& low, const Array& high) {
+  npmat::Array<double> steps{{count}, {}};
+  for (Index k = 0; k < count; ++k) steps.data.push_back(static_cast<double>(k));
+  const Array whole = constant(std::move(steps), "", DType::Int);
+  const Array step = (high - low) / Array(static_cast<double>(count));
+  return concatenate({whole * step + low, high.reshape({1})});
+}
+
+Array edges_of(const Call& call, const Array& x, const Value* bins, const Value* range) {
+  if (bins != nullptr && !bins->is_number()) {
+    const Array edges = array_argument(call, bins, "bins");
+    if (edges.ndim() != 1 || edges.size() < 2)
+      misuse(call.name, "bins must be a number, or two edges and more; got the shape {}",
+             to_string(edges.shape()));
+    return edges;
+  }
+  const Index count = bins == nullptr ? 10 : bins->integer("the number of bins");
+  if (count < 1) misuse(call.name, "`bins` must be positive, when an integer; got {}", count);
+  if (range != nullptr) {
+    const auto* ends = range->as<Sequence>();
+    if (ends == nullptr || ends->items.size() != 2 || !ends->items[0].is_number() ||
+        !ends->items[1].is_number())
+      misuse(call.name, "range must be two numbers known when the program is read");
+    double low = ends->items[0].real(), high = ends->items[1].real();
+    if (!(low <= high) || std::isinf(low) || std::isinf(high))
+      misuse(call.name, "max must be larger than min in range parameter; got {} and {}", low, high);
+    if (low == high) {
+      low -= 0.5;
+      high += 0.5;
+    }
+    npmat::Array<double> edges{{count + 1}, {}};
+    const double step = (high - low) / static_cast<double>(count);
+    for (Index k = 0; k < count; ++k) edges.data.push_back(static_cast<double>(k) * step + low);
+    edges.data.push_back(high);
+    return constant(std::move(edges), "");
+  }
+  if (x.size() == 0) return even_edges(count, zeros({}), ones({}));
+  const Array low = reduce(Op::min, x.as_float()), high = reduce(Op::max, x.as_float());
+  const Array one = equal(low, high);
+  return even_edges(count, where(one, low - Array(0.5), low, true),
+                    where(one, high + Array(0.5), high, true));
+}
+
+Value np_histogram(const Call& call) {
+  const auto bound = call.bind({"a", "bins", "range", "density", "weights"}, 1);
+  const Array x = array_argument(call, bound[0], "a");
+  const Array edges = edges_of(call, x, bound[1], bound[2]);
+  if (call.name == "np.histogram_bin_edges") return new_array(edges);
+  std::optional<Array> weights;
+  if (bound[4] != nullptr) weights = array_argument(call, bound[4], "weights");
+  if (weights && weights->shape() != x.shape())
+    misuse(call.name, "weights should have the same shape as a; got {} and {}",
+           to_string(weights->shape()), to_string(x.shape()));
+  Array counts = histogram(x, edges, weights);
+  if (flag(bound[3])) {
+    const Index n = edges.size();
+    const Array widths = (edges.slice({{1, n}}) - edges.slice({{0, n - 1}})) * Array(1.0);
+    counts = counts / widths / reduce(Op::sum, counts);
+  }
+  return {Sequence{false, {new_array(counts), new_array(edges)}}};
+}
+
+Value np_bincount(const Call& call) {
+  const auto bound = call.bind({"x", "weights", "minlength"}, 1);
+  const Array x = array_argument(call, bound[0], "x");
+  std::optional<Array> weights;
+  if (bound[1] != nullptr) weights = array_argument(call, bound[1], "weights");
+  Index length = bound[2] == nullptr ? 0 : bound[2]->integer("minlength");
+  if (length < 0) misuse(call.name, "'minlength' must not be negative; got {}", length);
+  if (x.node()->kind == Kind::Constant) {
+    std::visit(
+        [&](const auto& array) {
+          for (const auto each : array.data)
+            length = std::max(length, static_cast<Index>(each) + 1);
+        },
+        *x.node()->data);
+  } else if (bound[2] == nullptr && x.size() > 0) {
+    misuse(call.name,
+           "how many counts there are is known only when the program runs; give minlength=, and "
+           "the run refuses numbers that are not below it");
+  }
+  return new_array(bincount(x, weights, length));
+}
+
+}  // namespace
+
+void enter_order(Table& table) {
+  enter(table, "np.sort", [](const Call& call) { return np_sort(call, false); });
+  enter(table, "np.argsort .argsort", [](const Call& call) { return np_sort(call, true); });
+  enter(table, "np.partition", [](const Call& call) { return np_partition(call, false); });
+  enter(table, "np.argpartition .argpartition",
+        [](const Call& call) { return np_partition(call, true); });
+  enter(table, ".sort .partition", sort_in_place);
+  enter(table, "np.median", np_median);
+  enter(table, "np.percentile", [](const Call& call) { return np_quantile(call, 100); });
+  enter(table, "np.quantile", [](const Call& call) { return np_quantile(call, 1); });
+  enter(table, "np.searchsorted .searchsorted", np_searchsorted);
+  enter(table, "np.digitize", np_digitize);
+  enter(table, "np.histogram np.histogram_bin_edges", np_histogram);
+  enter(table, "np.bincount", np_bincount);
+}
+
+}  // namespace rewriter

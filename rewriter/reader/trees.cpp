@@ -1,0 +1,172 @@
+// What functions are composed of (compose.hpp).
+#include <algorithm>
+#include <numeric>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+// ---- arguments ----
+
+Value give(const Call& call, const Array& result, const Value* out, bool contiguous) {
+  if (out == nullptr) return new_array(result, contiguous);
+  if (const auto* tuple = out->as<Sequence>(); tuple != nullptr && tuple->items.size() == 1)
+    out = tuple->items.data();
+  const auto* object = out->as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_scalar())
+    misuse(call.name, "out must be an array; got {}", out->description());
+  detail::check_in_place(call.name, (*object)->read(), result);
+  write_whole(call, *out, result);
+  return *out;
+}
+
+void write_whole(const Call& call, const Value& target, const Array& value) {
+  const auto* object = target.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_scalar())
+    misuse(call.name, "writes into an array; got {}", target.description());
+  if (call.written == nullptr) throw cudamat::InternalError("a call that may not write");
+  assign_subscript(target, {Value{EllipsisValue{}}}, value);
+  call.written->push_back(target);
+}
+
+double number_argument(const Call& call, const Value* value, std::string_view parameter,
+                       double otherwise) {
+  if (value == nullptr) return otherwise;
+  if (!value->is_number())
+    misuse(call.name, "{} must be a number known when the program is read; got {}", parameter,
+           value->description());
+  return value->real();
+}
+
+std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim) {
+  std::vector<int> axes;
+  if (axis == nullptr) {
+    axes.resize(static_cast<std::size_t>(ndim));
+    std::iota(axes.begin(), axes.end(), 0);
+    return axes;
+  }
+  for (const Index each : dims_of(call, *axis))
+    axes.push_back(detail::normalize_axis(call.name, static_cast<int>(each), ndim));
+  std::sort(axes.begin(), axes.end());
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+    misuse(call.name, "duplicate value in 'axis'");
+  return axes;
+}
+
+std::vector<Array> arrays_argument(const Call& call, const Value& arrays) {
+  std::vector<Array> parts;
+  if (const auto* sequence = arrays.as<Sequence>()) {
+    for (const Value& item : sequence->items) {
+      const Array part = array_argument(call, &item, "arrays");
+      parts.push_back(part.is_number() ? full({}, part.node()->number, part.dtype()) : part);
+    }
+  } else {
+    const Array all = array_argument(call, &arrays, "arrays");
+    if (all.ndim() == 0)
+      misuse(call.name, "expects a tuple or a list of arrays; got {}", arrays.description());
+    for (Index i = 0; i < all.shape()[0]; ++i) parts.push_back(all.slice({Range{i, i + 1, true}}));
+  }
+  if (parts.empty()) misuse(call.name, "need at least one array");
+  return parts;
+}
+
+// ---- trees ----
+
+Array choice(const Array& condition, const Array& a, const Array& b) {
+  return where(condition, a, b, true);
+}
+
+Array is_finite(const Array& a) {
+  if (a.dtype() != DType::Float) return equal(a, a);
+  return equal(a - a, 0);
+}
+
+Array part(const Array& a, int axis, Index start, Index stop) {
+  std::vector<Range> ranges;
+  for (int i = 0; i < axis; ++i) ranges.push_back({0, a.shape(i)});
+  ranges.push_back({start, stop});
+  return a.slice(std::move(ranges));
+}
+
+Array with_axis(const Array& a, int axis) {
+  Dims dims = a.shape();
+  dims.insert(dims.begin() + axis, 1);
+  return a.reshape(std::move(dims));
+}
+
+// In Fortran order, the order of a matrix in memory, the diagonal's elements are rows + 1 apart: as
+// columns of so many they are a row.
+Array diagonal(const Array& a, Index k) {
+  const Index rows = a.shape(0), cols = a.shape(1);
+  const Index count = k >= 0 ? std::min(rows, cols - k) : std::min(rows + k, cols);
+  if (count <= 0) return full({0}, 0, a.dtype());
+  const Index start = k >= 0 ? k * rows : -k;
+  const Index needed = count * (rows + 1);
+  const Index there = std::min(needed, a.size() - start);
+  const Array flat = a.reshape_columns({a.size()}).slice({Range{start, start + there}});
+  const Array padded =
+      there == needed ? flat : concatenate({flat, full({needed - there}, 0, a.dtype())});
+  return padded.reshape_columns({rows + 1, count}).slice({Range{0, 1, true}, Range{0, count}});
+}
+
+// In each step every element takes in what the one so far before it has: 1, 2, 4, ... places.
+Array running(Op op, const Array& a, int axis) {
+  if (op == Op::add) return cumsum(a, axis);
+  Array result = a;
+  const Index extent = a.shape(axis);
+  for (Index reach = 1; reach < extent; reach *= 2)
+    result = concatenate(
+        {part(result, axis, 0, reach),
+         map(op, part(result, axis, 0, extent - reach), part(result, axis, reach, extent))},
+        axis);
+  return result;
+}
+
+Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims) {
+  if (std::ssize(axes) == a.ndim()) return reduce(op, a, {}, keepdims);
+  return axes.size() == 1 ? reduce(op, a, axes[0], keepdims) : reduce_over(op, a, axes, keepdims);
+}
+
+// Of up to two dimensions the elements are seen in a matrix's order, as a row whose columns repeat
+// them or as a column beside which they are repeated.
+Array repeated(const Array& a, Index count, int axis) {
+  if (count == 1) return a;
+  if (a.ndim() == 2 && axis == 1) return repeated(a.T(), count, 0).T();
+  if (a.ndim() <= 2) {
+    Dims longer = a.shape();
+    longer[0] *= count;
+    return broadcast_to(a.reshape_columns({1, a.size()}), {count, a.size()})
+        .reshape_columns(std::move(longer));
+  }
+  Dims dims = a.shape();
+  dims.insert(dims.begin() + axis + 1, count);
+  Dims joined = a.shape();
+  joined[static_cast<std::size_t>(axis)] *= count;
+  return broadcast_to(with_axis(a, axis + 1), std::move(dims)).reshape(std::move(joined));
+}
+
+Array tiled(const Array& a, Index count, int axis) {
+  if (count == 1) return a;
+  Dims dims = a.shape();
+  Index& extent = dims[static_cast<std::size_t>(axis)];
+  if (extent == 1) {
+    extent = count;
+    return broadcast_to(a, std::move(dims));
+  }
+  constexpr Index kFew = 8;
+  if (count > 0 && count <= kFew)
+    return concatenate(std::vector<Array>(static_cast<std::size_t>(count), a), axis);
+  if (a.ndim() == 2 && axis == 0) return tiled(a.T(), count, 1).T();
+  extent *= count;
+  if (a.ndim() <= 2)
+    return broadcast_to(a.reshape_columns({a.size(), 1}), {a.size(), count})
+        .reshape_columns(std::move(dims));
+  Dims wide = a.shape();
+  wide.insert(wide.begin() + axis, count);
+  return broadcast_to(with_axis(a, axis), std::move(wide)).reshape(std::move(dims));
+}
+
+}  // namespace rewriter

@@ -1,0 +1,232 @@
+// Functions of the notation that name types, and what else has a type's name.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+struct TypeNames {
+  DType dtype;
+  std::string_view names;  ///< with a space behind each
+};
+constexpr TypeNames kTypes[] = {
+    {DType::Float,
+     "float np.float32 np.float64 np.longdouble np.float_ np.double np.single np.float128 float32 "
+     "float64 longdouble double single float128 f f4 f8 d "},
+    {DType::Int, "int np.int64 np.int_ np.intp np.longlong int64 int_ intp longlong i8 q l "},
+    {DType::Bool, "bool np.bool_ bool_ b1 ? "},
+    {DType::Narrow,
+     "np.int32 np.int16 np.int8 np.uint8 np.uint16 np.uint32 np.uint64 np.intc np.uint np.short "
+     "np.byte np.ubyte int32 int16 int8 uint8 uint16 uint32 uint64 intc uint i4 i2 i1 u1 u2 u4 "
+     "u8 "},
+};
+
+bool holds(std::string_view names, std::string_view name) {
+  for (std::size_t at = names.find(name); at != std::string_view::npos;
+       at = names.find(name, at + 1))
+    if ((at == 0 || names[at - 1] == ' ') && names[at + name.size()] == ' ') return true;
+  return false;
+}
+
+bool is_known(const Node& node) {
+  return node.kind == Kind::Number || node.kind == Kind::Fill || node.kind == Kind::Constant;
+}
+
+/// np.int64(x), np.bool_(x): of a number NumPy's number, of an array an array of that type.
+Value converting(const Call& call, DType dtype) {
+  const Value& x = *call.bind({"x"}, 1)[0];
+  if (x.is_number()) {
+    if (dtype == DType::Bool) return {x.real() != 0, true};
+    const double whole = std::trunc(x.real());
+    if (!(std::abs(whole) < 9.2e18)) misuse(call.name, "{} does not fit 64 bits", x.real());
+    return x.is_real() ? Value{static_cast<std::int64_t>(whole), true}
+                       : numpy_number({x.integer("")});
+  }
+  const Array array = array_argument(call, &x, "x");
+  if (array.dtype() == DType::Narrow) detail::refuse_narrow(call.name, array.dtype());
+  return new_array(converted(array, dtype), contiguous(&x));
+}
+
+/// The limits of a type, as a module that has them as constants.
+Value limits(const Call& call) {
+  const Value* type = call.bind({"dtype"}, 1)[0];
+  if (const auto* object = type->as<ObjectPtr>())
+    return {Module{(*object)->read().dtype() == DType::Float ? "finfo(float64)" : "iinfo(int64)"}};
+  if (type->is_number()) return {Module{type->is_real() ? "finfo(float64)" : "iinfo(int64)"}};
+  const DType dtype = *dtype_argument(type);
+  const auto* function = type->as<Function>();
+  const auto* text = type->as<std::string>();
+  const std::string name = function != nullptr ? function->name : *text;
+  const bool is_float = call.name == "np.finfo";
+  if (is_float != (dtype == DType::Float) || dtype == DType::Bool)
+    misuse(call.name, "{} is no type of {}", name, is_float ? "floats" : "integers");
+  if (name.ends_with("longdouble") || name.ends_with("128"))
+    misuse(call.name, "the limits of {} are beyond the numbers of a program; write np.float64",
+           name);
+  if (!is_float && dtype == DType::Narrow)
+    misuse(call.name, "of the types of integers int64 alone has its limits here");
+  if (!is_float) return {Module{"iinfo(int64)"}};
+  const bool is_single =
+      name.ends_with("float32") || name.ends_with("single") || name == "f4" || name == "f";
+  return {Module{is_single ? "finfo(float32)" : "finfo(float64)"}};
+}
+
+template <class T>
+std::optional<Value> limit_of(std::string_view name) {
+  using Limits = std::numeric_limits<T>;
+  const auto number = [](T value) { return Value{static_cast<double>(value), true}; };
+  if (name == "eps") return number(Limits::epsilon());
+  if (name == "max") return number(Limits::max());
+  if (name == "min") return number(Limits::lowest());
+  if (name == "tiny" || name == "smallest_normal") return number(Limits::min());
+  if (name == "resolution") return number(std::pow(T(10), T(-Limits::digits10)));
+  return std::nullopt;
+}
+
+/// One element as Python's number.
+Value item(const Call& call) {
+  Value object = call.arguments.at(0);
+  const Array a = array_argument(call, &object, "a");
+  std::vector<Value> index(call.arguments.begin() + 1, call.arguments.end());
+  if (index.size() == 1 && index[0].as<Sequence>() != nullptr)
+    index = std::vector<Value>(index[0].as<Sequence>()->items);
+  if (index.empty() && a.size() != 1)
+    misuse(call.name, "can only convert an array of size 1 to a Python scalar; the shape is {}",
+           to_string(a.shape()));
+  if (index.size() == 1 && a.ndim() > 1) {  // an index of all elements in C order
+    Index at = index[0].integer("item's index");
+    at = index_range(at, a.size()).start;
+    index.clear();
+    Index rest = a.size();
+    for (const Index extent : a.shape()) {
+      rest /= extent;
+      index.push_back({at / rest});
+      at %= rest;
+    }
+  }
+  if (index.empty()) return python_number(a.reshape({}));
+  if (std::ssize(index) != a.ndim()) misuse(call.name, "incorrect number of indices for array");
+  const Value element = subscript(object, index);
+  return python_number(array_argument(call, &element, "a"));
+}
+
+Value listed(const Value& array, const Dims& dims) {
+  const auto* object = array.as<ObjectPtr>();
+  if (dims.empty()) return python_number((*object)->read().reshape({}));
+  Sequence list{true, {}};
+  for (Index i = 0; i < dims[0]; ++i)
+    list.items.push_back(listed(subscript(array, {{i}}), {dims.begin() + 1, dims.end()}));
+  return {std::move(list)};
+}
+
+Value tolist(const Call& call) {
+  const auto bound = call.bind({"a"}, 1);
+  const Array a = array_argument(call, bound[0], "a");
+  constexpr Index kMost = 4096;
+  if (a.size() > kMost)
+    misuse(call.name, "makes a list of up to {} numbers; the array has {}", kMost, a.size());
+  return listed(*bound[0], a.shape());
+}
+
+Value astype(const Call& call) {
+  const auto bound = call.bind({"a", "dtype", "order", "casting", "subok", "copy"}, 2);
+  const DType dtype = *dtype_argument(bound[1]);
+  const Array a = array_argument(call, bound[0], "a");
+  const auto* object = bound[0]->as<ObjectPtr>();
+  if (bound[5] != nullptr && !flag(bound[5]) && dtype == a.dtype() && object != nullptr)
+    return {*object};
+  const Array made = converted(a, dtype);
+  return new_array(made.node() == a.node() ? a.copy() : made, contiguous(bound[0]));
+}
+
+Value nothing(const Call&) {
+  return {};
+}
+
+}  // namespace
+
+std::optional<DType> dtype_argument(const Value* dtype) {
+  if (dtype == nullptr) return std::nullopt;
+  const auto* function = dtype->as<Function>();
+  const auto* text = dtype->as<std::string>();
+  std::string name = function != nullptr ? function->name : text != nullptr ? *text : "";
+  if (text != nullptr && !name.empty() && (name[0] == '<' || name[0] == '=')) name.erase(0, 1);
+  for (const TypeNames& type : kTypes)
+    if (!name.empty() && holds(type.names, name)) return type.dtype;
+  misuse("dtype",
+         "{}: arrays hold floating-point numbers of the run's precision, which float, float32 and "
+         "float64 all mean, int64 or bool",
+         name.empty() ? dtype->description() : name);
+}
+
+std::optional<Value> limit_constant(std::string_view name) {
+  const auto after = [&](std::string_view prefix) {
+    return name.starts_with(prefix) ? name.substr(prefix.size()) : std::string_view{};
+  };
+  if (const auto rest = after("finfo(float64)."); !rest.empty()) return limit_of<double>(rest);
+  if (const auto rest = after("finfo(float32)."); !rest.empty()) return limit_of<float>(rest);
+  const auto rest = after("iinfo(int64).");
+  if (rest == "max") return Value{std::numeric_limits<std::int64_t>::max()};
+  if (rest == "min") return Value{std::numeric_limits<std::int64_t>::min()};
+  return std::nullopt;
+}
+
+Array converted(const Array& a, DType dtype) {
+  if (a.dtype() == dtype) return a;
+  if (dtype == DType::Float) return a * Array(1.0);
+  if (dtype == DType::Bool) return detail::truth(a);
+  if (dtype == DType::Narrow && a.dtype() != DType::Bool)
+    misuse("astype",
+           "numbers that integers of fewer bits, or unsigned ones, do not hold wrap in NumPy; "
+           "write int");
+  if (a.dtype() != DType::Float) return a.as_type(dtype);
+  const Node& node = *a.node();
+  if (is_known(node)) {
+    const auto whole = [&](double number) {
+      if (!(std::abs(number) < 9.2e18)) misuse("astype", "{} is no integer of 64 bits", number);
+      return std::trunc(number) + 0.0;
+    };
+    if (node.kind == Kind::Number) return Array::number(whole(node.number), dtype);
+    if (node.kind == Kind::Fill) return full(node.dims, whole(node.number), dtype);
+    npmat::Array<double> data{node.dims, {}};
+    std::visit(
+        [&](const auto& array) {
+          for (const auto number : array.data) data.data.push_back(whole(double(number)));
+        },
+        *node.data);
+    return written_out(std::move(data), dtype);
+  }
+  return detail::truncated(a);
+}
+
+void enter_types(Table& table) {
+  enter(table, ".astype", astype);
+  enter(table, "np.int64 np.int_ np.intp np.longlong",
+        [](const Call& call) { return converting(call, DType::Int); });
+  enter(table, "np.bool_ bool", [](const Call& call) { return converting(call, DType::Bool); });
+  enter(table, "np.double", [](const Call& call) {
+    const Value& x = *call.bind({"x"}, 1)[0];
+    if (x.is_number()) return Value{x.real(), true};
+    return new_array(converted(array_argument(call, &x, "x"), DType::Float), contiguous(&x));
+  });
+  enter(table,
+        "np.int32 np.int16 np.int8 np.uint8 np.uint16 np.uint32 np.uint64 np.intc np.uint np.short "
+        "np.byte np.ubyte np.single",
+        [](const Call& call) -> Value {
+          misuse(call.name, "numbers are float64, int64 or bool here; write {}",
+                 call.name == "np.single" ? "np.float64" : "np.int64");
+        });
+  enter(table, "np.finfo np.iinfo", limits);
+  enter(table, ".item", item);
+  enter(table, ".tolist", tolist);
+  enter(table, "np.set_printoptions np.seterr", nothing);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,27 @@
+"""What lists, tuples and dictionaries hold, under the names that symdump's outputs have: weights_0, params_W1, and of
+tuples result_1."""
+
+
+def part_of_name(key):
+    if isinstance(key, tuple):
+        return "_".join(part_of_name(item) for item in key)
+    text = key if isinstance(key, str) else f"{float(key):g}"
+    return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
+
+
+def parts(name, value):
+    if isinstance(value, dict):
+        items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
+                 if isinstance(key, (str, int, float, tuple))]
+    elif isinstance(value, (list, tuple)):
+        items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
+    else:
+        return
+    for part, item in items:
+        yield part, item
+        yield from parts(part, item)
+
+
+def with_parts(names):
+    """The names, and those of what they hold."""
+    return {part: item for name, value in list(names.items()) for part, item in parts(name, value)} | names
