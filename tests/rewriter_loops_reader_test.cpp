@@ -54,7 +54,7 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
       {"for i in range(-1, 2):\n    y = X[i]",
        "i takes values from -1 to 1: negative ones count from"},
       {"for i in range(-7, 2):\n    y = X[i]", "out of bounds"},
-      {"for i in range(6):\n    y = X[i // 2]", "'//' of i is outside the notation"},
+      {"for i in range(6):\n    y = X[i // 2]", "an index must be known when the program is read"},
       {"for i in range(6):\n    y = np.zeros(i)", "must be the same in every iteration"},
       {"for i in range(3):\n    if i > 1:\n        y = X", "what an if chooses must be known"},
       {"for i in range(3):\n    if X[0, 0] > 1:\n        y = X",

@@ -6,14 +6,19 @@
 //   input NAME KIND BYTES DIM...       followed by the elements in C order, of the precision's
 //   type;
 //                                      KIND is NumPy's: b, i or f
+//   function NAME                      the program is this function of it
+//   value NAME NUMBER                  as --set
 //   run HOW NAMES                      HOW: passes as --passes has them; tree: evaluated directly;
 //                                      text:PASSES: the list printed and read again. NAMES: the
 //                                      outputs, with commas; - for all
 //   end
 //
-// and the reply a line for the program, `ok`, and for each run `ran COUNT` and then for each output
-// `NAME KIND DIM...` and its elements. Where something fails, there stands `refused BYTES` or
-// `internal BYTES` and the message; if the program itself is refused, nothing follows.
+// and the reply a line for the program, `ok`, and for each run `ran COUNT SECONDS`, the time that
+// the statements took, and then for each output `NAME KIND DIM...` and its elements. Where
+// something fails, there stands `refused BYTES` or `internal BYTES` and the message; if the program
+// itself is refused, nothing follows.
+#include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
 #include <iostream>
@@ -23,6 +28,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cudamat/error.hpp"
@@ -54,6 +60,8 @@ struct Request {
   std::uint64_t seed = 0;
   std::string text;
   std::vector<Input> inputs;
+  std::string function;
+  std::map<std::string, std::variant<std::int64_t, double>> values;
   std::vector<std::pair<std::string, std::string>> runs;
 };
 
@@ -81,6 +89,15 @@ bool read_request(std::istream& in, Request& request) {
       for (rewriter::Index extent = 0; words >> extent;) input.dims.push_back(extent);
       input.bytes = read_bytes(in, bytes);
       request.inputs.push_back(std::move(input));
+    } else if (word == "function") {
+      words >> request.function;
+    } else if (word == "value") {
+      std::string name, number;
+      words >> name >> number;
+      if (number.find_first_not_of("-0123456789") == std::string::npos)
+        request.values[name] = std::int64_t{std::stoll(number)};
+      else
+        request.values[name] = std::stod(number);
     } else if (word == "run") {
       std::string how, names;
       words >> how >> names;
@@ -156,10 +173,13 @@ class Batch {
       if (input.kind != 'f')
         options.dtypes[input.name] = input.kind == 'b' ? DType::Bool : DType::Int;
     }
+    options.function = request_.function;
+    options.values = request_.values;
     program_ = rewriter::read(rewriter::Source("prog.py", request_.text), options);
   }
 
-  Arrays evaluated() const {
+  Arrays evaluated() {
+    seconds_ = 0;
     std::vector<rewriter::NodePtr> roots;
     for (const Program::Named& named : program_.results) roots.push_back(named.node);
     roots.insert(roots.end(), program_.steps.begin(), program_.steps.end());
@@ -170,7 +190,7 @@ class Batch {
     return arrays;
   }
 
-  Arrays run(const std::string& how, const std::vector<std::string>& names) const {
+  Arrays run(const std::string& how, const std::vector<std::string>& names) {
     constexpr std::string_view kText = "text:";
     const bool as_text = how.starts_with(kText);
     StatementList list = rewriter::lower(program_, names);
@@ -178,8 +198,10 @@ class Batch {
     list = rewriter::run_passes(std::move(list), choice).list;
     if (as_text) list = printed_and_read(list);
     const auto plan = rewriter::memory_plan(list, sizeof(T));
+    const auto start = std::chrono::steady_clock::now();
     const auto result = rewriter::run<npmat::CUDAMatrix<T>>(
         list, inputs_, {.seed = request_.seed, .print = [](const std::string&) {}});
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (plan.arena.bytes != result.arena_bytes)
       throw InternalError(
           fmt::format("planned {} bytes, took {}", plan.arena.bytes, result.arena_bytes));
@@ -200,7 +222,7 @@ class Batch {
   }
 
   void add(std::string& reply, const Arrays& arrays) const {
-    reply += fmt::format("ran {}\n", arrays.size());
+    reply += fmt::format("ran {} {}\n", arrays.size(), seconds_);
     for (const auto& [name, array] : arrays) {
       reply += fmt::format("{} {}", name, kind_of(name));
       for (const auto extent : array.shape) reply += fmt::format(" {}", extent);
@@ -221,6 +243,7 @@ class Batch {
   const Request& request_;
   Arrays inputs_;
   Program program_;
+  double seconds_ = 0;  // of the last run
 };
 
 }  // namespace

@@ -119,7 +119,10 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     return run_else(statement);
   }
   JumpLevel level(*this, jumps_in(index + 1, statement.end));
-  const std::vector<std::string> names = mentioned(index + 1, statement.end);
+  std::vector<std::string> names = mentioned(index + 1, statement.end);
+  if (range == nullptr)  // the body may write to what the elements are parts of
+    for (const std::string& name : mentioned(index, index + 1))
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   located(statement.span, [&] { declare_inputs(names); });
   if (range == nullptr && !moves(iterated))
     return unroll(statement, index, iterated, 0, nullptr, level);

@@ -78,11 +78,7 @@ std::optional<Value> affine_arithmetic(ast::Operator op, const Value& left, cons
     case ast::Operator::FloorDivide:
     case ast::Operator::Modulo: {
       const auto quotient = b.known() ? a.divided(b.constant) : std::nullopt;
-      if (!quotient)
-        misuse("program",
-               "'{}' of {} is outside the notation: an integer of a loop is a constant and "
-               "multiples of the loops' variables; nested loops count the parts and within them",
-               ast::spelling(op), to_string(a));
+      if (!quotient) return std::nullopt;  // computed when it runs
       return op == ast::Operator::FloorDivide ? integer_value(*quotient) : Value{std::int64_t{0}};
     }
     default:

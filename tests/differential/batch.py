@@ -21,6 +21,7 @@ class Reply:
 
     arrays: dict = field(default_factory=dict)
     kinds: dict = field(default_factory=dict)
+    seconds: float = 0  # that the statements took
     failure: str = ""  # "refused" or "internal"
     detail: str = ""
 
@@ -38,9 +39,9 @@ class Batch:
             self.process.communicate()
         self.process, self.heard = None, b""
 
-    def ask(self, text, inputs, precision, seed, runs):
-        """`inputs`: arrays by name; `runs`: (how, names or None for all), as symdump_batch.cpp says. The replies to
-        the runs, or only one, of the program, where that is refused. Raises Ended."""
+    def ask(self, text, inputs, precision, seed, runs, function="", values=None):
+        """`inputs`: arrays by name; `runs`: (how, names or None for all), as symdump_batch.cpp says; `values`: numbers
+        by name. The replies to the runs, or only one, of the program, where that is refused. Raises Ended."""
         real = np.dtype(REAL[precision])
         data = text.encode()
         request = [f"program {precision} {seed} {len(data)}\n".encode(), data]
@@ -49,6 +50,8 @@ class Batch:
             kind = {"b": "b", "i": "i", "u": "i"}.get(np.asarray(array).dtype.kind, "f")
             dims = " ".join(str(n) for n in np.shape(array))
             request += [f"input {name} {kind} {len(elements)} {dims}\n".encode(), elements]
+        request += [f"function {function}\n".encode()] if function else []
+        request += [f"value {name} {value!r}\n".encode() for name, value in (values or {}).items()]
         request += [f"run {how} {','.join(names) if names else '-'}\n".encode() for how, names in runs]
         self._send(b"".join(request) + b"end\n")
         first = self._head()
@@ -97,7 +100,7 @@ class Batch:
         head = self._head()
         if head[0] != "ran":
             return Reply(failure=head[0], detail=self._bytes(int(head[1])).decode(errors="replace"))
-        reply = Reply()
+        reply = Reply(seconds=float(head[2]))
         for _ in range(int(head[1])):
             name, kind, *dims = self._head()
             shape = tuple(map(int, dims))

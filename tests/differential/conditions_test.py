@@ -39,6 +39,10 @@ IFS = {
                                                   "        best = err\nr = A * best",
     "known and unknown": "y = A * 1\nfor i in range(4):\n    if i > 1 and True:\n        y = y + 1\n    if X[i] > 0:\n        y = y * 2",
     "of the loop's variable": "y = A * 1\nfor i in range(5):\n    if i % 2 == 0:\n        y = y + i\n    else:\n        y = y * 2",
+    "parts and remainders of the loop's variable": "r = A * 1\nfor i in range(20, -9, -3):\n    if i % 4 == 2:\n"
+        "        r += i // 3\n    elif (2 * i + 1) % 5:\n        r[0] *= 1 + i % 3 / 2\n    r[1] -= (i + 7) // 2 + -i % 4",
+    "remainders in nested loops": "r = A * 1\nfor i in range(4):\n    for j in range(5):\n        if (i + j) % 2 == 0:\n"
+        "            r = r + i\n        r = r * ((i * 2 + j) % 3 + 0.5)",
     "in a function": "def f(x, y):\n    if x > 0:\n        z = y + x\n    else:\n        z = y - x\n    return z\n"
                      "r = np.zeros(8)\nfor i in range(8):\n    r[i] = f(X[i], X[7 - i])",
     "a temporary that nothing else needs": "y = A * 1\nif A.sum() > 1:\n    t = A.T @ A\n    y = y + t",
@@ -113,6 +117,10 @@ class Conditions(SamePrograms):
 
     def test_ifs(self):
         self.each(IFS)
+
+    def test_remainders_leave_the_loop_a_loop(self):
+        path = self.file("A: (2, 2)\nfor i in range(1000):\n    A = A * 0.5\n    if i % 100 == 0:\n        print(i)\n")
+        self.assertIn("for i in range(0, 1000):", self.symdump(path).out)
 
     def test_leaving(self):
         self.each(LEAVING)
