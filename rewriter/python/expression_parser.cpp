@@ -417,6 +417,8 @@ ExpressionParser::State ExpressionParser::close(bool have_operand) {
   switch (frame.kind) {
     case Frame::Kind::Group:
       if (count == 1 && !frame.comma) {
+        if (program_.exprs[operands_.back().id].kind == ExprKind::Starred)
+          cursor_.fail(operands_.back().span, "a star unpacks into a list or a tuple: (*a,)");
         operands_.back().span = bracket;
       } else {
         make(ExprKind::Tuple, Operator::None, 0, count, bracket, bracket);
@@ -461,6 +463,10 @@ ExpressionParser::State ExpressionParser::end(bool have_operand) {
   reduce(kEverything);
   const Frame& frame = frames_.back();
   if (frame.kind != Frame::Kind::Statement) fail_after_operand();
+  if (!frame.comma && program_.exprs[operands_.back().id].kind == ExprKind::Starred)
+    cursor_.fail(operands_.back().span,
+                 "a star that stands alone is outside of this notation; it unpacks into a list or "
+                 "a tuple: (*a,)");
   if (frame.comma) {
     const Span span = {operands_.front().span.begin, cursor_.previous().span.end};
     make(ExprKind::Tuple, Operator::None, 0, operands_.size(), span, span);
