@@ -235,7 +235,7 @@ class Tracer:
                                                            "isinstance": isinstance, "round": round, "bool": bool,
                                                            "any": any, "all": all, "divmod": divmod,
                                                            "__import__": self._import}}
-        self.names |= names
+        self.names |= {"__name__": "__main__"} | names
 
     @staticmethod
     def _print(*_, **__):
