@@ -138,14 +138,13 @@ TEST(ParserErrors, ReportTheFirstErrorOfTheText) {
 }
 
 TEST(ParserErrors, RefuseStatementsByName) {
-  EXPECT_EQ(error_of("for i in range(3):\n    break\n"),
-            "prog.py:2:5: break and continue are outside of this notation: a loop runs over the "
-            "whole range\n"
+  EXPECT_EQ(error_of("if a:\n    break\n"),
+            "prog.py:2:5: 'break' outside of a loop\n"
             "    break\n"
             "    ^~~~~");
-  EXPECT_EQ(error_of("while a: b = 1\n"),
-            "prog.py:1:1: while loops are outside of this notation; write for NAME in range(...)\n"
-            "    while a: b = 1\n"
+  EXPECT_EQ(error_of("class A: b = 1\n"),
+            "prog.py:1:1: classes are outside of this notation\n"
+            "    class A: b = 1\n"
             "    ^~~~~");
 }
 
@@ -160,16 +159,16 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
        "1:11: expected 'else' after a value and its condition, as in a if b else c; "
        "got the end of the line"},
       {"c = a else d", "1:7: there is no 'if' before this 'else'"},
-      {"for a, b in c: pass",
-       "1:5: anything but for NAME in range(...) is outside of this notation"},
-      {"for i in a:\n  x = i\nelse:\n  y = 1",
-       "3:1: an else of a loop is outside of this notation"},
+      {"for f(a) in c: pass",
+       "1:5: the value of an expression cannot be assigned to; a target is a name, x[...] or names "
+       "with commas"},
+      {"for a = c: pass", "1:7: expected 'in' after what a loop assigns, got '='"},
       {"for i in range(3)\n  x = i", "1:18: expected ':' after the line, got the end of the line"},
       {"for i in range(3):\nx = i", "2:1: expected an indented block"},
       {"if a: for i in b: pass", "1:7: a compound statement needs a line of its own"},
       {"if a:\n  x = 1\n    y = 2", "3:1: unexpected indentation"},
       {"else: x = 1", "1:1: this belongs to a compound statement, and there is none"},
-      {"def f(*a): pass", "1:7: a parameter '*' is outside of this notation"},
+      {"def f(**a, b): pass", "1:12: nothing follows the parameter **"},
       {"def f(a, a): pass", "1:10: the parameter 'a' is given twice"},
       {"def f(a=1, b): pass", "1:12: a parameter without a default follows one that has a default"},
       {"def f(a b): pass", "1:9: expected ',' or ')', got 'b'"},
@@ -178,18 +177,17 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
       {"def f(): global k",
        "1:10: writing to names of another scope is outside of this notation; pass the value as a "
        "parameter and return it: k = f(k)"},
-      {"if y in z: x = 1", "1:6: membership tests are outside of this notation"},
-      {"x = 1 if y not in z else 2", "1:12: membership tests are outside of this notation"},
-      {"x = [i for i in y]",
-       "1:8: comprehensions are outside of this notation; write array operations"},
-      {"x = lambda: 0", "1:5: lambda is outside of this notation; write its body where it is used"},
-      {"(y := 3)", "1:4: ':=' is outside of this notation; assign in a statement of its own"},
-      {"x = y << 2",
-       "1:7: shifts are outside of this notation; multiply or divide by a power of 2"},
-      {"f(*y)",
-       "1:3: unpacking with '*' is outside of this notation; write the elements one by one"},
-      {"x = f'{y}'", "1:5: f-strings are outside of this notation"},
-      {"x = {y: z}", "1:5: dictionaries and sets are outside of this notation"},
+      {"x = f(y, i for i in y)", "1:12: a comprehension needs brackets of its own here"},
+      {"x = 1 + lambda: 0", "1:9: a lambda needs parentheses here"},
+      {"(y[0] := 3)", "1:7: ':=' assigns inside of parentheses, to a name"},
+      {"f(y + *z)",
+       "1:7: '*' unpacks arguments of calls and elements of lists, and cannot stand here"},
+      {"x = (*y)", "1:6: a star unpacks into a list or a tuple: (*a,)"},
+      {"x = f'{y'", "1:7: a '{' of an f-string is never closed; '{{' stands for one"},
+      {"x = f'}'", "1:7: a single '}' in an f-string; '}}' stands for one"},
+      {"x = {y: z, w}", "1:12: a dictionary holds pairs, key: value; a set holds none"},
+      {"@f\ndef g(): pass",
+       "1:1: decorators other than numba's jit and functools' caches are outside of this notation"},
       {"x = 2j", "1:5: complex numbers are outside of this notation"},
       {"x.T = y", "1:1: attributes cannot be assigned in this notation; write to x[...]"},
       {"X: 128, 784", "1:7: a shape is written in parentheses: NAME: (rows, columns)"},
@@ -213,8 +211,9 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
       {"x[1:2:3:4]", "1:8: a slice is start:stop:step, with two colons at most"},
       {"x[]", "1:3: an index is missing between '[' and ']'"},
       {"x = ...", "1:5: '...' has a meaning only as an index, as in x[..., 0]"},
-      {"x, y.T = z", "1:4: an assignment unpacks into names and x[...] only"},
-      {"x, (y, z) = z", "1:4: an assignment unpacks into names and x[...] only"},
+      {"x, y.T = z", "1:4: attributes cannot be assigned in this notation; write to x[...]"},
+      {"x, (y, 1) = z", "1:8: this cannot be assigned to; a target is a name, x[...] or names with commas"},
+      {"*x, *y = z", "1:5: two targets with a star"},
       {"x, y += z", "1:1: an augmented assignment has one target"},
       {"x = y.class", "1:7: 'class' is a Python keyword and cannot be an attribute"},
       {"x = class", "1:5: expected an expression, got the Python keyword 'class'"},

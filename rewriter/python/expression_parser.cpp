@@ -158,7 +158,7 @@ ExpressionParser::State ExpressionParser::read_operand() {
     case TokenKind::Colon:
       return colon(false);
     case TokenKind::Comma:
-      if (frames_.back().colons == 0) fail_operand();
+      if (frames_.back().colons == 0 || frames_.back().kind == Frame::Kind::Brace) fail_operand();
       return separator();
     default:
       return end(false);
@@ -417,6 +417,8 @@ ExpressionParser::State ExpressionParser::close(bool have_operand) {
   switch (frame.kind) {
     case Frame::Kind::Group:
       if (count == 1 && !frame.comma) {
+        if (program_.exprs[operands_.back().id].kind == ExprKind::Starred)
+          cursor_.fail(operands_.back().span, "a star unpacks into a list or a tuple: (*a,)");
         operands_.back().span = bracket;
       } else {
         make(ExprKind::Tuple, Operator::None, 0, count, bracket, bracket);
@@ -455,12 +457,17 @@ ExpressionParser::State ExpressionParser::end(bool have_operand) {
     const TokenKind kind = cursor_.peek().kind;
     const bool after_comma = frame.kind == Frame::Kind::Statement && frame.comma;
     const bool ends =
-        kind == TokenKind::Newline || kind == TokenKind::Semicolon || kind == TokenKind::Assign;
+        kind == TokenKind::Newline || kind == TokenKind::Semicolon || kind == TokenKind::Assign ||
+        kind == TokenKind::Colon || kind == TokenKind::In || kind == TokenKind::EndOfFile;
     if (!after_comma || !ends) fail_operand();
   }
   reduce(kEverything);
   const Frame& frame = frames_.back();
   if (frame.kind != Frame::Kind::Statement) fail_after_operand();
+  if (!frame.comma && program_.exprs[operands_.back().id].kind == ExprKind::Starred)
+    cursor_.fail(operands_.back().span,
+                 "a star that stands alone is outside of this notation; it unpacks into a list or "
+                 "a tuple: (*a,)");
   if (frame.comma) {
     const Span span = {operands_.front().span.begin, cursor_.previous().span.end};
     make(ExprKind::Tuple, Operator::None, 0, operands_.size(), span, span);
@@ -503,7 +510,7 @@ ExpressionParser::State ExpressionParser::starred() {
   if (!in_call && (twice || !begins)) fail_operand();
   Frame star;
   star.kind = twice ? Frame::Kind::DoubleStarred : Frame::Kind::Starred;
-  star.precedence = kConditional;
+  star.precedence = twice ? kConditional : kBitOr;
   star.token = cursor_.next().span;
   frames_.push_back(star);
   return State::WantOperand;
@@ -557,6 +564,8 @@ std::vector<Parameter> ExpressionParser::parameters(TokenKind end) {
                !keywords_only) {
       cursor_.next();
       keywords_only = true;
+      if (cursor_.peek(1).kind != TokenKind::Name)
+        cursor_.fail(cursor_.peek(1), "a name follows a parameter * that stands alone");
     } else {
       const Parameter next = parameter(result, end == TokenKind::RightParen, keywords_only);
       if (next.kind == Parameter::Kind::Rest && keywords_only)
@@ -724,42 +733,34 @@ std::size_t ExpressionParser::joined_pieces(Span part, std::string_view prefix, 
     } else if (c == '}') {
       cursor_.fail(Span{i, i + 1}, "a single '}' in an f-string; '}}' stands for one");
     } else if (c == '{') {
-      std::string shown;  // of {x=}
-      const std::uint32_t after = replacement(part, i, prefix, depth, shown);
-      const Operand value = operands_.back();
-      operands_.pop_back();
-      if (!shown.empty()) {
-        // The text stands before the value: its node may come after it, since texts have no order.
-        for (const char letter : shown) plain += letter;
+      if (depth > 1) cursor_.fail(Span{i, i + 1}, "an f-string's formats are nested too deeply");
+      const Span inside = {i + 1, replacement_end(part, i)};
+      if (text[inside.end] == '=') {  // {x=} shows its text, too
+        std::uint32_t after = inside.end + 1;
+        while (after < part.end && text[after] == ' ') ++after;
+        for (const char letter : text.substr(inside.begin, after - inside.begin))
+          plain += letter == '\\' ? "\\\\" : std::string(1, letter);
       }
-      if (!plain.empty()) {
-        const StringValue known = string_value(fmt::format("{}\"\"\"{}\"\"\"", prefix, plain));
-        if (!known.error.empty()) cursor_.fail(Span{begin, i}, known.error);
-        leaf(ExprKind::String, intern(known.text), {begin, i});
-        ++count;
-        plain.clear();
-      }
-      operands_.push_back(value);
+      flush(i);
+      i = replacement(part, inside, prefix, depth);
       ++count;
-      i = after;
       begin = i;
     } else {
-      if (c == '\\' && i + 1 < part.end) {
-        plain += c;
-        ++i;
-      }
-      plain += text[i++];
+      const bool escapes = c == '\\' && i + 1 < part.end;
+      const bool before_brace = escapes && (text[i + 1] == '{' || text[i + 1] == '}');
+      plain += c;
+      if (before_brace && prefix.empty()) plain += c;  // stands for itself
+      ++i;
+      if (escapes && !before_brace) plain += text[i++];
     }
   }
   flush(part.end);
   return count;
 }
 
-/// {value!r:format} at `at`: one operand. Gives the place after it, and the text of {value=}.
-std::uint32_t ExpressionParser::replacement(Span part, std::uint32_t at, std::string_view prefix,
-                                            int depth, std::string& before) {
+/// Of the expression in the braces that open at `at`: where it ends, at a '}', ':', '!' or '='.
+std::uint32_t ExpressionParser::replacement_end(Span part, std::uint32_t at) const {
   const std::string_view text = program_.source.text();
-  if (depth > 1) cursor_.fail(Span{at, at + 1}, "an f-string's formats are nested too deeply");
   std::vector<char> open;
   std::uint32_t end = at + 1;
   for (; end < part.end; ++end) {
@@ -774,16 +775,23 @@ std::uint32_t ExpressionParser::replacement(Span part, std::uint32_t at, std::st
       open.pop_back();
     } else if (open.empty()) {
       const char next = end + 1 < part.end ? text[end + 1] : '\0';
-      if (c == '}' || c == ':' || (c == '!' && next != '=')) break;
+      if (c == '}' || c == ':' || (c == '!' && next != '=')) return end;
       if ((c == '!' || c == '=' || c == '<' || c == '>') && next == '=')
         ++end;
       else if (c == '=')
-        break;
+        return end;
     }
   }
+  cursor_.fail(Span{at, part.end}, "a '{' of an f-string is never closed; '{{' stands for one");
+}
+
+/// {value!r:format}: one operand. Gives the place after it.
+std::uint32_t ExpressionParser::replacement(Span part, Span inside, std::string_view prefix,
+                                            int depth) {
+  const std::string_view text = program_.source.text();
+  const std::uint32_t at = inside.begin - 1;
+  std::uint32_t end = inside.end;
   const Span here = {at, std::min(end + 1, part.end)};
-  if (end >= part.end) cursor_.fail(here, "a '{' of an f-string is never closed; '{{' stands for one");
-  const Span inside = {at + 1, end};
   const TokenList tokens = tokenize_part(program_.source, inside);
   {
     const TokenCursor::Aside aside(cursor_, tokens);
@@ -794,7 +802,6 @@ std::uint32_t ExpressionParser::replacement(Span part, std::uint32_t at, std::st
   if (shows) {
     do ++end;
     while (end < part.end && text[end] == ' ');
-    before = std::string(text.substr(inside.begin, end - inside.begin));
   }
   std::string conversion;
   if (end < part.end && text[end] == '!') {
@@ -845,6 +852,9 @@ void ExpressionParser::reduce_one() {
                         : frame.kind == Frame::Kind::Choice ? ExprKind::Conditional
                         : frame.op >= Operator::Less        ? ExprKind::Compare
                                                             : ExprKind::Binary;
+  for (std::size_t i = operands_.size() - count; i < operands_.size(); ++i)
+    if (program_.exprs[operands_[i].id].kind == ExprKind::Starred)
+      cursor_.fail(operands_[i].span, "a star cannot stand inside of an expression");
   make(kind, frame.op, 0, count, {begin, operands_.back().span.end}, frame.token);
 }
 

@@ -107,8 +107,8 @@ class ExpressionParser {
   Parameter parameter(const std::vector<Parameter>& before, bool annotated, bool keywords_only);
   State joined_leaf();
   std::size_t joined_pieces(Span part, std::string_view prefix, int depth);
-  std::uint32_t replacement(Span part, std::uint32_t at, std::string_view prefix, int depth,
-                            std::string& before);
+  std::uint32_t replacement_end(Span part, std::uint32_t at) const;
+  std::uint32_t replacement(Span part, Span inside, std::string_view prefix, int depth);
   bool at_joined() const;
   State leaf(ExprKind kind, std::uint32_t payload, Span span);
   State string_leaf();

@@ -208,7 +208,7 @@ class Parser {
   // @numba.njit(parallel=True) above a def: what such functions do to it leaves its values alone.
   void read_decorator() {
     const Token at = cursor_.next();
-    const ExprId id = expressions_.parse(ExpressionParser::Commas::End);
+    const ExprId id = expressions_.parse_condition();
     const Expr* name = &program_[id];
     if (name->kind == ExprKind::Call) name = &program_[program_.child(id, 0)];
     bool known = false;

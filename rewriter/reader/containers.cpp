@@ -127,7 +127,8 @@ std::optional<Index> iteration_length(const Value& value) {
     return Loop{"", range->start, range->stop, range->step}.count();
   if (const auto* sequence = value.as<Sequence>()) {
     if (sequence->is_set && sequence->items.size() > 1)
-      misuse("program", "the order of a set's elements is Python's own affair; sorted(...) gives one");
+      misuse("program",
+             "the order of a set's elements is Python's own affair; sorted(...) gives one");
     return std::ssize(sequence->items);
   }
   if (const auto* dict = value.as<Dict>()) return std::ssize(dict->keys);
@@ -212,6 +213,10 @@ void Interpreter::change(
              "a list that grew in a loop is read only as a whole: np.array(list), mean(list)");
   };
   Value same = list;
+  if (!in_loop() && list.as<NumberList>() != nullptr) {
+    same = {Sequence{true, elements_of(list), *list_number(list)}};
+    share(same);
+  }
   if (!in_loop())
     return run(
         same, [](Items & items) -> auto& { return items.shared(); });
@@ -398,7 +403,13 @@ Value method_text(const std::string& text, const std::string& name, const Call& 
 }  // namespace
 
 Value Interpreter::method(const Method& bound, const Call& call) {
-  const Value& self = bound.self[0];
+  Value self = bound.self[0];
+  if (self.as<NumberList>() != nullptr) {
+    if (in_loop())
+      misuse("program", "in a loop that stays a loop a list of numbers only grows, by append");
+    self = {Sequence{true, elements_of(self), *list_number(self)}};
+    share(self);
+  }
   if (const auto* text = self.as<std::string>()) {
     if (bound.name == "format") return formatted_by_braces(*text, call);
     if (bound.name == "join") {
@@ -532,6 +543,8 @@ bool is_container_method(const Value& self, std::string_view name) {
   const std::string word = fmt::format(" {} ", name);
   if (self.as<std::string>() != nullptr) return true;
   if (self.as<Dict>() != nullptr) return kDictMethods.find(word) != std::string_view::npos;
+  if (self.as<NumberList>() != nullptr)
+    return name != "append" && kListMethods.find(word) != std::string_view::npos;
   if (const auto* sequence = self.as<Sequence>())
     return sequence->list ? kListMethods.find(word) != std::string_view::npos
                           : name == "index" || name == "count";

@@ -565,6 +565,9 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
       return subscript(object, {tuple->items.begin(), tuple->items.end()});
   const std::vector<Value>& index = given;
   if (const auto* list = object.as<NumberList>()) {
+    if (const auto* slice = index.size() == 1 ? index[0].as<Slice>() : nullptr;
+        slice != nullptr && list->length.known())
+      return new_sequence(true, sliced(Items(elements_of(object)), *slice));
     if (index.size() != 1 || index[0].as<Slice>() != nullptr)
       misuse("index", "one index takes an element of a list; np.array(list) makes an array");
     if (const auto* at = index[0].as<std::int64_t>(); at != nullptr && list->length.known())

@@ -103,7 +103,8 @@ def inputs_read(program):
 
     def visit(node):
         if isinstance(node, ast.For):
-            assigned.add(node.target.id)
+            visit(node.iter)
+            assigned.update(n.id for n in ast.walk(node.target) if isinstance(n, ast.Name))
             for statement in node.body:  # as its first iteration reads and assigns
                 visit(statement)
             return

@@ -147,6 +147,8 @@ REFUSED_TYPES = {
 }
 
 
+X = "X = np.ones((6, 4)) * np.array([1.0, 2, 3, 4]) + np.array([[0.5], [1], [2], [3], [4], [5]])\n"
+
 class Evaluation(SamePrograms):
     inputs = {"A": A}
     passes = ("none", "all")
@@ -180,6 +182,96 @@ class Evaluation(SamePrograms):
 
     def test_refusals(self):
         self.each_refused(REFUSED | {B + text: says for text, says in REFUSED_TYPES.items()})
+
+    def test_were_one_loop(self):
+        """Loops that cannot be read once for all iterations, and what they share."""
+        self.each({
+            "1":
+                X + "for i in X:\n"
+                "    y = i",
+            "2":
+                X + "for i in [1, 2]:\n"
+                "    y = i",
+            "3":
+                X + "for i in range(3):\n"
+                "    for j in range(i):\n"
+                "        y = X",
+            "4":
+                X + "for i in range(5):\n"
+                "    y = X[i:]",
+            "5":
+                X + "for i in range(3):\n"
+                "    y = X[3 * i:3 * i + 3]",
+            "6":
+                X + "for i in range(-1, 2):\n"
+                "    y = X[i]",
+            "7":
+                X + "for i in range(6):\n"
+                "    y = X[i // 2]",
+            "8":
+                X + "for i in range(6):\n"
+                "    y = np.zeros(i)",
+            "9":
+                X + "for i in range(3):\n"
+                "    if i > 1:\n"
+                "        y = X",
+            "10":
+                X + "y = X\n"
+                "for i in range(3):\n"
+                "    y = y[:, :2]",
+            "11":
+                X + "y = 'a'\n"
+                "for i in range(3):\n"
+                "    y = y + 'b'",
+            "12":
+                X + "for i in range(3):\n"
+                "    def f(): pass",
+            "13":
+                X + "e = []\n"
+                "for i in range(3):\n"
+                "    e.append(X[0, i])\n"
+                "    y = np.mean(e)",
+            "14":
+                X + "e = []\n"
+                "for i in range(3):\n"
+                "    e.append(X[i])",
+            "15":
+                X + "y = X * 1\n"
+                "z = y\n"
+                "for i in range(3):\n"
+                "    z += 1\n"
+                "    z = z * 2",
+            "16":
+                X + "y = X\n"
+                "z = y * 1\n"
+                "for i in range(2):\n"
+                "    for j in range(3):\n"
+                "        y[:] = z\n"
+                "        y, z = z, y",
+            "17":
+                X + "y = X * 1\n"
+                "z = y\n"
+                "w = X * 2\n"
+                "for i in range(2):\n"
+                "    y, w = w, y\n"
+                "for i in range(2):\n"
+                "    y[0] = i\n"
+                "    y = y * 2",
+            "18":
+                X + "y = X\n"
+                "w = X * 2\n"
+                "def f(a, b):\n"
+                "    for i in range(3):\n"
+                "        a, b = b, a\n"
+                "        a += 1\n"
+                "    return a\n"
+                "z = f(y, w)",
+            "19":
+                X + "def f(x):\n"
+                "    for i in range(2):\n"
+                "        return x\n"
+                "y = f(X)",
+        })
 
     def test_written_out(self):
         """Loops whose iterations differ, and other Python that is known when the program is read."""

@@ -44,13 +44,13 @@ PYTHON_FORMS = [
     "for row in reversed(<a>):\n    <new> = row * 0.5",
     "box = [<a>, <b>, <value>]\nbox[0] = box[0] * 0.5\nbox[1] += 1\nbox.append(box[0])\nbox[-1] *= 2\n"
     "<new> = box[0] + 1",
-    "box = [<a>, <b>]\nbag = box\nbag[0] = bag[0] * 0.5\nbag += [<value>]\n<new> = [np.sum(v) for v in box][<k> % 3]",
-    "box = [<value>] * <k>\nfor i7 in range(<k>):\n    box[i7] = box[i7] * 0.5 + i7\n<new> = sum([np.sum(v) for v in box])",
+    "box = [<a>, <b>]\nbag = box\nbag[0] = bag[0] * 0.5\nbag += [<value>]\n<new> = [np.sum(v7) for v7 in box][<k> % 3]",
+    "box = [<value>] * <k>\nfor i7 in range(<k>):\n    box[i7] = box[i7] * 0.5 + i7\n<new> = sum([np.sum(v7) for v7 in box])",
     "bag = {'p': <a>, 'q': <value>}\nfor key in bag:\n    bag[key] = bag[key] * 0.5\nbag['p'] += 1\n<new> = bag['q'] * 1",
     "bag = {'p': <a>, 'q': <b>, 7: <c>}\nfor i7 in range(<k>):\n    bag['p'] *= 0.5\n<new> = bag['p'] - bag[7]",
     "bag = {'p': <a> * 1, 'n': 0}\nfor i7 in range(<k>):\n    bag['p'] = bag['p'] * 0.5 + i7\n    bag['n'] += i7\n"
     "<new> = bag['p'] * bag['n']",
-    "bag = {k: v * 0.5 for k, v in {'p': <a>, 'q': <c>}.items()}\n<new> = bag['p'] + 1\nbag.update(p=<new>, r=<new>)\n"
+    "bag = {k7: v7 * 0.5 for k7, v7 in {'p': <a>, 'q': <c>}.items()}\n<new> = bag['p'] + 1\nbag.update(p=<new>, r=<new>)\n"
     "bag['r'] += 1",
     "first, *rest = [<a>, <b>, <c>]\nfirst *= 0.5\nrest[0] = rest[1]\n<new> = rest[0] * 1",
     "half = lambda v, by=0.5: v * by\n<new> = half(<a>) if len(<a>) > <k> else half(<a>, by=0.25)",

@@ -75,6 +75,9 @@ def _exact(symbol, a, b, result):
     return result == {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}[symbol](a, b)
 
 
+_NO_ARGUMENTS = ast.parse("lambda: 0", mode="eval").body.args
+
+
 class _Instrument(ast.NodeTransformer):
     """Operators and calls become calls of the tracer."""
 
@@ -108,7 +111,8 @@ class _Instrument(ast.NodeTransformer):
 
     def visit_Assign(self, node):
         """A part that is written to must be one that the notation has."""
-        parts = [ast.Expr(self.visit(ast.parse(ast.unparse(target), mode="eval").body))
+        parts = [ast.Expr(self._tracer("part", ast.Lambda(_NO_ARGUMENTS, self.visit(
+                     ast.parse(ast.unparse(target), mode="eval").body))))
                  for target in node.targets if isinstance(target, ast.Subscript)]
         self.generic_visit(node)
         return parts + [node]
@@ -231,7 +235,7 @@ class Tracer:
                                                            "isinstance": isinstance, "round": round, "bool": bool,
                                                            "any": any, "all": all, "divmod": divmod,
                                                            "__import__": self._import}}
-        self.names |= names
+        self.names |= {"__name__": "__main__"} | names
 
     @staticmethod
     def _print(*_, **__):
@@ -318,6 +322,13 @@ class Tracer:
         if symbol == "**" and isinstance(a, np.ndarray) and not is_array(b) and b in exact:
             return "square"
         return name
+
+    @staticmethod
+    def part(evaluate):
+        try:
+            evaluate()
+        except KeyError:
+            pass  # a new one of a dictionary
 
     def checked(self, value):
         return self._admitted(value) if is_array(value) else value
