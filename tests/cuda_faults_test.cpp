@@ -48,6 +48,9 @@ void use(Numbers& numbers) {
   M winners = a.argmax(0);
   M running = a.cumsum();
   M sorted = a.sort();
+  M places = a.get_row_slice(0, 2).argsort();
+  M solution = M::empty({12, 1});
+  cudamat::solve(product, a.get_row_slice(0, 1).transpose(), solution);
   M turned = a.transpose();
   M rows = a.get_row_slice(3, 9);
   M picked = M::empty({37, 5});
@@ -62,8 +65,8 @@ void use(Numbers& numbers) {
   numbers.push_back(static_cast<double>(a.euclid_norm()));
   numbers.push_back(static_cast<double>(cudamat::vdot(a, b)));
   numbers.push_back(static_cast<double>(a.total_max()));
-  for (M* const mat :
-       {&a, &odd, &b, &product, &winners, &running, &sorted, &turned, &rows, &items, &column})
+  for (M* const mat : {&a, &odd, &b, &product, &winners, &running, &sorted, &places, &solution,
+                       &turned, &rows, &items, &column})
     note(numbers, *mat);
   M large(HostMatrix<T>(Shape{1, 1'200'000}, T(2)));  // through staging memory, in two pieces
   numbers.push_back(static_cast<double>(large.asarray()(0, 1'199'999)));

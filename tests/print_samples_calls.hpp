@@ -235,8 +235,6 @@ inline void Calls::random() {
 inline void Calls::added_by_npmat() {
   call(Op::cumsum, kShape, "a.cumsum(1)", {{A_}});
   call(Op::sort, kShape, "np.sort(a, 0)", {{A_}});
-  call(Op::svd, {1, 3}, "np.linalg.svd(a, compute_uv=False).reshape(1, 3)", {{A_}});
-  call(Op::qr, {1, 12}, "np.linalg.qr(a, 'r').T.reshape(1, 12)", {{A_}});
   call(Op::argsort, kShape, "np.argsort(a, 0)", {{A_}});
   call(Op::total_sum, {1, 1}, "a.sum(keepdims=True)", {{A_}});
   call(Op::total_max, {1, 1}, "a.max(keepdims=True)", {{A_}});

@@ -104,11 +104,14 @@ void sort_tiles(const char* name, T* data, const Tiles& tiles) {
          tiles_kernel<kMerge, T>, data, tiles);
 }
 
-/// The step in all blocks that have a second half in the column.
+/// The comparators of the blocks that have a second half in a column.
+Index comparators_in(Index rows, Index apart) {
+  return (rows / (2 * apart) + (rows % (2 * apart) > apart ? 1 : 0)) * apart;
+}
+
 template <class T>
 void run_step(const char* name, T* data, Index rows, Index cols, const Step<Index>& step) {
-  const Index block = 2 * step.apart;
-  const Index comparators = (rows / block + (rows % block > step.apart ? 1 : 0)) * step.apart;
+  const Index comparators = comparators_in(rows, step.apart);
   launch({name, dim3(blocks_for(comparators, kThreads), blocks_for(cols, 1))}, step_kernel<T>, data,
          rows, cols, step, comparators);
 }
@@ -147,16 +150,14 @@ template <class T>
 void Engine<T>::argsort(const T* source, T* target, Index rows, Index cols) {
   if (rows == 0 || cols == 0) return;
   const char* const name = cudamat::name(Op::argsort).data();
-  launch({name, dim3(blocks_for(rows * cols, kThreads)), dim3(kThreads), 0}, places_kernel<T>,
-         target, rows, rows * cols);
+  launch({name, dim3(blocks_for(rows * cols, kThreads))}, places_kernel<T>, target, rows,
+         rows * cols);
   for (Index block = 2; block < 2 * rows; block *= 2)
     for (Index apart = block / 2; apart > 0; apart /= 2) {
-      const Index comparators = (rows / block + (rows % block > apart ? 1 : 0)) * apart;
-      if (comparators == 0) continue;
-      launch(
-          {name, dim3(blocks_for(comparators, kThreads), blocks_for(cols, 1)), dim3(kThreads), 0},
-          place_step_kernel<T>, source, target, rows, cols, Step<Index>{apart, apart == block / 2},
-          comparators);
+      const Index comparators = comparators_in(rows, apart);
+      launch({name, dim3(blocks_for(comparators, kThreads), blocks_for(cols, 1))},
+             place_step_kernel<T>, source, target, rows, cols,
+             Step<Index>{apart, apart == block / 2}, comparators);
     }
 }
 

@@ -113,9 +113,9 @@ Value np_matrix_power(const Call& call) {
     misuse(call.name, "last 2 dimensions of the array must be square; the shape is {}",
            to_string(a.shape()));
   if (n == 0) return new_array(eye(a.shape(0)).as_type(a.dtype()));
+  if (n == 1) return bound[0]->as<ObjectPtr>() != nullptr ? *bound[0] : new_array(a);  // no copy
   Array power = n < 0 ? inv(a) : a;
   n = std::abs(n);
-  if (n == 1) return new_array(power.copy());
   if (n == 3) return new_array(matmul(matmul(power, power), power));
   std::optional<Array> result;
   for (bool first = true; n > 0; n /= 2, first = false) {

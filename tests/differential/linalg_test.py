@@ -11,7 +11,7 @@ import numpy as np
 from cli import Cli, main
 from same_programs import SamePrograms
 
-PROGRAMS = Path(__file__).resolve().parents[1] / "programs" / "linalg"
+PROGRAMS = Path(__file__).resolve().parents[1] / "linalg_programs"
 RNG = np.random.default_rng(12)
 
 
