@@ -97,6 +97,10 @@ PROGRAMS = {
         r = A * 1; np.fill_diagonal(r, w[0])
         r = A.T * 1; np.fill_diagonal(r, 5)
         """,
+    "others": r"""
+        np.hanning(7); np.hamming(6); np.blackman(5); np.hanning(1); np.vander(w); np.vander(w, 4, increasing=True); np.vander(i, 2); np.block([A, B]); np.block([[S, S], [S, np.eye(3)]]); np.block([[1, 2], [3, 4]]); np.block([v, w])
+        np.diag_indices(3)[0] * 2; np.shape(A)[0] * A; np.size(A) * A; np.ndim(v) * A; np.conj(A); np.kron(v[:2], A); np.kron(A, i)
+    """,
     "grids": r"""
         X, Y = np.meshgrid(v, w); r = X * 2 + Y
         X, Y = np.meshgrid(v, w, indexing='ij'); r = X * 2 + Y
