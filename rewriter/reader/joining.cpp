@@ -345,10 +345,10 @@ Value np_broadcast_to(const Call& call) {
   const Array made = broadcast_to(wide, dims_of(call, *bound[1]));
   const auto* object = bound[0]->as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar()) return new_array(made);
-  return new_array_unless_shared(made, **object,
-                                 "np.broadcast_to gives a view that shows what is written to the "
-                                 "array; write into a copy: a.copy()",
-                                 false);
+  ViewStep step;
+  step.kind = ViewStep::Kind::Broadcast;
+  step.dims = made.shape();
+  return {std::make_shared<ArrayObject>(*object, std::move(step), false)};
 }
 
 // ---- padding ----
@@ -457,10 +457,6 @@ Value np_pad(const Call& call) {
 
 // ---- diagonals ----
 
-constexpr const char* kShownDiagonal =
-    "np.diag gives a view of the matrix, which shows what is written to it; take a copy of the "
-    "diagonal: np.diag(a).copy()";
-
 /// np.diag(v) makes a matrix, np.diag(a) and a.diagonal() take a diagonal.
 Value np_diag(const Call& call) {
   const bool flat = call.name == "np.diagflat";
@@ -480,9 +476,11 @@ Value np_diag(const Call& call) {
     return new_array(where(eye(n, n, k), row, Array::number(0, v.dtype())));
   }
   const auto* object = bound[0]->as<ObjectPtr>();
-  const Array taken = diagonal(v, k);
-  if (object == nullptr) return new_array(taken);
-  return new_array_unless_shared(taken, **object, kShownDiagonal);
+  if (object == nullptr) return new_array(diagonal(v, k));
+  ViewStep step;
+  step.kind = ViewStep::Kind::Diagonal;
+  step.diagonal = k;
+  return {std::make_shared<ArrayObject>(*object, std::move(step), false)};
 }
 
 Value np_trace(const Call& call) {

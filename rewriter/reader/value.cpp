@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cudamat/functors.hpp"
+#include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
 
@@ -20,6 +21,10 @@ Array ViewStep::apply(const Array& base) const {
       return base.T();
     case Kind::Reshape:
       return base.reshape(dims);
+    case Kind::Diagonal:
+      return rewriter::diagonal(base, diagonal);
+    case Kind::Broadcast:
+      return broadcast_to(base, dims);
   }
   throw cudamat::InternalError("unknown view kind");
 }
@@ -32,6 +37,9 @@ Array ViewStep::write_back(const Array& base, const Array& value) const {
       return value.T();
     case Kind::Reshape:
       return value.reshape(base.shape());
+    case Kind::Diagonal:
+    case Kind::Broadcast:
+      misuse("assignment", "assignment destination is read-only; write into a copy: a.copy()");
   }
   throw cudamat::InternalError("unknown view kind");
 }

@@ -14,10 +14,11 @@ namespace rewriter {
 
 /// How a view's array is made from its base's.
 struct ViewStep {
-  enum class Kind : std::uint8_t { Slice, Transpose, Reshape };
+  enum class Kind : std::uint8_t { Slice, Transpose, Reshape, Diagonal, Broadcast };
   Kind kind = Kind::Reshape;
   std::vector<Range> ranges;  ///< Slice
-  Dims dims;                  ///< Reshape
+  Dims dims;                  ///< Reshape, Broadcast
+  Index diagonal = 0;         ///< Diagonal: which one
 
   [[nodiscard]] Array apply(const Array& base) const;
   /// The base after `value` was written to the view.
