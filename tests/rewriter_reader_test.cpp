@@ -211,7 +211,7 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"v = x[0] > 0\nv ^= x > 0", "shape (4,) doesn't match the broadcast shape (3, 4)"},
       {"y = max(x, 2)", "np.max or np.maximum does it for arrays; got an array of shape (3, 4)"},
       {"y = min(())", "empty sequence"},
-      {"y = np.array([x[0], x[1]])", "got an array of shape (4,); np.concatenate("},
+      {"y = np.array([x[0], x])", "must have one shape to make an array; got (4,) and (3, 4)"},
       {"y = x[x[0].argmax()]", "an index must be known when the program is read"},
       {"y = x[True]", "indexing by a truth value"},
       {"y = x[x.shape[0] > 2]", "indexing by a truth value"},
