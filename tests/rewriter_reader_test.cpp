@@ -210,7 +210,7 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"v = x[0] > 0\nv ^= x > 0", "shape (4,) doesn't match the broadcast shape (3, 4)"},
       {"y = max(x, 2)", "np.max or np.maximum does it for arrays; got an array of shape (3, 4)"},
       {"y = min(())", "empty sequence"},
-      {"y = np.array([x[0], x[1, :2]])", "one shape where it makes an array; got (4,) and (2,)"},
+      {"y = np.array([x[0], x])", "must have one shape to make an array; got (4,) and (3, 4)"},
       {"y = x[x[0].argmax()]\nx += 1\nz = y + 1", "an array that was written since"},
       {"y = (1, 2)[x[0].argmax()]", "an index of a tuple must be an int known"},
       {"y = x[True]", "indexing by a truth value"},

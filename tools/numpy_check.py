@@ -102,6 +102,9 @@ class Draws:
     def exponential(self, scale=1.0, size=None):
         return np.log(self.drawn("rand", size, scale)) * np.negative(scale)
 
+    def standard_exponential(self, size=None):
+        return self.exponential(1.0, size)
+
     def whole_numbers(self, count, size):
         """0 to count - 1: the draws are above 0, up to 1."""
         return np.ceil(self.drawn("rand", size, count) * count).astype(int) - 1
@@ -175,10 +178,11 @@ def adapt_numpy(real, draws):
     for name in "float32 float64 float_ longdouble".split():
         setattr(np, name, real)
     np.random.rand, np.random.randn = draws.of_extents("rand"), draws.of_extents("randn")
-    for name in ("random random_sample standard_normal normal lognormal uniform exponential randint binomial permutation "
-                 "shuffle choice").split():
+    for name in ("random random_sample standard_normal normal lognormal uniform exponential standard_exponential randint "
+                 "binomial permutation shuffle choice").split():
         setattr(np.random, name, getattr(draws, name))
     np.random.random_integers = lambda low, high=None, size=None: draws.integers(low, high, size, endpoint=True)
+    np.random.sample = np.random.ranf = draws.random
     np.random.seed = draws.seed
     np.random.default_rng, np.random.RandomState = draws.generator(False), draws.generator(True)
 

@@ -356,7 +356,7 @@ void enter_making(Table& table) {
     if (row.family == cudamat::Family::Fill)
       enter(table, row.numpy, [op](const Call& call) { return random(call, op); });
   }
-  enter(table, "np.zeros np.empty gpu.zeros gpu.empty",
+  enter(table, "np.zeros np.empty np.ndarray gpu.zeros gpu.empty",
         [](const Call& call) { return filled(call, 0); });
   enter(table, "np.ones gpu.ones", [](const Call& call) { return filled(call, 1); });
   enter(table, "np.zeros_like np.empty_like",

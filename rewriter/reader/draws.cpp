@@ -63,7 +63,9 @@ Value uniform(const Call& call) {
 }
 
 Value exponential(const Call& call) {
-  const auto bound = call.bind({"scale", "size"}, 0);
+  const bool has_scale = !call.name.ends_with("standard_exponential");
+  auto bound = has_scale ? call.bind({"scale", "size"}, 0) : call.bind({"size"}, 0);
+  if (!has_scale) bound.insert(bound.begin(), nullptr);
   const Array scale = parameter(call, bound[0], "scale", 1);
   const Array numbers = drawn(call, rand(size_of(call, bound[1], {scale})));
   return new_array(map(Op::log, numbers) * -scale);
@@ -237,7 +239,7 @@ void enter_draws(Table& table) {
   for_all("normal", normal);
   for_all("lognormal", lognormal);
   for_all("uniform", uniform);
-  for_all("exponential", exponential);
+  for_all("exponential standard_exponential", exponential);
   for_all("binomial", binomial);
   for_all("permutation", permutation);
   for_all("shuffle", shuffle);
@@ -248,7 +250,7 @@ void enter_draws(Table& table) {
   const Handler randn_of = [](const Call& call) { return of_extents(call, true); };
   enter(table, "np.random.RandomState().rand", rand_of);
   enter(table, "np.random.RandomState().randn", randn_of);
-  enter(table, "np.random.RandomState().random_sample",
+  enter(table, "np.random.RandomState().random_sample np.random.sample np.random.ranf",
         [](const Call& call) { return plain(call, false); });
   enter(table, "np.random.randint np.random.random_integers np.random.RandomState().randint",
         integers);

@@ -75,6 +75,46 @@ Value np_append(const Call& call) {
                    contiguous(bound[0]) && contiguous(bound[1]));
 }
 
+/// Arrays in lists of lists: the innermost lists along the last axis.
+Array blocks(const Call& call, const Value& value, int depth, int most) {
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr) {
+    Array a = array_argument(call, &value, "arrays");
+    if (a.is_number()) a = full({}, a.node()->number, a.dtype());
+    return at_least(a, std::min(most, 2));
+  }
+  if (sequence->items.empty()) misuse(call.name, "List at arrays cannot be empty");
+  std::vector<Array> parts;
+  for (const Value& item : sequence->items) parts.push_back(blocks(call, item, depth + 1, most));
+  return concatenate(parts, parts[0].ndim() - (most - depth));
+}
+
+Value np_block(const Call& call) {
+  const auto bound = call.bind({"arrays"}, 1);
+  int most = 0;
+  for (const Value* at = bound[0]; at->as<Sequence>() != nullptr; ++most) {
+    if (at->as<Sequence>()->items.empty()) misuse(call.name, "List at arrays cannot be empty");
+    at = at->as<Sequence>()->items.data();
+  }
+  if (most < 1 || most > 2) misuse(call.name, "expects a list of arrays, or a list of such lists");
+  return new_array(blocks(call, *bound[0], 0, most));
+}
+
+/// Powers of a vector as columns.
+Value np_vander(const Call& call) {
+  const auto bound = call.bind({"x", "N", "increasing"}, 1);
+  const Array x = array_argument(call, bound[0], "x");
+  if (x.ndim() != 1) misuse(call.name, "x must be a one-dimensional array or sequence.");
+  const Index count = bound[1] == nullptr ? x.size() : bound[1]->integer("vander's N");
+  const Array column =
+      x.dtype() == DType::Bool ? converted(x, DType::Int).reshape({-1, 1}) : x.reshape({-1, 1});
+  std::vector<Array> parts;
+  for (Index k = 0; k < count; ++k)
+    parts.push_back(k == 0 ? full(column.shape(), 1, column.dtype()) : parts.back() * column);
+  if (!flag(bound[2])) std::reverse(parts.begin(), parts.end());
+  return new_array(parts.empty() ? full({x.size(), 0}, 0, x.dtype()) : concatenate(parts, 1));
+}
+
 /// np.delete of one element or row.
 Value np_delete(const Call& call) {
   const auto bound = call.bind({"arr", "obj", "axis"}, 2);
@@ -305,10 +345,10 @@ Value np_broadcast_to(const Call& call) {
   const Array made = broadcast_to(wide, dims_of(call, *bound[1]));
   const auto* object = bound[0]->as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar()) return new_array(made);
-  return new_array_unless_shared(made, **object,
-                                 "np.broadcast_to gives a view that shows what is written to the "
-                                 "array; write into a copy: a.copy()",
-                                 false);
+  ViewStep step;
+  step.kind = ViewStep::Kind::Broadcast;
+  step.dims = made.shape();
+  return {std::make_shared<ArrayObject>(*object, std::move(step), false)};
 }
 
 // ---- padding ----
@@ -417,10 +457,6 @@ Value np_pad(const Call& call) {
 
 // ---- diagonals ----
 
-constexpr const char* kShownDiagonal =
-    "np.diag gives a view of the matrix, which shows what is written to it; take a copy of the "
-    "diagonal: np.diag(a).copy()";
-
 /// np.diag(v) makes a matrix, np.diag(a) and a.diagonal() take a diagonal.
 Value np_diag(const Call& call) {
   const bool flat = call.name == "np.diagflat";
@@ -440,9 +476,11 @@ Value np_diag(const Call& call) {
     return new_array(where(eye(n, n, k), row, Array::number(0, v.dtype())));
   }
   const auto* object = bound[0]->as<ObjectPtr>();
-  const Array taken = diagonal(v, k);
-  if (object == nullptr) return new_array(taken);
-  return new_array_unless_shared(taken, **object, kShownDiagonal);
+  if (object == nullptr) return new_array(diagonal(v, k));
+  ViewStep step;
+  step.kind = ViewStep::Kind::Diagonal;
+  step.diagonal = k;
+  return {std::make_shared<ArrayObject>(*object, std::move(step), false)};
 }
 
 Value np_trace(const Call& call) {
@@ -494,6 +532,8 @@ void enter_joining(Table& table) {
   enter(table, "np.dstack", [](const Call& call) { return stacked(call, 3, 2); });
   enter(table, "np.column_stack", [](const Call& call) { return stacked(call, 2, 1); });
   enter(table, "np.append", np_append);
+  enter(table, "np.block", np_block);
+  enter(table, "np.vander", np_vander);
   enter(table, "np.delete", np_delete);
   enter(table, "np.insert", np_insert);
   enter(table, "np.split np.array_split", [](const Call& call) { return split(call, {}); });

@@ -153,6 +153,30 @@ Value np_tri(const Call& call) {
               bound[3]);
 }
 
+/// np.hanning, hamming and blackman: sums of cosines.
+Handler window(double constant, double once, double twice) {
+  return [=](const Call& call) {
+    const Index count = call.bind({"M"}, 1)[0]->integer(call.name + "'s M");
+    if (count < 1) return new_array(full({0}, 0));
+    if (count == 1) return new_array(full({1}, 1));
+    const auto last = static_cast<double>(count - 1);
+    const Array places = arange(-last, last + 1, 2, DType::Float);
+    return new_array(each(places, [&](double n) {
+      return constant + once * std::cos(M_PI * n / last) + twice * std::cos(2 * M_PI * n / last);
+    }));
+  };
+}
+
+Value np_diag_indices(const Call& call) {
+  const auto bound = call.bind({"n", "ndim"}, 1);
+  const Index count = bound[0]->integer("n");
+  const Index ndim = bound[1] == nullptr ? 2 : bound[1]->integer("ndim");
+  Sequence all{false, {}};
+  for (Index i = 0; i < ndim; ++i)
+    all.items.push_back(new_array(arange(0, static_cast<double>(count))));
+  return {std::move(all)};
+}
+
 /// np.tril, np.triu: what is kept, of the last two axes.
 Value triangle(const Call& call) {
   const auto bound = call.bind({"m", "k"}, 1);
@@ -265,6 +289,10 @@ void enter_known(Table& table) {
   enter(table, "np.tril_indices np.triu_indices np.tril_indices_from np.triu_indices_from",
         triangle_indices);
   enter(table, "np.indices", np_indices);
+  enter(table, "np.diag_indices", np_diag_indices);
+  enter(table, "np.hanning", window(0.5, 0.5, 0));
+  enter(table, "np.hamming", window(0.54, 0.46, 0));
+  enter(table, "np.blackman", window(0.42, 0.5, 0.08));
   enter(table, "np.meshgrid", np_meshgrid);
   enter(table, "np.fromfunction",
         [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cudamat/functors.hpp"
+#include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
 
@@ -29,6 +30,10 @@ Array ViewStep::apply(const Array& base) const {
       return base.reshape(dims);
     case Kind::Steps:
       return base.stepped(axis, steps);
+    case Kind::Diagonal:
+      return rewriter::diagonal(base, diagonal);
+    case Kind::Broadcast:
+      return broadcast_to(base, dims);
   }
   throw cudamat::InternalError("unknown view kind");
 }
@@ -43,6 +48,9 @@ Array ViewStep::write_back(const Array& base, const Array& value) const {
       return value.reshape(base.shape());
     case Kind::Steps:
       return set_stepped(base, axis, steps, value);
+    case Kind::Diagonal:
+    case Kind::Broadcast:
+      misuse("assignment", "assignment destination is read-only; write into a copy: a.copy()");
   }
   throw cudamat::InternalError("unknown view kind");
 }

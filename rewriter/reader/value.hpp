@@ -17,13 +17,14 @@ namespace rewriter {
 
 /// How a view's array is made from its base's.
 struct ViewStep {
-  enum class Kind : std::uint8_t { Slice, Transpose, Reshape, Steps };
+  enum class Kind : std::uint8_t { Slice, Transpose, Reshape, Steps, Diagonal, Broadcast };
   Kind kind = Kind::Reshape;
   std::vector<Range> ranges{};  ///< Slice
-  Dims dims{};                  ///< Reshape
+  Dims dims{};                  ///< Reshape, Broadcast
   std::vector<int> axes{};      ///< Transpose: of Array::transpose
   int axis = 0;                 ///< Steps
   Steps steps{};                ///< Steps
+  Index diagonal = 0;           ///< Diagonal: which one
 
   [[nodiscard]] Array apply(const Array& base) const;
   /// The base after `value` was written to the view.

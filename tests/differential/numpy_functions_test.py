@@ -3,6 +3,8 @@
     numpy_functions_test.py SYMDUMP_BATCH
 """
 
+import ast
+import re
 import sys
 import unittest
 
@@ -94,9 +96,16 @@ PROGRAMS = {
         np.diagflat(w); np.diagonal(S); S.diagonal(); np.diagonal(A, 1); np.trace(S); np.trace(A); np.trace(A, 1); S.trace(); np.trace(I); np.trace(N); np.tril(A); np.triu(A); np.tril(A, 1); np.triu(A, -1)
         np.tril(N); np.triu(I, 1); np.tril(T); np.triu(v); np.tril(S, -1); np.diag(np.diag(S)) * 2; np.diag(A[:, 1:]); np.diag(A @ A.T)
         r = S * 1; np.fill_diagonal(r, 0); s = r * 2
+        r = S * 1; d = np.diag(r); r[1, 1] = 7; s = d * 2; c = np.diag(r).copy(); c += 1; r[0, 0] = -3; u = d + c
+        r = w * 1; b = np.broadcast_to(r, (2, 3)); r[1] = 7; s = b * 2
+        r = S * 1; s = np.zeros(3)\nfor j in range(3):\n    d = np.diag(r)\n    r[j, j] = 4 + j\n    s = s + d * np.diag(r, 1).sum()
         r = A * 1; np.fill_diagonal(r, w[0])
         r = A.T * 1; np.fill_diagonal(r, 5)
         """,
+    "others": r"""
+        np.hanning(7); np.hamming(6); np.blackman(5); np.hanning(1); np.vander(w); np.vander(w, 4, increasing=True); np.vander(i, 2); np.block([A, B]); np.block([[S, S], [S, np.eye(3)]]); np.block([[1, 2], [3, 4]]); np.block([v, w])
+        np.diag_indices(3)[0] * 2; np.shape(A)[0] * A; np.size(A) * A; np.ndim(v) * A; np.conj(A); np.kron(v[:2], A); np.kron(A, i)
+    """,
     "grids": r"""
         X, Y = np.meshgrid(v, w); r = X * 2 + Y
         X, Y = np.meshgrid(v, w, indexing='ij'); r = X * 2 + Y
@@ -198,11 +207,11 @@ PROGRAMS = {
 
 REFUSED = {
     "r = np.zeros(3, dtype=complex)": "real here", "r = A.astype(np.float16)": "run's precision", "r = A.astype(np.uint8)": "fewer bits", "r = np.arange(A[0, 0])": "must be known",
-    "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nB = A * 1\nr[0] = 1": "view of the matrix", "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",
+    "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nr[0] = 1": "read-only", "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",
     "r = np.array([[1, 2], [3]])": "nested evenly", "r = np.array([v, w])": "one shape", "r = np.array(['a'])": "a text", "np.add(A, v, out=A)": "could not be broadcast", "np.add(A, 1, out=v)": "non-broadcastable",
     "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast", "r = np.int32(3) * A": "write np.int64", "r = np.stack([v, w])": "same shape", "np.interp(A, v, w)": "one length",
     "r = np.cov(A[:, :1])": "Degrees of freedom", "r = A.item()": "size 1", "r = np.random.default_rng(0)\ns = np.random.default_rng(0)\nx = r.random(3)": "same seed", "r = np.random.randint(3, 3)": "low >= high",
-    "r = np.tile(v, -1)": "negative", "r = np.broadcast_to(v, (5, 4))": "broadcast", "A = A * 1\nr = np.broadcast_to(v, (2, 5))\nr[0] = 1": "view", "r = np.expand_dims(v, 3)": "out of bounds", "r = np.finfo(int)": "no type of floats",
+    "r = np.tile(v, -1)": "negative", "r = np.broadcast_to(v, (5, 4))": "broadcast", "A = A * 1\nr = np.broadcast_to(v, (2, 5))\nr[0] = 1": "read-only", "r = np.expand_dims(v, 3)": "out of bounds", "r = np.finfo(int)": "no type of floats",
 }
 
 
@@ -214,18 +223,17 @@ DRAWS = {
 }
 
 
+WRITERS = re.compile(r"np\.(copyto|fill_diagonal|set_printoptions)|\w+\.fill|.*\bout=|np\.subtract\(r, 1, r\)")
+
+
 def assigned(text):
     """The program of a line of the table: each expression becomes a result."""
-    parts, lines = text.split("; "), []
-    for number, piece in enumerate(parts):
-        first = piece.split("\\n")[0]
-        words = first.split(" = ")
-        is_statement = (len(words) > 1 and "(" not in words[0].replace("(0)", "")) or \
-            first.startswith(("def ", "for ")) or any(
-                first.startswith(name) for name in ("np.add(", "np.exp(r, o", "np.maximum(q", "np.copyto", "np.fill_d", "np.clip(r", "np.sqrt(np",
-                                                    "np.sum(A, axis=0, out", "np.dot(S", "np.matmul(S", "np.subtract(r", "np.cumsum(v, out",
-                                                    "np.set_p", "r.fill", "a += ", "y += ", "x += ", "r[", "y["))
-        lines.append(piece.replace("\\n", "\n") if is_statement else f"result_{number} = {piece}")
+    lines = []
+    for number, piece in enumerate(text.split("; ")):
+        piece = piece.replace("\\n", "\n")
+        statements = ast.parse(piece).body
+        is_result = len(statements) == 1 and isinstance(statements[0], ast.Expr) and not WRITERS.match(piece)
+        lines.append(f"result_{number} = {piece}" if is_result else piece)
     return "import numpy as np\n" + "\n".join(lines) + "\n"
 
 
