@@ -296,7 +296,9 @@ output result: (2, 3, 4)                  #  4x6        96
 TEST(Dimensions, ProgramsTakeAndGiveThemInCOrder) {
   const sym::StatementList list = sym::lower((sym::input("x", {2, 3, 4}) * 2).node());
   const std::string python = sym::print_cudamat_py(list);
-  EXPECT_THAT(python, HasSubstr("array = array.reshape(-1, array.shape[-1]).T\n"));
+  EXPECT_THAT(
+      python,
+      HasSubstr("array = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1]).T\n"));
   EXPECT_THAT(python, HasSubstr("result.asarray().T.reshape((2, 3, 4))"));
   const std::string cpp = sym::print_cudamat_cpp(list);
   EXPECT_THAT(cpp, HasSubstr("host.data()[i] = array.data[i];"));

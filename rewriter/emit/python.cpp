@@ -147,7 +147,7 @@ void PythonPrinter::write_inputs() {
   const auto is_n_d = [](const Binding& input) { return input.dims.size() > 2; };
   if (std::any_of(list_.inputs.begin(), list_.inputs.end(), is_n_d)) {
     line("    if array.ndim > 2:");
-    line("        array = array.reshape(-1, array.shape[-1]).T");
+    line("        array = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1]).T");
   }
   line("    return cm.CUDAMatrix(cm.reformat(np.atleast_2d(array)))");
 }

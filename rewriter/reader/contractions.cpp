@@ -296,6 +296,7 @@ Value np_einsum(const Call& call) {
   }
   Array array = ordered(result, subscripts.result);
   if (of_truths) array = detail::truth(array);
+  if (array.ndim() == 0) array = array.reshape({1}).slice({index_range(0, 1)});  // a scalar
   if (is_view)
     if (const auto* object = call.arguments[1].as<ObjectPtr>();
         object != nullptr && array.ndim() > 0)

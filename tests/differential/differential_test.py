@@ -19,7 +19,7 @@ from comparison import (PROGRAMS, Failure, Symdump, Tally, compare, describe, do
                         refusals_report, too_many, without_refused_statement)
 from emitted import check_list, check_module
 from programs import generate
-from tracing import REFUSALS
+from tracing import REFUSALS, Reject
 
 MAX_REPORTED = 5
 LISTS_EVERY = 4  # programs
@@ -47,7 +47,10 @@ def check(executable, seed, index):
         symdump = Symdump(executable, folder)
         program = generate(seed, index)
         try:
-            failure = examine(symdump, program, tally)
+            try:
+                failure = examine(symdump, program, tally)
+            except Reject:  # disturbed otherwise than when it was made, rounding decides
+                return tally, None
             while reason := documented_refusal(failure):
                 tally.refused = tally.refused or Counter([reason])
                 program = without_refused_statement(program, failure)

@@ -352,6 +352,9 @@ class Generator:
         """x[list] = ..."""
         part = self.expressions.picked(self._pick(self._arrays_of_floats()))
         value = self.expressions.fitting(np.shape(part.value), 1)
+        array = self.runs[0].names[part.text.split("[")[0]]
+        if isinstance(value.value, np.ndarray) and np.may_share_memory(array, value.value):
+            raise Reject("NumPy 1.24 copies such a part onto itself in the wrong order")
         return f"{part.text} {self._pick(['', '', '+', '*'])}= {value.text}"
 
     def _store_augmented(self):

@@ -13,6 +13,7 @@ rows = X[:, 0] > 0
 s = X[rows].sum()
 c = X[rows].mean(axis=0)
 c1 = X[rows].sum(axis=1).max()
+t = np.mean((X[rows] - X[rows].mean(axis=0)) ** 2)
 X[rows] = w
 X[rows, 1] = -1.0
 n = X[rows].shape[0]
@@ -23,7 +24,6 @@ Z[:, ::2] = Z[:, ::2] * 2
 Z[::-1] = V
 Z[1, ...] = w
 Z[..., None][:, 1:3] += 1
-t = np.mean((X[rows] - X[rows].mean(axis=0)) ** 2)
 d = np.dot(w[m], w[m])
 k = np.argmax(w)
 X[k, :] *= 2
