@@ -94,7 +94,7 @@ Value np_block(const Call& call) {
   int most = 0;
   for (const Value* at = bound[0]; at->as<Sequence>() != nullptr; ++most) {
     if (at->as<Sequence>()->items.empty()) misuse(call.name, "List at arrays cannot be empty");
-    at = at->as<Sequence>()->items.data();
+    at = at->as<Sequence>()->items.begin();
   }
   if (most < 1 || most > 2) misuse(call.name, "expects a list of arrays, or a list of such lists");
   return new_array(blocks(call, *bound[0], 0, most));

@@ -87,7 +87,7 @@ void LoopRun::save() {
         saved_.push_back({root, root->read(), root->writes(), root->refusal()});
     });
   };
-  if (over_.elements != nullptr) save_value(*over_.elements);
+  if (block_.elements != nullptr) save_value(*block_.elements);
   for (const std::string& name : plan_.mentioned) {
     if (const auto found = names().find(name); found != names().end()) {
       saved_names_.emplace(*found);

@@ -94,6 +94,7 @@ struct LoopBlock {
   Span span;                    ///< the line before them
   Loop loop;                    ///< with the variable's name as the program has it
   bool binds_variable = false;  ///< that name is bound to the variable; else `run` sees to it
+  const Value* elements = nullptr;  ///< what it runs over, if that is no range
   std::function<void(const Affine& variable)> run;
   std::function<void()> check{};  ///< refuses what a body that settled leaves
   NodePtr condition{};            ///< of an If

@@ -135,6 +135,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   block.loop = {counts ? tree_.string(target) : unused_name("row"), over.start, over.stop,
                 over.step};
   block.binds_variable = counts;
+  if (!counts) block.elements = &iterated;
   block.condition_name = level.go();
   const bool is_wanted_after = counts && is_mentioned_outside(block.loop.name, index, block.end);
   block.is_wanted = [&](const std::string& name) {
