@@ -287,12 +287,19 @@ class Prepared(ast.NodeTransformer):
 
 
 class NamedReturns(ast.NodeTransformer):
-    """`return a, 2 * b` becomes `return ("a", "result_2"), (a, 2 * b)`: what is returned, under symdump's names."""
+    """`return a, 2 * b` becomes `return [("a", "result_2")], (a, 2 * b)`: what is returned, under symdump's names, and
+    after those the names of the function's other returns: where the run decides which it is, symdump has one of
+    them."""
+
+    def __init__(self):
+        self.all = []
 
     def visit_Return(self, node):
         if node.value is None:
             return node
-        named = ast.Tuple([ast.Constant(self.names(node.value, "result")), node.value], ast.Load())
+        own = self.names(node.value, "result")
+        self.all.append(own)
+        named = ast.Tuple([ast.List([ast.Constant(own), ast.Name(OTHERS, ast.Load())], ast.Load()), node.value], ast.Load())
         return ast.copy_location(ast.Return(named), node)
 
     def visit_FunctionDef(self, node):
@@ -336,7 +343,7 @@ def named_results(names, value):
     yield from parts(names, value)
 
 
-TARGET = "__target__"
+TARGET, OTHERS = "__target__", "__other_returns__"
 
 
 def of_function(tree, function):
@@ -353,7 +360,10 @@ def of_function(tree, function):
         if isinstance(statement, ast.FunctionDef) and statement.name == function:
             target = copy.deepcopy(statement)
             target.name = TARGET
-            body.append(NamedReturns().generic_visit(target))
+            returns = NamedReturns()
+            body.append(returns.generic_visit(target))
+            others = ast.Assign([ast.Name(OTHERS, ast.Store())], ast.Constant(tuple(returns.all)))
+            body.append(ast.fix_missing_locations(ast.copy_location(others, statement)))
     return ast.Module(body, [])
 
 
@@ -364,8 +374,15 @@ def call_target(function, inputs, values):
                  for name in names if name in values or name in inputs}
     returned = function(**arguments)
     results = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
-    for name, value in reversed(list(named_results(*returned)) if returned else []):  # of equal names the first counts
-        results[name] = value
+    if not returned:
+        return results
+    (own, others), value = returned
+    for name, part in reversed(list(named_results(own, value))):  # of equal names the first counts
+        results[name] = part
+    for names in others:
+        if not isinstance(names, tuple) or isinstance(value, tuple) and len(names) == len(value):
+            for name, part in named_results(names, value):
+                results.setdefault(name, part)
     return results
 
 

@@ -285,8 +285,9 @@ class Translator {
     std::vector<Array> firsts;
     for (std::size_t k = 0; k < end.carried; ++k)
       firsts.push_back(carried(end.args[1 + 2 * k]->args[0]));
+    const std::vector<Array> condition = matrices(node);
     open_.push_back(turned_);
-    const Array begin = like(node, {}, {});
+    const Array begin = like(node, {}, condition);
     for (std::size_t k = 0; k < end.carried; ++k) {
       const Node& old = *end.args[1 + 2 * k];
       const Dims dims = is_carried_as_reading(old) ? matrix_dims(old.dims) : old.dims;
