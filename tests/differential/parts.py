@@ -24,4 +24,5 @@ def parts(name, value):
 
 def with_parts(names):
     """The names, and those of what they hold."""
-    return {part: item for name, value in list(names.items()) for part, item in parts(name, value)} | names
+    return {part: item for name, value in list(names.items()) if not name.startswith("__")
+            for part, item in parts(name, value)} | names
