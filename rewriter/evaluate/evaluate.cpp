@@ -33,6 +33,7 @@ class Run {
     for (at_ = 0; at_ < order_.size();) step(*order_[at_]);
   }
   const Matrix& value(const Node& node) const { return evaluator_.value(node); }
+  bool has_run(const Node& node) const { return evaluator_.has(node); }
 
  private:
   /// A loop that runs.
@@ -162,7 +163,8 @@ std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const V
   results.reserve(roots.size());
   for (const NodePtr& root : roots) {
     const Kind kind = root->kind;
-    if (kind == Kind::Seed || kind == Kind::Print || kind == Kind::LoopEnd)
+    const bool has_value = kind != Kind::Seed && kind != Kind::Print && kind != Kind::LoopEnd;
+    if (!has_value || !run.has_run(*root))  // perhaps nothing asked for the body that it is in
       results.push_back({Dims{0}, {}});
     else
       results.push_back(detail::to_array(run.value(*root), root->dims));

@@ -118,6 +118,7 @@ class Evaluator {
   void set(const Node& node, Matrix value) { values_[positions_.at(&node)] = std::move(value); }
   /// The value of a loop's variable.
   void enter(const LoopPtr& loop, Index value) { variables_[loop.get()] = value; }
+  bool has(const Node& node) const { return values_[positions_.at(&node)].has_value(); }
   void forget(const Node& node) { values_[positions_.at(&node)].reset(); }
   const Matrix& value(const Node& node) const { return *values_[positions_.at(&node)]; }
 

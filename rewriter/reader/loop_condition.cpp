@@ -40,7 +40,8 @@ bool LoopRun::review_fresh(const std::string& name, const Value& now) {
   plan_.types.emplace(name, type);
   plan_.add_rebound(name);
   // In a loop the name keeps from one iteration to the next what the condition made of it.
-  if (auto& around = reader_.scope().loops; !around.empty())
+  const bool is_own = name.starts_with("<last");  // of the loop that is read, and of no other
+  if (auto& around = reader_.scope().loops; !around.empty() && !is_own)
     around.front()->fresh.emplace(name, type);
   return false;
 }
@@ -65,8 +66,8 @@ bool LoopRun::review_change(const std::string& name, const Value& was, const Val
 ValueType LoopRun::joined(const std::string& name, const ValueType& was,
                           const ValueType& now) const {
   const bool of_truths = was.dtype == DType::Bool || now.dtype == DType::Bool;
-  if (was.dims != now.dims || was.is_scalar != now.is_scalar ||
-      (of_truths && was.dtype != now.dtype))
+  const bool are_scalars = was.is_scalar && now.is_scalar;
+  if (was.dims != now.dims || ((of_truths || !are_scalars) && was.dtype != now.dtype))
     fail(
         fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
                     "only when the program runs chooses between values of one type and shape",
@@ -74,8 +75,14 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
   ValueType type = was;
   type.dtype = std::max(was.dtype, now.dtype);
   type.is_python = was.is_python && now.is_python;
+  type.is_scalar = are_scalars;
   type.contiguous = was.contiguous && now.contiguous;
   if (type.refusal.empty()) type.refusal = now.refusal;
+  if (was.is_scalar != now.is_scalar)
+    type.refusal = fmt::format(
+        "{0} is a scalar or an array without dimensions, as the condition above decides; make it "
+        "{0} = {0} * 1",
+        name);
   return type;
 }
 

@@ -151,12 +151,14 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     if (flow == Flow::Break || flow == Flow::Return)
       fail(block.span, "the first iteration leaves the loop");
   };
+  const std::size_t returns = scope().returns;
   for (Index done = 0; done < *length;) {
     Index apart = 0;
     try {
       located(statement.span, [&] { apart = run_settled(block, names); });
     } catch (const ProgramError&) {
       if (too_long_) throw;
+      scope().returns = returns;
       return unroll(statement, index, iterated, done, std::current_exception(), level);
     }
     if (apart == 0) break;

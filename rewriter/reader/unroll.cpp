@@ -118,6 +118,7 @@ Interpreter::Flow Interpreter::iterate_if_it_goes_on(const ast::Statement& state
 Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::uint32_t index) {
   const JumpLevel level(*this, jumps_in(index + 1, statement.end), true);
   const Work begin = work_done();
+  const std::size_t returns = scope().returns;
   std::exception_ptr why;
   for (Index i = 0;; ++i) {
     const At at(place(statement.span));
@@ -139,6 +140,7 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
         const bool is_literal = tree_[statement.value].kind == ast::ExprKind::True;
         if (!truth || too_long_ || is_literal) throw;
         why = std::current_exception();
+        scope().returns = returns;
         if (level.jumps().any()) scope().names[level.go()] = {true};
       }
     if (!truth) std::rethrow_exception(why);

@@ -104,6 +104,7 @@ REFUSED = {
     "def f(x):\n    if x > 0:\n        return x\nr = A * f(A[0, 0])": "returns a value where the run decides",
     "def f(x):\n    if x > 0:\n        return x, 1\n    return x\nr = f(A[0, 0])": "as many values",
     "y = A\nif A.sum() > 1:\n    y = A[0]\nr = y * 1": "between values of one type and shape",
+    "v = np.array([1, 5, 2])\nif X[0] > 3:\n    v = v / 2\nr = v * 1": "between values of one type and shape",
     "if A > 0:\n    r = A * 2": "ambiguous; use np.any",
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\ny += 1": "may share its memory with another array",
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\nz += 1": "may share its memory with another array",

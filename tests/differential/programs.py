@@ -193,9 +193,10 @@ class Generator:
     INTEGERS_HAVE_ZEROS = False
     # How often the kinds of statements come, in a program and in a loop's body.
     KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "masked": 4, "picked": 2, "tuple": 3,
-             "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9, "python": 6}
+             "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9, "python": 6,
+             "condition": 5, "while": 2}
     BODY_KINDS = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "masked": 3, "view": 5, "swap": 3,
-                  "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8}
+                  "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8, "condition": 8}
 
     def __init__(self, seed, index):
         self.rng = np.random.default_rng([seed, index])
@@ -439,6 +440,8 @@ class Generator:
                 text = self._body_statement()
                 if text is not None and self._accept(text):
                     lines += text.split("\n")
+                if rng.random() < 0.06:
+                    lines += [f"if {self._decision()}:", f"    {self._pick(['break', 'continue'])}"]
         finally:
             self.depth -= 1
             del self.expressions.loops[variable]
@@ -448,6 +451,53 @@ class Generator:
             return None
         before, after = self._around(lines, variable)
         return "\n".join(before + [f"for {variable} in range({numbers}):"] + ["    " + line for line in lines] + after)
+
+    def _decision(self):
+        """A condition on what the run computes: sometimes true, sometimes false."""
+        name = self._pick(self._arrays_of_floats() or self._array_names())
+        value = self.runs[0].names[name]
+        text = f"np.sum({name})" if value.size != 1 or self.rng.random() < 0.5 else name
+        now = float(np.sum(value)) if np.isfinite(np.sum(value)) else 0.0
+        bound = round(now + float(self.rng.choice([-1.5, -0.25, 0.25, 1.5])), 2)
+        truth = f"{text} {self._pick(['<', '>', '<=', '>='])} {bound}"
+        if self.rng.random() < 0.2:
+            truth = f"{truth} {self._pick(['and', 'or'])} np.max(np.abs({name})) > {round(abs(now), 1)}"
+        return f"not ({truth})" if self.rng.random() < 0.1 else truth
+
+    def _branch(self):
+        """Statements that can be run here."""
+        snapshots = [run.snapshot() for run in self.runs]
+        lines = []
+        try:
+            self.depth += 1
+            for _ in range(int(self.rng.integers(1, 4))):
+                text = self._body_statement()
+                if text is not None and self._accept(text):
+                    lines += text.split("\n")
+        finally:
+            self.depth -= 1
+            for run, snapshot in zip(self.runs, snapshots):
+                run.restore(snapshot)
+        return ["    " + line for line in lines]
+
+    def _condition(self):
+        truth, lines = self._decision(), self._branch()
+        if not lines or self.depth > 3:
+            return None
+        text = [f"if {truth}:"] + lines
+        if self.rng.random() < 0.5:
+            other = self._branch()
+            text += ["else:"] + other if other else []
+        return "\n".join(text)
+
+    def _while(self):
+        count = self._variable()
+        lines = self._branch()
+        if not lines:
+            return None
+        more = self._pick(["{0} < {1}", "{0} < {1} and {2}", "{2} and {0} < {1}"])
+        more = more.format(count, int(self.rng.integers(1, 5)), self._decision())
+        return "\n".join([f"{count} = 0", f"while {more}:"] + lines + [f"    {count} += 1"])
 
     def _python(self):
         """Lists, dictionaries, comprehensions, and loops whose iterations differ."""
