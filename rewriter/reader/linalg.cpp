@@ -235,6 +235,12 @@ Value np_norm(const Call& call) {
   const auto* axes = axis == nullptr ? nullptr : axis->as<Sequence>();
   if (axes != nullptr && axes->items.size() == 1) axis = &axes->items[0];
   if (axes != nullptr && axes->items.size() == 2) {
+    if (!order.given || order.text == "fro") {
+      std::vector<int> both;
+      for (const Value& item : axes->items)
+        both.push_back(static_cast<int>(item.integer("an axis")));
+      return new_array(sqrt(reduce_over(Op::sum, square(x.as_float()), both, keepdims)));
+    }
     if (x.ndim() != 2)
       misuse(call.name, "norms of matrices are of two-dimensional arrays here; got {}",
              to_string(x.shape()));
