@@ -270,13 +270,11 @@ constexpr Instead kInstead[] = {
      "symmetric ones"},
     {"np.linalg.eigvals",
      "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
-     "for "
-     "symmetric ones"},
+     "for symmetric ones"},
     {"np.lexsort", "np.argsort of one key that orders as all of them do does it"},
     {"np.unique",
      "how many elements it has is known only when the program runs; np.sort puts equal ones side "
-     "by "
-     "side, and np.bincount(x, minlength=n) counts them"},
+     "by side, and np.bincount(x, minlength=n) counts them"},
     {"complex", "numbers are real here"},
     {"np.complex128", "numbers are real here"},
     {"np.complex64", "numbers are real here"},

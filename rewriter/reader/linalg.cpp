@@ -1,4 +1,5 @@
 // np.linalg.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -49,11 +50,13 @@ Value np_solve(const Call& call) {
   return new_array(solve(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b")));
 }
 
-/// Without rcond, units of epsilon by the longer extent, as NumPy has them.
+/// rcond=None counts units of epsilon by the longer extent, and no rcond one, as in NumPy 1.24.
 Value np_lstsq(const Call& call) {
   const auto bound = call.bind({"a", "b", "rcond"}, 2);
   const Array a = array_argument(call, bound[0], "a"), b = array_argument(call, bound[1], "b");
-  const bool is_given = call.arguments.size() > 2 || !call.keywords.empty();
+  const bool is_given = call.arguments.size() > 2 ||
+                        std::any_of(call.keywords.begin(), call.keywords.end(),
+                                    [](const auto& keyword) { return keyword.first == "rcond"; });
   double rcond = -1;
   if (bound[2] != nullptr)
     rcond = number_argument(call, bound[2], "rcond");
@@ -232,6 +235,12 @@ Value np_norm(const Call& call) {
   const auto* axes = axis == nullptr ? nullptr : axis->as<Sequence>();
   if (axes != nullptr && axes->items.size() == 1) axis = &axes->items[0];
   if (axes != nullptr && axes->items.size() == 2) {
+    if (!order.given || order.text == "fro") {
+      std::vector<int> both;
+      for (const Value& item : axes->items)
+        both.push_back(static_cast<int>(item.integer("an axis")));
+      return new_array(sqrt(reduce_over(Op::sum, square(x.as_float()), both, keepdims)));
+    }
     if (x.ndim() != 2)
       misuse(call.name, "norms of matrices are of two-dimensional arrays here; got {}",
              to_string(x.shape()));

@@ -80,7 +80,7 @@ NORMS = {
                      "g = np.linalg.norm(X, axis=(1,))",
     "matrices": "a = np.linalg.norm(X)\nb = np.linalg.norm(X, 'fro')\nd = np.linalg.norm(X, 1)\ne = np.linalg.norm(X, np.inf)\n"
                 "f = np.linalg.norm(X, 2)\ng = np.linalg.norm(X, 'nuc')\nh = np.linalg.norm(X, -1)\ni = np.linalg.norm(X, -2)\n"
-                "j = np.linalg.norm(X, axis=(0, 1))\nk = np.linalg.norm(X, 1, axis=(1, 0))\nl = np.linalg.norm(X, keepdims=True)",
+                "j = np.linalg.norm(X, axis=(0, 1))\nk = np.linalg.norm(X, 1, axis=(1, 0))\nl = np.linalg.norm(X, keepdims=True)\nm = np.linalg.norm(X, 'fro', (1, 0), True)",
     "integers": "a = np.linalg.norm(np.array([3, -4]), 1)\nb = np.linalg.norm(I, axis=0)\nd = np.linalg.norm(np.array([3, 4]), 3)",
 }
 ORDER = {
