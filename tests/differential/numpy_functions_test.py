@@ -175,7 +175,7 @@ PROGRAMS = {
     """,
     "running": r"""
         np.cumsum(v); np.cumsum(A); np.cumsum(A, axis=0); np.cumsum(A, axis=1); v.cumsum(); A.cumsum(axis=-1); np.cumsum(i); np.cumsum(I, axis=1); np.cumsum(t); np.cumsum(e); np.cumsum(n); np.cumsum(Z); np.cumsum(i, dtype=float) / 2; np.cumsum(w[:1]); np.cumsum(np.ones(37))
-        np.cumprod(v); np.cumprod(A, axis=0); np.cumprod(i); np.cumprod(A); v.cumprod(); np.cumprod(np.arange(1, 9)); np.cumprod(t); np.maximum.accumulate(v); np.maximum.accumulate(A, axis=1); np.minimum.accumulate(n); np.add.accumulate(v); np.multiply.accumulate(A); np.maximum.accumulate(i)
+        np.cumprod(v); np.cumprod(A, axis=0); np.cumprod(i); np.cumprod(A); v.cumprod(); np.cumprod(np.arange(1, 9)); np.cumprod(t); np.maximum.accumulate(v); np.maximum.accumulate(A, axis=1); np.minimum.accumulate(n); np.add.accumulate(v); np.multiply.accumulate(A); np.maximum.accumulate(i); np.add.accumulate(t); np.multiply.accumulate(T, axis=1); np.maximum.accumulate(T, axis=1); np.add.accumulate(A, axis=1); np.minimum.accumulate(I)
         r = np.zeros(5); np.cumsum(v, out=r); s = r * 2
     """,
     "of more dimensions": r"""
