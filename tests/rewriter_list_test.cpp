@@ -261,7 +261,7 @@ const Refused kRefused[] = {
     {"u = cm.CUDAMatrix(np.array(['1']))", 29, "dtype=np.longdouble"},
     {"u = cm.CUDAMatrix(np.array(['1x'], dtype=np.longdouble))", 29, "not a number"},
     {"u = cm.CUDAMatrix(np.array([1], dtype=np.int8))", 42, "np.longdouble"},
-    {"u = cm.CUDAMatrix(np.linspace(0, 1))", 22, "np.array, np.full"},
+    {"u = cm.CUDAMatrix(np.geomspace(0, 1))", 22, "np.array, np.full"},
     {"u = cm.CUDAMatrix(...)", 19, "expected an array"},
     {"u = cm.CUDAMatrix(np.full((4000000000, 4000000000), 0))", 19, "2^63"},
     {"u = cm.CUDAMatrix(np.zeros((1000000, 90000000)))", 19, "bytes"},

@@ -426,10 +426,7 @@ Handler running_of(Op op) {
     Array a = array_argument(call, bound[0], "array");
     if (a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
     if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
-    if (a.dtype() == DType::Bool && (op == Op::add || op == Op::mult)) {
-      const bool sums = op == Op::add;  // of truth values: or, and
-      return give(call, running(sums ? Op::maximum : Op::mult, a, 0), bound[3]);
-    }
+    if (a.dtype() == DType::Bool && (op == Op::add || op == Op::mult)) a = a.as_type(DType::Int);
     const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
     return give(call,
                 running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim())),

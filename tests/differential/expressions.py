@@ -27,7 +27,7 @@ _POSITIVE = {form.partition("(")[0] for row in op_table.UNARY + op_table.BINARY 
              for form in _forms(row, "")}
 _UNARY_METHODS = [f"{name}()" for row in op_table.UNARY if "kTruth" not in row.facts for name in row.spelled(".")]
 # Of integers that could be 0 there is no mod.
-_BINARY = [form for row in op_table.BINARY
+_BINARY = [form for row in op_table.BINARY if row.name not in op_table.OF_SIGNS
            for form in _forms(row, "{} * 1.0, {}" if row.name in ("mod", "floor_divide") else "{}, {}")]
 _BINARY += ["np.less_equal({}, {})", "np.greater_equal({}, {})", "np.not_equal({}, {})", "np.logical_and({}, {})",
             "np.logical_or({}, {})", "(({}) * 1.0 % ({}))", "(({}) * 1.0 // ({}))", "(({}) % 3 + ({}))",

@@ -18,7 +18,7 @@ KEPT_ERRORS = 0.6  # of the statements that NumPy refuses
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 3.0, 0.5, -0.25, 0.1, 10.0, -3.5]
 DIRTY = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, 1e30]
 BINARY = "add sub mul div add sub mul div lt le gt ge eq ne and or pow".split()
-BINARY += [row.name for row in op_table.BINARY_FUNCTIONS]
+BINARY += [row.name for row in op_table.BINARY_FUNCTIONS if row.name not in op_table.OF_SIGNS]
 UNARY = "negative isreal isnumber square".split() + [name for name, row in op_table.IN_GNUMPY.items()
                                                      if row.family == "Unary"]
 _OF_ALL = [row.name for row in op_table.REDUCTIONS]

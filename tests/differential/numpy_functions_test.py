@@ -28,38 +28,58 @@ PROGRAMS = {
         np.arange(5); np.arange(2, 9); np.arange(9, 2, -3); np.arange(0); np.arange(3.0); np.arange(5, dtype=float)
         np.arange(0, 1, 0.1); np.arange(1, 2.05, 0.25); np.arange(-1, 1, 0.3); np.arange(4, dtype=np.int64) * 0.5
         np.arange(6).reshape(2, 3); np.arange(6).reshape(2, 3).T * A[0, 0]; np.arange(1, -1, -0.25)
-        np.linspace(0, 1, 5); np.linspace(-1, 2, 7, endpoint=False); np.linspace(3, 3, 4); np.linspace(0, 1, 1); np.linspace(2, 5, num=0)
-        np.linspace(0, 10); np.linspace(0, 1, 4, retstep=True)[0] * np.linspace(0, 1, 4, retstep=True)[1]; np.linspace(A[0, 0], A[0, 1], 4)
-        np.linspace(v[0], 2, 3, endpoint=False); np.linspace(w, 1, 4); np.logspace(0, 2, 4); np.logspace(0, 3, 4, base=2); np.geomspace(1, 1000, 4)
-        np.geomspace(-1, -8, 4, endpoint=False); np.tri(3); np.tri(2, 4, 1); np.tri(3, 3, -1, dtype=int); np.identity(3); np.identity(2, dtype=bool)
+        np.linspace(0, 1, 5); np.linspace(-1, 2, 7, endpoint=False); np.linspace(3, 3, 4); np.linspace(0, 1, 1)
+        np.linspace(2, 5, num=0)
+        np.linspace(0, 10); np.linspace(0, 1, 4, retstep=True)[0] * np.linspace(0, 1, 4, retstep=True)[1]
+        np.linspace(A[0, 0], A[0, 1], 4)
+        np.linspace(v[0], 2, 3, endpoint=False); np.linspace(w, 1, 4); np.logspace(0, 2, 4)
+        np.logspace(0, 3, 4, base=2); np.geomspace(1, 1000, 4)
+        np.geomspace(-1, -8, 4, endpoint=False); np.tri(3); np.tri(2, 4, 1); np.tri(3, 3, -1, dtype=int)
+        np.identity(3); np.identity(2, dtype=bool)
         s = np.zeros((3, 2)); k = np.zeros(3)\nfor j in range(3):\n    s[j] = np.arange(j, j + 2)\n    k = k + np.arange(3) * j
     """,
     "filled": r"""
-        np.zeros(3, dtype=int) + 1; np.ones((2, 2), dtype=bool); np.zeros(2, bool); np.full((2, 3), 7, dtype=float); np.full(2, 2.75, dtype=int)
-        np.full((2, 2), True); np.full_like(A, 3); np.full_like(I, 2.7); np.full_like(A, np.nan); np.zeros_like(I); np.ones_like(A, dtype=int)
-        np.full(3, A[0, 0]); np.full((2, 3), w); np.full_like(I, A[0, 0]); np.eye(3, dtype=int); np.ones_like(T); np.zeros_like(A, dtype=bool)
+        np.zeros(3, dtype=int) + 1; np.ones((2, 2), dtype=bool); np.zeros(2, bool); np.full((2, 3), 7, dtype=float)
+        np.full(2, 2.75, dtype=int)
+        np.full((2, 2), True); np.full_like(A, 3); np.full_like(I, 2.7); np.full_like(A, np.nan); np.zeros_like(I)
+        np.ones_like(A, dtype=int)
+        np.full(3, A[0, 0]); np.full((2, 3), w); np.full_like(I, A[0, 0]); np.eye(3, dtype=int); np.ones_like(T)
+        np.zeros_like(A, dtype=bool)
         r = np.empty((2, 3)); r[0] = 1; r[1] = w; z = r * 2
         r = np.empty_like(A); r[:] = A; z = r + 1
     """,
     "types": r"""
-        A.astype(int); (A * 10).astype(np.int64); A.astype(bool); I.astype(float) / 2; I.astype(bool); T.astype(int) + T.astype(int); T.astype(float)
-        A.astype(A.dtype); A.astype(I.dtype); np.zeros(3, dtype=A.dtype); np.zeros(3, dtype=I.dtype); np.ones(2, dtype=T.dtype); Z[:4].astype(int)
-        np.array([1, 2, 3], dtype=float) / 2; np.array([1.7, -2.7], dtype=int); np.array([0, 2], dtype=bool); np.array(I, dtype=float); np.array(A, dtype=int)
-        np.asarray(I, dtype=np.float64); np.asarray(A); np.ascontiguousarray(A.T); np.array([[1, 2], [3, 4]], dtype=np.float64); np.array(A, copy=True)
-        np.int64(3.7) * A; np.float64(3) * A; np.bool_(2) * A; np.int64(v) + 1; np.bool_(v); A * np.finfo(float).eps; A * np.finfo(np.float64).max
-        v * np.finfo(np.float32).eps; i + np.iinfo(np.int64).max * 0; A * np.finfo(A.dtype).tiny; A.item(2) * A; A.item(1, 2) * A; v.item(-1) * A; np.sum(A).item() * A
+        A.astype(int); (A * 10).astype(np.int64); A.astype(bool); I.astype(float) / 2; I.astype(bool)
+        T.astype(int) + T.astype(int); T.astype(float)
+        A.astype(A.dtype); A.astype(I.dtype); np.zeros(3, dtype=A.dtype); np.zeros(3, dtype=I.dtype)
+        np.ones(2, dtype=T.dtype); Z[:4].astype(int)
+        np.array([1, 2, 3], dtype=float) / 2; np.array([1.7, -2.7], dtype=int); np.array([0, 2], dtype=bool)
+        np.array(I, dtype=float); np.array(A, dtype=int)
+        np.asarray(I, dtype=np.float64); np.asarray(A); np.ascontiguousarray(A.T)
+        np.array([[1, 2], [3, 4]], dtype=np.float64); np.array(A, copy=True)
+        np.int64(3.7) * A; np.float64(3) * A; np.bool_(2) * A; np.int64(v) + 1; np.bool_(v); A * np.finfo(float).eps
+        A * np.finfo(np.float64).max
+        v * np.finfo(np.float32).eps; i + np.iinfo(np.int64).max * 0; A * np.finfo(A.dtype).tiny; A.item(2) * A
+        A.item(1, 2) * A; v.item(-1) * A; np.sum(A).item() * A
         A * sum(v.tolist()); A * I.tolist()[0][1]; A * np.float64("1.5" == "1.5")
     """,
     "arrays of lists": r"""
-        np.array([A[0], A[1]]); np.array([A[0, 0], A[1, 1], 3.0]); np.array([[A[0, 0], 1], [2, A[1, 1]]]); np.array([v, v * 2]).T; np.array([1, A[0, 0]])
-        np.array([t, t]); np.array([i, v[:4]]); np.array([[1, 2], w[:2]]); np.array([[np.sum(v), np.max(v)]]); np.array([i[0], 2]); np.array([np.cos(w[0]), -np.sin(w[0])])
-        np.array([]); np.array([[]]); np.array([[1.0], [2.0]]); np.array((1, 2)); np.array([(1, 2), (3, 4)]); np.array(3)
+        np.array([A[0], A[1]]); np.array([A[0, 0], A[1, 1], 3.0]); np.array([[A[0, 0], 1], [2, A[1, 1]]])
+        np.array([v, v * 2]).T; np.array([1, A[0, 0]])
+        np.array([t, t]); np.array([i, v[:4]]); np.array([[1, 2], w[:2]]); np.array([[np.sum(v), np.max(v)]])
+        np.array([i[0], 2]); np.array([np.cos(w[0]), -np.sin(w[0])])
+        np.array([]); np.array([[]]); np.array([[1.0], [2.0]]); np.array((1, 2)); np.array([(1, 2), (3, 4)])
+        np.array(3)
     """,
     "joined": r"""
-        np.stack([v, v * 2]); np.stack((v, v + 1), axis=1); np.stack([v, v], axis=-1); np.hstack([v, w]); np.hstack((A, B)); np.vstack([v, v]); np.vstack((A, B))
-        np.vstack([A, B[0]]); np.column_stack([v, v * 2]); np.column_stack((A, w)); np.column_stack([w, S]); np.row_stack([w, w]); np.append(v, 3); np.append(v, w); np.append(A, B, axis=0)
-        np.append(A, B); np.append(i, 2); np.delete(v, 1); np.delete(A, -1, axis=0); np.delete(A, 2, 1); np.insert(v, 2, 7.5); np.insert(A, 1, v[:4], axis=0); np.insert(i, 1, 9)
-        np.insert(A, 4, w, axis=1); np.stack([i, i]); np.hstack([t, t]); np.vstack([T, T]); np.hstack([i, v]); np.stack(A); np.concatenate([e, v]); np.vstack([E, w]); np.hstack([3, v])
+        np.stack([v, v * 2]); np.stack((v, v + 1), axis=1); np.stack([v, v], axis=-1); np.hstack([v, w])
+        np.hstack((A, B)); np.vstack([v, v]); np.vstack((A, B))
+        np.vstack([A, B[0]]); np.column_stack([v, v * 2]); np.column_stack((A, w)); np.column_stack([w, S])
+        np.row_stack([w, w]); np.append(v, 3); np.append(v, w); np.append(A, B, axis=0)
+        np.append(A, B); np.append(i, 2); np.delete(v, 1); np.delete(A, -1, axis=0); np.delete(A, 2, 1)
+        np.insert(v, 2, 7.5); np.insert(A, 1, v[:4], axis=0); np.insert(i, 1, 9)
+        np.insert(A, 4, w, axis=1); np.stack([i, i]); np.hstack([t, t]); np.vstack([T, T]); np.hstack([i, v])
+        np.stack(A); np.concatenate([e, v]); np.vstack([E, w]); np.hstack([3, v])
     """,
     "split": r"""
         a, b = np.split(A, 2, axis=1); r = a * 2 + b
@@ -75,26 +95,38 @@ PROGRAMS = {
         r = np.zeros((30, 4)); s = np.zeros(50); u = np.zeros((3, 40))\nfor j in range(3):\n    r += np.tile(A, (10, 1))\n    s += np.tile(v, 10) + np.repeat(v, 10)\n    u += np.tile(A, 10) + np.repeat(A, 10, axis=1)
     """,
     "repeated": r"""
-        np.tile(v, 3); np.tile(v, (2, 1)); np.tile(A, 2); np.tile(A, (2, 3)); np.tile(w, (4, 2)); np.tile(v, 1); np.tile(3.0, 4); np.tile(A, (10, 1)); np.tile(v, 12); np.tile(v[:, None], (1, 3))
-        np.tile(A, 0); np.tile(i, 2); np.repeat(v, 2); np.repeat(A, 2); np.repeat(A, 3, axis=0); np.repeat(A, 2, axis=1); np.repeat(w, [1, 0, 2]); np.repeat(3, 4); v.repeat(2); A.repeat(2, axis=0)
-        np.repeat(A, [2, 1, 0], axis=0); np.repeat(i, 2); np.repeat(t, 2); np.repeat(v, 0); np.broadcast_to(w, (2, 3)); np.broadcast_to(3.0, (2, 2)); np.broadcast_to(i, (3, 4))
+        np.tile(v, 3); np.tile(v, (2, 1)); np.tile(A, 2); np.tile(A, (2, 3)); np.tile(w, (4, 2)); np.tile(v, 1)
+        np.tile(3.0, 4); np.tile(A, (10, 1)); np.tile(v, 12); np.tile(v[:, None], (1, 3))
+        np.tile(A, 0); np.tile(i, 2); np.repeat(v, 2); np.repeat(A, 2); np.repeat(A, 3, axis=0)
+        np.repeat(A, 2, axis=1); np.repeat(w, [1, 0, 2]); np.repeat(3, 4); v.repeat(2); A.repeat(2, axis=0)
+        np.repeat(A, [2, 1, 0], axis=0); np.repeat(i, 2); np.repeat(t, 2); np.repeat(v, 0)
+        np.broadcast_to(w, (2, 3)); np.broadcast_to(3.0, (2, 2)); np.broadcast_to(i, (3, 4))
     """,
     "moved": r"""
-        np.roll(v, 1); np.roll(v, -2); np.roll(A, 1); np.roll(A, 1, axis=0); np.roll(A, -1, axis=1); np.roll(A, (1, 2), axis=(0, 1)); np.roll(v, 12); np.roll(i, 1); np.roll(e, 1); np.roll(A, 0)
-        np.expand_dims(v, 0); np.expand_dims(v, 1); np.expand_dims(v, axis=-1); np.squeeze(A[0:1]); np.squeeze(v[None]); A[:, 1:2].squeeze(); np.squeeze(v[:, None], axis=1); np.squeeze(A)
-        np.atleast_1d(v); np.atleast_2d(v); np.atleast_1d(3.0); np.atleast_2d(A); np.atleast_1d(np.sum(A)); np.atleast_2d(np.sum(A))
+        np.roll(v, 1); np.roll(v, -2); np.roll(A, 1); np.roll(A, 1, axis=0); np.roll(A, -1, axis=1)
+        np.roll(A, (1, 2), axis=(0, 1)); np.roll(v, 12); np.roll(i, 1); np.roll(e, 1); np.roll(A, 0)
+        np.expand_dims(v, 0); np.expand_dims(v, 1); np.expand_dims(v, axis=-1); np.squeeze(A[0:1])
+        np.squeeze(v[None]); A[:, 1:2].squeeze(); np.squeeze(v[:, None], axis=1); np.squeeze(A)
+        np.atleast_1d(v); np.atleast_2d(v); np.atleast_1d(3.0); np.atleast_2d(A); np.atleast_1d(np.sum(A))
+        np.atleast_2d(np.sum(A))
         x = v * 1; y = np.expand_dims(x, 0); y += 1; r = x * 2
         x = A * 1; y = x[0:1].squeeze(); y[1] = 7; r = x + 0
     """,
     "padded": r"""
-        np.pad(v, 2); np.pad(A, 1); np.pad(A, ((1, 0), (2, 1))); np.pad(A, (1, 2)); np.pad(v, (2, 1), mode='constant', constant_values=5); np.pad(v, 2, 'edge'); np.pad(A, 1, mode='edge')
-        np.pad(v, 2, mode='wrap'); np.pad(A, ((1, 1), (2, 2)), mode='wrap'); np.pad(v, 2, mode='reflect'); np.pad(A, 1, mode='reflect'); np.pad(v, 3, mode='symmetric'); np.pad(A, ((2, 1), (0, 3)), 'symmetric')
-        np.pad(w, 5, mode='reflect'); np.pad(w, 7, mode='symmetric'); np.pad(i, 1); np.pad(i, 1, constant_values=-1); np.pad(T, 1); np.pad(v, 0); np.pad(N, 1)
+        np.pad(v, 2); np.pad(A, 1); np.pad(A, ((1, 0), (2, 1))); np.pad(A, (1, 2))
+        np.pad(v, (2, 1), mode='constant', constant_values=5); np.pad(v, 2, 'edge'); np.pad(A, 1, mode='edge')
+        np.pad(v, 2, mode='wrap'); np.pad(A, ((1, 1), (2, 2)), mode='wrap'); np.pad(v, 2, mode='reflect')
+        np.pad(A, 1, mode='reflect'); np.pad(v, 3, mode='symmetric'); np.pad(A, ((2, 1), (0, 3)), 'symmetric')
+        np.pad(w, 5, mode='reflect'); np.pad(w, 7, mode='symmetric'); np.pad(i, 1); np.pad(i, 1, constant_values=-1)
+        np.pad(T, 1); np.pad(v, 0); np.pad(N, 1)
     """,
     "diagonals": r"""
-        np.diag(v); np.diag(w, 1); np.diag(w, -2); np.diag(A); np.diag(A, 1); np.diag(A, -1); np.diag(A, 3); np.diag(A, 7); np.diag(A.T); np.diag(A.T, -2); np.diag(i); np.diag(t); np.diag(N); np.diag(n)
-        np.diagflat(w); np.diagonal(S); S.diagonal(); np.diagonal(A, 1); np.trace(S); np.trace(A); np.trace(A, 1); S.trace(); np.trace(I); np.trace(N); np.tril(A); np.triu(A); np.tril(A, 1); np.triu(A, -1)
-        np.tril(N); np.triu(I, 1); np.tril(T); np.triu(v); np.tril(S, -1); np.diag(np.diag(S)) * 2; np.diag(A[:, 1:]); np.diag(A @ A.T)
+        np.diag(v); np.diag(w, 1); np.diag(w, -2); np.diag(A); np.diag(A, 1); np.diag(A, -1); np.diag(A, 3)
+        np.diag(A, 7); np.diag(A.T); np.diag(A.T, -2); np.diag(i); np.diag(t); np.diag(N); np.diag(n)
+        np.diagflat(w); np.diagonal(S); S.diagonal(); np.diagonal(A, 1); np.trace(S); np.trace(A); np.trace(A, 1)
+        S.trace(); np.trace(I); np.trace(N); np.tril(A); np.triu(A); np.tril(A, 1); np.triu(A, -1)
+        np.tril(N); np.triu(I, 1); np.tril(T); np.triu(v); np.tril(S, -1); np.diag(np.diag(S)) * 2
+        np.diag(A[:, 1:]); np.diag(A @ A.T)
         r = S * 1; np.fill_diagonal(r, 0); s = r * 2
         r = S * 1; d = np.diag(r); r[1, 1] = 7; s = d * 2; c = np.diag(r).copy(); c += 1; r[0, 0] = -3; u = d + c
         r = w * 1; b = np.broadcast_to(r, (2, 3)); r[1] = 7; s = b * 2
@@ -103,8 +135,11 @@ PROGRAMS = {
         r = A.T * 1; np.fill_diagonal(r, 5)
         """,
     "others": r"""
-        np.hanning(7); np.hamming(6); np.blackman(5); np.hanning(1); np.vander(w); np.vander(w, 4, increasing=True); np.vander(i, 2); np.block([A, B]); np.block([[S, S], [S, np.eye(3)]]); np.block([[1, 2], [3, 4]]); np.block([v, w])
-        np.diag_indices(3)[0] * 2; np.shape(A)[0] * A; np.size(A) * A; np.ndim(v) * A; np.conj(A); np.kron(v[:2], A); np.kron(A, i)
+        np.hanning(7); np.hamming(6); np.blackman(5); np.hanning(1); np.vander(w); np.vander(w, 4, increasing=True)
+        np.vander(i, 2); np.block([A, B]); np.block([[S, S], [S, np.eye(3)]]); np.block([[1, 2], [3, 4]])
+        np.block([v, w])
+        np.diag_indices(3)[0] * 2; np.shape(A)[0] * A; np.size(A) * A; np.ndim(v) * A; np.conj(A); np.kron(v[:2], A)
+        np.kron(A, i)
     """,
     "grids": r"""
         X, Y = np.meshgrid(v, w); r = X * 2 + Y
@@ -116,18 +151,35 @@ PROGRAMS = {
         def f(i):\n    return i * i\nr = np.fromfunction(f, (4,))
     """,
     "elementwise": r"""
-        np.tan(A); np.arcsin(U); np.arccos(U); np.arctan(A); np.sinh(A); np.cosh(A); np.arcsinh(A); np.arccosh(np.abs(A) + 1); np.arctanh(U); np.cbrt(A); np.arcsin(N); np.arctanh(Z); np.cbrt(Z); np.arctan(I)
-        np.hypot(A, B); np.hypot(N, 1.0); np.hypot(Z, Z[::1]); np.hypot(I, 2); np.copysign(A, -1.0); np.copysign(2, A); np.copysign(Z, -Z); np.hypot(v[0], v[1]); np.tan(0.5) * A; np.arctan(I[0, 0])
-        np.isfinite(N); np.isfinite(A); np.isfinite(I); np.isfinite(T); np.isposinf(Z); np.isneginf(Z); np.signbit(Z[:6]); np.isfinite(v[0]); np.isfinite(3.0) * A; np.isfinite(np.sum(N))
-        np.nan_to_num(N); np.nan_to_num(N, nan=1.5, posinf=9, neginf=-9); np.nan_to_num(I); np.nan_to_num(A); np.nan_to_num(n[0]); np.logaddexp(A, B); np.logaddexp(Z, 1.0); np.logaddexp(Z, Z); np.logaddexp(I, 0)
-        np.logaddexp2(A, B); np.logaddexp2(Z, Z); np.fmax(N, 1.0); np.fmin(N, N.T); np.fmax(A, B); np.fmax(n, n * 2); np.fmin(I, 1); np.fmax(n[0], n[1]); np.deg2rad(A); np.rad2deg(A); np.radians(I); np.degrees(v) + np.degrees(2.0)
-        np.exp2(A); np.exp2(I); np.exp2(Z); np.exp2(3.0) * A; np.heaviside(A, 0.5); np.heaviside(Z, 0.5); np.heaviside(I, 2); np.sinc(A); np.sinc(Z); np.sinc(v); np.logical_xor(T, A > 1); np.logical_xor(A, 0); np.logical_xor(I, I)
-        np.positive(A); np.positive(I); np.isclose(A, B); np.isclose(N, N.T); np.isclose(Z, Z); np.isclose(Z, Z, equal_nan=True); np.isclose(A, A + 1e-9); np.isclose(A, A + 1e-3, atol=1e-2); np.isclose(I, I + 1, rtol=0.5)
-        A * np.allclose(A, B); A * np.allclose(A, A + 1e-9); A * np.allclose(N, N); A * np.allclose(N, N, equal_nan=True); A * np.array_equal(A, A); A * np.array_equal(A, B); A * np.array_equal(A, v); A * np.array_equal(I, I + 0.0)
+        np.tan(A); np.arcsin(U); np.arccos(U); np.arctan(A); np.sinh(A); np.cosh(A); np.arcsinh(A)
+        np.arccosh(np.abs(A) + 1); np.arctanh(U); np.cbrt(A); np.arcsin(N); np.arctanh(Z); np.cbrt(Z); np.arctan(I)
+        np.hypot(A, B); np.hypot(N, 1.0); np.hypot(Z, Z[::1]); np.hypot(I, 2); np.copysign(A, -1.0)
+        np.copysign(2, A); np.copysign(Z, -Z); np.hypot(v[0], v[1]); np.tan(0.5) * A; np.arctan(I[0, 0])
+        np.isfinite(N); np.isfinite(A); np.isfinite(I); np.isfinite(T); np.isposinf(Z); np.isneginf(Z)
+        np.signbit(Z[:6]); np.isfinite(v[0]); np.isfinite(3.0) * A; np.isfinite(np.sum(N))
+        np.nan_to_num(N); np.nan_to_num(N, nan=1.5, posinf=9, neginf=-9); np.nan_to_num(I); np.nan_to_num(A)
+        np.nan_to_num(n[0]); np.logaddexp(A, B); np.logaddexp(Z, 1.0); np.logaddexp(Z, Z); np.logaddexp(I, 0)
+        np.logaddexp2(A, B); np.logaddexp2(Z, Z); np.fmax(N, 1.0); np.fmin(N, N.T); np.fmax(A, B); np.fmax(n, n * 2)
+        np.fmin(I, 1); np.fmax(n[0], n[1]); np.deg2rad(A); np.rad2deg(A); np.radians(I)
+        np.degrees(v) + np.degrees(2.0)
+        np.exp2(A); np.exp2(I); np.exp2(Z); np.exp2(3.0) * A; np.heaviside(A, 0.5); np.heaviside(Z, 0.5)
+        np.heaviside(I, 2); np.sinc(A); np.sinc(Z); np.sinc(v); np.logical_xor(T, A > 1); np.logical_xor(A, 0)
+        np.logical_xor(I, I)
+        np.positive(A); np.positive(I); np.isclose(A, B); np.isclose(N, N.T); np.isclose(Z, Z)
+        np.isclose(Z, Z, equal_nan=True); np.isclose(A, A + 1e-9); np.isclose(A, A + 1e-3, atol=1e-2)
+        np.isclose(I, I + 1, rtol=0.5)
+        A * np.allclose(A, B); A * np.allclose(A, A + 1e-9); A * np.allclose(N, N)
+        A * np.allclose(N, N, equal_nan=True); A * np.array_equal(A, A); A * np.array_equal(A, B)
+        A * np.array_equal(A, v); A * np.array_equal(I, I + 0.0)
         q, r = np.divmod(A, 0.75); s = q * 2 + r
-        np.select([A > 1, A < -1], [A * 2, -A]); np.select([A > 1, A < 0], [1, 2], default=7); np.select([T, A > 2], [I[0, 0], A], -1.5); np.interp(A, [0, 1, 2], [5.0, 7.0, -1.0]); np.interp(Z, [0, 1, 2], [5.0, 7.0, -1.0])
-        np.interp(v, np.array([0.0, 1.5, 2.0]), w); np.interp(1.25, [1, 2, 3], [3, 2, 0]) * A; np.interp(A, [0.0, 1.0], [2.0, 3.0], left=-1, right=-2); np.interp(v, np.linspace(-2, 2, 9), np.linspace(-2, 2, 9) ** 2)
-        np.polyval([1, -2, 0.5], A); np.polyval(w, v); np.polyval([3], A); np.round(A, 1); np.round(A * 100, -1); A.round(2)
+        np.select([A > 1, A < -1], [A * 2, -A]); np.select([A > 1, A < 0], [1, 2], default=7)
+        np.select([T, A > 2], [I[0, 0], A], -1.5); np.interp(A, [0, 1, 2], [5.0, 7.0, -1.0])
+        np.interp(Z, [0, 1, 2], [5.0, 7.0, -1.0])
+        np.interp(v, np.array([0.0, 1.5, 2.0]), w); np.interp(1.25, [1, 2, 3], [3, 2, 0]) * A
+        np.interp(A, [0.0, 1.0], [2.0, 3.0], left=-1, right=-2)
+        np.interp(v, np.linspace(-2, 2, 9), np.linspace(-2, 2, 9) ** 2)
+        np.polyval([1, -2, 0.5], A); np.polyval(w, v); np.polyval([3], A); np.round(A, 1); np.round(A * 100, -1)
+        A.round(2)
     """,
     "written": r"""
         r = A * 0; np.add(A, B, out=r); s = r * 2
@@ -151,35 +203,67 @@ PROGRAMS = {
         def f(x):\n    x.fill(1)\n    return x * 2\nr = A * 1\ns = f(r) + r
         """,
     "products": r"""
-        np.inner(v, v); np.inner(A, B); np.inner(A, A[0]); np.inner(2, v); np.vdot(A, B); np.vdot(v, v); np.kron(w, v); np.kron(S, A); np.kron(np.eye(2), S); np.kron(I, w); np.kron(2.0, A); np.cross(w, w * 2 + 1); np.cross(S, w)
-        np.cross(S, S.T); np.cross(A[:, :2], B[:, :2]); np.add.outer(v, w); np.subtract.outer(w, v); np.multiply.outer(v, w); np.maximum.outer(v, w); np.less.outer(v, w); np.add.outer(i, i); np.power.outer(np.abs(v), w); np.add.outer(2, v)
+        np.inner(v, v); np.inner(A, B); np.inner(A, A[0]); np.inner(2, v); np.vdot(A, B); np.vdot(v, v)
+        np.kron(w, v); np.kron(S, A); np.kron(np.eye(2), S); np.kron(I, w); np.kron(2.0, A); np.cross(w, w * 2 + 1)
+        np.cross(S, w)
+        np.cross(S, S.T); np.cross(A[:, :2], B[:, :2]); np.add.outer(v, w); np.subtract.outer(w, v)
+        np.multiply.outer(v, w); np.maximum.outer(v, w); np.less.outer(v, w); np.add.outer(i, i)
+        np.power.outer(np.abs(v), w); np.add.outer(2, v)
         np.equal.outer(i, np.arange(3)); np.outer(v, w)
     """,
     "reduced": r"""
-        np.add.reduce(v); np.add.reduce(A); np.add.reduce(A, axis=1); np.multiply.reduce(A); np.maximum.reduce(A, axis=1); np.minimum.reduce(v); np.logical_and.reduce(T); np.logical_or.reduce(T, axis=1); np.add.reduce(I)
-        np.ptp(A); np.ptp(A, axis=0); v.ptp(); np.ptp(I); A.ptp(axis=1, keepdims=True); np.count_nonzero(A > 0) * A; np.count_nonzero(A, axis=0); np.count_nonzero(I) * 1.5 * A; np.count_nonzero(T, axis=1); np.count_nonzero(N) * A
-        np.average(A); np.average(A, axis=0); np.average(A, axis=0, weights=[1, 2, 3]); np.average(A, weights=B); np.average(v, weights=np.arange(5) + 1.0); np.average(I); np.average(A, axis=1, weights=np.ones(4)); np.average(i, weights=[1, 2, 3, 4])
+        np.add.reduce(v); np.add.reduce(A); np.add.reduce(A, axis=1); np.multiply.reduce(A)
+        np.maximum.reduce(A, axis=1); np.minimum.reduce(v); np.logical_and.reduce(T)
+        np.logical_or.reduce(T, axis=1); np.add.reduce(I)
+        np.ptp(A); np.ptp(A, axis=0); v.ptp(); np.ptp(I); A.ptp(axis=1, keepdims=True); np.count_nonzero(A > 0) * A
+        np.count_nonzero(A, axis=0); np.count_nonzero(I) * 1.5 * A; np.count_nonzero(T, axis=1)
+        np.count_nonzero(N) * A
+        np.average(A); np.average(A, axis=0); np.average(A, axis=0, weights=[1, 2, 3]); np.average(A, weights=B)
+        np.average(v, weights=np.arange(5) + 1.0); np.average(I); np.average(A, axis=1, weights=np.ones(4))
+        np.average(i, weights=[1, 2, 3, 4])
         m, s = np.average(A, axis=0, weights=[1, 2, 3], returned=True); r = m * s
-        np.nansum(N); np.nansum(N, axis=0); np.nanmean(n); np.nanmean(N[1:], axis=0); np.nanmax(N); np.nanmin(N, axis=1); np.nanmax(n); np.nanvar(n); np.nanstd(n); np.nanstd(n, ddof=1); np.nanprod(n); np.nansum(I); np.nanmean(I); np.nanmax(i)
-        np.nanmean(A, axis=1, keepdims=True); np.nanargmax(n); np.nanargmin(n); np.nansum(n * np.nan); np.nanmean(n * np.nan); np.nanmax(n * np.nan); np.nansum(e); np.nancumsum(n); np.nancumprod(n); np.nanvar(A, axis=0); np.nansum(N, axis=1, keepdims=True)
-        np.sum(A, axis=(0, 1)); np.mean(A, axis=(0, 1)); np.max(A, axis=(0, 1)); np.sum(A, axis=(0,)); A.sum(axis=(1,), keepdims=True); np.std(A, axis=(0, 1)); np.sum(A, axis=(0, 1), keepdims=True); np.sum(I, dtype=float) / 4; np.any(T, axis=(0, 1))
+        np.nansum(N); np.nansum(N, axis=0); np.nanmean(n); np.nanmean(N[1:], axis=0); np.nanmax(N)
+        np.nanmin(N, axis=1); np.nanmax(n); np.nanvar(n); np.nanstd(n); np.nanstd(n, ddof=1); np.nanprod(n)
+        np.nansum(I); np.nanmean(I); np.nanmax(i)
+        np.nanmean(A, axis=1, keepdims=True); np.nanargmax(n); np.nanargmin(n); np.nansum(n * np.nan)
+        np.nanmean(n * np.nan); np.nanmax(n * np.nan); np.nansum(e); np.nancumsum(n); np.nancumprod(n)
+        np.nanvar(A, axis=0); np.nansum(N, axis=1, keepdims=True)
+        np.sum(A, axis=(0, 1)); np.mean(A, axis=(0, 1)); np.max(A, axis=(0, 1)); np.sum(A, axis=(0,))
+        A.sum(axis=(1,), keepdims=True); np.std(A, axis=(0, 1)); np.sum(A, axis=(0, 1), keepdims=True)
+        np.sum(I, dtype=float) / 4; np.any(T, axis=(0, 1))
     """,
     "moments": r"""
-        np.cov(A); np.cov(A, rowvar=False); np.cov(v); np.cov(A, bias=True); np.cov(A, ddof=0); np.cov(v, v * 2 + 1); np.cov(A.T); np.corrcoef(A); np.corrcoef(A, rowvar=False); np.corrcoef(v, v ** 2); np.corrcoef(A[0], A[1])[0, 1]; np.cov(I)
+        np.cov(A); np.cov(A, rowvar=False); np.cov(v); np.cov(A, bias=True); np.cov(A, ddof=0); np.cov(v, v * 2 + 1)
+        np.cov(A.T); np.corrcoef(A); np.corrcoef(A, rowvar=False); np.corrcoef(v, v ** 2)
+        np.corrcoef(A[0], A[1])[0, 1]; np.cov(I)
     """,
     "neighbours": r"""
-        np.diff(v); np.diff(A); np.diff(A, axis=0); np.diff(v, n=2); np.diff(v, 0); np.diff(i); np.diff(t); np.diff(T); np.diff(v, prepend=0); np.diff(v, append=[1.0, 2.0]); np.diff(A, axis=0, prepend=0); np.diff(e); np.diff(v, n=7)
-        np.gradient(v); np.gradient(v, 0.5); np.gradient(A, axis=1); np.gradient(A)[0]; np.gradient(A, 0.5, 2.0)[1]; np.gradient(i); np.trapz(v); np.trapz(A); np.trapz(v, dx=0.5); np.trapz(v, x=np.array([0, 1, 3, 4, 7.0])); np.trapz(A, axis=0); np.trapz(A, w, axis=0)
-        np.convolve(v, w); np.convolve(v, w, 'same'); np.convolve(v, w, mode='valid'); np.convolve(w, v); np.convolve(w, v, 'same'); np.convolve(i, [1, 2]); np.convolve(v, [0.25, 0.5, 0.25, 1], 'same'); np.convolve(Z, w); np.convolve(v, np.ones(3) / 3, 'valid')
-        np.correlate(v, w); np.correlate(v, w, 'full'); np.correlate(v, w, 'same'); np.correlate(v, [1.0, 2, 3, 4], 'same'); np.convolve(v, 2.0)
+        np.diff(v); np.diff(A); np.diff(A, axis=0); np.diff(v, n=2); np.diff(v, 0); np.diff(i); np.diff(t)
+        np.diff(T); np.diff(v, prepend=0); np.diff(v, append=[1.0, 2.0]); np.diff(A, axis=0, prepend=0); np.diff(e)
+        np.diff(v, n=7)
+        np.gradient(v); np.gradient(v, 0.5); np.gradient(A, axis=1); np.gradient(A)[0]; np.gradient(A, 0.5, 2.0)[1]
+        np.gradient(i); np.trapz(v); np.trapz(A); np.trapz(v, dx=0.5); np.trapz(v, x=np.array([0, 1, 3, 4, 7.0]))
+        np.trapz(A, axis=0); np.trapz(A, w, axis=0)
+        np.convolve(v, w); np.convolve(v, w, 'same'); np.convolve(v, w, mode='valid'); np.convolve(w, v)
+        np.convolve(w, v, 'same'); np.convolve(i, [1, 2]); np.convolve(v, [0.25, 0.5, 0.25, 1], 'same')
+        np.convolve(Z, w); np.convolve(v, np.ones(3) / 3, 'valid')
+        np.correlate(v, w); np.correlate(v, w, 'full'); np.correlate(v, w, 'same')
+        np.correlate(v, [1.0, 2, 3, 4], 'same'); np.convolve(v, 2.0)
     """,
     "running": r"""
-        np.cumsum(v); np.cumsum(A); np.cumsum(A, axis=0); np.cumsum(A, axis=1); v.cumsum(); A.cumsum(axis=-1); np.cumsum(i); np.cumsum(I, axis=1); np.cumsum(t); np.cumsum(e); np.cumsum(n); np.cumsum(Z); np.cumsum(i, dtype=float) / 2; np.cumsum(w[:1]); np.cumsum(np.ones(37))
-        np.cumprod(v); np.cumprod(A, axis=0); np.cumprod(i); np.cumprod(A); v.cumprod(); np.cumprod(np.arange(1, 9)); np.cumprod(t); np.maximum.accumulate(v); np.maximum.accumulate(A, axis=1); np.minimum.accumulate(n); np.add.accumulate(v); np.multiply.accumulate(A); np.maximum.accumulate(i)
+        np.cumsum(v); np.cumsum(A); np.cumsum(A, axis=0); np.cumsum(A, axis=1); v.cumsum(); A.cumsum(axis=-1)
+        np.cumsum(i); np.cumsum(I, axis=1); np.cumsum(t); np.cumsum(e); np.cumsum(n); np.cumsum(Z)
+        np.cumsum(i, dtype=float) / 2; np.cumsum(w[:1]); np.cumsum(np.ones(37))
+        np.cumprod(v); np.cumprod(A, axis=0); np.cumprod(i); np.cumprod(A); v.cumprod(); np.cumprod(np.arange(1, 9))
+        np.cumprod(t); np.maximum.accumulate(v); np.maximum.accumulate(A, axis=1); np.minimum.accumulate(n)
+        np.add.accumulate(v); np.multiply.accumulate(A); np.maximum.accumulate(i); np.add.accumulate(t)
+        np.multiply.accumulate(T, axis=1); np.maximum.accumulate(T, axis=1); np.add.accumulate(A, axis=1)
+        np.minimum.accumulate(I)
         r = np.zeros(5); np.cumsum(v, out=r); s = r * 2
     """,
     "of more dimensions": r"""
-        np.dstack([A, B])[0, 1]; np.stack([A, B])[1]; np.stack([A, B], axis=2)[1]; np.array([[A[0], A[1]]])[0]; np.array([[[1.0], [2.0]], [[3.0], [4.0]]]).sum(axis=0)
+        np.dstack([A, B])[0, 1]; np.stack([A, B])[1]; np.stack([A, B], axis=2)[1]; np.array([[A[0], A[1]]])[0]
+        np.array([[[1.0], [2.0]], [[3.0], [4.0]]]).sum(axis=0)
     """,
     "scalars": r"""
         x = np.nanmean(v); y = x; x += 1; r = A * (x + y)
@@ -206,20 +290,32 @@ PROGRAMS = {
 }
 
 REFUSED = {
-    "r = np.zeros(3, dtype=complex)": "real here", "r = A.astype(np.float16)": "run's precision", "r = A.astype(np.uint8)": "fewer bits", "r = np.arange(A[0, 0])": "must be known",
-    "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nr[0] = 1": "read-only", "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",
-    "r = np.array([[1, 2], [3]])": "nested evenly", "r = np.array([v, w])": "one shape", "r = np.array(['a'])": "a text", "np.add(A, v, out=A)": "could not be broadcast", "np.add(A, 1, out=v)": "non-broadcastable",
-    "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast", "r = np.int32(3) * A": "write np.int64", "r = np.stack([v, w])": "same shape", "np.interp(A, v, w)": "one length",
-    "r = np.cov(A[:, :1])": "Degrees of freedom", "r = A.item()": "size 1", "r = np.random.default_rng(0)\ns = np.random.default_rng(0)\nx = r.random(3)": "same seed", "r = np.random.randint(3, 3)": "low >= high",
-    "r = np.tile(v, -1)": "negative", "r = np.broadcast_to(v, (5, 4))": "broadcast", "A = A * 1\nr = np.broadcast_to(v, (2, 5))\nr[0] = 1": "read-only", "r = np.expand_dims(v, 3)": "out of bounds", "r = np.finfo(int)": "no type of floats",
+    "r = np.zeros(3, dtype=complex)": "real here", "r = A.astype(np.float16)": "run's precision",
+    "r = A.astype(np.uint8)": "fewer bits", "r = np.arange(A[0, 0])": "must be known",
+    "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nr[0] = 1": "read-only",
+    "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",
+    "r = np.array([[1, 2], [3]])": "nested evenly", "r = np.array([v, w])": "one shape",
+    "r = np.array(['a'])": "a text", "np.add(A, v, out=A)": "could not be broadcast",
+    "np.add(A, 1, out=v)": "non-broadcastable",
+    "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast",
+    "r = np.int32(3) * A": "write np.int64", "r = np.stack([v, w])": "same shape", "np.interp(A, v, w)": "one length",
+    "r = np.cov(A[:, :1])": "Degrees of freedom", "r = A.item()": "size 1",
+    "r = np.random.default_rng(0)\ns = np.random.default_rng(0)\nx = r.random(3)": "same seed",
+    "r = np.random.randint(3, 3)": "low >= high",
+    "r = np.tile(v, -1)": "negative", "r = np.broadcast_to(v, (5, 4))": "broadcast",
+    "A = A * 1\nr = np.broadcast_to(v, (2, 5))\nr[0] = 1": "read-only", "r = np.expand_dims(v, 3)": "out of bounds",
+    "r = np.finfo(int)": "no type of floats",
 }
 
 
 # Of many draws: the mean, the deviation, and between what they lie.
 DRAWS = {
-    "normal(2.0, 3.0, {})": (2, 3, -30, 30), "uniform(-1, 3, {})": (1, 4 / 12 ** 0.5, -1, 3), "exponential(2.0, {})": (2, 2, 0, 100),
-    "randint(2, 8, {})": (4.5, (35 / 12) ** 0.5, 2, 7), "choice(4, {})": (1.5, (15 / 12) ** 0.5, 0, 3), "binomial(1, 0.25, {})": (0.25, 0.1875 ** 0.5, 0, 1),
-    "choice(3, {}, p=[0.5, 0.25, 0.25])": (0.75, 0.6875 ** 0.5, 0, 2), "lognormal(0, 0.5, {})": (np.exp(0.125), np.exp(0.125) * np.expm1(0.25) ** 0.5, 0, 100),
+    "normal(2.0, 3.0, {})": (2, 3, -30, 30), "uniform(-1, 3, {})": (1, 4 / 12 ** 0.5, -1, 3),
+    "exponential(2.0, {})": (2, 2, 0, 100),
+    "randint(2, 8, {})": (4.5, (35 / 12) ** 0.5, 2, 7), "choice(4, {})": (1.5, (15 / 12) ** 0.5, 0, 3),
+    "binomial(1, 0.25, {})": (0.25, 0.1875 ** 0.5, 0, 1),
+    "choice(3, {}, p=[0.5, 0.25, 0.25])": (0.75, 0.6875 ** 0.5, 0, 2),
+    "lognormal(0, 0.5, {})": (np.exp(0.125), np.exp(0.125) * np.expm1(0.25) ** 0.5, 0, 100),
 }
 
 
