@@ -332,7 +332,7 @@ void LoopRun::finish() {
   for (const std::string& name : left)
     for_each_object(names().at(name), [&, &key = name](const ObjectPtr& object) {
       const ObjectPtr root = ArrayObject::root_of(object);
-      if (!roots_.contains(root.get())) leave(root, key);
+      if (!roots_.contains(root.get()) && !root->is_outdated()) leave(root, key);
     });
 
   const auto end = detail::make_node("for", Kind::LoopEnd, DType::Int, {}, std::move(args));

@@ -44,7 +44,7 @@ void Interpreter::collect_results() {
   note_written_inputs();  // functions write to theirs under other names
   for (const std::string& name : assigned_) {
     const auto* object = module().names[name].as<ObjectPtr>();
-    if (object == nullptr) continue;
+    if (object == nullptr || (*object)->is_outdated()) continue;
     const At at(last_[name].place);
     const NodePtr node = (*object)->read().node();
     if (node != last_[name].node) result_.assignments.push_back({name, node});

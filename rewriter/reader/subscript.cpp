@@ -280,7 +280,9 @@ std::optional<Array> array_index(const Value& item) {
   if (sequence != nullptr && sequence->items.empty()) return counting(0, 1, 0);
   const Array array = to_array(item, "an index");
   if (array.dtype() == DType::Float)
-    misuse("index", "arrays used as indices must be of integer (or boolean) type; got floats");
+    misuse("index",
+           "arrays used as indices must be of integer (or boolean) type; got floats. An input of "
+           "integers comes from a .npy file of them");
   if (array.dtype() == DType::Bool && array.ndim() == 0)
     misuse("index", "indexing by a truth value is outside the notation; an index is an int");
   return array;

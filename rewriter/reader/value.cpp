@@ -113,8 +113,7 @@ void ArrayObject::stands_for_part_of(const ObjectPtr& of) {
 }
 
 Array ArrayObject::read() {
-  if (const ArrayObject& owner = root();
-      owner.part_of_ && owner.part_of_->writes_ != owner.part_writes_)
+  if (is_outdated())
     misuse("index",
            "this is a view, at a place that is known only when the program runs, of an array that "
            "was written since; make it a copy: x[i].copy()");

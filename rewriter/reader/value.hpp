@@ -77,6 +77,11 @@ class ArrayObject {
   /// is not read any more once that was written.
   void stands_for_part_of(const ObjectPtr& of);
   [[nodiscard]] bool stands_for_part() const { return part_of_ != nullptr; }
+  /// Whether it is such a copy, of an array that was written since.
+  [[nodiscard]] bool is_outdated() {
+    const ArrayObject& owner = root();
+    return owner.part_of_ != nullptr && owner.part_of_->writes_ != owner.part_writes_;
+  }
   /// That text; empty where writing is possible.
   [[nodiscard]] const std::string& refusal() { return root().refusal_; }
 
