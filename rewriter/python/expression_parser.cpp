@@ -17,6 +17,7 @@ enum Precedence : std::uint8_t {
   kAnd,
   kNot,
   kComparison,
+  kStar,
   kBitOr,
   kBitXor,
   kBitAnd,
@@ -510,7 +511,7 @@ ExpressionParser::State ExpressionParser::starred() {
   if (!in_call && (twice || !begins)) fail_operand();
   Frame star;
   star.kind = twice ? Frame::Kind::DoubleStarred : Frame::Kind::Starred;
-  star.precedence = twice ? kConditional : kBitOr;
+  star.precedence = twice ? kConditional : kStar;
   star.token = cursor_.next().span;
   frames_.push_back(star);
   return State::WantOperand;
