@@ -7,8 +7,8 @@
 // it on any engine.
 #pragma once
 
-#include <memory>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>

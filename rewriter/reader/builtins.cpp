@@ -112,14 +112,14 @@ Value builtin_any(const Call& call) {
     if (const auto truth = truth_of(item)) {
       if (*truth == any && !joined) return {any};
       if (*truth == any)
-        misuse(call.name, "holds truths that are known beside those that are not; ask for these "
-                          "first");
+        misuse(call.name,
+               "holds truths that are known beside those that are not; ask for these "
+               "first");
       continue;
     }
     const auto* object = item.as<ObjectPtr>();
     if (object == nullptr || !(*object)->shape().empty())
-      misuse(call.name, "the truth of {} is not known before the program runs",
-             item.description());
+      misuse(call.name, "the truth of {} is not known before the program runs", item.description());
     const Array one = not_equal((*object)->read(), Array(0));
     joined = !joined ? one : any ? logical_or(*joined, one) : logical_and(*joined, one);
   }
@@ -181,8 +181,7 @@ bool is_of_type(const std::string& type, const Value& asked) {
 Value builtin_isinstance(const Call& call) {
   if (call.arguments.size() != 2) misuse("isinstance", "takes a value and its types");
   const Value& x = call.arguments[0];
-  if (x.is_none() || x.as<UserFunction>() != nullptr || x.as<Function>() != nullptr)
-    return {false};
+  if (x.is_none() || x.as<UserFunction>() != nullptr || x.as<Function>() != nullptr) return {false};
   return {is_of_type(type_name(x), call.arguments[1])};
 }
 
@@ -203,8 +202,10 @@ Value builtin_round(const Call& call) {
     const auto* object = x.as<ObjectPtr>();
     if (x.as<Affine>() != nullptr) return x;
     if (bound[1] == nullptr || object == nullptr || !(*object)->is_scalar())
-      misuse("round", "gives an int, which must be known when the program is read; got {}; "
-                      "np.round(x) rounds arrays, round(x, 2) numbers", x.description());
+      misuse("round",
+             "gives an int, which must be known when the program is read; got {}; "
+             "np.round(x) rounds arrays, round(x, 2) numbers",
+             x.description());
     return call_function({"np.round", {x, *bound[1]}, {}, call.steps});
   }
   const Index digits = bound[1] == nullptr ? 0 : bound[1]->integer("round's ndigits");
@@ -259,8 +260,8 @@ double checked(const Call& call, double result, std::initializer_list<double> of
 /// A number, known or not; Python's functions take arrays of one element as such, too.
 const Value& math_argument(const Call& call, const Value& value) {
   const auto* object = value.as<ObjectPtr>();
-  const bool fits = object != nullptr ? (*object)->read().size() == 1
-                                      : value.is_number() || value.is_integer();
+  const bool fits =
+      object != nullptr ? (*object)->read().size() == 1 : value.is_number() || value.is_integer();
   if (!fits)
     misuse(call.name, "takes a number; got {}; np.{} takes arrays", value.description(),
            call.name.substr(5));
@@ -314,8 +315,8 @@ Value math_two(const Call& call) {
     return computed({call.name, {binary_operator(ast::Operator::Add, a, b)}, {}, call.steps},
                     "np.sqrt");
   }
-  const double result = is_power   ? std::pow(x.real(), y.real())
-                        : is_angle ? std::atan2(x.real(), y.real())
+  const double result = is_power                   ? std::pow(x.real(), y.real())
+                        : is_angle                 ? std::atan2(x.real(), y.real())
                         : call.name == "math.fmod" ? std::fmod(x.real(), y.real())
                                                    : std::hypot(x.real(), y.real());
   return {checked(call, result, {x.real(), y.real()})};
@@ -456,8 +457,9 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
   }
   if (name == "map") {
     if (call.arguments.size() < 2) misuse("map", "takes a function and what it is applied to");
-    const Value zipped{Iteration{
-        Iteration::Kind::Zip, std::vector<Value>(call.arguments.begin() + 1, call.arguments.end())}};
+    const Value zipped{
+        Iteration{Iteration::Kind::Zip,
+                  std::vector<Value>(call.arguments.begin() + 1, call.arguments.end())}};
     std::vector<Value> results;
     const InUse in_use(*this, results);
     for (const Value& each : elements_of(zipped))
@@ -468,8 +470,8 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     if (call.arguments.size() != 2) misuse("filter", "takes a function and what it is applied to");
     std::vector<Value> results;
     for (const Value& each : elements_of(call.arguments[1])) {
-      const auto truth = truth_of(call.arguments[0].is_none() ? each
-                                                              : apply(call.arguments[0], {each}));
+      const auto truth =
+          truth_of(call.arguments[0].is_none() ? each : apply(call.arguments[0], {each}));
       if (!truth) misuse("filter", "what it takes must be known when the program is read");
       if (*truth) results.push_back(each);
     }
@@ -508,9 +510,8 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     return items[best];
   }
   const bool down = keyword("reverse") != nullptr && truth_of(*keyword("reverse")) == true;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return down ? less(b, a) : less(a, b);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return down ? less(b, a) : less(a, b); });
   std::vector<Value> sorted;
   for (const std::size_t i : order) sorted.push_back(items[i]);
   return new_sequence(true, std::move(sorted));

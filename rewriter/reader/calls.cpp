@@ -38,8 +38,8 @@ class Interpreter::Entered {
 };
 
 void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
-  UserFunction function{tree_.string(tree_.targets(statement)[0]), index, {}, ast::kNoExpr,
-                        enclosing()};
+  UserFunction function{
+      tree_.string(tree_.targets(statement)[0]), index, {}, ast::kNoExpr, enclosing()};
   std::vector<Value> defaults;
   for (const ast::Parameter& parameter : tree_.parameters_of(statement))
     defaults.push_back(parameter.value == ast::kNoExpr ? Value{} : evaluate(parameter.value));
@@ -181,8 +181,7 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
 
 /// What computes nothing gives nothing; but for a loop's decoration, which gives the loop.
 Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
-  const std::string_view word =
-      std::string_view(ignored.name).substr(ignored.name.rfind('.') + 1);
+  const std::string_view word = std::string_view(ignored.name).substr(ignored.name.rfind('.') + 1);
   if (word == "tqdm" && !call.arguments.empty()) return call.arguments[0];
   if (word == "trange" || word == "prange")
     return call_function({"range", call.arguments, {}, call.steps});
@@ -230,9 +229,8 @@ void Interpreter::bind_inputs(const UserFunction& function) {
     const Value& standard = function.defaults[i++];
     if (parameter.kind == ast::Parameter::Kind::Rest ||
         parameter.kind == ast::Parameter::Kind::Keywords) {
-      scope().names[parameter.name] = parameter.kind == ast::Parameter::Kind::Rest
-                                          ? new_sequence(false, {})
-                                          : Value{Dict{}};
+      scope().names[parameter.name] =
+          parameter.kind == ast::Parameter::Kind::Rest ? new_sequence(false, {}) : Value{Dict{}};
       continue;
     }
     statement_place_ = place(parameter.span);

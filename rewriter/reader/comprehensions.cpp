@@ -11,8 +11,7 @@ constexpr std::size_t kMostElements = 1'000'000;
 
 /// Written out element by element.
 Value Interpreter::comprehension(ast::ExprId id) {
-  const bool of_pairs =
-      static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
+  const bool of_pairs = static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
   std::vector<Value> keys;
   std::vector<Value> values;
   const InUse keys_in_use(*this, keys);
@@ -95,8 +94,7 @@ Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Val
   UserFunction function{"lambda", 0, {}, id, enclosing()};
   std::size_t next = 0;
   std::vector<Value> defaults;
-  for (const ast::Parameter& parameter :
-       tree_.parameters_of(tree_.lambdas[tree_[id].payload]))
+  for (const ast::Parameter& parameter : tree_.parameters_of(tree_.lambdas[tree_[id].payload]))
     defaults.push_back(parameter.value == ast::kNoExpr ? Value{} : values[parts[next++] - first]);
   // What comprehensions around it assign is fixed here, and is a default that nobody gives.
   for (const auto& [name, value] : scope().inner) function.captured.emplace_back(name, value);
@@ -107,8 +105,8 @@ Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Val
 std::shared_ptr<Enclosing> Interpreter::enclosing() {
   if (in_module()) return nullptr;
   if (!scope().enclosing) {
-    scope().enclosing = std::make_shared<Enclosing>(
-        Enclosing{&scope().names, {}, scope().function, scope().outer});
+    scope().enclosing =
+        std::make_shared<Enclosing>(Enclosing{&scope().names, {}, scope().function, scope().outer});
     enclosings_.push_back(scope().enclosing);
   }
   return scope().enclosing;

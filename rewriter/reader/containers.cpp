@@ -127,7 +127,8 @@ std::optional<Index> iteration_length(const Value& value) {
     return Loop{"", range->start, range->stop, range->step}.count();
   if (const auto* sequence = value.as<Sequence>()) {
     if (sequence->is_set && sequence->items.size() > 1)
-      misuse("program", "the order of a set's elements is Python's own affair; sorted(...) gives one");
+      misuse("program",
+             "the order of a set's elements is Python's own affair; sorted(...) gives one");
     return std::ssize(sequence->items);
   }
   if (const auto* dict = value.as<Dict>()) return std::ssize(dict->keys);
@@ -216,11 +217,14 @@ void Interpreter::change(
     same = {Sequence{true, elements_of(list), *list_number(list)}};
     share(same);
   }
-  if (!in_loop()) return run(same, [](Items& items) -> auto& { return items.shared(); });
-  run(same, [](Items& items) -> auto& {
-    items = Items(std::vector<Value>(items.begin(), items.end()));
-    return items.own();
-  });
+  if (!in_loop())
+    return run(
+        same, [](Items & items) -> auto& { return items.shared(); });
+  run(
+      same, [](Items & items) -> auto& {
+        items = Items(std::vector<Value>(items.begin(), items.end()));
+        return items.own();
+      });
   const std::uint64_t number = *list_number(list);
   const auto names = share(same);
   for (std::size_t i = 0; i < scopes_.size(); ++i)
@@ -291,9 +295,8 @@ void Interpreter::set_item(const Value& container, const std::vector<Value>& ind
     const std::size_t at = list_position(index[0], list->items.size());
     if (is_same_object(list->items[at], value)) return;
   }
-  change(container, [&](auto&, auto& values) {
-    values[list_position(index[0], values.size())] = value;
-  });
+  change(container,
+         [&](auto&, auto& values) { values[list_position(index[0], values.size())] = value; });
   step(value);
 }
 
@@ -306,7 +309,8 @@ void Interpreter::delete_item(const Value& container, const std::vector<Value>& 
     std::size_t end = 0;
     if (container.as<Dict>() != nullptr) {
       begin = key_position(keys, index[0]);
-      if (begin == keys.size()) misuse("program", "the dictionary has no key {}", key_text(index[0]));
+      if (begin == keys.size())
+        misuse("program", "the dictionary has no key {}", key_text(index[0]));
       end = begin + 1;
       keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(begin));
     } else if (const auto* slice = index[0].as<Slice>()) {
@@ -454,15 +458,14 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
     change(self, [&](auto&, auto& items) { items.insert(items.end(), more.begin(), more.end()); });
   } else if (name == "insert") {
     change(self, [&](auto&, auto& items) {
-      items.insert(items.begin() + static_cast<std::ptrdiff_t>(
-                                       list_position(argument(0), items.size(), true)),
+      items.insert(items.begin() +
+                       static_cast<std::ptrdiff_t>(list_position(argument(0), items.size(), true)),
                    argument(1));
     });
   } else if (name == "pop") {
     if (list.items.empty()) misuse(".pop", "the list is empty");
-    const std::size_t at = call.arguments.empty()
-                               ? list.items.size() - 1
-                               : list_position(argument(0), list.items.size());
+    const std::size_t at = call.arguments.empty() ? list.items.size() - 1
+                                                  : list_position(argument(0), list.items.size());
     result = list.items[at];
     change(self, [&](auto&, auto& items) {
       items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
@@ -557,7 +560,8 @@ Dict dict_of(const Value& value) {
   }
   for (const Value& item : elements_of(value)) {
     const std::vector<Value> pair = elements_of(item);
-    if (pair.size() != 2) misuse("dict", "a dictionary is made of pairs; got {}", item.description());
+    if (pair.size() != 2)
+      misuse("dict", "a dictionary is made of pairs; got {}", item.description());
     set_key(result, pair[0], pair[1]);
   }
   return result;

@@ -139,8 +139,7 @@ Value builtin_extreme(const Call& given) {
     return *standard;
   const auto is_text = [](const Value& value) { return value.as<std::string>() != nullptr; };
   const auto* one = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
-  const std::vector<Value> all =
-      one != nullptr ? elements_of(call.arguments[0]) : call.arguments;
+  const std::vector<Value> all = one != nullptr ? elements_of(call.arguments[0]) : call.arguments;
   if (!all.empty() && std::any_of(all.begin(), all.end(), is_text)) {
     Value best = all[0];
     for (const Value& each : all)
@@ -196,8 +195,7 @@ Value builtin_sum(const Call& call) {
   const Value x = is_list ? given : new_sequence(true, elements_of(given));
   if (const auto* sequence = x.as<Sequence>(); sequence != nullptr && adds_arrays(*sequence)) {
     Value sum = bound[1] != nullptr ? *bound[1] : Value{std::int64_t{0}};
-    for (const Value& item : sequence->items)
-      sum = binary_operator(ast::Operator::Add, sum, item);
+    for (const Value& item : sequence->items) sum = binary_operator(ast::Operator::Add, sum, item);
     return sum;
   }
   if (bound[1] != nullptr)

@@ -264,8 +264,8 @@ class Interpreter {
   std::unordered_map<std::string, int> declared_;  ///< the lines of the inputs' declarations
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
-  int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
-  int calls_ = 0;   ///< of the program's functions
+  int unsure_ = 0;              ///< choices around, of which the side that is read may not be taken
+  int calls_ = 0;               ///< of the program's functions
   std::uint64_t executed_ = 0;  ///< statements
   bool too_long_ = false;       ///< an unrolled loop was, so that one around it is, too
   std::vector<std::shared_ptr<Enclosing>> enclosings_;

@@ -89,10 +89,9 @@ void Interpreter::annotate(const ast::Statement& statement) {
 /// Modules that compute nothing of a program's arrays: times, pictures, files, types.
 static bool is_left_out(std::string_view root) {
   constexpr std::string_view kLeftOut[] = {
-      "time",     "timeit",   "sys",         "os",      "matplotlib", "typing",
-      "numba",    "warnings", "logging",     "pathlib", "seaborn",    "tqdm",
-      "datetime", "argparse", "copy",        "functools", "dataclasses", "pprint", "gc",
-      "pylab"};
+      "time",     "timeit",    "sys",         "os",      "matplotlib", "typing",   "numba",
+      "warnings", "logging",   "pathlib",     "seaborn", "tqdm",       "datetime", "argparse",
+      "copy",     "functools", "dataclasses", "pprint",  "gc",         "pylab"};
   return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
 }
 
@@ -102,11 +101,12 @@ void Interpreter::import(const ast::ImportedName& imported) {
   if (root == "__future__") return;
   const bool of_scipy = root == "scipy" && !module_prefix(imported.module).empty();
   if (is_left_out(root)) {
-    const std::string from = imported.name.empty() ? imported.module
-                                                   : imported.module + "." + imported.name;
+    const std::string from =
+        imported.name.empty() ? imported.module : imported.module + "." + imported.name;
     if (imported.name == "*")
       fail(imported.span, fmt::format("{} is left out here, and so are its names: import them by "
-                                      "name", imported.module));
+                                      "name",
+                                      imported.module));
     const bool to_root = imported.name.empty() && imported.alias == root;
     scope().names[imported.alias] = {Ignored{to_root ? std::string(root) : from}};
     return;

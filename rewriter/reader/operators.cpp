@@ -255,8 +255,10 @@ bool contains(const Value& container, const Value& item) {
 
 Value shifted(ast::Operator op, const Value& left, const Value& right) {
   if (!left.is_number() || left.is_real() || !right.is_number() || right.is_real())
-    misuse("program", "'{}' is of ints that are known when the program is read; multiply or divide "
-                      "by a power of 2", ast::spelling(op));
+    misuse("program",
+           "'{}' is of ints that are known when the program is read; multiply or divide "
+           "by a power of 2",
+           ast::spelling(op));
   const Index by = right.integer("");
   if (by < 0) misuse("program", "negative shift count");
   const Value power = number_arithmetic(ast::Operator::Power, {std::int64_t{2}},
@@ -426,8 +428,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     if (const auto result = affine_arithmetic(op, left, right)) return *result;
   if (is_python_number(left) && is_python_number(right)) return python_arithmetic(op, left, right);
   if (op == ast::Operator::Equal || op == ast::Operator::NotEqual)
-    if (const auto same = known_equal(left, right))
-      return {*same == (op == ast::Operator::Equal)};
+    if (const auto same = known_equal(left, right)) return {*same == (op == ast::Operator::Equal)};
   if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);

@@ -100,7 +100,7 @@ void Interpreter::collect_containers() {
   constexpr std::size_t kMost = 1000;
   std::size_t count = 0;
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
-                                                                      const Value& value) {
+                                                                        const Value& value) {
     each_named_part(name, value, add);
     const auto* object = value.as<ObjectPtr>();
     if (object == nullptr || (*object)->shape().empty() || !named.insert(object->get()).second ||
@@ -178,10 +178,10 @@ void Interpreter::return_results(const Scope& call) {
   if (expr == ast::kNoExpr) return;
   const At at(place(tree_[expr].span));
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
-                                                                      const Value& value) {
+                                                                        const Value& value) {
     const auto* list = value.as<Sequence>();
-    const bool is_array = list != nullptr && list->list && !list->items.empty() &&
-                          holds_scalars(*list);
+    const bool is_array =
+        list != nullptr && list->list && !list->items.empty() && holds_scalars(*list);
     if (value.as<ObjectPtr>() == nullptr && !value.is_number() && !value.as<NumberList>() &&
         !is_array)
       return each_named_part(name, value, add);
@@ -380,8 +380,7 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
 
 void Interpreter::bind(const std::string& name, const Value& value) {
   if (const auto* iteration = value.as<Iteration>())
-    misuse("program",
-           "{} is gone through once; give a list a name: {} = list(...)",
+    misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
            Value{*iteration}.description(), name);
   scope().names[name] = value;
   if (in_module() && list_number(value) &&
@@ -409,9 +408,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& value) {
   if (!iteration_length(value))
     misuse("program", "only tuples, lists, arrays and the like can be unpacked; got {}",
            value.description());
-  const auto is_starred = [&](ast::ExprId id) {
-    return tree_[id].kind == ast::ExprKind::Starred;
-  };
+  const auto is_starred = [&](ast::ExprId id) { return tree_[id].kind == ast::ExprKind::Starred; };
   const auto star = std::find_if(targets.begin(), targets.end(), is_starred);
   const std::size_t rest = star == targets.end() ? 0 : 1;
   const auto count = static_cast<std::size_t>(*iteration_length(value));
@@ -447,7 +444,8 @@ void Interpreter::augment(const ast::Statement& statement) {
     const auto [object, index] = evaluate_subscript(target);
     const Value part = subscript(object, index);
     if (list_number(object))
-      return set_item(object, index, in_place_result(statement, part, evaluate(statement.value), nullptr));
+      return set_item(object, index,
+                      in_place_result(statement, part, evaluate(statement.value), nullptr));
     const Value result = combine(statement, part, evaluate(statement.value));
     const Array made = to_array(result, "what is assigned");
     if (const auto* view = part.as<ObjectPtr>(); view != nullptr && !(*view)->is_scalar())

@@ -236,8 +236,8 @@ Value subscript(const Value& object, const std::vector<Value>& index) {
     std::vector<Value> letters = elements_of(object);
     const Value part = sequence_item(Sequence{false, std::move(letters)}, index);
     std::string result;
-    for (const Value& letter : part.as<Sequence>() != nullptr ? elements_of(part)
-                                                              : std::vector<Value>{part})
+    for (const Value& letter :
+         part.as<Sequence>() != nullptr ? elements_of(part) : std::vector<Value>{part})
       result += *letter.as<std::string>();
     return {result};
   }

@@ -257,12 +257,12 @@ struct Format {
   [[nodiscard]] std::string of_integer(std::int64_t value) const {
     if (type != 0 && std::string_view("dbBoxXnc").find(type) == std::string_view::npos)
       return of_real(static_cast<double>(value));
-    const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value)
-                                         : static_cast<std::uint64_t>(value);
+    const std::uint64_t size =
+        value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     const char kind = type == 0 || type == 'n' ? 'd' : type;
-    return signed_digits(value < 0, fmt::format(fmt::runtime(fmt::format(
-                                                    "{{:{}{}}}", alternate ? "#" : "", kind)),
-                                                size));
+    return signed_digits(
+        value < 0,
+        fmt::format(fmt::runtime(fmt::format("{{:{}{}}}", alternate ? "#" : "", kind)), size));
   }
 
   [[nodiscard]] std::string of_real(double value) const {
@@ -292,10 +292,10 @@ struct Format {
     } else if (type == '%') {
       digits = fmt::format("{:.{}f}%", size * 100, precision.value_or(6));
     } else if (std::string_view("fFeEgGn").find(type) != std::string_view::npos) {
-      digits = fmt::format(
-          fmt::runtime(fmt::format("{{:{}.{}{}}}", alternate ? "#" : "", precision.value_or(6),
-                                   type == 'n' ? 'g' : type)),
-          size);
+      digits =
+          fmt::format(fmt::runtime(fmt::format("{{:{}.{}{}}}", alternate ? "#" : "",
+                                               precision.value_or(6), type == 'n' ? 'g' : type)),
+                      size);
     } else {
       misuse("program", "Unknown format code '{}' for a float", type);
     }
@@ -310,9 +310,8 @@ struct Format {
 };
 
 std::string quoted(const std::string& text) {
-  const char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos
-                         ? '"'
-                         : '\'';
+  const char quote =
+      text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
   std::string result(1, quote);
   for (const char c : text) {
     if (c == '\n')
@@ -378,19 +377,23 @@ Value formatted_value(const Value& value, const std::string& conversion,
   if (format.ends_with('%') && value.as<ObjectPtr>() != nullptr) {
     const Format how(format);
     if (how.width != 0 || how.group != 0 || how.sign != '-')
-      misuse("program", "the format {} of a number that the run computes is outside of this "
-                        "notation; .2% is in it", format);
+      misuse("program",
+             "the format {} of a number that the run computes is outside of this "
+             "notation; .2% is in it",
+             format);
     const Value times = binary_operator(ast::Operator::Multiply, value, {100.0});
     append(text, times, fmt::format(".{}f", how.precision.value_or(6)));
     text.pieces.push_back({"%", {}});
     return simplified(std::move(text));
   }
   if (!format.empty() && (!is_number_format(format) || value.as<Text>() != nullptr))
-    misuse("program",
-           "the format {} of what the run computes is outside of this notation; d, g, .4f, 8.3e and "
-           "the like are in it",
-           format);
-  if (!format.empty() && std::string_view("dfFeEgG").find(format.back()) == std::string_view::npos &&
+    misuse(
+        "program",
+        "the format {} of what the run computes is outside of this notation; d, g, .4f, 8.3e and "
+        "the like are in it",
+        format);
+  if (!format.empty() &&
+      std::string_view("dfFeEgG").find(format.back()) == std::string_view::npos &&
       format.find('.') != std::string::npos)
     misuse("program", "the format {} of a number that the run computes needs a letter: {}g", format,
            format);

@@ -43,8 +43,8 @@ Interpreter::Work Interpreter::work_done() const {
   return {Array(0).node()->id, executed_};
 }
 
-void Interpreter::check_length(const ast::Statement& statement, const Work& begin,
-                               Index iterations, const std::exception_ptr& why) {
+void Interpreter::check_length(const ast::Statement& statement, const Work& begin, Index iterations,
+                               const std::exception_ptr& why) {
   const Work now = work_done();
   const bool many_nodes = now.nodes - begin.nodes > kMostNodes;
   if (!many_nodes && now.statements - begin.statements <= kMostStatements) return;

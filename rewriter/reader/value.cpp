@@ -317,7 +317,8 @@ static Array stacked(const Sequence& list) {
   for (const Value& item : list.items) {
     Array part = to_array(item, "an element");
     if (part.is_number()) part = full({}, part.node()->number, part.dtype());
-    if (!parts.empty() && Dims(parts[0].shape().begin() + 1, parts[0].shape().end()) != part.shape())
+    if (!parts.empty() &&
+        Dims(parts[0].shape().begin() + 1, parts[0].shape().end()) != part.shape())
       misuse("array", "the arrays in a list have one shape where it makes an array; got {} and {}",
              to_string(Dims(parts[0].shape().begin() + 1, parts[0].shape().end())),
              to_string(part.shape()));

@@ -337,8 +337,7 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 Value joined_texts(const Value& left, const Value& right);
 Value formatted_text(const std::string& format, const Value& values);
 /// `{value!conversion:format}` of an f-string.
-Value formatted_value(const Value& value, const std::string& conversion,
-                      const std::string& format);
+Value formatted_value(const Value& value, const std::string& conversion, const std::string& format);
 
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);
