@@ -73,16 +73,23 @@ d''', """e"f""g""", r'\n', R"\"", u'x', 'a' "b" 'c', '\n\t\\\'\"\a\b\f\r\v\0\12\
     "x[a < b < c:d == e == f], not a < b < c, g(a < b < c, d=e < f < h)",
     "a[0], b = c\n[a.b[c], d[e:f][g]] = h\na, b[0], = c[1], d = e",
     "def f():\n\tdef g(a): return a\n\treturn g(1); pass\nx = f()",
-    "for a[0] in b: pass\nfor a, (b, c), *d in e: break\nelse: f\nwhile a:\n  continue\n  break\nelse:\n  b",
-    "lambda: 0, lambda a, b=1, *c, d, e=2, **f: a if b else c, [lambda: x, {lambda: 1: 2}], f(k=lambda *, a: a)",
+    "for a[0] in b: pass\nfor a, (b, c), *d in e: break\nelse: f\nwhile a:\n  continue\n  "
+    "break\nelse:\n  b",
+    "lambda: 0, lambda a, b=1, *c, d, e=2, **f: a if b else c, [lambda: x, {lambda: 1: 2}], "
+    "f(k=lambda *, a: a)",
     "f(*a, b, *c, d=e, **g), f(**a), [*a, b], (*a, *b), {*a, b}, {**a, 'b': c, **d}, x[lambda: 1]",
-    "[a for a in b if c if d for e in f], {a for a in b}, {a: b for a, b in c}, (a for a in b), f(a for a in b)",
+    "[a for a in b if c if d for e in f], {a for a in b}, {a: b for a, b in c}, (a for a in b), "
+    "f(a for a in b)",
     "[a if b else c for a in (d if e else f) if (g if h else i)], [[a for a in b] for b in c]",
-    "(a := 1), f(a := b if c else d), [a := 1, b], x[a := 1], {(a := 1): 2}\nif a := b: c\nwhile (a := b) < c: d",
-    "a in b, a not in b, not a in b, a in b in c, a < b not in c, a << b >> c + d & e\na <<= b\na >>= b",
-    "def f(a, /, b, *c, d: e = 1, **g) -> h: pass\ndef f(*, a): pass\n@njit(parallel=True)\ndef f(): pass",
+    "(a := 1), f(a := b if c else d), [a := 1, b], x[a := 1], {(a := 1): 2}\nif a := b: c\nwhile "
+    "(a := b) < c: d",
+    "a in b, a not in b, not a in b, a in b in c, a < b not in c, a << b >> c + d & e\na <<= b\na "
+    ">>= b",
+    "def f(a, /, b, *c, d: e = 1, **g) -> h: pass\ndef f(*, a): pass\n@njit(parallel=True)\ndef "
+    "f(): pass",
     "assert a, b\nassert (a)\ndel a, b[0]\ndel a\na, *b = (c, (d, e)), f = g\n*a, = b",
-    "f'{a}', rf'a\\{b}', f'{{}} {a!r:>{w}.3f}{b=}' 'c' f'{d:%}', f\"{a['b']}\", f'{a == b}{c != d}{e if f else g}'",
+    "f'{a}', rf'a\\{b}', f'{{}} {a!r:>{w}.3f}{b=}' 'c' f'{d:%}', f\"{a['b']}\", f'{a == b}{c != "
+    "d}{e if f else g}'",
     "f'{ {1: 2}[1] }{(lambda: 1)()}{[x for x in y]}', f'', f'a' 'b', f'{x:{y}}'",
 };
 

@@ -392,7 +392,7 @@ class Printer {
     std::string text = "(" + head(e) + (boolean ? "" : at(e.span));
     const auto is_keyword = [this](ExprId part) {
       return part != kNoExpr && (program_[part].kind == ExprKind::Keyword ||
-                               program_[part].kind == ExprKind::DoubleStarred);
+                                 program_[part].kind == ExprKind::DoubleStarred);
     };
     for (const bool keywords : {false, true})  // in Python's trees they come last
       for (const ExprId child : program_.children(e))
@@ -525,8 +525,7 @@ bool refuses_python(const std::string& message) {
        {"outside of this notation", "cannot be chained", "unpacks into names and x[...] only",
         "attributes cannot be assigned", "only a name can be annotated", "only as an index",
         "unexpected character", "is given twice", "is not UTF-8", "the program ends after",
-        "is not a Unicode character", "outside of a loop",
-        "cannot stand here"}) {
+        "is not a Unicode character", "outside of a loop", "cannot stand here"}) {
     if (message.find(part) != std::string::npos) return true;
   }
   return false;

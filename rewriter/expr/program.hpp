@@ -42,8 +42,8 @@ struct Program {
   };
   /// The line of the remark in a list: "unrolled, 12 iterations: ...".
   std::map<int, Unrolled> unrolled;
-  std::map<int, std::string> left_out;    ///< what of a line computes nothing here, by its number
-  std::set<std::string> values_used;  ///< names whose numbers came from outside
+  std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number
+  std::set<std::string> values_used;    ///< names whose numbers came from outside
 };
 
 }  // namespace rewriter

@@ -7,8 +7,8 @@
 // it is well formed; print.hpp prints it; run.hpp runs it on any engine.
 #pragma once
 
-#include <memory>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>

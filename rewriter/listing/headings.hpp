@@ -30,7 +30,7 @@ class ListHeadings {
   std::string name_;
   bool has_summary_ = false;
   std::string fallback_;
-  std::map<int, int> lines_;          ///< line of the list: line of the program, 0 for none
+  std::map<int, int> lines_;  ///< line of the list: line of the program, 0 for none
   std::map<int, std::string> remarks_;
   std::map<int, std::string> texts_;  ///< by line of the program
 };

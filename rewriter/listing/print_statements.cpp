@@ -290,7 +290,8 @@ std::string StatementsPrinter::print() {
 
   std::size_t next = 0;
   for (; next < list_.inputs.size(); ++next) write(all[next]);
-  for (const auto& [line, remark] : list_.remarks) write_heading(line, "  # " + print::safe(remark));
+  for (const auto& [line, remark] : list_.remarks)
+    write_heading(line, "  # " + print::safe(remark));
   int line = -1;
   for (std::size_t i = 0; i < list_.statements.size(); ++i) {
     const Statement& statement = list_.statements[i];

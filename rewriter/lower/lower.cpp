@@ -21,10 +21,9 @@ std::map<int, std::string> remarks_of(const Program& program) {
     const auto several = [](Index count, std::string_view noun) {
       return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
     };
-    remarks[line] = fmt::format(
-        "unrolled: {}{}{}{}", several(unrolled.iterations, "iteration"),
-        unrolled.loops > 1 ? " of " + several(unrolled.loops, "loop") : "",
-        unrolled.why.empty() ? "" : "; ", unrolled.why);
+    remarks[line] = fmt::format("unrolled: {}{}{}{}", several(unrolled.iterations, "iteration"),
+                                unrolled.loops > 1 ? " of " + several(unrolled.loops, "loop") : "",
+                                unrolled.why.empty() ? "" : "; ", unrolled.why);
   }
   return remarks;
 }

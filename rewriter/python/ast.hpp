@@ -26,28 +26,28 @@ using ExprId = std::uint32_t;
 inline constexpr ExprId kNoExpr = std::numeric_limits<ExprId>::max();
 
 enum class ExprKind : std::uint8_t {
-  Number,       // program.number(e)
-  String,       // program.string(e): the value, escapes decoded, adjacent literals joined
-  Name,         // program.string(e)
-  None,         // also np.newaxis in a subscript, once names have meanings
-  True,         //
-  False,        //
-  Ellipsis,     // only in a subscript
-  Unary,        // op; children: operand
-  Binary,       // op; children: left, right (and / or: nested to the left)
-  Compare,      // op; children: left, right; a < b < c is a < b and b < c, its parts copied
-  Conditional,  // children: value, condition, the value if it is false
-  Attribute,    // program.string(e) is the attribute; children: object
-  Call,         // children: callee, positional arguments, Keyword arguments
-  Keyword,      // program.string(e) is the parameter; children: value; only in a Call
-  Subscript,    // children: object, then an expression, Slice, Ellipsis or None for each index;
-                // x[(i, j)] has two indices, as x[i, j]
-  Slice,        // children: start, stop, step, each kNoExpr if absent; only in a Subscript
-  Tuple,        // children: elements
-  List,         // children: elements
-  Set,          // children: elements
-  Dict,         // children: key, value, key, value, ...; of `**other` the key is kNoExpr
-  Starred,      // *value; children: value; in a Call, a Tuple, a List or a Set
+  Number,         // program.number(e)
+  String,         // program.string(e): the value, escapes decoded, adjacent literals joined
+  Name,           // program.string(e)
+  None,           // also np.newaxis in a subscript, once names have meanings
+  True,           //
+  False,          //
+  Ellipsis,       // only in a subscript
+  Unary,          // op; children: operand
+  Binary,         // op; children: left, right (and / or: nested to the left)
+  Compare,        // op; children: left, right; a < b < c is a < b and b < c, its parts copied
+  Conditional,    // children: value, condition, the value if it is false
+  Attribute,      // program.string(e) is the attribute; children: object
+  Call,           // children: callee, positional arguments, Keyword arguments
+  Keyword,        // program.string(e) is the parameter; children: value; only in a Call
+  Subscript,      // children: object, then an expression, Slice, Ellipsis or None for each index;
+                  // x[(i, j)] has two indices, as x[i, j]
+  Slice,          // children: start, stop, step, each kNoExpr if absent; only in a Subscript
+  Tuple,          // children: elements
+  List,           // children: elements
+  Set,            // children: elements
+  Dict,           // children: key, value, key, value, ...; of `**other` the key is kNoExpr
+  Starred,        // *value; children: value; in a Call, a Tuple, a List or a Set
   DoubleStarred,  // **value; children: value; only in a Call
   Named,          // program.string(e) := value; children: value
   Lambda,         // program.lambdas[payload]; children: the defaults that there are, then its value

@@ -17,6 +17,7 @@ enum Precedence : std::uint8_t {
   kAnd,
   kNot,
   kComparison,
+  kStar,
   kBitOr,
   kBitXor,
   kBitAnd,
@@ -456,9 +457,9 @@ ExpressionParser::State ExpressionParser::end(bool have_operand) {
     const Frame& frame = frames_.back();
     const TokenKind kind = cursor_.peek().kind;
     const bool after_comma = frame.kind == Frame::Kind::Statement && frame.comma;
-    const bool ends =
-        kind == TokenKind::Newline || kind == TokenKind::Semicolon || kind == TokenKind::Assign ||
-        kind == TokenKind::Colon || kind == TokenKind::In || kind == TokenKind::EndOfFile;
+    const bool ends = kind == TokenKind::Newline || kind == TokenKind::Semicolon ||
+                      kind == TokenKind::Assign || kind == TokenKind::Colon ||
+                      kind == TokenKind::In || kind == TokenKind::EndOfFile;
     if (!after_comma || !ends) fail_operand();
   }
   reduce(kEverything);
@@ -482,7 +483,8 @@ constexpr int kDeepest = 50;
 void ExpressionParser::nested(Around around) {
   if (++depth_ > kDeepest)
     cursor_.fail(cursor_.peek(), fmt::format("more than {} expressions inside of each other that "
-                                             "have names of their own", kDeepest));
+                                             "have names of their own",
+                                             kDeepest));
   std::vector<Frame> frames = std::exchange(frames_, {});
   std::vector<Operand> operands = std::exchange(operands_, {});
   const Around outer = std::exchange(around_, around);
@@ -504,13 +506,14 @@ ExpressionParser::State ExpressionParser::starred() {
     frame.colons = 1;
     return State::WantOperand;
   }
-  const bool begins = (frame.kind == Frame::Kind::Statement && around_.commas == Commas::MakeTuple) ||
-                      frame.kind == Frame::Kind::Group || frame.kind == Frame::Kind::List ||
-                      (in_brace && frame.colons == 0);
+  const bool begins =
+      (frame.kind == Frame::Kind::Statement && around_.commas == Commas::MakeTuple) ||
+      frame.kind == Frame::Kind::Group || frame.kind == Frame::Kind::List ||
+      (in_brace && frame.colons == 0);
   if (!in_call && (twice || !begins)) fail_operand();
   Frame star;
   star.kind = twice ? Frame::Kind::DoubleStarred : Frame::Kind::Starred;
-  star.precedence = twice ? kConditional : kBitOr;
+  star.precedence = twice ? kConditional : kStar;
   star.token = cursor_.next().span;
   frames_.push_back(star);
   return State::WantOperand;
@@ -528,8 +531,8 @@ Parameter ExpressionParser::parameter(const std::vector<Parameter>& before, bool
   else if (keywords_only)
     result.kind = Parameter::Kind::KeywordOnly;
   if (!cursor_.at(TokenKind::Name))
-    cursor_.fail(cursor_.peek(), fmt::format("expected a name, got {}",
-                                             cursor_.describe(cursor_.peek())));
+    cursor_.fail(cursor_.peek(),
+                 fmt::format("expected a name, got {}", cursor_.describe(cursor_.peek())));
   result.name = program_.strings[intern_name(cursor_.text(cursor_.next()))];
   for (const Parameter& other : before)
     if (other.name == result.name)
@@ -584,8 +587,9 @@ ExpressionParser::State ExpressionParser::lambda() {
   const Span token = cursor_.next().span;
   const std::vector<Parameter> names = parameters(TokenKind::Colon);
   if (!cursor_.accept(TokenKind::Colon))
-    cursor_.fail(cursor_.peek(), fmt::format("expected ':' after the parameters of a lambda, got {}",
-                                             cursor_.describe(cursor_.peek())));
+    cursor_.fail(cursor_.peek(),
+                 fmt::format("expected ':' after the parameters of a lambda, got {}",
+                             cursor_.describe(cursor_.peek())));
   std::size_t count = 1;
   for (const Parameter& name : names)
     if (name.value != kNoExpr) {
@@ -605,8 +609,8 @@ ExpressionParser::State ExpressionParser::lambda() {
 ExpressionParser::State ExpressionParser::walrus() {
   const Frame& frame = frames_.back();
   const Operand name = operands_.back();
-  const bool plain = program_.exprs[name.id].kind == ExprKind::Name &&
-                     program_.exprs[name.id].span == name.span;
+  const bool plain =
+      program_.exprs[name.id].kind == ExprKind::Name && program_.exprs[name.id].span == name.span;
   const bool inside = !is_operator(frame) && frame.colons == 0 && frame.keyword == Span{} &&
                       (frame.kind != Frame::Kind::Statement || around_.named);
   if (!plain || !inside) fail_after_operand();
@@ -634,7 +638,7 @@ ExpressionParser::State ExpressionParser::comprehension() {
   if (!fits && (frame.kind == Frame::Kind::Call || frame.kind == Frame::Kind::Subscript))
     cursor_.fail(cursor_.peek(), "a comprehension needs brackets of its own here");
   if (!fits && program_.exprs[operands_.back().id].kind < ExprKind::Named) fail_after_operand();
-  const Bracket bracket = dict                              ? Bracket::Dict
+  const Bracket bracket = dict                               ? Bracket::Dict
                           : frame.kind == Frame::Kind::Brace ? Bracket::Set
                           : frame.kind == Frame::Kind::List  ? Bracket::List
                                                              : Bracket::Generator;
@@ -819,8 +823,7 @@ std::uint32_t ExpressionParser::replacement(Span part, Span inside, std::string_
     const std::size_t pieces = joined_pieces({begin, end}, prefix, depth + 1);
     make(ExprKind::Joined, Operator::None, 0, pieces, {begin, end}, {begin, end});
   }
-  if (end >= part.end || text[end] != '}')
-    cursor_.fail(here, "expected '}' in an f-string");
+  if (end >= part.end || text[end] != '}') cursor_.fail(here, "expected '}' in an f-string");
   if (!has_format) operands_.push_back({kNoExpr, {end, end}});
   if (shows && !has_format && conversion.empty()) conversion = "r";
   const Span span = {at, end + 1};
@@ -882,8 +885,7 @@ void ExpressionParser::finish_element(bool have_operand) {
   } else if (frame.kind == Frame::Kind::Call && operands_.size() > frame.base + 1 &&
              program_.exprs[operands_.back().id].kind == ExprKind::DoubleStarred) {
     frame.keywords = true;
-  } else if (frame.keywords &&
-             program_.exprs[operands_.back().id].kind != ExprKind::Starred) {
+  } else if (frame.keywords && program_.exprs[operands_.back().id].kind != ExprKind::Starred) {
     cursor_.fail(operands_.back().span, "a positional argument cannot follow a keyword argument");
   }
 }

@@ -67,14 +67,14 @@ class ExpressionParser {
     Kind kind = Kind::Statement;
     Operator op = Operator::None;
     std::uint8_t precedence = 0;
-    std::uint8_t colons = 0;  // Subscript: of the slice that is being read; Brace: 1 after a key
-    bool comma = false;       // a comma was read
-    bool keywords = false;    // Call: a keyword argument was read
-    bool pairs = false;       // Brace: a key and its value were read
+    std::uint8_t colons = 0;     // Subscript: of the slice that is being read; Brace: 1 after a key
+    bool comma = false;          // a comma was read
+    bool keywords = false;       // Call: a keyword argument was read
+    bool pairs = false;          // Brace: a key and its value were read
     bool comprehension = false;  // it is one, complete
-    Span token;               // the operator or the opening bracket
-    Span keyword;             // Call: the name of the argument that is being read; empty if none
-    std::uint32_t base = 0;   // a bracket's first operand; the callee or object if it has one
+    Span token;                  // the operator or the opening bracket
+    Span keyword;                // Call: the name of the argument that is being read; empty if none
+    std::uint32_t base = 0;      // a bracket's first operand; the callee or object if it has one
     std::uint32_t slice_begin = 0;
   };
 

@@ -158,8 +158,8 @@ class Parser {
   void read_for(Statement& statement) {
     statement.kind = StatementKind::For;
     const std::uint32_t begin = cursor_.next().span.begin;
-    const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple,
-                                             ExpressionParser::Membership::Ends);
+    const ExprId target =
+        expressions_.parse(ExpressionParser::Commas::MakeTuple, ExpressionParser::Membership::Ends);
     check_target(target);
     set_targets(statement, {target});
     if (!cursor_.accept(TokenKind::In)) fail_expected("'in' after what a loop assigns");

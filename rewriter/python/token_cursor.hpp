@@ -13,7 +13,6 @@ class TokenCursor {
  public:
   TokenCursor(const Source& source, const TokenList& list) : source_(source), list_(&list) {}
 
-
   /// The list's last token stands for all that would follow it.
   const Token& peek(std::size_t ahead = 0) const {
     const std::size_t last = list_->tokens.size() - 1;

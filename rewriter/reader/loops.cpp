@@ -63,6 +63,7 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
     if (seen.insert(name).second) result.push_back(name);
   };
   bool calls = false;
+  bool closes = false;  // over names of the calls around it
   for (ast::ExprId id = first; first != ast::kNoExpr && id <= last; ++id) {
     if (tree_[id].kind != ast::ExprKind::Name && tree_[id].kind != ast::ExprKind::Named) continue;
     const std::string& name = tree_.string(id);
@@ -70,7 +71,9 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
     const auto note = [&](const std::unordered_map<std::string, Value>& names) {
       if (const auto found = names.find(name); found != names.end())
         for_each_part(found->second, [&](const Value& part) {
-          calls = calls || part.as<UserFunction>() != nullptr;
+          const auto* function = part.as<UserFunction>();
+          calls = calls || function != nullptr;
+          closes = closes || (function != nullptr && function->enclosing != nullptr);
         });
     };
     note(scope().names);
@@ -80,6 +83,8 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
   }
   if (calls)
     for (const auto& [name, value] : module().names) add(name);
+  if (closes)
+    for (const auto& [name, value] : scope().names) add(name);
   for (const std::string& name : hidden_names()) add(name);
   return result;
 }

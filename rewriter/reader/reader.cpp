@@ -100,7 +100,7 @@ void Interpreter::collect_containers() {
   constexpr std::size_t kMost = 1000;
   std::size_t count = 0;
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
-                                                                      const Value& value) {
+                                                                        const Value& value) {
     each_named_part(name, value, add);
     const auto* object = value.as<ObjectPtr>();
     if (object == nullptr || (*object)->shape().empty() || !named.insert(object->get()).second ||
@@ -178,10 +178,10 @@ void Interpreter::return_results(const Scope& call) {
   if (expr == ast::kNoExpr) return;
   const At at(place(tree_[expr].span));
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
-                                                                      const Value& value) {
+                                                                        const Value& value) {
     const auto* list = value.as<Sequence>();
-    const bool is_array = list != nullptr && list->list && !list->items.empty() &&
-                          holds_scalars(*list);
+    const bool is_array =
+        list != nullptr && list->list && !list->items.empty() && holds_scalars(*list);
     if (value.as<ObjectPtr>() == nullptr && !value.is_number() && !value.as<NumberList>() &&
         !is_array)
       return each_named_part(name, value, add);

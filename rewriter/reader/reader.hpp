@@ -6,13 +6,17 @@
 // name and view that shares the array sees the new value. Nothing is computed on arrays: see
 // node.hpp.
 //
-// for       NAME in range(...), the numbers known. The body is read once and stays a loop. Integers
-//           are constants and multiples of the loops' variables; shapes do not depend on them. A
-//           number that changes from one iteration to the next in another way becomes a 0-d array.
-//           First iterations in which what the loop carries has other types, so that they compute
-//           something else, come before it; where types do not settle, all of a short loop do.
-// if        chooses while the program is read.
-// def       A call is replaced by the function's statements; no recursion.
+// for       over range(...), the numbers known, or over rows of arrays: the body is read once and
+//           stays a loop. Integers are constants and multiples of the loops' variables; shapes do
+//           not depend on them. A number that changes from one iteration to the next in another
+//           way becomes a 0-d array. First iterations in which what the loop carries has other
+//           types, so that they compute something else, come before it; where types do not settle,
+//           all of a short loop do. A body that cannot be read so, and loops over lists and the
+//           like, are read once per iteration, the variable known.
+// if, while choose while the program is read; break and continue, too.
+// def       A call is replaced by the function's statements, and so are lambdas.
+// lists     and dictionaries of anything are known when the program is read: references, as in
+//           Python.
 // append    to a list of numbers; read where its length is the same in every iteration.
 // print     of texts and numbers.
 #pragma once

@@ -18,7 +18,7 @@ f = make(3.0)
 a = f(X, 1, 2, power=2, bias=0.5)
 first, *middle, last = [X[i] for i in range(4)]
 s = sum(middle)
-g = lambda x, n=fact(4): math.sqrt((x * x).sum()) / n
+g = lambda x, n=fact(4): np.sqrt((x * x).sum()) / n * math.sqrt(4)
 norm = g(X)
 table = {(i, j): X[i, j] for i in range(2) for j in range(2) if i != j}
 cross = table[(0, 1)] - table[1, 0]
