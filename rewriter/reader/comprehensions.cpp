@@ -48,6 +48,7 @@ void Interpreter::comprehend(ast::ExprId id, std::size_t generator, std::vector<
     const bool of_pairs = static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
     if (of_pairs) keys.push_back(evaluate(parts[0]));
     values.push_back(evaluate(parts[of_pairs ? 1 : 0]));
+    refuse_late_names(values.back());
     return;
   }
   const auto clause = tree_.children(parts[generator]);
@@ -71,6 +72,27 @@ void Interpreter::comprehend(ast::ExprId id, std::size_t generator, std::vector<
     if (taken) comprehend(id, generator + 1, keys, values);
     scope().inner.resize(inner);
   }
+}
+
+/// A function that a comprehension leaves sees, in Python, what its names were at the end.
+void Interpreter::refuse_late_names(const Value& made) const {
+  const auto* function = made.as<UserFunction>();
+  if (function == nullptr || function->lambda == ast::kNoExpr) return;
+  const ast::ExprId body = tree_.children(function->lambda).back();
+  const auto parameters =
+      tree_.parameters_of(tree_.lambdas[tree_[function->lambda].payload]);
+  const auto is_late = [&](const std::string& name) {
+    return std::none_of(parameters.begin(), parameters.end(),
+                        [&](const ast::Parameter& each) { return each.name == name; }) &&
+           std::any_of(function->captured.begin(), function->captured.end(),
+                       [&](const auto& each) { return each.first == name; });
+  };
+  for (ast::ExprId part = tree_[body].first; part <= body; ++part)
+    if (tree_[part].kind == ast::ExprKind::Name && is_late(tree_.string(part)))
+      fail(tree_[part].span,
+           fmt::format("in Python this is the last {0}, whenever the function was made; "
+                       "`lambda ..., {0}={0}:` takes the one of now",
+                       tree_.string(part)));
 }
 
 /// A name of a comprehension, which hides others until that is made.

@@ -198,6 +198,7 @@ class Interpreter {
   void comprehend(ast::ExprId id, std::size_t generator, std::vector<Value>& keys,
                   std::vector<Value>& values);
   void bind_inner(ast::ExprId target, const Value& value);
+  void refuse_late_names(const Value& made) const;
   Value joined_text(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   std::shared_ptr<Enclosing> enclosing();

@@ -556,12 +556,30 @@ void assign_array_subscript(const ObjectPtr& array, const std::vector<Value>& in
     part->write(set_slice(old, {}, changed));
     return;
   }
+  if (const auto* source = value.as<ObjectPtr>();
+      source != nullptr && ArrayObject::root_of(*source) == ArrayObject::root_of(array))
+    misuse("assignment",
+           "NumPy reads this array while it writes into it, one element after the other; assign a "
+           "copy");
   part->write(Picks(part->shape(), parsed).write(old, to_array(value, "what is assigned")));
 }
 
 }  // namespace
 
+/// A range among the indices is an array of its numbers.
+static std::vector<Value> with_arrays(std::vector<Value> index) {
+  for (Value& each : index)
+    if (each.as<RangeValue>() != nullptr) each = new_array(to_array(each, "an index"));
+  return index;
+}
+static bool has_ranges(const std::vector<Value>& index) {
+  return std::any_of(index.begin(), index.end(),
+                     [](const Value& each) { return each.as<RangeValue>() != nullptr; });
+}
+
 Value subscript(const Value& object, const std::vector<Value>& given) {
+  if (object.as<ObjectPtr>() != nullptr && has_ranges(given))
+    return subscript(object, with_arrays(given));
   if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
     if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
       return subscript(object, {tuple->items.begin(), tuple->items.end()});
@@ -609,6 +627,7 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
     misuse("index",
            "lists do not change in place here but by append; an array does: np.array(list)");
   const ObjectPtr array = array_object(object);
+  if (has_ranges(given)) return assign_subscript(object, with_arrays(given), assigned);
   if (given.size() == 1)
     if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
       return assign_subscript(object, {tuple->items.begin(), tuple->items.end()}, assigned);

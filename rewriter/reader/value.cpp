@@ -388,6 +388,8 @@ Array to_array(const Value& value, const std::string& what) {
   if (const auto* real = value.as<double>()) return {*real};
   if (const auto* integer = value.as<Affine>()) return loop_value(*integer);
   if (const auto* list = value.as<NumberList>()) return list_array(*list);
+  if (value.as<RangeValue>() != nullptr)
+    return to_array(new_sequence(true, elements_of(value)), what);
   if (const auto* sequence = value.as<Sequence>()) {
     if (!is_known(*sequence)) return stacked(*sequence);
     NestedNumbers list(*sequence);

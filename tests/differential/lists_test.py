@@ -87,6 +87,8 @@ DEFAULTS = {
     "a list of the module": "e = [1]\ndef g(v, h=e):\n    h.append(v)\n    return np.array(h)\na = g(1) * 1.0\ne.append(9)\nb = g(2) * 1.0",
 }
 REFUSED = {
+    "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
+    "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
     "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
     "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
     "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",
