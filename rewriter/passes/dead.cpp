@@ -22,7 +22,8 @@ class Dead {
         needed_(list.statements.size(), false),
         read_(list.statements.size(), false),
         wanted_(list.variables.size(), false),
-        carried_(live_.loops().bodies.size()) {
+        carried_(live_.loops().bodies.size()),
+        conditions_(conditions_around(list)) {
     for (std::size_t i = 0; i < carried_.size(); ++i) {
       begins_[live_.loops().bodies[i].begin] = i;
       ends_[live_.loops().bodies[i].end] = i;
@@ -60,7 +61,7 @@ class Dead {
         again = leave(carried_[begin->second]) || again;
       if (s.kind == Kind::Seed) {
         needed_[i] = draws_later_;
-        draws_later_ = false;
+        if (conditions_[i] == 0) draws_later_ = false;  // else the draws before it may count
       } else if (s.kind == Kind::Call) {
         read_[i] = wanted(s.target);
         needed_[i] = read_[i] || (draws(s) && draws_later_);
@@ -155,6 +156,7 @@ class Dead {
   Table<bool> wanted_;        // by memory: whether what it holds at this point is needed
   bool draws_later_ = false;
   std::vector<Carried> carried_;                         // by loop
+  std::vector<int> conditions_;                          // around each statement
   std::unordered_map<std::size_t, std::size_t> begins_;  // position to loop
   std::unordered_map<std::size_t, std::size_t> ends_;
 };

@@ -79,8 +79,7 @@ void Interpreter::refuse_late_names(const Value& made) const {
   const auto* function = made.as<UserFunction>();
   if (function == nullptr || function->lambda == ast::kNoExpr) return;
   const ast::ExprId body = tree_.children(function->lambda).back();
-  const auto parameters =
-      tree_.parameters_of(tree_.lambdas[tree_[function->lambda].payload]);
+  const auto parameters = tree_.parameters_of(tree_.lambdas[tree_[function->lambda].payload]);
   const auto is_late = [&](const std::string& name) {
     return std::none_of(parameters.begin(), parameters.end(),
                         [&](const ast::Parameter& each) { return each.name == name; }) &&

@@ -40,25 +40,26 @@ Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, st
                                              const Value& condition) {
   const Span span = tree_[statement.value].span;
   const NodePtr holds = condition_node(condition, span);
-  const auto run = [&](NodePtr node, std::uint32_t begin, std::uint32_t end) {
-    LoopBlock block;
-    block.begin = begin;
-    block.end = end;
-    block.span = statement.span;
-    block.loop = {"", 0, 1, 1, LoopForm::If};
-    block.run = [this, begin, end](const Affine&) { leave(execute_block(begin, end)); };
-    block.condition = std::move(node);
-    run_with_condition(block);
-  };
   NodePtr otherwise;
   if (statement.end != statement.else_end) {
     const At at(place(span));
     otherwise = logical_not(Array(holds)).node();
     result_.steps.push_back(otherwise);
   }
-  run(holds, index + 1, statement.end);
-  if (otherwise) run(otherwise, statement.end, statement.else_end);
+  run_if(holds, statement.span, index + 1, statement.end);
+  if (otherwise) run_if(otherwise, statement.span, statement.end, statement.else_end);
   return jumps_in(index + 1, statement.else_end).any() ? Flow::Perhaps : Flow::Next;
+}
+
+void Interpreter::run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end) {
+  LoopBlock block;
+  block.begin = begin;
+  block.end = end;
+  block.span = span;
+  block.loop = {"", 0, 1, 1, LoopForm::If};
+  block.run = [this, begin, end](const Affine&) { leave(execute_block(begin, end)); };
+  block.condition = std::move(condition);
+  run_with_condition(block);
 }
 
 constexpr int kMostRuns = 1000;
@@ -66,9 +67,7 @@ constexpr int kMostRuns = 1000;
 void Interpreter::run_with_condition(LoopBlock& block) {
   std::vector<std::string> names = mentioned(block.begin, block.end);
   located(block.span, [&] { declare_inputs(names); });
-  block.is_wanted = [this, &block](const std::string& name) {
-    return name.starts_with("<value") || is_mentioned_outside(name, block.begin, block.end);
-  };
+  block.is_wanted = [this, &block](const std::string& name) { return is_left(name, block); };
   LoopPlan plan = planned(block);
   for (const std::string& name : plan.rebound)
     if (scope().names.contains(name)) find(name);  // what is not assigned stays
@@ -87,6 +86,13 @@ void Interpreter::run_with_condition(LoopBlock& block) {
     }
   }
   fail(block.span, "what these statements assign does not settle");
+}
+
+/// Whether something may read what a body that may not run has made: all names of a module are
+/// results.
+bool Interpreter::is_left(const std::string& name, const LoopBlock& block) {
+  if (name.starts_with('<')) return name.starts_with("<value");
+  return in_module() || is_mentioned_outside(name, block.begin, block.end);
 }
 
 bool Interpreter::is_mentioned_outside(const std::string& name, std::uint32_t begin,
@@ -257,29 +263,35 @@ Interpreter::Flow Interpreter::run_rest(std::uint32_t begin, std::uint32_t end) 
   if (begin == end) return Flow::Perhaps;
   const Value left = *find(hidden("jump", scope().level));
   if (const auto truth = truth_of(left)) return *truth ? Flow::Perhaps : execute_block(begin, end);
-  const ast::Statement& first = tree_.statements[begin];
-  LoopBlock block;
-  block.begin = begin;
-  block.end = end;
-  block.span = first.span;
-  block.loop = {"", 0, 1, 1, LoopForm::If};
-  block.run = [this, begin, end](const Affine&) { leave(execute_block(begin, end)); };
+  const Span span = tree_.statements[begin].span;
+  NodePtr goes_on;
   {
-    const At at(place(first.span));
-    block.condition = logical_not(to_array(left, "a jump")).node();
-    result_.steps.push_back(block.condition);
+    const At at(place(span));
+    goes_on = logical_not(to_array(left, "a jump")).node();
+    result_.steps.push_back(goes_on);
   }
-  run_with_condition(block);
+  run_if(goes_on, span, begin, end);
   return Flow::Perhaps;
 }
 
 /// A loop is over: its else runs unless a break left it, and what follows unless it returned.
 Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement, const JumpLevel& level) {
   const bool has_else = statement.end != statement.else_end;
-  if (has_else && level.jumps().leave_loop())
+  const Value goes_on =
+      has_else && level.jumps().leave_loop() ? Value(*find(level.go())) : Value{true};
+  Flow flow = Flow::Next;
+  if (const auto truth = truth_of(goes_on)) {
+    if (*truth) flow = run_else(statement);
+  } else if (statement.kind == ast::StatementKind::While) {
     fail(statement.span,
-         "an else of a loop that is left where the run decides is outside of this notation");
-  const Flow flow = run_else(statement);
+         "an else of a while that is left where the run decides is outside of this notation");
+  } else {
+    run_if(to_array(goes_on, "a loop's end").node(), statement.span, statement.end,
+           statement.else_end);
+    flow = Flow::Perhaps;
+  }
+  if (flow == Flow::Perhaps && !jumps_in(statement.end, statement.else_end).any())
+    flow = Flow::Next;
   return flow == Flow::Next && level.jumps().returns ? Flow::Perhaps : flow;
 }
 

@@ -261,10 +261,13 @@ class Interpreter {
   NodePtr condition_node(const Value& value, Span span);
   /// Runs both parts of an if, each where it is chosen.
   Flow choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
+  /// Runs statements [begin, end) where the condition holds.
+  void run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end);
   /// Runs statements that may not run, or not as often as their loop says.
   void run_with_condition(LoopBlock& block);
   /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
   bool is_mentioned_outside(const std::string& name, std::uint32_t begin, std::uint32_t end);
+  bool is_left(const std::string& name, const LoopBlock& block);
 
   // ---- loops.cpp
   friend class LoopRun;

@@ -86,6 +86,58 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
   return type;
 }
 
+/// The owners of memory from before the body that the value may show.
+std::vector<ObjectPtr> LoopRun::possible_owners(const Value& value) const {
+  std::vector<ObjectPtr> found, left;
+  if (const auto* object = value.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
+    left.push_back(ArrayObject::root_of(*object));
+  while (!left.empty()) {
+    const ObjectPtr owner = left.back();
+    left.pop_back();
+    left.insert(left.end(), owner->origins().begin(), owner->origins().end());
+    ObjectPtr before_body = owner;
+    for (const Carry& carry : carries_)
+      if (!carry.name.empty() && carry.cell == owner)
+        if (const auto* was = saved_names_.at(carry.name).as<ObjectPtr>())
+          before_body = ArrayObject::root_of(*was);
+    if (std::find(found.begin(), found.end(), before_body) == found.end())
+      found.push_back(before_body);
+  }
+  return found;
+}
+
+/// What a condition in the body of a loop may have left as it was, and others share.
+std::vector<std::pair<std::string, ObjectPtr>> LoopRun::uncertain_owners() const {
+  std::vector<std::pair<std::string, ObjectPtr>> result;
+  for (const Carry& carry : carries_) {
+    if (carry.name.empty()) continue;
+    const Value& end = reader_.scope().names.at(carry.name);
+    const auto* object = end.as<ObjectPtr>();
+    if (object == nullptr || ArrayObject::root_of(*object)->origins().empty()) continue;
+    for (const ObjectPtr& owner : possible_owners(end)) {
+      const auto shares = [&](const Carry& other) {
+        const auto* was = other.name.empty() || other.name == carry.name
+                              ? nullptr
+                              : saved_names_.at(other.name).as<ObjectPtr>();
+        return was != nullptr && ArrayObject::root_of(*was) == owner;
+      };
+      if (others_.contains(owner.get()) || std::any_of(carries_.begin(), carries_.end(), shares))
+        result.emplace_back(carry.name, owner);
+    }
+  }
+  return result;
+}
+
+void LoopRun::refuse_uncertain(const std::string& name, const ObjectPtr& owner) {
+  const std::string why = fmt::format(
+      "{0} may share its memory with another array, as a condition above decides; make it a copy: "
+      "{0} = {0}.copy()",
+      name);
+  owner->refuse_writes(why);
+  if (const auto* object = names().at(name).as<ObjectPtr>())
+    ArrayObject::root_of(*object)->refuse_writes(why);
+}
+
 /// Carried names whose memory, after the body or without it, may be another's.
 std::unordered_set<std::string> LoopRun::uncertain_names() const {
   std::map<const ArrayObject*, std::vector<std::string>> holders;  // before, and at the end
@@ -100,9 +152,9 @@ std::unordered_set<std::string> LoopRun::uncertain_names() const {
   for (const Carry& carry : carries_) {
     if (carry.name.empty() || !is_rebound(carry.name)) continue;
     const ArrayObject* const was = root(saved_names_.at(carry.name));
-    const ArrayObject* const now = root(reader_.scope().names.at(carry.name));
     hold(was, carry.name);
-    hold(now == carry.cell.get() ? was : now, carry.name);
+    for (const ObjectPtr& owner : possible_owners(reader_.scope().names.at(carry.name)))
+      hold(owner.get(), carry.name);
     hold(carry.cell.get(), carry.name);
   }
   std::unordered_set<std::string> result;
@@ -117,6 +169,9 @@ std::unordered_set<std::string> LoopRun::uncertain_names() const {
 }
 
 void LoopRun::finish_condition() {
+  if (reader_.in_module())
+    for (const auto& [name, type] : plan_.fresh)
+      if (!name.starts_with('<')) reader_.result_.perhaps.insert(name);
   const std::unordered_set<std::string> uncertain = uncertain_names();
   std::vector<NodePtr> args{begin_};
   for (const Carry& carry : carries_) args.insert(args.end(), {carry.node, next_value(carry)});
@@ -133,21 +188,18 @@ void LoopRun::finish_condition() {
     after->text = carry.node->text;
     if (carry.name.empty()) {
       carry.cell->replace(Array(after), carry.cell->writes());
-    } else if (is_rebound(carry.name) || carry.written()) {
+    } else if (const auto* end_object = names().at(carry.name).as<ObjectPtr>();
+               end_object == nullptr || *end_object != carry.cell || carry.written()) {
       const auto left =
           std::make_shared<ArrayObject>(Array(after), carry.type.contiguous, carry.type.is_python);
       left->refuse_writes(carry.type.refusal);
-      if (uncertain.contains(carry.name)) {
-        const std::string why = fmt::format(
-            "{0} may share its memory with another array, as the condition above decides; make it "
-            "a copy: {0} = {0}.copy()",
-            carry.name);
-        left->refuse_writes(why);
-        for (const Value* value : {before(carry.name), &std::as_const(names()).at(carry.name)})
-          if (const auto* object = value->as<ObjectPtr>())
-            ArrayObject::root_of(*object)->refuse_writes(why);
-      }
+      std::vector<ObjectPtr> owners = possible_owners(names().at(carry.name));
+      for (const ObjectPtr& owner : possible_owners(saved_names_.at(carry.name)))
+        owners.push_back(owner);
       names()[carry.name] = {left};
+      if (uncertain.contains(carry.name))
+        for (const ObjectPtr& owner : owners) refuse_uncertain(carry.name, owner);
+      if (!carry.type.is_scalar) left->may_be(std::move(owners));
     } else {
       names()[carry.name] = saved_names_.at(carry.name);
     }

@@ -39,7 +39,10 @@ LoopRun::Result LoopRun::run() {
 
 void LoopRun::commit() {
   follow_memory();
-  has_condition() ? finish_condition() : finish();
+  if (has_condition()) return finish_condition();
+  const auto uncertain = uncertain_owners();
+  finish();
+  for (const auto& [name, owner] : uncertain) refuse_uncertain(name, owner);
 }
 
 LoopTrace LoopRun::trace() {
@@ -77,6 +80,8 @@ void LoopRun::save() {
   assignments_ = reader_.result_.assignments.size();
   assigned_ = reader_.assigned_.size();
   calls_ = reader_.calls_;
+  for (const Interpreter::LoopFrame* around : reader_.scope().loops)
+    rebound_around_.push_back(around->rebound_order.size());
   unrolled_ = reader_.result_.unrolled;
   const auto save_value = [this](const Value& value) {
     for_each_object(value, [this](const ObjectPtr& object) {
@@ -118,6 +123,11 @@ void LoopRun::restore() {
     saved.root->refuse_writes(saved.refusal);
   }
   reader_.calls_ = calls_;
+  for (std::size_t i = 0; i < rebound_around_.size(); ++i) {
+    Interpreter::LoopFrame& around = *reader_.scope().loops[i];
+    for (; around.rebound_order.size() > rebound_around_[i]; around.rebound_order.pop_back())
+      around.rebound.erase(around.rebound_order.back());
+  }
   reader_.result_.unrolled = unrolled_;
   reader_.result_.steps.resize(steps_);
   reader_.result_.assignments.resize(assignments_);

@@ -89,11 +89,11 @@ struct LoopPlan {
 
 /// What is run as a loop's body.
 struct LoopBlock {
-  std::uint32_t begin = 0;      ///< its statements
-  std::uint32_t end = 0;        ///<
-  Span span;                    ///< the line before them
-  Loop loop;                    ///< with the variable's name as the program has it
-  bool binds_variable = false;  ///< that name is bound to the variable; else `run` sees to it
+  std::uint32_t begin = 0;          ///< its statements
+  std::uint32_t end = 0;            ///<
+  Span span;                        ///< the line before them
+  Loop loop;                        ///< with the variable's name as the program has it
+  bool binds_variable = false;      ///< that name is bound to the variable; else `run` sees to it
   const Value* elements = nullptr;  ///< what it runs over, if that is no range
   std::function<void(const Affine& variable)> run;
   std::function<void()> check{};  ///< refuses what a body that settled leaves
@@ -217,6 +217,9 @@ class LoopRun {
   [[nodiscard]] ValueType joined(const std::string& name, const ValueType& was,
                                  const ValueType& now) const;
   void finish_condition();
+  [[nodiscard]] std::vector<ObjectPtr> possible_owners(const Value& value) const;
+  [[nodiscard]] std::vector<std::pair<std::string, ObjectPtr>> uncertain_owners() const;
+  void refuse_uncertain(const std::string& name, const ObjectPtr& owner);
   [[nodiscard]] std::unordered_set<std::string> uncertain_names() const;
 
   // ---- loop_aliases.cpp
@@ -267,6 +270,7 @@ class LoopRun {
   std::size_t assignments_ = 0;
   std::size_t assigned_ = 0;
   int calls_ = 0;
+  std::vector<std::size_t> rebound_around_;  // how many names the loops around had bound
   std::map<int, Program::Unrolled> unrolled_;
 
   std::shared_ptr<Node> begin_;

@@ -144,8 +144,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   block.condition_name = level.go();
   const bool is_wanted_after = counts && is_mentioned_outside(block.loop.name, index, block.end);
   block.is_wanted = [&](const std::string& name) {
-    return name == level.last() || name.starts_with("<value") ||
-           is_mentioned_outside(name, block.begin, block.end);
+    return name == level.last() || is_left(name, block);
   };
   block.run = [&](const Affine& variable) {
     level.begin_iteration();

@@ -350,8 +350,8 @@ Value unary_operator(ast::Operator op, const Value& operand) {
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Not:
       if (const auto truth = truth_of(operand)) return {!*truth};
-      if (operand.as<Affine>() != nullptr || (object != nullptr && (*object)->shape().empty()))
-        return python_number(logical_not(to_array(operand, "the operand of 'not'")));
+      if (operand.as<Affine>() != nullptr || (object != nullptr && (*object)->read().size() == 1))
+        return python_number(logical_not(to_array(operand, "the operand of 'not'").reshape({})));
       misuse("program",
              "the truth of {} is not known before the program runs; np.logical_not(a) works "
              "element by element",

@@ -95,8 +95,7 @@ Value item(const Call& call) {
   Value object = call.arguments.at(0);
   const Array a = array_argument(call, &object, "a");
   std::vector<Value> index(call.arguments.begin() + 1, call.arguments.end());
-  if (index.size() == 1 && index[0].as<Sequence>() != nullptr)
-    index = elements_of(Value(index[0]));
+  if (index.size() == 1 && index[0].as<Sequence>() != nullptr) index = elements_of(Value(index[0]));
   if (index.empty() && a.size() != 1)
     misuse(call.name, "can only convert an array of size 1 to a Python scalar; the shape is {}",
            to_string(a.shape()));

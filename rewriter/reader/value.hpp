@@ -82,6 +82,9 @@ class ArrayObject {
     const ArrayObject& owner = root();
     return owner.part_of_ != nullptr && owner.part_of_->writes_ != owner.part_writes_;
   }
+  /// As the run decides, the memory is this owner's or one of these, from before a condition.
+  void may_be(std::vector<ObjectPtr> others) { origins_ = std::move(others); }
+  [[nodiscard]] const std::vector<ObjectPtr>& origins() const { return origins_; }
   /// That text; empty where writing is possible.
   [[nodiscard]] const std::string& refusal() { return root().refusal_; }
 
@@ -101,6 +104,7 @@ class ArrayObject {
   std::shared_ptr<ArrayObject> part_of_;
   std::uint64_t part_writes_ = 0;  ///< of that, when this was made
   std::string refusal_;
+  std::vector<ObjectPtr> origins_;
 };
 
 struct Value;

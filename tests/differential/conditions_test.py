@@ -30,6 +30,8 @@ IFS = {
     "made in nested loops": "for i in range(2):\n    for j in range(4):\n        if X[4 * i + j] > 1:\n            k = j + 10 * i\n"
                             "            u = X[j]\nr = A * k + u",
     "an array that only sometimes is another's": "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\nr = y * 2 + z",
+    "a name that is assigned itself": "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 1:\n        y = y\n    else:\n"
+                                      "        s = y.sum()\nz[0] += 1\nr = y * 1",
     "arrays swapped": "y = A * 2\nz = A * 3\nfor i in range(8):\n    if X[i] > 0:\n        y, z = z, y\n    y = y + i\nr = y - z",
     "of integers": "n = (X > 0).sum()\nk = 5\nif n > 3:\n    k = k - 2\nelse:\n    k = 7\nr = A * k",
     "of a truth value": "f = A.sum() > 2\ng = False\nif f:\n    g = A.min() < 0\nr = A * g",
@@ -90,6 +92,8 @@ LEAVING = {
                             "    return (lo + hi) / 2\nr = A * bisect(A[0, 0] * 0, A[1, 1])",
     "returns in nested loops": "def find(x, y):\n    for i in range(8):\n        for j in range(i):\n            if x[i] + x[j] > y:\n"
                                "                return x[i] * 100 + x[j]\n    return 0.0\nr = A * find(X, 1.5) + find(X, 100)",
+    "else of a loop": "def find(y):\n    k = 0\n    for i in range(8):\n        if X[i] > y:\n            k = i\n            break\n"
+                      "    else:\n        k = -1\n    return k\nr = A * find(1.5) + 10 * find(100)",
     "an unrolled loop": "s = 0.0\nfor i in range(8):\n    s += X[:i].sum()\n    if s > 2:\n        break\n    s -= 0.125\nr = A * s + i",
     "a list": "s = 0.0\nfor x in [A[0, 0], A[0, 1], A[1, 1]]:\n    if x < 0:\n        continue\n    s += x\nr = A * s",
     "rows": "s = 0.0\nfor row in A:\n    if row[0] < 1:\n        break\n    s += row[1]\nr = A * s",
@@ -100,6 +104,8 @@ LEAVING = {
         "r = x + it",
 }
 REFUSED = {
+    "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\nz += 1": "may share its memory with another",
+    "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\ny += 1": "may share its memory with another",
     "y = A * 1\nwhile True:\n    y = y + 1\nr = y": "never ends",
     "def f(x):\n    if x > 0:\n        return x\nr = A * f(A[0, 0])": "returns a value where the run decides",
     "def f(x):\n    if x > 0:\n        return x, 1\n    return x\nr = f(A[0, 0])": "as many values",

@@ -79,6 +79,8 @@ def check_module(symdump, program):
         return Failure("cudamat-py", f"the module raises {error!r}\n{text}"), True
     for name, got in results.items():
         if name not in expected:
+            if np.all(np.isnan(got) | (got == 0)):  # what a condition that does not hold would assign
+                continue
             return Failure("cudamat-py", f"it returns {name}, which is no array in NumPy\n{text}"), True
         failure = compare_array(name, expected[name], np.asarray(got).astype(np.float32), 32, zero_signs=False)
         if failure:

@@ -98,6 +98,8 @@ def rounding(symdump, program, literal):
         return failure
     expected = judge(program)
     for name, got in arrays.items():
+        if name not in expected:  # what a condition that does not hold would assign
+            continue
         finite = np.where(np.isfinite(expected[name].value), expected[name].value, 0)
         expected[name].tolerance = np.maximum(expected[name].tolerance, np.abs(finite) * 1e-10)
         failure = compare_array(name, expected[name], got, program.precision, zero_signs=False)

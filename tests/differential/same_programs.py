@@ -36,7 +36,11 @@ class SamePrograms(Cli):
         saved = list(out.iterdir())
         self.assertTrue(saved)
         for path in saved:
-            got, want = np.load(path), np.asarray(expected[path.stem])
+            got = np.load(path)
+            if path.stem not in expected:  # what a condition that did not hold assigns
+                self.assertTrue(np.all(np.isnan(got) | (got == 0)), f"{text}\n{path.stem}")
+                continue
+            want = np.asarray(expected[path.stem])
             label = f"{text}\n{passes}: {path.stem} is {want.tolist()} of {want.dtype}, got {got.tolist()}"
             self.assertEqual(got.shape, want.shape, label)
             want = want.astype(float)
