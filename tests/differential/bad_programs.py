@@ -101,7 +101,7 @@ BAD_PROGRAMS = [
     ("Y = X[np.ones(2)]", 4, 5, r"must be of integer \(or boolean\) type"),
     ("Y = np.where(X > 0)", 4, 5, r"np\.where\(condition, x, y\)"),
     ("Y = np.exp(X, out=3)", 4, 5, r"out"),
-    ("Y = X.argmax(axis=(0, 1))", 4, 5, r"tuple of axes"),
+    ("Y = X.argmax(axis=(0, 1))", 4, 5, r"takes one axis; got a tuple"),
     ("Y = np.sum(X, foo=1)", 4, 5, r"unexpected keyword argument 'foo'"),
     ("Y = np.dot(X)", 4, 5, r"dot.*argument"),
     ("Y = np.maximum(X, X, X, X)", 4, 5, r"at most"),

@@ -22,7 +22,8 @@ TIMEOUT = 120
 DOCUMENTED_REFUSALS = {
     "in a loop the shape of an array stays the same": (0.033, 0.031),
     "chooses between": (0.05, 0.05),  # of a condition that the run decides: types, shapes
-    "as the condition above decides": (0.05, 0.05),
+    "condition above decides": (0.05, 0.05),
+    "indexing by a truth value is outside": (0.003, 0.003),  # the mask of a scalar
     "depends on its layout in memory": (0.008, 0.045),
     "share their memory when an iteration starts": (0.009, 0.010),
     "NumPy divides integers as integers": (0.004, 0.012),

@@ -219,9 +219,11 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", default="nightly-failures", metavar="FOLDER")
+    parser.add_argument("--conditions", action="store_true", help="statements that the run decides about, too")
     parser.add_argument("--most-failures", type=int, default=MAX_FAILURES)
     options = parser.parse_args()
     start = time.monotonic()
+    Generator.CONDITIONS = options.conditions
     print(f"seed {options.seed}, programs {options.first} to {options.first + options.programs - 1}", flush=True)
     total, failures, done = run_all(options)
     seconds = time.monotonic() - start

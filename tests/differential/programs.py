@@ -193,10 +193,11 @@ class Generator:
     INTEGERS_HAVE_ZEROS = False
     # How often the kinds of statements come, in a program and in a loop's body.
     KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "masked": 4, "picked": 2, "tuple": 3,
-             "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9, "python": 6,
-             "condition": 5, "while": 2}
+             "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9, "python": 6}
+    # With tools/nightly --conditions: what the run decides.
+    CONDITIONS = False
     BODY_KINDS = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "masked": 3, "view": 5, "swap": 3,
-                  "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8, "condition": 8}
+                  "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8}
 
     def __init__(self, seed, index):
         self.rng = np.random.default_rng([seed, index])
@@ -249,7 +250,7 @@ class Generator:
             if self.program.flavour != "random" and not self._well_conditioned():
                 raise Reject("ill-conditioned")
             return True
-        except REFUSALS:
+        except (*REFUSALS, NameError):
             for run, snapshot in zip(self.runs, snapshots):
                 run.restore(snapshot)
             return False
@@ -285,7 +286,7 @@ class Generator:
         return items[self.rng.integers(len(items))]
 
     def _statement(self):
-        kind = self._kind(self.KINDS)
+        kind = self._kind(self.KINDS | {"condition": 5, "while": 2} if self.CONDITIONS else self.KINDS)
         if self.program.flavour == "random" and self.rng.random() < 0.3:
             kind = "draw"
         try:
@@ -442,7 +443,7 @@ class Generator:
                 text = self._body_statement()
                 if text is not None and self._accept(text):
                     lines += text.split("\n")
-                if rng.random() < 0.06:
+                if self.CONDITIONS and rng.random() < 0.06:
                     lines += [f"if {self._decision()}:", f"    {self._pick(['break', 'continue'])}"]
         finally:
             self.depth -= 1
@@ -540,7 +541,8 @@ class Generator:
         return before, after
 
     def _body_statement(self):
-        kind = self._kind(self.BODY_KINDS if self.depth < 2 else self.BODY_KINDS | {"loop": 0})
+        kinds = self.BODY_KINDS | {"condition": 8} if self.CONDITIONS else self.BODY_KINDS
+        kind = self._kind(kinds if self.depth < 2 else kinds | {"loop": 0})
         if self.program.flavour == "random" and self.rng.random() < 0.2:
             kind = "draw"
         try:
