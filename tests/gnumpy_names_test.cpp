@@ -75,6 +75,8 @@ const std::map<std::string, std::string>& spelled_otherwise() {
 
 /// What programs alone have: composed of others while they are read, and not functions of garrays.
 constexpr std::string_view kOfPrograms =
+    "dict divmod enumerate frozenset isinstance list reversed set tuple type zip np.add.at "
+    "np.einsum np.floating np.generic np.integer np.number np.rollaxis np.subtract.at "
     ".cumprod .fill .ptp .repeat .tolist bool np.allclose np.append np.array_equal "
     "np.array_split np.asanyarray np.ascontiguousarray np.atleast_1d np.atleast_2d "
     "np.atleast_3d np.average np.blackman np.block np.bool_ np.broadcast_to np.byte np.conj "
@@ -101,7 +103,8 @@ constexpr std::string_view kOfPrograms =
 bool is_of_programs(const std::string& name) {
   for (const std::string_view ending : {".outer", ".reduce", ".accumulate"})
     if (name.ends_with(ending)) return true;
-  for (const std::string_view module : {"np.random.Generator().", "np.random.RandomState()."})
+  for (const std::string_view module :
+       {"math.", "np.random.Generator().", "np.random.RandomState()."})
     if (name.starts_with(module)) return true;
   return (" " + std::string(kOfPrograms)).find(" " + name + " ") != std::string::npos;
 }

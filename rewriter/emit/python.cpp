@@ -69,6 +69,13 @@ class PythonPrinter : ProgramText {
 
 void PythonPrinter::refuse_extensions() const {
   for (const Statement& statement : list_.statements) {
+    const bool slices = statement.kind == Kind::Slice ||
+                        (statement.kind == Kind::Call && statement.integers.size() == 2);
+    if (slices && statement.integers[0] == statement.integers[1])
+      throw cudamat::CUDAMatException(
+          "cudamat-py", print::located(list_, statement.where,
+                                       "the original package has no slices without elements; "
+                                       "cudamat-cpp prints a program that has them"));
     if (statement.kind != Kind::Call || !cudamat::row(statement.op).has(cudamat::kExtension))
       continue;
     const std::string message = fmt::format("the original package has no {}; {}",

@@ -1,6 +1,7 @@
 #include "rewriter/passes/dead.hpp"
 
 #include <fmt/format.h>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -164,7 +165,16 @@ class Dead {
 }  // namespace
 
 PassResult dead(const StatementList& list, const PassOptions& /*options*/) {
-  return Dead(list).run();
+  PassResult result = Dead(list).run();
+  // A body that is empty takes its condition along, and what computed that.
+  for (std::size_t size = list.statements.size(); result.list.statements.size() < size;) {
+    if (result.list.loops.size() == list.loops.size()) break;
+    size = result.list.statements.size();
+    PassResult again = Dead(result.list).run();
+    std::move(again.remarks.begin(), again.remarks.end(), std::back_inserter(result.remarks));
+    result.list = std::move(again.list);
+  }
+  return result;
 }
 
 }  // namespace rewriter

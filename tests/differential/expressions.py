@@ -279,7 +279,9 @@ class Expressions:
         other = ["npqrs"[k] for k in range(len(b.shape))]
         other[q] = letters[p]
         other = "".join(other)
-        result += "".join(c for c in other if c not in letters and self._chance(0.6))
+        # What one of them alone is summed over is summed before the product here: infinities show that.
+        result = "".join(c for c in letters if c in result or c != letters[p])
+        result += "".join(c for c in other if c not in letters)
         return self._made(f"np.einsum('{letters},{other}->{result}', {a.text}, {b.text})")
 
     def indexed(self, name):

@@ -249,6 +249,9 @@ class Generator:
                 run.run(text)
             if self.program.flavour != "random" and not self._well_conditioned():
                 raise Reject("ill-conditioned")
+            if any(np.any(np.abs(value.astype(float)) > 2**53) for value in self.runs[0].arrays().values()
+                   if value.dtype.kind == "i"):
+                raise Reject("NaN, or a large number, as an integer")
             return True
         except (*REFUSALS, NameError):
             for run, snapshot in zip(self.runs, snapshots):

@@ -426,6 +426,8 @@ class Tracer:
             bad = bad or any((v == 0).any() for v in values) and any(not np.isfinite(v).all() for v in values)
             # Of a known number symdump refuses that; it does not ask which arrays are finite.
             bad = bad or any(np.ndim(a) == 0 and a == 0 for a in args[:2])
+        elif kind == "contraction":
+            bad = largest * largest * 1e4 > border
         elif kind == "prod":
             size = _finite(values[0])
             bad = np.maximum(size, 1).prod() > (border if values[0].dtype.kind == "f" else 2.0**52) or \
