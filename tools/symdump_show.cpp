@@ -35,7 +35,11 @@ template <class T>
 std::string show(const std::string& name, const npmat::Array<T>& array) {
   std::string result = fmt::format("{}  {}\n", name, npmat::shape_text(array.shape));
   const std::int64_t cols = array.shape.empty() ? 1 : array.shape.back();
-  const std::int64_t rows = array.shape.size() == 2 ? array.shape[0] : 1;
+  // Of more than two dimensions the rows of all of them, one after the other.
+  const std::int64_t all = cols == 0 ? 0 : std::ssize(array.data) / cols;
+  const std::int64_t rows = array.shape.size() < 2    ? 1
+                            : array.shape.size() == 2 ? array.shape[0]
+                                                      : all;
   const auto column_list = shown(cols);
   std::size_t width = 0;
   for (const std::int64_t i : shown(rows))

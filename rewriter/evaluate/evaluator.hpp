@@ -114,7 +114,12 @@ class Evaluator {
         in_place ? set_slice(node, take(*node.args[0])) : value_of(node);
   }
   /// The value, which is gone then.
-  Matrix take(const Node& node) { return std::move(*values_[positions_.at(&node)]); }
+  Matrix take(const Node& node) {
+    std::optional<Matrix>& value = values_[positions_.at(&node)];
+    Matrix result = std::move(*value);
+    value.reset();
+    return result;
+  }
   void set(const Node& node, Matrix value) { values_[positions_.at(&node)] = std::move(value); }
   /// The value of a loop's variable.
   void enter(const LoopPtr& loop, Index value) { variables_[loop.get()] = value; }
