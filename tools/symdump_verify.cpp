@@ -114,8 +114,7 @@ void compare(Table<T>& table, const std::string& name, DType dtype, const npmat:
              const NumpyRun::Output& numpy, bool perhaps) {
   const std::string about = fmt::format("{:<6}", name_of(dtype));
   if (numpy.file.empty())
-    return table.row_without_values(
-        name, about, got, perhaps ? "" : "in NumPy: " + numpy.instead);
+    return table.row_without_values(name, about, got, perhaps ? "" : "in NumPy: " + numpy.instead);
   const std::string type = name_of(npmat::read_npy_header(numpy.file).dtype);
   const npmat::Array<T> wanted = npmat::load_npy<T>(numpy.file);
   if (wanted.shape != got.shape)

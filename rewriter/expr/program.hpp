@@ -31,7 +31,8 @@ struct Program {
   /// Names that only statements which do not run would assign, as in a loop over nothing: in which
   /// line.
   std::map<std::string, int> skipped;
-  /// Names of the module that only statements assign which the run may not come by: NaN, or 0, then.
+  /// Names of the module that only statements assign which the run may not come by: NaN, or 0,
+  /// then.
   std::set<std::string> perhaps;
   /// Number nodes whose value the list's user replaces, and what he calls them: numbers from 0 on.
   /// Equal values have one.
