@@ -134,6 +134,15 @@ TEST(Arena, HoldsThePlanInNestedLoops) {
              "nested loops");
 }
 
+TEST(Arena, HoldsThePlanOfThousandsOfMatricesInFewSteps) {
+  const StatementList list = lowered(
+      "import numpy as np\nx: (40,)\nkept = []\nfor k in range(2000):\n"
+      "    t = np.exp(x[:k % 7 + 1]).sum() * x[k % 3:]\n    if k % 5 == 0:\n"
+      "        kept.append(t)\n");
+  ASSERT_GT(memory_plan(list, 8).buffers.size(), 5000);
+  expect_sound(list, "a long list");
+}
+
 TEST(Arena, NothingAndEmptyMatrices) {
   expect_plan_is_kept(StatementList{}, "nothing");
   expect_all(lowered("X: (3, 0)\ny = X.sum(axis=1)\nz = X * 2\nw = X.T @ (X + 1)\n"), "empties");

@@ -27,9 +27,10 @@ struct Arena {
 };
 
 /// Places the matrices of a list that verify() accepts: in several fixed orders each where it fits
-/// most tightly, and the order is taken whose block is the smallest. The same list and element size
-/// give the same arena. Sizes that 64 bits do not hold count as the largest that they do, which no
-/// machine has. Takes time that grows with the square of the number of matrices.
+/// most tightly, and the order is taken whose block is the smallest; thousands of matrices only in
+/// the order in which they are made, so that the time it takes grows hardly faster than their
+/// number. The same list and element size give the same arena. Sizes that 64 bits do not hold count
+/// as the largest that they do, which no machine has.
 Arena plan_arena(const StatementList& list, int bytes_per_element);
 
 }  // namespace rewriter
