@@ -287,9 +287,9 @@ class Prepared(ast.NodeTransformer):
 
 
 class NamedReturns(ast.NodeTransformer):
-    """`return a, 2 * b` becomes `return [("a", "result_2")], (a, 2 * b)`: what is returned, under symdump's names, and
-    after those the names of the function's other returns: where the run decides which it is, symdump has one of
-    them."""
+    """`return a, 2 * b` becomes `return [("a", "result_2"), ("result_1", "result_2"), others], (a, 2 * b)`: what is
+    returned, under symdump's names, without those of the program, and the names of the function's other returns: where
+    the run decides which it is, symdump has one of them."""
 
     def __init__(self):
         self.all = []
@@ -299,7 +299,9 @@ class NamedReturns(ast.NodeTransformer):
             return node
         own = self.names(node.value, "result")
         self.all.append(own)
-        named = ast.Tuple([ast.List([ast.Constant(own), ast.Name(OTHERS, ast.Load())], ast.Load()), node.value], ast.Load())
+        named = ast.List([ast.Constant(own), ast.Constant(self.names(node.value, "result", False)),
+                          ast.Name(OTHERS, ast.Load())], ast.Load())
+        named = ast.Tuple([named, node.value], ast.Load())
         return ast.copy_location(ast.Return(named), node)
 
     def visit_FunctionDef(self, node):
@@ -307,10 +309,10 @@ class NamedReturns(ast.NodeTransformer):
 
     visit_Lambda = visit_FunctionDef
 
-    def names(self, node, other):
+    def names(self, node, other, given=True):
         if isinstance(node, ast.Tuple) and not any(isinstance(item, ast.Starred) for item in node.elts):
-            return tuple(self.names(item, f"{other}_{i}") for i, item in enumerate(node.elts, 1))
-        return node.id if isinstance(node, ast.Name) else other
+            return tuple(self.names(item, f"{other}_{i}", given) for i, item in enumerate(node.elts, 1))
+        return node.id if isinstance(node, ast.Name) and given else other
 
 
 def part_of_name(key):
@@ -372,13 +374,16 @@ def call_target(function, inputs, values):
     names = function.__code__.co_varnames[:function.__code__.co_argcount]
     arguments = {name: values[name] if name in values else inputs[name]
                  for name in names if name in values or name in inputs}
+    before = {name: value.copy() for name, value in arguments.items() if isinstance(value, np.ndarray)}
     returned = function(**arguments)
-    results = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+    results = {name: arguments[name] for name in before}
     if not returned:
         return results
-    (own, others), value = returned
-    for name, part in reversed(list(named_results(own, value))):  # of equal names the first counts
-        results[name] = part
+    (own, plain, others), value = returned
+    written = {name: arguments[name] for name, old in before.items() if old.tobytes() != results[name].tobytes()}
+    both = zip(named_results(own, value), named_results(plain, value))
+    for (name, part), (other, _) in reversed(list(both)):  # of equal names the first counts
+        results[other if name in written and part is not written[name] else name] = part
     for names in others:
         if not isinstance(names, tuple) or isinstance(value, tuple) and len(names) == len(value):
             for name, part in named_results(names, value):

@@ -259,7 +259,9 @@ Array broadcast_to(const Array& a, Dims dims);
 /// The same operation, marked as one that NumPy does in place on its first operand (`a += b`). The
 /// result must have that operand's shape, and a type that NumPy writes into it. A NumPy scalar (see
 /// is_numpy_scalar) is immutable: `s += b` is `s = s + b`, and the result is given back unmarked.
+/// The target is the first operand; of a product of integers, that of the product.
 Array in_place(const Array& result);
+Array in_place(const Array& result, const Array& target);
 /// Whether NumPy holds the value as an immutable scalar (np.float64): what ufuncs, reductions,
 /// products and indexing make of 0-d results. Inputs, np.where and reshape make 0-d arrays.
 bool is_numpy_scalar(const Array& a);

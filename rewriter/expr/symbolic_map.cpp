@@ -423,7 +423,9 @@ Array Array::rand() const {
 
 bool is_numpy_scalar(const Array& a) {
   const Node* node = a.node().get();
-  while (node->kind == Kind::Copy) node = node->args[0].get();
+  const auto is_converted = [&] { return node->kind == Kind::Reshape && node->by_columns; };
+  while (node->kind == Kind::Copy || (is_converted() && node->args[0]->ndim() == 0))
+    node = node->args[0].get();
   if (node->ndim() != 0 || node->in_place) return false;
   switch (node->kind) {
     case Kind::Map:
@@ -466,8 +468,14 @@ void detail::check_in_place(std::string_view name, const Array& target, const Ar
 }
 
 Array in_place(const Array& result) {
+  if (result.node()->args.empty())
+    throw cudamat::InternalError("in_place of an operation without operands");
+  return in_place(result, Array(result.node()->args[0]));
+}
+
+Array in_place(const Array& result, const Array& target) {
   const Node& made = *result.node();
-  if (is_whole_product(made)) {
+  if (is_whole_product(made) && made.args[0] != target.node()) {
     const Array product = in_place(Array(made.args[0]));
     if (!product.node()->in_place) return result;
     const auto node =
@@ -476,8 +484,6 @@ Array in_place(const Array& result) {
     node->in_place = true;
     return to_array(node);
   }
-  if (made.args.empty()) throw cudamat::InternalError("in_place of an operation without operands");
-  const Array target(made.args[0]);
   if (target.is_number() || is_numpy_scalar(target)) return result;
   const std::string_view name = made.kind == Kind::Map ? numpy_name(made.op) : "in_place";
   detail::check_in_place(name, target, result);

@@ -108,7 +108,7 @@ Array products(const Array& a, const Array& b) {
     made.push_back(product("matmul", x.slice({index_range(k, x.shape(0))}),
                            y.slice({index_range(k, y.shape(0))}))
                        .reshape({1, rows, cols}));
-  return made.empty() ? full(dims, 0, promote(DType::Int, promote(a.dtype(), b.dtype())))
+  return made.empty() ? full(dims, 0, promote(a.dtype(), b.dtype()))
                       : concatenate(made).reshape(std::move(dims));
 }
 

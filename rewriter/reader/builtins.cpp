@@ -391,7 +391,7 @@ void enter_builtins(Table& table) {
   enter(table, "bool", builtin_bool);
   enter(table, "isinstance", builtin_isinstance);
   enter(table, "type", builtin_type);
-  enter(table, "np.ndarray np.number np.floating np.integer np.generic", only_a_type);
+  enter(table, "np.number np.floating np.integer np.generic", only_a_type);
   enter(table, "round", builtin_round);
   enter(table, "divmod", builtin_divmod);
   enter(table, "pow", builtin_pow);

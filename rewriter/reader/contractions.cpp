@@ -84,19 +84,6 @@ Value np_tensordot(const Call& call) {
   return new_array(contracted(call, a, b, of_a, of_b));
 }
 
-Value np_inner(const Call& call) {
-  const auto bound = call.bind({"a", "b"}, 2);
-  const Array a = array_argument(call, bound[0], "a");
-  const Array b = array_argument(call, bound[1], "b");
-  if (a.ndim() == 0 || b.ndim() == 0) return new_array(a * b);
-  if (a.ndim() == 1 && b.ndim() == 1) return new_array(dot(a, b));
-  if (a.shape(-1) != b.shape(-1))
-    misuse(call.name, "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
-           to_string(a.shape()), to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(-1),
-           b.ndim() - 1);
-  return new_array(contracted(call, a, b, {-1}, {-1}));
-}
-
 // ---- einsum
 
 /// An array, each of whose axes has a letter.
@@ -169,18 +156,34 @@ void append_dims(Dims& dims, const Term& term, const std::string& labels) {
   for (const char label : labels) dims.push_back(term.array.shape()[term.labels.find(label)]);
 }
 
+/// Without its axis of one element, which NumPy repeats where another operand has more.
+Term without(Term term, char label) {
+  const std::size_t at = term.labels.find(label);
+  Dims dims = term.array.shape();
+  dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(at));
+  term.array = term.array.reshape(std::move(dims));
+  term.labels.erase(at, 1);
+  return term;
+}
+
 /// The product of two terms, summed over what they share and nothing else needs.
 Term joined(const Call& call, const Term& a, const Term& b, const std::string& needed) {
+  for (const char label : a.labels) {
+    if (!has(b.labels, label)) continue;
+    const std::string one(1, label);
+    const Index of_a = extent_of(a, one), of_b = extent_of(b, one);
+    if (of_a == of_b) continue;
+    if (of_a == 1) return joined(call, without(a, label), b, needed);
+    if (of_b == 1) return joined(call, a, without(b, label), needed);
+    misuse(call.name, "dimensions of '{}' do not match in shapes {} and {}", label,
+           to_string(a.array.shape()), to_string(b.array.shape()));
+  }
   std::string batch, inner, of_a, of_b;
   for (const char label : a.labels) {
     if (!has(b.labels, label))
       of_a += label;
     else
       (has(needed, label) ? batch : inner) += label;
-    if (has(b.labels, label) &&
-        a.array.shape()[a.labels.find(label)] != b.array.shape()[b.labels.find(label)])
-      misuse(call.name, "dimensions of '{}' do not match in shapes {} and {}", label,
-             to_string(a.array.shape()), to_string(b.array.shape()));
   }
   for (const char label : b.labels)
     if (!has(a.labels, label)) of_b += label;
@@ -358,7 +361,6 @@ Value ufunc_at(const Call& call, bool subtracts) {
 void enter_contractions(Table& table) {
   enter(table, "np.einsum", np_einsum);
   enter(table, "np.tensordot", np_tensordot);
-  enter(table, "np.inner", np_inner);
   enter(table, "np.add.at", [](const Call& call) { return ufunc_at(call, false); });
   enter(table, "np.subtract.at", [](const Call& call) { return ufunc_at(call, true); });
 }

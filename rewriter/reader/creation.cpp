@@ -9,6 +9,21 @@ namespace rewriter {
 
 using cudamat::misuse;
 
+ObjectPtr object_argument(const Call& call, const Value* value) {
+  const auto* object = value->as<ObjectPtr>();
+  if (object != nullptr && (*object)->is_python())
+    return *new_array((*object)->read().reshape({}).copy()).as<ObjectPtr>();
+  if (object != nullptr) return *object;
+  return *new_array(array_argument(call, value, "a")).as<ObjectPtr>();
+}
+
+Value with_shape(const ObjectPtr& object, const Dims& dims) {
+  if (object->is_scalar()) return new_array(object->read().reshape(dims));
+  if (dims == object->shape()) return {object};
+  return {std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, dims},
+                                        object->contiguous())};
+}
+
 namespace {
 
 // ---- making arrays ----
@@ -158,14 +173,6 @@ Value product(const Call& call, BinaryBuilder build) {
   return give(call, result, bound[2]);
 }
 
-ObjectPtr object_argument(const Call& call, const Value* value) {
-  const auto* object = value->as<ObjectPtr>();
-  if (object != nullptr && (*object)->is_python())
-    return *new_array((*object)->read().reshape({}).copy()).as<ObjectPtr>();
-  if (object != nullptr) return *object;
-  return *new_array(array_argument(call, value, "a")).as<ObjectPtr>();
-}
-
 Value transposed(const ObjectPtr& object, std::vector<int> axes) {
   if (std::is_sorted(axes.begin(), axes.end())) return {object};
   ViewStep step{ViewStep::Kind::Transpose};
@@ -258,14 +265,6 @@ Value np_rollaxis(const Call& call) {
   axes.erase(axes.begin() + axis);
   axes.insert(axes.begin() + start, axis);
   return transposed(object, std::move(axes));
-}
-
-/// The same elements with axes of one element more or less: a view, whatever the layout.
-Value with_shape(const ObjectPtr& object, const Dims& dims) {
-  if (object->is_scalar()) return new_array(object->read().reshape(dims));
-  if (dims == object->shape()) return {object};
-  return {std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, dims},
-                                        object->contiguous())};
 }
 
 Value np_expand_dims(const Call& call) {
@@ -380,8 +379,8 @@ void enter_moving(Table& table) {
   enter(table, "np.rollaxis", np_rollaxis);
   enter(table, "np.expand_dims", np_expand_dims);
   enter(table, "np.squeeze .squeeze", np_squeeze);
-  enter(table, "np.matmul", [](const Call& call) { return product(call, matmul); });
-  enter(table, cudamat::row(Op::dot).numpy, [](const Call& call) { return product(call, dot); });
+  enter(table, cudamat::row(Op::dot).numpy,
+        [](const Call& call) { return product(call, call.name == "np.matmul" ? matmul : dot); });
   enter(table, "np.outer gpu.outer", [](const Call& call) { return product(call, outer); });
   enter(table, "np.reshape .reshape", np_reshape);
   enter(table, "np.ravel .ravel", np_ravel);

@@ -171,11 +171,6 @@ Value spread(const Call& call, bool root) {
                  *bound[0], bound[3]);
 }
 
-Value norm(const Call& call, Op op) {
-  const auto bound = call.bind({"x"}, 1);
-  return new_array(whole(op, array_argument(call, bound[0], "x")));
-}
-
 /// A function of one array, with NumPy's parameter name.
 Handler unary_handler(Array (*build)(const Array&)) {
   return [build](const Call& call) {
@@ -224,9 +219,10 @@ void enter_reductions(Table& table) {
     const Op op = row.op;
     if (row.family == Family::Reduction || row.family == Family::ArgReduction)
       enter(table, row.numpy, [op](const Call& call) { return reduction(call, op); });
-    if (row.family == Family::Whole)
-      enter(table, row.numpy, [op](const Call& call) { return norm(call, op); });
   }
+  enter(table, "gpu.euclid_norm .euclid_norm", [](const Call& call) {
+    return new_array(whole(Op::euclid_norm, array_argument(call, call.bind({"x"}, 1)[0], "x")));
+  });
   enter(table, "np.var .var", [](const Call& call) { return spread(call, false); });
   enter(table, "np.std gpu.std .std", [](const Call& call) { return spread(call, true); });
 }

@@ -210,7 +210,9 @@ Value builtin_sum(const Call& call) {
   }
   const Array array = array_argument(call, &x, "iterable");
   if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
-  return element_of(x, reduce(Op::sum, array, 0));
+  const Array sum = reduce(Op::sum, array, 0);
+  // Python begins with 0, and 0 + -0.0 is 0.0
+  return element_of(x, sum.dtype() == DType::Float ? sum + 0.0 : sum);
 }
 
 Value builtin_range(const Call& call) {
@@ -247,7 +249,7 @@ const Table& table() {
     enter_texts(all);
     enter_builtins(all);
     const Handler numpy_abs = all.at("np.abs");
-    all["abs"] = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
+    all.at("abs") = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
     enter(all, "len", builtin_len);
     enter(all, "max min", builtin_extreme);
     enter(all, "mean", all.at("np.mean"));
@@ -343,7 +345,9 @@ std::string_view nearest_name(std::string_view name) {
 void enter(Table& table, std::string_view names, const Handler& handler) {
   while (!names.empty()) {
     const std::size_t space = std::min(names.find(' '), names.size());
-    table.emplace(names.substr(0, space), handler);
+    const std::string_view name = names.substr(0, space);
+    if (!table.emplace(name, handler).second)
+      throw cudamat::InternalError(fmt::format("{} is entered twice", name));
     names.remove_prefix(std::min(space + 1, names.size()));
   }
 }

@@ -108,8 +108,7 @@ class Interpreter {
   void run_function();
   void collect_results();
   void collect_containers();
-  void return_results(const Scope& call);
-  void return_written_inputs(Span def);
+  void return_results(const Scope& call, const std::vector<Program::Named>& written);
   /// Runs statements [begin, end), up to one that leaves them.
   Flow execute_block(std::uint32_t begin, std::uint32_t end);
   Flow execute(std::uint32_t index);

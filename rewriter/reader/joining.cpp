@@ -282,57 +282,12 @@ Value np_flip(const Call& call) {
   return flipped(call, *bound[0], {axis});
 }
 
-ObjectPtr object_of(const Call& call, const Value& value) {
-  if (const auto* object = value.as<ObjectPtr>(); object != nullptr && !(*object)->is_python())
-    return *object;
-  return *new_array(array_argument(call, &value, "a").reshape({}).copy()).as<ObjectPtr>();
-}
-
-/// A view with other axes of one element.
-Value seen_as(const ObjectPtr& object, const Dims& dims) {
-  if (object->is_scalar()) return new_array(object->read().reshape(dims));
-  if (dims == object->shape()) return {object};
-  return {std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, dims},
-                                        object->contiguous())};
-}
-
-Value np_expand_dims(const Call& call) {
-  const auto bound = call.bind({"a", "axis"}, 2);
-  const ObjectPtr object = object_of(call, *bound[0]);
-  const Dims given = dims_of(call, *bound[1]);
-  const int ndim = static_cast<int>(object->shape().size() + given.size());
-  const std::vector<int> axes = axes_argument(call, bound[1], ndim);
-  Dims dims = object->shape();
-  for (const int axis : axes) dims.insert(dims.begin() + axis, 1);
-  return seen_as(object, dims);
-}
-
-Value np_squeeze(const Call& call) {
-  const auto bound = call.bind({"a", "axis"}, 1);
-  const ObjectPtr object = object_of(call, *bound[0]);
-  const Dims& all = object->shape();
-  const std::vector<int> axes = axes_argument(call, bound[1], static_cast<int>(all.size()));
-  Dims dims;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool named = std::binary_search(axes.begin(), axes.end(), static_cast<int>(i));
-    if (named && bound[1] != nullptr && all[i] != 1)
-      misuse(call.name, "cannot select an axis to squeeze out which has size not equal to one: {}",
-             to_string(all));
-    if (!named || all[i] != 1) dims.push_back(all[i]);
-  }
-  if (dims.empty() && !all.empty())
-    misuse(call.name,
-           "the result has no dimensions, and in NumPy shares its memory; the element's value is "
-           "a.item(), or a[0]");
-  return seen_as(object, dims);
-}
-
 Value np_atleast(const Call& call) {
   const int least = call.name[call.name.size() - 2] - '0';
   Sequence results{true, {}};
   for (const Value& argument : call.arguments) {
-    const ObjectPtr object = object_of(call, argument);
-    results.items.push_back(seen_as(object, at_least(object->read(), least).shape()));
+    const ObjectPtr object = object_argument(call, &argument);
+    results.items.push_back(with_shape(object, at_least(object->read(), least).shape()));
   }
   if (results.items.empty()) misuse(call.name, "needs an array");
   return results.items.size() == 1 ? results.items[0] : Value{std::move(results)};
@@ -543,8 +498,6 @@ void enter_joining(Table& table) {
   enter(table, "np.repeat .repeat", np_repeat);
   enter(table, "np.roll", np_roll);
   enter(table, "np.flip np.fliplr np.flipud", np_flip);
-  enter(table, "np.expand_dims", np_expand_dims);
-  enter(table, "np.squeeze .squeeze", np_squeeze);
   enter(table, "np.atleast_1d np.atleast_2d np.atleast_3d", np_atleast);
   enter(table, "np.broadcast_to", np_broadcast_to);
   enter(table, "np.pad", np_pad);

@@ -146,33 +146,28 @@ void Interpreter::run_function() {
   if (function == nullptr)
     misuse("program", "the program defines no function '{}'", options_.function);
   const UserFunction called = *function;
+  Scope& caller = scopes_.emplace_back();  // whose names for the arrays hold what becomes of them
   Scope& call = scopes_.emplace_back();
   call.function = called.statement;
   bind_inputs(called);
+  for (const auto& [name, object] : inputs_) caller.names[name] = {object};
   execute_body(tree_.statements[called.statement], called.statement);
-  return_results(call);
-  return_written_inputs(tree_.statements[called.statement].span);
+  // What the caller finds in the arrays that it gave, as far as that changed.
+  std::vector<Program::Named> written;
+  for (const Program::Named& input : result_.inputs)
+    if (const NodePtr node = to_array(caller.names.at(input.name), input.name).node();
+        node != input.node)
+      written.push_back({input.name, node});
+  return_results(call, written);
+  for (const Program::Named& each : written)
+    if (std::none_of(result_.results.begin(), result_.results.end(),
+                     [&](const Program::Named& result) { return result.name == each.name; }))
+      result_.results.push_back(each);
 }
 
-/// What the caller of the function finds in the arrays that it gave, as far as that changed.
-void Interpreter::return_written_inputs(Span def) {
-  for (const Program::Named& input : result_.inputs) {
-    const NodePtr node = inputs_.at(input.name)->read().node();
-    if (node == input.node) continue;
-    const auto returned =
-        std::find_if(result_.results.begin(), result_.results.end(),
-                     [&](const Program::Named& result) { return result.name == input.name; });
-    if (returned == result_.results.end())
-      result_.results.push_back({input.name, node});
-    else if (returned->node != node)
-      fail(def, fmt::format("the function writes into its parameter {0} and returns another array "
-                            "that is called {0}; return it under another name",
-                            input.name));
-  }
-}
-
-/// `return a, b`: a and b are the results, under their names.
-void Interpreter::return_results(const Scope& call) {
+/// `return a, b`: a and b are the results, under their names; another array that is called as one
+/// in which the caller finds something new is a result without a name.
+void Interpreter::return_results(const Scope& call, const std::vector<Program::Named>& written) {
   if (!call.returned) return;
   const ast::ExprId expr = call.returned_expr;
   if (expr == ast::kNoExpr) return;
@@ -191,13 +186,21 @@ void Interpreter::return_results(const Scope& call) {
     result_.assignments.push_back({name, node});
     result_.results.push_back({name, node});
   };
+  const auto is_free_name = [&](ast::ExprId id, const Value& value) {
+    if (tree_[id].kind != ast::ExprKind::Name) return false;
+    const auto* object = value.as<ObjectPtr>();
+    return std::none_of(written.begin(), written.end(), [&](const Program::Named& each) {
+      return each.name == tree_.string(id) &&
+             (object == nullptr || (*object)->read().node() != each.node);
+    });
+  };
   const std::function<void(ast::ExprId, const Value&, const std::string&)> named =
       [&](ast::ExprId id, const Value& value, const std::string& other) {
         const auto* tuple = value.as<Sequence>();
         const auto parts = tree_.children(id);
         if (tuple == nullptr || tree_[id].kind != ast::ExprKind::Tuple ||
             parts.size() != tuple->items.size())
-          return add(tree_[id].kind == ast::ExprKind::Name ? tree_.string(id) : other, value);
+          return add(is_free_name(id, value) ? tree_.string(id) : other, value);
         for (std::size_t i = 0; i < parts.size(); ++i)
           named(parts[i], tuple->items[i], fmt::format("{}_{}", other, i + 1));
       };
@@ -477,7 +480,8 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   const Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar()) return result;
-  const Array made = in_place(to_array(result, name != nullptr ? *name : "an element"));
+  const Array made =
+      in_place(to_array(result, name != nullptr ? *name : "an element"), (*object)->read());
   if (made.shape() != (*object)->shape())
     misuse("program",
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",

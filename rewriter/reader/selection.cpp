@@ -237,7 +237,7 @@ bool is_elementwise(const std::string& name) {
   static const Table table = [] {
     Table made;
     enter_elementwise(made);
-    for (const char* more : {"abs", ".astype", "np.copy", ".copy", "np.array", "np.asarray"})
+    for (const char* more : {".astype", "np.copy", ".copy", "np.array", "np.asarray"})
       enter(made, more, [](const Call&) { return Value{}; });
     return made;
   }();

@@ -550,17 +550,19 @@ void assign_array_subscript(const ObjectPtr& array, const std::vector<Value>& in
   const ArrayIndex parsed = array_index_of(array->shape(), index);
   const ObjectPtr part = others_of(array, parsed);
   const Array old = part->read();
+  const bool is_whole = parsed.mask && parsed.mask->ndim() == old.ndim();
+  if (const auto* source = value.as<ObjectPtr>();
+      !is_whole && source != nullptr &&
+      ArrayObject::root_of(*source) == ArrayObject::root_of(array))
+    misuse("assignment",
+           "NumPy reads this array while it writes into it, one element after the other; assign a "
+           "copy");
   if (parsed.mask) {
     check_mask(*parsed.mask, part->shape(), parsed.mask_axis);
     const Array changed = with_selected(old, *parsed.mask, parsed.mask_axis, value);
     part->write(set_slice(old, {}, changed));
     return;
   }
-  if (const auto* source = value.as<ObjectPtr>();
-      source != nullptr && ArrayObject::root_of(*source) == ArrayObject::root_of(array))
-    misuse("assignment",
-           "NumPy reads this array while it writes into it, one element after the other; assign a "
-           "copy");
   part->write(Picks(part->shape(), parsed).write(old, to_array(value, "what is assigned")));
 }
 

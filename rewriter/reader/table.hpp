@@ -16,7 +16,7 @@ using Handler = std::function<Value(const Call&)>;
 using BinaryBuilder = Array (*)(const Array&, const Array&);
 using Table = std::map<std::string, Handler, std::less<>>;
 
-/// Enters the handler under each of the names, which spaces separate; names that are there stay.
+/// Enters the handler under each of the names, which spaces separate and which are not there yet.
 void enter(Table& table, std::string_view names, const Handler& handler);
 
 // Parts of the table, by topic.
@@ -42,6 +42,12 @@ bool contiguous(const Value* value);
 
 /// Whether the argument is there and true.
 bool flag(const Value* value);
+
+/// The array as the program has it; of what is none yet, a new one.
+ObjectPtr object_argument(const Call& call, const Value* value);
+
+/// The same elements with axes of one element more or less: a view, whatever the layout.
+Value with_shape(const ObjectPtr& object, const Dims& dims);
 
 std::optional<int> axis_argument(const Call& call, const Value* axis);
 

@@ -209,7 +209,7 @@ void enter_types(Table& table) {
   enter(table, ".astype", astype);
   enter(table, "np.int64 np.int_ np.intp np.longlong",
         [](const Call& call) { return converting(call, DType::Int); });
-  enter(table, "np.bool_ bool", [](const Call& call) { return converting(call, DType::Bool); });
+  enter(table, "np.bool_", [](const Call& call) { return converting(call, DType::Bool); });
   enter(table, "np.double", [](const Call& call) {
     const Value& x = *call.bind({"x"}, 1)[0];
     if (x.is_number()) return Value{x.real(), true};

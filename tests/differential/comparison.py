@@ -185,8 +185,9 @@ def compare_array(name, expected, got, precision, zero_signs=True):
         finite = np.isfinite(want)
         same = np.where(finite, np.abs(got - np.where(finite, want, 0)) <= expected.tolerance,
                         (got == want) | (np.isnan(got) & np.isnan(want)))
-        if zero_signs:
-            same &= ~((want == 0) & (got == 0) & expected.sign_known & (np.signbit(got) != np.signbit(want)))
+        if zero_signs:  # of what may not be another number, too
+            exact_zero = (want == 0) & (expected.tolerance == 0) & expected.sign_known
+            same &= ~(exact_zero & (got == 0) & (np.signbit(got) != np.signbit(want)))
     if same.all():
         return None
     at = tuple(int(i) for i in np.argwhere(~same)[0])
@@ -248,6 +249,7 @@ def required_names(program, expected):
 def compare_results(program, expected, saved, kinds=None):
     """None, or what is wrong with the arrays and, where they are known, their types (NumPy's letters)."""
     decides = re.search(r"^ *(if|while|else)\b", "\n".join(program.statements), re.MULTILINE)
+    grows = ".append(" in program.text
     # What a condition that does not hold would assign is NaN or 0, and of floats where the other side is of integers.
     unset = {name for name, got in saved.items() if decides and name not in expected and
              np.all(np.isnan(got) | (got == 0))}
@@ -256,7 +258,8 @@ def compare_results(program, expected, saved, kinds=None):
     for name, got in saved.items():
         if name in unset:
             continue
-        widened = decides and kinds and (expected[name].kind, kinds[name]) == ("i", "f")
+        # So are ints in a list that loops grow and that holds floats, too.
+        widened = (decides or grows) and kinds and (expected[name].kind, kinds[name]) == ("i", "f")
         if kinds and kinds[name] != expected[name].kind and not widened:
             return Failure("kind", f"{name}: NumPy's type is {expected[name].kind}, here it is {kinds[name]}")
         failure = compare_array(name, expected[name], got, program.precision)

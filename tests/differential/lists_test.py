@@ -89,6 +89,7 @@ DEFAULTS = {
 REFUSED = {
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
+    "x = np.ones((2, 2))\nx[x[:, 0] > 0] = x.T[0]": "assign a copy",
     "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
     "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
     "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",

@@ -115,10 +115,12 @@ def tracers(program, noisy=None):
     return runs
 
 
-def judge(program, noisy=None):
+def judge(program, noisy=None, opens_signs=False):
     """Runs the whole program with NumPy, and so often disturbed: name -> Expectation. Raises what NumPy raises, or
-    Reject."""
+    Reject. `opens_signs`: zeros of arithmetic may have any sign."""
     runs = tracers(program, noisy)
+    for run in runs:
+        run.opens_signs = opens_signs
     drawn = set()
     for statement in program.statements:
         for run in runs:

@@ -217,6 +217,8 @@ class Tracer:
         self.amplitude = self.unit if precision == 32 else 16 * self.unit
         self.noise = None if noise is None else np.random.default_rng(noise)
         self.run_number = 0 if noise is None else noise % 16
+        self.opens_signs = False  # of the zeros of arithmetic, too, as passes that round leave them
+        self.opened = 0  # operations whose zeros have an open sign
         self.snaps = noise is not None and noise % 2 == 1
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
@@ -456,7 +458,12 @@ class Tracer:
     def _disturb(self, name, result, args):
         """Adds what rounding may add, in place."""
         kind = KIND.get(name)
-        if self.noise is None or result.dtype.kind != "f" or kind is None or result.size == 0:
+        if self.noise is None or result.dtype.kind != "f" or result.size == 0:
+            return
+        self.opened += 1
+        if self.opens_signs and name in ("add", "subtract", "negative", "multiply"):
+            np.copyto(result, self._open_signs(result.shape) * 0.0, where=result == 0)
+        if kind is None:
             return
         self._add_noise(kind, result, args)
         if kind in ("extremum", "sum", "dot", "contraction", "prod", "mean", "norm"):
@@ -481,10 +488,12 @@ class Tracer:
             np.copyto(result, whole, where=np.abs(result - whole) <= 2 * limit)
 
     def _open_signs(self, shape):
-        """1 and -1 for zeros whose sign is open: all 1 in the first run, all -1 in the second; then as it comes, since
-        signs that always go together may cancel."""
+        """1 and -1 for zeros whose sign is open: all 1 in the first run, all -1 in the second; since signs that always
+        go together may cancel, then those of every second operation, and as it comes."""
         if self.run_number < 2:
             return np.full(shape, 1.0 - 2 * self.run_number)
+        if self.run_number < 4:
+            return np.full(shape, 1.0 - 2 * ((self.opened + self.run_number) % 2))
         return np.where(self.noise.random(shape) < 0.5, 1.0, -1.0)
 
     def _exact_sum(self, kind, args):

@@ -42,6 +42,14 @@ CHANGING = {
 }
 # Python's numbers and NumPy's scalars.
 NUMBERS = {
+    "integers that adding nothing leaves as they are":
+        "o = (A > 0) * 2\no += False\np = (A > 0)\nq = p * 3\nq += 0\nq *= 2",
+    "the least of chosen integers, a scalar": "z = np.array([[2], [0]])\nn = np.min(z[z[:, 0] > 0.5])\nn += A\nm = n",
+    "products of no matrices of truth values": "v = np.matmul(np.array([True]), np.ones((0, 1, 1)) > 0)",
+    "a sum of a list, which begins with 0": "l = [x * -0.0 for x in A[0, :1] * 0 + 1]\nr = A / sum(l)",
+    "axes of one element in einsum":
+        "p = np.einsum('ij,ik->jk', A[:1], C)\nq = np.einsum('ij,ij->i', A[:, :1], C)\n"
+        "r = np.einsum('ij,ij,ik->jk', A[:1], C[:, :1], C)",
     "plus of an array of no dimensions, which is a scalar": "x = y = +np.array(1.5)\ny *= x\nr = A * x + y",
     "a comparison inverted": "for t in range(3):\n    r = A * ~(t > 0)",
     "an int inverted": "for t in range(3):\n    r = A * ~t",
