@@ -21,6 +21,8 @@ left in FOLDER/raised.txt. Exit status: 0; 3 where there is no NumPy; another on
 
 import ast
 import copy
+import importlib.abc
+import importlib.machinery
 import json
 import math
 import os
@@ -54,6 +56,8 @@ class Draws:
         self.requests.write(f"{line}\n".encode())
 
     def take(self, kind, shape):
+        if len(shape) > 2:  # in symdump's memory as in NumPy's
+            return np.reshape(self.take(kind, (math.prod(shape),)), shape)
         rows, columns = shape if len(shape) == 2 else (1, shape[0] if shape else 1)
         self.say(f"{kind} {rows} {columns}")
         size = rows * columns * self.real.itemsize
@@ -246,6 +250,41 @@ def special_functions():
 
 def extents_of(arguments):
     return arguments[0] if len(arguments) == 1 else arguments
+
+
+class Absent(types.ModuleType):
+    """What stands for a module that is not installed and whose calls symdump leaves out, and for all that is in it."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Absent(name)
+
+    def __call__(self, *args, **_):
+        if self.__name__ == "subplots":
+            return Absent("figure"), Absent("axes")
+        if self.__name__ == "trange":
+            return range(*args)
+        decorates = len(args) == 1 and callable(args[0])
+        return args[0] if decorates or args and self.__name__ == "tqdm" else Absent("result")
+
+    def __getitem__(self, _):
+        return Absent("item")
+
+
+class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds those that Python itself does not find."""
+
+    def find_spec(self, fullname, path, target=None):  # pylint: disable=unused-argument
+        if fullname.partition(".")[0] not in ("matplotlib", "numba", "pylab", "seaborn", "tqdm"):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec):
+        return Absent(spec.name)
+
+    def exec_module(self, module):
+        pass
 
 
 def gnumpy_methods(draws):
@@ -464,6 +503,7 @@ def main():
     sys.modules["scipy"] = scipy_module()
     sys.modules["scipy.special"] = sys.modules["scipy"].special
     sys.modules["gnumpy"] = gnumpy_module(draws)
+    sys.meta_path.append(AbsentModules())
     methods = gnumpy_methods(draws)
     text = (folder / "program.py").read_bytes()
     try:

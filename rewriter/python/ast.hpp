@@ -132,6 +132,8 @@ enum class StatementKind : std::uint8_t {
   Continue,
   Assert,  // value; annotation: the message or kNoExpr
   Delete,  // targets
+  Raise,
+  Handler,  // of exceptions that the statements before it raise; its block is left out
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
   For,    // one target; value: what it runs over

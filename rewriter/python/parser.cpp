@@ -48,11 +48,6 @@ std::string_view refusal(TokenKind kind) {
   switch (kind) {
     case TokenKind::Class:
       return "classes are outside of this notation";
-    case TokenKind::With:
-      return "with statements are outside of this notation";
-    case TokenKind::Try:
-    case TokenKind::Raise:
-      return "exceptions are outside of this notation";
     case TokenKind::Async:
       return "async is outside of this notation";
     case TokenKind::Global:
@@ -105,6 +100,10 @@ class Parser {
         return read_if(statement);
       case TokenKind::Def:
         return read_def(statement);
+      case TokenKind::Try:
+        return read_try();
+      case TokenKind::With:
+        return read_with();
       case TokenKind::Return:
         read_return(statement);
         break;
@@ -126,6 +125,9 @@ class Parser {
         break;
       case TokenKind::Del:
         read_delete(statement);
+        break;
+      case TokenKind::Raise:
+        read_raise(statement);
         break;
       case TokenKind::At:
         return read_decorator();
@@ -203,6 +205,55 @@ class Parser {
     const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple);
     check_target(target);
     set_targets(statement, {target});
+  }
+
+  // raise, raise EXCEPTION, raise EXCEPTION from CAUSE
+  void read_raise(Statement& statement) {
+    statement.kind = StatementKind::Raise;
+    cursor_.next();
+    if (cursor_.at(TokenKind::Newline) || cursor_.at(TokenKind::Semicolon)) return;
+    expressions_.parse(ExpressionParser::Commas::End);
+    if (cursor_.accept(TokenKind::From)) expressions_.parse(ExpressionParser::Commas::End);
+  }
+
+  // try: block, except EXCEPTION as NAME: blocks, else: block, finally: block. As if nothing were
+  // raised: its block, the one of its else and the one of its finally stand where it does.
+  void read_try() {
+    const std::uint32_t begin = cursor_.next().span.begin;
+    read_block("'try'");
+    while (cursor_.at(TokenKind::Except)) {
+      Statement handler;
+      handler.kind = StatementKind::Handler;
+      const std::uint32_t from = cursor_.next().span.begin;
+      if (!cursor_.at(TokenKind::Colon)) expressions_.parse(ExpressionParser::Commas::MakeTuple);
+      if (cursor_.accept(TokenKind::As)) cursor_.next();
+      const std::size_t at = read_body(handler, from);
+      program_.statements.resize(at + 1);
+    }
+    for (const TokenKind part : {TokenKind::Else, TokenKind::Finally})
+      if (cursor_.at(part) && in_column_of(begin)) {
+        cursor_.next();
+        read_block("'try'");
+      }
+  }
+
+  // with np.errstate(...): block. Of those that leave a program's values alone the block stands
+  // where they do.
+  void read_with() {
+    const Token at = cursor_.next();
+    const ExprId id = expressions_.parse_condition();
+    const Expr* callee = &program_[id];
+    if (callee->kind == ExprKind::Call) callee = &program_[program_.child(id, 0)];
+    bool known = false;
+    if (callee->kind == ExprKind::Attribute)
+      for (const std::string_view harmless : {"errstate", "printoptions", "catch_warnings"})
+        known = known || program_.string(*callee) == harmless;
+    if (!known)
+      cursor_.fail(Span{at.span.begin, program_[id].span.end},
+                   "with statements other than np.errstate, np.printoptions and "
+                   "warnings.catch_warnings are outside of this notation");
+    if (cursor_.accept(TokenKind::As)) cursor_.next();
+    read_block("'with'");
   }
 
   // @numba.njit(parallel=True) above a def: what such functions do to it leaves its values alone.
@@ -300,7 +351,8 @@ class Parser {
       do {
         const TokenKind kind = cursor_.peek().kind;
         if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def ||
-            kind == TokenKind::While || kind == TokenKind::At)
+            kind == TokenKind::While || kind == TokenKind::At || kind == TokenKind::Try ||
+            kind == TokenKind::With)
           cursor_.fail(cursor_.peek(), "a compound statement needs a line of its own");
         read_statement();
       } while (cursor_.previous().kind == TokenKind::Semicolon);

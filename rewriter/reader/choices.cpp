@@ -9,10 +9,16 @@ namespace rewriter {
 
 using cudamat::misuse;
 
+static bool is_element(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  return object == nullptr ? value.is_number() || value.is_integer() : (*object)->is_scalar();
+}
+
 struct Interpreter::Watch {
   bool needed = false;  ///< only calls do more than give a value
   std::uint64_t newest = 0;
   std::size_t steps = 0;
+  std::size_t assignments = 0;
   std::vector<std::pair<ObjectPtr, NodePtr>> arrays;  ///< that names reach, and what they held
 };
 
@@ -48,7 +54,7 @@ class Interpreter::Evaluation {
     Enter,    ///< evaluate the parts and then the expression
     Compute,  ///< the parts are evaluated
     Choose,   ///< the condition, or the left side, is evaluated
-    Combine,  ///< both sides of an `and` or an `or` are evaluated
+    Combine,  ///< both sides of a choice that the run makes are evaluated
     Take,     ///< the value of the one above it in the stack is this one's part
     Watch,
     Check,
@@ -64,15 +70,13 @@ class Interpreter::Evaluation {
   void push(Step step, ast::ExprId id, ast::ExprId part = 0) { tasks_.push_back({step, id, part}); }
   void compute(ast::ExprId id) { reader_.compute(id, first_, values_); }
 
-  static bool is_choice(const ast::Expr& expr) {
-    if (expr.kind == ast::ExprKind::Lambda || expr.kind == ast::ExprKind::Comprehension)
-      return true;
-    return expr.kind == ast::ExprKind::Conditional || expr.op == ast::Operator::And ||
-           expr.op == ast::Operator::Or;
+  static bool is_ordered(const ast::Expr& expr) {
+    return expr.kind == ast::ExprKind::Lambda || expr.kind == ast::ExprKind::Comprehension ||
+           Interpreter::is_choice(expr);
   }
   [[nodiscard]] bool has_choices() const {
     for (ast::ExprId id = first_; id <= root_; ++id)
-      if (is_choice(tree()[id])) return true;
+      if (is_ordered(tree()[id])) return true;
     return false;
   }
 
@@ -93,7 +97,12 @@ class Interpreter::Evaluation {
         });
       }
       case Step::Combine:
-        return reader_.located(tree()[task.id].span, [&] { combine(task.id); });
+        return reader_.located(tree()[task.id].span, [&] {
+          if (tree()[task.id].kind == ast::ExprKind::Conditional)
+            combine_conditional(task.id);
+          else
+            combine(task.id);
+        });
       case Step::Take:
         value(task.id) = std::move(value(task.part));
         return;
@@ -102,8 +111,7 @@ class Interpreter::Evaluation {
         ++reader_.unsure_;
         return;
       case Step::Check:
-        reader_.located(tree()[task.id].span,
-                        [&] { reader_.refuse_effects(watches_.back(), value(task.id)); });
+        reader_.located(tree()[task.id].span, [&] { check(task.part, task.id); });
         watches_.pop_back();
         --reader_.unsure_;
         return;
@@ -119,7 +127,7 @@ class Interpreter::Evaluation {
       for (std::size_t i = parts.size() - 1; i-- > 0;) push(Step::Enter, parts[i]);
       return;
     }
-    if (is_choice(expr)) {
+    if (Interpreter::is_choice(expr)) {
       if (expr.kind == ast::ExprKind::Conditional) note_truth(parts[1]);
       push(Step::Choose, id);
       return push(Step::Enter, parts[expr.kind == ast::ExprKind::Conditional ? 1 : 0]);
@@ -144,9 +152,9 @@ class Interpreter::Evaluation {
              "the truth of {} is not known before the program runs; np.where(condition, a, b) "
              "chooses element by element",
              condition.description());
-    push(Step::Compute, id);
+    push(Step::Combine, id);
     for (const ast::ExprId part : {parts[2], parts[0]}) {
-      push(Step::Check, part);
+      push(Step::Check, part, id);
       push(Step::Enter, part);
       push(Step::Watch, part);
     }
@@ -159,7 +167,7 @@ class Interpreter::Evaluation {
     if (!truth) {
       refuse_many(value(parts[0]), op);
       push(Step::Combine, id);
-      push(Step::Check, parts[1]);
+      push(Step::Check, parts[1], id);
       push(Step::Enter, parts[1]);
       return push(Step::Watch, parts[1]);
     }
@@ -176,6 +184,27 @@ class Interpreter::Evaluation {
              side.description(), ast::spelling(op));
   }
 
+  /// A side that does more than give a value is evaluated anew where it is taken.
+  void check(ast::ExprId choice, ast::ExprId side) {
+    const std::string_view effect = reader_.effect_of(watches_.back(), value(side));
+    if (effect.empty()) return;
+    if (watches_.size() > 1 || reader_.unsure_ > 1) refuse_effect(effect);
+    reader_.roll_back(watches_.back());
+    apart_.insert(choice);
+  }
+
+  [[nodiscard]] std::function<Value()> later(ast::ExprId part) const {
+    return [this, part] { return reader_.evaluate(part, truths_.contains(part)); };
+  }
+
+  /// `a if b else c`, where the truth of b is known only when the program runs.
+  void combine_conditional(ast::ExprId id) {
+    const auto parts = tree().children(id);
+    if (!apart_.contains(id) && is_element(value(parts[0])) && is_element(value(parts[2])))
+      return compute(id);
+    value(id) = reader_.choose_value(id, value(parts[1]), later(parts[0]), later(parts[2]));
+  }
+
   /// `a and b`, where the truth of a is known only when the program runs.
   void combine(ast::ExprId id) {
     const auto parts = tree().children(id);
@@ -183,6 +212,12 @@ class Interpreter::Evaluation {
     const Value& left = value(parts[0]);
     const Value& right = value(parts[1]);
     if (!truths_.contains(id)) {
+      if (apart_.contains(id)) {
+        const auto first = [left] { return left; };
+        value(id) = is_and ? reader_.choose_value(id, left, later(parts[1]), first)
+                           : reader_.choose_value(id, left, first, later(parts[1]));
+        return;
+      }
       value(id) = is_and ? conditional(right, left, left) : conditional(left, left, right);
       return;
     }
@@ -190,6 +225,13 @@ class Interpreter::Evaluation {
     const auto truth = [&](const Value& side) {
       return Array(reader_.condition_node(side, tree()[id].span));
     };
+    if (apart_.contains(id)) {
+      const auto known = [is_and] { return Value{!is_and}; };
+      const auto decided = [&] { return python_number(truth(reader_.evaluate(parts[1], true))); };
+      value(id) = is_and ? reader_.choose_value(id, left, decided, known)
+                         : reader_.choose_value(id, left, known, decided);
+      return;
+    }
     const Array a = truth(left);
     const Array b = truth(right);
     value(id) = python_number(is_and ? logical_and(a, b) : logical_or(a, b));
@@ -214,6 +256,7 @@ class Interpreter::Evaluation {
   ast::ExprId first_;
   std::vector<Value> values_;
   std::unordered_set<ast::ExprId> truths_;  ///< expressions of which only the truth counts
+  std::unordered_set<ast::ExprId> apart_;   ///< choices whose sides are not both evaluated
   InUse in_use_{reader_, values_};
   std::vector<Task> tasks_;
   std::vector<Watch> watches_;
@@ -272,6 +315,7 @@ Interpreter::Watch Interpreter::watch(ast::ExprId id) {
   if (!watch.needed) return watch;
   watch.newest = Array(0).node()->id;
   watch.steps = result_.steps.size();
+  watch.assignments = result_.assignments.size();
   const auto keep = [&](const ObjectPtr& object) {
     const ObjectPtr root = ArrayObject::root_of(object);
     watch.arrays.emplace_back(root, root->read().node());
@@ -288,13 +332,13 @@ void Interpreter::refuse_effect(std::string_view effect) {
          effect);
 }
 
-void Interpreter::refuse_effects(const Watch& since, const Value& value) {
-  if (!since.needed) return;
+std::string_view Interpreter::effect_of(const Watch& since, const Value& value) {
+  if (!since.needed) return "";
   for (const auto& [array, node] : since.arrays)
-    if (array->read().node() != node) refuse_effect("writes into an array");
+    if (array->read().node() != node) return "writes into an array";
   for (const Program::Named& input : result_.inputs)
     if (input.node->id > since.newest && inputs_.at(input.name)->read().node() != input.node)
-      refuse_effect("writes into an array");
+      return "writes into an array";
   std::vector<const Node*> roots;
   for (std::size_t i = since.steps; i < result_.steps.size(); ++i)
     roots.push_back(result_.steps[i].get());
@@ -303,16 +347,22 @@ void Interpreter::refuse_effects(const Watch& since, const Value& value) {
     arrays.push_back(object);
     roots.push_back(object->read().node().get());
   });
-  if (const Node* node = draw_or_print(std::move(roots), since.newest))
-    refuse_effect(node->kind == Kind::Print ? "prints" : "draws random numbers");
+  const Node* const node = draw_or_print(std::move(roots), since.newest);
+  if (node == nullptr) return "";
+  return node->kind == Kind::Print ? "prints" : "draws random numbers";
+}
+
+void Interpreter::roll_back(const Watch& since) {
+  for (const auto& [array, node] : since.arrays)
+    if (array->read().node() != node) array->write(Array(node));
+  for (const Program::Named& input : result_.inputs)
+    if (input.node->id > since.newest) inputs_.at(input.name)->write(Array(input.node));
+  result_.steps.resize(since.steps);
+  result_.assignments.resize(since.assignments);
 }
 
 /// Where the choice is known only when the program runs, both values are numbers or elements.
 Value Interpreter::conditional(const Value& value, const Value& condition, const Value& other) {
-  const auto is_element = [](const Value& v) {
-    const auto* object = v.as<ObjectPtr>();
-    return object == nullptr ? v.is_number() || v.is_integer() : (*object)->is_scalar();
-  };
   if (!is_element(value) || !is_element(other))
     misuse("program",
            "a choice that is made when the program runs is between numbers; got {} and {}",

@@ -62,6 +62,36 @@ void Interpreter::run_if(NodePtr condition, Span span, std::uint32_t begin, std:
   run_with_condition(block);
 }
 
+bool Interpreter::is_choice(const ast::Expr& expr) {
+  return expr.kind == ast::ExprKind::Conditional || expr.op == ast::Operator::And ||
+         expr.op == ast::Operator::Or;
+}
+
+std::string Interpreter::choice_name(ast::ExprId choice) {
+  return hidden("choice", static_cast<int>(choice));
+}
+
+Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
+                                const std::function<Value()>& value,
+                                const std::function<Value()>& other) {
+  const Span span = tree_[choice].span;
+  const std::string name = choice_name(choice);
+  const NodePtr holds = condition_node(condition, span);
+  const NodePtr fails = logical_not(Array(holds)).node();
+  result_.steps.push_back(fails);
+  for (const auto& [node, side] : {std::pair(holds, &value), std::pair(fails, &other)}) {
+    LoopBlock block;
+    block.begin = executing_;
+    block.end = executing_ + 1;
+    block.span = span;
+    block.loop = {"", 0, 1, 1, LoopForm::If};
+    block.run = [this, &name, side = side](const Affine&) { bind_hidden(name, (*side)()); };
+    block.condition = node;
+    run_with_condition(block);
+  }
+  return take_hidden(name);
+}
+
 constexpr int kMostRuns = 1000;
 
 void Interpreter::run_with_condition(LoopBlock& block) {
@@ -91,7 +121,7 @@ void Interpreter::run_with_condition(LoopBlock& block) {
 /// Whether something may read what a body that may not run has made: all names of a module are
 /// results.
 bool Interpreter::is_left(const std::string& name, const LoopBlock& block) {
-  if (name.starts_with('<')) return name.starts_with("<value");
+  if (name.starts_with('<')) return name.starts_with("<value") || name.starts_with("<choice");
   return in_module() || is_mentioned_outside(name, block.begin, block.end);
 }
 
@@ -136,6 +166,19 @@ void Interpreter::bind_hidden(const std::string& name, const Value& value) {
   for (LoopFrame* frame : scope().loops)
     if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
   step(value);
+}
+
+/// Its value; the name is as if it had never been bound.
+Value Interpreter::take_hidden(const std::string& name) {
+  const auto found = scope().names.find(name);
+  Value value = std::move(found->second);
+  scope().names.erase(found);
+  for (LoopFrame* frame : scope().loops) {
+    frame->read.erase(name);
+    frame->rebound.erase(name);
+    std::erase(frame->rebound_order, name);
+  }
+  return value;
 }
 
 Interpreter::Jumps Interpreter::jumps_in(std::uint32_t begin, std::uint32_t end) const {
@@ -237,7 +280,8 @@ void Interpreter::leave_values() {
 bool Interpreter::always_returns(std::uint32_t begin, std::uint32_t end) const {
   for (std::uint32_t i = begin; i < end;) {
     const ast::Statement& statement = tree_.statements[i];
-    if (statement.kind == ast::StatementKind::Return) return true;
+    if (statement.kind == ast::StatementKind::Return || statement.kind == ast::StatementKind::Raise)
+      return true;
     if (statement.kind == ast::StatementKind::If && always_returns(i + 1, statement.end) &&
         always_returns(statement.end, statement.else_end))
       return true;

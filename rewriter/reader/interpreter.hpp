@@ -115,6 +115,7 @@ class Interpreter {
   Flow execute_simple(const ast::Statement& statement);
   Flow choose(const ast::Statement& statement, std::uint32_t index);
   void check_assertion(const ast::Statement& statement);
+  void raise(const ast::Statement& statement);
   void remove(ast::ExprId target);
   void assign(ast::ExprId target, const Value& value);
   void bind(const std::string& name, const Value& value);
@@ -163,8 +164,9 @@ class Interpreter {
   Watch watch(ast::ExprId id);
   /// Of a value that may not be taken: "and this one writes into an array".
   [[noreturn]] static void refuse_effect(std::string_view effect);
-  /// Refuses if computing `value` since then did more than give a value.
-  void refuse_effects(const Watch& since, const Value& value);
+  /// What computing `value` since then did beside giving a value; empty if nothing.
+  std::string_view effect_of(const Watch& since, const Value& value);
+  void roll_back(const Watch& since);
 
   // ---- calls.cpp: functions of the program and of the notation, lists
   Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
@@ -241,8 +243,14 @@ class Interpreter {
   [[nodiscard]] bool always_returns(std::uint32_t begin, std::uint32_t end) const;
   /// Names that programs cannot have, for what the run decides: `go` of a loop holds while it goes
   /// on, `jump` where the rest of an iteration, or of a function, does not run.
+  /// The value of the one side that the run takes, which alone is evaluated.
+  Value choose_value(ast::ExprId choice, const Value& condition,
+                     const std::function<Value()>& value, const std::function<Value()>& other);
+  static bool is_choice(const ast::Expr& expr);
+  static std::string choice_name(ast::ExprId choice);
   [[nodiscard]] std::vector<std::string> hidden_names() const;
   void bind_hidden(const std::string& name, const Value& value);
+  Value take_hidden(const std::string& name);
   /// Statements that may not run have left their block like this.
   void leave(Flow flow);
   void leave_values();
@@ -335,6 +343,7 @@ class Interpreter {
   const ReadOptions& options_;
   Program result_;
   SourceLocation statement_place_;
+  std::uint32_t executing_ = 0;  ///< the statement
   std::deque<Scope> scopes_{1};
   std::vector<std::vector<Value>*> in_use_;  ///< of the expressions that are being evaluated
   std::unordered_map<std::string, ObjectPtr> inputs_;

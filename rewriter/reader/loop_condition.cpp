@@ -40,7 +40,8 @@ bool LoopRun::review_fresh(const std::string& name, const Value& now) {
   plan_.types.emplace(name, type);
   plan_.add_rebound(name);
   // In a loop the name keeps from one iteration to the next what the condition made of it.
-  const bool is_own = name.starts_with("<last");  // of the loop that is read, and of no other
+  // These are of the loop that is read, or of an expression, and of no loop around.
+  const bool is_own = name.starts_with("<last") || name.starts_with("<choice");
   if (auto& around = reader_.scope().loops; !around.empty() && !is_own)
     around.front()->fresh.emplace(name, type);
   return false;

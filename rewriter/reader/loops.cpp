@@ -65,6 +65,7 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
   bool calls = false;
   bool closes = false;  // over names of the calls around it
   for (ast::ExprId id = first; first != ast::kNoExpr && id <= last; ++id) {
+    if (is_choice(tree_[id])) add(choice_name(id));
     if (tree_[id].kind != ast::ExprKind::Name && tree_[id].kind != ast::ExprKind::Named) continue;
     const std::string& name = tree_.string(id);
     add(name);

@@ -190,7 +190,10 @@ int Interpreter::assigned_in_function(const std::string& name) {
 
 Value Interpreter::lookup(const ast::Expr& expr) {
   const std::string& name = tree_.string(expr);
-  if (const int line = assigned_in_function(name); line > 0 && !scope().names.contains(name))
+  const bool is_inner = std::any_of(scope().inner.begin(), scope().inner.end(),
+                                    [&](const auto& known) { return known.first == name; });
+  if (const int line = is_inner ? 0 : assigned_in_function(name);
+      line > 0 && !scope().names.contains(name))
     fail(expr.span,
          fmt::format("cannot access local variable '{0}' where it is not associated with a value: "
                      "the function assigns it in line {1}, so that {0} is a name of its own in all "

@@ -238,6 +238,7 @@ Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t 
 Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
+  const std::uint32_t calling = std::exchange(executing_, index);
   const At at(statement_place_);
   ++executed_;
   Flow flow = Flow::Next;
@@ -258,6 +259,7 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       located(statement.span, [&] { flow = execute_simple(statement); });
   }
   statement_place_ = caller;
+  executing_ = calling;
   return flow;
 }
 
@@ -292,6 +294,12 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Assert:
       check_assertion(statement);
       break;
+    case ast::StatementKind::Raise:
+      raise(statement);
+      break;
+    case ast::StatementKind::Handler:
+      result_.left_out.emplace(statement.line, "nothing is raised here");
+      break;
     case ast::StatementKind::Delete:
       for (const ast::ExprId target : tree_.targets(statement)) remove(target);
       break;
@@ -313,6 +321,17 @@ void Interpreter::check_assertion(const ast::Statement& statement) {
     result_.left_out.emplace(statement.line, "the assertion is of what the run computes");
   else if (!*truth)
     misuse("program", "the assertion does not hold");
+}
+
+/// Where the run decides whether it comes to that, it is an assertion of what the run computes.
+void Interpreter::raise(const ast::Statement& statement) {
+  for (const Scope& scope : scopes_)
+    for (const LoopFrame* frame : scope.loops)
+      if (frame->loop->form == LoopForm::If) {
+        result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");
+        return;
+      }
+  misuse("program", "the program raises an exception here");
 }
 
 void Interpreter::remove(ast::ExprId target) {
@@ -406,6 +425,10 @@ void Interpreter::note(const std::string& name) {
 
 void Interpreter::unpack(ast::ExprId target, const Value& value) {
   const auto targets = tree_.children(target);
+  if (value.as<Ignored>() != nullptr) {
+    for (const ast::ExprId each : targets) assign(each, value);
+    return;
+  }
   if (!iteration_length(value))
     misuse("program", "only tuples, lists, arrays and the like can be unpacked; got {}",
            value.description());

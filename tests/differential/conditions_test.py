@@ -103,7 +103,30 @@ LEAVING = {
         "    while np.sum((x - t * g - 1) ** 2) > np.sum((x - 1) ** 2) - 0.3 * t * (g @ g):\n        t *= 0.5\n    x = x - t * g\n"
         "r = x + it",
 }
+# What is chosen are values; of what does more than give one, only the side that is taken is evaluated.
+CHOICES = {
+    "arrays": "y = A if A.sum() > 1 else A * 2\nz = -A if A.sum() > 100 else A * 3\nr = y + z",
+    "rows that are written to": "y = A * 2\nz = A * 3\nfor i in range(8):\n    w = y[0] * X[i] if X[i] > 0 else z[1] + 1\n"
+                                "    w += 1\n    z = z + w",
+    "a side that writes": "def f(a):\n    a[0] = 7\n    return a.sum()\ny = A * 1\nz = A * 1\nr = f(y) if X[0] > 0 else 1.0\n"
+                          "s = f(z) if X[1] > 0 else 1.0",
+    "a right side that writes":
+        "def f(a, i):\n    a[i] = i\n    return a.sum() > 3\ny = X * 1\nn = 0\nfor i in range(8):\n"
+        "    if X[i] > 0 and f(y, i):\n        n += 1\n    if X[i] > 0 or f(y, i):\n        n += 10\nr = y + n",
+    "a side that chooses": "y = A * 1\nfor i in range(8):\n    y = (y * 2 if X[i] > 1 else y + 1) if X[i] > 0 else y - 1",
+    "in a function": "def f(x, a):\n    return a * x if x > 0 else a.T\ny = A * 1\nfor i in range(8):\n    y = f(X[i], y)",
+    "a loop that never comes to what it raises":
+        "def f(x):\n    if x.ndim != 1:\n        raise ValueError(f'{x.ndim} axes')\n    for i in range(8):\n"
+        "        if x[i] > 100:\n            raise ValueError from None\n    return x * 2\nr = f(X)",
+    "handlers of what is not raised":
+        "try:\n    with np.errstate(all='ignore'):\n        y = np.log(A)\nexcept (ValueError, TypeError) as error:\n"
+        "    y = A\nelse:\n    y = y + 1\nfinally:\n    y = y * 2",
+}
 REFUSED = {
+    "y = A * 2\nz = A * 2 if X[0] > 0 else A[0]": "between values of one type and shape",
+    "y = A * 2\nz = y if X[0] > 0 else A\nz += 1": "may share its memory with another array",
+    "if A.ndim == 2:\n    raise ValueError('too many')": "the program raises an exception here",
+    "with open('data.txt') as f:\n    y = A * 2": "with statements other than np.errstate",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\nz += 1": "may share its memory with another",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\ny += 1": "may share its memory with another",
     "y = A * 1\nwhile True:\n    y = y + 1\nr = y": "never ends",
@@ -128,6 +151,9 @@ class Conditions(SamePrograms):
     def test_remainders_leave_the_loop_a_loop(self):
         path = self.file("A: (2, 2)\nfor i in range(1000):\n    A = A * 0.5\n    if i % 100 == 0:\n        print(i)\n")
         self.assertIn("for i in range(0, 1000):", self.symdump(path).out)
+
+    def test_choices(self):
+        self.each(CHOICES)
 
     def test_leaving(self):
         self.each(LEAVING)

@@ -138,6 +138,20 @@ n = np.any(X * np.nan)
             self.assertRegex(text, r"(?m)^sampled +bool +\(3, 3\) +0 +0$")
         self.assertRegex(self.verified("--passes", "all", path), r"(?m)^u +float +\(2, 3\) +0 +0$")
 
+    def test_draws_that_the_run_decides_about_and_of_many_dimensions(self):
+        path = self.file("import numpy as np\nz = 0.0\nx = np.random.rand(2, 3, 4) + np.random.normal(1, 2, (4, 1, 3, 4))[0]\n"
+                         "for i in range(30):\n    d = np.random.randn()\n"
+                         "    if d < 0 or np.random.rand() < np.exp(-d):\n        z += d\n"
+                         "    w = np.random.rand(2, 2) if z > 0 else np.random.randn(2, 2)\n")
+        for passes in ("none", "all"):
+            self.verified("--precision", 64, "--passes", passes, path)
+
+    def test_modules_that_are_left_out_need_not_be_there(self):
+        self.verified(self.file(
+            "import numpy as np\nimport matplotlib.pyplot as plt\nfrom tqdm import tqdm\nfrom numba import njit\n"
+            "@njit\ndef f(x):\n    return x * 2\ntotal = np.zeros(2)\nfor i in tqdm(range(3)):\n    total = f(total) + i\n"
+            "fig, ax = plt.subplots(2, 2)\nax[0, 0].plot(total)\nplt.figure(figsize=(3, 4)).colorbar()\nplt.show()\n"))
+
     def test_distributions_are_made_of_those_numbers(self):
         path = self.file(DISTRIBUTIONS)
         for precision in (32, 64, 128):
