@@ -125,6 +125,17 @@ LEAVING = {
     "a while that a condition skips, and leaves at once": "s = 0.0\nfor i in range(8):\n    while X[i] > 0:\n        s += X[i]\n"
         "        if X[i] > 1:\n            s += 10\n        break\nr = A * s",
 }
+KNOWN_BRANCHES = {
+    "an array that another branch would assign": "s = A * 1\nfor i in range(1):\n    w = 0\n    while w < 2:\n        w += 1\n"
+        "        s[0] += 1\n        if i == 5:\n            s = s + 1\nr = s * 1",
+    "the else of a loop that is left": "s = A * 1\nfor i in range(2):\n    w = 0\n    while w < 3 and X[i] > -2:\n        w += 1\n"
+        "        s[i] += 1\n        for j in range(3):\n            break\n        else:\n            s = s + 1\nr = s * 1",
+    "of a parameter": "def f(s, debug=False):\n    for i in range(2):\n        w = 0\n        while w < 2:\n            w += 1\n"
+        "            s[i] += 1\n            if debug:\n                s = s + 1\n    return s\nr = f(A * 1)",
+    "written where no loop comes by": "s = A * 1\nn = 0\nif A[0, 0] > 1:\n    for i in range(1):\n        w = 0\n        while w < 2:\n"
+        "            w += 1\n            for j in range(3):\n                n += 1\n                break\n            else:\n"
+        "                s[0] += 3\nr = s + n",
+}
 REFUSED = {
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\nz += 1": "may share its memory with another",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\ny += 1": "may share its memory with another",
@@ -153,6 +164,9 @@ class Conditions(SamePrograms):
 
     def test_leaving(self):
         self.each(LEAVING)
+
+    def test_known_branches(self):
+        self.each(KNOWN_BRANCHES)
 
     def test_refusals(self):
         self.each_refused(REFUSED)
