@@ -142,7 +142,8 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   block.binds_variable = counts;
   if (!counts) block.elements = &iterated;
   block.condition_name = level.go();
-  const bool is_wanted_after = counts && is_mentioned_outside(block.loop.name, index, block.end);
+  const bool is_wanted_after = counts && (scope().names.contains(block.loop.name) ||
+                                          is_mentioned_outside(block.loop.name, index, block.end));
   block.is_wanted = [&](const std::string& name) {
     return name == level.last() || is_left(name, block);
   };

@@ -124,6 +124,8 @@ LEAVING = {
         "r = A * f(A[0, 0], 1.0) + f(A[0, 0], 2.0)",
     "a while that a condition skips, and leaves at once": "s = 0.0\nfor i in range(8):\n    while X[i] > 0:\n        s += X[i]\n"
         "        if X[i] > 1:\n            s += 10\n        break\nr = A * s",
+    "a loop that may end, behind a condition": "n = 0\nif X[0] > 0:\n    for i in range(2):\n        if n > 2:\n            break\n"
+        "    n += 1\nr = A * n",
 }
 KNOWN_BRANCHES = {
     "an array that another branch would assign": "s = A * 1\nfor i in range(1):\n    w = 0\n    while w < 2:\n        w += 1\n"
