@@ -51,13 +51,15 @@ Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, st
   return jumps_in(index + 1, statement.else_end).any() ? Flow::Perhaps : Flow::Next;
 }
 
-void Interpreter::run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end) {
+void Interpreter::run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end,
+                         std::function<Flow()> run) {
+  if (!run) run = [this, begin, end] { return execute_block(begin, end); };
   LoopBlock block;
   block.begin = begin;
   block.end = end;
   block.span = span;
   block.loop = {"", 0, 1, 1, LoopForm::If};
-  block.run = [this, begin, end](const Affine&) { leave(execute_block(begin, end)); };
+  block.run = [this, &run](const Affine&) { leave(run()); };
   block.condition = std::move(condition);
   run_with_condition(block);
 }
@@ -79,43 +81,22 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
   const NodePtr holds = condition_node(condition, span);
   const NodePtr fails = logical_not(Array(holds)).node();
   result_.steps.push_back(fails);
-  for (const auto& [node, side] : {std::pair(holds, &value), std::pair(fails, &other)}) {
-    LoopBlock block;
-    block.begin = executing_;
-    block.end = executing_ + 1;
-    block.span = span;
-    block.loop = {"", 0, 1, 1, LoopForm::If};
-    block.run = [this, &name, side = side](const Affine&) { bind_hidden(name, (*side)()); };
-    block.condition = node;
-    run_with_condition(block);
-  }
+  const auto take = [&](const NodePtr& node, const std::function<Value()>& side) {
+    run_if(node, span, executing_, executing_ + 1, [&] {
+      bind_hidden(name, side());
+      return Flow::Next;
+    });
+  };
+  take(holds, value);
+  take(fails, other);
   return take_hidden(name);
 }
 
-constexpr int kMostRuns = 1000;
-
 void Interpreter::run_with_condition(LoopBlock& block) {
-  std::vector<std::string> names = mentioned(block.begin, block.end);
+  const std::vector<std::string> names = mentioned(block.begin, block.end);
   located(block.span, [&] { declare_inputs(names); });
   block.is_wanted = [this, &block](const std::string& name) { return is_left(name, block); };
-  LoopPlan plan = planned(block);
-  for (const std::string& name : plan.rebound)
-    if (scope().names.contains(name)) find(name);  // what is not assigned stays
-  plan.mentioned = std::move(names);
-  const SourceLocation caller = statement_place_;
-  for (int runs = 0; runs < kMostRuns; ++runs) {
-    statement_place_ = caller;
-    LoopRun run(*this, block, plan);
-    try {
-      if (run.run() != LoopRun::Result::Settled) continue;
-      if (block.check) block.check();
-      return run.commit();
-    } catch (const cudamat::CUDAMatException&) {
-      run.restore();
-      throw;
-    }
-  }
-  fail(block.span, "what these statements assign does not settle");
+  run_settled(block, names);
 }
 
 /// Whether something may read what a body that may not run has made: all names of a module are
@@ -153,12 +134,15 @@ bool Interpreter::is_mentioned_outside(const std::string& name, std::uint32_t be
 
 // ---- break, continue, return
 
-std::vector<std::string> Interpreter::hidden_names() const {
-  std::vector<std::string> result;
-  for (int level = 0; level <= kMostLevels; ++level)
-    for (const char* what : {"go", "jump", "last"}) result.push_back(hidden(what, level));
-  for (int i = 0; i < kMostReturned; ++i) result.push_back(hidden("value", i));
-  return result;
+const std::vector<std::string>& Interpreter::hidden_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (int level = 0; level <= kMostLevels; ++level)
+      for (const char* what : {"go", "jump", "last"}) result.push_back(hidden(what, level));
+    for (int i = 0; i < kMostReturned; ++i) result.push_back(hidden("value", i));
+    return result;
+  }();
+  return names;
 }
 
 void Interpreter::bind_hidden(const std::string& name, const Value& value) {
@@ -211,11 +195,19 @@ Interpreter::JumpLevel::JumpLevel(Interpreter& reader, const Jumps& jumps, bool 
     misuse("program", "more than {} loops in each other with break, continue, return or while",
            kMostLevels);
   reader.scope().level = number_;
-  reader.scope().names[go()] = {true};
+  begin();
 }
 
 Interpreter::JumpLevel::~JumpLevel() {
-  if (!is_own_) return;
+  end();
+}
+
+void Interpreter::JumpLevel::begin() const {
+  if (is_own_) reader_.scope().names[go()] = {true};
+}
+
+void Interpreter::JumpLevel::end() {
+  if (!std::exchange(is_own_, false)) return;
   reader_.scope().level = number_ - 1;
   for (const std::string& name : {go(), last(), hidden("jump", number_)})
     reader_.scope().names.erase(name);
@@ -319,10 +311,11 @@ Interpreter::Flow Interpreter::run_rest(std::uint32_t begin, std::uint32_t end) 
 }
 
 /// A loop is over: its else runs unless a break left it, and what follows unless it returned.
-Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement, const JumpLevel& level) {
+Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement, JumpLevel& level) {
   const bool has_else = statement.end != statement.else_end;
   const Value goes_on =
       has_else && level.jumps().leave_loop() ? Value(*find(level.go())) : Value{true};
+  level.end();
   Flow flow = Flow::Next;
   if (const auto truth = truth_of(goes_on)) {
     if (*truth) flow = run_else(statement);
@@ -347,7 +340,8 @@ Value Interpreter::truth_value(const Value& value, Span span) {
 }
 
 void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t index,
-                                 const Value& condition, const JumpLevel& level) {
+                                 const Value& condition, const JumpLevel& level,
+                                 bool& leaves_at_once) {
   const Span span = tree_[statement.value].span;
   LoopBlock block;
   block.begin = index + 1;
@@ -360,8 +354,10 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
   block.run = [&](const Affine&) {
     level.begin_iteration();
     const Flow flow = execute_block(block.begin, block.end);
-    if (flow == Flow::Break || flow == Flow::Return)
+    if (flow == Flow::Break || flow == Flow::Return) {
+      leaves_at_once = true;
       fail(block.span, "the first iteration leaves the loop");
+    }
     const Value before = scope().names.at(block.condition_name);
     Value again;
     located(span, [&] { again = truth_value(evaluate(statement.value, true), span); });

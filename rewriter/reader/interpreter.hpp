@@ -230,7 +230,11 @@ class Interpreter {
     /// The name of what holds as long as the loop goes on, and of its variable's last value.
     [[nodiscard]] std::string go() const;
     [[nodiscard]] std::string last() const;
+    /// Nothing has left the loop.
+    void begin() const;
     void begin_iteration() const;
+    /// The loop is over: what jumps from here on leaves the loop around it.
+    void end();
 
    private:
     Interpreter& reader_;
@@ -241,14 +245,14 @@ class Interpreter {
   /// Of statements [begin, end), taken as the body of a loop or of a function.
   [[nodiscard]] Jumps jumps_in(std::uint32_t begin, std::uint32_t end) const;
   [[nodiscard]] bool always_returns(std::uint32_t begin, std::uint32_t end) const;
-  /// Names that programs cannot have, for what the run decides: `go` of a loop holds while it goes
-  /// on, `jump` where the rest of an iteration, or of a function, does not run.
   /// The value of the one side that the run takes, which alone is evaluated.
   Value choose_value(ast::ExprId choice, const Value& condition,
                      const std::function<Value()>& value, const std::function<Value()>& other);
   static bool is_choice(const ast::Expr& expr);
   static std::string choice_name(ast::ExprId choice);
-  [[nodiscard]] std::vector<std::string> hidden_names() const;
+  /// Names that programs cannot have, for what the run decides: `go` of a loop holds while it goes
+  /// on, `jump` where the rest of an iteration, or of a function, does not run.
+  [[nodiscard]] static const std::vector<std::string>& hidden_names();
   void bind_hidden(const std::string& name, const Value& value);
   Value take_hidden(const std::string& name);
   /// Statements that may not run have left their block like this.
@@ -256,20 +260,23 @@ class Interpreter {
   void leave_values();
   /// Runs statements [begin, end) if nothing before them has left the block.
   Flow run_rest(std::uint32_t begin, std::uint32_t end);
-  Flow leave_loop(const ast::Statement& statement, const JumpLevel& level);
+  Flow leave_loop(const ast::Statement& statement, JumpLevel& level);
   /// Runs a function's body in the scope of its call.
   void execute_body(const ast::Statement& def, std::uint32_t index);
-  /// Reads a while as one loop; its condition, now, is not known to be false.
+  /// Reads a while as one loop; its condition, now, is not known to be false. Refuses a body that
+  /// is known to leave the loop, and says so.
   void run_while_loop(const ast::Statement& statement, std::uint32_t index, const Value& condition,
-                      const JumpLevel& level);
+                      const JumpLevel& level, bool& leaves_at_once);
   /// Whether a value holds, as Python's truth value.
   Value truth_value(const Value& value, Span span);
   /// Whether a value holds, as an array () of truth values.
   NodePtr condition_node(const Value& value, Span span);
   /// Runs both parts of an if, each where it is chosen.
   Flow choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
-  /// Runs statements [begin, end) where the condition holds.
-  void run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end);
+  /// Runs statements [begin, end) where the condition holds; `run` does, if that is more than they
+  /// say.
+  void run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end,
+              std::function<Flow()> run = {});
   /// Runs statements that may not run, or not as often as their loop says.
   void run_with_condition(LoopBlock& block);
   /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
@@ -292,9 +299,7 @@ class Interpreter {
   /// Runs the body once for each element from `first` on, since it cannot be read once for all:
   /// `why`.
   Flow unroll(const ast::Statement& statement, std::uint32_t index, const Value& iterated,
-              Index first, const std::exception_ptr& why, const JumpLevel& level);
-  Flow iterate_if_it_goes_on(const ast::Statement& statement, std::uint32_t index,
-                             const JumpLevel& level, const std::function<Flow()>& iterate);
+              Index first, const std::exception_ptr& why, JumpLevel& level);
   /// What an unrolled loop may be, counted from when it began.
   struct Work {
     std::uint64_t nodes = 0;

@@ -15,13 +15,20 @@ bool is_data(const Value& value) {
 
 }  // namespace
 
+/// Names that the text says are assigned, where the body does not come by: they are not carried, so
+/// that what it writes into their arrays is seen to be written there. Whether there are none.
+bool LoopRun::drop_unbound() {
+  return std::erase_if(plan_.rebound, [this](const std::string& name) {
+           const bool dropped = carry_of(name) != nullptr && !is_rebound(name) &&
+                                name != block_.condition_name && !plan_.fresh.contains(name);
+           if (dropped) plan_.rebound_set.erase(name);
+           return dropped;
+         }) == 0;
+}
+
 bool LoopRun::review_condition() {
-  bool right = true;
-  for (const Saved& saved : saved_) {
-    if (carry_of(saved.root) != nullptr || saved.root->writes() == saved.writes) continue;
-    plan_.written.push_back(saved.root);
-    right = false;
-  }
+  bool right = review_contents();
+  right = drop_unbound() && right;
   for (const std::string& name : frame_.rebound_order) {
     const auto found = names().find(name);
     if (name == variable() || found == names().end()) continue;

@@ -36,7 +36,8 @@ std::optional<Affine> list_length(const Value& value) {
 
 }  // namespace
 
-bool LoopRun::review() {
+/// Of arrays that were there before: whether the body writes those in place that it is said to.
+bool LoopRun::review_contents() {
   bool right = true;
   for (const Saved& saved : saved_) {
     if (carry_of(saved.root) != nullptr || saved.root->writes() == saved.writes) continue;
@@ -48,6 +49,11 @@ bool LoopRun::review() {
     std::erase(plan_.written, carry.cell);
     right = false;
   }
+  return right;
+}
+
+bool LoopRun::review() {
+  bool right = review_contents();
   for (const std::string& name : frame_.rebound_order) {
     const Value* value = before(name);
     if (value == nullptr || plan_.rebound_set.contains(name)) continue;

@@ -212,6 +212,8 @@ class LoopRun {
 
   // ---- loop_condition.cpp: bodies that may not run
   bool review_condition();
+  bool review_contents();
+  bool drop_unbound();
   bool review_fresh(const std::string& name, const Value& now);
   bool review_change(const std::string& name, const Value& was, const Value& now);
   [[nodiscard]] ValueType joined(const std::string& name, const ValueType& was,

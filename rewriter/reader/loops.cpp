@@ -143,7 +143,8 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   block.binds_variable = counts;
   if (!counts) block.elements = &iterated;
   block.condition_name = level.go();
-  const bool is_wanted_after = counts && is_mentioned_outside(block.loop.name, index, block.end);
+  const bool is_wanted_after = counts && (scope().names.contains(block.loop.name) ||
+                                          is_mentioned_outside(block.loop.name, index, block.end));
   block.is_wanted = [&](const std::string& name) {
     return name == level.last() || is_left(name, block);
   };
@@ -195,6 +196,16 @@ Interpreter::Flow Interpreter::run_else(const ast::Statement& statement) {
 constexpr int kMostRuns = 1000;
 constexpr std::size_t kMostTypes = 16;  // that follow each other before they settle
 
+/// How many of the earlier iterations compute something else than the last one.
+static Index kept_apart(const std::vector<LoopTrace>& earlier, LoopRun& last) {
+  Index apart = std::ssize(earlier);
+  if (apart == 0) return 0;
+  const LoopTrace trace = last.trace();
+  while (apart > 0 && compute_the_same(earlier[static_cast<std::size_t>(apart - 1)], trace))
+    --apart;
+  return apart;
+}
+
 Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>& names) {
   const Index count = block.loop.count();
   LoopPlan plan = planned(block);
@@ -230,16 +241,14 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
       continue;
     }
     if (result == LoopRun::Result::Again) continue;
-    LoopTrace trace = run.trace();
     if (result == LoopRun::Result::Settled) {
-      Index apart = std::ssize(earlier);
-      while (apart > 0 && compute_the_same(earlier[static_cast<std::size_t>(apart - 1)], trace))
-        --apart;
+      const Index apart = kept_apart(earlier, run);
       if (apart > 0) {
         run.restore();
         return apart;
       }
       try {
+        if (block.check) block.check();
         run.commit();
       } catch (const cudamat::CUDAMatException&) {
         run.restore();
@@ -247,6 +256,7 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
       }
       return 0;
     }
+    LoopTrace trace = run.trace();
     run.restore();
     const auto repeats = [&](const LoopTrace& other) { return other.types == run.types_at_end(); };
     const bool cycle = std::any_of(earlier.begin(), earlier.end(), repeats);
@@ -265,7 +275,7 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
     }
     for (const auto& [name, type] : run.types_at_end()) plan.types[name] = type;
   }
-  fail(block.span, "what this loop carries from one iteration to the next does not settle");
+  fail(block.span, "what these statements assign does not settle");
 }
 
 }  // namespace rewriter

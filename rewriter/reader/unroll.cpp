@@ -69,7 +69,7 @@ void Interpreter::note_unrolled(const ast::Statement& statement, Index iteration
 
 Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint32_t index,
                                       const Value& iterated, Index first,
-                                      const std::exception_ptr& why, const JumpLevel& level) {
+                                      const std::exception_ptr& why, JumpLevel& level) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const Index count = *iteration_length(iterated);
   const Work begin = work_done();
@@ -84,10 +84,15 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
     }
     return execute_block(index + 1, statement.end);
   };
-  if (level.jumps().any()) scope().names[level.go()] = {true};
+  const auto iterate_if_it_goes_on = [&] {
+    const Value goes_on = scope().names.at(level.go());
+    if (truth_of(goes_on)) return iterate();
+    run_if(to_array(goes_on, "a condition").node(), statement.span, index, statement.end, iterate);
+    return Flow::Perhaps;
+  };
+  level.begin();
   while (i < count && flow != Flow::Break && flow != Flow::Return) {
-    flow = level.jumps().leave_loop() ? iterate_if_it_goes_on(statement, index, level, iterate)
-                                      : iterate();
+    flow = level.jumps().leave_loop() ? iterate_if_it_goes_on() : iterate();
     ++i;
     if (iteration_length(iterated) != count)
       fail(statement.span, "the list changes while a loop runs over it; let it run over a copy");
@@ -98,27 +103,14 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
   return flow == Flow::Break ? Flow::Next : leave_loop(statement, level);
 }
 
-/// Where the run may have left the loop before, the iteration has a condition.
-Interpreter::Flow Interpreter::iterate_if_it_goes_on(const ast::Statement& statement,
-                                                     std::uint32_t index, const JumpLevel& level,
-                                                     const std::function<Flow()>& iterate) {
-  const Value goes_on = scope().names.at(level.go());
-  if (truth_of(goes_on)) return iterate();
-  LoopBlock block;
-  block.begin = index;  // its target, too
-  block.end = statement.end;
-  block.span = statement.span;
-  block.loop = {"", 0, 1, 1, LoopForm::If};
-  block.condition = to_array(goes_on, "a condition").node();
-  block.run = [&](const Affine&) { leave(iterate()); };
-  run_with_condition(block);
-  return Flow::Perhaps;
-}
-
 Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::uint32_t index) {
-  const JumpLevel level(*this, jumps_in(index + 1, statement.end), true);
+  JumpLevel level(*this, jumps_in(index + 1, statement.end), true);
   const Work begin = work_done();
   const std::size_t returns = scope().returns;
+  const auto iterate = [&] {
+    level.begin_iteration();
+    return execute_block(index + 1, statement.end);
+  };
   std::exception_ptr why;
   for (Index i = 0;; ++i) {
     const At at(place(statement.span));
@@ -133,23 +125,27 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
       note_unrolled(statement, i, why);
       return leave_loop(statement, level);
     }
+    bool leaves_at_once = false;
     if (!why) try {
-        run_while_loop(statement, index, condition, level);
-        return leave_loop(statement, level);
+        run_while_loop(statement, index, condition, level, leaves_at_once);
       } catch (const ProgramError&) {
         const bool is_literal = tree_[statement.value].kind == ast::ExprKind::True;
-        if (!truth || too_long_ || is_literal) throw;
+        if (too_long_ || ((!truth || is_literal) && !leaves_at_once)) throw;
         why = std::current_exception();
         scope().returns = returns;
-        if (level.jumps().any()) scope().names[level.go()] = {true};
+        level.begin();
       }
-    if (!truth) std::rethrow_exception(why);
-    level.begin_iteration();
-    const Flow flow = execute_block(index + 1, statement.end);
+    if (!why) return leave_loop(statement, level);
+    if (!truth && !leaves_at_once) std::rethrow_exception(why);
+    if (!truth) {
+      run_if(condition_node(condition, statement.span), statement.span, index + 1, statement.end,
+             iterate);
+      return leave_loop(statement, level);
+    }
+    const Flow flow = iterate();
     check_length(statement, begin, i + 1, nullptr);
-    if (flow != Flow::Break && flow != Flow::Return && flow != Flow::Perhaps) continue;
-    if (flow == Flow::Perhaps && level.jumps().leave_loop()) std::rethrow_exception(why);
-    if (flow == Flow::Perhaps) continue;
+    if (!truth_of(scope().names.at(level.go()))) std::rethrow_exception(why);
+    if (flow != Flow::Break && flow != Flow::Return) continue;
     note_unrolled(statement, i + 1, why);
     return flow == Flow::Return ? flow : Flow::Next;
   }

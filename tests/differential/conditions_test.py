@@ -102,6 +102,41 @@ LEAVING = {
         "x = A[0] * 1\nfor it in range(3):\n    g = 2 * (x - 1)\n    if np.sqrt(g @ g) < 1e-6:\n        break\n    t = 1.0\n"
         "    while np.sum((x - t * g - 1) ** 2) > np.sum((x - 1) ** 2) - 0.3 * t * (g @ g):\n        t *= 0.5\n    x = x - t * g\n"
         "r = x + it",
+    "continue in the else of a loop": "s = 0.0\nfor i in range(8):\n    for j in range(2):\n        if X[i] > 1 + j:\n"
+        "            break\n    else:\n        continue\n    s += 100 + i\nr = A * s",
+    "break in the else of a loop": "s = 0.0\nfor i in range(8):\n    s += 1\n    for j in range(2):\n        if X[i] > j - 1:\n"
+        "            break\n    else:\n        break\n    s += 100 + i\nr = A * s",
+    "a break behind an else that continues": "s = 0.0\nfor i in range(8):\n    s += 1\n    if X[i] > -3:\n"
+        "        for j in range(1):\n            if X[i] > 1:\n                break\n        else:\n            continue\n"
+        "        break\nr = A * s + i",
+    "a condition in the else of a loop": "s = 0.0\nfor i in range(8):\n    for j in range(2):\n        if X[i] > 1 + j:\n"
+        "            break\n    else:\n        s += 10\n        if X[i] < 0.5:\n            continue\n    s += 100\nr = A * s",
+    "return behind an else that continues": "def f(y, s):\n    for i in range(8):\n        for j in range(1):\n"
+        "            if X[i] > y:\n                break\n        else:\n            continue\n        return s + 100 + i\n"
+        "    return s\nr = f(1.5, A) + f(9.0, A)",
+    "return in an else": "def f(y, x):\n    for i in range(2):\n        if X[i] > y:\n            break\n    else:\n"
+        "        if X[1] > y - 2:\n            return x + 1\n        x = x + 10\n    return x\nr = f(0.1, A) + f(0.5, A) + f(9.0, A)",
+    "return in an else behind a condition": "def f(x):\n    n = 0\n    if x[1, 1] > 3:\n        n += 1\n    for i in range(3):\n"
+        "        if X[i] > 0.7:\n            continue\n    else:\n        if n > 2:\n            return x * n\n    return x + n\nr = f(A)",
+    "a while whose first iteration leaves it": "y = A * 1\nk = 0\nwhile y.max() > 0.5:\n    y = y * 0.5\n    k += 1\n    break\n"
+        "while y.max() > 100:\n    k += 10\n    break\nwhile True:\n    k += 100\n    break\nr = y + k",
+    "a while that returns at once": "def f(x, y):\n    while x > y:\n        x = x * 2\n        return x\n    return x - 1\n"
+        "r = A * f(A[0, 0], 1.0) + f(A[0, 0], 2.0)",
+    "a while that a condition skips, and leaves at once": "s = 0.0\nfor i in range(8):\n    while X[i] > 0:\n        s += X[i]\n"
+        "        if X[i] > 1:\n            s += 10\n        break\nr = A * s",
+    "a loop that may end, behind a condition": "n = 0\nif X[0] > 0:\n    for i in range(2):\n        if n > 2:\n            break\n"
+        "    n += 1\nr = A * n",
+}
+KNOWN_BRANCHES = {
+    "an array that another branch would assign": "s = A * 1\nfor i in range(1):\n    w = 0\n    while w < 2:\n        w += 1\n"
+        "        s[0] += 1\n        if i == 5:\n            s = s + 1\nr = s * 1",
+    "the else of a loop that is left": "s = A * 1\nfor i in range(2):\n    w = 0\n    while w < 3 and X[i] > -2:\n        w += 1\n"
+        "        s[i] += 1\n        for j in range(3):\n            break\n        else:\n            s = s + 1\nr = s * 1",
+    "of a parameter": "def f(s, debug=False):\n    for i in range(2):\n        w = 0\n        while w < 2:\n            w += 1\n"
+        "            s[i] += 1\n            if debug:\n                s = s + 1\n    return s\nr = f(A * 1)",
+    "written where no loop comes by": "s = A * 1\nn = 0\nif A[0, 0] > 1:\n    for i in range(1):\n        w = 0\n        while w < 2:\n"
+        "            w += 1\n            for j in range(3):\n                n += 1\n                break\n            else:\n"
+        "                s[0] += 3\nr = s + n",
 }
 # What is chosen are values; of what does more than give one, only the side that is taken is evaluated.
 CHOICES = {
@@ -157,6 +192,9 @@ class Conditions(SamePrograms):
 
     def test_leaving(self):
         self.each(LEAVING)
+
+    def test_known_branches(self):
+        self.each(KNOWN_BRANCHES)
 
     def test_refusals(self):
         self.each_refused(REFUSED)
