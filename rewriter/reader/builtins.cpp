@@ -446,7 +446,8 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       for_each_part(value, [&](const Value& part) {
         const auto* object = part.as<ObjectPtr>();
         found = found || (object != nullptr && !(*object)->shape().empty()) ||
-                part.as<NumberList>() != nullptr || part.as<Ignored>() != nullptr;
+                part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
+                part.as<Ignored>() != nullptr;
       });
       return found;
     };

@@ -279,6 +279,7 @@ void each_array(const Value& value, const F& use) {
     left.pop_back();
     if (const auto* object = next->as<ObjectPtr>()) use(*object);
     if (const auto* list = next->as<NumberList>()) use(list->cell);
+    if (const auto* list = next->as<RunList>()) use(list->cell), use(list->count);
     if (const auto* sequence = next->as<Sequence>())
       for (const Value& item : sequence->items) left.push_back(&item);
     if (const auto* dict = next->as<Dict>())

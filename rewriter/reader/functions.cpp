@@ -386,6 +386,13 @@ std::string unknown_function(std::string_view name) {
 Value call_function(const Call& call) {
   const auto at = table().find(call.name);
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
+  const auto is_run_list = [](const Value& value) { return value.as<RunList>() != nullptr; };
+  if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_list)) {
+    Call selected = call;
+    for (Value& argument : selected.arguments)
+      if (const auto* list = argument.as<RunList>()) argument = selected_elements(*list);
+    return call_function(selected);
+  }
   if (const auto selected = selection_call(call)) return *selected;
   return at->second(call);
 }

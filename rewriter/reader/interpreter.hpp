@@ -204,6 +204,29 @@ class Interpreter {
   Value new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   std::shared_ptr<Enclosing> enclosing();
   Value appended(const Value& list, const Value& value, const std::string& name);
+
+  // ---- run_lists.cpp: lists whose length the run decides
+
+  struct Before;
+  /// Thrown where the outermost statement has to be read again, with another form of a list.
+  struct GrowsAtRun {};
+  /// What an outermost statement appends to a list.
+  struct Growth {
+    ElementType type;
+    bool open = false;  ///< it does
+    Index room = 0;     ///< what there is room for
+    Index added = 0;    ///< at most
+  };
+  Before before();
+  void go_back(Before& before);
+  bool appends();
+  Flow execute_compound(const ast::Statement& statement, std::uint32_t index);
+  [[nodiscard]] Value find_list(std::uint64_t number) const;
+  static Value with_room(const Value& list, Index room, const ElementType& type);
+  [[nodiscard]] bool may_not_run(std::uint64_t list) const;
+  void append_at_run(const Value& list, const Value& value);
+  void append_to(const RunList& list, const Array& element);
+
   /// All that holds the list of this number, in any scope, now holds it as it is here. Gives the
   /// names of each scope that stand for it.
   std::vector<std::vector<std::string>> share(const Value& list);
@@ -359,8 +382,10 @@ class Interpreter {
   int calls_ = 0;   ///< of the program's functions
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
-  std::uint64_t executed_ = 0;  ///< statements
-  bool too_long_ = false;       ///< an unrolled loop was, so that one around it is, too
+  std::map<std::uint64_t, Growth> growths_;  ///< of lists, by their numbers
+  std::optional<bool> appends_;              ///< whether the program appends to lists
+  std::uint64_t executed_ = 0;               ///< statements
+  bool too_long_ = false;  ///< an unrolled loop was, so that one around it is, too
   std::vector<std::shared_ptr<Enclosing>> enclosings_;
   std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
   std::vector<std::string> assigned_;       ///< the module's array names by first assignment

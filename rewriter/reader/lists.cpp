@@ -19,6 +19,7 @@ std::uint64_t new_list() {
 
 std::optional<std::uint64_t> list_number(const Value& value) {
   if (const auto* grown = value.as<NumberList>()) return grown->number;
+  if (const auto* grown = value.as<RunList>()) return grown->number;
   if (const auto* dict = value.as<Dict>()) return dict->number;
   const auto* sequence = value.as<Sequence>();
   if (sequence == nullptr || !sequence->list) return std::nullopt;
@@ -27,8 +28,9 @@ std::optional<std::uint64_t> list_number(const Value& value) {
 
 static bool may_hold_lists(const Value& value) {
   return value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr ||
-         value.as<NumberList>() != nullptr || value.as<UserFunction>() != nullptr ||
-         value.as<Iteration>() != nullptr || value.as<Method>() != nullptr;
+         value.as<NumberList>() != nullptr || value.as<RunList>() != nullptr ||
+         value.as<UserFunction>() != nullptr || value.as<Iteration>() != nullptr ||
+         value.as<Method>() != nullptr;
 }
 
 bool replace_list(Value& value, const Value& list, std::uint64_t number) {
@@ -77,6 +79,10 @@ bool Interpreter::append(ast::ExprId expression) {
   if (!in_loop() && list[0].as<Sequence>() != nullptr) {
     change(list[0], [&](auto&, auto& items) { items.push_back(value); });
     step(value);
+    return true;
+  }
+  if (list[0].as<RunList>() != nullptr || may_not_run(*number)) {
+    append_at_run(list[0], value);
     return true;
   }
   const bool named = tree_[object].kind == ast::ExprKind::Name;
@@ -146,12 +152,7 @@ static void refuse_shared(const Value& value) {
         "may write to, which the list would show. Append a copy of it: x.copy()");
 }
 
-Value Interpreter::appended(const Value& list, const Value& value, const std::string& name) {
-  if (const auto* sequence = list.as<Sequence>()) {
-    Sequence longer = *sequence;
-    longer.items.push_back(value);
-    return {std::move(longer)};
-  }
+void refuse_other_than_numbers(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
   if (object != nullptr ? !(*object)->shape().empty() : !value.is_number() && !value.is_integer())
     misuse("program",
@@ -159,6 +160,15 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
            "x[i] = row",
            value.description());
   refuse_shared(value);
+}
+
+Value Interpreter::appended(const Value& list, const Value& value, const std::string& name) {
+  if (const auto* sequence = list.as<Sequence>()) {
+    Sequence longer = *sequence;
+    longer.items.push_back(value);
+    return {std::move(longer)};
+  }
+  refuse_other_than_numbers(value);
   NumberList longer = *list.as<NumberList>();
   const Array element = to_array(value, "what is appended to " + name);
   if (longer.length.greatest() < longer.cell->shape()[0]) {

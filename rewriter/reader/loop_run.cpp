@@ -83,6 +83,7 @@ void LoopRun::save() {
   for (const Interpreter::LoopFrame* around : reader_.scope().loops)
     rebound_around_.push_back(around->rebound_order.size());
   unrolled_ = reader_.result_.unrolled;
+  growths_ = reader_.growths_;
   const auto save_value = [this](const Value& value) {
     for_each_object(value, [this](const ObjectPtr& object) {
       object->read();  // what a view shows is computed before the loop, if nothing changes it
@@ -129,6 +130,7 @@ void LoopRun::restore() {
       around.rebound.erase(around.rebound_order.back());
   }
   reader_.result_.unrolled = unrolled_;
+  reader_.growths_ = growths_;
   reader_.result_.steps.resize(steps_);
   reader_.result_.assignments.resize(assignments_);
   for (; reader_.assigned_.size() > assigned_; reader_.assigned_.pop_back())

@@ -33,6 +33,7 @@ template <class F>
 void for_each_object(const Value& value, const F& f) {
   if (const auto* object = value.as<ObjectPtr>()) f(*object);
   if (const auto* list = value.as<NumberList>()) f(list->cell);
+  if (const auto* list = value.as<RunList>()) f(list->cell), f(list->count);
   if (const auto* selected = value.as<Selected>()) f(selected->whole), f(selected->mask);
   if (const auto* function = value.as<Function>(); function != nullptr && function->self)
     f(function->self);
@@ -273,6 +274,7 @@ class LoopRun {
   std::size_t assigned_ = 0;
   int calls_ = 0;
   std::vector<std::size_t> rebound_around_;  // how many names the loops around had bound
+  std::map<std::uint64_t, Interpreter::Growth> growths_;
   std::map<int, Program::Unrolled> unrolled_;
 
   std::shared_ptr<Node> begin_;

@@ -180,6 +180,9 @@ void Interpreter::return_results(const Scope& call, const std::vector<Program::N
     if (value.as<ObjectPtr>() == nullptr && !value.is_number() && !value.as<NumberList>() &&
         !is_array)
       return each_named_part(name, value, add);
+    if (value.as<RunList>() != nullptr)
+      result_.left_out.emplace(tree_.source.line_of(tree_[expr].span.begin),
+                               name + " is a list whose length the run decides");
     for (const Program::Named& result : result_.results)
       if (result.name == name) return;
     const NodePtr node = to_array(value, "a result").node();
@@ -244,13 +247,9 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   Flow flow = Flow::Next;
   switch (statement.kind) {
     case ast::StatementKind::For:
-      flow = run_for(statement, index);
-      break;
     case ast::StatementKind::While:
-      flow = run_while(statement, index);
-      break;
     case ast::StatementKind::If:
-      flow = choose(statement, index);
+      flow = execute_compound(statement, index);
       break;
     case ast::StatementKind::Def:
       define(statement, index);

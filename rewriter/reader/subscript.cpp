@@ -586,6 +586,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
       return subscript(object, {tuple->items.begin(), tuple->items.end()});
   const std::vector<Value>& index = given;
+  if (const auto* list = object.as<RunList>()) return element_at(*list, index);
   if (const auto* list = object.as<NumberList>()) {
     if (const auto* slice = index.size() == 1 ? index[0].as<Slice>() : nullptr;
         slice != nullptr && list->length.known())

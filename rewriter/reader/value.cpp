@@ -188,6 +188,9 @@ std::string Value::description() const {
       return fmt::format("an int that depends on a loop, {}", to_string(value));
     }
     std::string operator()(const NumberList&) const { return "a list of numbers"; }
+    std::string operator()(const RunList&) const {
+      return "a list whose length is known only when the program runs";
+    }
     std::string operator()(const Text&) const { return "a text"; }
     std::string operator()(const RangeValue&) const { return "a range"; }
     std::string operator()(const Selected&) const {
@@ -395,6 +398,10 @@ Array to_array(const Value& value, const std::string& what) {
     NestedNumbers list(*sequence);
     return written_out(std::move(list.data), list.dtype);
   }
+  if (value.as<RunList>() != nullptr)
+    misuse("program",
+           "a list whose length is known only when the program runs is read by len(), sum(), "
+           "np.mean(), np.array() and the like, and by an index");
   misuse("program", "{} must be an array or a number; got {}", what, value.description());
 }
 

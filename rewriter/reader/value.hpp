@@ -191,6 +191,14 @@ struct NumberList {
   std::optional<ElementType> type{};  ///< of an empty list nothing
   std::uint64_t number = new_list();  ///< as a Sequence's
 };
+/// A list to which statements append that may not run: the first `count` elements of an array of
+/// floats.
+struct RunList {
+  ObjectPtr cell;
+  ObjectPtr count;
+  ElementType type;
+  std::uint64_t number = new_list();  ///< as a Sequence's
+};
 /// A text that holds numbers of the run.
 struct Text {
   struct Piece {
@@ -232,8 +240,8 @@ struct EllipsisValue {};
 /// A Python value.
 struct Value {
   std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
-               Slice, EllipsisValue, Sequence, Affine, NumberList, Text, RangeValue, UserFunction,
-               Dict, Iteration, Ignored, Method, Selected>
+               Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
+               UserFunction, Dict, Iteration, Ignored, Method, Selected>
       held;
   bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
 
@@ -335,6 +343,12 @@ Dict dict_of(const Value& value);
 /// Of a dictionary; nothing of other values.
 std::optional<Value> container_item(const Value& object, const std::vector<Value>& index);
 bool is_container_method(const Value& self, std::string_view name);
+
+/// Of an element of a list that grows where the loop stays a loop, or the run decides.
+void refuse_other_than_numbers(const Value& value);
+/// A list whose length the run decides, as a selection.
+Value selected_elements(const RunList& list);
+Value element_at(const RunList& list, const std::vector<Value>& index);
 
 /// How many elements a loop over the value finds; nothing of values that no loop goes through.
 std::optional<Index> iteration_length(const Value& value);

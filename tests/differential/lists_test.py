@@ -86,7 +86,30 @@ DEFAULTS = {
                        "a = g(1) * 1.0\nb = g(2) * 1.0",
     "a list of the module": "e = [1]\ndef g(v, h=e):\n    h.append(v)\n    return np.array(h)\na = g(1) * 1.0\ne.append(9)\nb = g(2) * 1.0",
 }
+X = "X = np.array([0.3, -1.2, 2.0, 0.7, -0.1, 1.1, -2.5, 0.9]) * 1.0\n"
+# How many elements there are is known only when the program runs.
+OF_THE_RUN = {
+    "before a break": "y = X * 1.0\nh = []\nfor i in range(20):\n    y = y / 2\n    h.append(np.sum(y * y))\n    if h[-1] < 0.01:\n"
+                      "        break\nr = np.array([len(h), h[0], h[-1], sum(h), max(h), np.mean(h)])\nz = np.array(h) ** 2\ns = z.sum()",
+    "under an if": "e = [1.5]\nfor i in range(8):\n    if X[i] > 0:\n        e.append(X[i])\nn = len(e)\nr = X * np.mean(e) + e[-2]",
+    "in nested loops, several times":
+        "e = []\nf = [3, 4]\nfor i in range(3):\n    for j in range(8):\n        if X[j] > i:\n            e.append(i * j)\n"
+        "            f.append(7)\n        elif j == i:\n            e.append(j)\nr = np.array([len(e), sum(e), len(f), sum(f)])",
+    "then where nothing is decided": "e = [2]\nif X[0] > 0:\n    e.append(3)\ne.append(4)\nfor i in range(3):\n    e.append(i)\n"
+                                     "if X[1] > 0:\n    e.append(9)\nr = np.array([len(e), sum(e), e[1], e[-1]])",
+    "an int, then floats": "e = [1]\nfor i in range(8):\n    if X[i] > 0:\n        e.append(i)\n    if X[i] > 1:\n        e.append(X[i])\n"
+                           "r = sum(e) * X",
+    "in a function, by an argument": "def f(e, x):\n    if x > 0:\n        e.append(x)\n    return len(e)\ne = []\nn = 0\n"
+                                     "for i in range(8):\n    n += f(e, X[i])\nr = np.array([n, len(e), sum(e)])",
+    "one of several names": "e = []\ng = e\nfor i in range(8):\n    if X[i] > 0:\n        g.append(X[i])\n        X[i] = 0\n"
+                            "r = X * len(e) + max(g)",
+    "read in the loop": "e = [0.0]\nfor i in range(8):\n    if X[i] > e[-1]:\n        e.append(X[i] + len(e))\nr = X * e[-1]",
+    "in unrolled iterations": "e = []\nfor i in range(1, 4):\n    if X[:i].sum() > 0:\n        e.append(X[:i].sum())\nr = X * sum(e) + len(e)",
+}
 REFUSED = {
+    X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "only the run knows how often it runs",
+    X + "e = []\nif X[0] > 0:\n    e.append(X)": "takes numbers and single elements",
+    X + "e = []\nif X[0] > 0:\n    e.append(1)\ny = X * e": "whose length is known only when the program runs",
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
     "x = np.ones((2, 2))\nx[x[:, 0] > 0] = x.T[0]": "assign a copy",
@@ -121,6 +144,9 @@ class Lists(SamePrograms):
         lists = {re.sub(r"^#.*", "", self.symdump(self.file(text + comment, name)).out, flags=re.M)
                  for name, comment in files}
         self.assertEqual(len(lists), 1)
+
+    def test_lists_whose_length_the_run_decides(self):
+        self.each({name: X + text for name, text in OF_THE_RUN.items()})
 
     def test_refusals(self):
         self.each_refused(REFUSED)
