@@ -150,6 +150,9 @@ REFUSED = {
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\ny += 1": "may share its memory with another array",
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\nz += 1": "may share its memory with another array",
     "y = A * 2\nz = y\nif X[0] > 0:\n    y = A * 3\nz += 1": "may share its memory with another array",
+    "def f(s):\n    for i in range(2):\n        if X[i] > 1:\n            s = s + 0.5\n        s[i] = X[i]\n    return s\n"
+    "z = A * 2\nr = f(z)": "may share its memory with another array",
+    "y = A * 2\nz = A * 3\nfor i in range(3):\n    if X[i] > 0:\n        y = y + 1\n    y[0] += 1\n    y = z": "share",
 }
 
 
