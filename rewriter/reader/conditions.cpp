@@ -138,7 +138,8 @@ const std::vector<std::string>& Interpreter::hidden_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> result;
     for (int level = 0; level <= kMostLevels; ++level)
-      for (const char* what : {"go", "jump", "last"}) result.push_back(hidden(what, level));
+      for (const char* what : {"go", "jump", "last", "condition"})
+        result.push_back(hidden(what, level));
     for (int i = 0; i < kMostReturned; ++i) result.push_back(hidden("value", i));
     return result;
   }();
@@ -209,7 +210,7 @@ void Interpreter::JumpLevel::begin() const {
 void Interpreter::JumpLevel::end() {
   if (!std::exchange(is_own_, false)) return;
   reader_.scope().level = number_ - 1;
-  for (const std::string& name : {go(), last(), hidden("jump", number_)})
+  for (const std::string& name : {go(), last(), condition(), hidden("jump", number_)})
     reader_.scope().names.erase(name);
 }
 
@@ -218,6 +219,10 @@ std::string Interpreter::JumpLevel::go() const {
 }
 std::string Interpreter::JumpLevel::last() const {
   return hidden("last", number_);
+}
+
+std::string Interpreter::JumpLevel::condition() const {
+  return hidden("condition", number_);
 }
 
 void Interpreter::JumpLevel::begin_iteration() const {
@@ -319,9 +324,6 @@ Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement, JumpL
   Flow flow = Flow::Next;
   if (const auto truth = truth_of(goes_on)) {
     if (*truth) flow = run_else(statement);
-  } else if (statement.kind == ast::StatementKind::While) {
-    fail(statement.span,
-         "an else of a while that is left where the run decides is outside of this notation");
   } else {
     run_if(to_array(goes_on, "a loop's end").node(), statement.span, statement.end,
            statement.else_end);
@@ -339,6 +341,13 @@ Value Interpreter::truth_value(const Value& value, Span span) {
   return python_number(Array(condition_node(value, span)));
 }
 
+/// Whether two truth values hold.
+static Value both(const Value& a, const Value& b) {
+  if (const auto known = truth_of(a)) return *known ? b : a;
+  if (const auto known = truth_of(b)) return *known ? a : b;
+  return python_number(logical_and(to_array(a, "a condition"), to_array(b, "a condition")));
+}
+
 void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t index,
                                  const Value& condition, const JumpLevel& level,
                                  bool& leaves_at_once) {
@@ -348,27 +357,24 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
   block.end = statement.end;
   block.span = statement.span;
   block.loop = {"", 0, 1, 1, LoopForm::While};
-  block.condition_name = level.go();
+  const bool has_else = statement.end != statement.else_end;
+  const bool may_be_left = level.jumps().leave_loop();
+  block.condition_name = has_else && may_be_left ? level.condition() : level.go();
   bool never_ends = false;
   scope().names[block.condition_name] = truth_value(condition, span);
   block.run = [&](const Affine&) {
     level.begin_iteration();
+    const Value went_on = scope().names.at(level.go());
     const Flow flow = execute_block(block.begin, block.end);
     if (flow == Flow::Break || flow == Flow::Return) {
       leaves_at_once = true;
       fail(block.span, "the first iteration leaves the loop");
     }
-    const Value before = scope().names.at(block.condition_name);
+    const Value stays = scope().names.at(level.go());
     Value again;
     located(span, [&] { again = truth_value(evaluate(statement.value, true), span); });
-    if (level.jumps().leave_loop()) {
-      const auto known = truth_of(again);
-      if (known && *known) return;  // it goes on as long as nothing has left it
-      again = python_number(
-          logical_and(to_array(before, "a condition"), to_array(again, "a condition")));
-    }
-    const auto known = truth_of(again);
-    never_ends = known && *known;
+    never_ends = truth_of(again) == true && is_same_value(went_on, stays, 0);
+    if (may_be_left) again = both(stays, again);
     bind_hidden(block.condition_name, again);
   };
   block.check = [&] {

@@ -253,6 +253,8 @@ class Interpreter {
     /// The name of what holds as long as the loop goes on, and of its variable's last value.
     [[nodiscard]] std::string go() const;
     [[nodiscard]] std::string last() const;
+    /// Of what a while with an else, which asks for `go` after it, needs to go on.
+    [[nodiscard]] std::string condition() const;
     /// Nothing has left the loop.
     void begin() const;
     void begin_iteration() const;

@@ -124,14 +124,14 @@ void LoopRun::check_sharing(const State& state) const {
     if (!state[k] || !is_read(carry.name)) continue;
     for (std::size_t l = k + 1; l < state.size(); ++l)
       if (state[l] && is_read(carries_[l].name) && state[l]->memory == state[k]->memory &&
-          (carry.written() || carries_[l].written()))
+          (carry.perhaps_written() || carries_[l].perhaps_written()))
         fail_shared(carry.name, carries_[l].name);
     const Memory& memory = state[k]->memory;
     if (memory.iteration != Memory::kBefore) continue;
     const auto content = content_.find(memory.owner);
-    const bool written = content != content_.end() && carries_[content->second].written();
+    const bool written = content != content_.end() && carries_[content->second].perhaps_written();
     if (const auto found = others_.find(memory.owner); found != others_.end())
-      if (carry.written() || written) fail_shared(carry.name, found->second.front());
+      if (carry.perhaps_written() || written) fail_shared(carry.name, found->second.front());
   }
 }
 

@@ -54,6 +54,7 @@ bool LoopRun::review_contents() {
 
 bool LoopRun::review() {
   bool right = review_contents();
+  right = drop_unbound() && right;
   for (const std::string& name : frame_.rebound_order) {
     const Value* value = before(name);
     if (value == nullptr || plan_.rebound_set.contains(name)) continue;

@@ -201,6 +201,7 @@ void LoopRun::carry_name(const std::string& name, const Value& value) {
     const auto cell =
         std::make_shared<ArrayObject>(Array(initial), found.contiguous, found.is_python);
     cell->refuse_writes(found.refusal);
+    if (object != nullptr) cell->begins_as(ArrayObject::root_of(*object));
     named_.emplace(name, carries_.size());
     carries_.push_back({name, cell, initial, found});
   };
@@ -267,6 +268,7 @@ void LoopRun::make_carried(Carry& carry) {
   carry.node = node;
   carry.cell->replace(Array(carry.node), carry.cell->writes());
   carry.writes = carry.cell->writes();
+  carry.perhaps_writes = carry.cell->perhaps_writes();
 }
 
 std::string LoopRun::name_of(const ObjectPtr& root) {

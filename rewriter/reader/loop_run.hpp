@@ -144,9 +144,13 @@ class LoopRun {
     NodePtr initial;
     ValueType type{};
     NodePtr node{};
-    std::uint64_t writes = 0;  ///< of the cell, before the body
+    std::uint64_t writes = 0;          ///< of the cell, before the body
+    std::uint64_t perhaps_writes = 0;  ///< likewise
 
     [[nodiscard]] bool written() const { return cell->writes() != writes; }
+    [[nodiscard]] bool perhaps_written() const {
+      return written() || cell->perhaps_writes() != perhaps_writes;
+    }
   };
   /// An owner of memory before the loop.
   struct Saved {

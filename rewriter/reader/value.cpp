@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "cudamat/functors.hpp"
 #include "rewriter/reader/compose.hpp"
@@ -128,6 +129,23 @@ Array ArrayObject::read() {
   return value_;
 }
 
+void ArrayObject::count_write() {
+  ++writes_;
+  std::vector<ArrayObject*> left{this};
+  std::unordered_set<const ArrayObject*> seen{this};
+  while (!left.empty()) {
+    const ArrayObject& owner = *left.back();
+    left.pop_back();
+    const auto count = [&](const ObjectPtr& other) {
+      if (other == nullptr || !seen.insert(other.get()).second) return;
+      ++other->perhaps_writes_;
+      left.push_back(other.get());
+    };
+    count(owner.beginning_);
+    for (const ObjectPtr& origin : owner.origins_) count(origin);
+  }
+}
+
 void ArrayObject::write(const Array& value) {
   if (!root().refusal_.empty()) misuse("assignment", "{}", root().refusal_);
   read();
@@ -137,7 +155,7 @@ void ArrayObject::write(const Array& value) {
     written.emplace_back(view->base_.get(),
                          view->step_.write_back(view->base_->value_, written.back().second));
   }
-  ++root().writes_;
+  root().count_write();
   const std::uint64_t version = ++root().version_;
   for (auto& [object, now] : written) {
     object->value_ = now;

@@ -84,12 +84,18 @@ class ArrayObject {
   }
   /// As the run decides, the memory is this owner's or one of these, from before a condition.
   void may_be(std::vector<ObjectPtr> others) { origins_ = std::move(others); }
+  /// In the first iteration of a loop that is being read, the memory is that owner's.
+  void begins_as(ObjectPtr owner) { beginning_ = std::move(owner); }
+  /// Of an owner: how often the program wrote into what may be its memory, as the run decides.
+  [[nodiscard]] std::uint64_t perhaps_writes() const { return perhaps_writes_; }
   [[nodiscard]] const std::vector<ObjectPtr>& origins() const { return origins_; }
   /// That text; empty where writing is possible.
   [[nodiscard]] const std::string& refusal() { return root().refusal_; }
 
  private:
   ArrayObject& root();
+  /// Of an owner: the program writes into its memory.
+  void count_write();
 
   static constexpr std::uint64_t kStale = ~std::uint64_t{0};
 
@@ -105,6 +111,8 @@ class ArrayObject {
   std::uint64_t part_writes_ = 0;  ///< of that, when this was made
   std::string refusal_;
   std::vector<ObjectPtr> origins_;
+  ObjectPtr beginning_;
+  std::uint64_t perhaps_writes_ = 0;
 };
 
 struct Value;

@@ -124,6 +124,13 @@ LEAVING = {
         "r = A * f(A[0, 0], 1.0) + f(A[0, 0], 2.0)",
     "a while that a condition skips, and leaves at once": "s = 0.0\nfor i in range(8):\n    while X[i] > 0:\n        s += X[i]\n"
         "        if X[i] > 1:\n            s += 10\n        break\nr = A * s",
+    "else of a while": "def f(y):\n    w = 0\n    s = 0.0\n    while w < 7 and X[w] < 5:\n        w += 1\n        if X[w] > y:\n"
+        "            break\n        s += w\n    else:\n        s += 100\n    return s + w * 10\nr = A * f(1.5) + f(9.0)",
+    "else of a while that returns": "def f(y):\n    w = 0\n    while w < 3:\n        w += 1\n        if X[w] > y:\n"
+        "            return w * 1.0\n    else:\n        w += 50\n    return w * 2.0\nr = A * f(1.5) + f(9.0)",
+    "else of a while in a loop": "s = 0.0\nfor i in range(4):\n    w = 0\n    while s < 50:\n        w += 1\n        s += w + X[i]\n"
+        "        if s > 40 + i:\n            break\n    else:\n        s += 0.25\n        if X[i] > 1:\n            continue\n"
+        "    s -= 10\nr = A * s",
     "a loop that may end, behind a condition": "n = 0\nif X[0] > 0:\n    for i in range(2):\n        if n > 2:\n            break\n"
         "    n += 1\nr = A * n",
 }
@@ -165,6 +172,7 @@ REFUSED = {
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\nz += 1": "may share its memory with another",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\ny += 1": "may share its memory with another",
     "y = A * 1\nwhile True:\n    y = y + 1\nr = y": "never ends",
+    "y = A * 1\nn = 2\nwhile True:\n    y = y + 1\n    if n == 3:\n        break\nr = y": "never ends",
     "def f(x):\n    if x > 0:\n        return x\nr = A * f(A[0, 0])": "returns a value where the run decides",
     "def f(x):\n    if x > 0:\n        return x, 1\n    return x\nr = f(A[0, 0])": "as many values",
     "y = A\nif A.sum() > 1:\n    y = A[0]\nr = y * 1": "between values of one type and shape",
@@ -173,6 +181,9 @@ REFUSED = {
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\ny += 1": "may share its memory with another array",
     "y = A * 2\nz = A * 3\nif X[0] > 0:\n    y = z\nz += 1": "may share its memory with another array",
     "y = A * 2\nz = y\nif X[0] > 0:\n    y = A * 3\nz += 1": "may share its memory with another array",
+    "def f(s):\n    for i in range(2):\n        if X[i] > 1:\n            s = s + 0.5\n        s[i] = X[i]\n    return s\n"
+    "z = A * 2\nr = f(z)": "may share its memory with another array",
+    "y = A * 2\nz = A * 3\nfor i in range(3):\n    if X[i] > 0:\n        y = y + 1\n    y[0] += 1\n    y = z": "share",
 }
 
 
