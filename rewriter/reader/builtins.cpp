@@ -82,6 +82,20 @@ Value builtin_enumerate(const Call& call) {
                     bound[1] == nullptr ? 0 : bound[1]->integer("enumerate's start")}};
 }
 
+Value builtin_slice(const Call& call) {
+  const std::size_t count = call.arguments.size();
+  if (count < 1 || count > 3 || !call.keywords.empty())
+    misuse("slice", "takes one to three arguments; got {}", count);
+  Slice result;
+  const auto set = [](std::optional<Affine>& bound, const Value& value) {
+    if (!value.is_none()) bound = value.affine("a bound of a slice");
+  };
+  if (count > 1) set(result.start, call.arguments[0]);
+  set(result.stop, call.arguments[count == 1 ? 0 : 1]);
+  if (count == 3) set(result.step, call.arguments[2]);
+  return {result};
+}
+
 Value builtin_reversed(const Call& call) {
   const Value& x = only_argument(call);
   if (const auto* range = x.as<RangeValue>()) {
@@ -387,7 +401,10 @@ void enter_builtins(Table& table) {
   enter(table, "zip", builtin_zip);
   enter(table, "enumerate", builtin_enumerate);
   enter(table, "reversed", builtin_reversed);
+  enter(table, "slice", builtin_slice);
   enter(table, "any all", builtin_any);
+  enter(table, "map filter sorted",
+        [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
   enter(table, "bool", builtin_bool);
   enter(table, "isinstance", builtin_isinstance);
   enter(table, "type", builtin_type);

@@ -243,6 +243,7 @@ const Table& table() {
     enter_making(all);
     enter_moving(all);
     enter_joining(all);
+    enter_places(all);
     enter_statistics(all);
     enter_composed(all);
     enter_contractions(all);

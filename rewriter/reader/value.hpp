@@ -127,9 +127,6 @@ struct Function {
   ObjectPtr self;
   std::optional<Selected> selection{};  ///< likewise, of a method of a selection
 };
-struct Slice {
-  std::optional<Affine> start, stop, step;
-};
 /// A list that Python has just made: a number larger than those of all before it.
 std::uint64_t new_list();
 
@@ -155,6 +152,11 @@ class Items {
 
  private:
   std::shared_ptr<std::vector<Value>> values_;
+};
+
+struct Slice {
+  std::optional<Affine> start, stop, step;
+  Items numbers{};  ///< the three, or None, where one of them is no int: for np.r_ and np.mgrid
 };
 
 struct Sequence {
@@ -374,6 +376,8 @@ Value formatted_value(const Value& value, const std::string& conversion, const s
 
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);
+/// np.c_[index...] and its kin; nothing of other values.
+std::optional<Value> index_trick(const Value& object, const std::vector<Value>& index);
 /// x[index...] = value.
 void assign_subscript(const Value& object, const std::vector<Value>& index, const Value& value);
 
