@@ -494,6 +494,26 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     }
     return once(std::move(results));
   }
+  if (name == "functools.partial") {
+    if (call.arguments.empty()) misuse(name, "takes a function and its arguments");
+    Dict named;
+    for (const auto& [key, value] : call.keywords) set_key(named, {key}, value);
+    return Value{Method{
+        "partial", Items({call.arguments[0],
+                          new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()}),
+                          {named}})}};
+  }
+  if (name == "functools.reduce") {
+    if (call.arguments.size() < 2 || call.arguments.size() > 3 || !call.keywords.empty())
+      misuse(name, "takes a function, what it is applied to, and perhaps what it begins with");
+    std::vector<Value> items = elements_of(call.arguments[1]);
+    if (call.arguments.size() == 3) items.insert(items.begin(), call.arguments[2]);
+    if (items.empty()) misuse(name, "of an empty sequence needs an initial value");
+    Value result = items[0];
+    for (std::size_t i = 1; i < items.size(); ++i)
+      result = apply(call.arguments[0], {result, items[i]});
+    return result;
+  }
   const bool extreme = name == "max" || name == "min";
   const auto keyword = [&](std::string_view wanted) -> const Value* {
     for (const auto& [key, value] : call.keywords)
@@ -505,6 +525,14 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     if (key != "key" && key != "reverse")
       misuse(name, "got an unexpected keyword argument '{}'", key);
   if (call.arguments.empty()) misuse(name, "needs what it goes through");
+  if (const auto* array = call.arguments[0].as<ObjectPtr>();
+      array != nullptr && name == "sorted" && keyword("key") == nullptr &&
+      (*array)->read().ndim() == 1 && (*array)->read().dtype() != DType::Float) {
+    std::vector<Value> ordered = elements_of(new_array(sort((*array)->read(), 0)));
+    if (keyword("reverse") != nullptr && truth_of(*keyword("reverse")) == true)
+      std::reverse(ordered.begin(), ordered.end());
+    return new_sequence(true, std::move(ordered));
+  }
   const std::vector<Value> items =
       call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
   std::vector<Value> keys;

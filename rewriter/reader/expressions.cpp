@@ -120,9 +120,12 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
       case ast::ExprKind::Call:
         value = call(id, first, values);
         return;
-      case ast::ExprKind::Subscript:
-        value = subscripted(child(0), children_from(1));
+      case ast::ExprKind::Subscript: {
+        const std::vector<Value> index = children_from(1);
+        auto missing = missing_item(child(0), index);
+        value = missing ? std::move(*missing) : subscripted(child(0), index);
         return;
+      }
       case ast::ExprKind::Slice:
         value = slice(id, first, values);
         return;

@@ -133,10 +133,36 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
   return plain([](const Value& value) { return to_array(value, "an operand"); });
 }
 
+/// What two sets have in common, and the like; nothing of operators that sets do not have.
+std::optional<Value> set_arithmetic(ast::Operator op, const Sequence& a, const Sequence& b) {
+  using enum ast::Operator;
+  const auto holds = [](const Sequence& set, const Value& item) {
+    return std::any_of(set.items.begin(), set.items.end(),
+                       [&](const Value& each) { return known_equal(each, item) == true; });
+  };
+  const auto within = [&](const Sequence& part, const Sequence& whole) {
+    return std::all_of(part.items.begin(), part.items.end(),
+                       [&](const Value& item) { return holds(whole, item); });
+  };
+  if (op == LessEqual) return Value{within(a, b)};
+  if (op == GreaterEqual) return Value{within(b, a)};
+  if (op == Equal || op == NotEqual) return Value{(within(a, b) && within(b, a)) == (op == Equal)};
+  if (op != BitAnd && op != BitOr && op != BitXor && op != Subtract) return std::nullopt;
+  Sequence result{false, {}};
+  result.is_set = true;
+  for (const Value& item : a.items)
+    if (op == BitOr || holds(b, item) == (op == BitAnd)) result.items.push_back(item);
+  for (const Value& item : b.items)
+    if ((op == BitOr || op == BitXor) && !holds(a, item)) result.items.push_back(item);
+  return Value{std::move(result)};
+}
+
 /// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
   const auto* b = right.as<Sequence>();
+  if (a != nullptr && b != nullptr && a->is_set && b->is_set)
+    if (const auto result = set_arithmetic(op, *a, *b)) return *result;
   if ((a != nullptr && a->is_set) || (b != nullptr && b->is_set))
     misuse("program", "'{}' of sets is outside of this notation", ast::spelling(op));
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {

@@ -443,7 +443,8 @@ void Interpreter::augment(const ast::Statement& statement) {
   const ast::Expr& expr = tree_[target];
   if (expr.kind == ast::ExprKind::Subscript) {
     const auto [object, index] = evaluate_subscript(target);
-    const Value part = subscript(object, index);
+    const auto missing = missing_item(object, index);
+    const Value part = missing ? *missing : subscript(object, index);
     if (list_number(object))
       return set_item(object, index,
                       in_place_result(statement, part, evaluate(statement.value), nullptr));

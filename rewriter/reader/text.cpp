@@ -330,6 +330,7 @@ std::string quoted(const std::string& text) {
 std::optional<std::string> known_repr(const Value& value) {
   if (const auto* text = value.as<std::string>()) return quoted(*text);
   if (const auto* dict = value.as<Dict>()) {
+    if (!dict->type.empty()) return std::nullopt;
     std::string inside;
     for (std::size_t i = 0; i < dict->keys.size(); ++i) {
       const auto key = known_repr(dict->keys[i]);

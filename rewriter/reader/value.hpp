@@ -171,6 +171,8 @@ struct Dict {
   Items keys;
   Items values;
   std::uint64_t number = new_list();  ///< as a Sequence's
+  std::string type{};                 ///< of module collections; empty of a dict
+  Items standard{};                   ///< of a defaultdict: the function that makes what is missing
 };
 /// What a loop goes through element by element: the rows of an array, zip(...), enumerate(...),
 /// reversed(...).
@@ -223,7 +225,8 @@ struct UserFunction {
 struct Ignored {
   std::string name;
 };
-/// A bound method of a list, a dict or a text: its name, and whose it is.
+/// A bound method of a list, a dict or a text: its name, and whose it is. functools.partial is one,
+/// of the function, a tuple and a dict of arguments.
 struct Method {
   std::string name;
   Items self;

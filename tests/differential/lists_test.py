@@ -86,6 +86,32 @@ DEFAULTS = {
                        "a = g(1) * 1.0\nb = g(2) * 1.0",
     "a list of the module": "e = [1]\ndef g(v, h=e):\n    h.append(v)\n    return np.array(h)\na = g(1) * 1.0\ne.append(9)\nb = g(2) * 1.0",
 }
+# What Python's modules and functions make of what is known.
+KNOWN = {
+    "itertools":
+        "import itertools\nfrom itertools import product as every\nx = np.arange(4.0)\ns = 0\nfor a, b in every([1, 2], repeat=2):\n"
+        "    s = s + a * b * x\nfor a, b in itertools.combinations(range(4), 2):\n    s = s + x[a] * x[b]\n"
+        "for p in itertools.permutations([0, 1, 2]):\n    s = s + x[p[0]] * p[1]\nfor q in itertools.chain([1], (2, 3)):\n    s = s + q\n"
+        "n = x * len(list(itertools.combinations_with_replacement('abc', 2)))\nm = x * list(itertools.islice(range(9), 2, 8, 3))[1]\n"
+        "k = x * len(list(itertools.permutations(range(4), 2))) + list(itertools.chain.from_iterable([[1], [2, 5]]))[2]",
+    "collections":
+        "import collections\nfrom collections import defaultdict, OrderedDict, Counter\nx = np.arange(2.0)\nd = defaultdict(list)\n"
+        "for k, v in [('a', 1), ('b', 2), ('a', 3)]:\n    d[k].append(v)\nc = collections.defaultdict(int)\nfor ch in 'hello':\n    c[ch] += 1\n"
+        "e = defaultdict(lambda: np.zeros(2))\ne['z'] += 3\no = OrderedDict()\no['w'] = x * 2\ns = x * len(d['a']) + c['l'] + len(d)\n"
+        "for k, v in o.items():\n    s = s + v\ny = x * len(d['missing'])",
+    "functools":
+        "from functools import reduce, partial\nimport functools\nx = np.arange(2.0)\nt = reduce(lambda u, w: u + w, [x, x, x])\n"
+        "f = partial(np.sum, axis=0)\ng = f(np.ones((2, 3)))\nh = functools.partial(lambda u, w=1: u * w, w=3)(x)\nk = reduce(max, [3, 9, 4], 5) * x",
+    "sets":
+        "x = np.arange(2.0)\na = {1, 2, 3} & {2, 3, 4}\nb = {1, 2} | {5}\nc = {1, 2} - {2}\n"
+        "y = x * len(a) + len(b) * 10 + len(c) * 100 + len({1, 2} ^ {2, 3}) * 1000\nz = x * (2 in a) + (a == {3, 2}) + ({1} <= b)\n"
+        "w = x * {1, 2}.issubset({1, 2, 3}) + len({1}.union([2, 3]))",
+    "functions that are given functions":
+        "x = np.arange(3.0)\nl = sorted([3, 1, 2], key=lambda i: -i)\nm = sorted(np.array([3, 1, 2]), reverse=True)\nd = {'b': 1, 'a': 5}\n"
+        "y = x * l[0] + m[0] + d[max(d, key=lambda k: d[k])] + d[sorted(d)[0]]\nz = min(x) + max(x)\n"
+        "w = x * list(map(lambda v: v * 2, [1, 2]))[1] + list(filter(lambda v: v > 1, {1: 0, 2: 0}))[0] + l.index(1) + l.count(2)",
+    "modules that are not used": "import random, json\nfrom decimal import Decimal\nfrom collections import deque as d\nx = np.ones(2)",
+}
 REFUSED = {
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
@@ -121,6 +147,9 @@ class Lists(SamePrograms):
         lists = {re.sub(r"^#.*", "", self.symdump(self.file(text + comment, name)).out, flags=re.M)
                  for name, comment in files}
         self.assertEqual(len(lists), 1)
+
+    def test_what_is_known(self):
+        self.each(KNOWN)
 
     def test_refusals(self):
         self.each_refused(REFUSED)
