@@ -462,7 +462,9 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       bool found = value.as<Ignored>() != nullptr;
       for_each_part(value, [&](const Value& part) {
         const auto* object = part.as<ObjectPtr>();
-        found = found || (object != nullptr && !(*object)->shape().empty()) ||
+        const auto* type = part.as<Function>();
+        found = found || (type != nullptr && type->name.starts_with("np.float")) ||
+                (object != nullptr && !(*object)->shape().empty()) ||
                 part.as<NumberList>() != nullptr || part.as<Ignored>() != nullptr;
       });
       return found;

@@ -3,6 +3,8 @@
     lists_test.py SYMDUMP
 """
 
+import contextlib
+import io
 import re
 import sys
 
@@ -112,10 +114,26 @@ KNOWN = {
         "w = x * list(map(lambda v: v * 2, [1, 2]))[1] + list(filter(lambda v: v > 1, {1: 0, 2: 0}))[0] + l.index(1) + l.count(2)",
     "modules that are not used": "import random, json\nfrom decimal import Decimal\nfrom collections import deque as d\nx = np.ones(2)",
 }
+PRINTS = """
+import numpy as np
+x = np.array([1234567.5, -0.25, 2.0])
+n = np.argmax(x)
+print('%6s: %.3f|%-8s|%5d|%-5d|%05.1f|%r' % ('a', 1.0, 'bc', 42, 7, 2.5, 'q'))
+print('%10s|%-12s|%6s|%r' % (x[0], x[2], n, x[1]))
+print(f"{x[0]:,.2f}|{x[1]:,.3f}|{-x[0]:>16,.1f}|{x[2]:>10}|{x[2]:<8}|{x[0]!r}|{x[1]:^+9}|{x[0]:_.0f}")
+print("{:,.2f} {:>10} {!r} {:>8.3f}".format(x[0], 'ab', 'c', x[1]))
+print((n, 2), [x[0], 'a', (1,)], {'k': x[2], 3: n > 1}, x.tolist(), ())
+print(type(x), type(3), type('a'), n > 0, f"{[x[1], 2]}", f"{(n,)}")
+print("{:,} {:>6,d} {:08.3f} {:+.2e} {:5}".format(1234567, 1234, 3.14159, 12345.678, True), f"{1234567.891:,.2f}")
+print(f"{n:,} {n:>5,d} {n:4d}|{n:<4}|{n:04d}", str([x[1]]) + 'z', str((1, 'b')), '%d%%' % 5, '%s' % (x[2],), '%s' % [1, 2])
+y = x * 1
+"""
 REFUSED = {
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
     "x = np.ones((2, 2))\nx[x[:, 0] > 0] = x.T[0]": "assign a copy",
+    "x = np.ones(2)\nprint('%6s' % (x[0] > 0))": "the format %6s of", "x = np.ones(2)\nprint('%x' % x[0])": "the format %x",
+    "x = np.ones(2)\nprint(f'{x[0]:09,.1f}')": "the format 09,.1f", "print({1, 2})": "the text of a set",
     "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
     "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
     "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",
@@ -150,6 +168,16 @@ class Lists(SamePrograms):
 
     def test_what_is_known(self):
         self.each(KNOWN)
+
+    def test_prints(self):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(PRINTS, {})  # pylint: disable=exec-used
+        for passes in ("none", "all"):
+            listed = self.symdump("--precision", 64, "--passes", passes, self.file(PRINTS)).out
+            self.assertIn(printed.getvalue(), self.symdump("--precision", 64, "--run=npmat", self.file(PRINTS)).out)
+            self.assertIn(printed.getvalue(),
+                          self.symdump("--precision", 64, "--run=npmat", "--from", self.file(listed, "list.txt")).out)
 
     def test_refusals(self):
         self.each_refused(REFUSED)
