@@ -481,8 +481,15 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   const Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar()) return result;
-  const Array made =
-      in_place(to_array(result, name != nullptr ? *name : "an element"), (*object)->read());
+  const Array computed = to_array(result, name != nullptr ? *name : "an element");
+  const bool of_integers =
+      statement.op == ast::Operator::FloorDivide || statement.op == ast::Operator::Modulo ||
+      (statement.op >= ast::Operator::BitAnd && statement.op <= ast::Operator::RightShift);
+  const Array held = (*object)->read();
+  const auto& operands = computed.node()->args;
+  const bool is_composed = of_integers && (operands.empty() || operands[0] != held.node());
+  if (is_composed) detail::check_in_place(ast::spelling(statement.op), held, computed);
+  const Array made = is_composed ? set_slice(held, {}, computed) : in_place(computed, held);
   if (made.shape() != (*object)->shape())
     misuse("program",
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",

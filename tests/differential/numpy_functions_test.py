@@ -177,6 +177,23 @@ PROGRAMS = {
         r = A * 1; q = np.rot90(r); q[0, 0] = 9; s = r * 1
         np.isin(i, [4, 0]); np.isin(A, v); np.isin(I, [2, 3], invert=True); np.in1d(I, [3, 5]); np.isin(i, []); np.isin(v, 2.0); np.isin(n, [np.nan, 2.0]); np.isin(e, [1])
     """,
+    "bits of integers": r"""
+        I & 1; I & 3; I & 6; I & -2; I & 0; 5 & I; I | 4; I | -8; I ^ 5; I ^ -1; I & 1000003; ~I; ~i; I << 3; I >> 1; -I >> 2; i & True; i ^ False
+        np.bitwise_and(I, 3); np.bitwise_or(i, 8); np.bitwise_xor(i, 5); np.invert(I); np.bitwise_not(T); np.left_shift(i, 2); np.right_shift(i, 1)
+        (I & 1) == 0; A[:2, :3] * (I & 1); i & (i > 0); (i > 0) | i; i ^ (i > 3); t & 1; t | 2; i[0] & 3; np.sum(i) >> 1; ~i[0]; (i.max() & 1) * A
+        np.bitwise_and(t, t); np.bitwise_and(i, [True, False, True, True])
+        r = i * 1; r &= 3; s = r * 2; r |= 8; u = r + 0; r ^= 1; r <<= 2; r >>= 1
+        r = i * 1; q = r[1:]; q &= 1; s = r * 1
+        r = np.zeros(4, dtype=int)\nfor k in range(3):\n    r = r + ((i >> k) & 1 << k) + (((i >> k) & 1) << k)
+        def bits(n):\n    return np.array([(n >> k) & 1 for k in range(4)])\nr = bits(np.arange(16)) * 1
+    """,
+    "quotients of integers": r"""
+        I // i[:3]; I % i[:3]; i // (i - 4); i % (i + 2); -i // 3; I // np.array([2, -3, 0]); I % np.array([2, -3, 0]); np.mod(I, i[:3]); np.floor_divide(i, -i)
+        np.remainder(I, -np.abs(I)); i[0] // i[1]; i[0] % i[1]; i[0] // i[2]; i[0] % i[2]; np.sum(I) // np.max(i); np.fmod(A, 2); np.fmod(I, i[:3]); np.fmod(-I, -i[:3]); np.fmod(i, i)
+        a, b = np.divmod(I, i[:3]); r = a * 100 + b
+        r = i * 1; r //= i; s = r * 1; r = I * 1; r %= i[:3]
+        r = i * 1; q = r[1:]; q //= np.array([1, 0, -2]); s = r * 1; t % i[:3]; np.zeros(3, dtype=int) // -i[:3]; np.zeros(3, dtype=int) % -i[:3]
+    """,
     "remainders and fits": r"""
         np.fmod(A, 0.75); np.fmod(-A, 0.75); np.fmod(A, B); np.fmod(Z, 2.0); np.fmod(3.0, Z); np.fmod(I, 3); np.fmod(-I, 2); np.fmod(n, 0.7); np.fmod(i, 1.5)
         np.ediff1d(v); np.ediff1d(A); np.ediff1d(i, to_end=9); np.ediff1d(v, to_begin=[1, 2], to_end=w); np.ediff1d(v[:1]); np.ediff1d(e)
@@ -341,11 +358,13 @@ PROGRAMS = {
 
 REFUSED = {
     "r = np.zeros(3, dtype=complex)": "real here", "r = A.astype(np.float16)": "run's precision",
+    "r = i & i": "known number or an array of truth", "r = A & 1": "expects arrays of truth", "r = 1 << i": "known when", "r = i >> i": "known when",
+    "k = int(i.shape[0])\nr = i & 2 ** 60": "exact up to", "r = np.bitwise_and(A, A)": "truth values", "r = i << -1": "negative shift|known when",
     "r = np.unravel_index(7, (2, 3))": "out of bounds", "r = np.c_(A)": "not called", "r = v[0:0.5]": "a bound of a slice",
     "r = np.delete(v, [9])": "out of bounds", "r = np.ix_(I)": "1 dimensional", "r = np.take(v, [0.5])": "must be integers",
     "r = np.take(v, 9)": "out of bounds", "r = np.rot90(v)": "out of range", "r = np.polyfit(A, v, 1)": "1D vector",
     "r = np.take_along_axis(A, np.array([1]), 1)": "same number of dimensions", "r = np.gradient(v, w)": "must match",
-    "r = np.fmod(i, i)": "divided by 0", "r = np.delete(v, v > 0)": "known only when", "r = np.isin(np.ones((20000, 1)), np.ones(9000))": "too much memory",
+    "r = np.delete(v, v > 0)": "known only when", "r = np.isin(np.ones((20000, 1)), np.ones(9000))": "too much memory",
     "r = A.astype(np.uint8)": "fewer bits", "r = np.arange(A[0, 0])": "must be known",
     "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nr[0] = 1": "read-only",
     "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",
