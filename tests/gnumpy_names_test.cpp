@@ -98,13 +98,16 @@ constexpr std::string_view kOfPrograms =
     "np.tri np.tril np.tril_indices np.tril_indices_from np.triu np.triu_indices "
     "np.triu_indices_from np.ubyte np.uint np.uint16 np.uint32 np.uint64 np.uint8 np.vander "
     "np.vdot np.vsplit scipy.special.expit scipy.special.gammaln scipy.special.log_softmax "
-    "scipy.special.logit scipy.special.logsumexp scipy.special.softmax scipy.special.xlogy ";
+    "scipy.special.logit scipy.special.logsumexp scipy.special.softmax scipy.special.xlogy "
+    "filter map slice sorted np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid np.ix_ np.ndindex "
+    "np.ndenumerate np.unravel_index np.ravel_multi_index np.diag_indices_from "
+    "np.take_along_axis np.put_along_axis np.rot90 np.fmod np.ediff1d np.isin np.in1d np.polyfit ";
 
 bool is_of_programs(const std::string& name) {
   for (const std::string_view ending : {".outer", ".reduce", ".accumulate"})
     if (name.ends_with(ending)) return true;
-  for (const std::string_view module :
-       {"math.", "np.random.Generator().", "np.random.RandomState()."})
+  for (const std::string_view module : {"math.", "itertools.", "functools.", "collections.",
+                                        "np.random.Generator().", "np.random.RandomState()."})
     if (name.starts_with(module)) return true;
   return (" " + std::string(kOfPrograms)).find(" " + name + " ") != std::string::npos;
 }

@@ -138,8 +138,8 @@ Array clip(const Array& a, const std::optional<Array>& low, const std::optional<
 Array square(const Array& a);
 /// To `decimals` places after the point, or before it where negative; halves to the even number.
 Array round(const Array& a, int decimals = 0);
-/// Python's `%` and `//`: the remainder has the divisor's sign. Integers need a divisor that is
-/// known and above 0: NumPy makes 0 of what is divided by 0.
+/// Python's `%` and `//`: the remainder has the divisor's sign. Of integers that are divided by 0
+/// NumPy makes 0.
 Array mod(const Array& a, const Array& b);
 Array floor_divide(const Array& a, const Array& b);
 /// NumPy's `**`. For an array and a Python number as exponent, NumPy computes 2 as a product with

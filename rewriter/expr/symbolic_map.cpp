@@ -88,6 +88,16 @@ void check_division(Op op, DType both, const Array& divisor) {
            "above 0, or multiply one of them by 1.0");
 }
 
+/// Whether the larger or smaller one has the one narrow type: beside numbers from 0 on.
+bool keeps_narrow(Op op, const Array& a, const Array& b) {
+  if (op != Op::maximum && op != Op::minimum) return false;
+  const auto fits = [](const Array& x) {
+    return x.dtype() == DType::Narrow ||
+           (x.is_number() && x.dtype() == DType::Int && x.node()->number >= 0);
+  };
+  return fits(a) && fits(b);
+}
+
 DType binary_type(Op op, const Array& a, const Array& b) {
   const DType both = promote(a.dtype(), b.dtype());
   const cudamat::OpRow& row = cudamat::row(op);
@@ -95,7 +105,7 @@ DType binary_type(Op op, const Array& a, const Array& b) {
   if (op == Op::divide) return DType::Float;
   if (!row.has(cudamat::kSame) && !row.has(cudamat::kSums) && !row.has(cudamat::kIntegers))
     return float_type(op, both);
-  detail::refuse_narrow(numpy_name(op), both);
+  if (!keeps_narrow(op, a, b)) detail::refuse_narrow(numpy_name(op), both);
   if (op == Op::subtract && both == DType::Bool)
     misuse("subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
@@ -296,12 +306,30 @@ Array round(const Array& a, int decimals) {
   return map(Op::divide, map(Op::rint, map(Op::mult, a, power)), power);
 }
 
+/// Whether both are integers and the divisor may be 0 or below.
+static bool may_divide_by_zero(const Array& a, const Array& b) {
+  const bool above = is_known(*b.node()) && !has(*b.node(), [](auto x) { return !(x > 0); });
+  return promote(a.dtype(), b.dtype()) == DType::Int && !b.is_number() && !above;
+}
+
+/// Of integers: divisors of 0 give 0, and no 0 is -0, as floats have it of divisors below 0.
+static Array divided_as_integers(Op op, const Array& a, const Array& b) {
+  const bool is_scalar = a.ndim() == 0 && b.ndim() == 0;
+  const Array is_zero = equal(b, Array(0));
+  const Array divisor = where(is_zero, Array(1), b, b.ndim() == 0);
+  const Array rest = make_map(op, DType::Int, a, divisor);
+  const Array zeros =
+      op == Op::mod ? equal(rest, Array(0)) : logical_or(is_zero, equal(a, Array(0)));
+  return where(zeros, Array(0), rest, is_scalar);
+}
+
 Array mod(const Array& a, const Array& b) {
-  return map(Op::mod, a, b);
+  return may_divide_by_zero(a, b) ? divided_as_integers(Op::mod, a, b) : map(Op::mod, a, b);
 }
 
 Array floor_divide(const Array& a, const Array& b) {
-  return map(Op::floor_divide, a, b);
+  return may_divide_by_zero(a, b) ? divided_as_integers(Op::floor_divide, a, b)
+                                  : map(Op::floor_divide, a, b);
 }
 
 // The fast paths are those of ndarray.__pow__ (fast_scalar_power in NumPy 1.24's number.c). To the

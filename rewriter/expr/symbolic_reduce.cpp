@@ -119,7 +119,7 @@ Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
     throw cudamat::InternalError(fmt::format("reduce with {}", cudamat::name(op)));
   const std::string_view name = numpy_name(op);
   const int over = reduced_axis(name, a, axis, op != Op::mean);
-  if (cudamat::row(op).has(cudamat::kSums)) detail::refuse_narrow(name, a.dtype());
+  if (cudamat::row(op).has(cudamat::kSums) && op != Op::sum) detail::refuse_narrow(name, a.dtype());
   refuse_empty(op, a, over);
   auto node = make_node(name, Kind::Reduce, reduced_type(op, a.dtype()),
                         reduced_dims(a.shape(), over, keepdims), {a.node()});

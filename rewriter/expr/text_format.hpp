@@ -14,7 +14,7 @@ template <class T>
 std::string python_float(T value);
 
 /// Whether the format, what follows the colon of `{x:.4f}`, is one of those that
-/// format_number() takes: [<>^][+ -][0][width][.precision][d f F e E g G].
+/// format_number() takes: [<>^][+ -][0][width][, _][.precision][d f F e E g G].
 bool is_number_format(std::string_view format);
 
 /// A number as NumPy holds it, in Python's format; as str() if that is empty. `d` cuts to an

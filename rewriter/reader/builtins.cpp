@@ -82,6 +82,20 @@ Value builtin_enumerate(const Call& call) {
                     bound[1] == nullptr ? 0 : bound[1]->integer("enumerate's start")}};
 }
 
+Value builtin_slice(const Call& call) {
+  const std::size_t count = call.arguments.size();
+  if (count < 1 || count > 3 || !call.keywords.empty())
+    misuse("slice", "takes one to three arguments; got {}", count);
+  Slice result;
+  const auto set = [](std::optional<Affine>& bound, const Value& value) {
+    if (!value.is_none()) bound = value.affine("a bound of a slice");
+  };
+  if (count > 1) set(result.start, call.arguments[0]);
+  set(result.stop, call.arguments[count == 1 ? 0 : 1]);
+  if (count == 3) set(result.step, call.arguments[2]);
+  return {result};
+}
+
 Value builtin_reversed(const Call& call) {
   const Value& x = only_argument(call);
   if (const auto* range = x.as<RangeValue>()) {
@@ -387,7 +401,10 @@ void enter_builtins(Table& table) {
   enter(table, "zip", builtin_zip);
   enter(table, "enumerate", builtin_enumerate);
   enter(table, "reversed", builtin_reversed);
+  enter(table, "slice", builtin_slice);
   enter(table, "any all", builtin_any);
+  enter(table, "map filter sorted",
+        [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
   enter(table, "bool", builtin_bool);
   enter(table, "isinstance", builtin_isinstance);
   enter(table, "type", builtin_type);
@@ -445,7 +462,9 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       bool found = value.as<Ignored>() != nullptr;
       for_each_part(value, [&](const Value& part) {
         const auto* object = part.as<ObjectPtr>();
-        found = found || (object != nullptr && !(*object)->shape().empty()) ||
+        const auto* type = part.as<Function>();
+        found = found || (type != nullptr && type->name.starts_with("np.float")) ||
+                (object != nullptr && !(*object)->shape().empty()) ||
                 part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
                 part.as<Ignored>() != nullptr;
       });
@@ -478,6 +497,26 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     }
     return once(std::move(results));
   }
+  if (name == "functools.partial") {
+    if (call.arguments.empty()) misuse(name, "takes a function and its arguments");
+    Dict named;
+    for (const auto& [key, value] : call.keywords) set_key(named, {key}, value);
+    return Value{Method{
+        "partial", Items({call.arguments[0],
+                          new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()}),
+                          {named}})}};
+  }
+  if (name == "functools.reduce") {
+    if (call.arguments.size() < 2 || call.arguments.size() > 3 || !call.keywords.empty())
+      misuse(name, "takes a function, what it is applied to, and perhaps what it begins with");
+    std::vector<Value> items = elements_of(call.arguments[1]);
+    if (call.arguments.size() == 3) items.insert(items.begin(), call.arguments[2]);
+    if (items.empty()) misuse(name, "of an empty sequence needs an initial value");
+    Value result = items[0];
+    for (std::size_t i = 1; i < items.size(); ++i)
+      result = apply(call.arguments[0], {result, items[i]});
+    return result;
+  }
   const bool extreme = name == "max" || name == "min";
   const auto keyword = [&](std::string_view wanted) -> const Value* {
     for (const auto& [key, value] : call.keywords)
@@ -489,6 +528,14 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     if (key != "key" && key != "reverse")
       misuse(name, "got an unexpected keyword argument '{}'", key);
   if (call.arguments.empty()) misuse(name, "needs what it goes through");
+  if (const auto* array = call.arguments[0].as<ObjectPtr>();
+      array != nullptr && name == "sorted" && keyword("key") == nullptr &&
+      (*array)->read().ndim() == 1 && (*array)->read().dtype() != DType::Float) {
+    std::vector<Value> ordered = elements_of(new_array(sort((*array)->read(), 0)));
+    if (keyword("reverse") != nullptr && truth_of(*keyword("reverse")) == true)
+      std::reverse(ordered.begin(), ordered.end());
+    return new_sequence(true, std::move(ordered));
+  }
   const std::vector<Value> items =
       call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
   std::vector<Value> keys;

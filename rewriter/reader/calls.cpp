@@ -101,6 +101,8 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
   }
   if (const auto* ignored = callee.as<Ignored>()) return call_ignored(*ignored, made);
   const auto* function = callee.as<Function>();
+  if (const auto* module = callee.as<Module>())
+    misuse("program", "{} is of a module that is outside of this notation", module->name);
   if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
   made.name = function->name;
   if (auto result = call_with_functions(made)) return std::move(*result);
@@ -203,7 +205,7 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (word == "trange" || word == "prange")
     return call_function({"range", call.arguments, {}, call.steps});
   if (word == "deepcopy" && call.arguments.size() == 1) return deep_copy(call.arguments[0]);
-  if (ignored.name.starts_with("functools.") || ignored.name.starts_with("copy."))
+  if (ignored.name.starts_with("copy."))
     misuse("program", "{} is outside of this notation", ignored.name);
   if (ignored.name == "sys.exit" || ignored.name == "os._exit")
     misuse("program", "{}() ends the program, which is outside of this notation", ignored.name);
@@ -221,6 +223,8 @@ Value Interpreter::deep_copy(const Value& value) {
   }
   if (const auto* dict = value.as<Dict>()) {
     Dict copy;
+    copy.type = dict->type;
+    copy.standard = dict->standard;
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
       set_key(copy, dict->keys[i], deep_copy(dict->values[i]));
     return {copy};

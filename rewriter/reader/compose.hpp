@@ -75,6 +75,7 @@ void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& ste
 
 // Parts of the table.
 void enter_known(Table& table);
+void enter_places(Table& table);
 void enter_types(Table& table);
 void enter_joining(Table& table);
 void enter_composed(Table& table);

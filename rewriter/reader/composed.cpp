@@ -164,8 +164,10 @@ Handler of_two(BinaryBuilder build) {
 
 /// The array itself, of which the shape alone counts.
 Value np_shape(const Call& call) {
-  const auto bound = call.bind({"a"}, 1);
+  const auto bound = call.name == "np.size" ? call.bind({"a", "axis"}, 1) : call.bind({"a"}, 1);
   const Array a = array_argument(call, bound[0], "a");
+  if (call.name == "np.size" && bound[1] != nullptr)
+    return {a.shape(static_cast<int>(bound[1]->integer("size's axis")))};
   if (call.name == "np.size") return {a.size()};
   if (call.name == "np.ndim") return {std::int64_t{a.ndim()}};
   Sequence shape;

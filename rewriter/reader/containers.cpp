@@ -342,12 +342,26 @@ void Interpreter::delete_item(const Value& container, const std::vector<Value>& 
   });
 }
 
+/// Of a defaultdict, which then has it, what a missing key stands for; nothing of others.
+std::optional<Value> Interpreter::missing_item(const Value& container,
+                                               const std::vector<Value>& index) {
+  const auto* dict = container.as<Dict>();
+  if (dict == nullptr || dict->standard.empty()) return std::nullopt;
+  const Value key = index.size() == 1 ? index[0] : new_sequence(false, index);
+  if (find_key(*dict, key) != nullptr) return std::nullopt;
+  Call made{"", {}, {}, result_.steps};
+  Value value = call_value(dict->standard[0], made);
+  set_item(container, index, value);
+  return value;
+}
+
 // ---- methods ----
 
 namespace {
 
 constexpr std::string_view kListMethods =
     " append extend insert pop remove clear copy index count reverse sort ";
+constexpr std::string_view kSetMethods = " union intersection difference issubset issuperset copy ";
 constexpr std::string_view kDictMethods =
     " get items keys values update pop setdefault clear copy ";
 
@@ -428,6 +442,15 @@ Value Interpreter::method(const Method& bound, const Call& call) {
     self = {Sequence{true, elements_of(self), *list_number(self)}};
     share(self);
   }
+  if (bound.name == "partial") {
+    Call whole{call.name, elements_of(bound.self[1]), {}, result_.steps, call.written};
+    whole.arguments.insert(whole.arguments.end(), call.arguments.begin(), call.arguments.end());
+    Dict named = dict_of(bound.self[2]);
+    for (const auto& [keyword, value] : call.keywords) set_key(named, {keyword}, value);
+    for (std::size_t i = 0; i < named.keys.size(); ++i)
+      whole.keywords.emplace_back(*named.keys[i].as<std::string>(), named.values[i]);
+    return call_value(self, whole);
+  }
   if (const auto* text = self.as<std::string>()) {
     if (bound.name == "format") return formatted_by_braces(*text, call);
     if (bound.name == "join") {
@@ -448,13 +471,30 @@ Value Interpreter::method(const Method& bound, const Call& call) {
   misuse("program", "{} has no method {} here", self.description(), bound.name);
 }
 
+/// Methods of sets that leave them as they are.
+static Value set_method(const Sequence& set, const std::string& name, const Call& call) {
+  using enum ast::Operator;
+  Value result{set};
+  if (name == "copy") return result;
+  for (const Value& argument : call.arguments) {
+    const Value other = call_function({"set", {argument}, {}, call.steps});
+    if (name == "issubset") return binary_operator(LessEqual, result, other);
+    if (name == "issuperset") return binary_operator(LessEqual, other, result);
+    result = binary_operator(name == "union"          ? BitOr
+                             : name == "intersection" ? BitAnd
+                                                      : Subtract,
+                             result, other);
+  }
+  return result;
+}
+
 Value Interpreter::list_method(const Sequence& list, const std::string& name, const Call& call) {
   const Value self{list};
   const auto argument = [&](std::size_t i) -> const Value& {
     if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
     return call.arguments[i];
   };
-  if (name == "index" || name == "count") {
+  if (!list.is_set && (name == "index" || name == "count")) {
     std::int64_t found = 0;
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const auto same = known_equal(list.items[i], argument(0));
@@ -465,6 +505,7 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
     if (name == "count") return {found};
     misuse(".index", "the list holds no such element");
   }
+  if (list.is_set) return set_method(list, name, call);
   if (!list.list) misuse("program", "tuples have no method {}", name);
   if (name == "copy") return new_sequence(true, elements_of(self));
   Value result;
@@ -521,6 +562,8 @@ Value Interpreter::dict_method(const Dict& dict, const std::string& name, const 
   }
   if (name == "copy") {
     Dict copy;
+    copy.type = dict.type;
+    copy.standard = dict.standard;
     copy.keys = Items({dict.keys.begin(), dict.keys.end()});
     copy.values = Items({dict.values.begin(), dict.values.end()});
     return {copy};
@@ -563,6 +606,8 @@ bool is_container_method(const Value& self, std::string_view name) {
   if (self.as<Dict>() != nullptr) return kDictMethods.find(word) != std::string_view::npos;
   if (self.as<NumberList>() != nullptr)
     return name != "append" && kListMethods.find(word) != std::string_view::npos;
+  if (const auto* set = self.as<Sequence>(); set != nullptr && set->is_set)
+    return kSetMethods.find(word) != std::string_view::npos;
   if (const auto* sequence = self.as<Sequence>())
     return sequence->list ? kListMethods.find(word) != std::string_view::npos
                           : name == "index" || name == "count";

@@ -179,6 +179,22 @@ Handler unary_handler(Array (*build)(const Array&)) {
   };
 }
 
+/// np.bitwise_and and its kin, as the operators.
+Handler bits_handler(ast::Operator op) {
+  return [op](const Call& call) {
+    const bool of_one = op == ast::Operator::Invert;
+    const auto bound = of_one ? call.bind({"x", "out"}, 1) : call.bind({"x1", "x2", "out"}, 2);
+    const auto operand = [&](std::size_t i) {
+      return bound[i]->as<Sequence>() == nullptr ? *bound[i]
+                                                 : new_array(array_argument(call, bound[i], "x"));
+    };
+    const Value result =
+        of_one ? unary_operator(op, operand(0)) : binary_operator(op, operand(0), operand(1));
+    if (bound.back() != nullptr) return give(call, to_array(result, "the result"), bound.back());
+    return result.is_number() ? numpy_number(result) : result;
+  };
+}
+
 }  // namespace
 
 void enter_elementwise(Table& table) {
@@ -188,7 +204,10 @@ void enter_elementwise(Table& table) {
       enter(table, row.numpy, [op](const Call& call) { return unary(call, op); });
     if (row.family == Family::Binary)
       enter(table, row.numpy, [op](const Call& call) {
-        return binary(call, [op](const Array& a, const Array& b) { return map(op, a, b); });
+        return binary(call, [op](const Array& a, const Array& b) {
+          if (op == Op::mod) return mod(a, b);
+          return op == Op::floor_divide ? floor_divide(a, b) : map(op, a, b);
+        });
       });
     if (row.family == Family::Where) enter(table, row.numpy, np_where);
   }
@@ -204,6 +223,12 @@ void enter_elementwise(Table& table) {
       return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
     return give(call, -array_argument(call, bound[0], "x"), bound[1], contiguous(bound[0]));
   });
+  enter(table, "np.bitwise_and", bits_handler(ast::Operator::BitAnd));
+  enter(table, "np.bitwise_or", bits_handler(ast::Operator::BitOr));
+  enter(table, "np.bitwise_xor", bits_handler(ast::Operator::BitXor));
+  enter(table, "np.invert np.bitwise_not", bits_handler(ast::Operator::Invert));
+  enter(table, "np.left_shift", bits_handler(ast::Operator::LeftShift));
+  enter(table, "np.right_shift", bits_handler(ast::Operator::RightShift));
   enter(table, "np.logical_not", unary_handler(logical_not));
   enter(table, "np.less_equal", binary_handler(operator<=));
   enter(table, "np.greater_equal", binary_handler(operator>=));

@@ -36,6 +36,20 @@ Value dtype_of(const Array& array) {
   misuse("program", "the type of these integers is not known here; name it: np.int64");
 }
 
+/// Only np.r_ and its kin count in steps that are no ints.
+void refuse_fractions(const std::vector<Value>& index) {
+  for (const Value& each : index)
+    if (const auto* slice = each.as<Slice>(); slice != nullptr && !slice->numbers.empty())
+      for (const Value& bound : slice->numbers)
+        if (!bound.is_none()) (void)bound.affine("a bound of a slice");
+}
+
+Value subscripted(const Value& object, const std::vector<Value>& index) {
+  if (auto made = index_trick(object, index)) return std::move(*made);
+  refuse_fractions(index);
+  return subscript(object, index);
+}
+
 }  // namespace
 
 /// The object and the indices of x[...], not yet applied.
@@ -44,6 +58,7 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
   const Value object = evaluate(parts[0]);
   std::vector<Value> index;
   for (const ast::ExprId part : parts.subspan(1)) index.push_back(evaluate(part));
+  refuse_fractions(index);
   return {object, std::move(index)};
 }
 
@@ -105,9 +120,12 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
       case ast::ExprKind::Call:
         value = call(id, first, values);
         return;
-      case ast::ExprKind::Subscript:
-        value = subscript(child(0), children_from(1));
+      case ast::ExprKind::Subscript: {
+        const std::vector<Value> index = children_from(1);
+        auto missing = missing_item(child(0), index);
+        value = missing ? std::move(*missing) : subscripted(child(0), index);
         return;
+      }
       case ast::ExprKind::Slice:
         value = slice(id, first, values);
         return;
@@ -215,6 +233,15 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
 
 Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
   Slice result;
+  std::vector<Value> numbers(3);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (const ast::ExprId child = tree_.child(id, i); child != ast::kNoExpr)
+      numbers[i] = values[child - first];
+  const auto is_real = [](const Value& bound) { return bound.is_real(); };
+  if (std::any_of(numbers.begin(), numbers.end(), is_real)) {
+    result.numbers = std::move(numbers);
+    return {result};
+  }
   std::optional<Affine>* const parts[] = {&result.start, &result.stop, &result.step};
   for (std::size_t i = 0; i < 3; ++i) {
     const ast::ExprId child = tree_.child(id, i);

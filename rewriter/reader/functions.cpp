@@ -32,6 +32,8 @@ Value builtin_len(const Call& call) {
 }
 
 Value builtin_number(const Call& call) {
+  if (call.arguments.empty() && call.keywords.empty())
+    return call.name == "int" ? Value{std::int64_t{0}} : Value{0.0, call.name != "float"};
   const Value& x = *call.bind({"x"}, 1)[0];
   if (const auto* text = x.as<std::string>()) {
     std::size_t used = 0;
@@ -136,6 +138,9 @@ Value builtin_extreme(const Call& given) {
       iteration_length(call.arguments[0]) && call.arguments[0].as<ObjectPtr>() == nullptr &&
       call.arguments[0].as<NumberList>() == nullptr)
     call.arguments[0] = new_sequence(true, elements_of(call.arguments[0]));
+  if (const auto* array = call.arguments.size() == 1 ? call.arguments[0].as<ObjectPtr>() : nullptr;
+      array != nullptr && call.keywords.empty() && (*array)->read().ndim() == 1)
+    return new_array(extreme_of_list(call.name == "max" ? Op::max : Op::min, (*array)->read()));
   if (standard && call.arguments.size() == 1 && iteration_length(call.arguments[0]) == 0)
     return *standard;
   const auto is_text = [](const Value& value) { return value.as<std::string>() != nullptr; };
@@ -243,11 +248,13 @@ const Table& table() {
     enter_making(all);
     enter_moving(all);
     enter_joining(all);
+    enter_places(all);
     enter_statistics(all);
     enter_composed(all);
     enter_contractions(all);
     enter_texts(all);
     enter_builtins(all);
+    enter_itertools(all);
     const Handler numpy_abs = all.at("np.abs");
     all.at("abs") = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
     enter(all, "len", builtin_len);
@@ -291,6 +298,9 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"numpy.linalg", "np.linalg."},
     {"gnumpy", "gpu."},
     {"math", "math."},
+    {"itertools", "itertools."},
+    {"functools", "functools."},
+    {"collections", "collections."},
     {"scipy", "scipy."},
     {"scipy.special", "scipy.special."},
     {"numpy.random.Generator()", "np.random.Generator()."},

@@ -191,6 +191,7 @@ class Interpreter {
   Value list_method(const Sequence& list, const std::string& name, const Call& call);
   Value dict_method(const Dict& dict, const std::string& name, const Call& call);
   void set_item(const Value& container, const std::vector<Value>& index, const Value& value);
+  std::optional<Value> missing_item(const Value& container, const std::vector<Value>& index);
   void delete_item(const Value& container, const std::vector<Value>& index);
   /// Functions of Python that call functions they are given: map, sorted(key=...).
   std::optional<Value> call_with_functions(const Call& call);

@@ -115,19 +115,6 @@ Value np_vander(const Call& call) {
   return new_array(parts.empty() ? full({x.size(), 0}, 0, x.dtype()) : concatenate(parts, 1));
 }
 
-/// np.delete of one element or row.
-Value np_delete(const Call& call) {
-  const auto bound = call.bind({"arr", "obj", "axis"}, 2);
-  Array a = array_argument(call, bound[0], "arr");
-  if (bound[2] == nullptr) a = a.reshape({-1});
-  const int axis = one_axis(call, bound[2], a.ndim());
-  const Index extent = a.shape(axis);
-  const Range gone = index_range(bound[1]->integer("what np.delete removes"), extent, axis);
-  return new_array(
-      concatenate({part(a, axis, 0, gone.start), part(a, axis, gone.stop, extent)}, axis),
-      contiguous(bound[0]));
-}
-
 /// np.insert of one element or row.
 Value np_insert(const Call& call) {
   const auto bound = call.bind({"arr", "obj", "values", "axis"}, 3);
@@ -489,7 +476,6 @@ void enter_joining(Table& table) {
   enter(table, "np.append", np_append);
   enter(table, "np.block", np_block);
   enter(table, "np.vander", np_vander);
-  enter(table, "np.delete", np_delete);
   enter(table, "np.insert", np_insert);
   enter(table, "np.split np.array_split", [](const Call& call) { return split(call, {}); });
   enter(table, "np.vsplit", [](const Call& call) { return split(call, 0); });

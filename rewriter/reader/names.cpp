@@ -92,10 +92,19 @@ void Interpreter::annotate(const ast::Statement& statement) {
 /// Modules that compute nothing of a program's arrays: times, pictures, files, types.
 static bool is_left_out(std::string_view root) {
   constexpr std::string_view kLeftOut[] = {
-      "time",     "timeit",    "sys",         "os",      "matplotlib", "typing",   "numba",
-      "warnings", "logging",   "pathlib",     "seaborn", "tqdm",       "datetime", "argparse",
-      "copy",     "functools", "dataclasses", "pprint",  "gc",         "pylab"};
+      "time",     "timeit",      "sys",     "os",      "matplotlib", "typing",   "numba",
+      "warnings", "logging",     "pathlib", "seaborn", "tqdm",       "datetime", "argparse",
+      "copy",     "dataclasses", "pprint",  "gc",      "pylab"};
   return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
+}
+
+/// What is imported and not used is nobody's concern.
+[[noreturn]] static void refuse_module(const std::string& name) {
+  misuse(
+      "program",
+      "of modules only numpy and gnumpy, math, itertools, some of functools and collections, and "
+      "of scipy special, can be used here; got {}",
+      name);
 }
 
 void Interpreter::import(const ast::ImportedName& imported) {
@@ -114,11 +123,15 @@ void Interpreter::import(const ast::ImportedName& imported) {
     scope().names[imported.alias] = {Ignored{to_root ? std::string(root) : from}};
     return;
   }
-  if (root != "numpy" && root != "gnumpy" && root != "math" && !of_scipy)
-    fail(imported.span,
-         fmt::format("only numpy and gnumpy, math, and of scipy special, can be imported; got {}",
-                     imported.module));
   auto& names = scope().names;
+  const bool is_whole = root == "numpy" || root == "gnumpy" || root == "math" || of_scipy;
+  const bool is_here = !module_prefix(imported.module).empty() &&
+                       is_function(fmt::format("{}.{}", imported.module, imported.name));
+  if (!is_whole && imported.name == "*") refuse_module(imported.module);
+  if (!is_whole && !imported.name.empty() && !is_here) {
+    names[imported.alias] = {Module{imported.module + "." + imported.name}};
+    return;
+  }
   if (imported.name == "*") {
     import_all(imported);
   } else if (imported.name.empty()) {
@@ -147,6 +160,7 @@ Value Interpreter::member(const Module& module, const std::string& name) const {
   const std::string full = module.name + "." + name;
   if (!module_prefix(full).empty()) return {Module{full}};
   const std::string key = std::string(module_prefix(module.name)) + name;
+  if (module_prefix(module.name).empty()) refuse_module(full);
   if (const auto constant = module_constant(key)) return *constant;
   if (is_function(key)) return {Function{key, nullptr}};
   misuse("call", "{}", unknown_function(key));

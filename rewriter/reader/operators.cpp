@@ -13,11 +13,48 @@ namespace {
 [[noreturn]] void refuse_bits(ast::Operator op, bool of_integers) {
   if (of_integers)
     misuse("program",
-           "'{}' of integers works on their bits, which is outside the notation; that of truth "
-           "values, such as comparisons give, is in it",
+           "'{}' of integers works on their bits, which is outside the notation but for those of "
+           "int64 beside a known number or an array of truth values",
            ast::spelling(op));
   misuse("program", "'{}' expects arrays of truth values, such as comparisons give",
          ast::spelling(op));
+}
+
+/// The bits that both have: of the known number, each run of ones takes a remainder.
+Array common_bits(const Array& a, Index bits) {
+  constexpr Index kMost = Index{1} << 53;
+  if (bits >= kMost || bits < -kMost)
+    misuse("program", "integers are exact up to 2^53 here; got the bits of {}", bits);
+  if (bits < 0) return a - common_bits(a, ~bits);
+  Array sum = mod(a, Array(1));
+  bool is_first = true;
+  for (Index low = 1; low <= bits;) {
+    if ((bits & low) == 0) {
+      low *= 2;
+      continue;
+    }
+    Index count = 1;
+    while ((bits & (low * count)) != 0) count *= 2;
+    const Array run = mod(low == 1 ? a : floor_divide(a, Array(low)), Array(count));
+    const Array placed = low == 1 ? run : run * Array(low);
+    sum = is_first ? placed : sum + placed;
+    is_first = false;
+    low *= count;
+  }
+  return sum;
+}
+
+/// `&`, `|` and `^` of int64 beside a known number or truth values, which have one bit.
+Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
+  const bool swaps = left.is_number() || (left.dtype() == DType::Bool && !right.is_number());
+  const Array a = (swaps ? right : left).as_type(DType::Int);
+  const Array& by = swaps ? left : right;
+  const Array b =
+      by.is_number() ? Array(static_cast<Index>(by.node()->number)) : by.as_type(DType::Int);
+  const Array common =
+      by.is_number() ? common_bits(a, static_cast<Index>(by.node()->number)) : mod(a, Array(2)) * b;
+  if (op == ast::Operator::BitAnd) return common;
+  return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));
 }
 
 Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
@@ -56,6 +93,9 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
     case BitXor:
       if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
         return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
+      if (a.dtype() <= DType::Int && b.dtype() <= DType::Int &&
+          (a.is_number() || b.is_number() || a.dtype() != b.dtype()))
+        return bits_arithmetic(op, a, b);
       [[fallthrough]];
     default:
       refuse_bits(op, a.dtype() != DType::Float && b.dtype() != DType::Float);
@@ -130,13 +170,42 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
   if (op == MatMul) misuse("program", "'@' expects arrays; got two numbers");
   if (op == Add || op == Subtract || op == Multiply || op == Divide)
     return plain(arithmetic_operand);
+  if (op == FloorDivide || op == Modulo)  // Python raises where the divisor is 0
+    return python_number(map(op == Modulo ? Op::mod : Op::floor_divide,
+                             to_array(left, "an operand"), to_array(right, "an operand")));
   return plain([](const Value& value) { return to_array(value, "an operand"); });
+}
+
+/// What two sets have in common, and the like; nothing of operators that sets do not have.
+std::optional<Value> set_arithmetic(ast::Operator op, const Sequence& a, const Sequence& b) {
+  using enum ast::Operator;
+  const auto holds = [](const Sequence& set, const Value& item) {
+    return std::any_of(set.items.begin(), set.items.end(),
+                       [&](const Value& each) { return known_equal(each, item) == true; });
+  };
+  const auto within = [&](const Sequence& part, const Sequence& whole) {
+    return std::all_of(part.items.begin(), part.items.end(),
+                       [&](const Value& item) { return holds(whole, item); });
+  };
+  if (op == LessEqual) return Value{within(a, b)};
+  if (op == GreaterEqual) return Value{within(b, a)};
+  if (op == Equal || op == NotEqual) return Value{(within(a, b) && within(b, a)) == (op == Equal)};
+  if (op != BitAnd && op != BitOr && op != BitXor && op != Subtract) return std::nullopt;
+  Sequence result{false, {}};
+  result.is_set = true;
+  for (const Value& item : a.items)
+    if (op == BitOr || holds(b, item) == (op == BitAnd)) result.items.push_back(item);
+  for (const Value& item : b.items)
+    if ((op == BitOr || op == BitXor) && !holds(a, item)) result.items.push_back(item);
+  return Value{std::move(result)};
 }
 
 /// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
   const auto* b = right.as<Sequence>();
+  if (a != nullptr && b != nullptr && a->is_set && b->is_set)
+    if (const auto result = set_arithmetic(op, *a, *b)) return *result;
   if ((a != nullptr && a->is_set) || (b != nullptr && b->is_set))
     misuse("program", "'{}' of sets is outside of this notation", ast::spelling(op));
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
@@ -249,7 +318,21 @@ bool contains(const Value& container, const Value& item) {
   return false;
 }
 
+/// An array of integers, or an int that the run computes, shifted by a known count.
+std::optional<Value> shifted_at_run(ast::Operator op, const Value& left, const Value& right) {
+  const auto* object = left.as<ObjectPtr>();
+  if (object == nullptr || !right.is_number() || right.is_real()) return std::nullopt;
+  const Array bits = (*object)->read().as_type(DType::Int);
+  const Index by = right.integer("");
+  constexpr Index kMost = 52;
+  if ((*object)->read().dtype() > DType::Int || by < 0 || by > kMost) return std::nullopt;
+  const Array power = Array(Index{1} << by);
+  const Array made = op == ast::Operator::LeftShift ? bits * power : floor_divide(bits, power);
+  return (*object)->is_python() ? python_number(made) : new_array(made, (*object)->contiguous());
+}
+
 Value shifted(ast::Operator op, const Value& left, const Value& right) {
+  if (const auto made = shifted_at_run(op, left, right)) return *made;
   if (!left.is_number() || left.is_real() || !right.is_number() || right.is_real())
     misuse("program",
            "'{}' is of ints that are known when the program is read; multiply or divide "
@@ -366,6 +449,8 @@ Value unary_operator(ast::Operator op, const Value& operand) {
     return new_array(logical_not((*object)->read()), (*object)->contiguous());
   if (is_numpy_truth(operand)) return {!*operand.as<bool>(), true};
   if (operand.is_number() && !operand.is_real()) return {~operand.integer(""), operand.is_numpy};
+  if (object != nullptr && (*object)->read().dtype() == DType::Int)
+    return new_array(Array(-1) - (*object)->read(), (*object)->contiguous());
   if (object != nullptr) refuse_bits(op, (*object)->read().dtype() != DType::Float);
   misuse("program", "'~' expects an array of truth values; got {}", operand.description());
 }

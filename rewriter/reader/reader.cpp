@@ -465,7 +465,8 @@ void Interpreter::augment(const ast::Statement& statement) {
   const ast::Expr& expr = tree_[target];
   if (expr.kind == ast::ExprKind::Subscript) {
     const auto [object, index] = evaluate_subscript(target);
-    const Value part = subscript(object, index);
+    const auto missing = missing_item(object, index);
+    const Value part = missing ? *missing : subscript(object, index);
     if (list_number(object))
       return set_item(object, index,
                       in_place_result(statement, part, evaluate(statement.value), nullptr));
@@ -502,8 +503,15 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   const Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar()) return result;
-  const Array made =
-      in_place(to_array(result, name != nullptr ? *name : "an element"), (*object)->read());
+  const Array computed = to_array(result, name != nullptr ? *name : "an element");
+  const bool of_integers =
+      statement.op == ast::Operator::FloorDivide || statement.op == ast::Operator::Modulo ||
+      (statement.op >= ast::Operator::BitAnd && statement.op <= ast::Operator::RightShift);
+  const Array held = (*object)->read();
+  const auto& operands = computed.node()->args;
+  const bool is_composed = of_integers && (operands.empty() || operands[0] != held.node());
+  if (is_composed) detail::check_in_place(ast::spelling(statement.op), held, computed);
+  const Array made = is_composed ? set_slice(held, {}, computed) : in_place(computed, held);
   if (made.shape() != (*object)->shape())
     misuse("program",
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",

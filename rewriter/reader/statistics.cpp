@@ -219,6 +219,26 @@ Array slope(const Array& f, int axis, const Array& h) {
   return concatenate({first, (at(2, n) - at(0, n - 2)) / (Array(2.0) * h), last}, axis);
 }
 
+/// The slopes between points that do not lie one distance apart.
+Array slope_between(const Call& call, const Array& f, int axis, const Array& x) {
+  const Index n = f.shape(axis);
+  if (x.ndim() != 1 || x.size() != n)
+    misuse(call.name, "when 1d, distances must match the length of the corresponding dimension");
+  Dims column(f.shape().size(), 1);
+  column[static_cast<std::size_t>(axis)] = n - 1;
+  const Array steps = difference(x * Array(1.0), 0).reshape(column);
+  const auto at = [&](Index start, Index stop) { return part(f, axis, start, stop); };
+  const auto step = [&](Index start, Index stop) { return part(steps, axis, start, stop); };
+  const Array first = (at(1, 2) - at(0, 1)) / step(0, 1);
+  const Array last = (at(n - 1, n) - at(n - 2, n - 1)) / step(n - 2, n - 1);
+  if (n == 2) return concatenate({first, last}, axis);
+  const Array before = step(0, n - 2), behind = step(1, n - 1), both = before + behind;
+  const Array inner = -behind / (before * both) * at(0, n - 2) +
+                      (behind - before) / (before * behind) * at(1, n - 1) +
+                      before / (behind * both) * at(2, n);
+  return concatenate({first, inner, last}, axis);
+}
+
 Value np_gradient(const Call& call) {
   if (call.arguments.empty()) misuse(call.name, "needs the argument 'f'");
   const Value* given_axis = nullptr;
@@ -238,9 +258,9 @@ Value np_gradient(const Call& call) {
       misuse(call.name, "Shape of array too small to calculate a numerical gradient");
     Array h(1.0);
     if (spacings > 0) h = array_argument(call, &call.arguments[spacings == 1 ? 1 : i + 1], "h");
-    if (h.ndim() > 0) misuse(call.name, "the distance of the points is a number here");
-    results.items.push_back(
-        new_array(slope(f, axes[i], h * Array(1.0)), contiguous(&call.arguments[0])));
+    results.items.push_back(new_array(
+        h.ndim() > 0 ? slope_between(call, f, axes[i], h) : slope(f, axes[i], h * Array(1.0)),
+        contiguous(&call.arguments[0])));
   }
   return results.items.size() == 1 ? results.items[0] : Value{std::move(results)};
 }

@@ -29,6 +29,7 @@ void enter_order(Table& table);
 void enter_contractions(Table& table);
 void enter_texts(Table& table);
 void enter_builtins(Table& table);
+void enter_itertools(Table& table);
 
 /// The number as NumPy's functions give it.
 Value numpy_number(Value number);

@@ -14,6 +14,15 @@ namespace {
 
 std::optional<std::string> known_repr(const Value& value);
 
+/// A type as it prints; nothing of others, and of those whose precision is the run's.
+std::optional<std::string> type_text(const std::string& name) {
+  for (const std::string_view type :
+       {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "range"})
+    if (name == type) return fmt::format("<class '{}'>", name);
+  if (name == "np.ndarray") return "<class 'numpy.ndarray'>";
+  return std::nullopt;
+}
+
 /// The text of a value that is known when the program is read; nothing of others.
 std::optional<std::string> known_text(const Value& value) {
   if (const auto* text = value.as<std::string>()) return *text;
@@ -22,7 +31,8 @@ std::optional<std::string> known_text(const Value& value) {
   if (const auto* real = value.as<double>()) return python_float(*real);
   if (value.is_none()) return "None";
   if (value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr) return known_repr(value);
-  if (value.as<Function>() != nullptr) return std::nullopt;
+  if (const auto* function = value.as<Function>(); function != nullptr && !function->self)
+    return type_text(function->name);
   if (const auto* range = value.as<RangeValue>())
     return range->step == 1
                ? fmt::format("range({}, {})", range->start, range->stop)
@@ -37,6 +47,29 @@ Value simplified(Text text) {
     known += piece.text;
   }
   return {known};
+}
+
+void append_repr(Text& text, const Value& value);
+
+/// A list, a tuple or a dictionary as Python prints it, of what the run computes, too.
+void append_items(Text& text, const Value& container) {
+  const auto* dict = container.as<Dict>();
+  const auto* sequence = container.as<Sequence>();
+  const std::string_view ends = dict != nullptr ? "{}" : sequence->list ? "[]" : "()";
+  if ((dict != nullptr && !dict->type.empty()) || (sequence != nullptr && sequence->is_set))
+    misuse("print", "the text of {} is outside of this notation", container.description());
+  const Items& items = dict != nullptr ? dict->values : sequence->items;
+  text.pieces.push_back({std::string(1, ends[0]), {}});
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text.pieces.push_back({", ", {}});
+    if (dict != nullptr) {
+      append_repr(text, dict->keys[i]);
+      text.pieces.push_back({": ", {}});
+    }
+    append_repr(text, items[i]);
+  }
+  if (ends == "()" && items.size() == 1) text.pieces.push_back({",", {}});
+  text.pieces.push_back({std::string(1, ends[1]), {}});
 }
 
 void append(Text& text, const Value& value, const std::string& format) {
@@ -56,9 +89,39 @@ void append(Text& text, const Value& value, const std::string& format) {
                            : value.is_real() ? format_number(value.real(), DType::Float, format)
                                              : format_integer(value.integer(""), format),
                            {}});
+  } else if (format.empty() && (value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr)) {
+    append_items(text, value);
   } else {
     misuse("print", "texts and numbers can be printed here; got {}", value.description());
   }
+}
+
+void append_repr(Text& text, const Value& value) {
+  if (value.as<Text>() != nullptr)
+    misuse("print", "a text with numbers of the run, in quotes, is outside of this notation");
+  if (const auto known = known_repr(value))
+    text.pieces.push_back({*known, {}});
+  else
+    append(text, value, "");
+}
+
+/// `%6s`, `%-8s`, `%r`: the value's text, put to the right or to the left of so much room.
+void append_text(Text& text, const Value& value, const std::string& how) {
+  const bool as_repr = how.back() == 'r';
+  const bool left = how.starts_with('-');
+  const std::string width = how.substr(left ? 1 : 0, how.size() - 1 - (left ? 1 : 0));
+  if (width.empty()) return as_repr ? append_repr(text, value) : append(text, value, "");
+  const auto known = as_repr ? known_repr(value) : known_text(value);
+  const auto* object = value.as<ObjectPtr>();
+  const bool is_number = value.as<Affine>() != nullptr ||
+                         (object != nullptr && (*object)->read().dtype() != DType::Bool);
+  const bool is_simple = is_number_format(width) && width.find('.') == std::string::npos;
+  if ((!known && !is_number) || !is_simple || width[0] == '0' || width.size() > 3)
+    misuse("program", "the format %{} of {} is outside of this notation", how, value.description());
+  if (!known) return append(text, value, (left ? "<" : ">") + width);
+  const auto room = static_cast<std::size_t>(std::stoi(width));
+  const std::string blanks(std::max(room, known->size()) - known->size(), ' ');
+  text.pieces.push_back({left ? *known + blanks : blanks + *known, {}});
 }
 
 Value python_str(const Call& call) {
@@ -149,15 +212,19 @@ Value formatted_text(const std::string& format, const Value& values) {
       text.pieces.push_back({"%", {}});
       continue;
     }
-    if (how.starts_with('-')) how[0] = '<';
+    const bool is_text = how.ends_with('s') || how.ends_with('r');
+    if (!is_text && how.starts_with('-')) how[0] = '<';
     if (how.ends_with('i')) how.back() = 'd';
-    if (how == "s" || how == "r") how.clear();
-    if (!is_number_format(how))
+    if (!is_text && (how.empty() || !is_number_format(how)))
       misuse("program", "the format %{} is outside of this notation; %s, %d, %g, %.4f are in it",
              format.substr(type - how.size() + 1, how.size()));
     const std::size_t count = several ? tuple->items.size() : 1;
     if (used == count) misuse("program", "not enough values for the format; got {}", count);
-    append(text, several ? tuple->items[used] : values, how);
+    const Value& value = several ? tuple->items[used] : values;
+    if (is_text)
+      append_text(text, value, how);
+    else
+      append(text, value, how);
     ++used;
   }
   if (several ? used != tuple->items.size() : used == 0)
@@ -330,6 +397,7 @@ std::string quoted(const std::string& text) {
 std::optional<std::string> known_repr(const Value& value) {
   if (const auto* text = value.as<std::string>()) return quoted(*text);
   if (const auto* dict = value.as<Dict>()) {
+    if (!dict->type.empty()) return std::nullopt;
     std::string inside;
     for (std::size_t i = 0; i < dict->keys.size(); ++i) {
       const auto key = known_repr(dict->keys[i]);
@@ -365,9 +433,14 @@ Value formatted_value(const Value& value, const std::string& conversion,
   if (!is_open) {
     const bool as_repr = conversion == "r" || conversion == "a";
     const auto text = as_repr ? known_repr(value) : known_text(value);
+    if (!text && format.empty()) {
+      Text made;
+      append(made, value, "");
+      return simplified(std::move(made));
+    }
     if (!text)
       misuse("print", "texts and numbers can be printed here; got {}", value.description());
-    const bool is_number = value.is_number() && value.as<bool>() == nullptr && conversion.empty();
+    const bool is_number = value.is_number() && conversion.empty();
     if (format.empty()) return {*text};
     const Format how(format);
     if (!is_number) return {how.of_text(*text)};

@@ -135,9 +135,6 @@ struct Function {
   ObjectPtr self;
   std::optional<Selected> selection{};  ///< likewise, of a method of a selection
 };
-struct Slice {
-  std::optional<Affine> start, stop, step;
-};
 /// A list that Python has just made: a number larger than those of all before it.
 std::uint64_t new_list();
 
@@ -165,6 +162,11 @@ class Items {
   std::shared_ptr<std::vector<Value>> values_;
 };
 
+struct Slice {
+  std::optional<Affine> start, stop, step;
+  Items numbers{};  ///< the three, or None, where one of them is no int: for np.r_ and np.mgrid
+};
+
 struct Sequence {
   bool list = false;
   Items items;
@@ -177,6 +179,8 @@ struct Dict {
   Items keys;
   Items values;
   std::uint64_t number = new_list();  ///< as a Sequence's
+  std::string type{};                 ///< of module collections; empty of a dict
+  Items standard{};                   ///< of a defaultdict: the function that makes what is missing
 };
 /// What a loop goes through element by element: the rows of an array, zip(...), enumerate(...),
 /// reversed(...).
@@ -237,7 +241,8 @@ struct UserFunction {
 struct Ignored {
   std::string name;
 };
-/// A bound method of a list, a dict or a text: its name, and whose it is.
+/// A bound method of a list, a dict or a text: its name, and whose it is. functools.partial is one,
+/// of the function, a tuple and a dict of arguments.
 struct Method {
   std::string name;
   Items self;
@@ -396,6 +401,8 @@ Value formatted_value(const Value& value, const std::string& conversion, const s
 
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);
+/// np.c_[index...] and its kin; nothing of other values.
+std::optional<Value> index_trick(const Value& object, const std::vector<Value>& index);
 /// x[index...] = value.
 void assign_subscript(const Value& object, const std::vector<Value>& index, const Value& value);
 

@@ -26,8 +26,10 @@ BAD_PROGRAMS = [
     ("Y = Z + 1", 4, 5, r"'?Z'? is not defined.*Z: \(rows, cols\)"),
     ("Y = X + V", 4, 9, r"V.*not defined"),
     ("Y = scipy.special.expit(X)", 4, 5, r"scipy is not imported; write .import scipy.special"),
-    ("import scipy.stats", 4, 8, r"only numpy and gnumpy, math, and of scipy special"),
-    ("from torch import nn", 4, 19, r"only numpy and gnumpy"),
+    ("import scipy.stats\nY = scipy.stats.norm", 5, 5, r"scipy.stats is not in the notation"),
+    ("from torch import nn\nY = nn.Linear(2)", 5, 5, r"only numpy and gnumpy.*torch.nn.Linear"),
+    ("from torch import arange\nY = arange(2)", 5, 5, r"torch.arange is of a module that is outside"),
+    ("from torch import *", 4, 1, r"only numpy and gnumpy"),
     ("Y = X()", 4, 5, r"cannot be called|not callable"),
     ("Y = 3(X)", 4, 5, r"cannot be called|not callable"),
     # shapes

@@ -3,6 +3,8 @@
     lists_test.py SYMDUMP
 """
 
+import contextlib
+import io
 import re
 import sys
 
@@ -106,6 +108,46 @@ OF_THE_RUN = {
     "read in the loop": "e = [0.0]\nfor i in range(8):\n    if X[i] > e[-1]:\n        e.append(X[i] + len(e))\nr = X * e[-1]",
     "in unrolled iterations": "e = []\nfor i in range(1, 4):\n    if X[:i].sum() > 0:\n        e.append(X[:i].sum())\nr = X * sum(e) + len(e)",
 }
+# What Python's modules and functions make of what is known.
+KNOWN = {
+    "itertools":
+        "import itertools\nfrom itertools import product as every\nx = np.arange(4.0)\ns = 0\nfor a, b in every([1, 2], repeat=2):\n"
+        "    s = s + a * b * x\nfor a, b in itertools.combinations(range(4), 2):\n    s = s + x[a] * x[b]\n"
+        "for p in itertools.permutations([0, 1, 2]):\n    s = s + x[p[0]] * p[1]\nfor q in itertools.chain([1], (2, 3)):\n    s = s + q\n"
+        "n = x * len(list(itertools.combinations_with_replacement('abc', 2)))\nm = x * list(itertools.islice(range(9), 2, 8, 3))[1]\n"
+        "k = x * len(list(itertools.permutations(range(4), 2))) + list(itertools.chain.from_iterable([[1], [2, 5]]))[2]",
+    "collections":
+        "import collections\nfrom collections import defaultdict, OrderedDict, Counter\nx = np.arange(2.0)\nd = defaultdict(list)\n"
+        "for k, v in [('a', 1), ('b', 2), ('a', 3)]:\n    d[k].append(v)\nc = collections.defaultdict(int)\nfor ch in 'hello':\n    c[ch] += 1\n"
+        "e = defaultdict(lambda: np.zeros(2))\ne['z'] += 3\no = OrderedDict()\no['w'] = x * 2\ns = x * len(d['a']) + c['l'] + len(d)\n"
+        "for k, v in o.items():\n    s = s + v\ny = x * len(d['missing'])",
+    "functools":
+        "from functools import reduce, partial\nimport functools\nx = np.arange(2.0)\nt = reduce(lambda u, w: u + w, [x, x, x])\n"
+        "f = partial(np.sum, axis=0)\ng = f(np.ones((2, 3)))\nh = functools.partial(lambda u, w=1: u * w, w=3)(x)\nk = reduce(max, [3, 9, 4], 5) * x",
+    "sets":
+        "x = np.arange(2.0)\na = {1, 2, 3} & {2, 3, 4}\nb = {1, 2} | {5}\nc = {1, 2} - {2}\n"
+        "y = x * len(a) + len(b) * 10 + len(c) * 100 + len({1, 2} ^ {2, 3}) * 1000\nz = x * (2 in a) + (a == {3, 2}) + ({1} <= b)\n"
+        "w = x * {1, 2}.issubset({1, 2, 3}) + len({1}.union([2, 3]))",
+    "functions that are given functions":
+        "x = np.arange(3.0)\nl = sorted([3, 1, 2], key=lambda i: -i)\nm = sorted(np.array([3, 1, 2]), reverse=True)\nd = {'b': 1, 'a': 5}\n"
+        "y = x * l[0] + m[0] + d[max(d, key=lambda k: d[k])] + d[sorted(d)[0]]\nz = min(x) + max(x)\n"
+        "w = x * list(map(lambda v: v * 2, [1, 2]))[1] + list(filter(lambda v: v > 1, {1: 0, 2: 0}))[0] + l.index(1) + l.count(2)",
+    "modules that are not used": "import random, json\nfrom decimal import Decimal\nfrom collections import deque as d\nx = np.ones(2)",
+}
+PRINTS = """
+import numpy as np
+x = np.array([1234567.5, -0.25, 2.0])
+n = np.argmax(x)
+print('%6s: %.3f|%-8s|%5d|%-5d|%05.1f|%r' % ('a', 1.0, 'bc', 42, 7, 2.5, 'q'))
+print('%10s|%-12s|%6s|%r' % (x[0], x[2], n, x[1]))
+print(f"{x[0]:,.2f}|{x[1]:,.3f}|{-x[0]:>16,.1f}|{x[2]:>10}|{x[2]:<8}|{x[0]!r}|{x[1]:^+9}|{x[0]:_.0f}")
+print("{:,.2f} {:>10} {!r} {:>8.3f}".format(x[0], 'ab', 'c', x[1]))
+print((n, 2), [x[0], 'a', (1,)], {'k': x[2], 3: n > 1}, x.tolist(), ())
+print(type(x), type(3), type('a'), n > 0, f"{[x[1], 2]}", f"{(n,)}")
+print("{:,} {:>6,d} {:08.3f} {:+.2e} {:5}".format(1234567, 1234, 3.14159, 12345.678, True), f"{1234567.891:,.2f}")
+print(f"{n:,} {n:>5,d} {n:4d}|{n:<4}|{n:04d}", str([x[1]]) + 'z', str((1, 'b')), '%d%%' % 5, '%s' % (x[2],), '%s' % [1, 2])
+y = x * 1
+"""
 REFUSED = {
     X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "only the run knows how often it runs",
     X + "e = []\nif X[0] > 0:\n    e.append(X)": "takes numbers and single elements",
@@ -113,6 +155,8 @@ REFUSED = {
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
     "x = np.ones((2, 2))\nx[x[:, 0] > 0] = x.T[0]": "assign a copy",
+    "x = np.ones(2)\nprint('%6s' % (x[0] > 0))": "the format %6s of", "x = np.ones(2)\nprint('%x' % x[0])": "the format %x",
+    "x = np.ones(2)\nprint(f'{x[0]:09,.1f}')": "the format 09,.1f", "print({1, 2})": "the text of a set",
     "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
     "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
     "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",
@@ -147,6 +191,19 @@ class Lists(SamePrograms):
 
     def test_lists_whose_length_the_run_decides(self):
         self.each({name: X + text for name, text in OF_THE_RUN.items()})
+
+    def test_what_is_known(self):
+        self.each(KNOWN)
+
+    def test_prints(self):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(PRINTS, {})  # pylint: disable=exec-used
+        for passes in ("none", "all"):
+            listed = self.symdump("--precision", 64, "--passes", passes, self.file(PRINTS)).out
+            self.assertIn(printed.getvalue(), self.symdump("--precision", 64, "--run=npmat", self.file(PRINTS)).out)
+            self.assertIn(printed.getvalue(),
+                          self.symdump("--precision", 64, "--run=npmat", "--from", self.file(listed, "list.txt")).out)
 
     def test_refusals(self):
         self.each_refused(REFUSED)

@@ -134,6 +134,73 @@ PROGRAMS = {
         r = A * 1; np.fill_diagonal(r, w[0])
         r = A.T * 1; np.fill_diagonal(r, 5)
         """,
+    "joined by subscripts": r"""
+        np.c_[v, v * 2]; np.c_[A, w]; np.c_[np.ones(3), A]; np.c_[v]; np.c_[1, 2]; np.c_[0:3, w]; np.c_[i, i]; np.c_[t, w]
+        np.r_[v, w]; np.r_[A, B]; np.r_[1, v, 2.5]; np.r_[0:4, 9]; np.r_[0:1:0.25, w]; np.r_[v[0], np.sum(w)]; np.r_[0:3, 5:2:-1]
+        np.r_[[1, 2], 3]; np.r_[t, t]; np.r_[e, v]; np.r_[i]; np.c_[A.T, v[:4]]; np.c_[A, B][:, 1] * 2; np.r_[True, i]
+        c = np.c_[v, v]; c[0] = 3; r = v * 1; u = c * 2
+        np.mgrid[0:3, 0:2]; np.mgrid[0:5] * 2; np.mgrid[1:4:0.5, 0:2]; np.mgrid[3:0:-1, 0:2, 1:3]
+        X, Y = np.mgrid[0:3, -1:2]; r = X * 2 + Y; X[0] = 9; q = X + 0
+        x, y = np.ogrid[0:3, 0:4]; r = x * 2 + y; np.ogrid[0:4] * v[:4]
+        s = np.s_[1:3, ::2]; r = A[s] * 2; s = np.s_[::-1]; u = v[s] * 1
+        s = slice(1, 3); r = A[s] * 2; q = A[:, slice(None, None, 2)]; u = A[slice(None), 1] + A[(slice(2), 0)].sum()
+        for s in [slice(0, 2), slice(2, 4)]:\n    r = A[:, s] * 2
+        r = A * 1; r[slice(0, 2), slice(None)] = 7; r[(slice(None), 1)] += 2
+    """,
+    "places": r"""
+        A[np.ix_([0, 2], [1, 3])]; A[np.ix_([True, False, True], [0, 1])]; S[np.ix_(np.arange(2), [2, 0])]; v[np.ix_([1, 0])]
+        r = A * 1; r[np.ix_([0, 1], [2, 0])] = 5; r[np.ix_([2], [1])] += 3
+        k = np.argsort(w); r = S[np.ix_(k, k)]
+        r = np.zeros((2, 3))\nfor p in np.ndindex(r.shape):\n    r[p] = p[0] * 10 + p[1]
+        r = np.zeros((2, 3))\nfor p, q in np.ndindex(2, 3):\n    r[p, q] = A[p, q] * 2
+        r = 0.0\nfor p, x in np.ndenumerate(w):\n    r = r + p[0] * x
+        a, b = np.unravel_index(np.argmax(A), A.shape); r = A[a, b] * 1; s = a * 10 + b
+        a, b = np.unravel_index(7, (3, 4)); r = A[a, b] * 1
+        k = np.argsort(A, axis=None); a, b = np.unravel_index(k, A.shape); r = A[a, b] * 1; s = a * 10 + b
+        a, b, c = np.unravel_index(np.array([[0, 5], [11, 7]]), (2, 3, 2)); r = a * 100 + b * 10 + c
+        np.unravel_index(np.argmin(v), v.shape)[0] * 1
+        np.ravel_multi_index((1, 2), (3, 4)) * w; np.ravel_multi_index(([1, 0], [2, 3]), (3, 4))
+        np.ravel_multi_index((np.argmax(w), np.argmin(w)), (3, 4)) * 1
+        a, b = np.diag_indices_from(S); r = S[a, b] * 1; S[np.diag_indices(3)] * 2; S[np.triu_indices(3, 1)]; S[np.tril_indices(3)] * 1
+        np.indices((2, 3))[1] * 2; np.size(A, 0) * w; np.size(A, -1) * w; np.size(A, axis=1) * w
+        np.take(v, [0, 2]); np.take(v, 3) * A; np.take(A, [5, 0]); np.take(A, [0, 2], axis=1); np.take(A, 1, axis=0); np.take(A, -1, 1)
+        np.take(A, [[0, 1], [2, 0]], axis=0); np.take(v, np.argmax(v)) * A; np.take(A, np.argsort(w), axis=0); v.take([1, 1])
+        np.take(v, [7, -1, 2], mode='wrap'); np.take(v, [7, -1, 2], mode='clip'); np.take(i, [True, False]); np.take(v, []); np.take(A, (0, 1), 1)
+        np.take(A, np.argmax(w), axis=1)
+        r = A * 1; q = np.take(r, 0, axis=0); r[0] = 5; s = q * 1; q[1] = 2; u = r * 1
+        np.take_along_axis(A, np.argsort(A, axis=1), axis=1); np.take_along_axis(A, np.argmax(A, axis=0)[None], 0)
+        np.take_along_axis(A, np.array([[0], [1], [-1]]), -1); np.take_along_axis(A, np.array([3, 1]), None)
+        r = A * 1; np.put_along_axis(r, np.argmax(r, axis=1)[:, None], 9, axis=1)
+        np.delete(v, [1, 2]); np.delete(v, [0, -1, 0]); np.delete(A, [0, 2], axis=1); np.delete(A, np.arange(2), 0); np.delete(v, slice(1, 4, 2))
+        np.delete(v, []); np.delete(A, [1]); np.delete(i, [True, False, True, False]); np.delete(v, range(2)); np.delete(A.T, [0], 0); np.delete(v, np.s_[:2])
+        np.rot90(A); np.rot90(A, 2); np.rot90(A, -1); np.rot90(A, 3); np.rot90(A, 4); np.rot90(A, k=1, axes=(1, 0)); np.rot90(I)
+        r = A * 1; q = np.rot90(r); q[0, 0] = 9; s = r * 1
+        np.isin(i, [4, 0]); np.isin(A, v); np.isin(I, [2, 3], invert=True); np.in1d(I, [3, 5]); np.isin(i, []); np.isin(v, 2.0); np.isin(n, [np.nan, 2.0]); np.isin(e, [1])
+    """,
+    "bits of integers": r"""
+        I & 1; I & 3; I & 6; I & -2; I & 0; 5 & I; I | 4; I | -8; I ^ 5; I ^ -1; I & 1000003; ~I; ~i; I << 3; I >> 1; -I >> 2; i & True; i ^ False
+        np.bitwise_and(I, 3); np.bitwise_or(i, 8); np.bitwise_xor(i, 5); np.invert(I); np.bitwise_not(T); np.left_shift(i, 2); np.right_shift(i, 1)
+        (I & 1) == 0; A[:2, :3] * (I & 1); i & (i > 0); (i > 0) | i; i ^ (i > 3); t & 1; t | 2; i[0] & 3; np.sum(i) >> 1; ~i[0]; (i.max() & 1) * A
+        np.bitwise_and(t, t); np.bitwise_and(i, [True, False, True, True])
+        r = i * 1; r &= 3; s = r * 2; r |= 8; u = r + 0; r ^= 1; r <<= 2; r >>= 1
+        r = i * 1; q = r[1:]; q &= 1; s = r * 1
+        r = np.zeros(4, dtype=int)\nfor k in range(3):\n    r = r + ((i >> k) & 1 << k) + (((i >> k) & 1) << k)
+        def bits(n):\n    return np.array([(n >> k) & 1 for k in range(4)])\nr = bits(np.arange(16)) * 1
+    """,
+    "quotients of integers": r"""
+        I // i[:3]; I % i[:3]; i // (i - 4); i % (i + 2); -i // 3; I // np.array([2, -3, 0]); I % np.array([2, -3, 0]); np.mod(I, i[:3]); np.floor_divide(i, -i)
+        np.remainder(I, -np.abs(I)); i[0] // i[1]; i[0] % i[1]; i[0] // i[2]; i[0] % i[2]; np.sum(I) // np.max(i); np.fmod(A, 2); np.fmod(I, i[:3]); np.fmod(-I, -i[:3]); np.fmod(i, i)
+        a, b = np.divmod(I, i[:3]); r = a * 100 + b
+        r = i * 1; r //= i; s = r * 1; r = I * 1; r %= i[:3]
+        r = i * 1; q = r[1:]; q //= np.array([1, 0, -2]); s = r * 1; t % i[:3]; np.zeros(3, dtype=int) // -i[:3]; np.zeros(3, dtype=int) % -i[:3]
+    """,
+    "remainders and fits": r"""
+        np.fmod(A, 0.75); np.fmod(-A, 0.75); np.fmod(A, B); np.fmod(Z, 2.0); np.fmod(3.0, Z); np.fmod(I, 3); np.fmod(-I, 2); np.fmod(n, 0.7); np.fmod(i, 1.5)
+        np.ediff1d(v); np.ediff1d(A); np.ediff1d(i, to_end=9); np.ediff1d(v, to_begin=[1, 2], to_end=w); np.ediff1d(v[:1]); np.ediff1d(e)
+        np.gradient(v, np.array([0.0, 1.0, 3.0, 3.5, 6.0])); np.gradient(v, np.cumsum(np.abs(v) + 1)); np.gradient(A, np.array([0, 1, 3, 7]), axis=1)
+        np.gradient(v[:2], w[:2]); a, b = np.gradient(A, w, 2.0); r = a + b
+        np.polyfit(v, v ** 2 - v, 2); np.polyfit(np.arange(5), v, 1); np.polyfit(v, v * 3, 0); np.polyfit(np.arange(4.0), A.T, 1); np.polyfit(v, np.sin(v), 2, w=v + 2)
+    """,
     "others": r"""
         np.hanning(7); np.hamming(6); np.blackman(5); np.hanning(1); np.vander(w); np.vander(w, 4, increasing=True)
         np.vander(i, 2); np.block([A, B]); np.block([[S, S], [S, np.eye(3)]]); np.block([[1, 2], [3, 4]])
@@ -291,6 +358,13 @@ PROGRAMS = {
 
 REFUSED = {
     "r = np.zeros(3, dtype=complex)": "real here", "r = A.astype(np.float16)": "run's precision",
+    "r = i & i": "known number or an array of truth", "r = A & 1": "expects arrays of truth", "r = 1 << i": "known when", "r = i >> i": "known when",
+    "k = int(i.shape[0])\nr = i & 2 ** 60": "exact up to", "r = np.bitwise_and(A, A)": "truth values", "r = i << -1": "negative shift|known when",
+    "r = np.unravel_index(7, (2, 3))": "out of bounds", "r = np.c_(A)": "not called", "r = v[0:0.5]": "a bound of a slice",
+    "r = np.delete(v, [9])": "out of bounds", "r = np.ix_(I)": "1 dimensional", "r = np.take(v, [0.5])": "must be integers",
+    "r = np.take(v, 9)": "out of bounds", "r = np.rot90(v)": "out of range", "r = np.polyfit(A, v, 1)": "1D vector",
+    "r = np.take_along_axis(A, np.array([1]), 1)": "same number of dimensions", "r = np.gradient(v, w)": "must match",
+    "r = np.delete(v, v > 0)": "known only when", "r = np.isin(np.ones((20000, 1)), np.ones(9000))": "too much memory",
     "r = A.astype(np.uint8)": "fewer bits", "r = np.arange(A[0, 0])": "must be known",
     "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nr[0] = 1": "read-only",
     "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",

@@ -1,0 +1,155 @@
+// Functions of the modules itertools and collections, of what is known when the program is read.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+constexpr std::size_t kMost = 100'000;
+
+void check_count(const Call& call, std::size_t count) {
+  if (count > kMost) misuse(call.name, "gives more than {} elements, which are written out", kMost);
+}
+
+Value gone_through(std::vector<Value> items) {
+  return {Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(items))})}};
+}
+
+/// All ways to take one of each, the last one fastest.
+std::vector<Value> product_of(const Call& call, const std::vector<std::vector<Value>>& pools) {
+  std::vector<std::vector<Value>> rows{{}};
+  for (const std::vector<Value>& pool : pools) {
+    std::vector<std::vector<Value>> longer;
+    check_count(call, rows.size() * pool.size());
+    for (const std::vector<Value>& row : rows)
+      for (const Value& item : pool) {
+        longer.push_back(row);
+        longer.back().push_back(item);
+      }
+    rows = std::move(longer);
+  }
+  std::vector<Value> tuples;
+  for (std::vector<Value>& row : rows) tuples.push_back(new_sequence(false, std::move(row)));
+  return tuples;
+}
+
+Value product(const Call& call) {
+  Index repeat = 1;
+  for (const auto& [keyword, value] : call.keywords) {
+    if (keyword != "repeat") misuse(call.name, "got an unexpected keyword argument '{}'", keyword);
+    repeat = value.integer("product's repeat");
+  }
+  if (repeat < 0) misuse(call.name, "repeat argument cannot be negative");
+  check_count(call, static_cast<std::size_t>(repeat));
+  std::vector<std::vector<Value>> pools;
+  for (Index i = 0; i < repeat; ++i)
+    for (const Value& argument : call.arguments) pools.push_back(elements_of(argument));
+  return gone_through(product_of(call, pools));
+}
+
+/// Places in order, each `count` long, of which `fits` says whether another one may follow.
+using Fits = bool (*)(const std::vector<std::size_t>& before, std::size_t next);
+void choose(const Call& call, const std::vector<Value>& pool, std::size_t count, Fits fits,
+            std::vector<std::size_t>& chosen, std::vector<Value>& made) {
+  if (chosen.size() == count) {
+    std::vector<Value> row;
+    for (const std::size_t i : chosen) row.push_back(pool[i]);
+    made.push_back(new_sequence(false, std::move(row)));
+    return check_count(call, made.size());
+  }
+  for (std::size_t i = 0; i < pool.size(); ++i) {
+    if (!fits(chosen, i)) continue;
+    chosen.push_back(i);
+    choose(call, pool, count, fits, chosen, made);
+    chosen.pop_back();
+  }
+}
+
+Handler choices(Fits fits) {
+  return [fits](const Call& call) {
+    const auto bound = call.bind({"iterable", "r"}, call.name == "itertools.permutations" ? 1 : 2);
+    const std::vector<Value> pool = elements_of(*bound[0]);
+    const Index count = bound[1] == nullptr ? std::ssize(pool) : bound[1]->integer("r");
+    if (count < 0) misuse(call.name, "r must be non-negative");
+    check_count(call, static_cast<std::size_t>(count));
+    std::vector<std::size_t> chosen;
+    std::vector<Value> made;
+    choose(call, pool, static_cast<std::size_t>(count), fits, chosen, made);
+    return gone_through(std::move(made));
+  };
+}
+
+bool is_later(const std::vector<std::size_t>& before, std::size_t next) {
+  return before.empty() || before.back() < next;
+}
+bool is_not_earlier(const std::vector<std::size_t>& before, std::size_t next) {
+  return before.empty() || before.back() <= next;
+}
+bool is_other(const std::vector<std::size_t>& before, std::size_t next) {
+  return std::find(before.begin(), before.end(), next) == before.end();
+}
+
+Value chain(const Call& call) {
+  const bool of_one = call.name.ends_with(".from_iterable");
+  if (of_one && call.arguments.size() != 1) misuse(call.name, "takes one argument");
+  std::vector<Value> items;
+  for (const Value& part : of_one ? elements_of(call.arguments[0]) : call.arguments)
+    for (Value& item : elements_of(part)) items.push_back(std::move(item));
+  return gone_through(std::move(items));
+}
+
+Value repeat(const Call& call) {
+  const auto bound = call.bind({"object", "times"}, 2);
+  const Index count = std::max<Index>(bound[1]->integer("repeat's times"), 0);
+  check_count(call, static_cast<std::size_t>(count));
+  return gone_through(std::vector<Value>(static_cast<std::size_t>(count), *bound[0]));
+}
+
+Value islice(const Call& call) {
+  if (call.arguments.size() < 2) misuse(call.name, "takes what it goes through and where it ends");
+  const Value cut =
+      call_function({"slice", {call.arguments.begin() + 1, call.arguments.end()}, {}, call.steps});
+  return gone_through(
+      elements_of(subscript(new_sequence(true, elements_of(call.arguments[0])), {cut})));
+}
+
+/// A dictionary whose missing keys have what the function gives.
+Value defaultdict(const Call& call) {
+  Dict result;
+  if (call.arguments.size() > 1) result = dict_of(call.arguments[1]);
+  for (const auto& [name, value] : call.keywords) set_key(result, {name}, value);
+  if (!call.arguments.empty() && !call.arguments[0].is_none())
+    result.standard = {call.arguments[0]};
+  result.type = "defaultdict";
+  return {result};
+}
+
+Value ordered_dict(const Call& call) {
+  Value made = call_function({"dict", call.arguments, call.keywords, call.steps});
+  std::get<Dict>(made.held).type = "OrderedDict";
+  return made;
+}
+
+}  // namespace
+
+void enter_itertools(Table& table) {
+  enter(table, "itertools.product", product);
+  enter(table, "itertools.combinations", choices(is_later));
+  enter(table, "itertools.combinations_with_replacement", choices(is_not_earlier));
+  enter(table, "itertools.permutations", choices(is_other));
+  enter(table, "itertools.chain itertools.chain.from_iterable", chain);
+  enter(table, "itertools.repeat", repeat);
+  enter(table, "itertools.islice", islice);
+  enter(table, "collections.defaultdict", defaultdict);
+  enter(table, "collections.OrderedDict", ordered_dict);
+  enter(table, "functools.reduce functools.partial",
+        [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
+}
+
+}  // namespace rewriter

@@ -1,0 +1,548 @@
+// Functions of the notation that take elements by their places, and those that make such places.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+using detail::normalize_axis;
+
+namespace {
+
+int axis_or(const Call& call, const Value* axis, int ndim, int otherwise) {
+  const Index at = axis == nullptr ? otherwise : axis->integer(call.name + "'s axis");
+  return normalize_axis(call.name, static_cast<int>(at), ndim);
+}
+
+// ---- np.c_[...] and its kin ----
+
+/// What start:stop:step of numbers counts, as np.r_ and np.mgrid have it.
+struct Counted {
+  Value start{std::int64_t{0}}, stop, step{std::int64_t{1}};
+
+  Counted(const std::string& name, const Slice& slice) {
+    const std::optional<Affine>* const bounds[] = {&slice.start, &slice.stop, &slice.step};
+    Value* const parts[] = {&start, &stop, &step};
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!slice.numbers.empty()) {
+        if (!slice.numbers[i].is_none()) *parts[i] = slice.numbers[i];
+      } else if (*bounds[i]) {
+        *parts[i] = integer_value(**bounds[i]);
+      }
+      if (!parts[i]->is_number())
+        misuse(name, "counts from numbers to numbers that are known when the program is read");
+    }
+    if (step.real() == 0) misuse(name, "the step must not be 0");
+  }
+
+  [[nodiscard]] DType dtype() const {
+    return start.is_real() || stop.is_real() || step.is_real() ? DType::Float : DType::Int;
+  }
+  [[nodiscard]] Array array() const {
+    return arange(start.real(), stop.real(), step.real(), dtype());
+  }
+  /// As np.mgrid computes them.
+  [[nodiscard]] Array grid(DType type) const {
+    const double by = step.real();
+    const auto count =
+        std::max<Index>(static_cast<Index>(std::ceil((stop.real() - start.real()) / by)), 0);
+    npmat::Array<double> data{{count}, {}};
+    for (Index i = 0; i < count; ++i)
+      data.data.push_back(static_cast<double>(i) * by + start.real());
+    return written_out(std::move(data), type);
+  }
+};
+
+Value joined_by_index(const std::string& name, const std::vector<Value>& index) {
+  const bool columns = name == "np.c_";
+  std::vector<Array> parts;
+  bool has_numbers = false;
+  for (const Value& item : index) {
+    const auto* slice = item.as<Slice>();
+    if (item.as<std::string>() != nullptr)
+      misuse(name,
+             "texts among what is joined are outside of this notation; np.concatenate "
+             "takes an axis");
+    Array part =
+        slice != nullptr ? Counted(name, *slice).array() : to_array(item, "what is joined");
+    const bool is_number = part.ndim() == 0;
+    has_numbers = has_numbers || is_number;
+    if (part.is_number()) part = full({}, part.node()->number, part.dtype());
+    if (is_number)
+      part = part.reshape(columns ? Dims{1, 1} : Dims{1});
+    else if (columns && part.ndim() == 1)
+      part = part.reshape({-1, 1});
+    parts.push_back(part);
+  }
+  for (const Array& part : parts)
+    if (has_numbers && part.dtype() == DType::Narrow) detail::refuse_narrow(name, DType::Narrow);
+  const bool ordered =
+      std::all_of(index.begin(), index.end(), [](const Value& item) { return contiguous(&item); });
+  return new_array(
+      concatenate(parts, parts[0].ndim() - 1 < 0 || !columns ? 0 : parts[0].ndim() - 1), ordered);
+}
+
+Value grid_of(const std::string& name, const std::vector<Value>& index) {
+  std::vector<Counted> ranges;
+  DType type = DType::Int;
+  for (const Value& item : index) {
+    if (item.as<Slice>() == nullptr)
+      misuse(name, "takes ranges, as in {}[0:3, 0:4]; got {}", name, item.description());
+    ranges.emplace_back(name, *item.as<Slice>());
+    type = std::max(type, ranges.back().dtype());
+  }
+  if (ranges.size() == 1) return new_array(ranges[0].array());
+  std::vector<Array> axes;
+  Dims all;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    axes.push_back(ranges[i].grid(type));
+    all.push_back(axes[i].size());
+  }
+  std::vector<Array> parts;
+  Sequence open{true, {}};
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    Dims own(ranges.size(), 1);
+    own[i] = all[i];
+    const Array laid = axes[i].reshape(own);
+    open.items.push_back(new_array(laid));
+    parts.push_back(with_axis(broadcast_to(laid, all), 0));
+  }
+  if (name == "np.ogrid") return {std::move(open)};
+  return new_array(concatenate(parts));
+}
+
+// ---- places ----
+
+/// The values of an array that is known; nothing of others.
+std::optional<std::vector<double>> known_numbers(const Array& a) {
+  const Node& node = *a.node();
+  if (a.size() == 0) return std::vector<double>{};
+  if (node.kind == Kind::Number || node.kind == Kind::Fill)
+    return std::vector<double>(static_cast<std::size_t>(a.size()), node.number);
+  if (node.data == nullptr) return std::nullopt;
+  std::vector<double> numbers;
+  std::visit([&](const auto& data) { numbers.assign(data.data.begin(), data.data.end()); },
+             *node.data);
+  return numbers;
+}
+
+Array written_places(const std::vector<Index>& places) {
+  npmat::Array<double> data{{std::ssize(places)}, {}};
+  for (const Index place : places) data.data.push_back(static_cast<double>(place));
+  return written_out(std::move(data), DType::Int);
+}
+
+/// Where a known mask holds.
+Array places_of(const Call& call, const Array& mask) {
+  const auto known = known_numbers(mask);
+  if (!known) misuse(call.name, "how many places a mask has is known only when the program runs");
+  std::vector<Index> places;
+  for (std::size_t i = 0; i < known->size(); ++i)
+    if ((*known)[i] != 0) places.push_back(static_cast<Index>(i));
+  return written_places(places);
+}
+
+Array indices_argument(const Call& call, const Value* value) {
+  Value given = *value;
+  if (given.as<RangeValue>() != nullptr || given.as<Sequence>() != nullptr)
+    given = new_sequence(true, elements_of(given));
+  if (const auto* list = given.as<Sequence>(); list != nullptr && list->items.empty())
+    return counting(0, 1, 0);
+  const Array indices = to_array(given, "the indices");
+  if (indices.dtype() == DType::Float)
+    misuse(call.name, "the indices must be integers; got floats");
+  return indices;
+}
+
+Value np_ix(const Call& call) {
+  if (!call.keywords.empty()) misuse(call.name, "takes no keywords");
+  const std::size_t count = call.arguments.size();
+  std::vector<Value> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    Array indices = indices_argument(call, &call.arguments[i]);
+    if (indices.ndim() != 1) misuse(call.name, "Cross index must be 1 dimensional");
+    if (indices.dtype() == DType::Bool) indices = places_of(call, indices);
+    Dims own(count, 1);
+    own[i] = indices.size();
+    parts.push_back(new_array(count == 1 ? indices : indices.reshape(own)));
+  }
+  return new_sequence(false, std::move(parts));
+}
+
+/// The index tuples of an array of this shape, the last axis fastest.
+std::vector<std::vector<Value>> all_places(const Call& call, const Dims& dims) {
+  constexpr Index kMost = 1'000'000;
+  for (const Index extent : dims)
+    if (extent < 0) misuse(call.name, "negative dimensions are not allowed");
+  const Index count = npmat::element_count(dims);
+  if (count > kMost) misuse(call.name, "{} places are too many to be written out", count);
+  std::vector<std::vector<Value>> places;
+  for (Index i = 0; i < count; ++i) {
+    std::vector<Value> place(dims.size());
+    Index rest = i;
+    for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis])
+      place[axis] = {rest % dims[axis]};
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+Value gone_through(std::vector<Value> items) {
+  return {Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(items))})}};
+}
+
+Value np_ndindex(const Call& call) {
+  std::vector<Value> items;
+  const Dims dims = call.arguments.empty() ? Dims{} : dims_of_rest(call, 0);
+  for (std::vector<Value>& place : all_places(call, dims))
+    items.push_back(new_sequence(false, std::move(place)));
+  return gone_through(std::move(items));
+}
+
+Value np_ndenumerate(const Call& call) {
+  const Value array{object_argument(call, call.bind({"arr"}, 1)[0])};
+  std::vector<Value> items;
+  for (std::vector<Value>& place : all_places(call, (*array.as<ObjectPtr>())->shape())) {
+    const Value element = subscript(array, place);
+    items.push_back(new_sequence(false, {new_sequence(false, std::move(place)), element}));
+  }
+  return gone_through(std::move(items));
+}
+
+/// The same, where the run refuses what is not among `count` places.
+Array checked_places(const Array& places, Index count) {
+  const Array ints = converted(places, DType::Int);
+  const Node& node = *ints.node();
+  const bool finds = node.kind == Kind::Reduce && (node.op == Op::argmax || node.op == Op::argmin);
+  if (known_numbers(ints) || (finds && node.args[0]->size() <= count)) return ints;
+  const Array none_below = choice(ints < Array(0), ints - Array(count), ints);
+  return take(counting(0, 1, count), none_below.reshape({-1})).reshape(ints.shape());
+}
+
+void check_known(const Call& call, const Array& places, Index count) {
+  if (const auto known = known_numbers(places))
+    for (const double place : *known)
+      if (place < 0 || place >= static_cast<double>(count))
+        misuse(call.name, "index {} is out of bounds for array with size {}", place, count);
+}
+
+Value np_unravel_index(const Call& call) {
+  const auto bound = call.bind({"indices", "shape"}, 2);
+  const Dims dims = dims_of(call, *bound[1]);
+  const Index count = npmat::element_count(dims);
+  const Array given = indices_argument(call, bound[0]);
+  check_known(call, given, count);
+  std::vector<Value> parts(dims.size());
+  if (bound[0]->is_number()) {
+    Index rest = bound[0]->integer("the index");
+    for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis])
+      parts[axis] = {rest % dims[axis], true};
+    return new_sequence(false, std::move(parts));
+  }
+  Array rest = checked_places(given, count);
+  for (std::size_t axis = dims.size(); axis-- > 0;) {
+    const bool first = axis == 0;
+    parts[axis] = new_array(first ? rest * Array(1) : mod(rest, Array(dims[axis])));
+    if (!first) rest = floor_divide(rest, Array(dims[axis]));
+  }
+  return new_sequence(false, std::move(parts));
+}
+
+Value np_ravel_multi_index(const Call& call) {
+  const auto bound = call.bind({"multi_index", "dims"}, 2);
+  const Dims dims = dims_of(call, *bound[1]);
+  const std::vector<Value> given = elements_of(*bound[0]);
+  if (given.size() != dims.size())
+    misuse(call.name, "parameter multi_index must be a sequence of length {}", dims.size());
+  std::optional<Array> sum;
+  bool known = true;
+  Index stride = 1;
+  for (std::size_t axis = dims.size(); axis-- > 0;) {
+    const Array places = indices_argument(call, &given[axis]);
+    known = known && given[axis].is_number();
+    check_known(call, places, dims[axis]);
+    const Array part = checked_places(places, dims[axis]) * Array(stride);
+    sum = sum ? *sum + part : part;
+    stride *= dims[axis];
+  }
+  if (!sum) misuse(call.name, "needs a dimension or more");
+  if (known) return {static_cast<std::int64_t>(sum->node()->number), true};
+  return new_array(*sum);
+}
+
+Value np_diag_indices_from(const Call& call) {
+  const Array a = array_argument(call, call.bind({"arr"}, 1)[0], "arr");
+  if (a.ndim() < 2) misuse(call.name, "input array must be at least 2-d");
+  for (const Index extent : a.shape())
+    if (extent != a.shape(0)) misuse(call.name, "All dimensions of input must be of equal length");
+  return call_function({"np.diag_indices", {{a.shape(0)}, {Index{a.ndim()}}}, {}, call.steps});
+}
+
+// ---- taking ----
+
+/// Indices within the axis, as np.take's mode makes them.
+Array indices_in_mode(const Call& call, const Array& indices, const Value* mode, Index extent) {
+  if (mode == nullptr) return indices;
+  const auto* text = mode->as<std::string>();
+  if (text != nullptr && *text == "raise") return indices;
+  if (text != nullptr && *text == "wrap" && extent > 0) return mod(indices, Array(extent));
+  if (text != nullptr && *text == "clip")
+    return clip(indices, Array(0), Array(std::max<Index>(extent - 1, 0)));
+  misuse(call.name, "the modes are raise, wrap and clip");
+}
+
+Value np_take(const Call& call) {
+  const auto bound = call.bind({"a", "indices", "axis", "out", "mode"}, 2);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  Array a = object->read();
+  if (bound[2] == nullptr || a.ndim() == 0) a = a.reshape({-1});
+  const int axis = axis_or(call, bound[2], a.ndim(), 0);
+  const Array given = converted(indices_argument(call, bound[1]), DType::Int);
+  Array indices = indices_in_mode(call, given, bound[4], a.shape(axis));
+  if (indices.is_number() || (indices.ndim() == 0 && known_numbers(indices))) {
+    const auto at = static_cast<Index>(indices.node()->number);
+    std::vector<Value> place(static_cast<std::size_t>(axis), Value{Slice{}});
+    place.push_back({at});
+    const Value part = subscript(new_array(a), place);
+    const Array taken = (*part.as<ObjectPtr>())->read();
+    return give(call, taken.ndim() == 0 ? taken : taken.copy(), bound[3]);
+  }
+  Dims dims(a.shape().begin(), a.shape().begin() + axis);
+  dims.insert(dims.end(), indices.shape().begin(), indices.shape().end());
+  dims.insert(dims.end(), a.shape().begin() + axis + 1, a.shape().end());
+  const bool flat = indices.ndim() == 1;
+  const Array taken = take(a, flat ? indices : indices.reshape({-1}), axis);
+  if (dims.empty()) return give(call, taken.slice({Range{0, 1, true}}), bound[3]);
+  return give(call, flat ? taken : taken.reshape(dims), bound[3]);
+}
+
+/// The subscript that takes, or sets, an element along the axis for each index.
+std::vector<Value> along(const Call& call, const Array& a, const Array& indices, int axis) {
+  if (indices.dtype() != DType::Int) misuse(call.name, "`indices` must be an integer array");
+  if (indices.ndim() != a.ndim())
+    misuse(call.name, "`indices` and `arr` must have the same number of dimensions");
+  std::vector<Value> subscripts;
+  for (int k = 0; k < a.ndim(); ++k) {
+    Dims own(a.shape().size(), 1);
+    own[static_cast<std::size_t>(k)] = a.shape(k);
+    subscripts.push_back(
+        new_array(k == axis ? indices : counting(0, 1, a.shape(k)).reshape(std::move(own))));
+  }
+  return subscripts;
+}
+
+Value np_take_along_axis(const Call& call) {
+  const auto bound = call.bind({"arr", "indices", "axis"}, 2);
+  Array a = array_argument(call, bound[0], "arr");
+  const Array indices = indices_argument(call, bound[1]);
+  if (bound[2] == nullptr) a = a.reshape({-1});
+  const int axis = axis_or(call, bound[2], a.ndim(), 0);
+  const Value taken = subscript(new_array(a), along(call, a, indices, axis));
+  return new_array((*taken.as<ObjectPtr>())->read());
+}
+
+Value np_put_along_axis(const Call& call) {
+  const auto bound = call.bind({"arr", "indices", "values", "axis"}, 3);
+  if (bound[3] == nullptr) misuse(call.name, "needs an axis here");
+  const auto* object = bound[0]->as<ObjectPtr>();
+  if (object == nullptr) misuse(call.name, "writes to an array; got {}", bound[0]->description());
+  const Array a = (*object)->read();
+  const int axis = axis_or(call, bound[3], a.ndim(), 0);
+  assign_subscript(*bound[0], along(call, a, indices_argument(call, bound[1]), axis), *bound[2]);
+  call.steps.push_back((*object)->read().node());
+  if (call.written != nullptr) call.written->push_back(*bound[0]);
+  return {};
+}
+
+Value np_rot90(const Call& call) {
+  const auto bound = call.bind({"m", "k", "axes"}, 1);
+  const Value m{object_argument(call, bound[0])};
+  const int ndim = (*m.as<ObjectPtr>())->read().ndim();
+  const Index times = ((bound[1] == nullptr ? 1 : bound[1]->integer("rot90's k")) % 4 + 4) % 4;
+  const Dims given = bound[2] == nullptr ? Dims{0, 1} : dims_of(call, *bound[2]);
+  if (given.size() != 2) misuse(call.name, "len(axes) must be 2.");
+  if (ndim < 2)
+    misuse(call.name, "Axes={} out of range for array of ndim={}.", to_string(given), ndim);
+  const Index axes[] = {normalize_axis(call.name, static_cast<int>(given[0]), ndim),
+                        normalize_axis(call.name, static_cast<int>(given[1]), ndim)};
+  if (axes[0] == axes[1]) misuse(call.name, "Axes must be different.");
+  const auto flipped = [&](const Value& of, Index axis) {
+    return call_function({"np.flip", {of, {axis}}, {}, call.steps});
+  };
+  const auto turned = [&](const Value& of) {
+    return call_function({"np.swapaxes", {of, {axes[0]}, {axes[1]}}, {}, call.steps});
+  };
+  if (times == 0) return subscript(m, {Value{Slice{}}});
+  if (times == 2) return flipped(flipped(m, axes[0]), axes[1]);
+  return times == 1 ? turned(flipped(m, axes[1])) : flipped(turned(m), axes[1]);
+}
+
+// ---- values ----
+
+/// C's remainder, which has the dividend's sign.
+Value np_fmod(const Call& call) {
+  const auto bound = call.bind({"x1", "x2", "out"}, 2);
+  Array a = array_argument(call, bound[0], "x1");
+  const Array b = array_argument(call, bound[1], "x2");
+  const DType both = detail::promote(a.dtype(), b.dtype());
+  if (both == DType::Bool)
+    misuse(call.name, "NumPy computes this of booleans in int8; multiply by 1.0 first");
+  if (a.dtype() == DType::Bool) a = converted(a, both);
+  const Array divisor =
+      b.is_number() ? Array::number(std::abs(b.node()->number), b.dtype()) : map(Op::abs, b);
+  const Array rest = mod(map(Op::abs, a), divisor);
+  const Array result =
+      both == DType::Float ? map(Op::copysign, rest, a) : choice(a < Array(0), -rest, rest);
+  return give(call, result, bound[2], contiguous(bound[0]) && contiguous(bound[1]));
+}
+
+Value np_ediff1d(const Call& call) {
+  const auto bound = call.bind({"ary", "to_end", "to_begin"}, 1);
+  const Array a = array_argument(call, bound[0], "ary").reshape({-1});
+  const Index n = a.size();
+  std::vector<Array> parts{part(a, 0, std::min<Index>(1, n), n) -
+                           part(a, 0, 0, std::max<Index>(n - 1, 0))};
+  const auto beside = [&](const Value* value) {
+    const Array given = array_argument(call, value, "to_end");
+    if (given.dtype() > a.dtype())
+      misuse(call.name,
+             "dtype of `to_end` must be compatible with input `ary` under the "
+             "`same_kind` rule.");
+    const Array held = converted(given, a.dtype());
+    return held.is_number() ? full({1}, held.node()->number, held.dtype()) : held.reshape({-1});
+  };
+  if (bound[2] != nullptr) parts.insert(parts.begin(), beside(bound[2]));
+  if (bound[1] != nullptr) parts.push_back(beside(bound[1]));
+  return new_array(parts.size() == 1 ? parts[0] : concatenate(parts));
+}
+
+/// Whether each element is one of the others.
+Value np_isin(const Call& call) {
+  const bool flat = call.name == "np.in1d";
+  const auto bound =
+      flat ? call.bind({"ar1", "ar2", "assume_unique", "invert", "kind"}, 2)
+           : call.bind({"element", "test_elements", "assume_unique", "invert", "kind"}, 2);
+  Array a = array_argument(call, bound[0], "element");
+  const Array among = array_argument(call, bound[1], "test_elements");
+  constexpr Index kMost = Index{1} << 27;
+  if (among.size() > 0 && a.size() > kMost / among.size())
+    misuse(call.name, "compares each of {} elements with each of {}, which is too much memory",
+           a.size(), among.size());
+  if (a.is_number()) a = full({}, a.node()->number, a.dtype());
+  const Array others = among.is_number() ? full({1, 1}, among.node()->number, among.dtype())
+                                         : among.reshape({1, -1});
+  Array found = reduce(Op::any, equal(a.reshape({-1, 1}), others), 1);
+  if (flag(bound[3])) found = logical_not(found);
+  return new_array(flat || a.ndim() == 1 ? found : found.reshape(a.shape()));
+}
+
+/// Least squares of powers, as np.polyfit scales them; the highest power first.
+Value np_polyfit(const Call& call) {
+  const auto bound = call.bind({"x", "y", "deg", "rcond", "full", "w", "cov"}, 3);
+  if (flag(bound[4]) || flag(bound[6]))
+    misuse(call.name, "full= and cov= are outside the notation");
+  const Array x = array_argument(call, bound[0], "x") * Array(1.0);
+  Array y = array_argument(call, bound[1], "y") * Array(1.0);
+  const Index degree = bound[2]->integer("polyfit's deg");
+  if (degree < 0) misuse(call.name, "expected deg >= 0");
+  if (x.ndim() != 1) misuse(call.name, "expected 1D vector for x");
+  if (x.size() == 0) misuse(call.name, "expected non-empty vector for x");
+  if (y.ndim() < 1 || y.ndim() > 2) misuse(call.name, "expected 1D or 2D array for y");
+  if (x.shape(0) != y.shape(0)) misuse(call.name, "expected x and y to have same length");
+  const Value powers = call_function({"np.vander", {new_array(x), {degree + 1}}, {}, call.steps});
+  Array left = (*powers.as<ObjectPtr>())->read();
+  if (bound[5] != nullptr) {
+    const Array w = array_argument(call, bound[5], "w") * Array(1.0);
+    if (w.ndim() != 1) misuse(call.name, "expected a 1-d array for weights");
+    if (w.shape() != x.shape()) misuse(call.name, "expected w and y to have the same length");
+    left = left * w.reshape({-1, 1});
+    y = y * (y.ndim() == 1 ? w : w.reshape({-1, 1}));
+  }
+  const Array scale = map(Op::sqrt, reduce(Op::sum, left * left, 0));
+  const double rcond = number_argument(call, bound[3], "rcond", -static_cast<double>(x.size()));
+  const Array solution = lstsq(left / scale, y, rcond)[0];
+  return new_array(y.ndim() == 1 ? solution / scale : (solution.T() / scale).T(), y.ndim() == 1);
+}
+
+Value np_delete(const Call& call) {
+  const auto bound = call.bind({"arr", "obj", "axis"}, 2);
+  Array a = array_argument(call, bound[0], "arr");
+  if (bound[2] == nullptr) a = a.reshape({-1});
+  const int axis = axis_or(call, bound[2], a.ndim(), 0);
+  const Index extent = a.shape(axis);
+  if (bound[1]->is_integer()) {
+    const Range gone = index_range(bound[1]->integer("what np.delete removes"), extent, axis);
+    return new_array(
+        concatenate({part(a, axis, 0, gone.start), part(a, axis, gone.stop, extent)}, axis),
+        contiguous(bound[0]));
+  }
+  const Value places =
+      bound[1]->as<Slice>() == nullptr
+          ? *bound[1]
+          : subscript(new_sequence(true, elements_of({RangeValue{0, extent, 1}})), {*bound[1]});
+  Array gone = indices_argument(call, &places);
+  if (gone.dtype() == DType::Bool && gone.shape() != Dims{extent})
+    misuse(call.name,
+           "boolean array argument obj to delete must be one dimensional and match "
+           "the axis length of {}",
+           extent);
+  if (gone.dtype() == DType::Bool) gone = places_of(call, gone);
+  const auto known = known_numbers(gone);
+  if (!known) misuse(call.name, "what is removed must be known when the program is read");
+  std::vector<bool> keep(static_cast<std::size_t>(extent), true);
+  for (const double index : *known)
+    keep[static_cast<std::size_t>(index_range(static_cast<Index>(index), extent, axis).start)] =
+        false;
+  std::vector<Index> kept;
+  for (Index i = 0; i < extent; ++i)
+    if (keep[static_cast<std::size_t>(i)]) kept.push_back(i);
+  return new_array(take(a, written_places(kept), axis),
+                   a.ndim() < 2 || (axis == 0 && contiguous(bound[0])));
+}
+
+}  // namespace
+
+std::optional<Value> index_trick(const Value& object, const std::vector<Value>& index) {
+  const auto* function = object.as<Function>();
+  if (function == nullptr || function->self) return std::nullopt;
+  const std::string& name = function->name;
+  std::vector<Value> items = index;
+  if (items.size() == 1)
+    if (const auto* tuple = items[0].as<Sequence>(); tuple != nullptr && !tuple->list)
+      items = elements_of(Value{*tuple});
+  if (name == "np.s_" || name == "np.index_exp") {
+    if (index.size() == 1 && name == "np.s_") return index[0];
+    return new_sequence(false, index);
+  }
+  if (items.empty()) return std::nullopt;
+  if (name == "np.c_" || name == "np.r_") return joined_by_index(name, items);
+  if (name == "np.mgrid" || name == "np.ogrid") return grid_of(name, items);
+  return std::nullopt;
+}
+
+void enter_places(Table& table) {
+  enter(table, "np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid", [](const Call& call) -> Value {
+    misuse(call.name, "is subscripted, not called: {}[...]", call.name);
+  });
+  enter(table, "np.ix_", np_ix);
+  enter(table, "np.ndindex", np_ndindex);
+  enter(table, "np.ndenumerate", np_ndenumerate);
+  enter(table, "np.unravel_index", np_unravel_index);
+  enter(table, "np.ravel_multi_index", np_ravel_multi_index);
+  enter(table, "np.diag_indices_from", np_diag_indices_from);
+  enter(table, "np.take .take", np_take);
+  enter(table, "np.take_along_axis", np_take_along_axis);
+  enter(table, "np.put_along_axis", np_put_along_axis);
+  enter(table, "np.delete", np_delete);
+  enter(table, "np.rot90", np_rot90);
+  enter(table, "np.fmod", np_fmod);
+  enter(table, "np.ediff1d", np_ediff1d);
+  enter(table, "np.isin np.in1d", np_isin);
+  enter(table, "np.polyfit", np_polyfit);
+}
+
+}  // namespace rewriter
