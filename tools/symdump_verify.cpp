@@ -50,8 +50,13 @@ class Table {
                    std::max<long double>(std::numeric_limits<T>::epsilon(),
                                          alike ? 0 : std::numeric_limits<double>::epsilon())) {
     // Where rounding differs, what cancels differs by the rounding of what it is made of.
-    if (!alike)
+    // A script's own numbers count as inputs around 1: what is left of them when an iteration has
+    // converged is rounding.
+    if (!alike) {
+      for (const auto& [name, array] : run.outputs) scale_ = std::max(scale_, magnitude(array));
+      scale_ = std::min(scale_, 1.0L);
       for (const auto& [name, array] : run.inputs) scale_ = std::max(scale_, magnitude(array));
+    }
     if (run.list.outputs.empty()) {
       report_ += "# there are no outputs, and nothing to compare\n";
       return;
