@@ -16,13 +16,17 @@ bool is_data(const Value& value) {
 }  // namespace
 
 /// Names that the text says are assigned, where the body does not come by: they are not carried, so
-/// that what it writes into their arrays is seen to be written there. Whether there are none.
+/// that what it writes into their arrays is seen to be written there. Whether there are none. A run
+/// where such a name is not carried may come by: then it is carried from there on.
 bool LoopRun::drop_unbound() {
   return std::erase_if(plan_.rebound, [this](const std::string& name) {
-           const bool dropped = carry_of(name) != nullptr && !is_rebound(name) &&
-                                name != block_.condition_name && !plan_.fresh.contains(name);
-           if (dropped) plan_.rebound_set.erase(name);
-           return dropped;
+           const Carry* const carry = carry_of(name);
+           if (carry == nullptr || is_rebound(name) || name == block_.condition_name ||
+               plan_.fresh.contains(name))
+             return false;
+           if (!plan_.dropped.insert(name).second && !carry->written()) return false;
+           plan_.rebound_set.erase(name);
+           return true;
          }) == 0;
 }
 

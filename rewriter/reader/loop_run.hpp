@@ -63,9 +63,10 @@ struct LoopPlan {
   std::vector<std::string> mentioned;  ///< all names that the body can reach
   std::vector<std::string> rebound;    ///< names that the body assigns
   std::unordered_set<std::string> rebound_set;
-  std::unordered_set<std::string> kept;  ///< names that it assigns the same object, as `x = x`
-  std::vector<ObjectPtr> written;        ///< owners of memory that it writes in place
-  std::map<std::string, Index> delta;    ///< integers that change in steps; lists that grow
+  std::unordered_set<std::string> kept;     ///< names that it assigns the same object, as `x = x`
+  std::unordered_set<std::string> dropped;  ///< names that a run did not assign
+  std::vector<ObjectPtr> written;           ///< owners of memory that it writes in place
+  std::map<std::string, Index> delta;       ///< integers that change in steps; lists that grow
   /// What an iteration finds: of names whose type is not that of their value before the loop, and
   /// of numbers that change.
   ValueTypes types;
