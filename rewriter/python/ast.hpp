@@ -132,6 +132,7 @@ enum class StatementKind : std::uint8_t {
   Continue,
   Assert,  // value; annotation: the message or kNoExpr
   Delete,  // targets
+  Class,   // targets: its name; what is in it is passed over
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
   For,    // one target; value: what it runs over
