@@ -54,13 +54,15 @@ class Draws:
         self.requests.write(f"{line}\n".encode())
 
     def take(self, kind, shape):
-        rows, columns = shape if len(shape) == 2 else (1, shape[0] if shape else 1)
+        # Of more than two axes, the last one is the matrix's columns.
+        rows, columns = ((shape[-1], math.prod(shape[:-1])) if len(shape) > 2 else
+                         shape if len(shape) == 2 else (1, shape[0] if shape else 1))
         self.say(f"{kind} {rows} {columns}")
         size = rows * columns * self.real.itemsize
         data = self.answers.read(size)
         if len(data) < size:
             raise SystemExit("symdump has gone")
-        return np.frombuffer(data, self.real).reshape(shape, order="F").copy(order="C")[()]
+        return np.frombuffer(data, self.real).reshape(shape, order="C" if len(shape) > 2 else "F").copy(order="C")[()]
 
     def of_extents(self, kind):
         """rand(3, 4); gnumpy's also rand((3, 4))."""
