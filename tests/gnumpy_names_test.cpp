@@ -99,9 +99,12 @@ constexpr std::string_view kOfPrograms =
     "np.triu_indices_from np.ubyte np.uint np.uint16 np.uint32 np.uint64 np.uint8 np.vander "
     "np.vdot np.vsplit scipy.special.expit scipy.special.gammaln scipy.special.log_softmax "
     "scipy.special.logit scipy.special.logsumexp scipy.special.softmax scipy.special.xlogy "
-    "filter map slice sorted np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid np.ix_ np.ndindex "
+    "filter map slice sorted np.piecewise np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid np.ix_ "
+    "np.ndindex "
     "np.ndenumerate np.unravel_index np.ravel_multi_index np.diag_indices_from "
-    "np.take_along_axis np.put_along_axis np.rot90 np.fmod np.ediff1d np.isin np.in1d np.polyfit ";
+    "np.bitwise_and np.bitwise_not np.bitwise_or np.bitwise_xor np.invert np.left_shift "
+    "np.right_shift np.take_along_axis np.put_along_axis np.rot90 np.fmod np.ediff1d np.isin "
+    "np.in1d np.polyfit ";
 
 bool is_of_programs(const std::string& name) {
   for (const std::string_view ending : {".outer", ".reduce", ".accumulate"})

@@ -142,10 +142,11 @@ TEST(ParserErrors, RefuseStatementsByName) {
             "prog.py:2:5: 'break' outside of a loop\n"
             "    break\n"
             "    ^~~~~");
-  EXPECT_EQ(error_of("class A: b = 1\n"),
-            "prog.py:1:1: classes are outside of this notation\n"
-            "    class A: b = 1\n"
-            "    ^~~~~");
+  EXPECT_EQ(error_of("with A: b = 1\n"),
+            "prog.py:1:1: with statements are outside of this notation\n"
+            "    with A: b = 1\n"
+            "    ^~~~");
+  EXPECT_EQ(error_of("class 3: b = 1\n").substr(0, 11), "prog.py:1:7");
 }
 
 struct Case {

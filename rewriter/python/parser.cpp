@@ -46,8 +46,6 @@ Operator augmented_operator(TokenKind kind) {
 // others.
 std::string_view refusal(TokenKind kind) {
   switch (kind) {
-    case TokenKind::Class:
-      return "classes are outside of this notation";
     case TokenKind::Async:
       return "async is outside of this notation";
     case TokenKind::Global:
@@ -104,6 +102,8 @@ class Parser {
         return read_try();
       case TokenKind::With:
         return read_with();
+      case TokenKind::Class:
+        return read_class(statement);
       case TokenKind::Return:
         read_return(statement);
         break;
@@ -267,6 +267,10 @@ class Parser {
       for (const std::string_view harmless :
            {"jit", "njit", "lru_cache", "cache", "profile", "autojit"})
         known = known || program_.string(*name) == harmless;
+    if (cursor_.at(TokenKind::Newline) && (cursor_.peek(1).kind == TokenKind::Class)) {
+      cursor_.next();
+      return read_statement();
+    }
     if (!known)
       cursor_.fail(Span{at.span.begin, program_[id].span.end},
                    "decorators other than numba's jit and functools' caches are outside of this "
@@ -318,6 +322,27 @@ class Parser {
     const std::size_t at = read_body(statement, begin);
     loops_ = loops;
     program_.statements[at].end = program_.statements[at].else_end = count();
+  }
+
+  // class NAME(...): and its block, which is not read: a program may hold classes that it does not
+  // use.
+  void read_class(Statement& statement) {
+    statement.kind = StatementKind::Class;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    if (!cursor_.at(TokenKind::Name)) fail_expected("the class's name");
+    set_targets(statement, {expressions_.name(cursor_.next())});
+    while (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::EndOfFile)) cursor_.next();
+    statement.span = {begin, cursor_.previous().span.end};
+    statement.token = statement.span;
+    statement.line = program_.source.line_of(begin);
+    statement.last_line = program_.source.line_of(statement.span.end);
+    program_.statements.push_back(statement);
+    cursor_.accept(TokenKind::Newline);
+    for (int depth = 0; depth > 0 || cursor_.at(TokenKind::Indent); cursor_.next()) {
+      if (cursor_.at(TokenKind::EndOfFile)) return;
+      depth += cursor_.at(TokenKind::Indent) - cursor_.at(TokenKind::Dedent);
+      if (depth == 0) return void(cursor_.next());
+    }
   }
 
   void read_return(Statement& statement) {

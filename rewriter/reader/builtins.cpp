@@ -403,7 +403,7 @@ void enter_builtins(Table& table) {
   enter(table, "reversed", builtin_reversed);
   enter(table, "slice", builtin_slice);
   enter(table, "any all", builtin_any);
-  enter(table, "map filter sorted",
+  enter(table, "map filter sorted np.piecewise",
         [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
   enter(table, "bool", builtin_bool);
   enter(table, "isinstance", builtin_isinstance);
@@ -445,6 +445,35 @@ void enter_builtins(Table& table) {
 }
 
 // ---- those that call functions they are given ----
+
+/// np.piecewise: each function is given what its mask selects, and the last one the rest.
+static Value piecewise(const Call& call,
+                       const std::function<Value(const Value&, std::vector<Value>)>& apply) {
+  const auto bound = call.bind({"x", "condlist", "funclist"}, 3);
+  const Value x{object_argument(call, bound[0])};
+  const auto* one = bound[1]->as<ObjectPtr>();
+  const bool is_one = one != nullptr && (*one)->shape() == (*x.as<ObjectPtr>())->shape();
+  const std::vector<Value> masks = is_one ? std::vector{*bound[1]} : elements_of(*bound[1]);
+  const std::vector<Value> choices = elements_of(*bound[2]);
+  if (masks.empty()) misuse(call.name, "needs a condition");
+  if (choices.size() != masks.size() && choices.size() != masks.size() + 1)
+    misuse(call.name, "with {0} condition(s), either {0} or {1} functions are expected",
+           masks.size(), masks.size() + 1);
+  const Value result = call_function({"np.zeros_like", {x}, {}, call.steps});
+  const auto choose = [&](const Value& mask, const Value& choice) {
+    const bool is_function =
+        choice.as<Function>() != nullptr || choice.as<UserFunction>() != nullptr;
+    assign_subscript(result, {mask}, is_function ? apply(choice, {subscript(x, {mask})}) : choice);
+  };
+  for (std::size_t i = 0; i < masks.size(); ++i) choose(masks[i], choices[i]);
+  if (choices.size() == masks.size()) return result;
+  Value rest = unary_operator(ast::Operator::Invert, masks[0]);
+  for (std::size_t i = 1; i < masks.size(); ++i)
+    rest = binary_operator(ast::Operator::BitAnd, rest,
+                           unary_operator(ast::Operator::Invert, masks[i]));
+  choose(rest, choices.back());
+  return result;
+}
 
 std::optional<Value> Interpreter::call_with_functions(const Call& call) {
   const std::string& name = call.name;
@@ -497,6 +526,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     }
     return once(std::move(results));
   }
+  if (name == "np.piecewise") return piecewise(call, apply);
   if (name == "functools.partial") {
     if (call.arguments.empty()) misuse(name, "takes a function and its arguments");
     Dict named;

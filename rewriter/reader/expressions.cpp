@@ -197,6 +197,9 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>();
       function != nullptr && is_function(function->name + "." + name))
     return {Function{function->name + "." + name, nullptr}};
+  if (const auto* function = object.as<Function>();
+      function != nullptr && function->name.starts_with("class "))
+    misuse("program", "{}", unknown_function(function->name));
   if (const auto* function = object.as<Function>())
     misuse("program", "the function {} has no attribute {}", function->name, name);
   const auto* array = object.as<ObjectPtr>();

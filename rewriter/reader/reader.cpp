@@ -278,6 +278,11 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Import:
       for (const ast::ImportedName& imported : tree_.imported(statement)) import(imported);
       break;
+    case ast::StatementKind::Class: {
+      const std::string& name = tree_.string(tree_.targets(statement)[0]);
+      bind(name, {Function{"class " + name, nullptr}});
+      break;
+    }
     case ast::StatementKind::Expression:
       if (!append(statement.value)) step(evaluate(statement.value));
       break;

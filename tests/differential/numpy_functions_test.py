@@ -177,6 +177,10 @@ PROGRAMS = {
         r = A * 1; q = np.rot90(r); q[0, 0] = 9; s = r * 1
         np.isin(i, [4, 0]); np.isin(A, v); np.isin(I, [2, 3], invert=True); np.in1d(I, [3, 5]); np.isin(i, []); np.isin(v, 2.0); np.isin(n, [np.nan, 2.0]); np.isin(e, [1])
     """,
+    "pieces": r"""
+        np.piecewise(v, [v < 0, v >= 0], [-1, 1]); np.piecewise(A, [A < 0, A > 1], [lambda x: -x, lambda x: x * 2]); np.piecewise(v, [v > 1], [np.sin, 5]); np.piecewise(v, v > 1, [2, 3])
+        np.piecewise(i, [i < 0, i > 3], [2.7, -1.5, 9]); np.piecewise(v, [v < 2, v < 1], [lambda x: x + 1, lambda x: x * 10, 3])
+    """,
     "bits of integers": r"""
         I & 1; I & 3; I & 6; I & -2; I & 0; 5 & I; I | 4; I | -8; I ^ 5; I ^ -1; I & 1000003; ~I; ~i; I << 3; I >> 1; -I >> 2; i & True; i ^ False
         np.bitwise_and(I, 3); np.bitwise_or(i, 8); np.bitwise_xor(i, 5); np.invert(I); np.bitwise_not(T); np.left_shift(i, 2); np.right_shift(i, 1)

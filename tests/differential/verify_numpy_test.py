@@ -160,6 +160,12 @@ n = np.any(X * np.nan)
                 self.assertRegex(text, r"(?m)^c +int +\(5, 4\) +0 +0$")
                 self.assertRegex(text, r"(?m)^h +int +\(40,\) +0 +0$")
 
+    def test_draws_of_more_axes(self):
+        path = self.file("import numpy as np\nnp.random.seed(4)\ng = np.random.randn(6, 5, 3)\nu = np.random.rand(3, 4)\n"
+                         "h = np.random.rand(2, 3, 4, 5)\na = np.random.rand()\nE = np.random.rand(0, 3)\nw = np.random.rand(5)\n")
+        for name in "guhaEw":
+            self.assertRegex(self.verified("--precision", 64, path), rf"(?m)^{name} +float +\(.*\) +0 +0$")
+
     def test_data_and_types(self):
         data = np.asfortranarray(np.arange(12.0).reshape(3, 4)) / 8
         path = self.file("import numpy as np\ny = x * 2\nm = np.argmax(x, axis=1)\nb = x > 0.5\nv = x.reshape(-1)\n"

@@ -1,3 +1,4 @@
+# rounding: 1e-9 (eigenvalues lie close together)
 import numpy as np
 
 np.random.seed(3)
