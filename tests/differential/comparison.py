@@ -32,6 +32,7 @@ DOCUMENTED_REFUSALS = {
     "in a loop a name refers to": (0.001, 0.001),
     "it is for Python numbers only": (0, 0.001),
     "the parts of an axis lie within it in every iteration": (0, 0.001),
+    "NumPy reads this array while it writes into it": (0.001, 0.001),
     "NumPy gives 0 for integers divided by 0": (0.001, 0.001),
     "round copied these integers depends on its version": (0.001, 0.001),
     "is an int or a float; write the base as a float": (0, 0.001),
