@@ -331,18 +331,28 @@ class Parser {
     const std::uint32_t begin = cursor_.next().span.begin;
     if (!cursor_.at(TokenKind::Name)) fail_expected("the class's name");
     set_targets(statement, {expressions_.name(cursor_.next())});
-    while (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::EndOfFile)) cursor_.next();
+    while (!cursor_.at(TokenKind::Newline)) {
+      if (ends_tokens()) fail_expected("the end of the line");
+      cursor_.next();
+    }
     statement.span = {begin, cursor_.previous().span.end};
     statement.token = statement.span;
     statement.line = program_.source.line_of(begin);
     statement.last_line = program_.source.line_of(statement.span.end);
     program_.statements.push_back(statement);
-    cursor_.accept(TokenKind::Newline);
-    for (int depth = 0; depth > 0 || cursor_.at(TokenKind::Indent); cursor_.next()) {
-      if (cursor_.at(TokenKind::EndOfFile)) return;
+    cursor_.next();
+    if (!cursor_.at(TokenKind::Indent)) return;
+    int depth = 0;
+    do {
+      if (ends_tokens()) fail_expected("the end of the class");
       depth += cursor_.at(TokenKind::Indent) - cursor_.at(TokenKind::Dedent);
-      if (depth == 0) return void(cursor_.next());
-    }
+      cursor_.next();
+    } while (depth > 0);
+  }
+
+  /// No token follows this one.
+  bool ends_tokens() const {
+    return cursor_.at(TokenKind::EndOfFile) || cursor_.at(TokenKind::Error);
   }
 
   void read_return(Statement& statement) {
