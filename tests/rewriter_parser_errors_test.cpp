@@ -143,9 +143,10 @@ TEST(ParserErrors, RefuseStatementsByName) {
             "    break\n"
             "    ^~~~~");
   EXPECT_EQ(error_of("with A: b = 1\n"),
-            "prog.py:1:1: with statements are outside of this notation\n"
+            "prog.py:1:1: with statements other than np.errstate, np.printoptions and "
+            "warnings.catch_warnings are outside of this notation\n"
             "    with A: b = 1\n"
-            "    ^~~~");
+            "    ^~~~~~");
   EXPECT_EQ(error_of("class 3: b = 1\n").substr(0, 11), "prog.py:1:7");
 }
 

@@ -29,6 +29,7 @@ OPERATORS = {
     "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Eq": "==", "NotEq": "!=",
     "Is": "is", "IsNot": "is not", "In": "in", "NotIn": "not in", "LShift": "<<", "RShift": ">>",
 }
+HARMLESS_CONTEXTS = ("errstate", "printoptions", "catch_warnings")
 HARMLESS = ("jit", "njit", "lru_cache", "cache", "profile", "autojit")
 
 class Outside(Exception):
@@ -169,7 +170,23 @@ class Printer:
         return result + (" str:" + text.encode("utf-8", "surrogatepass").hex() if text else "")
 
     def block(self, statements):
-        return "[" + " ".join(self.statement(s) for s in statements if not is_text(s)) + "]"
+        return "[" + " ".join(self.statement(s) for s in self.in_line(statements) if not is_text(s)) + "]"
+
+    # What is read as if its statements stood where it does.
+    def in_line(self, statements):
+        for s in statements:
+            if type(s) is ast.Try:
+                yield from self.in_line(s.body)
+                yield from s.handlers
+                yield from self.in_line(s.orelse + s.finalbody)
+            elif type(s) is ast.With:
+                called = s.items[0].context_expr
+                called = called.func if type(called) is ast.Call else called
+                if len(s.items) > 1 or getattr(called, "attr", "") not in HARMLESS_CONTEXTS:
+                    raise Outside
+                yield from self.in_line(s.body)
+            else:
+                yield s
 
     def parameters(self, a):
         plain = a.posonlyargs + a.args
@@ -204,7 +221,15 @@ class Printer:
             return "(delete" + self.at(s) + " " + targets + ")"
         if t is ast.Return:
             return self.node("return", s, *([s.value] if s.value else []))
+        if t is ast.Raise:
+            for part in filter(None, (s.exc, s.cause)):
+                self.show(part)
+            return self.node("raise", s)
         start = self.at(s).split("-")[0]
+        if t is ast.ExceptHandler:
+            self.show(s.type)
+            self.block(s.body)
+            return "(handler%s)" % start
         if t is ast.For:
             return "(for%s %s %s %s %s)" % (start, self.show(s.target), self.show(s.iter),
                                             self.block(s.body), self.block(s.orelse))
@@ -302,6 +327,7 @@ class Printer {
   }
 
   std::string statement(const Statement& s) const {
+    if (s.kind == StatementKind::Handler) return fmt::format("(handler@{})", s.span.begin);
     std::string text = "(" + head(s) + at(s.span);
     for (const ExprId target : program_.targets(s)) {
       const bool several = s.kind == StatementKind::Delete &&
@@ -349,6 +375,9 @@ class Printer {
         return "delete";
       case StatementKind::Class:
         return "class";
+      case StatementKind::Raise:
+        return "raise";
+      case StatementKind::Handler:
       case StatementKind::For:
       case StatementKind::While:
       case StatementKind::If:
@@ -527,7 +556,8 @@ bool refuses_python(const std::string& message) {
        {"outside of this notation", "cannot be chained", "unpacks into names and x[...] only",
         "attributes cannot be assigned", "only a name can be annotated", "only as an index",
         "unexpected character", "is given twice", "is not UTF-8", "the program ends after",
-        "is not a Unicode character", "outside of a loop", "cannot stand here"}) {
+        "is not a Unicode character", "outside of a loop", "cannot stand here",
+        "cannot stand inside"}) {
     if (message.find(part) != std::string::npos) return true;
   }
   return false;

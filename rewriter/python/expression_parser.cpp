@@ -96,7 +96,7 @@ ExprId ExpressionParser::parse(Commas commas, Membership membership) {
 }
 
 ExprId ExpressionParser::parse_condition() {
-  parse_around({Commas::MakeTuple, Membership::Compares, false, true});
+  parse_around({Commas::End, Membership::Compares, false, true});
   return operands_.back().id;
 }
 

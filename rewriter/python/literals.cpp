@@ -123,7 +123,8 @@ std::size_t scan_number(std::string_view text, std::string& error) {
       if (after > digits) end = after;
     }
     const std::size_t significant = text.substr(0, end).find_first_not_of("0_");
-    if (integer && at(0) == '0' && significant != std::string_view::npos) {
+    const bool imaginary = (at(end) | 0x20) == 'j';
+    if (integer && at(0) == '0' && significant != std::string_view::npos && !imaginary) {
       error = fmt::format("an integer cannot start with 0; write {}, or octal as 0o{}",
                           text.substr(significant, end - significant),
                           text.substr(significant, end - significant));

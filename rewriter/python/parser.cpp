@@ -221,6 +221,8 @@ class Parser {
   void read_try() {
     const std::uint32_t begin = cursor_.next().span.begin;
     read_block("'try'");
+    if (!cursor_.at(TokenKind::Except) && !cursor_.at(TokenKind::Finally))
+      fail_expected("'except' or 'finally'");
     while (cursor_.at(TokenKind::Except)) {
       Statement handler;
       handler.kind = StatementKind::Handler;
@@ -248,7 +250,7 @@ class Parser {
     if (callee->kind == ExprKind::Attribute)
       for (const std::string_view harmless : {"errstate", "printoptions", "catch_warnings"})
         known = known || program_.string(*callee) == harmless;
-    if (!known)
+    if (!known || cursor_.at(TokenKind::Comma))
       cursor_.fail(Span{at.span.begin, program_[id].span.end},
                    "with statements other than np.errstate, np.printoptions and "
                    "warnings.catch_warnings are outside of this notation");
