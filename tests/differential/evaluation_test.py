@@ -80,18 +80,20 @@ AT_RUN_TIME = {
     "a function with arrays of its own": G + "r = A * (g(A) if A.sum() > 1 else g(A.T))",
     "within a choice": "r = A * ((1.0 if A.sum() > 9 else 2.0) if A.sum() > 1 else 3.0 if 1 else undefined)",
 }
+# Of a choice that the run makes, only the side that is taken writes, draws and prints.
+EFFECTS = {
+    "writes": F + "d = f(x)[0, 0] if A.sum() > 1 else 2.5",
+    "would write": F + "d = 2.5 if A.sum() > 1 else f(x)[0, 0]",
+    "writes into a view": "v = A[0]\ndef f(x):\n    v[0] = x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0",
+    "writes into a tuple's array":
+        "v = (A * 1, 2)\ndef f(x):\n    w = v[0]\n    w += x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0\nr = v[0] * d",
+    "draws": "def f(x):\n    for i in range(2):\n        z = np.random.randn(2)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0",
+    "prints": "def f(x):\n    print(x)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0",
+    "seeds": "def f(x):\n    np.random.seed(3)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0",
+}
 REFUSED = {
-    F + "d = f(x)[0, 0] if A.sum() > 1 else 2.5": "this one writes into an array; compute it before",
-    F + "d = 2.5 if A.sum() > 1 else f(x)[0, 0]": "this one writes into an array; compute it before",
-    "v = A[0]\ndef f(x):\n    v[0] = x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0": "writes into an array",
-    "v = (A * 1, 2)\ndef f(x):\n    w = v[0]\n    w += x\n    return x\nd = f(1.0) if A.sum() > 1 else 2.0": "writes into",
-    "r = np.random.rand(3).sum() if A.sum() > 1 else 2.0": "this one draws random numbers; compute it before",
     "h = []\ndef f(x):\n    h.append(x)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "this one appends to a list",
     "def f(h):\n    h.append(1.0)\n    return 1.0\ng = []\nr = 2.0 if A.sum() > 1 else f(g)": "this one appends to a list",
-    "def f(x):\n    for i in range(2):\n        z = np.random.randn(2)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0":
-        "draws random numbers",
-    "def f(x):\n    print(x)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "this one prints; compute it before",
-    "def f(x):\n    np.random.seed(3)\n    return x\nr = f(1.0) if A.sum() > 1 else 2.0": "draws random numbers",
     "r = A.sum() > 1 and A[0, 0]": "between values of one type",
 
     "if 3 is not 4:\n    r = A * 1": "'is not' is outside of this notation, but beside None",
@@ -179,6 +181,9 @@ class Evaluation(SamePrograms):
 
     def test_types(self):
         self.each(TYPES)
+
+    def test_choices_of_which_one_side_does_something(self):
+        self.each(EFFECTS)
 
     def test_refusals(self):
         self.each_refused(REFUSED | {B + text: says for text, says in REFUSED_TYPES.items()})
