@@ -5,6 +5,7 @@
 #include "cudamat/functors.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -57,13 +58,19 @@ Handler binary_handler(BinaryBuilder build) {
   return [build](const Call& call) { return binary(call, build); };
 }
 
+/// As selections: how many places there are is known only when the program runs.
+Value np_nonzero(const Call& call) {
+  const Array mask = array_argument(call, &call.arguments.at(0), "a");
+  if (mask.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
+  if (call.name == "np.flatnonzero") return places_of(mask.reshape({-1})).as<Sequence>()->items[0];
+  return places_of(mask);
+}
+
 Value np_where(const Call& call) {
   const auto bound = call.bind({"condition", "x", "y"}, 1);
+  if (bound[1] == nullptr && bound[2] == nullptr) return np_nonzero(call);
   if (bound[1] == nullptr || bound[2] == nullptr)
-    misuse(call.name,
-           "with one argument gives indices, whose number is not known before the program "
-           "runs; write {}(condition, x, y)",
-           call.name);
+    misuse(call.name, "either both or neither of x and y should be given");
   return new_array(where(array_argument(call, bound[0], "condition"),
                          array_argument(call, bound[1], "x"), array_argument(call, bound[2], "y")),
                    contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
@@ -236,6 +243,7 @@ void enter_elementwise(Table& table) {
   enter(table, "np.logical_and", binary_handler(logical_and));
   enter(table, "np.logical_or", binary_handler(logical_or));
   enter(table, "np.clip .clip", np_clip);
+  enter(table, "np.nonzero .nonzero np.flatnonzero", np_nonzero);
   enter(table, "np.round np.around .round gpu.round", np_round);
 }
 

@@ -25,7 +25,7 @@ struct Interpreter::Before {
   };
   std::vector<Scope> scopes;
   std::vector<Content> contents;
-  std::vector<std::pair<Items, std::vector<Value>>> items;  ///< of lists and dictionaries
+  std::vector<std::pair<Items, std::vector<Value>>> items;   ///< of lists and dictionaries
   std::vector<std::unordered_map<std::string, Value>> kept;  ///< of enclosings_
   std::size_t steps = 0;
   std::size_t assignments = 0;

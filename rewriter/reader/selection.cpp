@@ -271,6 +271,68 @@ Value select(const Array& whole, const Array& mask, int first) {
   return selection_value({whole, mask, first});
 }
 
+Value places_of(const Array& mask) {
+  const Array truths = mask.dtype() == DType::Bool ? mask : not_equal(mask, 0);
+  const ObjectPtr held = *new_array(truths).as<ObjectPtr>();
+  Sequence result{false, {}};
+  for (int axis = 0; axis < mask.ndim(); ++axis) {
+    Dims dims(mask.shape().size(), 1);
+    dims[static_cast<std::size_t>(axis)] = mask.shape(axis);
+    const Array places =
+        broadcast_to(counting(0, 1, mask.shape(axis)).reshape(std::move(dims)), mask.shape());
+    result.items.push_back({Selected{*new_array(places).as<ObjectPtr>(), held, 0, axis}});
+  }
+  return {std::move(result)};
+}
+
+std::vector<Value> with_masks(const std::vector<Value>& index) {
+  const auto place = [&](std::size_t i) {
+    const auto* selected = i < index.size() ? index[i].as<Selected>() : nullptr;
+    return selected != nullptr && selected->axis >= 0 ? selected : nullptr;
+  };
+  std::vector<Value> result;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const Selected* const first = place(i);
+    if (first == nullptr) {
+      result.push_back(index[i]);
+      continue;
+    }
+    if (first->axis != 0)
+      misuse("index", "the places that np.nonzero gave stand together in an index, in their order");
+    const auto ndim = static_cast<std::size_t>(first->mask->shape().size());
+    for (std::size_t axis = 1; axis < ndim; ++axis) {
+      const Selected* const next = place(++i);
+      if (next == nullptr || next->mask != first->mask || next->axis != static_cast<int>(axis))
+        misuse("index",
+               "the places that np.nonzero gave stand together in an index, in their order");
+    }
+    result.push_back({first->mask});
+  }
+  return result;
+}
+
+Value selected_from(const Value& object, const Selection& index) {
+  if (index.whole.dtype() != DType::Int || index.whole.ndim() != 1)
+    misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
+  const Array everywhere = where(index.mask, index.whole, Array(std::int64_t{0}));
+  const Value found = subscript(object, {new_array(everywhere.as_type(DType::Int))});
+  return selection_value({to_array(found, "what is selected"), index.mask, 0});
+}
+
+Value selection_item(const Selection& selection, const std::vector<Value>& index) {
+  const auto* at = index.size() == 1 ? index[0].as<std::int64_t>() : nullptr;
+  if (at == nullptr || (*at != 0 && *at != -1) || selection.whole.ndim() != 1)
+    misuse("index",
+           "of a selection by a mask, whose length is known only when the program runs, [0] and "
+           "[-1] take elements");
+  const Index count = selection.mask.size();
+  const Array places = counting(0, 1, count);
+  const Array place = *at == 0
+                          ? reduce(Op::min, where(selection.mask, places, Array(count)))
+                          : reduce(Op::max, where(selection.mask, places, Array(std::int64_t{-1})));
+  return subscript(new_array(selection.whole), {new_array(place.as_type(DType::Int))});
+}
+
 Index Selection::others() const {
   Index product = 1;
   for (int axis = 0; axis < whole.ndim(); ++axis)

@@ -30,6 +30,14 @@ struct Selection {
 
 /// x[..., mask, ...] of what the other indices leave of x.
 Value select(const Array& whole, const Array& mask, int first);
+/// np.nonzero(mask): for each axis where the elements are.
+Value places_of(const Array& mask);
+/// The mask for the places that it gave, where they stand in an index.
+std::vector<Value> with_masks(const std::vector<Value>& index);
+/// x[selection]: of the first axis the places that a selection of integers holds.
+Value selected_from(const Value& object, const Selection& index);
+/// selection[0], selection[-1]
+Value selection_item(const Selection& selection, const std::vector<Value>& index);
 /// What x[mask, ...] = value leaves in that, where the mask's axes are the ones from `first` on.
 Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value);
 

@@ -568,6 +568,12 @@ void assign_array_subscript(const ObjectPtr& array, const std::vector<Value>& in
 
 }  // namespace
 
+/// Whether np.nonzero gave it.
+static bool is_place(const Value& value) {
+  const auto* selected = value.as<Selected>();
+  return selected != nullptr && selected->axis >= 0;
+}
+
 /// A range among the indices is an array of its numbers.
 static std::vector<Value> with_arrays(std::vector<Value> index) {
   for (Value& each : index)
@@ -580,6 +586,16 @@ static bool has_ranges(const std::vector<Value>& index) {
 }
 
 Value subscript(const Value& object, const std::vector<Value>& given) {
+  if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
+    if (const auto index = selection_of(given[0]); index && index->whole.dtype() == DType::Int) {
+      const Dims& dims = (*object.as<ObjectPtr>())->shape();
+      if (!is_place(given[0]) || index->mask.ndim() > 1 || dims.empty() ||
+          dims[0] != index->mask.size())
+        return selected_from(object, *index);
+    }
+  if (std::any_of(given.begin(), given.end(), is_place))
+    return subscript(object, with_masks(given));
+  if (const auto selection = selection_of(object)) return selection_item(*selection, given);
   if (object.as<ObjectPtr>() != nullptr && has_ranges(given))
     return subscript(object, with_arrays(given));
   if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
@@ -626,6 +642,8 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
 }
 
 void assign_subscript(const Value& object, const std::vector<Value>& given, const Value& assigned) {
+  if (std::any_of(given.begin(), given.end(), is_place))
+    return assign_subscript(object, with_masks(given), assigned);
   if (list_number(object))
     misuse("index",
            "lists do not change in place here but by append; an array does: np.array(list)");

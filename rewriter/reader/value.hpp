@@ -128,6 +128,7 @@ struct Selected {
   ObjectPtr whole;
   ObjectPtr mask;
   int first = 0;
+  int axis = -1;  ///< of np.nonzero(mask): the axis of which these are the places
 };
 /// `np.exp`: the key of a function of functions.hpp; for a method the array too.
 struct Function {

@@ -164,7 +164,19 @@ CHOICES = {
         "try:\n    with np.errstate(all='ignore'):\n        y = np.log(A)\nexcept (ValueError, TypeError) as error:\n"
         "    y = A\nelse:\n    y = y + 1\nfinally:\n    y = y * 2",
 }
+# Where a mask holds: how many places these are, only the run knows.
+PLACES = {
+    "of one axis": "idx = np.where(X > 0)[0]\nn = len(idx)\nr = X * (X[idx].sum() + X[idx[0]] + X[idx[-1]] + n + idx.max())\n"
+                   "z = X * 1\nz[idx] = 0\nz[np.flatnonzero(X < -2)] += 5\ns = A * ((idx * 2).sum() + idx.size)",
+    "beside each other": "p = np.where((X[1:-1] > X[:-2]) & (X[1:-1] > X[2:]))[0] + 1\nr = X * X[p].mean() + len(p) + p[0]\n"
+                         "g = np.diff(X)\ns = A * X[np.nonzero(g > 0)[0]].max()",
+    "of two axes": "B = np.outer(X, X)\ni, j = np.where(B > 2)\nC = B * 1\nC[i, j] = 1\nC[np.nonzero(B < -2)] = -1\nr = X * B[i, j].sum()\n"
+                   "t = A * (X > 0).nonzero()[0][0]",
+    "of rows and columns": "B = np.outer(X, X)\nidx = np.where(X > 0.5)[0]\nr = B[idx].sum(axis=0)\ns = B[:, idx].sum(axis=1)\nt = B[idx].mean()",
+}
 REFUSED = {
+    "i, j = np.where(A > 0)\nr = A[j, i].sum()": "stand together in an index, in their order",
+    "i = np.where(X > 0)[0]\nr = X * i": "selection",
     "y = A * 2\nz = A * 2 if X[0] > 0 else A[0]": "between values of one type and shape",
     "y = A * 2\nz = y if X[0] > 0 else A\nz += 1": "may share its memory with another array",
     "if A.ndim == 2:\n    raise ValueError('too many')": "the program raises an exception here",
@@ -200,6 +212,9 @@ class Conditions(SamePrograms):
 
     def test_choices(self):
         self.each(CHOICES)
+
+    def test_places(self):
+        self.each(PLACES)
 
     def test_leaving(self):
         self.each(LEAVING)
