@@ -134,7 +134,7 @@ enum class StatementKind : std::uint8_t {
   Delete,  // targets
   Raise,
   Handler,  // of exceptions that the statements before it raise; its block is left out
-  Class,   // targets: its name; what is in it is passed over
+  Class,    // targets: its name; what is in it is passed over
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
   For,    // one target; value: what it runs over

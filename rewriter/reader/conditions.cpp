@@ -83,7 +83,12 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
   result_.steps.push_back(fails);
   const auto take = [&](const NodePtr& node, const std::function<Value()>& side) {
     run_if(node, span, executing_, executing_ + 1, [&] {
-      bind_hidden(name, side());
+      const Value chosen = side();
+      if (chosen.as<ObjectPtr>() == nullptr && !chosen.is_number() && !chosen.is_integer())
+        fail(span, fmt::format("a choice that is made when the program runs is between arrays and "
+                               "numbers; got {}",
+                               chosen.description()));
+      bind_hidden(name, chosen);
       return Flow::Next;
     });
   };
@@ -156,6 +161,7 @@ void Interpreter::bind_hidden(const std::string& name, const Value& value) {
 /// Its value; the name is as if it had never been bound.
 Value Interpreter::take_hidden(const std::string& name) {
   const auto found = scope().names.find(name);
+  if (found == scope().names.end()) throw cudamat::InternalError(name + " is not bound");
   Value value = std::move(found->second);
   scope().names.erase(found);
   for (LoopFrame* frame : scope().loops) {

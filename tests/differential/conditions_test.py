@@ -175,6 +175,10 @@ PLACES = {
     "of rows and columns": "B = np.outer(X, X)\nidx = np.where(X > 0.5)[0]\nr = B[idx].sum(axis=0)\ns = B[:, idx].sum(axis=1)\nt = B[idx].mean()",
 }
 REFUSED = {
+    "t = '#' if X[0] > 0 else '.'\nr = X * 1": "is between arrays and numbers; got a text",
+    "l = [1, 2] if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got a list of 2",
+    "l = None if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got None",
+    "h = []\nh = h if X[0] > 0 else [1]\nr = X * 1": "is between arrays and numbers; got a list",
     "i, j = np.where(A > 0)\nr = A[j, i].sum()": "stand together in an index, in their order",
     "i = np.where(X > 0)[0]\nr = X * i": "selection",
     "y = A * 2\nz = A * 2 if X[0] > 0 else A[0]": "between values of one type and shape",
