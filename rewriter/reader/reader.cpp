@@ -238,10 +238,29 @@ Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t 
   return Flow::Next;
 }
 
+namespace {
+
+/// While it lives, this is the statement that is being executed; also where one is refused, and
+/// another way is tried.
+class Executing {
+ public:
+  Executing(std::uint32_t& current, std::uint32_t index)
+      : current_(current), caller_(std::exchange(current, index)) {}
+  ~Executing() { current_ = caller_; }
+  Executing(const Executing&) = delete;
+  Executing& operator=(const Executing&) = delete;
+
+ private:
+  std::uint32_t& current_;
+  std::uint32_t caller_;
+};
+
+}  // namespace
+
 Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
-  const std::uint32_t calling = std::exchange(executing_, index);
+  const Executing executing(executing_, index);
   const At at(statement_place_);
   ++executed_;
   Flow flow = Flow::Next;
@@ -258,7 +277,6 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       located(statement.span, [&] { flow = execute_simple(statement); });
   }
   statement_place_ = caller;
-  executing_ = calling;
   return flow;
 }
 

@@ -15,6 +15,9 @@ namespace rewriter {
 
 using cudamat::misuse;
 
+constexpr int kMostRuns = 20;
+constexpr Index kUnknown = Index{1} << 20;  // room, before the statement was read once
+
 /// What a statement may change, before it.
 struct Interpreter::Before {
   struct Content {
@@ -107,7 +110,7 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
   };
   if (in_loop() || unsure_ > 0 || !appends()) return run();
   Before start = before();
-  for (;;) {
+  for (int runs = 0; runs < kMostRuns; ++runs) {
     for (auto& [number, growth] : growths_) growth.added = 0;
     const SourceLocation place = statement_place_;
     std::optional<Flow> flow;
@@ -117,7 +120,8 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
     }
     const bool enough =
         flow && std::all_of(growths_.begin(), growths_.end(), [](const auto& growth) {
-          return growth.second.added == growth.second.room || !growth.second.open;
+          return !growth.second.open ||
+                 (growth.second.room < kUnknown && growth.second.added <= growth.second.room);
         });
     if (enough) {
       for (auto& [number, growth] : growths_) growth.open = false;
@@ -125,13 +129,14 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
     }
     go_back(start);
     statement_place_ = place;
-    constexpr Index kUnknown = 4096;
     for (auto& [number, growth] : growths_) {
       if (!growth.open) continue;
-      growth.room = flow ? growth.added : kUnknown;
+      const bool is_known = growth.room > 0 && growth.room < kUnknown;
+      growth.room = flow ? std::max(growth.added, is_known ? growth.room : 1) : kUnknown;
       share(with_room(find_list(number), growth.room, growth.type));
     }
   }
+  fail(statement.span, "what these statements append does not settle");
 }
 
 Value Interpreter::find_list(std::uint64_t number) const {
