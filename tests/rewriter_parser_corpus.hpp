@@ -22,8 +22,10 @@ inline const std::vector<std::string> kTaken = {
     "f(), f(a), f(a,), f(a, b=1), f(a=1, b=(2, 3),), f(a)(b)[c].d(e).f",
     "f((a, b)), f((a), (b))",
     "raise\nif a: raise b(c)\nraise b from c",
-    "try:\n    a\nexcept b:\n    c\nexcept (d, e) as f:\n    raise\nelse:\n    g\nfinally:\n    h\ni",
-    "for a in b:\n    try: c\n    finally: d\n    with np.errstate(all='ignore'): e\n    with np.errstate() as f:\n        g",
+    "try:\n    a\nexcept b:\n    c\nexcept (d, e) as f:\n    raise\nelse:\n    g\nfinally:\n    "
+    "h\ni",
+    "for a in b:\n    try: c\n    finally: d\n    with np.errstate(all='ignore'): e\n    with "
+    "np.errstate() as f:\n        g",
     "-x**2, 2**-x, -x**-y**z, (-x)**2, - - + ~x, not a == b, not not a, a and b or not c and d",
     "a@b*c/d//e%f, a-b-c, a**b**c, a < b, a + b >= c * d, a & b | c ^ d & ~e, a.b.c[d](e).T**2",
     "a or b or c, a and b and c, (a or b) or c, a or (b or c), not a and b, not (a and b)",
