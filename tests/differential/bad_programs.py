@@ -101,7 +101,7 @@ BAD_PROGRAMS = [
     ("Y = X[X[:3] > 0]", 4, 5, r"boolean index did not match"),
     ("Y = X[[0, 4]]", 4, 5, r"index 4 is out of bounds for axis 0 with size 4"),
     ("Y = X[np.ones(2)]", 4, 5, r"must be of integer \(or boolean\) type"),
-    ("Y = np.where(X > 0)", 4, 5, r"np\.where\(condition, x, y\)"),
+    ("Y = np.where(X > 0, X)", 4, 5, r"either both or neither of x and y"),
     ("Y = np.exp(X, out=3)", 4, 5, r"out"),
     ("Y = X.argmax(axis=(0, 1))", 4, 5, r"takes one axis; got a tuple"),
     ("Y = np.sum(X, foo=1)", 4, 5, r"unexpected keyword argument 'foo'"),
