@@ -40,7 +40,7 @@ class Interpreter::Entered {
 
 void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
   UserFunction function{
-      tree_.string(tree_.targets(statement)[0]), index, {}, ast::kNoExpr, enclosing()};
+      tree_.string(tree_.targets(statement)[0]), index, {}, ast::kNoExpr, enclosing(), {}};
   std::vector<Value> defaults;
   for (const ast::Parameter& parameter : tree_.parameters_of(statement))
     defaults.push_back(parameter.value == ast::kNoExpr ? Value{} : evaluate(parameter.value));

@@ -523,7 +523,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
     misuse("program",
            "'{}=' of a list is outside of this notation; make it an array with np.array(list)",
            ast::spelling(statement.op));
-  const Value result = combine(statement, old, right);
+  Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar()) return result;
   const Array computed = to_array(result, name != nullptr ? *name : "an element");

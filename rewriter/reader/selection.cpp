@@ -177,7 +177,7 @@ Array reduce_selection(Op op, const Selection& s, bool everything) {
   const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
   const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
   const Array filled = Selection{whole, s.mask, s.first}.with(neutral(op));
-  const Array result = summed(op, filled, s, everything);
+  Array result = summed(op, filled, s, everything);
   if (op != Op::max && op != Op::min) return result;
   const Array checked = if_any(result, s);
   return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());

@@ -235,7 +235,7 @@ struct UserFunction {
   Items defaults;
   ast::ExprId lambda = ast::kNoExpr;
   std::shared_ptr<Enclosing> enclosing{};
-  std::vector<std::pair<std::string, Value>> captured{};  ///< names of comprehensions around it
+  std::vector<std::pair<std::string, Value>> captured;  ///< names of comprehensions around it
 };
 /// Something of a module that computes nothing: time, matplotlib. All that is taken from it and
 /// called is of this kind, too.
