@@ -174,10 +174,12 @@ class Pool {
     }
   }
 
+  /// What is waited on is the number that was looked at: one loaded anew may be 0, for ever.
   void finish() {
-    const auto done = [this] { return pending_.load(std::memory_order_acquire) == 0; };
+    std::int32_t left = 0;
+    const auto done = [&] { return (left = pending_.load(std::memory_order_acquire)) == 0; };
     if (look(kLookForTheLast, done)) return;
-    while (!done()) pending_.wait(pending_.load(std::memory_order_acquire));
+    while (!done()) pending_.wait(left);
   }
 
   /// Whether the others were a help: if the caller has waited for longer than parts take, or nobody

@@ -1,5 +1,6 @@
 // The pool of threads: every part is done once, by whoever is free, and nothing depends on who.
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <latch>
@@ -63,6 +64,33 @@ TEST(Threads, DoEveryPartOnceWhateverTheCallBeforeWas) {
   for (Index call = 0; call < 20'000; ++call) {
     const Index parts = 2 + call * 7 % 391, threads = 2 + call % 7;
     ASSERT_THAT(counts(parts, threads, kMuch), testing::Each(1)) << "call " << call;
+  }
+}
+
+// The caller looks for the last part for 30 us and then sleeps; the part ends just then.
+TEST(Threads, WakeACallerThatIsAboutToSleep) {
+  using Clock = std::chrono::steady_clock;
+  using std::chrono::nanoseconds;
+  const auto caller = std::this_thread::get_id();
+  const nanoseconds patience = std::chrono::milliseconds(1);
+  for (int call = 0; call < 10'000; ++call) {
+    std::atomic<bool> begun = false;
+    std::atomic<nanoseconds> own_end = nanoseconds::max();
+    for_parts(2, 2, kMuch, [&](Index) noexcept {
+      if (std::this_thread::get_id() == caller) {
+        for (const auto end = Clock::now() + patience; !begun && Clock::now() < end;) {
+        }
+        own_end = Clock::now().time_since_epoch();
+      } else {
+        begun = true;
+        const nanoseconds late(28'000 + call % 500 * 10);
+        const auto is_time = [&](nanoseconds end) {
+          return end != nanoseconds::max() && Clock::now().time_since_epoch() >= end + late;
+        };
+        while (!is_time(own_end)) {
+        }
+      }
+    });
   }
 }
 
