@@ -1,5 +1,7 @@
 #include "rewriter/python/parser.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "rewriter/python/expression_parser.hpp"
@@ -239,17 +241,23 @@ class Parser {
       }
   }
 
+  /// What a call calls; of what is no call, itself.
+  const Expr& callee_of(ExprId id) const {
+    return program_[program_[id].kind == ExprKind::Call ? program_.child(id, 0) : id];
+  }
+  bool is_called(const Expr& expr, std::initializer_list<std::string_view> names) const {
+    return (expr.kind == ExprKind::Name || expr.kind == ExprKind::Attribute) &&
+           std::find(names.begin(), names.end(), program_.string(expr)) != names.end();
+  }
+
   // with np.errstate(...): block. Of those that leave a program's values alone the block stands
   // where they do.
   void read_with() {
     const Token at = cursor_.next();
     const ExprId id = expressions_.parse_condition();
-    const Expr* callee = &program_[id];
-    if (callee->kind == ExprKind::Call) callee = &program_[program_.child(id, 0)];
-    bool known = false;
-    if (callee->kind == ExprKind::Attribute)
-      for (const std::string_view harmless : {"errstate", "printoptions", "catch_warnings"})
-        known = known || program_.string(*callee) == harmless;
+    const Expr& callee = callee_of(id);
+    const bool known = callee.kind == ExprKind::Attribute &&
+                       is_called(callee, {"errstate", "printoptions", "catch_warnings"});
     if (!known || cursor_.at(TokenKind::Comma))
       cursor_.fail(Span{at.span.begin, program_[id].span.end},
                    "with statements other than np.errstate, np.printoptions and "
@@ -262,13 +270,8 @@ class Parser {
   void read_decorator() {
     const Token at = cursor_.next();
     const ExprId id = expressions_.parse_condition();
-    const Expr* name = &program_[id];
-    if (name->kind == ExprKind::Call) name = &program_[program_.child(id, 0)];
-    bool known = false;
-    if (name->kind == ExprKind::Name || name->kind == ExprKind::Attribute)
-      for (const std::string_view harmless :
-           {"jit", "njit", "lru_cache", "cache", "profile", "autojit"})
-        known = known || program_.string(*name) == harmless;
+    const bool known =
+        is_called(callee_of(id), {"jit", "njit", "lru_cache", "cache", "profile", "autojit"});
     if (cursor_.at(TokenKind::Newline) && (cursor_.peek(1).kind == TokenKind::Class)) {
       cursor_.next();
       return read_statement();

@@ -483,9 +483,6 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       made.arguments.insert(made.arguments.begin(), Value{known->self});
     return call_value(function, made);
   };
-  const auto once = [](std::vector<Value> items) {
-    return Value{Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(items))})}};
-  };
   if (name == "print") {
     const auto is_whole = [](const Value& value) {
       bool found = value.as<Ignored>() != nullptr;
@@ -513,7 +510,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     const InUse in_use(*this, results);
     for (const Value& each : elements_of(zipped))
       results.push_back(apply(call.arguments[0], elements_of(each)));
-    return once(std::move(results));
+    return gone_through(std::move(results));
   }
   if (name == "filter") {
     if (call.arguments.size() != 2) misuse("filter", "takes a function and what it is applied to");
@@ -524,7 +521,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       if (!truth) misuse("filter", "what it takes must be known when the program is read");
       if (*truth) results.push_back(each);
     }
-    return once(std::move(results));
+    return gone_through(std::move(results));
   }
   if (name == "np.piecewise") return piecewise(call, apply);
   if (name == "functools.partial") {

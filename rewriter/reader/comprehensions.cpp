@@ -30,7 +30,7 @@ Value Interpreter::comprehension(ast::ExprId id) {
     case ast::Bracket::Set:
       return call_function({"set", {new_sequence(true, std::move(values))}, {}, result_.steps});
     case ast::Bracket::Generator:
-      return {Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(values))})}};
+      return gone_through(std::move(values));
     case ast::Bracket::Dict:
       break;
   }

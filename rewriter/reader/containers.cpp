@@ -16,6 +16,10 @@ Value new_sequence(bool list, std::vector<Value> items) {
   return {Sequence{list, std::move(items)}};
 }
 
+Value gone_through(std::vector<Value> items) {
+  return {Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(items))})}};
+}
+
 // ---- equality and keys ----
 
 /// Floating-point types of different widths, of which a run has one.

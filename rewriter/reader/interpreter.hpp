@@ -220,7 +220,7 @@ class Interpreter {
   };
   Before before();
   void go_back(Before& before);
-  bool appends();
+  [[nodiscard]] bool may_append(std::uint32_t begin, std::uint32_t end) const;
   Flow execute_compound(const ast::Statement& statement, std::uint32_t index);
   [[nodiscard]] Value find_list(std::uint64_t number) const;
   static Value with_room(const Value& list, Index room, const ElementType& type);
@@ -341,6 +341,9 @@ class Interpreter {
   void planned(std::uint32_t begin, std::uint32_t end, LoopPlan& plan);
   LoopPlan planned(const LoopBlock& block);
   /// The names that these statements hold, each once; all of the module, if they call a function of
+  /// Of statements [begin, end): their expressions stand together. The first one, and the end.
+  [[nodiscard]] std::pair<ast::ExprId, ast::ExprId> expressions_of(std::uint32_t begin,
+                                                                   std::uint32_t end) const;
   /// the program.
   std::vector<std::string> mentioned(std::uint32_t begin, std::uint32_t end);
   void declare_inputs(const std::vector<std::string>& names);
@@ -386,7 +389,6 @@ class Interpreter {
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
   std::map<std::uint64_t, Growth> growths_;  ///< of lists, by their numbers
-  std::optional<bool> appends_;              ///< whether the program appends to lists
   std::uint64_t executed_ = 0;               ///< statements
   bool too_long_ = false;  ///< an unrolled loop was, so that one around it is, too
   std::vector<std::shared_ptr<Enclosing>> enclosings_;

@@ -17,10 +17,6 @@ void check_count(const Call& call, std::size_t count) {
   if (count > kMost) misuse(call.name, "gives more than {} elements, which are written out", kMost);
 }
 
-Value gone_through(std::vector<Value> items) {
-  return {Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(items))})}};
-}
-
 /// All ways to take one of each, the last one fastest.
 std::vector<Value> product_of(const Call& call, const std::vector<std::vector<Value>>& pools) {
   std::vector<std::vector<Value>> rows{{}};

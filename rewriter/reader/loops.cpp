@@ -43,8 +43,8 @@ LoopPlan Interpreter::planned(const LoopBlock& block) {
   return plan;
 }
 
-std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32_t end) {
-  // The expressions of consecutive statements stand together.
+std::pair<ast::ExprId, ast::ExprId> Interpreter::expressions_of(std::uint32_t begin,
+                                                                std::uint32_t end) const {
   ast::ExprId first = ast::kNoExpr;
   ast::ExprId last = 0;
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -57,6 +57,11 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
     take(statement.value);
     for (const ast::ExprId target : tree_.targets(statement)) take(target);
   }
+  return first == ast::kNoExpr ? std::pair{last, last} : std::pair{first, last + 1};
+}
+
+std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32_t end) {
+  const auto [first, last] = expressions_of(begin, end);
   std::vector<std::string> result;
   std::unordered_set<std::string> seen;
   const auto add = [&](const std::string& name) {
@@ -64,7 +69,7 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
   };
   bool calls = false;
   bool closes = false;  // over names of the calls around it
-  for (ast::ExprId id = first; first != ast::kNoExpr && id <= last; ++id) {
+  for (ast::ExprId id = first; id < last; ++id) {
     if (is_choice(tree_[id])) add(choice_name(id));
     if (tree_[id].kind != ast::ExprKind::Name && tree_[id].kind != ast::ExprKind::Named) continue;
     const std::string& name = tree_.string(id);

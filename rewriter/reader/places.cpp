@@ -191,10 +191,6 @@ std::vector<std::vector<Value>> all_places(const Call& call, const Dims& dims) {
   return places;
 }
 
-Value gone_through(std::vector<Value> items) {
-  return {Iteration{Iteration::Kind::Rows, Items({new_sequence(true, std::move(items))})}};
-}
-
 Value np_ndindex(const Call& call) {
   std::vector<Value> items;
   const Dims dims = call.arguments.empty() ? Dims{} : dims_of_rest(call, 0);

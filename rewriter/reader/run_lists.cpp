@@ -93,12 +93,17 @@ void Interpreter::go_back(Before& before) {
   unsure_ = 0;
 }
 
-bool Interpreter::appends() {
-  if (!appends_)
-    appends_ = std::any_of(tree_.exprs.begin(), tree_.exprs.end(), [&](const ast::Expr& expr) {
-      return expr.kind == ast::ExprKind::Attribute && tree_.string(expr) == "append";
-    });
-  return *appends_;
+/// Whether they append to a list, or call what may: a function of the program has a name.
+bool Interpreter::may_append(std::uint32_t begin, std::uint32_t end) const {
+  const auto appends = [&](const ast::Expr& expr, ast::ExprId id) {
+    if (expr.kind == ast::ExprKind::Attribute) return tree_.string(expr) == "append";
+    return expr.kind == ast::ExprKind::Call &&
+           tree_[tree_.child(id, 0)].kind != ast::ExprKind::Attribute;
+  };
+  const auto [first, last] = expressions_of(begin, end);
+  for (ast::ExprId id = first; id < last; ++id)
+    if (appends(tree_[id], id)) return true;
+  return false;
 }
 
 Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
@@ -108,7 +113,7 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
     if (statement.kind == ast::StatementKind::While) return run_while(statement, index);
     return choose(statement, index);
   };
-  if (in_loop() || unsure_ > 0 || !appends()) return run();
+  if (in_loop() || unsure_ > 0 || !may_append(index, statement.else_end)) return run();
   Before start = before();
   for (int runs = 0; runs < kMostRuns; ++runs) {
     for (auto& [number, growth] : growths_) growth.added = 0;

@@ -333,6 +333,8 @@ std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
 
 /// A list or a tuple of these.
 Value new_sequence(bool list, std::vector<Value> items);
+/// What Python's iterators give, one after the other.
+Value gone_through(std::vector<Value> items);
 /// Whether two known values are equal as Python says; nothing where that is not known.
 std::optional<bool> known_equal(const Value& a, const Value& b);
 /// a < b of what is known: numbers, texts, tuples of these.
