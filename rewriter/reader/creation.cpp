@@ -80,6 +80,13 @@ void check_order(const Call& call, const Value* order) {
     misuse(call.name, "only order='C' is in the notation");
 }
 
+/// Of what is not known to be in C order: whether it is known not to be.
+bool certainly_out_of_order(const ObjectPtr& object) {
+  const Dims& dims = object->shape();
+  return ArrayObject::root_of(object)->contiguous() &&
+         std::none_of(dims.begin(), dims.end(), [](Index extent) { return extent < 2; });
+}
+
 /// All copy but np.asarray and gpu.as_garray, which give the array itself. Of a NumPy scalar all
 /// but its method make a 0-d array, which is not immutable.
 Value np_array(const Call& call) {
@@ -97,6 +104,7 @@ Value np_array(const Call& call) {
   if (dtype && array.dtype() != *dtype) {
     array = converted(array, *dtype);
     if (array.is_number()) array = full({}, array.node()->number, array.dtype());
+    if (is_numpy_scalar(array)) array = array.reshape({}).copy();
     return new_array(array, contiguous(bound[0]) || in_order);
   }
   const bool made_array = given != nullptr && (*given)->is_scalar() && call.name != ".copy";
@@ -108,6 +116,11 @@ Value np_array(const Call& call) {
   else if (array.is_number())
     array = full({}, array.node()->number, array.dtype());
   if (call.name == ".flatten") return new_array(array.reshape({-1}));
+  if (in_order && given != nullptr && !made_array && !certainly_out_of_order(*given))
+    return new_array_unless_shared(
+        array, **given,
+        "whether NumPy's ascontiguousarray copied this array depends on its layout in memory, so "
+        "an in-place change is outside the notation; write np.array(a, order='C')");
   return new_array(array, call.name == ".copy" || in_order || contiguous(bound[0]));
 }
 
@@ -170,7 +183,8 @@ Value product(const Call& call, BinaryBuilder build) {
   const auto* out = bound[2] == nullptr ? nullptr : bound[2]->as<ObjectPtr>();
   if (out != nullptr && call.name == "np.dot" && (*out)->read().dtype() != result.dtype())
     misuse(call.name, "output array is not acceptable: it must have the product's type");
-  return give(call, result, bound[2]);
+  return give(call, result, bound[2],
+              build == dot || result.ndim() < 4 || (contiguous(bound[0]) && contiguous(bound[1])));
 }
 
 Value transposed(const ObjectPtr& object, std::vector<int> axes) {

@@ -211,6 +211,11 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     if (const auto value = selection_attribute(*selection, name)) return *value;
     if (is_function("." + name)) return {Function{"." + name, nullptr, *object.as<Selected>()}};
   }
+  if (object.is_numpy && object.is_number() && object.as<bool>() == nullptr) {
+    const Array number =
+        to_array(object, "a number");  // times 1: a scalar, where a fill is an array
+    return attribute(expr, new_array(full({}, number.node()->number, number.dtype()) * Array(1)));
+  }
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
   if ((*array)->is_python())
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);

@@ -93,6 +93,12 @@ Value builtin_abs(const Call& call, const Handler& numpy) {
       map(Op::abs, number.dtype() == DType::Bool ? number.as_type(DType::Int) : number));
 }
 
+/// Whether it is an array of one dimension or more.
+bool is_array(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  return object != nullptr && !(*object)->shape().empty();
+}
+
 /// The largest or smallest element as Python finds it, which keeps the first until one compares
 /// beyond it: of NaNs only the first element can win.
 Array extreme_of_list(Op op, const Array& list) {
@@ -143,9 +149,14 @@ Value builtin_extreme(const Call& given) {
     return new_array(extreme_of_list(call.name == "max" ? Op::max : Op::min, (*array)->read()));
   if (standard && call.arguments.size() == 1 && iteration_length(call.arguments[0]) == 0)
     return *standard;
-  const auto is_text = [](const Value& value) { return value.as<std::string>() != nullptr; };
+  const auto is_text = [](const Value& value) {
+    return value.as<std::string>() != nullptr || value.as<Sequence>() != nullptr;
+  };
   const auto* one = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
   const std::vector<Value> all = one != nullptr ? elements_of(call.arguments[0]) : call.arguments;
+  if (one != nullptr && all.size() == 1 && call.keywords.empty()) return all[0];
+  if (one != nullptr && std::any_of(all.begin(), all.end(), is_array))
+    misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays", call.name);
   if (!all.empty() && std::any_of(all.begin(), all.end(), is_text)) {
     Value best = all[0];
     for (const Value& each : all)
@@ -187,8 +198,7 @@ Value builtin_extreme(const Call& given) {
 /// Whether one of the items is no scalar.
 bool adds_arrays(const Sequence& sequence) {
   return std::any_of(sequence.items.begin(), sequence.items.end(), [](const Value& item) {
-    const auto* object = item.as<ObjectPtr>();
-    return object != nullptr ? !(*object)->shape().empty() : item.as<Sequence>() != nullptr;
+    return is_array(item) || item.as<Sequence>() != nullptr;
   });
 }
 
@@ -350,6 +360,34 @@ std::string_view nearest_name(std::string_view name) {
   return nearest;
 }
 
+/// What NumPy makes in C order, whatever the layout of what it is made from, and what says itself
+/// in which order it is. Other functions keep the layout of their arguments as far as they can,
+/// each in its own way.
+constexpr std::string_view kInOrder =
+    " np.array np.asarray np.asanyarray np.ascontiguousarray .copy np.dot np.matmul np.tensordot "
+    "np.inner np.outer np.kron np.tile np.repeat .repeat np.take .take np.argsort .argsort "
+    "np.searchsorted np.digitize np.isin np.interp np.vander np.cov np.corrcoef np.linalg.inv "
+    "np.linalg.solve np.linalg.pinv ";
+
+/// Whether an array of two dimensions or more among them may lie in another order than C's.
+template <class Values>
+bool any_out_of_order(const Values& values) {
+  return std::any_of(values.begin(), values.end(), [](const Value& value) {
+    if (const auto* sequence = value.as<Sequence>()) return any_out_of_order(sequence->items);
+    const auto* object = value.as<ObjectPtr>();
+    return object != nullptr && !(*object)->contiguous() && (*object)->shape().size() > 1;
+  });
+}
+
+/// What the call made, and nobody else holds, may lie in another order than C's.
+void forget_order(const Value& result) {
+  if (const auto* sequence = result.as<Sequence>())
+    std::for_each(sequence->items.begin(), sequence->items.end(), forget_order);
+  const auto* object = result.as<ObjectPtr>();
+  if (object != nullptr && is_held_once(*object) && (*object)->shape().size() > 1)
+    (*object)->forget_order();
+}
+
 }  // namespace
 
 void enter(Table& table, std::string_view names, const Handler& handler) {
@@ -409,7 +447,11 @@ Value call_function(const Call& call) {
     return call_function(selected);
   }
   if (const auto selected = selection_call(call)) return *selected;
-  return at->second(call);
+  const Value result = at->second(call);
+  if (any_out_of_order(call.arguments) &&
+      kInOrder.find(fmt::format(" {} ", call.name)) == std::string_view::npos)
+    forget_order(result);
+  return result;
 }
 
 }  // namespace rewriter

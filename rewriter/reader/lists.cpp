@@ -143,9 +143,7 @@ static bool is_array(const Value& value) {
 
 static void refuse_shared(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
-  const bool is_own =
-      is_array(value) && object->use_count() == 1 && ArrayObject::root_of(*object) == *object;
-  if (is_array(value) && !is_own)
+  if (is_array(value) && !is_held_once(*object))
     misuse(
         "program",
         "a list that grows in a loop takes numbers; this is an array of shape () that other names "

@@ -527,10 +527,10 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     const auto* object = value.as<ObjectPtr>();
     return object == nullptr || (*object)->contiguous();
   };
-  const bool product = op == ast::Operator::MatMul;
-  return new_array(
-      array_arithmetic(op, to_array(left, side("left")), to_array(right, side("right"))),
-      product || (ordered(left) && ordered(right)));
+  const Array result =
+      array_arithmetic(op, to_array(left, side("left")), to_array(right, side("right")));
+  const bool one_batch = op == ast::Operator::MatMul && result.ndim() < 4;
+  return new_array(result, one_batch || (ordered(left) && ordered(right)));
 }
 
 }  // namespace rewriter

@@ -523,9 +523,14 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
     misuse("program",
            "'{}=' of a list is outside of this notation; make it an array with np.array(list)",
            ast::spelling(statement.op));
-  Value result = combine(statement, old, right);
   const auto* object = old.as<ObjectPtr>();
-  if (object == nullptr || (*object)->is_scalar()) return result;
+  const bool is_array = object != nullptr && !(*object)->is_scalar();
+  // NumPy squares in place for **= 2.0, and leaves integers integers.
+  const bool squares = is_array && statement.op == ast::Operator::Power &&
+                       (*object)->read().dtype() == DType::Int && right.is_number() &&
+                       right.real() == 2;
+  Value result = combine(statement, old, squares ? Value{std::int64_t{2}} : right);
+  if (!is_array) return result;
   const Array computed = to_array(result, name != nullptr ? *name : "an element");
   const bool of_integers =
       statement.op == ast::Operator::FloorDivide || statement.op == ast::Operator::Modulo ||

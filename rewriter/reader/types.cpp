@@ -141,8 +141,10 @@ Value astype(const Call& call) {
   const auto* object = bound[0]->as<ObjectPtr>();
   if (bound[5] != nullptr && !flag(bound[5]) && dtype == a.dtype() && object != nullptr)
     return {*object};
-  const Array made = converted(a, dtype);
-  return new_array(made.node() == a.node() ? a.copy() : made, contiguous(bound[0]));
+  Array made = converted(a, dtype);
+  if (made.node() == a.node()) made = a.copy();
+  if (is_numpy_scalar(made) && !is_numpy_scalar(a)) made = made.reshape({}).copy();
+  return new_array(made, contiguous(bound[0]));
 }
 
 Value nothing(const Call&) {

@@ -246,6 +246,10 @@ Value new_array(const Array& array, bool contiguous) {
   return {std::make_shared<ArrayObject>(held, contiguous)};
 }
 
+bool is_held_once(const ObjectPtr& object) {
+  return object.use_count() == 1 && ArrayObject::root_of(object) == object;
+}
+
 Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,
                               bool contiguous) {
   const Value result = new_array(array, contiguous);

@@ -66,6 +66,8 @@ class ArrayObject {
   void forget(std::uint64_t since);
 
   [[nodiscard]] bool contiguous() const { return contiguous_; }
+  /// NumPy made it in an order that follows from things which are not modelled here.
+  void forget_order() { contiguous_ = false; }
   [[nodiscard]] bool is_python() const { return python_; }
   /// Whether it is immutable: a Python number or a NumPy scalar.
   [[nodiscard]] bool is_scalar() { return python_ || is_numpy_scalar(read()); }
@@ -310,6 +312,8 @@ inline void Items::push_back(Value value) {
 
 /// An array of its own memory; a 0-d result stays an array.
 Value new_array(const Array& array, bool contiguous = true);
+/// Whether it has memory of its own, and this is the only one to hold it.
+bool is_held_once(const ObjectPtr& object);
 /// The same of an array that shares the memory of `of` in NumPy or not: writing to either is
 /// refused, with this text.
 Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,

@@ -100,6 +100,10 @@ def close(a, b):
     return bool(same.all())
 
 
+# Functions with jumps, beside which a rounding makes all the difference.
+JUMPS = re.compile(r"\b(fix|floor|ceil|trunc|rint|round|round_|around|divmod|mod|fmod|remainder|astype|int)\b|//|%")
+
+
 def check_rounding(program, expected, reply):
     """`all`, which rounds otherwise, against NumPy where the literal list agrees with it."""
     unit = 2.0**-24 if program.precision == 32 else 0
@@ -111,7 +115,7 @@ def check_rounding(program, expected, reply):
         # The signs of zeros are open there, and so are those of what is divided by one.
         got = np.where(np.isinf(wanted.value) & (got == -wanted.value), wanted.value.astype(got.dtype), got)
         failure = compare_results(program, {name: wanted.widened(slack)}, {name: got}, None)
-        if failure:
+        if failure and not JUMPS.search(program.text):
             return Failure("all", f"--passes all: {failure.detail}")
     return None
 

@@ -21,6 +21,7 @@ import numpy as np
 import op_table
 
 warnings.filterwarnings("ignore")  # division by zero and overflow are part of the programs
+warnings.filterwarnings("error", message="invalid value encountered in cast")  # NaN as an integer
 
 
 class Reject(Exception):
@@ -29,7 +30,7 @@ class Reject(Exception):
 
 # What a step that is no good raises.
 REFUSALS = (Reject, ValueError, TypeError, ZeroDivisionError, IndexError, AttributeError, OverflowError, MemoryError,
-            np.linalg.LinAlgError)
+            RuntimeWarning, np.linalg.LinAlgError)
 MAX_SIZE = 4000
 _CLOSE_TO_OVERFLOW = {32: 1e37, 64: 1e300, 128: 1e300}
 UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
@@ -231,10 +232,10 @@ class Tracer:
         self.names = {"__tracer__": self, "__builtins__": {"len": len, "abs": abs, "float": float, "int": int,
                                                            "range": range, "print": self._print, "str": str,
                                                            "sum": sum, "max": max, "min": min,
-                                                           "list": list, "dict": dict, "zip": zip,
+                                                           "list": lambda *of: list(*of), "dict": lambda *of: dict(*of),
+                                                           "tuple": lambda *of: tuple(*of), "zip": zip,
                                                            "enumerate": enumerate, "reversed": reversed,
-                                                           "tuple": tuple, "map": map, "sorted": sorted,
-                                                           "isinstance": isinstance, "round": round, "bool": bool,
+                                                           "map": map, "sorted": sorted, "round": round, "bool": bool,
                                                            "any": any, "all": all, "divmod": divmod,
                                                            "__import__": self._import}}
         self.names |= {"__name__": "__main__"} | names
@@ -416,6 +417,9 @@ class Tracer:
         kind, border = KIND.get(name), _CLOSE_TO_OVERFLOW[self.precision]
         if name == "clip" and any(a is not None and np.isnan(a).any() for a in args[1:]):
             raise Reject("NumPy 1.24 takes some NaN for no bound, and deprecates that")
+        if kind == "pow" and isinstance(args[1], (np.ndarray, np.generic)) and np.ndim(args[1]) == 0 and args[1] == 0.5 and \
+                (np.signbit(args[0]) & ((args[0] == 0) | np.isinf(args[0]))).any():
+            raise Reject("NumPy looks at the exponent and takes the square root, which is another number here")
         values = [a for a in args if is_array(a) and a.dtype.kind in "fib"]
         if not values:
             return

@@ -102,6 +102,22 @@ EXTREMES = {
     "a NaN later": "v = np.array([1.0, 0.0, -5.0]) / np.array([2.0, 0.0, 1.0])\nl = []\nfor t in range(3):\n"
                    "    l.append(v[t])\nr = A * max(l)\nq = A * min(l)",
     "infinities": "v = np.array([-1.0, 0.0]) / np.array([0.0, 0.0])\nl = [v[0], v[1]]\nr = A * max(l)\nq = A * min(l)",
+    "of one array": "v = A[0]\nr = max([v]) + min((A,))\nl = []\nfor t in range(1):\n    l.append(A * t)\ns = max(l)",
+    "of lists": "l = [[1, 2], [3, 0]]\nr = A * max(l)[0] + min(l)[1] + max([(3, 4)])[0]",
+}
+# Arrays of no dimension and scalars, which only differ in what may be written to.
+NO_DIMENSIONS = {
+    "converted": "b = np.array(False)\nr = b.astype(float)\nv = r.T.reshape(-1)\nv[0] = 2\nq = np.array(b, dtype=int)\n"
+                 "q.reshape(1)[0] = 3\np = np.asarray(A.sum(), dtype=float)\np[...] = 4",
+    "raised in place": "v = np.array([3, 2])\nr = np.array(3)\nv **= 2.0\nr **= 2.0",
+    "methods of numbers": "r = np.sqrt(4).flatten()\nq = np.tan(60).sum()\na = np.sqrt(9).copy()\nb = a\na += 1\n"
+                          "z = np.int64(3).astype(float)\nm = np.float64(2.5).item()\nw = np.sqrt(4).reshape(1, 1)\nw[0, 0] = 3",
+}
+# What is in C order in NumPy's memory, so that its reshape() is a view.
+IN_ORDER = {
+    "products": "r = A.T @ A\nr.reshape(-1)[0] = 7\nq = np.ones((3, 2, 2)) @ A.T\nq.reshape(-1)[0] = 7",
+    "copied": "r = A.T.copy()\nr.reshape(-1)[1] = 7\nq = np.ascontiguousarray(A.T)\nq.reshape(-1)[1] = 7",
+    "written out": "r = np.tile(A.T, 2)\nr.reshape(-1)[1] = 7\nq = np.array([A.T, A.T])\nq.reshape(-1)[1] = 7",
 }
 # What passes do to names, views and copies.
 LISTS = {
@@ -122,6 +138,13 @@ REFUSED = {
     "p = A + A.T\nv = p.reshape(-1)\nfor j in range(2):\n    v += 1\n    v = v * 2": "depends on its layout in memory",
     "p = A + A.T\nv = A * 1\nfor j in range(2):\n    v += 1\n    p = A + A.T\n    v = p.reshape(2, 2)":
         "depends on its layout in memory",
+    **{f"E = np.arange(24.0).reshape(2, 3, 4).transpose(1, 0, 2)\np = {made}\nv = p.reshape(-1)\nv[1] = 7":
+       "depends on its layout in memory" for made in (
+           "np.ones((3, 2, 2, 4)) @ E.reshape(3, 2, 4, 1)", "E[None].swapaxes(0, 1) @ np.ones((2, 4, 2))", "np.sort(E, axis=1)",
+           "np.median(E.T, axis=0)", "np.linalg.norm(E.T, axis=0)", "np.average(E.T, axis=1)", "np.nansum(E.T, axis=0)",
+           "np.concatenate(E.T)", "np.ptp(E.T, axis=1)", "np.count_nonzero(E.T, axis=1)")},
+    "x = A + A.T\np = np.ascontiguousarray(x)\np[0] = 7": "ascontiguousarray copied this array depends on its layout",
+    "r = max([A, A])": "is for Python numbers",
     "v = np.array([1, 2])\nw = np.round(v)\nw += 1": "round copied these integers depends on its version",
     "v = np.array([1, 2])\nw = v.round(2)\nx = w.reshape(2, 1)\nv[0] = 7": "round copied these integers",
     "l = []\nfor t in range(3):\n    l.append(t)\nr = l + l": "np.array.list. makes an array",
@@ -177,6 +200,12 @@ class Types(SamePrograms):
     def test_inputs_keep_their_types(self):
         self.each(INPUTS)
         self.each_refused(REFUSED_INPUTS)
+
+    def test_no_dimensions(self):
+        self.each(NO_DIMENSIONS)
+
+    def test_reshapes_of_what_is_in_order_are_views(self):
+        self.each(IN_ORDER)
 
     def test_refusals(self):
         self.each_refused(REFUSED)
