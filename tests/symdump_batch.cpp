@@ -5,7 +5,7 @@
 //   program PRECISION SEED BYTES       followed by the text
 //   input NAME KIND BYTES DIM...       followed by the elements in C order, of the precision's
 //   type;
-//                                      KIND is NumPy's: b, i or f
+//                                      KIND is NumPy's: b, i or f; n: narrow integers
 //   function NAME                      the program is this function of it
 //   value NAME NUMBER                  as --set
 //   run HOW NAMES                      HOW: passes as --passes has them; tree: evaluated directly;
@@ -171,7 +171,9 @@ class Batch {
     for (const Input& input : request_.inputs) {
       options.shapes[input.name] = input.dims;
       if (input.kind != 'f')
-        options.dtypes[input.name] = input.kind == 'b' ? DType::Bool : DType::Int;
+        options.dtypes[input.name] = input.kind == 'b'   ? DType::Bool
+                                     : input.kind == 'n' ? DType::Narrow
+                                                         : DType::Int;
     }
     options.function = request_.function;
     options.values = request_.values;

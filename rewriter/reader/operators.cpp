@@ -428,7 +428,7 @@ Value unary_operator(ast::Operator op, const Value& operand) {
         return python_number(arithmetic_operand(operand));
       if (object != nullptr && (*object)->shape().empty() &&
           !(*object)->is_scalar())  // becomes one
-        return new_array((*object)->read() * Array(1));
+        return new_array((*object)->read() * Array::number(1, DType::Bool));
       return new_array(to_array(operand, "the operand of '+'").copy(),
                        object == nullptr || (*object)->contiguous());
     case ast::Operator::Not:

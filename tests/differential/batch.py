@@ -47,7 +47,8 @@ class Batch:
         request = [f"program {precision} {seed} {len(data)}\n".encode(), data]
         for name, array in inputs.items():
             elements = np.asarray(array).astype(real).tobytes(order="C")
-            kind = {"b": "b", "i": "i", "u": "i"}.get(np.asarray(array).dtype.kind, "f")
+            dtype = np.asarray(array).dtype
+            kind = dtype.kind if dtype == bool or dtype == np.int64 else "n" if dtype.kind in "iu" else "f"
             dims = " ".join(str(n) for n in np.shape(array))
             request += [f"input {name} {kind} {len(elements)} {dims}\n".encode(), elements]
         request += [f"function {function}\n".encode()] if function else []

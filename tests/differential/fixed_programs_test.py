@@ -2,7 +2,7 @@
 printed list, with passes and without, read again, the printed Cudamat module run on the stand-in of the original
 package.
 
-    fixed_programs_test.py SYMDUMP FOLDER
+    fixed_programs_test.py SYMDUMP SYMDUMP_BATCH FOLDER
 """
 
 import ast
@@ -14,8 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from comparison import Symdump, Tally, compare
+from batch import Batch
+from comparison import Failure, Symdump, Tally, compare, compare_results, inputs_read, same_bits
 from emitted import check_forms, check_list, check_module
+from nightly import close
 from programs import Program, judge
 
 
@@ -40,8 +42,28 @@ def load(path, precision):
     return program
 
 
+def check_runs(batch, program, expected):
+    """A failure of the literal list against NumPy, of direct evaluation against that, or of lists that were printed and
+    read again against themselves."""
+    runs = ["none", "tree", "text:none", "default", "text:default", "all", "text:all"]
+    inputs = {name: program.inputs[name] for name in inputs_read(program)}
+    replies = dict(zip(runs, batch.ask(program.text, inputs, program.precision, program.index, [(how, None) for how in runs])))
+    for how, reply in replies.items():
+        if reply.failure:
+            return Failure(reply.failure, f"{how}: {reply.detail}")
+    literal = replies["none"]
+    if failure := compare_results(program, expected, literal.arrays, literal.kinds):
+        return failure
+    for how, other, same in (("tree", "none", close), ("text:none", "none", same_bits), ("default", "none", same_bits),
+                             ("text:default", "default", same_bits), ("text:all", "all", same_bits)):
+        for name, got in replies[how].arrays.items():
+            if not same(got, replies[other].arrays[name]):
+                return Failure("runs", f"{name} of {how} is\n{got!r}\nof {other}\n{replies[other].arrays[name]!r}")
+    return None
+
+
 def main():
-    executable, folder = sys.argv[1], Path(sys.argv[2])
+    executable, batch, folder = sys.argv[1], Batch(sys.argv[2]), Path(sys.argv[3])
     paths = sorted(folder.glob("*.py"))
     failed, modules, tally = [], 0, Tally()
 
@@ -55,26 +77,23 @@ def main():
             for precision in (64, 32, 128):
                 program = load(path, precision)
                 # At 32 bits, values that rounding decides are not compared; in the wider types none are excused.
-                excused = [name for name, e in judge(program).items()
+                expected = judge(program)
+                excused = [name for name, e in expected.items()
                            if not e.compared and program.flavour != "random"]
                 if excused and precision != 32:
                     print(f"FAILED {path.name}: at {precision} bits rounding decides {excused}; choose other numbers")
                     failed.append(path.name)
-                failure = compare(symdump, program, tally) or check_list(symdump, program)
-                if failure:
+                if failure := check_runs(batch, program, expected):
                     report(path, f"{precision} bits", failure)
-            for passes in ("default", "all"):
-                if failure := check_list(symdump, program, passes):
-                    report(path, f"--passes {passes}", failure)
             program = load(path, 32)
-            failure = check_forms(symdump, program)
+            failure = compare(symdump, program, tally) or check_list(symdump, program) or check_forms(symdump, program)
             if failure:
                 report(path, "printed", failure)
             failure, ran = check_module(symdump, program)
             modules += ran
             if failure:
                 report(path, "on the original package's interface", failure)
-    print(f"{len(paths)} programs at 3 precisions: {tally.arrays} arrays compared; {modules} Cudamat modules run")
+    print(f"{len(paths)} programs at 3 precisions: {tally.arrays} arrays saved; {modules} Cudamat modules run")
     return 1 if failed or not paths or not modules else 0
 
 

@@ -1,12 +1,18 @@
-"""Programs that NumPy runs, too: symdump's results have NumPy's values, shapes and signs of zeros."""
+"""Programs that NumPy runs, too: what symdump makes of them has NumPy's values, shapes and signs of zeros.
+
+    A_TEST.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
+"""
 
 import re
-import shutil
+import sys
 
 import numpy as np
 
+from batch import Batch, Ended
 from cli import Cli
 from parts import with_parts
+
+BATCH = Batch(sys.argv.pop(2))
 
 
 class SamePrograms(Cli):
@@ -18,8 +24,13 @@ class SamePrograms(Cli):
     rtol, atol, zeros = 1e-13, 0.0, True
 
     def given(self, text):
-        return [f"--input={name}={self.array(value, name + '.npy')}" for name, value in self.inputs.items()
-                if re.search(rf"\b{name}\b", text)]
+        return {name: value for name, value in self.inputs.items() if re.search(rf"\b{name}\b", text)}
+
+    def ask(self, text, passes):
+        try:
+            return BATCH.ask(text, self.given(text), 64, 0, [(how, None) for how in passes])
+        except Ended as ended:
+            return self.fail(f"{ended}\n{text}")
 
     def numpy(self, text):
         names = {name: value.copy() for name, value in self.inputs.items()}
@@ -27,21 +38,15 @@ class SamePrograms(Cli):
             exec(text, names)  # pylint: disable=exec-used
         return names
 
-    def compare(self, text, passes):
-        out = self.folder / "out"
-        shutil.rmtree(out, ignore_errors=True)
-        self.symdump("--precision", 64, "--passes", passes, "--run=npmat", "--save-all", out, *self.given(text),
-                     self.file(text))
-        expected = with_parts(self.numpy(text))
-        saved = list(out.iterdir())
-        self.assertTrue(saved)
-        for path in saved:
-            got = np.load(path)
-            if path.stem not in expected:  # what a condition that did not hold assigns
-                self.assertTrue(np.all(np.isnan(got) | (got == 0)), f"{text}\n{path.stem}")
+    def compare(self, text, passes, reply, expected):
+        self.assertEqual(reply.failure, "", f"{text}\n{passes}: {reply.detail}")
+        self.assertTrue(reply.arrays)
+        for name, got in reply.arrays.items():
+            if name not in expected:  # what a condition that did not hold assigns
+                self.assertTrue(np.all(np.isnan(got) | (got == 0)), f"{text}\n{name}")
                 continue
-            want = np.asarray(expected[path.stem])
-            label = f"{text}\n{passes}: {path.stem} is {want.tolist()} of {want.dtype}, got {got.tolist()}"
+            want = np.asarray(expected[name])
+            label = f"{text}\n{passes}: {name} is {want.tolist()} of {want.dtype}, got {got.tolist()}"
             self.assertEqual(got.shape, want.shape, label)
             want = want.astype(float)
             np.testing.assert_allclose(got, want, rtol=self.rtol, atol=self.atol, err_msg=label)
@@ -50,11 +55,16 @@ class SamePrograms(Cli):
 
     def each(self, programs):
         for name, text in programs.items():
-            for passes in self.passes:
+            text = "import numpy as np\n" + text + "\n"
+            expected = with_parts(self.numpy(text))
+            replies = self.ask(text, self.passes)
+            for passes, reply in zip(self.passes, replies):
                 with self.subTest(name, passes=passes):
-                    self.compare("import numpy as np\n" + text + "\n", passes)
+                    self.compare(text, passes, reply, expected)
 
     def each_refused(self, programs):
         for text, says in programs.items():
             with self.subTest(text):
-                self.refused(*self.given(text), self.file("import numpy as np\n" + text + "\n"), says=says)
+                reply = self.ask("import numpy as np\n" + text + "\n", ("none",))[0]
+                self.assertEqual(reply.failure, "refused", reply)
+                self.assertRegex(reply.detail, re.compile(says, re.IGNORECASE | re.DOTALL))

@@ -36,7 +36,8 @@ _CLOSE_TO_OVERFLOW = {32: 1e37, 64: 1e300, 128: 1e300}
 UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # Disturbances in units of the rounding error: twice the permitted error of a transcendental function (4 ulp
 # are 8 units; pow has 16 ulp).
-NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "contraction": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16}
+NOISE = {"rounded": 2, "approximate": 8, "pow": 32, "sum": 8, "dot": 8, "contraction": 8, "mean": 8, "prod": 8, "norm": 8, "var": 16,
+         "modulo": 2}
 
 KIND = {name: row.kind for row in op_table.UNARY + op_table.BINARY if row.kind
         for name in row.spelled("np.", "gpu.", op_table.SCIPY)}
@@ -44,6 +45,7 @@ KIND |= {name: "rounded" for name in "square negative full full_like array round
 KIND |= {"dot": "dot", "matmul": "dot", "inner": "dot", "tensordot": "dot", "einsum": "contraction", "logaddexp": "approximate"}
 KIND |= {"sum": "sum", "mean": "mean", "prod": "prod", "var": "var", "std": "var", "norm": "norm",
          "euclid_norm": "norm"}
+KIND |= {name: "modulo" for name in "mod remainder fmod".split()}
 KIND |= {name: "extremum" for name in "maximum minimum max min amax amin clip".split()}
 
 _BINARY = {
@@ -232,7 +234,7 @@ class Tracer:
         self.names = {"__tracer__": self, "__builtins__": {"len": len, "abs": abs, "float": float, "int": int,
                                                            "range": range, "print": self._print, "str": str,
                                                            "sum": sum, "max": max, "min": min,
-                                                           "list": lambda *of: list(*of), "dict": lambda *of: dict(*of),
+                                                           "list": lambda *of: list(*of), "dict": lambda *of, **more: dict(*of, **more),
                                                            "tuple": lambda *of: tuple(*of), "zip": zip,
                                                            "enumerate": enumerate, "reversed": reversed,
                                                            "map": map, "sorted": sorted, "round": round, "bool": bool,
@@ -293,6 +295,8 @@ class Tracer:
             if rounds and not _exact(symbol, a, b, result):
                 raise Reject("Python's numbers have 64 bits")
             return result
+        if callable(a) or callable(b):
+            raise Reject("a function, after the statement that gave its name to an array was left out")
         result = self._apply(self._power_name(symbol, name, a, b), function, (a, b), {})
         if not is_array(result):
             raise Reject("NumPy 1.24 compares what does not broadcast, and says False")
@@ -474,7 +478,8 @@ class Tracer:
             np.copyto(result, self._open_signs(result.shape) * 0.0, where=result == 0)
 
     def _add_noise(self, kind, result, args):
-        if kind == "extremum" or (kind == "rounded" and self.precision != 32):
+        exact = kind in ("rounded", "modulo")  # but for one rounding
+        if kind == "extremum" or (exact and self.precision != 32):
             return
         if kind in ("sum", "dot") and self._exact_sum(kind, args):
             return
@@ -484,7 +489,7 @@ class Tracer:
         # A zero goes one way in one run, and the other way in the next: its sign shows as open.
         delta = np.where(result == 0, self._open_signs(result.shape) * size, delta)
         delta = delta * (NOISE[kind] * self.amplitude * scale)
-        if kind == "rounded" and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
+        if exact and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
         whole, limit = np.rint(result), NOISE[kind] * self.amplitude * scale
         np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))
@@ -517,6 +522,8 @@ class Tracer:
         values = [a for a in args if is_array(a)]
         if kind in ("rounded", "approximate", "pow") or not values:
             return size
+        if kind == "modulo":  # the divisor's error counts as often as it goes into the dividend
+            return np.maximum(size, _finite(args[0]))
         if kind in ("sum", "mean", "prod", "norm"):
             return np.maximum(size, _finite(values[0]).sum()) if kind == "sum" else \
                 np.maximum(size, _finite(values[0]).max(initial=0)) if kind == "mean" else size * 4

@@ -107,6 +107,7 @@ EXTREMES = {
 }
 # Arrays of no dimension and scalars, which only differ in what may be written to.
 NO_DIMENSIONS = {
+    "plus": "b = np.array(True)\nr = +b\ns = r + r\nt = +np.array(2) / 4",
     "converted": "b = np.array(False)\nr = b.astype(float)\nv = r.T.reshape(-1)\nv[0] = 2\nq = np.array(b, dtype=int)\n"
                  "q.reshape(1)[0] = 3\np = np.asarray(A.sum(), dtype=float)\np[...] = 4",
     "raised in place": "v = np.array([3, 2])\nr = np.array(3)\nv **= 2.0\nr **= 2.0",
