@@ -133,6 +133,31 @@ Value extreme_of_two(const Call& call, const Value& first, const Value& second) 
   return python ? python_number(chosen) : new_array(chosen);
 }
 
+/// Python compares arrays of one element, and takes the array whose element wins.
+Value extreme_of_arrays(const Call& call, const std::vector<Value>& all) {
+  const Array first = to_array(all[0], call.name);
+  const bool one_each = std::all_of(all.begin(), all.end(), [&](const Value& value) {
+    return is_array(value) && (*value.as<ObjectPtr>())->read().size() == 1 &&
+           (*value.as<ObjectPtr>())->read().shape() == first.shape() &&
+           (*value.as<ObjectPtr>())->read().dtype() == first.dtype();
+  });
+  if (!one_each)
+    misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays", call.name);
+  Array best = first;
+  for (const Value& value : all) {
+    const Array other = (*value.as<ObjectPtr>())->read();
+    best = where(call.name == "max" ? other > best : other < best, other, best);
+  }
+  const std::string why = fmt::format(
+      "which of these arrays {}() gave is known only when the program runs, so an in-place change "
+      "is outside the notation; take copies of them",
+      call.name);
+  for (const Value& value : all) (*value.as<ObjectPtr>())->refuse_writes(why);
+  const Value result = new_array(best);
+  (*result.as<ObjectPtr>())->refuse_writes(why);
+  return result;
+}
+
 /// max and min of numbers, given one by one or in one tuple.
 Value builtin_extreme(const Call& given) {
   Call call = given;
@@ -155,8 +180,8 @@ Value builtin_extreme(const Call& given) {
   const auto* one = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
   const std::vector<Value> all = one != nullptr ? elements_of(call.arguments[0]) : call.arguments;
   if (one != nullptr && all.size() == 1 && call.keywords.empty()) return all[0];
-  if (one != nullptr && std::any_of(all.begin(), all.end(), is_array))
-    misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays", call.name);
+  if (one != nullptr && call.keywords.empty() && std::any_of(all.begin(), all.end(), is_array))
+    return extreme_of_arrays(call, all);
   if (!all.empty() && std::any_of(all.begin(), all.end(), is_text)) {
     Value best = all[0];
     for (const Value& each : all)

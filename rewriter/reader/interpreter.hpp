@@ -59,6 +59,7 @@ class Interpreter {
     std::unordered_set<std::string> read;     ///< names read before the body assigned them
     std::unordered_set<std::string> rebound;  ///< names that the body assigned
     std::vector<std::string> rebound_order;
+    Index most = 0;           ///< iterations of a While, where its text says how many; else 0
     std::uint64_t begin = 0;  ///< lists of smaller numbers were there before
     /// Of those: the names of the body that stand for one.
     std::unordered_map<std::string, std::uint64_t> lists{};
@@ -332,6 +333,11 @@ class Interpreter {
     std::uint64_t statements = 0;
   };
   [[nodiscard]] Work work_done() const;
+  /// How often this While runs at most, whose body begins there; 0 where its text does not say.
+  Index most_iterations(const ast::Statement& loop, std::uint32_t begin);
+  /// What an expression of names that the loop does not assign is at most.
+  std::optional<double> known_bound(ast::ExprId id,
+                                    const std::unordered_map<std::string, int>& assigned);
   void check_length(const ast::Statement& statement, const Work& begin, Index iterations,
                     const std::exception_ptr& why);
   void note_unrolled(const ast::Statement& statement, Index iterations,
@@ -340,10 +346,10 @@ class Interpreter {
   /// that they write in place.
   void planned(std::uint32_t begin, std::uint32_t end, LoopPlan& plan);
   LoopPlan planned(const LoopBlock& block);
-  /// The names that these statements hold, each once; all of the module, if they call a function of
   /// Of statements [begin, end): their expressions stand together. The first one, and the end.
   [[nodiscard]] std::pair<ast::ExprId, ast::ExprId> expressions_of(std::uint32_t begin,
                                                                    std::uint32_t end) const;
+  /// The names that these statements hold, each once; all of the module, if they call a function of
   /// the program.
   std::vector<std::string> mentioned(std::uint32_t begin, std::uint32_t end);
   void declare_inputs(const std::vector<std::string>& names);

@@ -282,6 +282,7 @@ std::string LoopRun::name_of(const ObjectPtr& root) {
 
 void LoopRun::run_body() {
   frame_.loop = loop_;
+  frame_.most = block_.most;
   frame_.begin = new_list();
   for (const auto& [name, value] : saved_names_)
     if (const auto number = list_number(value)) frame_.lists.emplace(name, *number);

@@ -196,11 +196,12 @@ void Interpreter::append_at_run(const Value& list, const Value& value) {
   Index times = 1;
   for (const Scope& scope : scopes_)
     for (const LoopFrame* frame : scope.loops) {
-      if (frame->loop->form == LoopForm::While)
+      const bool is_while = frame->loop->form == LoopForm::While;
+      if (is_while && frame->most == 0)
         misuse("program",
                "the list grows in a loop of which only the run knows how often it runs, and so the "
-               "room that it takes; `for i in range(most):` with a break in it has a bound");
-      times *= frame->loop->count();
+               "room that it takes; `while ... and k < most:` with `k += 1` has a bound");
+      times *= is_while ? frame->most : frame->loop->count();
     }
   growth.added += times;
   append_to(*grown, element);

@@ -3,6 +3,7 @@
     A_TEST.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
 """
 
+import atexit
 import re
 import sys
 
@@ -13,6 +14,7 @@ from cli import Cli
 from parts import with_parts
 
 BATCH = Batch(sys.argv.pop(2))
+atexit.register(BATCH.close)
 
 
 class SamePrograms(Cli):
