@@ -489,10 +489,15 @@ class Tracer:
         # A zero goes one way in one run, and the other way in the next: its sign shows as open.
         delta = np.where(result == 0, self._open_signs(result.shape) * size, delta)
         delta = delta * (NOISE[kind] * self.amplitude * scale)
+        if kind in ("approximate", "pow"):  # among the smallest numbers one more or less
+            least = np.finfo(result.dtype).smallest_subnormal
+            delta = np.where((result != 0) & (np.abs(delta) < least), np.copysign(least, delta), delta)
         if exact and all(representable(a).all() for a in args if is_array(a) or isinstance(a, float)):
             delta = np.where(representable(result), 0, delta)
         whole, limit = np.rint(result), NOISE[kind] * self.amplitude * scale
         np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))
+        if kind == "var" and self.run_number % 2:  # equal numbers are as far from their mean as that is rounded, or 0
+            np.copyto(result, 0.0, where=np.abs(result) <= 64 * limit)
         if kind == "approximate" and self.snaps:  # a tanh or an erf may be 1, or almost
             np.copyto(result, whole, where=np.abs(result - whole) <= 2 * limit)
 
