@@ -68,7 +68,7 @@ class Operands {
                "a selection by one mask stands beside a selection by another mask, and how many "
                "elements they have is known only when the program runs; np.where(mask, a, b) keeps "
                "the places");
-      if (first_->rest() != selection->rest() || first_->first != selection->first)
+      if (first_->rest() != selection->rest())
         misuse("index",
                "selections by a mask of arrays of different dimensions do not combine here");
       return new_array(selection->whole);
@@ -78,13 +78,17 @@ class Operands {
   }
   /// The result of an element-wise operation on them.
   [[nodiscard]] Value selected(const Value& result) const {
-    return selection_value({to_array(result, "a selection"), first_->mask, first_->first});
+    const Array whole = to_array(result, "a selection");
+    return selection_value(
+        {whole, first_->mask, whole.ndim() - first_->rest() - first_->mask.ndim()});
   }
-  /// What is no selection broadcasts only along the axes after the mask's.
+  /// What is no selection broadcasts along the axis that the mask's become.
   void check() const {
     if (!first_) return;
+    const int rest = first_->rest();
     for (const Array& other : others_)
-      if (other.ndim() > first_->rest())
+      if (other.ndim() > rest &&
+          (first_->mask.ndim() > 1 || other.shape(other.ndim() - 1 - rest) != 1))
         misuse("index",
                "an array of shape {} beside a selection by a mask, whose length is known only "
                "when the program runs; select both by the mask, or write np.where(mask, a, b)",
@@ -231,6 +235,79 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
   return new_array(name == "std" ? map(Op::sqrt, variance) : variance);
 }
 
+// ---- products
+
+/// Matrices and vectors of which a mask selects rows or columns: of the axis that is summed the
+/// mask leaves out elements, of another the result's are a selection again.
+Value selected_product(const Value& left, const Value& right) {
+  const auto x = selection_of(left);
+  const auto y = selection_of(right);
+  const Array a = x ? x->whole : to_array(left, "the left operand of '@'");
+  const Array b = y ? y->whole : to_array(right, "the right operand of '@'");
+  for (const auto& selection : {x, y})
+    if (selection && (selection->mask.ndim() > 1 || selection->whole.ndim() > 2))
+      misuse("index", "of selections by a mask, '@' takes those of rows or columns of a matrix");
+  const bool sums_x = x && x->first == a.ndim() - 1;
+  const bool sums_y = y && y->first == std::max(0, b.ndim() - 2);
+  if (sums_x != sums_y || (sums_x && !same_value(x->mask.node(), y->mask.node())))
+    misuse("index",
+           "the axis that '@' sums is selected by a mask on one side only, or by two masks; how "
+           "many elements it has is known only when the program runs");
+  if (sums_x) {
+    const Array zero = Array::number(0, DType::Bool);
+    return new_array(matmul(x->with(zero), y->with(zero)));
+  }
+  if (x && y)
+    misuse("index", "'@' of selections by a mask whose rows and columns both are selected");
+  const Array product = matmul(a, b);
+  return selection_value({product, x ? x->mask : y->mask, x ? 0 : product.ndim() - 1});
+}
+
+// ---- in order
+
+/// The elements in order, which are the first `count` of these: others come after them.
+Array sorted_first(const Selection& s) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  return sort(s.with(Array(infinity)), 0);
+}
+
+Array element(const Array& a, const Array& place) {
+  const Value at = new_array(place.as_type(DType::Int));
+  return to_array(subscript(new_array(a), {at}), "an element");
+}
+
+/// Among the selected elements the first one that is this, or NaN.
+Array place_of(const Array& value, const Selection& s) {
+  const Array is_found =
+      logical_and(s.mask, logical_or(equal(s.whole, value), not_equal(s.whole, s.whole)));
+  const Index size = s.mask.size();
+  const Array place = reduce(Op::min, where(is_found, counting(0, 1, size), Array(size)));
+  return (element(cumsum(s.mask.as_type(DType::Int), 0), place) - 1).as_type(DType::Int);
+}
+
+/// np.sort, np.median, argmax and argmin of a selection of one dimension.
+std::optional<Value> in_order(const Call& call, const Selection& s) {
+  const bool is_last = call.name == "np.argmax" || call.name == ".argmax";
+  const bool is_place = is_last || call.name == "np.argmin" || call.name == ".argmin";
+  const bool sorts = call.name == "np.sort";
+  if (!sorts && call.name != "np.median" && !is_place) return std::nullopt;
+  if (s.whole.ndim() != 1 || call.arguments.size() + call.keywords.size() != 1) return std::nullopt;
+  if (s.whole.dtype() == DType::Bool || s.whole.dtype() == DType::Narrow) return std::nullopt;
+  if (is_place)
+    return new_array(place_of(reduce_selection(is_last ? Op::max : Op::min, s, true), s));
+  const Array count = s.count();
+  const Array sorted = sorted_first(s);
+  if (sorts)
+    return selection_value(
+        {sorted.as_type(s.whole.dtype()), counting(0, 1, s.mask.size()) < count, 0});
+  const Array low = element(sorted, floor_divide(count - 1, Array(2)));
+  const Array high = element(sorted, floor_divide(count, Array(2)));
+  const Array is_nan =
+      reduce(Op::any,
+             Selection{not_equal(s.whole, s.whole), s.mask, 0}.with(Array::number(0, DType::Bool)));
+  return new_array(where(is_nan, Array(std::nan("")), (low + high) / Array(2.0)));
+}
+
 // ---- calls
 
 bool is_elementwise(const std::string& name) {
@@ -244,10 +321,20 @@ bool is_elementwise(const std::string& name) {
   return table.contains(name);
 }
 
-/// The sum of products of two selections of one dimension.
+/// What is a product by `@`.
 std::optional<Value> product(const Call& call) {
-  if (call.name != "np.dot" && call.name != ".dot" && call.name != "np.inner") return std::nullopt;
+  const bool is_inner = call.name == "np.inner";
+  if (call.name != "np.dot" && call.name != ".dot" && call.name != "np.matmul" && !is_inner)
+    return std::nullopt;
   if (call.arguments.size() != 2) return std::nullopt;
+  for (const Value& argument : call.arguments) {
+    const auto selection = selection_of(argument);
+    const auto* object = argument.as<ObjectPtr>();
+    const int ndim = selection           ? selection->whole.ndim()
+                     : object != nullptr ? static_cast<int>((*object)->shape().size())
+                                         : 0;
+    if (ndim == 0 || ndim > (is_inner ? 1 : 2)) return std::nullopt;
+  }
   return selection_operator(ast::Operator::MatMul, call.arguments[0], call.arguments[1]);
 }
 
@@ -320,8 +407,14 @@ Value selected_from(const Value& object, const Selection& index) {
 }
 
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
+  const auto* all = index.empty() || selection.first > 0 || selection.mask.ndim() > 1
+                        ? nullptr
+                        : index[0].as<Slice>();
+  if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step)
+    return selection_value(
+        {to_array(subscript(new_array(selection.whole), index), "a selection"), selection.mask, 0});
   const auto* at = index.size() == 1 ? index[0].as<std::int64_t>() : nullptr;
-  if (at == nullptr || (*at != 0 && *at != -1) || selection.whole.ndim() != 1)
+  if (at == nullptr || (*at != 0 && *at != -1) || selection.first > 0 || selection.mask.ndim() > 1)
     misuse("index",
            "of a selection by a mask, whose length is known only when the program runs, [0] and "
            "[-1] take elements");
@@ -383,17 +476,10 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& operand) 
 
 std::optional<Value> selection_operator(ast::Operator op, const Value& left, const Value& right) {
   if (!selection_of(left) && !selection_of(right)) return std::nullopt;
+  if (op == ast::Operator::MatMul) return selected_product(left, right);
   Operands operands;
   const Value a = operands.whole_of(left);
   const Value b = operands.whole_of(right);
-  if (op == ast::Operator::MatMul) {
-    const auto x = selection_of(left);
-    const auto y = selection_of(right);
-    if (!x || !y || x->rest() + x->first != 0 || y->rest() + y->first != 0)
-      misuse("index", "of selections by a mask, '@' takes two of one dimension");
-    const Array both = x->whole * y->whole;
-    return new_array(reduce_selection(Op::sum, {both, x->mask, 0}, true));
-  }
   operands.check();
   return operands.selected(binary_operator(op, a, b));
 }
@@ -418,6 +504,9 @@ std::optional<Value> selection_call(const Call& call) {
     if (call.name == "len") return Value{s.whole.shape(0)};
     if (call.name == "np.size") return selection_attribute(s, "size");
     if (const auto result = reduction(call, s)) return result;
+    if (const auto result = in_order(call, s)) return result;
+    if (call.name == "np.transpose" && call.arguments.size() == 1)
+      return selection_attribute(s, "T");
   }
   if (const auto result = product(call)) return result;
   misuse(call.name,
@@ -439,6 +528,8 @@ std::optional<Value> selection_attribute(const Selection& selection, std::string
   }
   if (name == "size")
     return python_number(selection.others() == 1 ? count : count * Array(selection.others()));
+  if (name == "T" && selection.mask.ndim() == 1)
+    return select(selection.whole.T(), selection.mask, selection.rest());
   if (name == "ndim") return Value{std::int64_t{selection.first + selection.rest() + 1}};
   return std::nullopt;
 }

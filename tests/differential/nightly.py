@@ -115,6 +115,9 @@ JUMPS = re.compile(r"\b(fix|floor|ceil|trunc|rint|round|round_|around|divmod|mod
 def check_rounding(program, expected, reply):
     """`all`, which rounds otherwise, against NumPy where the literal list agrees with it."""
     unit = 2.0**-24 if program.precision == 32 else 0
+    sizes = [np.abs(np.asarray(data, dtype=float)) for data in program.inputs.values()]
+    if any(((size > 0) & (size < 1e-290)).any() for size in sizes):
+        return None  # what is rounded to 0 in one order is not in another
     for name, got in reply.arrays.items():
         wanted = expected.get(name)
         if program.flavour == "random" or wanted is None or not wanted.compared:
