@@ -57,6 +57,9 @@ Value builtin_number(const Call& call) {
     const Array value = (*object)->read();
     return number(value.dtype() == DType::Float ? value : value * Array(1.0));
   }
+  if (const auto* object = x.as<ObjectPtr>();
+      object != nullptr && call.name == "int" && (*object)->read().size() == 1)
+    return python_number(converted((*object)->read().reshape({}), DType::Int));
   if (!x.is_number())
     misuse(call.name, "expects a number known when the program is read; got {}", x.description());
   if (call.name != "int") return {x.real(), call.name != "float"};

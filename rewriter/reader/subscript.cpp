@@ -228,12 +228,54 @@ std::vector<Value> sliced(const Items& items, const Slice& slice) {
   return result;
 }
 
+/// Of a number, known or not.
+std::optional<ElementType> element_type_of(const Value& item) {
+  const auto* object = item.as<ObjectPtr>();
+  if (object != nullptr ? !(*object)->shape().empty() : !item.is_number() && !item.is_integer())
+    return std::nullopt;
+  return ElementType{to_array(item, "an item").dtype(), is_python_number(item)};
+}
+
+/// The item at a place that the run computes, of numbers of one type or of tuples of such.
+Value chosen_item(const Items& items, const Value& place) {
+  const std::optional<ElementType> type = items.empty() ? std::nullopt : element_type_of(items[0]);
+  const bool alike = type && std::all_of(items.begin(), items.end(), [&](const Value& item) {
+                       return element_type_of(item) == type;
+                     });
+  if (alike) {
+    const Array all = to_array(new_sequence(false, {items.begin(), items.end()}), "the items");
+    const Array item = to_array(subscript(new_array(all), {place}), "an item");
+    return type->is_python ? python_number(item) : new_array(item);
+  }
+  const auto* first = items.empty() ? nullptr : items[0].as<Sequence>();
+  const bool are_tuples =
+      first != nullptr && std::all_of(items.begin(), items.end(), [&](const Value& item) {
+        const auto* tuple = item.as<Sequence>();
+        return tuple != nullptr && !tuple->list && !tuple->is_set &&
+               tuple->items.size() == first->items.size();
+      });
+  if (!are_tuples)
+    misuse("index",
+           "an index that the run computes takes items from a list or a tuple of numbers of one "
+           "type, or of tuples of such; np.array(list) makes an array");
+  std::vector<Value> parts;
+  for (std::size_t k = 0; k < first->items.size(); ++k) {
+    std::vector<Value> column;
+    for (const Value& item : items) column.push_back(item.as<Sequence>()->items[k]);
+    parts.push_back(chosen_item(Items(std::move(column)), place));
+  }
+  return new_sequence(false, std::move(parts));
+}
+
 Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
   const std::string kind = sequence.list ? "list" : "tuple";
   const auto size = static_cast<Index>(sequence.items.size());
   if (index.size() != 1) misuse("index", "a {} takes one index; got {}", kind, index.size());
   if (const auto* slice = index[0].as<Slice>())
     return new_sequence(sequence.list, sliced(sequence.items, *slice));
+  const auto* place = index[0].as<ObjectPtr>();
+  if (place != nullptr && (*place)->shape().empty() && (*place)->read().dtype() == DType::Int)
+    return chosen_item(sequence.items, index[0]);
   const Index at = index[0].integer("an index of a " + kind);
   check_item(at, size, kind);
   return sequence.items[static_cast<std::size_t>(at < 0 ? at + size : at)];
