@@ -368,6 +368,8 @@ def parts(name, value):
                  if isinstance(key, (str, int, float, tuple))]
     elif isinstance(value, (list, tuple)):
         items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
+    elif isinstance(value, (complex, np.ndarray, np.generic)) and np.iscomplexobj(value):
+        items = [(f"{name}_real", np.real(value)), (f"{name}_imag", np.imag(value))]
     else:
         return
     for part, item in items:

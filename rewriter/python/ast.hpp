@@ -103,7 +103,8 @@ std::string_view spelling(Operator op);
 
 struct Number {
   /// BigInteger: an integer that does not fit 64 bits; `real` is its nearest double.
-  enum class Kind : std::uint8_t { Integer, Real, BigInteger };
+  /// Imaginary: `2j`; `real` is the 2.
+  enum class Kind : std::uint8_t { Integer, Real, BigInteger, Imaginary };
   Kind kind = Kind::Integer;
   std::int64_t integer = 0;  // of Kind::Integer
   double real = 0;           // of every kind, correctly rounded; infinite if too large for a double

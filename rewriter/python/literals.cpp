@@ -60,9 +60,6 @@ bool is_operator_word(std::string_view word) {
 std::string malformed_number(std::string_view literal, std::size_t good) {
   const char next = literal[good];
   const bool last = good + 1 == literal.size();
-  if (next == 'j' || next == 'J') {
-    return "complex numbers are outside of this notation";
-  }
   if (last && (next == 'l' || next == 'L')) {
     return fmt::format("integers have no suffix in Python 3; write {}", literal.substr(0, good));
   }
@@ -131,6 +128,8 @@ std::size_t scan_number(std::string_view text, std::string& error) {
       return end;
     }
   }
+  if (complete && end > 0 && (at(end) | 0x20) == 'j' && (at(0) != '0' || base_of(at(1)) == 0))
+    ++end;
   const std::size_t good = end;
   while (end < text.size() && continues_name(text[end])) ++end;
   if (complete && is_operator_word(text.substr(good, end - good))) return good;
@@ -142,6 +141,10 @@ Number number_value(std::string_view literal) {
   std::string digits;
   for (const char c : literal) {
     if (c != '_') digits += c;
+  }
+  if ((digits.back() | 0x20) == 'j') {
+    digits.pop_back();
+    return {Number::Kind::Imaginary, 0, to_double(digits)};
   }
   int base = digits.size() > 1 && digits[0] == '0' ? base_of(digits[1]) : 0;
   if (base == 0 && digits.find_first_of(".eE") != std::string::npos) {

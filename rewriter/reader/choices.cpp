@@ -288,6 +288,8 @@ void each_array(const Value& value, const F& use) {
       for (const Value& item : method->self) left.push_back(&item);
     if (const auto* iteration = next->as<Iteration>())
       for (const Value& item : iteration->parts) left.push_back(&item);
+    if (const auto* z = next->as<Complex>())
+      for (const Value& item : z->parts) left.push_back(&item);
     if (const auto* function = next->as<UserFunction>())
       for (const Value& standard : function->defaults) left.push_back(&standard);
   }

@@ -5,6 +5,7 @@
 // all that holds the list gets other items, so that the loop can be read again from its start.
 #include <algorithm>
 
+#include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -163,6 +164,7 @@ std::optional<Index> iteration_length(const Value& value) {
     if ((*object)->shape().empty()) return std::nullopt;
     return (*object)->shape()[0];
   }
+  if (const auto* z = value.as<Complex>()) return iteration_length(z->parts[0]);
   const auto* iteration = value.as<Iteration>();
   if (iteration == nullptr) return std::nullopt;
   std::optional<Index> shortest;
@@ -194,7 +196,8 @@ Value iteration_element(const Value& value, const Affine& at) {
       }
     }
   }
-  if (value.as<ObjectPtr>() != nullptr || value.as<NumberList>() != nullptr)
+  if (value.as<ObjectPtr>() != nullptr || value.as<NumberList>() != nullptr ||
+      value.as<Complex>() != nullptr)
     return subscript(value, {integer_value(at)});
   if (!at.known())
     misuse("program", "which element of {} it is depends on a loop", value.description());
@@ -440,6 +443,11 @@ Value method_text(const std::string& text, const std::string& name, const Call& 
 
 Value Interpreter::method(const Method& bound, const Call& call) {
   Value self = bound.self[0];
+  if (self.as<Complex>() != nullptr) {
+    Call whole = call;
+    whole.arguments.insert(whole.arguments.begin(), self);
+    return call_function(whole);
+  }
   if (self.as<NumberList>() != nullptr) {
     if (in_loop())
       misuse("program", "in a loop that stays a loop a list of numbers only grows, by append");

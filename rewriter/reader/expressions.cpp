@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/selection.hpp"
 
@@ -17,6 +18,8 @@ Value number_value(const ast::Number& number) {
       return {number.integer};
     case ast::Number::Kind::Real:
       return {number.real};
+    case ast::Number::Kind::Imaginary:
+      return new_complex({0.0}, {number.real});
     default:
       misuse("program", "the integer exceeds 64 bits; write a float");
   }
@@ -202,6 +205,11 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     misuse("program", "{}", unknown_function(function->name));
   if (const auto* function = object.as<Function>())
     misuse("program", "the function {} has no attribute {}", function->name, name);
+  if (const auto* z = object.as<Complex>()) {
+    if (const auto value = complex_attribute(*z, name)) return *value;
+    if (name == "T") return new_complex(attribute(expr, z->parts[0]), attribute(expr, z->parts[1]));
+    return {Method{name, Items({object})}};
+  }
   const auto* array = object.as<ObjectPtr>();
   if (is_container_method(object, name)) return {Method{name, Items({object})}};
   if (list_number(object) && name == "append")

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/selection.hpp"
 
@@ -301,6 +302,7 @@ const Table& table() {
     enter(all, "sum", builtin_sum);
     enter(all, "range", builtin_range);
     enter(all, "float int np.float64 np.float32", builtin_number);
+    enter_complex(all);
     return all;
   }();
   return instance;
@@ -322,9 +324,6 @@ constexpr Instead kInstead[] = {
     {"np.unique",
      "how many elements it has is known only when the program runs; np.sort puts equal ones side "
      "by side, and np.bincount(x, minlength=n) counts them"},
-    {"complex", "numbers are real here"},
-    {"np.complex128", "numbers are real here"},
-    {"np.complex64", "numbers are real here"},
     {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
     {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
 };
@@ -465,6 +464,7 @@ std::string unknown_function(std::string_view name) {
 }
 
 Value call_function(const Call& call) {
+  if (const auto complex = complex_call(call)) return *complex;
   const auto at = table().find(call.name);
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
   const auto is_run_list = [](const Value& value) { return value.as<RunList>() != nullptr; };

@@ -400,6 +400,8 @@ static bool depends_on_loops(const Value& value) {
     return std::any_of(sequence->items.begin(), sequence->items.end(), depends_on_loops);
   if (const auto* dict = value.as<Dict>())
     return std::any_of(dict->values.begin(), dict->values.end(), depends_on_loops);
+  if (const auto* z = value.as<Complex>())
+    return std::any_of(z->parts.begin(), z->parts.end(), depends_on_loops);
   return value.as<Affine>() != nullptr || value.as<NumberList>() != nullptr ||
          value.as<Text>() != nullptr;
 }
@@ -419,6 +421,7 @@ Value LoopRun::fixed(Value value) {
     if (list_number(value)) reader_.share(Value(value));
   };
   if (auto* sequence = std::get_if<Sequence>(&value.held)) fix(sequence->items);
+  if (auto* z = std::get_if<Complex>(&value.held)) fix(z->parts);
   if (auto* dict = std::get_if<Dict>(&value.held)) fix(dict->values);
   for_each_object(value, [this](const ObjectPtr& object) { object->fix(loop_, loop_->last()); });
   return value;

@@ -46,6 +46,8 @@ void for_each_object(const Value& value, const F& f) {
     for (const Value& item : dict->values) for_each_object(item, f);
   if (const auto* iteration = value.as<Iteration>())
     for (const Value& part : iteration->parts) for_each_object(part, f);
+  if (const auto* z = value.as<Complex>())
+    for (const Value& part : z->parts) for_each_object(part, f);
   if (const auto* called = value.as<UserFunction>()) {
     for (const Value& standard : called->defaults) for_each_object(standard, f);
     for (const auto& [name, held] : called->captured) for_each_object(held, f);

@@ -99,7 +99,8 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
 static bool moves(const Value& iterated) {
   const auto* iteration = iterated.as<Iteration>();
   if (iteration == nullptr)
-    return iterated.as<RangeValue>() != nullptr || iterated.as<ObjectPtr>() != nullptr;
+    return iterated.as<RangeValue>() != nullptr || iterated.as<ObjectPtr>() != nullptr ||
+           iterated.as<Complex>() != nullptr;
   return std::all_of(iteration->parts.begin(), iteration->parts.end(), moves);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -403,6 +404,7 @@ bool is_numpy_truth(const Value& value) {
 }  // namespace
 
 Value unary_operator(ast::Operator op, const Value& operand) {
+  if (const auto complex = complex_operator(op, operand)) return *complex;
   if (const auto selected = selection_operator(op, operand)) return *selected;
   const auto* object = operand.as<ObjectPtr>();
   if (operand.as<Sequence>() != nullptr)
@@ -475,6 +477,7 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 }
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (const auto complex = complex_operator(op, left, right)) return *complex;
   if (left.as<Ignored>() != nullptr || right.as<Ignored>() != nullptr) {
     const Value& other = left.as<Ignored>() != nullptr ? right : left;
     const auto* array = other.as<ObjectPtr>();

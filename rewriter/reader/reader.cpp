@@ -7,6 +7,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/python/parser.hpp"
+#include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -77,12 +78,16 @@ std::string name_part(const Value& key) {
 }
 
 /// Calls f with each part of a list, a tuple or a dictionary and the name that it has as an output:
-/// weights_0, params_W1, of tuples result_1.
+/// weights_0, params_W1, of tuples result_1; of what is complex Z_real and Z_imag.
 template <class F>
 void each_named_part(const std::string& name, const Value& value, const F& f) {
   if (const auto* dict = value.as<Dict>())
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
       f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
+  if (const auto* z = value.as<Complex>()) {
+    f(name + "_real", z->parts[0]);
+    f(name + "_imag", z->parts[1]);
+  }
   if (const auto* sequence = value.as<Sequence>())
     for (std::size_t i = 0; i < sequence->items.size(); ++i)
       f(fmt::format("{}_{}", name, i + (sequence->list ? 0 : 1)), sequence->items[i]);
@@ -115,7 +120,8 @@ void Interpreter::collect_containers() {
     const auto found = module().names.find(name);
     if (found == module().names.end()) continue;
     const auto* list = found->second.as<Sequence>();
-    if (found->second.as<Dict>() != nullptr || (list != nullptr && list->list))
+    if (found->second.as<Dict>() != nullptr || found->second.as<Complex>() != nullptr ||
+        (list != nullptr && list->list))
       add(name, found->second);
   }
 }
@@ -425,7 +431,7 @@ void Interpreter::bind(const std::string& name, const Value& value) {
     misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
            Value{*iteration}.description(), name);
   scope().names[name] = value;
-  if (in_module() && list_number(value) &&
+  if (in_module() && (list_number(value) || value.as<Complex>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
     containers_.push_back(name);
   for (LoopFrame* frame : scope().loops)
@@ -530,6 +536,12 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
                        (*object)->read().dtype() == DType::Int && right.is_number() &&
                        right.real() == 2;
   Value result = combine(statement, old, squares ? Value{std::int64_t{2}} : right);
+  if (const auto* z = old.as<Complex>(); z != nullptr && z->parts[0].as<ObjectPtr>() != nullptr &&
+                                         !(*z->parts[0].as<ObjectPtr>())->is_scalar()) {
+    assign_subscript(old, {Value{EllipsisValue{}}}, result);
+    for (const Value& part : z->parts) written(part);
+    return old;
+  }
   if (!is_array) return result;
   const Array computed = to_array(result, name != nullptr ? *name : "an element");
   const bool of_integers =

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -628,6 +629,8 @@ static bool has_ranges(const std::vector<Value>& index) {
 }
 
 Value subscript(const Value& object, const std::vector<Value>& given) {
+  if (const auto* z = object.as<Complex>())
+    return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
   if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
     if (const auto index = selection_of(given[0]); index && index->whole.dtype() == DType::Int) {
       const Dims& dims = (*object.as<ObjectPtr>())->shape();
@@ -684,6 +687,14 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
 }
 
 void assign_subscript(const Value& object, const std::vector<Value>& given, const Value& assigned) {
+  const auto* complex = assigned.as<Complex>();
+  if (const auto* z = object.as<Complex>()) {
+    assign_subscript(z->parts[0], given, complex != nullptr ? complex->parts[0] : assigned);
+    return assign_subscript(z->parts[1], given,
+                            complex != nullptr ? complex->parts[1] : Value{0.0});
+  }
+  if (complex != nullptr)
+    misuse("assignment", "an array of real numbers takes the .real or the .imag of complex ones");
   if (std::any_of(given.begin(), given.end(), is_place))
     return assign_subscript(object, with_masks(given), assigned);
   if (list_number(object))

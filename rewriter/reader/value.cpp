@@ -236,6 +236,7 @@ std::string Value::description() const {
     std::string operator()(const Ignored& ignored) const {
       return "the value of " + ignored.name + ", which this notation leaves out";
     }
+    std::string operator()(const Complex&) const { return "a complex number or array"; }
     std::string operator()(const Method& method) const { return "the method " + method.name; }
   };
   return std::visit(Describe{}, held);

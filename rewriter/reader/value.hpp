@@ -177,6 +177,10 @@ struct Sequence {
   /// A set: a tuple of different values, whose order Python makes otherwise.
   bool is_set = false;
 };
+/// A complex number or array: its real and its imaginary part; see complex.hpp.
+struct Complex {
+  Items parts;
+};
 /// A dictionary, in the order of insertion; keys are numbers, texts and tuples of such.
 struct Dict {
   Items keys;
@@ -257,7 +261,7 @@ struct EllipsisValue {};
 struct Value {
   std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
                Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
-               UserFunction, Dict, Iteration, Ignored, Method, Selected>
+               UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex>
       held;
   bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
 
@@ -353,6 +357,7 @@ void for_each_part(const Value& value, const F& f) {
   if (const auto* sequence = value.as<Sequence>()) each(sequence->items);
   if (const auto* dict = value.as<Dict>()) each(dict->values);
   if (const auto* iteration = value.as<Iteration>()) each(iteration->parts);
+  if (const auto* z = value.as<Complex>()) each(z->parts);
 }
 /// Of a dictionary; null if it has no such key.
 const Value* find_key(const Dict& dict, const Value& key);

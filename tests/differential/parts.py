@@ -1,5 +1,7 @@
 """What lists, tuples and dictionaries hold, under the names that symdump's outputs have: weights_0, params_W1, and of
-tuples result_1."""
+tuples result_1; of what is complex Z_real and Z_imag."""
+
+import numpy as np
 
 
 def part_of_name(key):
@@ -15,6 +17,8 @@ def parts(name, value):
                  if isinstance(key, (str, int, float, tuple))]
     elif isinstance(value, (list, tuple)):
         items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
+    elif isinstance(value, (complex, np.ndarray, np.generic)) and np.iscomplexobj(value):
+        items = [(f"{name}_real", np.real(value)), (f"{name}_imag", np.imag(value))]
     else:
         return
     for part, item in items:

@@ -1,0 +1,453 @@
+#include "rewriter/reader/complex.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/table.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+using enum ast::Operator;
+
+/// A real value has no imaginary part.
+struct Parts {
+  Value real;
+  std::optional<Value> imag;
+};
+
+Parts parts_of(const Value& value) {
+  if (const auto* z = value.as<Complex>()) return {z->parts[0], z->parts[1]};
+  return {value, std::nullopt};
+}
+
+Value zero_like(const Value& value) {
+  if (const auto* selected = value.as<Selected>()) {
+    Selected zeros = *selected;
+    zeros.whole = *new_array(full(selected->whole->shape(), 0)).as<ObjectPtr>();
+    return {zeros};
+  }
+  const auto* object = value.as<ObjectPtr>();
+  return object == nullptr ? Value{0.0} : new_array(full((*object)->shape(), 0));
+}
+
+const Value& imag_of(const Parts& parts) {
+  return *parts.imag;
+}
+
+/// Of two numbers, either of which may have no imaginary part.
+Value sum(ast::Operator op, const Parts& a, const Parts& b) {
+  const Value real = binary_operator(op, a.real, b.real);
+  if (a.imag && b.imag) return new_complex(real, binary_operator(op, imag_of(a), imag_of(b)));
+  if (a.imag) return new_complex(real, imag_of(a));
+  return new_complex(real, op == Add ? imag_of(b) : unary_operator(Negative, imag_of(b)));
+}
+
+/// What multiplies: `*`, `@`, np.outer, ...; f of real parts.
+template <class F>
+Value product(const F& f, const Parts& a, const Parts& b) {
+  if (!a.imag) return new_complex(f(a.real, b.real), f(a.real, imag_of(b)));
+  if (!b.imag) return new_complex(f(a.real, b.real), f(imag_of(a), b.real));
+  const Value real = binary_operator(Subtract, f(a.real, b.real), f(imag_of(a), imag_of(b)));
+  const Value imag = binary_operator(Add, f(a.real, imag_of(b)), f(imag_of(a), b.real));
+  return new_complex(real, imag);
+}
+
+Value times(const Value& a, const Value& b) {
+  return binary_operator(Multiply, a, b);
+}
+
+Value conjugate(const Value& z) {
+  const Parts parts = parts_of(z);
+  return parts.imag ? new_complex(parts.real, unary_operator(Negative, imag_of(parts))) : z;
+}
+
+Value quotient(const Parts& a, const Parts& b) {
+  if (!b.imag)
+    return new_complex(binary_operator(Divide, a.real, b.real),
+                       binary_operator(Divide, imag_of(a), b.real));
+  const Value norm = binary_operator(Add, times(b.real, b.real), times(imag_of(b), imag_of(b)));
+  const Value over = product(times, a, parts_of(conjugate(new_complex(b.real, imag_of(b)))));
+  const Parts parts = parts_of(over);
+  return new_complex(binary_operator(Divide, parts.real, norm),
+                     binary_operator(Divide, imag_of(parts), norm));
+}
+
+/// To a whole power by products, as NumPy does it.
+Value whole_power(const Value& z, Index exponent) {
+  Value result = exponent == 0
+                     ? new_complex(binary_operator(Add, zero_like(parts_of(z).real), {1.0}),
+                                   zero_like(parts_of(z).real))
+                     : z;
+  for (Index left = exponent - 1; left > 0; --left)
+    result = product(times, parts_of(result), parts_of(z));
+  return result;
+}
+
+class Calls {
+ public:
+  explicit Calls(const Call& call) : call_(call) {}
+
+  [[nodiscard]] Value operator()(std::string name, std::vector<Value> arguments) const {
+    return call_function({std::move(name), std::move(arguments), {}, call_.steps});
+  }
+  /// The same call of one of the parts; keywords that are complex as well.
+  [[nodiscard]] Value of_part(std::size_t part) const {
+    Call same = call_;
+    for (Value& argument : same.arguments) argument = part_of(argument, part);
+    for (auto& [name, argument] : same.keywords) argument = part_of(argument, part);
+    return call_function(same);
+  }
+  [[nodiscard]] Value of_parts() const { return new_complex(of_part(0), of_part(1)); }
+  /// The same call of two arguments that are real.
+  [[nodiscard]] Value of(std::size_t first, const Value& a, const Value& b) const {
+    Call same = call_;
+    same.arguments[first] = a;
+    same.arguments[first + 1] = b;
+    return call_function(same);
+  }
+
+ private:
+  /// Of a real value the imaginary part is 0, but what says how, an axis or a shape, stays.
+  static Value part_of(const Value& value, std::size_t part) {
+    if (const auto* z = value.as<Complex>()) return z->parts[part];
+    if (const auto* sequence = value.as<Sequence>();
+        sequence != nullptr && !sequence->is_set && holds_complex(value)) {
+      std::vector<Value> items;
+      for (const Value& item : sequence->items)
+        items.push_back(part == 0 || holds_complex(item) ? part_of(item, part) : zero_like(item));
+      return new_sequence(sequence->list, std::move(items));
+    }
+    return value;
+  }
+
+ public:
+  static bool holds_complex(const Value& value) {
+    if (value.as<Complex>() != nullptr) return true;
+    const auto* sequence = value.as<Sequence>();
+    return sequence != nullptr &&
+           std::any_of(sequence->items.begin(), sequence->items.end(), holds_complex);
+  }
+
+ private:
+  const Call& call_;
+};
+
+bool is_in(std::string_view words, std::string_view name) {
+  return words.find(fmt::format(" {} ", name)) != std::string_view::npos;
+}
+
+// Names without their module, or the dot of a method.
+constexpr std::string_view kOfEachPart =
+    " sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes moveaxis flip "
+    "fliplr "
+    "flipud roll repeat tile trace diag diagonal cumsum diff broadcast_to take triu tril rot90 "
+    "array "
+    "asarray ascontiguousarray concatenate stack hstack vstack column_stack dstack zeros_like "
+    "empty_like full full_like atleast_1d atleast_2d pad split array_split delete append ";
+constexpr std::string_view kProducts = " dot matmul inner outer kron tensordot convolve vdot ";
+constexpr std::string_view kTypes =
+    " complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle complex128 complex64 ";
+
+bool is_complex_type(const Value& value) {
+  const auto* function = value.as<Function>();
+  const auto* text = value.as<std::string>();
+  return function != nullptr ? is_in(kTypes, function->name)
+                             : text != nullptr && is_in(kTypes, *text);
+}
+
+std::string_view without_module(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == name.npos || !(name.starts_with("np.") || dot == 0) ? name : name.substr(dot + 1);
+}
+
+/// exp, log, sqrt and the like.
+std::optional<Value> function_of(std::string_view name, const Value& z, const Calls& calls) {
+  const Parts parts = parts_of(z);
+  const auto size = [&] { return calls("np.hypot", {parts.real, imag_of(parts)}); };
+  if (name == "abs" || name == "absolute") return size();
+  if (name == "real") return parts.real;
+  if (name == "imag") return imag_of(parts);
+  if (name == "conj" || name == "conjugate") return conjugate(z);
+  if (name == "angle") return calls("np.arctan2", {imag_of(parts), parts.real});
+  if (name == "exp") {
+    const Value scale = calls("np.exp", {parts.real});
+    return new_complex(times(scale, calls("np.cos", {imag_of(parts)})),
+                       times(scale, calls("np.sin", {imag_of(parts)})));
+  }
+  if (name == "log")
+    return new_complex(calls("np.log", {size()}),
+                       calls("np.arctan2", {imag_of(parts), parts.real}));
+  if (name == "square") return product(times, parts, parts);
+  if (name == "negative" || name == "positive")
+    return complex_operator(name == "negative" ? Negative : Positive, z);
+  if (name == "isnan" || name == "isinf")
+    return calls("np.logical_or", {calls("np." + std::string(name), {parts.real}),
+                                   calls("np." + std::string(name), {imag_of(parts)})});
+  if (name == "isfinite")
+    return calls("np.logical_and",
+                 {calls("np.isfinite", {parts.real}), calls("np.isfinite", {imag_of(parts)})});
+  if (name == "iscomplexobj") return Value{true};
+  return std::nullopt;
+}
+
+std::optional<ast::Operator> operator_of(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, ast::Operator>, 8> kNames{
+      {{"add", Add},
+       {"subtract", Subtract},
+       {"multiply", Multiply},
+       {"divide", Divide},
+       {"true_divide", Divide},
+       {"power", Power},
+       {"equal", Equal},
+       {"not_equal", NotEqual}}};
+  for (const auto& [known, op] : kNames)
+    if (known == name) return op;
+  return std::nullopt;
+}
+
+/// A call whose dtype is complex, without it.
+std::optional<Call> with_real_type(const Call& call) {
+  const auto is_type = [](const auto& keyword) {
+    return keyword.first == "dtype" && is_complex_type(keyword.second);
+  };
+  const bool by_keyword = std::any_of(call.keywords.begin(), call.keywords.end(), is_type);
+  const bool by_position = call.arguments.size() > 1 && is_complex_type(call.arguments[1]);
+  if (!by_keyword && !by_position) return std::nullopt;
+  Call real = call;
+  std::erase_if(real.keywords, is_type);
+  if (by_position) real.arguments.erase(real.arguments.begin() + 1);
+  const std::string_view name = without_module(call.name);
+  if (!is_in(" zeros ones empty array asarray full zeros_like ones_like empty_like astype eye "
+             "identity ",
+             name))
+    misuse(call.name, "of complex numbers is outside of this notation");
+  if (name == "astype") real.name = ".copy";
+  return real;
+}
+
+/// Writes the result into out=, or a third argument; else it is the result.
+Value given_to(const Value* out, const Value& result) {
+  if (out == nullptr) return result;
+  assign_subscript(*out, {Value{EllipsisValue{}}}, result);
+  return *out;
+}
+
+/// [[re, -im], [im, re]]: what solves real equations for complex ones.
+Value embedded(const Calls& calls, const Parts& a) {
+  const Value imag = a.imag ? *a.imag : zero_like(a.real);
+  const Value upper =
+      calls("np.hstack", {new_sequence(true, {a.real, unary_operator(Negative, imag)})});
+  const Value lower = calls("np.hstack", {new_sequence(true, {imag, a.real})});
+  return calls("np.vstack", {new_sequence(true, {upper, lower})});
+}
+
+Value solved(const Call& call, const Calls& calls) {
+  const Parts a = parts_of(call.arguments[0]);
+  const auto* object = a.real.as<ObjectPtr>();
+  if (object == nullptr || (*object)->shape().size() != 2)
+    misuse(call.name, "of complex numbers takes one matrix");
+  const Index n = (*object)->shape()[0];
+  const bool inverts = call.name == "np.linalg.inv";
+  const Parts b =
+      inverts ? Parts{calls("np.eye", {{n}}), std::nullopt} : parts_of(call.arguments[1]);
+  const Value imag = b.imag ? *b.imag : zero_like(b.real);
+  const Value stacked = calls("np.concatenate", {new_sequence(true, {b.real, imag})});
+  const Value x = calls("np.linalg.solve", {embedded(calls, a), stacked});
+  const auto rows = [&](Index from, Index to) {
+    Slice range;
+    range.start = Affine{from, {}};
+    range.stop = Affine{to, {}};
+    return calls("np.copy", {subscript(x, {Value{range}})});
+  };
+  return new_complex(rows(0, n), rows(n, 2 * n));
+}
+
+}  // namespace
+
+Value new_complex(const Value& real, const Value& imag) {
+  const auto shape = [](const Value& value) -> Dims {
+    const auto* object = value.as<ObjectPtr>();
+    const auto* selected = value.as<Selected>();
+    return object != nullptr     ? (*object)->shape()
+           : selected != nullptr ? selected->whole->shape()
+                                 : Dims{};
+  };
+  const auto like = [&](const Value& value, const Value& other) {
+    return shape(value) == shape(other) &&
+                   (value.as<ObjectPtr>() == nullptr) == (other.as<ObjectPtr>() == nullptr)
+               ? value
+               : binary_operator(Add, value, zero_like(other));
+  };
+  return {Complex{Items({like(real, imag), like(imag, real)})}};
+}
+
+std::optional<Value> complex_operator(ast::Operator op, const Value& operand) {
+  const auto* z = operand.as<Complex>();
+  if (z == nullptr) return std::nullopt;
+  if (op != Negative && op != Positive)
+    misuse("program", "'{}' of complex numbers is outside of this notation", ast::spelling(op));
+  return new_complex(unary_operator(op, z->parts[0]), unary_operator(op, z->parts[1]));
+}
+
+std::optional<Value> complex_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (left.as<Complex>() == nullptr && right.as<Complex>() == nullptr) return std::nullopt;
+  const Parts a = parts_of(left);
+  const Parts b = parts_of(right);
+  switch (op) {
+    case Add:
+    case Subtract:
+      return sum(op, a, b);
+    case Multiply:
+      return product(times, a, b);
+    case MatMul:
+      return product([](const Value& x, const Value& y) { return binary_operator(MatMul, x, y); },
+                     a, b);
+    case Divide:
+      if (!a.imag) return quotient({a.real, zero_like(a.real)}, b);
+      return quotient(a, b);
+    case Power: {
+      const bool is_whole = !b.imag && right.is_number() &&
+                            right.real() == std::trunc(right.real()) &&
+                            std::abs(right.real()) <= 64;
+      if (!is_whole)
+        misuse("program", "a complex number is raised to whole powers from -64 to 64 here");
+      const auto exponent = static_cast<Index>(right.real());
+      const Value power = whole_power(left, std::abs(exponent));
+      if (exponent >= 0) return power;
+      return quotient({Value{1.0}, Value{0.0}}, parts_of(power));
+    }
+    case Equal:
+    case NotEqual: {
+      const Value same_real = binary_operator(op, a.real, b.real);
+      const Value same_imag =
+          binary_operator(op, a.imag ? *a.imag : Value{0.0}, b.imag ? *b.imag : Value{0.0});
+      return binary_operator(op == Equal ? BitAnd : BitOr, same_real, same_imag);
+    }
+    default:
+      misuse("program", "'{}' of complex numbers is outside of this notation", ast::spelling(op));
+  }
+}
+
+std::optional<Value> complex_call(const Call& call) {
+  const Calls calls(call);
+  if (const auto real = with_real_type(call)) {
+    const bool has_complex =
+        std::any_of(real->arguments.begin(), real->arguments.end(), Calls::holds_complex);
+    const Value made = call_function(*real);
+    if (has_complex) return made;
+    const auto* object = made.as<ObjectPtr>();
+    const bool is_new =
+        object != nullptr && (*object)->read().dtype() == DType::Float && call.name != "np.asarray";
+    return new_complex(is_new ? made : binary_operator(Add, made, {0.0}), zero_like(made));
+  }
+  if (is_in(kTypes, call.name)) {
+    if (call.arguments.size() == 1)
+      return sum(Add, parts_of(call.arguments[0]), {Value{0.0}, Value{0.0}});
+    if (call.arguments.size() != 2) misuse(call.name, "takes a real and an imaginary part");
+    return new_complex(binary_operator(Add, call.arguments[0], {0.0}),
+                       binary_operator(Add, call.arguments[1], {0.0}));
+  }
+  const auto is_one = [](const auto& keyword) { return Calls::holds_complex(keyword.second); };
+  const bool in_arguments =
+      std::any_of(call.arguments.begin(), call.arguments.end(), Calls::holds_complex);
+  if (!in_arguments && std::none_of(call.keywords.begin(), call.keywords.end(), is_one))
+    return std::nullopt;
+  const std::string_view name = without_module(call.name);
+  const auto refuse = [&] {
+    misuse(call.name,
+           "of complex numbers is outside of this notation; it takes their .real and .imag");
+  };
+  const Value* out = nullptr;
+  for (const auto& [keyword, value] : call.keywords)
+    if (keyword == "out") out = &value;
+  if (const auto op = operator_of(name); op && call.arguments.size() >= 2) {
+    if (call.arguments.size() == 3) out = &call.arguments[2];
+    if (call.arguments.size() > 3 || call.keywords.size() > (out != nullptr ? 1 : 0)) refuse();
+    return given_to(out, binary_operator(*op, call.arguments[0], call.arguments[1]));
+  }
+  if (in_arguments && call.arguments[0].as<Complex>() != nullptr &&
+      call.keywords.size() <= (out != nullptr ? 1 : 0) && call.arguments.size() == 1)
+    if (const auto result = function_of(name, call.arguments[0], calls))
+      return given_to(out, *result);
+  if (out != nullptr) refuse();
+  if (name == "len")
+    return call_function({call.name, {call.arguments[0].as<Complex>()->parts[0]}, {}, call.steps});
+  if (name == "ones_like" && call.arguments.size() == 1) {
+    const Value& real = call.arguments[0].as<Complex>()->parts[0];
+    return new_complex(calls("np.ones_like", {real}), calls("np.zeros_like", {real}));
+  }
+  if (name == "where" && call.arguments.size() == 3 && !Calls::holds_complex(call.arguments[0])) {
+    std::array<Value, 2> made;
+    for (std::size_t part = 0; part < 2; ++part) {
+      std::vector<Value> given{call.arguments[0]};
+      for (std::size_t i = 1; i < 3; ++i) {
+        const Parts each = parts_of(call.arguments[i]);
+        given.push_back(part == 0 ? each.real : each.imag ? *each.imag : Value{0.0});
+      }
+      made[part] = calls("np.where", std::move(given));
+    }
+    return new_complex(made[0], made[1]);
+  }
+  if (call.name == "np.linalg.inv" ||
+      (call.name == "np.linalg.solve" && call.arguments.size() == 2))
+    return solved(call, calls);
+  const std::size_t first = name == "einsum" ? 1 : 0;
+  const bool of_two =
+      call.arguments.size() >= first + 2 && (is_in(kProducts, name) || name == "einsum");
+  if (of_two && call.arguments.size() == first + 2 + (name == "tensordot" ? 1 : 0))
+    return product(
+        [&](const Value& x, const Value& y) { return calls.of(first, x, y); },
+        parts_of(name == "vdot" ? conjugate(call.arguments[first]) : call.arguments[first]),
+        parts_of(call.arguments[first + 1]));
+  if (is_in(kOfEachPart, name) || (name == "einsum" && call.arguments.size() == 2)) {
+    const Value real = calls.of_part(0);
+    const Value imag = calls.of_part(1);
+    const auto* several = real.as<Sequence>();
+    if (several == nullptr) return new_complex(real, imag);
+    std::vector<Value> made;
+    for (std::size_t i = 0; i < several->items.size(); ++i)
+      made.push_back(new_complex(several->items[i], imag.as<Sequence>()->items[i]));
+    return new_sequence(several->list, std::move(made));
+  }
+  refuse();
+  return std::nullopt;
+}
+
+void enter_complex(Table& table) {
+  enter(table, "complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle",
+        [](const Call& call) { return *complex_call(call); });
+  // Of real numbers:
+  enter(table, "np.real", [](const Call& call) { return *call.bind({"x"}, 1)[0]; });
+  enter(table, "np.imag", [](const Call& call) {
+    return new_array(array_argument(call, call.bind({"x"}, 1)[0], "x") * Array(0.0));
+  });
+  enter(table, "np.angle", [](const Call& call) {
+    return call_function({"np.arctan2", {{0.0}, *call.bind({"x"}, 1)[0]}, {}, call.steps});
+  });
+  enter(table, "np.iscomplexobj", [](const Call&) { return Value{false}; });
+}
+
+std::optional<Value> complex_attribute(const Complex& z, std::string_view name) {
+  if (name == "real") return z.parts[0];
+  if (name == "imag") return z.parts[1];
+  const auto* real = z.parts[0].as<ObjectPtr>();
+  const auto* imag = z.parts[1].as<ObjectPtr>();
+  if (real == nullptr || imag == nullptr) return std::nullopt;
+  const Dims& dims = (*real)->shape();
+  if (name == "ndim") return Value{static_cast<std::int64_t>(dims.size())};
+  if (name == "size") return Value{(*real)->read().size()};
+  if (name == "shape") {
+    Sequence shape;
+    for (const Index extent : dims) shape.items.push_back({extent});
+    return Value{shape};
+  }
+  return std::nullopt;
+}
+
+}  // namespace rewriter

@@ -1,0 +1,23 @@
+// Complex numbers and arrays, as pairs of real ones: what is computed of them are statements on
+// their parts. Internal to the reader. What is not here is refused, not taken for real.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "rewriter/reader/functions.hpp"
+
+namespace rewriter {
+
+/// Of parts that are numbers or arrays; the smaller one is broadcast to the other's shape.
+Value new_complex(const Value& real, const Value& imag);
+
+/// The operator, if an operand is complex.
+std::optional<Value> complex_operator(ast::Operator op, const Value& operand);
+std::optional<Value> complex_operator(ast::Operator op, const Value& left, const Value& right);
+/// The call, if an argument is complex or asks for complex numbers.
+std::optional<Value> complex_call(const Call& call);
+/// z.real, z.imag, z.T, z.shape, z.size, z.ndim; of what is a method nothing.
+std::optional<Value> complex_attribute(const Complex& z, std::string_view name);
+
+}  // namespace rewriter
