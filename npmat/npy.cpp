@@ -193,6 +193,9 @@ std::vector<T> reorder(std::vector<T> source, const std::vector<std::int64_t>& s
 template <class T>
 Array<T> load(ByteSource& source) {
   FileHeader file = read_header(source);
+  if (file.dtype.kind == 'c')
+    source.context().fail("holds complex numbers (dtype '{}'); save a.real and a.imag",
+                          file.header.dtype);
   Array<T> array;
   array.shape = file.header.shape;
   const auto count = static_cast<std::uint64_t>(element_count(array.shape));
@@ -205,6 +208,41 @@ Array<T> load(ByteSource& source) {
     source.context().fail_memory(count * sizeof(T));
   }
   return array;
+}
+
+// The real and the imaginary parts, which stand side by side in the file.
+template <class T>
+ComplexArray<T> load_complex(ByteSource& source) {
+  FileHeader file = read_header(source);
+  if (file.dtype.kind != 'c')
+    source.context().fail("holds real numbers (dtype '{}')", file.header.dtype);
+  file.dtype.kind = 'f';
+  file.dtype.size /= 2;
+  const auto count = static_cast<std::uint64_t>(element_count(file.header.shape));
+  ComplexArray<T> array;
+  try {
+    const std::vector<T> both = read_elements<T>(source, file, 2 * count);
+    for (Array<T>* part : {&array.real, &array.imag}) {
+      part->shape = file.header.shape;
+      part->data.reserve(count);
+      for (std::size_t i = part == &array.real ? 0 : 1; i < both.size(); i += 2)
+        part->data.push_back(both[i]);
+      if (file.header.fortran_order) part->data = reorder(std::move(part->data), part->shape);
+    }
+  } catch (const std::bad_alloc&) {
+    source.context().fail_memory(2 * count * sizeof(T));
+  } catch (const std::length_error&) {
+    source.context().fail_memory(2 * count * sizeof(T));
+  }
+  return array;
+}
+
+void refuse_more(FileSource& source, const std::vector<std::int64_t>& shape) {
+  if (const std::uint64_t more = source.remaining().value_or(0); more > 0)
+    source.context().fail(
+        "{} bytes follow the array of shape {}; does the file hold several arrays, or is it "
+        "damaged?",
+        more, shape_text(shape));
 }
 
 // Long doubles with their padding set to 0: what was in memory beside them stays there.
@@ -233,11 +271,15 @@ template <class T>
 Array<T> load_npy(const fs::path& path) {
   detail::FileSource source(detail::context_of("load_npy", path), path);
   Array<T> array = detail::load<T>(source);
-  if (const std::uint64_t more = source.remaining().value_or(0); more > 0)
-    source.context().fail(
-        "{} bytes follow the array of shape {}; does the file hold several arrays, or is it "
-        "damaged?",
-        more, shape_text(array.shape));
+  detail::refuse_more(source, array.shape);
+  return array;
+}
+
+template <class T>
+ComplexArray<T> load_npy_complex(const fs::path& path) {
+  detail::FileSource source(detail::context_of("load_npy_complex", path), path);
+  ComplexArray<T> array = detail::load_complex<T>(source);
+  detail::refuse_more(source, array.real.shape);
   return array;
 }
 
@@ -264,6 +306,9 @@ void save_npy(const fs::path& path, const Array<T>& array) {
 template Array<float> load_npy<float>(const fs::path&);
 template Array<double> load_npy<double>(const fs::path&);
 template Array<long double> load_npy<long double>(const fs::path&);
+template ComplexArray<float> load_npy_complex<float>(const fs::path&);
+template ComplexArray<double> load_npy_complex<double>(const fs::path&);
+template ComplexArray<long double> load_npy_complex<long double>(const fs::path&);
 template Array<float> load_npy<float>(std::istream&, std::string_view);
 template Array<double> load_npy<double>(std::istream&, std::string_view);
 template Array<long double> load_npy<long double>(std::istream&, std::string_view);

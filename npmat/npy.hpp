@@ -26,7 +26,7 @@ struct NpyHeader {
 };
 
 /// The header of a .npy file; the data are not read, so they may still be found truncated later.
-/// Refuses what load_npy refuses for its header.
+/// Refuses what load_npy refuses for its header, but for complex numbers ("<c16").
 NpyHeader read_npy_header(const std::filesystem::path& path);
 
 /// Reads an array and converts its elements to T as NumPy's astype does.
@@ -48,6 +48,17 @@ Array<T> load_npy(const std::filesystem::path& path);
 template <class T>
 Array<T> load_npy(std::istream& stream, std::string_view name = "(stream)");
 
+/// An array of complex numbers.
+template <class T>
+struct ComplexArray {
+  Array<T> real;
+  Array<T> imag;  ///< of the same shape
+};
+
+/// The same of a file of complex64 or complex128; refuses files of real numbers.
+template <class T>
+ComplexArray<T> load_npy_complex(const std::filesystem::path& path);
+
 /// Writes the very bytes that numpy.save (1.23 and later) writes for this array in C order:
 /// version 1.0, little endian, "<f4", "<f8" or "<f16" (whose six padding bytes are 0).
 ///
@@ -60,6 +71,10 @@ void save_npy(const std::filesystem::path& path, const Array<T>& array);
 extern template Array<float> load_npy<float>(const std::filesystem::path&);
 extern template Array<double> load_npy<double>(const std::filesystem::path&);
 extern template Array<long double> load_npy<long double>(const std::filesystem::path&);
+extern template ComplexArray<float> load_npy_complex<float>(const std::filesystem::path&);
+extern template ComplexArray<double> load_npy_complex<double>(const std::filesystem::path&);
+extern template ComplexArray<long double> load_npy_complex<long double>(
+    const std::filesystem::path&);
 extern template Array<float> load_npy<float>(std::istream&, std::string_view);
 extern template Array<double> load_npy<double>(std::istream&, std::string_view);
 extern template Array<long double> load_npy<long double>(std::istream&, std::string_view);

@@ -173,7 +173,9 @@ class DictionaryParser {
       context.fail("holds Python objects (dtype '{}', a pickle), which are never opened; {}", shown,
                    kConvert);
     case 'c':
-      context.fail("holds complex numbers (dtype '{}'); save a.real and a.imag", shown);
+      context.fail(
+          "holds complex numbers of a size (dtype '{}') that is not known; expected c8 or c16",
+          shown);
     case 'S':
     case 'a':
     case 'U':
@@ -190,8 +192,8 @@ class DictionaryParser {
 }
 
 Dtype parse_dtype(const FileContext& context, const std::string& descr) {
-  constexpr std::array kKnown{"b1"sv, "i1"sv, "i2"sv, "i4"sv, "i8"sv, "u1"sv,  "u2"sv,
-                              "u4"sv, "u8"sv, "f2"sv, "f4"sv, "f8"sv, "f12"sv, "f16"sv};
+  constexpr std::array kKnown{"b1"sv, "i1"sv, "i2"sv, "i4"sv, "i8"sv,  "u1"sv,  "u2"sv, "u4"sv,
+                              "u8"sv, "f2"sv, "f4"sv, "f8"sv, "f12"sv, "f16"sv, "c8"sv, "c16"sv};
   std::string_view type = descr;
   Dtype dtype;
   if (!type.empty() && "<>|="sv.find(type[0]) != std::string::npos) {

@@ -14,7 +14,7 @@ namespace npmat::detail {
 
 /// The type of the elements in a file.
 struct Dtype {
-  char kind = 'f';  ///< b: bool, i: signed, u: unsigned, f: floating point
+  char kind = 'f';  ///< b: bool, i: signed, u: unsigned, f: floating point, c: complex
   int size = 8;     ///< bytes
   bool big_endian = false;
 };

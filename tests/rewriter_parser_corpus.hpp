@@ -95,6 +95,7 @@ d''', """e"f""g""", r'\n', R"\"", u'x', 'a' "b" 'c', '\n\t\\\'\"\a\b\f\r\v\0\12\
     "assert a, b\nassert (a)\ndel a, b[0]\ndel a\na, *b = (c, (d, e)), f = g\n*a, = b",
     "f'{a}', rf'a\\{b}', f'{{}} {a!r:>{w}.3f}{b=}' 'c' f'{d:%}', f\"{a['b']}\", f'{a == b}{c != "
     "d}{e if f else g}'",
+    "1j, 1.5e3J, 0j, 1_0j, 010j, .5j, 1jif a else 2",
     "f'{ {1: 2}[1] }{(lambda: 1)()}{[x for x in y]}', f'', f'a' 'b', f'{x:{y}}'",
 };
 
@@ -109,8 +110,6 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 inline const std::vector<std::string> kOutside = lines_of(R"x(x = ...
 f(...)
 b'a'
-1j
-1.5e3J
 a < b() < c
 a.b = c
 a.b: c

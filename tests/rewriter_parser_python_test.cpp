@@ -56,6 +56,8 @@ def constant(value):
         except OverflowError:
             value = float("inf")
         return "big:" + struct.pack(">d", value).hex()
+    if isinstance(value, complex):
+        return "imaginary:" + struct.pack(">d", value.imag).hex()
     if isinstance(value, float):
         return "real:" + struct.pack(">d", value).hex()
     raise Outside
@@ -528,6 +530,8 @@ class Printer {
         return "real:" + bits(n.real);
       case Number::Kind::BigInteger:
         return "big:" + bits(n.real);
+      case Number::Kind::Imaginary:
+        return "imaginary:" + bits(n.real);
     }
     return "";
   }

@@ -9,6 +9,7 @@ FOLDER/program.py is the program, FOLDER/task.json what else symdump knows of it
     function    the function of it that is run; "" for the program itself
     values      numbers by name, as texts: from --set
     inputs      .npy files of FOLDER by name
+    complex     names of which they hold NAME_real and NAME_imag
     outputs     the names to be compared
 
 Standard input is a socket to symdump. There the script says "numpy VERSION" once NumPy is there; then it asks for
@@ -418,6 +419,7 @@ def call_target(function, inputs, values):
     before = {name: value.copy() for name, value in arguments.items() if isinstance(value, np.ndarray)}
     returned = function(**arguments)
     results = {name: arguments[name] for name in before}
+    results |= {part: item for name in before for part, item in parts(name, arguments[name])}
     if not returned:
         return results
     (own, plain, others), value = returned
@@ -501,6 +503,7 @@ def main():
     draws.say(f"numpy {np.__version__}")
     inputs = {unicodedata.normalize("NFKC", name): load(folder / file, real)
               for name, file in task["inputs"].items()}
+    inputs |= {name: inputs.pop(name + "_real") + 1j * inputs.pop(name + "_imag") for name in task["complex"]}
     adapt_numpy(real, draws)
     sys.modules["scipy"] = scipy_module()
     sys.modules["scipy.special"] = sys.modules["scipy"].special

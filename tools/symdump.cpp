@@ -54,7 +54,8 @@ void check_used(const rewriter::Program& program, const rewriter::ReadOptions& g
     std::string known;
     bool used = false;
     for (const rewriter::Program::Named& input : program.inputs) {
-      used = used || input.name == name;
+      used = used || input.name == name ||
+             (given.complex.contains(name) && input.name == name + "_real");
       known += (known.empty() ? "" : ", ") + input.name;
     }
     if (!used)
@@ -109,6 +110,7 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
       cudamat::misuse("symdump", "--shape says that {} is {}, its --input file holds {}", name,
                       rewriter::to_string(given->second), rewriter::to_string(head.dims));
     read_options.dtypes[name] = head.dtype;
+    if (head.is_complex) read_options.complex.insert(name);
   }
   rewriter::Program program = rewriter::read(read_source(path), read_options);
   check_used(program, read_options);

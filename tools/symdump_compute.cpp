@@ -64,6 +64,10 @@ class Progress {
 
 // ---- inputs ----
 
+bool is_complex(const npmat::NpyHeader& header) {
+  return header.dtype.find('c') == 1;  // after the byte order
+}
+
 struct Input {
   std::string name;
   Dims dims;
@@ -99,10 +103,17 @@ Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
                       std::string& report) {
   Arrays<T> arrays;
   for (const auto& [name, file] : options.inputs) {
-    if (find_input(inputs, name) == nullptr)
+    const bool complex = is_complex(npmat::read_npy_header(file));
+    if (find_input(inputs, complex ? name + "_real" : name) == nullptr)
       cudamat::misuse("symdump", "--input {}: the {} has no input of that name", name,
                       options.from.empty() ? "program" : "list");
-    arrays[name] = npmat::load_npy<T>(file);
+    if (!complex) {
+      arrays[name] = npmat::load_npy<T>(file);
+      continue;
+    }
+    npmat::ComplexArray<T> array = npmat::load_npy_complex<T>(file);
+    arrays[name + "_real"] = std::move(array.real);
+    arrays[name + "_imag"] = std::move(array.imag);
   }
   std::uint64_t stream = options.seed;
   std::string drawn;
@@ -230,7 +241,8 @@ std::map<std::string, InputHead> input_heads(const Options& options) {
   std::map<std::string, InputHead> heads;
   for (const auto& [name, file] : options.inputs) {
     const npmat::NpyHeader header = npmat::read_npy_header(file);
-    heads[name] = {Dims(header.shape.begin(), header.shape.end()), dtype_of(header)};
+    heads[name] = {Dims(header.shape.begin(), header.shape.end()), dtype_of(header),
+                   is_complex(header)};
   }
   return heads;
 }

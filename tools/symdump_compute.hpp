@@ -22,6 +22,7 @@ int bytes_per_element(int precision);
 struct InputHead {
   rewriter::Dims dims;
   rewriter::DType dtype;
+  bool is_complex = false;
 };
 
 /// Of all files given with --input. Throws CUDAMatException for files that are not arrays.

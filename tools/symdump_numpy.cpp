@@ -73,8 +73,11 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
                       {"function", task.options.function},
                       {"values", nlohmann::json::object()},
                       {"inputs", nlohmann::json::object()},
+                      {"complex", nlohmann::json::array()},
                       {"outputs", task.outputs}};
   for (const auto& [name, value] : task.options.values) json["values"][name] = number_text(value);
+  for (const auto& [name, file] : task.options.inputs)
+    if (npmat::read_npy_header(file).dtype.find('c') == 1) json["complex"].push_back(name);
   for (const auto& [name, array] : task.inputs) {
     const std::string file = fmt::format("input-{}.npy", json["inputs"].size());
     if (const auto given = file_of_integers(task.options, name))

@@ -78,6 +78,10 @@ Value quotient(const Parts& a, const Parts& b) {
                      binary_operator(Divide, imag_of(parts), norm));
 }
 
+Value times_real(const Value& z, double factor) {
+  return product(times, parts_of(z), {Value{factor}, std::nullopt});
+}
+
 /// To a whole power by products, as NumPy does it.
 Value whole_power(const Value& z, Index exponent) {
   Value result = exponent == 0
@@ -270,6 +274,15 @@ Value solved(const Call& call, const Calls& calls) {
 
 }  // namespace
 
+Value complex_array(const Value& list) {
+  std::vector<NodePtr> steps;
+  return call_function({"np.array", {list}, {}, steps});
+}
+
+bool holds_complex(const Value& value) {
+  return Calls::holds_complex(value);
+}
+
 Value new_complex(const Value& real, const Value& imag) {
   const auto shape = [](const Value& value) -> Dims {
     const auto* object = value.as<ObjectPtr>();
@@ -312,6 +325,11 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& left, const
       if (!a.imag) return quotient({a.real, zero_like(a.real)}, b);
       return quotient(a, b);
     case Power: {
+      if (b.imag && left.is_number() && left.real() > 0) {  // exp(right * log(left))
+        std::vector<NodePtr> steps;
+        const Call exp{"np.exp", {times_real(right, std::log(left.real()))}, {}, steps};
+        return complex_call(exp);
+      }
       const bool is_whole = !b.imag && right.is_number() &&
                             right.real() == std::trunc(right.real()) &&
                             std::abs(right.real()) <= 64;
@@ -400,7 +418,8 @@ std::optional<Value> complex_call(const Call& call) {
   const std::size_t first = name == "einsum" ? 1 : 0;
   const bool of_two =
       call.arguments.size() >= first + 2 && (is_in(kProducts, name) || name == "einsum");
-  if (of_two && call.arguments.size() == first + 2 + (name == "tensordot" ? 1 : 0))
+  const std::size_t most = first + (name == "tensordot" ? 3 : 2);
+  if (of_two && call.arguments.size() <= most)
     return product(
         [&](const Value& x, const Value& y) { return calls.of(first, x, y); },
         parts_of(name == "vdot" ? conjugate(call.arguments[first]) : call.arguments[first]),

@@ -136,6 +136,7 @@ class Interpreter {
 
   // ---- names.cpp: inputs, names and modules
   void declare(const std::string& name, const Dims& dims);
+  ObjectPtr declared_input(const std::string& name, const Dims& dims);
   void refuse_other_shape(const std::string& name, const Dims& dims) const;
   void annotate(const ast::Statement& statement);
   Dims declared_dims(const std::string& name, ast::ExprId annotation);

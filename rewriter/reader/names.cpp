@@ -36,11 +36,10 @@ void Interpreter::refuse_other_shape(const std::string& name, const Dims& dims) 
            to_string(known), declared_.at(name), to_string(dims), statement_place_.line);
 }
 
-void Interpreter::declare(const std::string& name, const Dims& dims) {
+ObjectPtr Interpreter::declared_input(const std::string& name, const Dims& dims) {
   if (const auto known = inputs_.find(name); known != inputs_.end()) {
     refuse_other_shape(name, dims);
-    scope().names[name] = {known->second};
-    return;
+    return known->second;
   }
   if (in_loop()) misuse("program", "the input {} must be declared before the loop", name);
   const auto dtype = options_.dtypes.find(name);
@@ -48,9 +47,19 @@ void Interpreter::declare(const std::string& name, const Dims& dims) {
       input(name, dims, dtype == options_.dtypes.end() ? DType::Float : dtype->second);
   result_.inputs.push_back({name, array.node()});
   const Value value = new_array(array);
-  inputs_.emplace(name, *value.as<ObjectPtr>());
   declared_[name] = statement_place_.line;
-  scope().names[name] = value;
+  return inputs_.emplace(name, *value.as<ObjectPtr>()).first->second;
+}
+
+void Interpreter::declare(const std::string& name, const Dims& dims) {
+  if (!options_.complex.contains(name)) {
+    const Value array{declared_input(name, dims)};
+    scope().names[name] = array;
+    return;
+  }
+  const Value real{declared_input(name + "_real", dims)};
+  const Value imag{declared_input(name + "_imag", dims)};
+  scope().names[name] = {Complex{Items({real, imag})}};
 }
 
 Dims Interpreter::declared_dims(const std::string& name, ast::ExprId annotation) {

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 
@@ -38,6 +39,8 @@ struct ReadOptions {
   std::map<std::string, Dims> shapes;
   /// Their types; those that are not here are of floats.
   std::map<std::string, DType> dtypes{};
+  /// Those that are complex: they become two inputs of floats, NAME_real and NAME_imag.
+  std::set<std::string> complex{};
   /// Numbers for names that the program does not assign, and for parameters of `function`.
   std::map<std::string, std::variant<std::int64_t, double>> values{};
   /// Not empty: the program is this function of it, called once. Its parameters are inputs, as

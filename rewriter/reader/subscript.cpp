@@ -688,6 +688,8 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
 
 void assign_subscript(const Value& object, const std::vector<Value>& given, const Value& assigned) {
   const auto* complex = assigned.as<Complex>();
+  if (complex == nullptr && holds_complex(assigned))
+    return assign_subscript(object, given, complex_array(assigned));
   if (const auto* z = object.as<Complex>()) {
     assign_subscript(z->parts[0], given, complex != nullptr ? complex->parts[0] : assigned);
     return assign_subscript(z->parts[1], given,

@@ -77,6 +77,24 @@ ArrayObject& ArrayObject::root() {
   return root_ ? *root_ : *this;
 }
 
+void ArrayObject::refuse_writes_beside(const ObjectPtr& other, const std::string& why) {
+  const bool is_free = refusal().empty();
+  ArrayObject& owner = root();
+  if (is_free || !owner.refused_for_.empty()) owner.refused_for_.push_back(other);
+  if (is_free) owner.refusal_ = why;
+}
+
+const std::string& ArrayObject::refusal() {
+  ArrayObject& owner = root();
+  const auto is_gone = [](const auto& other) { return other.expired(); };
+  if (!owner.refused_for_.empty() &&
+      std::all_of(owner.refused_for_.begin(), owner.refused_for_.end(), is_gone)) {
+    owner.refused_for_.clear();
+    owner.refusal_.clear();
+  }
+  return owner.refusal_;
+}
+
 ObjectPtr ArrayObject::root_of(const ObjectPtr& object) {
   return object->root_ ? object->root_ : object;
 }
@@ -147,7 +165,7 @@ void ArrayObject::count_write() {
 }
 
 void ArrayObject::write(const Array& value) {
-  if (!root().refusal_.empty()) misuse("assignment", "{}", root().refusal_);
+  if (!refusal().empty()) misuse("assignment", "{}", refusal());
   read();
   std::vector<std::pair<ArrayObject*, Array>> written{{this, value}};
   for (ArrayObject* view = this; view->base_; view = view->base_.get()) {
@@ -254,7 +272,7 @@ bool is_held_once(const ObjectPtr& object) {
 Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,
                               bool contiguous) {
   const Value result = new_array(array, contiguous);
-  of.refuse_writes(why);
+  of.refuse_writes_beside(*result.as<ObjectPtr>(), why);
   (*result.as<ObjectPtr>())->refuse_writes(why);
   return result;
 }

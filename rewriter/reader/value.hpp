@@ -74,7 +74,12 @@ class ArrayObject {
   [[nodiscard]] const Dims& shape() const { return value_.shape(); }
   /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
   /// with this text.
-  void refuse_writes(std::string why) { root().refusal_ = std::move(why); }
+  void refuse_writes(std::string why) {
+    root().refusal_ = std::move(why);
+    root().refused_for_.clear();
+  }
+  /// The same as long as that array is there, which a program may still read.
+  void refuse_writes_beside(const std::shared_ptr<ArrayObject>& other, const std::string& why);
   /// In NumPy this is a view of `of` at a place that only the run knows; here it is a copy, which
   /// is not read any more once that was written.
   void stands_for_part_of(const ObjectPtr& of);
@@ -92,7 +97,7 @@ class ArrayObject {
   [[nodiscard]] std::uint64_t perhaps_writes() const { return perhaps_writes_; }
   [[nodiscard]] const std::vector<ObjectPtr>& origins() const { return origins_; }
   /// That text; empty where writing is possible.
-  [[nodiscard]] const std::string& refusal() { return root().refusal_; }
+  [[nodiscard]] const std::string& refusal();
 
  private:
   ArrayObject& root();
@@ -112,6 +117,7 @@ class ArrayObject {
   std::shared_ptr<ArrayObject> part_of_;
   std::uint64_t part_writes_ = 0;  ///< of that, when this was made
   std::string refusal_;
+  std::vector<std::weak_ptr<ArrayObject>> refused_for_;  ///< beside these; empty: in any case
   std::vector<ObjectPtr> origins_;
   ObjectPtr beginning_;
   std::uint64_t perhaps_writes_ = 0;

@@ -165,7 +165,7 @@ class Order(SamePrograms):
     def test_refusals_of_the_run(self):
         for text, says in AT_RUN_TIME.items():
             with self.subTest(text):
-                reply = self.ask("import numpy as np\n" + text + "\n", ("none",))[0]
+                reply = self.ask("import numpy as np\n" + text + "\n", ("none",), 32)[0]
                 self.assertEqual(reply.failure, "refused", reply)
                 self.assertRegex(reply.detail, says)
 

@@ -361,7 +361,7 @@ PROGRAMS = {
 }
 
 REFUSED = {
-    "r = np.zeros(3, dtype=complex)": "real here", "r = A.astype(np.float16)": "run's precision",
+    "r = np.arange(3, dtype=complex)": "complex numbers", "r = A.astype(np.float16)": "run's precision",
     "r = i & i": "known number or an array of truth", "r = A & 1": "expects arrays of truth", "r = 1 << i": "known when", "r = i >> i": "known when",
     "k = int(i.shape[0])\nr = i & 2 ** 60": "exact up to", "r = np.bitwise_and(A, A)": "truth values", "r = i << -1": "negative shift|known when",
     "r = np.unravel_index(7, (2, 3))": "out of bounds", "r = np.c_(A)": "not called", "r = v[0:0.5]": "a bound of a slice",

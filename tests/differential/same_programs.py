@@ -28,9 +28,9 @@ class SamePrograms(Cli):
     def given(self, text):
         return {name: value for name, value in self.inputs.items() if re.search(rf"\b{name}\b", text)}
 
-    def ask(self, text, passes):
+    def ask(self, text, passes, precision=64):
         try:
-            return BATCH.ask(text, self.given(text), 64, 0, [(how, None) for how in passes])
+            return BATCH.ask(text, self.given(text), precision, 0, [(how, None) for how in passes])
         except Ended as ended:
             return self.fail(f"{ended}\n{text}")
 

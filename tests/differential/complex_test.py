@@ -1,0 +1,76 @@
+"""Complex numbers and arrays against NumPy: values of both parts under every pass list, files of inputs, refusals.
+
+    complex_test.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
+"""
+
+import sys
+
+import numpy as np
+
+from cli import main
+from same_programs import SamePrograms
+
+B = "b = np.array([1 + 2j, 3 - 1j, 0.5j])\nm = np.array([[2 + 1j, 1j], [0.5, 3 - 2j]])\n"
+PROGRAMS = {
+    "literals": "a = 1j * np.arange(3)\nb = 2.5e1J + a\nc = a - .5j + 0j\nd = abs(3 + 4j) * np.ones(2)\ne = np.ones(2) * (1j ** 2)",
+    "arithmetic": B + "c = b * b.conj() + 1j\nd = b / (b + 1)\ne = 1 / b\nf = -b + 2 - b\ng = b * 2 / 4\nh = 3 - b\nk = 2 / b[0] * np.ones(1)",
+    "powers": B + "c = b ** 2\nd = b ** 3\ne = b ** -1\nf = b ** 0\ng = np.power(b, 2)\nh = 2.0 ** (1j * np.arange(3))\nk = np.square(b)",
+    "functions": B + "c = np.abs(b)\nd = np.angle(b)\ne = np.exp(b)\nf = np.log(b)\ng = b.real + b.imag\nh = np.conj(b)\nk = np.real(b) - np.imag(b)\n"
+                     "n = np.isfinite(b)\no = np.iscomplexobj(b) * np.ones(1)\np = np.real(A) + np.imag(A) + np.conj(A)",
+    "products": B + "c = m @ m\nd = m @ np.eye(2)\ne = A @ m\nf = np.dot(b, b)\ng = np.vdot(b, b)\nh = np.outer(b, b)\nk = np.einsum('i,j->ij', b, b)\n"
+                    "l = np.kron(m, np.eye(2))\nn = m.T @ m.conj()\no = np.tensordot(m, m, axes=1)",
+    "parts": "z = np.zeros((2, 2), dtype=np.complex128)\nz.real[0] = 1\nw = z.imag\nw[1] = 2\nv = z * 1",
+    "written": B + "m[0, 0] = 5\nm[1] = [1j, 2]\nm += 1j\nm *= m\nb[1:] = b[:2] * 1j\nv = m[:, 0]\nv[0] = 9j\nm[0] -= v",
+    "masks": B + "k = abs(b) > 1\nb[k] = b[k] ** 2 + 1j\nc = b[k].sum()\nd = np.where(k, b, 0)\ne = np.where(k, 1j, A[0, 0])\nb[~k] = 0",
+    "shapes": B + "c = b.reshape(3, 1) * b\nd = np.concatenate([b, b[::-1]])\ne = np.stack([b, b]).T\nf = b[None] + np.ones((2, 1))\n"
+                  "g = np.zeros_like(b)\nh = np.ones_like(m)\nk = m.flatten()\nn = np.array([b, b])\no = np.array([1, 2], dtype=complex)\np = A.astype(complex) + 1j",
+    "sums": B + "c = b.sum() * np.ones(1)\nd = m.sum(axis=0)\ne = np.mean(m, axis=1)\nf = np.cumsum(b)\ng = np.trace(m) * np.ones(1)\nh = (b == b).sum()\nk = (b != 3 - 1j)",
+    "solved": B + "c = np.linalg.solve(m, np.array([1.0, 2.0]))\nd = np.linalg.inv(m)\ne = np.linalg.solve(A + 3 * np.eye(2), m)",
+    "of ufuncs": B + "c = np.zeros(3, dtype=complex)\nnp.multiply(b, b, c)\nnp.add(c, 1j, out=c)\nd = np.subtract(c, b)\ne = np.true_divide(c, b)",
+    "loops": "c = np.linspace(-2, 1, 5) + 1j * np.linspace(-1, 1, 4)[:, None]\nz = np.zeros(c.shape, dtype=complex)\nn = np.zeros(c.shape, dtype=int)\n"
+             "for i in range(6):\n    live = np.less(abs(z), 2.0)\n    n[live] = i\n    z[live] = z[live] ** 2 + c[live]\nw = c * 0\nfor i in range(3):\n    w = w * w + c",
+    "in functions": "def f(z, k=2):\n    return z.real, k * z.conj()\nc, d = f(A + 1j * A)\nw = [A * 1j, A + 0j]\ns = w[0] + w[1]\nfor z in A * 1j:\n    s = s + z",
+    "a transform": "def fft(x):\n    n = x.shape[0]\n    if n == 1:\n        return np.array(x)\n    e, o = fft(x[::2]), fft(x[1::2])\n"
+                   "    w = np.exp(-2j * np.pi * np.arange(n // 2) / n)\n    return np.concatenate((e + w * o, e - w * o))\ny = fft(np.arange(8.0) + 0j)\nz = abs(y)",
+}
+REFUSED = {
+    "z = A * 1j\nr = z < 1": "'<' of complex numbers",
+    "z = A * 1j\nr = np.sort(z)": "of complex numbers is outside",
+    "z = A * 1j\nr = z ** 0.5": "whole powers",
+    "z = A * 1j\nA[0] = z[0]": "takes the .real or the .imag",
+    "z = A * 1j\nr = A + 0\nr += z": "an array or a number",
+    "z = A * 1j\nr = max(z)": "max",
+    "z = A * 1j\nr = np.linalg.svd(z)": "of complex numbers is outside",
+    "z = A * 1j\nr = np.float64(z)": "of complex numbers is outside",
+    "z = A * 1j\nif z[0, 0]:\n    r = 1": "complex",
+    "x = 1_j": "not a number|invalid",
+}
+
+
+class ComplexNumbers(SamePrograms):
+    inputs = {"A": np.array([[0.5, -1.25], [2.0, 0.75]])}
+    rtol, atol, zeros = 1e-13, 1e-14, False  # signs of zeros: NumPy multiplies real numbers with a 0 imaginary part
+
+    def test_programs(self):
+        self.each(PROGRAMS)
+
+    def test_refusals(self):
+        self.each_refused(REFUSED)
+
+    def test_inputs_from_files(self):
+        rng = np.random.default_rng(5)
+        program = self.file("import numpy as np\ndef f(x, y, s):\n    y[:] = s * x.T @ y\n    return abs(x), x * 2\n")
+        for precision, dtype in ((64, np.complex128), (32, np.complex64), (128, np.complex128)):
+            x = (rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3))).astype(dtype)
+            given = ["--function=f", "--set=s=2", f"--input=x={self.array(np.asfortranarray(x), 'x.npy')}",
+                     f"--input=y={self.array(x[0], 'y.npy')}", "--precision", precision, "--save-all", self.folder / "out"]
+            for passes in ("none", "all"):
+                done = self.symdump("--verify=numpy", "--passes", passes, *given, program)
+                self.assertRegex(done.out, "(?m)^verified: statements and NumPy")
+            got = [np.load(self.folder / "out" / f"{name}.npy") for name in ("y_real", "y_imag")]
+            want = 2 * x.T @ x[0]
+            np.testing.assert_allclose(got, [want.real, want.imag], rtol=1e-5 if precision == 32 else 1e-13)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
