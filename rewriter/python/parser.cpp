@@ -206,6 +206,12 @@ class Parser {
     cursor_.next();
     const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple);
     check_target(target);
+    const Expr& deleted = program_[target];
+    if (deleted.kind == ExprKind::Tuple || deleted.kind == ExprKind::List)
+      for (const ExprId element : program_.children(target))
+        if (program_[element].kind == ExprKind::Starred)
+          cursor_.fail(program_[element].span,
+                       "a star cannot stand here; del takes names and x[...]");
     set_targets(statement, {target});
   }
 

@@ -42,6 +42,8 @@ DOCUMENTED_REFUSALS = {
     "Cannot cast ufunc": (0, 0.0005),  # what the run takes from a list with ints and floats is a float
 }
 PROGRAMS, NIGHTLY = 0, 1  # which share
+# Functions with jumps, beside which a rounding makes all the difference.
+JUMPS = re.compile(r"\b(fix|floor|ceil|trunc|rint|round|round_|around|divmod|mod|fmod|remainder|astype|int)\b|//|%")
 
 
 def too_many(refused, programs, which):
@@ -266,7 +268,13 @@ def compare_results(program, expected, saved, kinds=None):
         widened = (decides or grows) and kinds and (expected[name].kind, kinds[name]) == ("i", "f")
         if kinds and kinds[name] != expected[name].kind and not widened:
             return Failure("kind", f"{name}: NumPy's type is {expected[name].kind}, here it is {kinds[name]}")
-        failure = compare_array(name, expected[name], got, program.precision)
+        wanted = expected[name]
+        if not wanted.is_array and wanted.kind == "f":  # Python computes such numbers in 64 bits and with its own pow
+            if JUMPS.search(program.text):
+                continue
+            unit = 2.0**-21 if program.precision == 32 else 2.0**-50
+            wanted = wanted.widened(unit * np.abs(np.where(np.isfinite(wanted.value), wanted.value, 0)))
+        failure = compare_array(name, wanted, got, program.precision)
         if failure:
             return failure
     return None

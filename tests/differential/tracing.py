@@ -377,6 +377,8 @@ class Tracer:
             raise Reject(f"no {name} of more than 64 bits to compare with")
         if name in op_table.IS_NARROW and getattr(args[0], "dtype", None) == bool:
             raise Reject("SciPy computes this of truth values in 32 bits")
+        if any(isinstance(a, type) or callable(a) for a in args[:1]):
+            raise Reject("a function, after the statement that gave its name to an array was left out")
         self._check_arguments(name, args)
         if name == "astype":
             args = (args[0], self.real)
