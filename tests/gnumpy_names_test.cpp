@@ -75,7 +75,9 @@ const std::map<std::string, std::string>& spelled_otherwise() {
 
 /// What programs alone have: composed of others while they are read, and not functions of garrays.
 constexpr std::string_view kOfPrograms =
-    "np.flatnonzero dict divmod enumerate frozenset isinstance list reversed "
+    "complex np.angle np.cdouble np.complex128 np.complex64 np.complex_ np.csingle np.imag "
+    "np.iscomplexobj np.real np.unique np.flatnonzero dict divmod enumerate frozenset isinstance "
+    "list reversed "
     "set tuple type zip np.add.at "
     "np.einsum np.floating np.generic np.integer np.number np.rollaxis np.subtract.at "
     ".cumprod .fill .ptp .repeat .tolist bool np.allclose np.append np.array_equal "

@@ -321,9 +321,6 @@ constexpr Instead kInstead[] = {
      "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
      "for symmetric ones"},
     {"np.lexsort", "np.argsort of one key that orders as all of them do does it"},
-    {"np.unique",
-     "how many elements it has is known only when the program runs; np.sort puts equal ones side "
-     "by side, and np.bincount(x, minlength=n) counts them"},
     {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
     {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
 };
@@ -391,10 +388,14 @@ std::string_view nearest_name(std::string_view name) {
 /// in which order it is. Other functions keep the layout of their arguments as far as they can,
 /// each in its own way.
 constexpr std::string_view kInOrder =
-    " np.array np.asarray np.asanyarray np.ascontiguousarray .copy np.dot np.matmul np.tensordot "
-    "np.inner np.outer np.kron np.tile np.repeat .repeat np.take .take np.argsort .argsort "
-    "np.searchsorted np.digitize np.isin np.interp np.vander np.cov np.corrcoef np.linalg.inv "
-    "np.linalg.solve np.linalg.pinv ";
+    " array asarray asanyarray ascontiguousarray as_garray dot matmul tensordot inner outer kron "
+    "tile repeat take argsort searchsorted digitize isin interp vander cov corrcoef inv solve pinv "
+    "zeros ones full empty eye identity rand randn ";
+
+bool makes_order(std::string_view name) {
+  return name == ".copy" ||  // np.copy keeps the order
+         kInOrder.find(fmt::format(" {} ", split(name).first)) != std::string_view::npos;
+}
 
 /// Whether an array of two dimensions or more among them may lie in another order than C's.
 template <class Values>
@@ -476,9 +477,7 @@ Value call_function(const Call& call) {
   }
   if (const auto selected = selection_call(call)) return *selected;
   const Value result = at->second(call);
-  if (any_out_of_order(call.arguments) &&
-      kInOrder.find(fmt::format(" {} ", call.name)) == std::string_view::npos)
-    forget_order(result);
+  if (any_out_of_order(call.arguments) && !makes_order(call.name)) forget_order(result);
   return result;
 }
 

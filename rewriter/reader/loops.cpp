@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "rewriter/reader/loop_run.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -114,11 +115,34 @@ void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   }
 }
 
+/// The elements of a selection beside whether they are selected.
+static Value elements_and_mask(const Value& selected) {
+  const Selection selection = *selection_of(selected);
+  if (selection.first > 0 || selection.mask.ndim() > 1)
+    cudamat::misuse("program", "a loop runs over a selection by a mask of elements or rows");
+  Iteration both{Iteration::Kind::Zip,
+                 Items({new_array(selection.whole), new_array(selection.mask)})};
+  return {std::move(both)};
+}
+
+/// An iteration over an element that may be selected, or not.
+void Interpreter::run_selected(const ast::Statement& statement, std::uint32_t index,
+                               const Value& element_and_mask) {
+  const Items& items = element_and_mask.as<Sequence>()->items;
+  const NodePtr holds = condition_node(items[1], statement.span);
+  run_if(holds, statement.span, index, statement.end, [&] {
+    assign(tree_.targets(statement)[0], items[0]);
+    return execute_block(index + 1, statement.end);
+  });
+}
+
 Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uint32_t index) {
   std::vector<Value> held(1);
   const InUse in_use(*this, held);  // the body may change the list that the loop runs over
   Value& iterated = held[0];
   located(statement.span, [&] { iterated = evaluate(statement.value); });
+  const bool selects = iterated.as<Selected>() != nullptr;
+  if (selects) located(statement.span, [&] { iterated = elements_and_mask(iterated); });
   const auto* range = iterated.as<RangeValue>();
   const ast::ExprId target = tree_.targets(statement)[0];
   const std::optional<Index> length = iteration_length(iterated);
@@ -136,7 +160,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     for (const std::string& name : mentioned(index, index + 1))
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   located(statement.span, [&] { declare_inputs(names); });
-  if (range == nullptr && !moves(iterated))
+  if (range == nullptr && !moves(iterated) && !selects)
     return unroll(statement, index, iterated, 0, nullptr, level);
   const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
   const RangeValue over = range != nullptr ? *range : RangeValue{0, *length, 1};
@@ -156,6 +180,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   };
   block.run = [&](const Affine& variable) {
     level.begin_iteration();
+    if (selects) return run_selected(statement, index, iteration_element(iterated, variable));
     if (!counts) assign(target, iteration_element(iterated, variable));
     if (block.loop.has_condition() && is_wanted_after)
       bind_hidden(level.last(), python_number(to_array({variable}, "the loop's variable")));
@@ -169,11 +194,13 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     try {
       located(statement.span, [&] { apart = run_settled(block, names); });
     } catch (const ProgramError&) {
-      if (too_long_) throw;
+      if (too_long_ || selects) throw;
       scope().returns = returns;
       return unroll(statement, index, iterated, done, std::current_exception(), level);
     }
     if (apart == 0) break;
+    if (selects)
+      fail(statement.span, "the first iterations of a loop over a selection by a mask differ");
     for (; apart > 0; --apart, block.loop.start += block.loop.step, ++done) {
       if (counts)
         scope().names[block.loop.name] = {block.loop.start};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -219,6 +220,37 @@ Value np_bincount(const Call& call) {
   return new_array(bincount(x, weights, length));
 }
 
+/// The different elements in order: a selection of all elements in order, of those that differ from
+/// the one before. Counts and places in it compare each element with each other.
+Value np_unique(const Call& call) {
+  const auto bound =
+      call.bind({"ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan"}, 1);
+  if (flag(bound[1]) || bound[4] != nullptr || bound[5] != nullptr)
+    misuse(call.name, "takes return_inverse= and return_counts= here");
+  const Array given = array_argument(call, bound[0], "ar");
+  const Array x = given.reshape({given.size()});
+  const Index n = x.size();
+  if (n == 0) misuse(call.name, "of no elements is outside the notation");
+  const Array sorted = sort(x, 0);
+  const Array last = sorted.slice({{0, n - 1}}), next = sorted.slice({{1, n}});
+  Array differs = not_equal(next, last);
+  if (x.dtype() == DType::Float)  // NaNs are one element
+    differs = logical_and(differs, logical_or(equal(last, last), equal(next, next)));
+  const Array first = concatenate({full({1}, 1, DType::Bool), differs});
+  const Value unique = select(sorted, first, 0);
+  if (!flag(bound[2]) && !flag(bound[3])) return unique;
+  const Array left = searchsorted(sorted, x, false), right = searchsorted(sorted, sorted, true);
+  std::vector<Value> results{unique};
+  if (flag(bound[2]))
+    results.push_back(
+        new_array(take(cumsum(first.as_type(DType::Int), 0), left) - Array(std::int64_t{1})));
+  if (flag(bound[3])) {
+    const Array before = searchsorted(sorted, sorted, false);
+    results.push_back(select(right - before, first, 0));
+  }
+  return new_sequence(false, std::move(results));
+}
+
 }  // namespace
 
 void enter_order(Table& table) {
@@ -235,6 +267,7 @@ void enter_order(Table& table) {
   enter(table, "np.digitize", np_digitize);
   enter(table, "np.histogram np.histogram_bin_edges", np_histogram);
   enter(table, "np.bincount", np_bincount);
+  enter(table, "np.unique", np_unique);
 }
 
 }  // namespace rewriter

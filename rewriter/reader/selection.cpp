@@ -406,6 +406,13 @@ Value selected_from(const Value& object, const Selection& index) {
   return selection_value({to_array(found, "what is selected"), index.mask, 0});
 }
 
+/// Whether it is an int, known or not.
+static bool is_integer_scalar(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  if (object == nullptr) return value.is_integer();
+  return (*object)->shape().empty() && (*object)->read().dtype() == DType::Int;
+}
+
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
   const auto* all = index.empty() || selection.first > 0 || selection.mask.ndim() > 1
                         ? nullptr
@@ -413,16 +420,22 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
   if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step)
     return selection_value(
         {to_array(subscript(new_array(selection.whole), index), "a selection"), selection.mask, 0});
-  const auto* at = index.size() == 1 ? index[0].as<std::int64_t>() : nullptr;
-  if (at == nullptr || (*at != 0 && *at != -1) || selection.first > 0 || selection.mask.ndim() > 1)
+  const bool is_int = index.size() == 1 && is_integer_scalar(index[0]);
+  if (!is_int || selection.first > 0 || selection.mask.ndim() > 1)
     misuse("index",
-           "of a selection by a mask, whose length is known only when the program runs, [0] and "
-           "[-1] take elements");
-  const Index count = selection.mask.size();
-  const Array places = counting(0, 1, count);
-  const Array place = *at == 0
-                          ? reduce(Op::min, where(selection.mask, places, Array(count)))
-                          : reduce(Op::max, where(selection.mask, places, Array(std::int64_t{-1})));
+           "of a selection by a mask, whose length is known only when the program runs, an int "
+           "takes an element or a row");
+  // The rank that it has among the selected elements, from 1 on; of none: an index out of bounds.
+  const Array at = to_array(index[0], "an index");
+  const Array rank = where(at < 0, at + selection.count(), at) + Array(std::int64_t{1});
+  const Index size = selection.mask.size();
+  if (index[0].is_number() && index[0].real() == 0) {
+    const Array place = reduce(Op::min, where(selection.mask, counting(0, 1, size), Array(size)));
+    return subscript(new_array(selection.whole), {new_array(place.as_type(DType::Int))});
+  }
+  const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0);
+  const Array place = reduce(Op::min, where(logical_and(selection.mask, equal(ranks, rank)),
+                                            counting(0, 1, size), Array(size)));
   return subscript(new_array(selection.whole), {new_array(place.as_type(DType::Int))});
 }
 

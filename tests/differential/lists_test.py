@@ -91,6 +91,11 @@ DEFAULTS = {
 X = "X = np.array([0.3, -1.2, 2.0, 0.7, -0.1, 1.1, -2.5, 0.9]) * 1.0\n"
 # How many elements there are is known only when the program runs.
 OF_THE_RUN = {
+    "a while that a counter bounds": "r, l, k = X[0] + 9.0, [1.0], 0\nwhile r > 0.01 and k < 20:\n    r = r * 0.5\n    l.append(r)\n    k += 1\n"
+                                     "s = np.array(l).sum() + len(l) + max(l)",
+    "a break that a counter bounds": "r, l, j = X[0] + 9.0, [], 7\nwhile True:\n    r = r * 0.5\n    l.append(r)\n    if r < 0.01 or j <= 2:\n"
+                                     "        break\n    j = j - 1\ns = sum(l) + len(l)",
+    "an index that the run computes": "k = np.argmin(X[:3])\na = (0.1, 1.0, 10.0)[k] * X\ndr, dc = [(-1, 0), (1, 0), (0, 1)][k]\nb = X * dr + dc\nc = int(X[0] * 3.7) + int(k)",
     "before a break": "y = X * 1.0\nh = []\nfor i in range(20):\n    y = y / 2\n    h.append(np.sum(y * y))\n    if h[-1] < 0.01:\n"
                       "        break\nr = np.array([len(h), h[0], h[-1], sum(h), max(h), np.mean(h)])\nz = np.array(h) ** 2\ns = z.sum()",
     "under an if": "e = [1.5]\nfor i in range(8):\n    if X[i] > 0:\n        e.append(X[i])\nn = len(e)\nr = X * np.mean(e) + e[-2]",

@@ -34,11 +34,32 @@ PROGRAMS = {
 }
 
 
+Y = "y = np.array([2.0, 0.5, 2.0, 1.0, 0.5, 2.0]) * A[0, 0]\nm = y > 1.5\nX = y.reshape(3, 2)\n"
+# Loops over what a mask selects, and what else is done with it.
+SELECTED = {
+    "elements": Y + "t = 0.0\nq = np.zeros(6)\nfor e in y[m]:\n    t += e * 2\n    q[0] = e\n    if e > 3:\n        q[1] = e",
+    "places, left early": Y + "z = np.zeros(3)\nfor i in np.where(m)[0]:\n    z[0] += i\n    if i == 3:\n        break\nelse:\n    z[1] = 1",
+    "rows": Y + "r = np.zeros(2)\nfor row in X[X[:, 0] > 1]:\n    r = r + row\n    if row[0] > 1.9:\n        continue\n    r = r + 100",
+    "none": Y + "t = 1.0\nfor e in y[y > 99]:\n    t += e\nelse:\n    t = t * 2",
+    "different elements": Y + "u = np.unique(y)\nn = len(u)\ns = u.sum() + u[1] + u[-1] + u[n - 1] + u[0]\nt = 0.0\nfor e in np.unique(A):\n    t = t * 2 + e",
+    "counts": Y + "c, k = np.unique(y, return_counts=True)\nbest = c[np.argmax(k)]\nmost = k.max()\nv, inv = np.unique(y, return_inverse=True)",
+    "NaN once": "y = np.array([1.0, 0.0, 2.0, 0.0]) * np.array([1, np.nan, 1, np.nan])\nn = np.unique(y).size\nk = np.unique(y)[-1] * A",
+    "of integers": "u = np.unique(np.array([3, 1, 3, 2]))\nn = u.max() * 2\nq = np.zeros(4)\nq[u[1]] = 1",
+    "products": Y + "M = X[X[:, 0] > 0.9]\nw = np.array([0.5, -1.0])\nG = M.T @ M\nh = M.T @ (M @ w)\np = (M @ w).sum()\nD = np.dot(M.T, M)\n"
+                    "q = (w @ M.T).max()\nr = (M @ np.ones((2, 3))).sum(axis=0)\nN = (M - M.mean(axis=0)) / (M.std(axis=0) + 1)\nc = N.T @ N",
+    "in order": Y + "d = np.median(y[m])\ne = np.sort(y[m])[0]\nf = y[m].argmax() + np.argmin(y[m] * 2)\ng = X[X[:, 0] > 0.9][0] * 2\n"
+                    "h = X[X[:, 0] > 0.9][:, 1].sum()\nX[:, X[0] > 1] /= X.sum(axis=0)[X[0] > 1]",
+}
+
+
 class Rows(SamePrograms):
     inputs = {"A": A, "B": B}
 
     def test_rows(self):
         self.each(PROGRAMS)
+
+    def test_selected(self):
+        self.each(SELECTED)
 
 
 if __name__ == "__main__":
