@@ -104,15 +104,17 @@ bool is_array(const Value& value) {
 }
 
 /// The largest or smallest element as Python finds it, which keeps the first until one compares
-/// beyond it: of NaNs only the first element can win.
+/// beyond it: of NaNs only the first element can win, of zeros the first one does.
 Array extreme_of_list(Op op, const Array& list) {
   if (list.dtype() != DType::Float || list.ndim() != 1 || list.shape()[0] == 0)
     return reduce(op, list);
   const double infinity = std::numeric_limits<double>::infinity();
   const Array least = Array::number(op == Op::max ? -infinity : infinity);
   const Array first = list.rows(0, 1).reshape({});
-  const Array others = reduce(op, where(equal(list, list), list, least));
-  return where(equal(first, first), others, first, true);
+  const Array numbers = where(equal(list, list), list, least);
+  const Array place = reduce(op == Op::max ? Op::argmax : Op::argmin, numbers);
+  const Array best = to_array(subscript(new_array(numbers), {new_array(place)}), "the best");
+  return where(equal(first, first), best, first, true);
 }
 
 /// Python's choice between two scalars, of which the run computes one: the first, unless the second

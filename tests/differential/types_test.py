@@ -102,6 +102,8 @@ EXTREMES = {
     "a NaN later": "v = np.array([1.0, 0.0, -5.0]) / np.array([2.0, 0.0, 1.0])\nl = []\nfor t in range(3):\n"
                    "    l.append(v[t])\nr = A * max(l)\nq = A * min(l)",
     "infinities": "v = np.array([-1.0, 0.0]) / np.array([0.0, 0.0])\nl = [v[0], v[1]]\nr = A * max(l)\nq = A * min(l)",
+    "zeros": "l = [A[0, 0] * 0, A[0, 0] * -0.0]\nr = 1 / max(l) * A\ns = 1 / min(l) * A\nl = []\nfor t in range(3):\n    l.append(A[0, 0] * (-0.0 if t < 1 else 0.0))\n"
+             "q = A / max(l)",
     "of one array": "v = A[0]\nr = max([v]) + min((A,))\nl = []\nfor t in range(1):\n    l.append(A * t)\ns = max(l)",
     "of lists": "l = [[1, 2], [3, 0]]\nr = A * max(l)[0] + min(l)[1] + max([(3, 4)])[0]",
 }
