@@ -150,6 +150,13 @@ void LoopRun::share_memory(const std::vector<std::string>& left) {
   for (const Saved& saved : saved_)
     if (wrote_.contains({saved.root.get(), Memory::kBefore}))
       saved.root->replace(saved.root->read(), saved.root->writes() + 1);
+  for (const Carry& carry : carries_) {  // what a loop in the body may have left beside it
+    const auto before = saved_names_.find(carry.name);
+    if (carry.cell == nullptr || carry.cell->refusal().empty() || before == saved_names_.end())
+      continue;
+    if (const auto* object = before->second.as<ObjectPtr>())
+      ArrayObject::root_of(*object)->refuse_writes(carry.cell->refusal());
+  }
   std::map<Memory, std::size_t> number;
   std::vector<std::pair<Memory, std::vector<std::string>>> shared;  // in the order of the program
   for (const std::string& name : left) {

@@ -146,6 +146,8 @@ REFUSED = {
            "np.ones((3, 2, 2, 4)) @ E.reshape(3, 2, 4, 1)", "E[None].swapaxes(0, 1) @ np.ones((2, 4, 2))", "np.sort(E, axis=1)",
            "np.median(E.T, axis=0)", "np.linalg.norm(E.T, axis=0)", "np.average(E.T, axis=1)", "np.nansum(E.T, axis=0)",
            "np.concatenate(E.T)", "np.ptp(E.T, axis=1)", "np.count_nonzero(E.T, axis=1)")},
+    "y = F = A * 1\nfor i in range(2):\n    for j in range(2):\n        F = F.T\ny[0] = 9\nz = F * 1": "F may share its memory",
+    "y = F = A * 1\nfor i in range(2):\n    for j in range(2):\n        F = F.T\nF[0] = 9\nz = y * 1": "F may share its memory",
     "x = A + A.T\np = np.ascontiguousarray(x)\np[0] = 7": "ascontiguousarray copied this array depends on its layout",
     "r = max([A, A])": "is for Python numbers",
     "v = np.array([1, 2])\nw = np.round(v)\nw += 1": "round copied these integers depends on its version",
