@@ -73,7 +73,7 @@ TEST(Threads, WakeACallerThatIsAboutToSleep) {
   using std::chrono::nanoseconds;
   const auto caller = std::this_thread::get_id();
   const nanoseconds patience = std::chrono::milliseconds(1);
-  for (int call = 0; call < 10'000; ++call) {
+  for (int call = 0; call < 4000; ++call) {
     std::atomic<bool> begun = false;
     std::atomic<nanoseconds> own_end = nanoseconds::max();
     for_parts(2, 2, kMuch, [&](Index) noexcept {

@@ -254,6 +254,8 @@ class Generator:
             if any(np.any(np.abs(value.astype(float)) > 2**53) for value in self.runs[0].arrays().values()
                    if value.dtype.kind == "i"):
                 raise Reject("NaN, or a large number, as an integer")
+            if any(type(value) is int and abs(value) > 2**53 for value in self.runs[0].numbers().values()):
+                raise Reject("a Python number that is not exact here")
             return True
         except (*REFUSALS, NameError):
             for run, snapshot in zip(self.runs, snapshots):
