@@ -336,7 +336,7 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& left, const
       if (!is_whole)
         misuse("program", "a complex number is raised to whole powers from -64 to 64 here");
       const auto exponent = static_cast<Index>(right.real());
-      const Value power = whole_power(left, std::abs(exponent));
+      Value power = whole_power(left, std::abs(exponent));
       if (exponent >= 0) return power;
       return quotient({Value{1.0}, Value{0.0}}, parts_of(power));
     }
@@ -357,7 +357,7 @@ std::optional<Value> complex_call(const Call& call) {
   if (const auto real = with_real_type(call)) {
     const bool has_complex =
         std::any_of(real->arguments.begin(), real->arguments.end(), Calls::holds_complex);
-    const Value made = call_function(*real);
+    Value made = call_function(*real);
     if (has_complex) return made;
     const auto* object = made.as<ObjectPtr>();
     const bool is_new =

@@ -52,7 +52,7 @@ Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
   const Array& by = swaps ? left : right;
   const Array b =
       by.is_number() ? Array(static_cast<Index>(by.node()->number)) : by.as_type(DType::Int);
-  const Array common =
+  Array common =
       by.is_number() ? common_bits(a, static_cast<Index>(by.node()->number)) : mod(a, Array(2)) * b;
   if (op == ast::Operator::BitAnd) return common;
   return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));

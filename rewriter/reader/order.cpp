@@ -237,7 +237,7 @@ Value np_unique(const Call& call) {
   if (x.dtype() == DType::Float)  // NaNs are one element
     differs = logical_and(differs, logical_or(equal(last, last), equal(next, next)));
   const Array first = concatenate({full({1}, 1, DType::Bool), differs});
-  const Value unique = select(sorted, first, 0);
+  Value unique = select(sorted, first, 0);
   if (!flag(bound[2]) && !flag(bound[3])) return unique;
   const Array left = searchsorted(sorted, x, false), right = searchsorted(sorted, sorted, true);
   std::vector<Value> results{unique};

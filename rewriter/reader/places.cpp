@@ -211,7 +211,7 @@ Value np_ndenumerate(const Call& call) {
 
 /// The same, where the run refuses what is not among `count` places.
 Array checked_places(const Array& places, Index count) {
-  const Array ints = converted(places, DType::Int);
+  Array ints = converted(places, DType::Int);
   const Node& node = *ints.node();
   const bool finds = node.kind == Kind::Reduce && (node.op == Op::argmax || node.op == Op::argmin);
   if (known_numbers(ints) || (finds && node.args[0]->size() <= count)) return ints;

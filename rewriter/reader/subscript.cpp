@@ -321,7 +321,7 @@ std::optional<Array> array_index(const Value& item) {
   if (object == nullptr && sequence == nullptr && item.as<NumberList>() == nullptr)
     return std::nullopt;
   if (sequence != nullptr && sequence->items.empty()) return counting(0, 1, 0);
-  const Array array = to_array(item, "an index");
+  Array array = to_array(item, "an index");
   if (array.dtype() == DType::Float)
     misuse("index",
            "arrays used as indices must be of integer (or boolean) type; got floats. An input of "

@@ -558,7 +558,7 @@ std::optional<bool> truth_of(const Value& value) {
   if (value.is_none()) return false;
   if (const auto* text = value.as<std::string>()) return !text->empty();
   if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
-  if (const auto* dict = value.as<Dict>()) return dict->keys.size() > 0;
+  if (const auto* dict = value.as<Dict>()) return !dict->keys.empty();
   if (value.as<UserFunction>() != nullptr || value.as<Function>() != nullptr ||
       value.as<Module>() != nullptr)
     return true;
