@@ -190,6 +190,18 @@ std::vector<T> reorder(std::vector<T> source, const std::vector<std::int64_t>& s
   return target;
 }
 
+// Runs what needs so many bytes.
+template <class Work>
+void within_memory(const ByteSource& source, std::uint64_t bytes, const Work& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    source.context().fail_memory(bytes);
+  } catch (const std::length_error&) {
+    source.context().fail_memory(bytes);
+  }
+}
+
 template <class T>
 Array<T> load(ByteSource& source) {
   FileHeader file = read_header(source);
@@ -199,14 +211,10 @@ Array<T> load(ByteSource& source) {
   Array<T> array;
   array.shape = file.header.shape;
   const auto count = static_cast<std::uint64_t>(element_count(array.shape));
-  try {
+  within_memory(source, count * sizeof(T), [&] {
     array.data = read_elements<T>(source, file, count);
     if (file.header.fortran_order) array.data = reorder(std::move(array.data), array.shape);
-  } catch (const std::bad_alloc&) {
-    source.context().fail_memory(count * sizeof(T));
-  } catch (const std::length_error&) {
-    source.context().fail_memory(count * sizeof(T));
-  }
+  });
   return array;
 }
 
@@ -220,7 +228,7 @@ ComplexArray<T> load_complex(ByteSource& source) {
   file.dtype.size /= 2;
   const auto count = static_cast<std::uint64_t>(element_count(file.header.shape));
   ComplexArray<T> array;
-  try {
+  within_memory(source, 2 * count * sizeof(T), [&] {
     const std::vector<T> both = read_elements<T>(source, file, 2 * count);
     for (Array<T>* part : {&array.real, &array.imag}) {
       part->shape = file.header.shape;
@@ -229,11 +237,7 @@ ComplexArray<T> load_complex(ByteSource& source) {
         part->data.push_back(both[i]);
       if (file.header.fortran_order) part->data = reorder(std::move(part->data), part->shape);
     }
-  } catch (const std::bad_alloc&) {
-    source.context().fail_memory(2 * count * sizeof(T));
-  } catch (const std::length_error&) {
-    source.context().fail_memory(2 * count * sizeof(T));
-  }
+  });
   return array;
 }
 

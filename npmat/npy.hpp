@@ -21,6 +21,8 @@ namespace npmat {
 /// What the head of a .npy file says of the array that follows.
 struct NpyHeader {
   std::string dtype;  ///< as NumPy's dtype.str: "<f4", ">i2", "|b1"
+  /// b, i, u, f or c, as NumPy's dtype.kind.
+  [[nodiscard]] char kind() const { return dtype[dtype.find_first_not_of("<>|=")]; }
   bool fortran_order = false;
   std::vector<std::int64_t> shape;
 };

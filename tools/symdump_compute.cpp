@@ -64,10 +64,6 @@ class Progress {
 
 // ---- inputs ----
 
-bool is_complex(const npmat::NpyHeader& header) {
-  return header.dtype.find('c') == 1;  // after the byte order
-}
-
 struct Input {
   std::string name;
   Dims dims;
@@ -103,7 +99,7 @@ Arrays<T> load_inputs(const std::vector<Input>& inputs, const Options& options,
                       std::string& report) {
   Arrays<T> arrays;
   for (const auto& [name, file] : options.inputs) {
-    const bool complex = is_complex(npmat::read_npy_header(file));
+    const bool complex = npmat::read_npy_header(file).kind() == 'c';
     if (find_input(inputs, complex ? name + "_real" : name) == nullptr)
       cudamat::misuse("symdump", "--input {}: the {} has no input of that name", name,
                       options.from.empty() ? "program" : "list");
@@ -230,11 +226,10 @@ int bytes_per_element(int precision) {
 }
 
 static rewriter::DType dtype_of(const npmat::NpyHeader& header) {
-  const std::string_view type = std::string_view(header.dtype).substr(1);  // after the byte order
-  if (type.starts_with('b')) return rewriter::DType::Bool;
-  if (type == "i8") return rewriter::DType::Int;
-  const bool whole = type.starts_with('i') || type.starts_with('u');
-  return whole ? rewriter::DType::Narrow : rewriter::DType::Float;
+  const char kind = header.kind();
+  if (kind == 'b') return rewriter::DType::Bool;
+  if (kind == 'i' && header.dtype.ends_with("i8")) return rewriter::DType::Int;
+  return kind == 'i' || kind == 'u' ? rewriter::DType::Narrow : rewriter::DType::Float;
 }
 
 std::map<std::string, InputHead> input_heads(const Options& options) {
@@ -242,7 +237,7 @@ std::map<std::string, InputHead> input_heads(const Options& options) {
   for (const auto& [name, file] : options.inputs) {
     const npmat::NpyHeader header = npmat::read_npy_header(file);
     heads[name] = {Dims(header.shape.begin(), header.shape.end()), dtype_of(header),
-                   is_complex(header)};
+                   header.kind() == 'c'};
   }
   return heads;
 }

@@ -34,7 +34,9 @@ std::string number_text(const std::variant<std::int64_t, double>& value) {
 /// The file given for an input of booleans or integers, which NumPy is to read as they are.
 std::optional<std::string> file_of_integers(const Options& options, const std::string& name) {
   for (const auto& [input, file] : options.inputs)
-    if (input == name && npmat::read_npy_header(file).dtype.find_first_of("biu") == 1) return file;
+    if (input == name &&
+        std::string_view("biu").find(npmat::read_npy_header(file).kind()) != std::string_view::npos)
+      return file;
   return std::nullopt;
 }
 
@@ -77,7 +79,7 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
                       {"outputs", task.outputs}};
   for (const auto& [name, value] : task.options.values) json["values"][name] = number_text(value);
   for (const auto& [name, file] : task.options.inputs)
-    if (npmat::read_npy_header(file).dtype.find('c') == 1) json["complex"].push_back(name);
+    if (npmat::read_npy_header(file).kind() == 'c') json["complex"].push_back(name);
   for (const auto& [name, array] : task.inputs) {
     const std::string file = fmt::format("input-{}.npy", json["inputs"].size());
     if (const auto given = file_of_integers(task.options, name))

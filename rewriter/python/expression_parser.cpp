@@ -884,16 +884,10 @@ void ExpressionParser::finish_element(bool have_operand) {
     frame.keywords = true;
   } else if (frame.kind == Frame::Kind::Call && operands_.size() > frame.base + 1 &&
              program_.exprs[operands_.back().id].kind == ExprKind::DoubleStarred) {
-    frame.keywords = true;
-  } else if (frame.keywords) {
-    const bool stars = program_.exprs[operands_.back().id].kind == ExprKind::Starred;
-    const bool after_stars =
-        std::any_of(operands_.begin() + static_cast<std::ptrdiff_t>(frame.base) + 1,
-                    operands_.end(), [this](const Operand& before) {
-                      return program_.exprs[before.id].kind == ExprKind::DoubleStarred;
-                    });
-    if (!stars || after_stars)
-      cursor_.fail(operands_.back().span, "a positional argument cannot follow a keyword argument");
+    frame.keywords = frame.unpacked = true;
+  } else if (frame.unpacked ||
+             (frame.keywords && program_.exprs[operands_.back().id].kind != ExprKind::Starred)) {
+    cursor_.fail(operands_.back().span, "a positional argument cannot follow a keyword argument");
   }
 }
 

@@ -70,6 +70,7 @@ class ExpressionParser {
     std::uint8_t colons = 0;     // Subscript: of the slice that is being read; Brace: 1 after a key
     bool comma = false;          // a comma was read
     bool keywords = false;       // Call: a keyword argument was read
+    bool unpacked = false;       // Call: a `**` argument was read
     bool pairs = false;          // Brace: a key and its value were read
     bool comprehension = false;  // it is one, complete
     Span token;                  // the operator or the opening bracket

@@ -205,13 +205,7 @@ class Parser {
     statement.kind = StatementKind::Delete;
     cursor_.next();
     const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple);
-    check_target(target);
-    const Expr& deleted = program_[target];
-    if (deleted.kind == ExprKind::Tuple || deleted.kind == ExprKind::List)
-      for (const ExprId element : program_.children(target))
-        if (program_[element].kind == ExprKind::Starred)
-          cursor_.fail(program_[element].span,
-                       "a star cannot stand here; del takes names and x[...]");
+    check_target(target, 0);
     set_targets(statement, {target});
   }
 
@@ -511,16 +505,19 @@ class Parser {
     set_targets(statement, {statement.value});
   }
 
-  void check_target(ExprId id) const {
+  void check_target(ExprId id, int most_stars = 1) const {
     const Expr& target = program_[id];
     if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
       int stars = 0;
       for (ExprId element : program_.children(target)) {
         if (program_[element].kind == ExprKind::Starred) {
-          if (++stars > 1) cursor_.fail(program_[element].span, "two targets with a star");
+          if (++stars > most_stars)
+            cursor_.fail(program_[element].span,
+                         most_stars > 0 ? "two targets with a star"
+                                        : "a star cannot stand here; del takes names and x[...]");
           element = program_.child(element, 0);
         }
-        check_target(element);
+        check_target(element, most_stars);
       }
     } else if (target.kind == ExprKind::Attribute) {
       cursor_.fail(target.span, "attributes cannot be assigned in this notation; write to x[...]");

@@ -32,6 +32,16 @@ std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parame
   return bound;
 }
 
+bool has_word(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); at != std::string_view::npos;
+       at = words.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
+      return true;
+  }
+  return false;
+}
+
 Value numpy_number(Value number) {
   number.is_numpy = true;
   return number;

@@ -36,25 +36,21 @@ Value zero_like(const Value& value) {
   return object == nullptr ? Value{0.0} : new_array(full((*object)->shape(), 0));
 }
 
-const Value& imag_of(const Parts& parts) {
-  return *parts.imag;
-}
-
 /// Of two numbers, either of which may have no imaginary part.
 Value sum(ast::Operator op, const Parts& a, const Parts& b) {
   const Value real = binary_operator(op, a.real, b.real);
-  if (a.imag && b.imag) return new_complex(real, binary_operator(op, imag_of(a), imag_of(b)));
-  if (a.imag) return new_complex(real, imag_of(a));
-  return new_complex(real, op == Add ? imag_of(b) : unary_operator(Negative, imag_of(b)));
+  if (a.imag && b.imag) return new_complex(real, binary_operator(op, *a.imag, *b.imag));
+  if (a.imag) return new_complex(real, *a.imag);
+  return new_complex(real, op == Add ? *b.imag : unary_operator(Negative, *b.imag));
 }
 
 /// What multiplies: `*`, `@`, np.outer, ...; f of real parts.
 template <class F>
 Value product(const F& f, const Parts& a, const Parts& b) {
-  if (!a.imag) return new_complex(f(a.real, b.real), f(a.real, imag_of(b)));
-  if (!b.imag) return new_complex(f(a.real, b.real), f(imag_of(a), b.real));
-  const Value real = binary_operator(Subtract, f(a.real, b.real), f(imag_of(a), imag_of(b)));
-  const Value imag = binary_operator(Add, f(a.real, imag_of(b)), f(imag_of(a), b.real));
+  if (!a.imag) return new_complex(f(a.real, b.real), f(a.real, *b.imag));
+  if (!b.imag) return new_complex(f(a.real, b.real), f(*a.imag, b.real));
+  const Value real = binary_operator(Subtract, f(a.real, b.real), f(*a.imag, *b.imag));
+  const Value imag = binary_operator(Add, f(a.real, *b.imag), f(*a.imag, b.real));
   return new_complex(real, imag);
 }
 
@@ -64,18 +60,18 @@ Value times(const Value& a, const Value& b) {
 
 Value conjugate(const Value& z) {
   const Parts parts = parts_of(z);
-  return parts.imag ? new_complex(parts.real, unary_operator(Negative, imag_of(parts))) : z;
+  return parts.imag ? new_complex(parts.real, unary_operator(Negative, *parts.imag)) : z;
 }
 
 Value quotient(const Parts& a, const Parts& b) {
   if (!b.imag)
     return new_complex(binary_operator(Divide, a.real, b.real),
-                       binary_operator(Divide, imag_of(a), b.real));
-  const Value norm = binary_operator(Add, times(b.real, b.real), times(imag_of(b), imag_of(b)));
-  const Value over = product(times, a, parts_of(conjugate(new_complex(b.real, imag_of(b)))));
+                       binary_operator(Divide, *a.imag, b.real));
+  const Value norm = binary_operator(Add, times(b.real, b.real), times(*b.imag, *b.imag));
+  const Value over = product(times, a, parts_of(conjugate(new_complex(b.real, *b.imag))));
   const Parts parts = parts_of(over);
   return new_complex(binary_operator(Divide, parts.real, norm),
-                     binary_operator(Divide, imag_of(parts), norm));
+                     binary_operator(Divide, *parts.imag, norm));
 }
 
 Value times_real(const Value& z, double factor) {
@@ -107,7 +103,6 @@ class Calls {
     for (auto& [name, argument] : same.keywords) argument = part_of(argument, part);
     return call_function(same);
   }
-  [[nodiscard]] Value of_parts() const { return new_complex(of_part(0), of_part(1)); }
   /// The same call of two arguments that are real.
   [[nodiscard]] Value of(std::size_t first, const Value& a, const Value& b) const {
     Call same = call_;
@@ -130,39 +125,27 @@ class Calls {
     return value;
   }
 
- public:
-  static bool holds_complex(const Value& value) {
-    if (value.as<Complex>() != nullptr) return true;
-    const auto* sequence = value.as<Sequence>();
-    return sequence != nullptr &&
-           std::any_of(sequence->items.begin(), sequence->items.end(), holds_complex);
-  }
-
- private:
   const Call& call_;
 };
 
-bool is_in(std::string_view words, std::string_view name) {
-  return words.find(fmt::format(" {} ", name)) != std::string_view::npos;
-}
-
 // Names without their module, or the dot of a method.
 constexpr std::string_view kOfEachPart =
-    " sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes moveaxis flip "
-    "fliplr "
-    "flipud roll repeat tile trace diag diagonal cumsum diff broadcast_to take triu tril rot90 "
-    "array "
-    "asarray ascontiguousarray concatenate stack hstack vstack column_stack dstack zeros_like "
-    "empty_like full full_like atleast_1d atleast_2d pad split array_split delete append ";
-constexpr std::string_view kProducts = " dot matmul inner outer kron tensordot convolve vdot ";
+    "sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes moveaxis flip "
+    "fliplr flipud roll repeat tile trace diag diagonal cumsum diff broadcast_to take triu tril "
+    "rot90 array asarray ascontiguousarray concatenate stack hstack vstack column_stack dstack "
+    "zeros_like empty_like full full_like atleast_1d atleast_2d pad split array_split delete "
+    "append";
+constexpr std::string_view kProducts = "dot matmul inner outer kron tensordot convolve vdot";
+constexpr std::string_view kMaking =
+    "zeros ones empty array asarray full zeros_like ones_like empty_like astype eye identity";
 constexpr std::string_view kTypes =
-    " complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle complex128 complex64 ";
+    "complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle complex128 complex64";
 
 bool is_complex_type(const Value& value) {
   const auto* function = value.as<Function>();
   const auto* text = value.as<std::string>();
-  return function != nullptr ? is_in(kTypes, function->name)
-                             : text != nullptr && is_in(kTypes, *text);
+  return function != nullptr ? has_word(kTypes, function->name)
+                             : text != nullptr && has_word(kTypes, *text);
 }
 
 std::string_view without_module(std::string_view name) {
@@ -173,29 +156,28 @@ std::string_view without_module(std::string_view name) {
 /// exp, log, sqrt and the like.
 std::optional<Value> function_of(std::string_view name, const Value& z, const Calls& calls) {
   const Parts parts = parts_of(z);
-  const auto size = [&] { return calls("np.hypot", {parts.real, imag_of(parts)}); };
+  const auto size = [&] { return calls("np.hypot", {parts.real, *parts.imag}); };
   if (name == "abs" || name == "absolute") return size();
   if (name == "real") return parts.real;
-  if (name == "imag") return imag_of(parts);
+  if (name == "imag") return *parts.imag;
   if (name == "conj" || name == "conjugate") return conjugate(z);
-  if (name == "angle") return calls("np.arctan2", {imag_of(parts), parts.real});
+  if (name == "angle") return calls("np.arctan2", {*parts.imag, parts.real});
   if (name == "exp") {
     const Value scale = calls("np.exp", {parts.real});
-    return new_complex(times(scale, calls("np.cos", {imag_of(parts)})),
-                       times(scale, calls("np.sin", {imag_of(parts)})));
+    return new_complex(times(scale, calls("np.cos", {*parts.imag})),
+                       times(scale, calls("np.sin", {*parts.imag})));
   }
   if (name == "log")
-    return new_complex(calls("np.log", {size()}),
-                       calls("np.arctan2", {imag_of(parts), parts.real}));
+    return new_complex(calls("np.log", {size()}), calls("np.arctan2", {*parts.imag, parts.real}));
   if (name == "square") return product(times, parts, parts);
   if (name == "negative" || name == "positive")
     return complex_operator(name == "negative" ? Negative : Positive, z);
   if (name == "isnan" || name == "isinf")
     return calls("np.logical_or", {calls("np." + std::string(name), {parts.real}),
-                                   calls("np." + std::string(name), {imag_of(parts)})});
+                                   calls("np." + std::string(name), {*parts.imag})});
   if (name == "isfinite")
     return calls("np.logical_and",
-                 {calls("np.isfinite", {parts.real}), calls("np.isfinite", {imag_of(parts)})});
+                 {calls("np.isfinite", {parts.real}), calls("np.isfinite", {*parts.imag})});
   if (name == "iscomplexobj") return Value{true};
   return std::nullopt;
 }
@@ -227,10 +209,7 @@ std::optional<Call> with_real_type(const Call& call) {
   std::erase_if(real.keywords, is_type);
   if (by_position) real.arguments.erase(real.arguments.begin() + 1);
   const std::string_view name = without_module(call.name);
-  if (!is_in(" zeros ones empty array asarray full zeros_like ones_like empty_like astype eye "
-             "identity ",
-             name))
-    misuse(call.name, "of complex numbers is outside of this notation");
+  if (!has_word(kMaking, name)) misuse(call.name, "of complex numbers is outside of this notation");
   if (name == "astype") real.name = ".copy";
   return real;
 }
@@ -280,7 +259,10 @@ Value complex_array(const Value& list) {
 }
 
 bool holds_complex(const Value& value) {
-  return Calls::holds_complex(value);
+  if (value.as<Complex>() != nullptr) return true;
+  const auto* sequence = value.as<Sequence>();
+  return sequence != nullptr &&
+         std::any_of(sequence->items.begin(), sequence->items.end(), holds_complex);
 }
 
 Value new_complex(const Value& real, const Value& imag) {
@@ -356,7 +338,7 @@ std::optional<Value> complex_call(const Call& call) {
   const Calls calls(call);
   if (const auto real = with_real_type(call)) {
     const bool has_complex =
-        std::any_of(real->arguments.begin(), real->arguments.end(), Calls::holds_complex);
+        std::any_of(real->arguments.begin(), real->arguments.end(), holds_complex);
     Value made = call_function(*real);
     if (has_complex) return made;
     const auto* object = made.as<ObjectPtr>();
@@ -364,16 +346,16 @@ std::optional<Value> complex_call(const Call& call) {
         object != nullptr && (*object)->read().dtype() == DType::Float && call.name != "np.asarray";
     return new_complex(is_new ? made : binary_operator(Add, made, {0.0}), zero_like(made));
   }
-  if (is_in(kTypes, call.name)) {
+  if (has_word(kTypes, call.name)) {
     if (call.arguments.size() == 1)
       return sum(Add, parts_of(call.arguments[0]), {Value{0.0}, Value{0.0}});
     if (call.arguments.size() != 2) misuse(call.name, "takes a real and an imaginary part");
     return new_complex(binary_operator(Add, call.arguments[0], {0.0}),
                        binary_operator(Add, call.arguments[1], {0.0}));
   }
-  const auto is_one = [](const auto& keyword) { return Calls::holds_complex(keyword.second); };
+  const auto is_one = [](const auto& keyword) { return holds_complex(keyword.second); };
   const bool in_arguments =
-      std::any_of(call.arguments.begin(), call.arguments.end(), Calls::holds_complex);
+      std::any_of(call.arguments.begin(), call.arguments.end(), holds_complex);
   if (!in_arguments && std::none_of(call.keywords.begin(), call.keywords.end(), is_one))
     return std::nullopt;
   const std::string_view name = without_module(call.name);
@@ -400,7 +382,7 @@ std::optional<Value> complex_call(const Call& call) {
     const Value& real = call.arguments[0].as<Complex>()->parts[0];
     return new_complex(calls("np.ones_like", {real}), calls("np.zeros_like", {real}));
   }
-  if (name == "where" && call.arguments.size() == 3 && !Calls::holds_complex(call.arguments[0])) {
+  if (name == "where" && call.arguments.size() == 3 && !holds_complex(call.arguments[0])) {
     std::array<Value, 2> made;
     for (std::size_t part = 0; part < 2; ++part) {
       std::vector<Value> given{call.arguments[0]};
@@ -417,14 +399,14 @@ std::optional<Value> complex_call(const Call& call) {
     return solved(call, calls);
   const std::size_t first = name == "einsum" ? 1 : 0;
   const bool of_two =
-      call.arguments.size() >= first + 2 && (is_in(kProducts, name) || name == "einsum");
+      call.arguments.size() >= first + 2 && (has_word(kProducts, name) || name == "einsum");
   const std::size_t most = first + (name == "tensordot" ? 3 : 2);
   if (of_two && call.arguments.size() <= most)
     return product(
         [&](const Value& x, const Value& y) { return calls.of(first, x, y); },
         parts_of(name == "vdot" ? conjugate(call.arguments[first]) : call.arguments[first]),
         parts_of(call.arguments[first + 1]));
-  if (is_in(kOfEachPart, name) || (name == "einsum" && call.arguments.size() == 2)) {
+  if (has_word(kOfEachPart, name) || (name == "einsum" && call.arguments.size() == 2)) {
     const Value real = calls.of_part(0);
     const Value imag = calls.of_part(1);
     const auto* several = real.as<Sequence>();
@@ -450,23 +432,6 @@ void enter_complex(Table& table) {
     return call_function({"np.arctan2", {{0.0}, *call.bind({"x"}, 1)[0]}, {}, call.steps});
   });
   enter(table, "np.iscomplexobj", [](const Call&) { return Value{false}; });
-}
-
-std::optional<Value> complex_attribute(const Complex& z, std::string_view name) {
-  if (name == "real") return z.parts[0];
-  if (name == "imag") return z.parts[1];
-  const auto* real = z.parts[0].as<ObjectPtr>();
-  const auto* imag = z.parts[1].as<ObjectPtr>();
-  if (real == nullptr || imag == nullptr) return std::nullopt;
-  const Dims& dims = (*real)->shape();
-  if (name == "ndim") return Value{static_cast<std::int64_t>(dims.size())};
-  if (name == "size") return Value{(*real)->read().size()};
-  if (name == "shape") {
-    Sequence shape;
-    for (const Index extent : dims) shape.items.push_back({extent});
-    return Value{shape};
-  }
-  return std::nullopt;
 }
 
 }  // namespace rewriter

@@ -22,7 +22,5 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& operand);
 std::optional<Value> complex_operator(ast::Operator op, const Value& left, const Value& right);
 /// The call, if an argument is complex or asks for complex numbers.
 std::optional<Value> complex_call(const Call& call);
-/// z.real, z.imag, z.T, z.shape, z.size, z.ndim; of what is a method nothing.
-std::optional<Value> complex_attribute(const Complex& z, std::string_view name);
 
 }  // namespace rewriter

@@ -363,7 +363,7 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
   block.end = statement.end;
   block.span = statement.span;
   block.loop = {"", 0, 1, 1, LoopForm::While};
-  block.most = most_iterations(statement, block.begin);
+  if (may_append(block.begin, block.end)) block.most = most_iterations(statement, block.begin);
   const bool has_else = statement.end != statement.else_end;
   const bool may_be_left = level.jumps().leave_loop();
   block.condition_name = has_else && may_be_left ? level.condition() : level.go();

@@ -613,16 +613,13 @@ Value Interpreter::dict_method(const Dict& dict, const std::string& name, const 
 }
 
 bool is_container_method(const Value& self, std::string_view name) {
-  const std::string word = fmt::format(" {} ", name);
   if (self.as<std::string>() != nullptr) return true;
-  if (self.as<Dict>() != nullptr) return kDictMethods.find(word) != std::string_view::npos;
-  if (self.as<NumberList>() != nullptr)
-    return name != "append" && kListMethods.find(word) != std::string_view::npos;
+  if (self.as<Dict>() != nullptr) return has_word(kDictMethods, name);
+  if (self.as<NumberList>() != nullptr) return name != "append" && has_word(kListMethods, name);
   if (const auto* set = self.as<Sequence>(); set != nullptr && set->is_set)
-    return kSetMethods.find(word) != std::string_view::npos;
+    return has_word(kSetMethods, name);
   if (const auto* sequence = self.as<Sequence>())
-    return sequence->list ? kListMethods.find(word) != std::string_view::npos
-                          : name == "index" || name == "count";
+    return sequence->list ? has_word(kListMethods, name) : name == "index" || name == "count";
   return false;
 }
 

@@ -206,8 +206,9 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>())
     misuse("program", "the function {} has no attribute {}", function->name, name);
   if (const auto* z = object.as<Complex>()) {
-    if (const auto value = complex_attribute(*z, name)) return *value;
+    if (name == "real" || name == "imag") return z->parts[name == "real" ? 0 : 1];
     if (name == "T") return new_complex(attribute(expr, z->parts[0]), attribute(expr, z->parts[1]));
+    if (has_word("shape size ndim", name)) return attribute(expr, z->parts[0]);
     return {Method{name, Items({object})}};
   }
   const auto* array = object.as<ObjectPtr>();

@@ -390,13 +390,12 @@ std::string_view nearest_name(std::string_view name) {
 /// in which order it is. Other functions keep the layout of their arguments as far as they can,
 /// each in its own way.
 constexpr std::string_view kInOrder =
-    " array asarray asanyarray ascontiguousarray as_garray dot matmul tensordot inner outer kron "
+    "array asarray asanyarray ascontiguousarray as_garray dot matmul tensordot inner outer kron "
     "tile repeat take argsort searchsorted digitize isin interp vander cov corrcoef inv solve pinv "
-    "zeros ones full empty eye identity rand randn ";
+    "zeros ones full empty eye identity rand randn";
 
 bool makes_order(std::string_view name) {
-  return name == ".copy" ||  // np.copy keeps the order
-         kInOrder.find(fmt::format(" {} ", split(name).first)) != std::string_view::npos;
+  return name == ".copy" || has_word(kInOrder, split(name).first);  // np.copy keeps the order
 }
 
 /// Whether an array of two dimensions or more among them may lie in another order than C's.

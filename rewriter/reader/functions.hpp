@@ -45,6 +45,9 @@ bool is_known_elsewhere(std::string_view name);
 /// NumPy's own, or none is near.
 std::string unknown_function(std::string_view name);
 
+/// Whether the word is one of these, which spaces separate.
+bool has_word(std::string_view words, std::string_view word);
+
 /// text.format(...)
 Value formatted_by_braces(const std::string& format, const Call& call);
 

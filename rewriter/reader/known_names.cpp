@@ -88,22 +88,15 @@ constexpr std::string_view kAttributes =
     "transpose var view ";
 // clang-format on
 
-bool holds(std::string_view names, std::string_view name) {
-  for (std::size_t at = names.find(name); at != std::string_view::npos;
-       at = names.find(name, at + 1))
-    if ((at == 0 || names[at - 1] == ' ') && names[at + name.size()] == ' ') return true;
-  return false;
-}
-
 }  // namespace
 
 bool is_known_elsewhere(std::string_view name) {
   if (name.empty() || name.find(' ') != std::string_view::npos) return false;
-  if (name.starts_with("np.linalg.")) return holds(kLinalg, name.substr(10));
-  if (name.starts_with("np.random.")) return holds(kRandom, name.substr(10));
-  if (name.starts_with("np.")) return holds(kNumpy, name.substr(3));
-  if (name.starts_with('.')) return holds(kAttributes, name.substr(1));
-  return holds(kBuiltins, name);
+  if (name.starts_with("np.linalg.")) return has_word(kLinalg, name.substr(10));
+  if (name.starts_with("np.random.")) return has_word(kRandom, name.substr(10));
+  if (name.starts_with("np.")) return has_word(kNumpy, name.substr(3));
+  if (name.starts_with('.')) return has_word(kAttributes, name.substr(1));
+  return has_word(kBuiltins, name);
 }
 
 }  // namespace rewriter

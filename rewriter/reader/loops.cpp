@@ -160,7 +160,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     for (const std::string& name : mentioned(index, index + 1))
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   located(statement.span, [&] { declare_inputs(names); });
-  if (range == nullptr && !moves(iterated) && !selects)
+  if (range == nullptr && !moves(iterated))
     return unroll(statement, index, iterated, 0, nullptr, level);
   const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
   const RangeValue over = range != nullptr ? *range : RangeValue{0, *length, 1};

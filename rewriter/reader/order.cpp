@@ -239,15 +239,14 @@ Value np_unique(const Call& call) {
   const Array first = concatenate({full({1}, 1, DType::Bool), differs});
   Value unique = select(sorted, first, 0);
   if (!flag(bound[2]) && !flag(bound[3])) return unique;
-  const Array left = searchsorted(sorted, x, false), right = searchsorted(sorted, sorted, true);
   std::vector<Value> results{unique};
   if (flag(bound[2]))
     results.push_back(
-        new_array(take(cumsum(first.as_type(DType::Int), 0), left) - Array(std::int64_t{1})));
-  if (flag(bound[3])) {
-    const Array before = searchsorted(sorted, sorted, false);
-    results.push_back(select(right - before, first, 0));
-  }
+        new_array(take(cumsum(first.as_type(DType::Int), 0), searchsorted(sorted, x, false)) -
+                  Array(std::int64_t{1})));
+  if (flag(bound[3]))
+    results.push_back(
+        select(searchsorted(sorted, sorted, true) - searchsorted(sorted, sorted, false), first, 0));
   return new_sequence(false, std::move(results));
 }
 

@@ -102,16 +102,6 @@ class Operands {
 
 // ---- reductions
 
-bool has_word(std::string_view words, std::string_view word) {
-  for (std::size_t at = words.find(word); at != std::string_view::npos;
-       at = words.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' '))
-      return true;
-  }
-  return false;
-}
-
 const cudamat::OpRow* reduction_named(std::string_view name) {
   if (name == "sum" || name == "max" || name == "min" || name == "mean")
     return reduction_named("np." + std::string(name));

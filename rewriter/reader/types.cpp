@@ -28,13 +28,6 @@ constexpr TypeNames kTypes[] = {
      "u8 "},
 };
 
-bool holds(std::string_view names, std::string_view name) {
-  for (std::size_t at = names.find(name); at != std::string_view::npos;
-       at = names.find(name, at + 1))
-    if ((at == 0 || names[at - 1] == ' ') && names[at + name.size()] == ' ') return true;
-  return false;
-}
-
 bool is_known(const Node& node) {
   return node.kind == Kind::Number || node.kind == Kind::Fill || node.kind == Kind::Constant;
 }
@@ -160,7 +153,7 @@ std::optional<DType> dtype_argument(const Value* dtype) {
   std::string name = function != nullptr ? function->name : text != nullptr ? *text : "";
   if (text != nullptr && !name.empty() && (name[0] == '<' || name[0] == '=')) name.erase(0, 1);
   for (const TypeNames& type : kTypes)
-    if (!name.empty() && holds(type.names, name)) return type.dtype;
+    if (!name.empty() && has_word(type.names, name)) return type.dtype;
   misuse("dtype",
          "{}: arrays hold floating-point numbers of the run's precision, which float, float32 and "
          "float64 all mean, int64 or bool",
