@@ -8,21 +8,24 @@
 //                                      KIND is NumPy's: b, i or f; n: narrow integers
 //   function NAME                      the program is this function of it
 //   value NAME NUMBER                  as --set
-//   run HOW NAMES                      HOW: passes as --passes has them; tree: evaluated directly;
-//                                      text:PASSES: the list printed and read again. NAMES: the
-//                                      outputs, with commas; - for all
+//   run HOW NAMES                      HOW: passes as --passes has them; PASSES@PASS: stopped after
+//                                      that one; tree: evaluated directly; text:PASSES: the list
+//                                      printed and read again; list:PASSES: printed, not run.
+//                                      NAMES: the outputs, with commas; - for all
 //   end
 //
-// and the reply a line for the program, `ok`, and for each run `ran COUNT SECONDS`, the time that
-// the statements took, and then for each output `NAME KIND DIM...` and its elements. Where
-// something fails, there stands `refused BYTES` or `internal BYTES` and the message; if the program
-// itself is refused, nothing follows.
+// and the reply a line for the program, `ok`, and for each run `ran COUNT SECONDS PEAK BYTES`: its
+// outputs, the time that the statements took, the most bytes that matrices held, and the length of
+// the text that follows, which is what was printed; then for each output `NAME KIND DIM...` and its
+// elements. Where something fails, there stands `refused BYTES` or `internal BYTES` and the
+// message; if the program itself is refused, nothing follows.
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -116,6 +119,12 @@ std::vector<std::string> split(const std::string& names) {
   return result;
 }
 
+/// What comes after the prefix, if it has that.
+std::optional<std::string> after(std::string_view prefix, const std::string& text) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return text.substr(prefix.size());
+}
+
 /// The reply to what `work` replies, or to what it throws.
 template <class F>
 bool guarded(std::string& reply, F&& work) {
@@ -142,7 +151,12 @@ bool guarded(std::string& reply, F&& work) {
 template <class T>
 class Batch {
  public:
-  using Arrays = std::map<std::string, npmat::Array<T>>;
+  struct Ran {
+    std::map<std::string, npmat::Array<T>> arrays;
+    double seconds = 0;
+    std::int64_t peak = 0;
+    std::string text;
+  };
 
   explicit Batch(const Request& request) : request_(request) {
     for (const Input& input : request.inputs) {
@@ -161,7 +175,7 @@ class Batch {
         }))
       return reply;
     for (const auto& [how, names] : request_.runs)
-      guarded(reply, [&] { add(reply, how == "tree" ? evaluated() : run(how, split(names))); });
+      guarded(reply, [&] { add(reply, ran(how, split(names))); });
     return reply;
   }
 
@@ -180,34 +194,54 @@ class Batch {
     program_ = rewriter::read(rewriter::Source("prog.py", request_.text), options);
   }
 
-  Arrays evaluated() {
-    seconds_ = 0;
+  Ran ran(const std::string& how, const std::vector<std::string>& names) const {
+    if (how == "tree") return evaluated();
+    Ran list;
+    if (const auto passes = after("list:", how)) {
+      list.text = rewriter::print_statements(lowered(*passes, names), {});
+      return list;
+    }
+    if (const auto passes = after("text:", how))
+      return run(printed_and_read(lowered(*passes, names)));
+    return run(lowered(how, names));
+  }
+
+  Ran evaluated() const {
     std::vector<rewriter::NodePtr> roots;
     for (const Program::Named& named : program_.results) roots.push_back(named.node);
     roots.insert(roots.end(), program_.steps.begin(), program_.steps.end());
     const auto values = rewriter::evaluate<T>(roots, inputs_, request_.seed);
-    Arrays arrays;
+    Ran result;
     for (std::size_t i = 0; i < program_.results.size(); ++i)
-      arrays[program_.results[i].name] = values[i];
-    return arrays;
+      result.arrays[program_.results[i].name] = values[i];
+    return result;
   }
 
-  Arrays run(const std::string& how, const std::vector<std::string>& names) {
-    constexpr std::string_view kText = "text:";
-    const bool as_text = how.starts_with(kText);
-    StatementList list = rewriter::lower(program_, names);
-    const auto choice = rewriter::parse_pass_names(as_text ? how.substr(kText.size()) : how);
-    list = rewriter::run_passes(std::move(list), choice).list;
-    if (as_text) list = printed_and_read(list);
+  /// `passes`: perhaps with the one to stop after, behind an @.
+  StatementList lowered(const std::string& passes, const std::vector<std::string>& names) const {
+    const std::size_t at = passes.find('@');
+    auto choice = rewriter::parse_pass_names(passes.substr(0, at));
+    if (at != std::string::npos) rewriter::stop_after(choice, passes.substr(at + 1));
+    return rewriter::run_passes(rewriter::lower(program_, names), choice).list;
+  }
+
+  Ran run(const StatementList& list) const {
     const auto plan = rewriter::memory_plan(list, sizeof(T));
+    Ran ran;
     const auto start = std::chrono::steady_clock::now();
-    const auto result = rewriter::run<npmat::CUDAMatrix<T>>(
-        list, inputs_, {.seed = request_.seed, .print = [](const std::string&) {}});
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (plan.arena.bytes != result.arena_bytes)
-      throw InternalError(
-          fmt::format("planned {} bytes, took {}", plan.arena.bytes, result.arena_bytes));
-    return result.outputs;
+    auto result = rewriter::run<npmat::CUDAMatrix<T>>(
+        list, inputs_,
+        {.seed = request_.seed, .print = [&ran](const std::string& line) { ran.text += line; }});
+    ran.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (plan.peak != result.peak_bytes || plan.arena.bytes != result.arena_bytes)
+      throw InternalError(fmt::format("planned {} bytes in {}, took {} in {}", plan.peak,
+                                      plan.arena.bytes, result.peak_bytes, result.arena_bytes));
+    if (plan.lower_bound > plan.peak || plan.peak > plan.arena.bytes)
+      throw InternalError(fmt::format("planned {} bytes, at least {}, in an arena of {}", plan.peak,
+                                      plan.lower_bound, plan.arena.bytes));
+    ran.peak = plan.peak;
+    ran.arrays = std::move(result.outputs);
+    return ran;
   }
 
   static StatementList printed_and_read(const StatementList& list) {
@@ -223,9 +257,10 @@ class Batch {
     return again;
   }
 
-  void add(std::string& reply, const Arrays& arrays) const {
-    reply += fmt::format("ran {} {}\n", arrays.size(), seconds_);
-    for (const auto& [name, array] : arrays) {
+  void add(std::string& reply, const Ran& ran) const {
+    reply += fmt::format("ran {} {} {} {}\n{}", ran.arrays.size(), ran.seconds, ran.peak,
+                         ran.text.size(), ran.text);
+    for (const auto& [name, array] : ran.arrays) {
       reply += fmt::format("{} {}", name, kind_of(name));
       for (const auto extent : array.shape) reply += fmt::format(" {}", extent);
       reply += "\n";
@@ -243,9 +278,8 @@ class Batch {
   }
 
   const Request& request_;
-  Arrays inputs_;
+  std::map<std::string, npmat::Array<T>> inputs_;
   Program program_;
-  double seconds_ = 0;  // of the last run
 };
 
 }  // namespace

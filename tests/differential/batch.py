@@ -22,6 +22,8 @@ class Reply:
     arrays: dict = field(default_factory=dict)
     kinds: dict = field(default_factory=dict)
     seconds: float = 0  # that the statements took
+    peak: int = 0  # bytes that matrices held
+    text: str = ""  # what was printed
     failure: str = ""  # "refused" or "internal"
     detail: str = ""
 
@@ -101,7 +103,7 @@ class Batch:
         head = self._head()
         if head[0] != "ran":
             return Reply(failure=head[0], detail=self._bytes(int(head[1])).decode(errors="replace"))
-        reply = Reply(seconds=float(head[2]))
+        reply = Reply(seconds=float(head[2]), peak=int(head[3]), text=self._bytes(int(head[4])).decode())
         for _ in range(int(head[1])):
             name, kind, *dims = self._head()
             shape = tuple(map(int, dims))

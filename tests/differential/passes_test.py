@@ -1,26 +1,24 @@
 """Random programs through the passes: what they compute, and what they need, against the literal list.
 
-    passes_test.py SYMDUMP [--count N] [--seed S] [--first K] [FOLDER of fixed programs]
+    passes_test.py SYMDUMP_BATCH [--count N] [--seed S] [--first K] [FOLDER of fixed programs]
 
 Of each program: every single pass and `default` give every bit that the literal list gives (NaN is NaN), and print the
 same, also when the pipeline stops early; `all` is as close to NumPy as the literal list must be; a pass that runs
-again changes nothing; dead, order, inplace and reuse need no more memory than the list before them; what a run
-measures as its peak and takes for its arena is what --memory says, to the byte.
+again changes nothing; dead, order, inplace and reuse need no more memory than the list before them. That a run takes
+the memory that is planned, to the byte, symdump_batch looks at.
 """
 
 import argparse
 import multiprocessing
 import os
-import re
-import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
-from comparison import Failure, Symdump, compare_array, describe, minimised, same_bits
+from batch import Batch, Ended
+from comparison import Failure, compare_array, describe, inputs_read, minimised, same_bits
 from fixed_programs_test import load
 from programs import generate, judge
 from registry import known_passes
@@ -29,73 +27,67 @@ from tracing import REFUSALS
 MAX_REPORTED = 5
 
 
-def number(pattern, text):
-    return int(re.search(pattern, text).group(1).replace(",", ""))
+def ask(batch, program, runs):
+    """Replies to the runs by how and names; to one more that the program is refused."""
+    inputs = {name: program.inputs[name] for name in inputs_read(program)}
+    replies = batch.ask(program.text, inputs, program.precision, program.index, runs)
+    return replies if len(replies) == len(runs) else replies * len(runs)
 
 
-def run(symdump, program, passes, extra=(), names=None):
-    """(failure or None, arrays by name, peak, what it printed): a run of the program after the passes."""
-    if names is not None:
-        extra = [*extra, "--outputs", ",".join(names)]
-    out = symdump.folder / "out"
-    for old in out.glob("*.npy"):
-        old.unlink()
-    done = symdump.run("--precision", program.precision, "--run", "--save-all", out, "--seed", program.index,
-                       "--memory", "--passes", passes, *extra, *symdump.arguments(program), symdump.folder / "prog.py")
-    text = done.stdout.decode(errors="replace")
-    if done.returncode != 0 or done.stderr:
-        kind = "refused" if done.returncode == 2 else "passes"
-        return Failure(kind, f"--passes {passes}: {done.stderr.decode(errors='replace')}"), {}, 0, ""
-    planned, measured = number(r"# peak ([\d,]+) bytes", text), number(r"# ran .* peak (\d+) bytes", text)
-    bound = number(r"# lower bound ([\d,]+) bytes", text)
-    arena, taken = number(r"# arena ([\d,]+) bytes", text), number(r"# ran .* in an arena of (\d+)", text)
-    if planned != measured or bound > planned or arena != taken or planned > arena:
-        return Failure("plan", f"--passes {passes}: measured {measured} bytes; {text}"), {}, 0, ""
-    printed = re.search(r"# arena .*\n((?:.*\n)*?)# ran ", text).group(1)
-    return None, {path.stem: np.load(path) for path in out.glob("*.npy")}, measured, printed
-
-
-def statements(symdump, program, passes, names):
-    done = symdump.run("--passes", passes, "--outputs", ",".join(names), *symdump.arguments(program),
-                       symdump.folder / "prog.py")
-    return done.stdout
-
-
-def examine(symdump, program, _tally=None):
+def examine(batch, program, _tally=None):
     """A failure of the program, or None."""
-    failure, literal, peak, printed = run(symdump, program, "none")
-    if failure or not literal:  # differential_test judges what is refused
-        return None if failure is None or failure.kind == "refused" else failure
-    names, known = list(literal), known_passes(symdump.executable)
+    try:
+        return changed(batch, program)
+    except Ended as ended:
+        return Failure("crash", str(ended))
+
+
+def changed(batch, program):
+    """What passes change, or None."""
+    literal = ask(batch, program, [("none", None)])[0]
+    if literal.failure:  # differential_test judges what is refused
+        return None if literal.failure == "refused" else Failure(literal.failure, literal.detail)
+    if not literal.arrays:
+        return None
+    names, known = list(literal.arrays), known_passes(batch.command[0])
     rng = np.random.default_rng([program.seed, program.index])
-    stop = ["--stop-after", str(rng.choice(known))]
+    stopped = f"default@{rng.choice(known)}"
     some = ",".join(rng.permutation(known)[:3])
-    tries = [("default", (), names), ("default", (), None), ("default", stop, names), (some, (), names)]
-    for passes, extra, wanted in tries + [(name, (), names) for name in known]:
-        failure, arrays, needed, prints = run(symdump, program, passes, extra, wanted)
-        if failure:
-            return Failure("passes", failure.detail)
-        if wanted is not None and set(arrays) != set(literal) or not arrays:
-            return Failure("passes", f"--passes {passes}: saved {sorted(arrays)} of {sorted(literal)}")
-        if prints != printed:
-            return Failure("prints", f"--passes {passes}: {prints}\nwithout: {printed}")
-        for name, got in arrays.items():
-            if not same_bits(got, literal[name]):
-                return Failure("bits", f"--passes {passes} {' '.join(extra)}: {name} is\n{got}\n"
-                                       f"without\n{literal[name]}")
-        if needed > peak and passes in ("dead", "order", "inplace", "reuse"):
-            return Failure("peak", f"--passes {passes}: {needed} bytes; without {peak}")
-    for name in known:
-        if statements(symdump, program, name, names) != statements(symdump, program, f"{name},{name}", names):
+    runs = [("default", names), ("default", None), (stopped, names), (some, names), *((name, names) for name in known)]
+    once = [(f"list:{name}", names) for name in known]
+    twice = [(f"list:{name},{name}", names) for name in known]
+    replies = ask(batch, program, [*runs, *once, *twice, ("all", names)])
+    for (how, wanted), reply in zip([*runs, *once, *twice, ("all", names)], replies):
+        if reply.failure:
+            return Failure("passes", f"--passes {how}: {reply.detail}")
+    for (how, wanted), reply in zip(runs, replies):
+        if failure := compare_with(literal, how, wanted, reply):
+            return failure
+    texts = [reply.text for reply in replies[len(runs):]]
+    for name, left, again in zip(known, texts, texts[len(known):]):
+        if left != again:
             return Failure("idempotence", f"{name} changes what {name} left")
-    return rounding(symdump, program, literal)
+    return rounding(program, literal.arrays, replies[-1].arrays)
 
 
-def rounding(symdump, program, literal):
+def compare_with(literal, passes, names, reply):
+    """A failure of a run after passes, or None."""
+    if names is not None and set(reply.arrays) != set(literal.arrays) or not reply.arrays:
+        return Failure("passes", f"--passes {passes}: gave {sorted(reply.arrays)} of {sorted(literal.arrays)}")
+    if reply.text != literal.text:
+        return Failure("prints", f"--passes {passes}: {reply.text}\nwithout: {literal.text}")
+    for name, got in reply.arrays.items():
+        if not same_bits(got, literal.arrays[name]):
+            return Failure("bits", f"--passes {passes}: {name} is\n{got}\nwithout\n{literal.arrays[name]}")
+    if reply.peak > literal.peak and passes in ("dead", "order", "inplace", "reuse"):
+        return Failure("peak", f"--passes {passes}: {reply.peak} bytes; without {literal.peak}")
+    return None
+
+
+def rounding(program, literal, arrays):
     """`all` against NumPy, where its values are compared and the literal list agrees with it."""
-    failure, arrays, _, _ = run(symdump, program, "all", (), list(literal))
-    if failure or program.flavour == "random":
-        return failure
+    if program.flavour == "random":
+        return None
     expected = judge(program)
     for name, got in arrays.items():
         if name not in expected:  # what a condition that does not hold would assign
@@ -108,46 +100,45 @@ def rounding(symdump, program, literal):
     return None
 
 
-def check(executable, seed, index):
+def check(batch, seed, index):
     """(1 if the program was compared, report of a failure or None)."""
-    with tempfile.TemporaryDirectory(prefix="cudamat-passes-") as folder:
-        symdump = Symdump(executable, folder)
-        program = generate(seed, index)
-        try:
-            failure = examine(symdump, program)
-            if failure is None:
-                return 1, None
-            program, failure = minimised(symdump, program, failure, examine)
-        except subprocess.TimeoutExpired as timeout:
-            failure = Failure("timeout", str(timeout))
-        except REFUSALS:
-            return 0, None
+    program = generate(seed, index)
+    try:
+        failure = examine(batch, program)
+        if failure is None:
+            return 1, None
+        program, failure = minimised(batch, program, failure, examine)
+    except REFUSALS:
+        return 0, None
     return 0, f"{failure.kind}: {failure.detail.rstrip()}\n{describe(program)}"
 
 
-def check_fixed(executable, path):
-    with tempfile.TemporaryDirectory(prefix="cudamat-passes-") as folder:
-        program = load(path, 64)
-        program.precision = 64
-        failure = examine(Symdump(executable, folder), program)
+def check_fixed(batch, path):
+    failure = examine(batch, load(path, 64))
     return 1, failure and f"{path.name}: {failure.kind}: {failure.detail.rstrip()}"
 
 
+_batch = None
+
+
 def _check(job):
-    return check_fixed(*job) if len(job) == 2 else check(*job)
+    global _batch
+    executable, *which = job
+    _batch = _batch or Batch(executable)
+    return check_fixed(_batch, *which) if len(which) == 1 else check(_batch, *which)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("symdump")
+    parser.add_argument("batch", metavar="SYMDUMP_BATCH")
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("CUDAMAT_TEST_SEED", "1")))
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
-    jobs = [(options.symdump, path) for path in sorted(options.folder.glob("*.py"))] if options.folder else []
-    jobs += [(options.symdump, options.seed, options.first + k) for k in range(options.count)]
+    jobs = [(options.batch, path) for path in sorted(options.folder.glob("*.py"))] if options.folder else []
+    jobs += [(options.batch, options.seed, options.first + k) for k in range(options.count)]
     start, compared, failures = time.monotonic(), 0, 0
     with multiprocessing.Pool(options.processes) as pool:
         for done, report in pool.imap(_check, jobs, chunksize=2):

@@ -205,7 +205,7 @@ def _finite(x):
 
 def _on_grid(x):
     """Multiples of 2^-12: sums of few of them are exact in float64."""
-    x = np.asarray(x, dtype=np.float64) * 4096
+    x = np.asarray(x) * 4096.0
     return bool((np.isfinite(x) & (x == np.round(x))).all())
 
 
@@ -313,8 +313,7 @@ class Tracer:
         if not name:
             raise Reject(symbol + "= of arrays")
         name = self._power_name(symbol, name, a, b)
-        if a.dtype.kind in "ib":
-            self._check_arguments(name, (a, b))
+        self._check_arguments(name, (a, b))
         before = a.copy()
         result = in_place(a, self._constant(b))
         self._refuse_negative_zero(name, result, (before, b))
