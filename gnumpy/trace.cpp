@@ -7,7 +7,7 @@
 
 #include "gnumpy/engine.hpp"
 #include "gnumpy/work.hpp"
-#include "rewriter/emit/print.hpp"
+#include "rewriter/listing/print_statements.hpp"
 
 namespace gnumpy {
 

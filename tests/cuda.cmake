@@ -7,7 +7,8 @@ add_subdirectory(simt)
 set_source_files_properties(${CUDAMAT_CUDA_KERNELS} simt_broken_kernels.cu PROPERTIES LANGUAGE CXX)
 add_library(cudamat_simt STATIC ${CUDAMAT_CUDA_SOURCES} ${CUDAMAT_CUDA_KERNELS})
 target_link_libraries(cudamat_simt PUBLIC simt)
-target_compile_options(cudamat_simt PRIVATE ${CUDAMAT_HOT_OPTIONS} -Wno-unknown-pragmas)  # `#pragma unroll` is nvcc's
+cudamat_loops_over_elements(cudamat_simt)
+target_compile_options(cudamat_simt PRIVATE -Wno-unknown-pragmas)  # `#pragma unroll` is nvcc's
 
 # What runs on either is compiled once.
 add_library(cuda_tests OBJECT cuda_conformance_double_test.cpp cuda_conformance_float_test.cpp cuda_device_test.cpp

@@ -220,10 +220,11 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     if (const auto value = selection_attribute(*selection, name)) return *value;
     if (is_function("." + name)) return {Function{"." + name, nullptr, *object.as<Selected>()}};
   }
-  if (object.is_numpy && object.is_number() && object.as<bool>() == nullptr) {
-    const Array number =
-        to_array(object, "a number");  // times 1: a scalar, where a fill is an array
-    return attribute(expr, new_array(full({}, number.node()->number, number.dtype()) * Array(1)));
+  if (object.is_numpy && object.is_number()) {  // what is computed is a scalar, a fill an array
+    const Array number = to_array(object, "a number");
+    const Array filled = full({}, number.node()->number, number.dtype());
+    const bool is_truth = object.as<bool>() != nullptr;
+    return attribute(expr, new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)));
   }
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
   if ((*array)->is_python())

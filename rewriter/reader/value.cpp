@@ -21,6 +21,13 @@ static std::vector<int> inverse(const std::vector<int>& axes) {
   return result;
 }
 
+HeldValue::HeldValue() = default;
+HeldValue::HeldValue(const HeldValue&) = default;
+HeldValue::HeldValue(HeldValue&&) noexcept = default;
+HeldValue& HeldValue::operator=(const HeldValue&) = default;
+HeldValue& HeldValue::operator=(HeldValue&&) noexcept = default;
+HeldValue::~HeldValue() = default;
+
 Array ViewStep::apply(const Array& base) const {
   switch (kind) {
     case Kind::Slice:

@@ -263,12 +263,24 @@ struct Method {
 struct NoneValue {};
 struct EllipsisValue {};
 
+using AnyValue =
+    std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
+                 Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
+                 UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex>;
+/// That, copied and destroyed by code which is compiled once: it is long.
+struct HeldValue : AnyValue {
+  using AnyValue::AnyValue;
+  HeldValue();
+  HeldValue(const HeldValue&);
+  HeldValue(HeldValue&&) noexcept;
+  HeldValue& operator=(const HeldValue&);
+  HeldValue& operator=(HeldValue&&) noexcept;
+  ~HeldValue();
+};
+
 /// A Python value.
 struct Value {
-  std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
-               Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
-               UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex>
-      held;
+  HeldValue held;
   bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
 
   template <class T>

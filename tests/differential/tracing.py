@@ -22,6 +22,7 @@ import op_table
 
 warnings.filterwarnings("ignore")  # division by zero and overflow are part of the programs
 warnings.filterwarnings("error", message="invalid value encountered in cast")  # NaN as an integer
+warnings.filterwarnings("error", message="Out of bound index found")  # of no elements: an error in later NumPy
 
 
 class Reject(Exception):
@@ -30,7 +31,7 @@ class Reject(Exception):
 
 # What a step that is no good raises.
 REFUSALS = (Reject, ValueError, TypeError, ZeroDivisionError, IndexError, AttributeError, OverflowError, MemoryError,
-            RuntimeWarning, np.linalg.LinAlgError)
+            RuntimeWarning, DeprecationWarning, np.linalg.LinAlgError)
 MAX_SIZE = 4000
 _CLOSE_TO_OVERFLOW = {32: 1e37, 64: 1e300, 128: 1e300}
 UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
@@ -60,6 +61,7 @@ _BINARY = {
     ">>": (operator.rshift, operator.irshift, ""), "is": (operator.is_, None, ""), "is not": (operator.is_not, None, ""),
     "in": (lambda a, b: a in b, None, ""), "not in": (lambda a, b: a not in b, None, ""),
 }
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _SPELLING = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Lt: "<",
     ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.FloorDiv: "//", ast.Mod: "%",
@@ -302,7 +304,16 @@ class Tracer:
             raise Reject("NumPy 1.24 compares what does not broadcast, and says False")
         if symbol in "&|^" and result.dtype != bool:
             raise Reject(symbol + " of integers")
+        if symbol in _COMPARISONS and self.noise is None and self._almost_equal(a, b):
+            raise Reject("rounding decides what is equal")
         return result
+
+    def _almost_equal(self, a, b):
+        """Whether numbers differ by what rounding may have made of equal ones."""
+        a, b = np.broadcast_arrays(np.asarray(a, self.real), np.asarray(b, self.real))
+        finite = np.isfinite(a) & np.isfinite(b) & (a != b)
+        size = np.maximum(np.abs(a[finite]), np.abs(b[finite]))
+        return bool((np.abs(a[finite] - b[finite]) <= 16 * self.unit * size).any())
 
     def augmented(self, symbol, a, b):
         function, in_place, name = _BINARY[symbol]
@@ -384,6 +395,9 @@ class Tracer:
         result = function(*[self._constant(a) for a in args], **kwargs)
         if not is_array(result):
             return result
+        if self.precision == 128 and not self.numbers_are_known and name in KIND and result.dtype == np.float64 and \
+                all(type(a) in (int, float) for a in args):
+            raise Reject("NumPy's functions of Python's numbers have 64 bits")
         if name in ("round", "around") and result is args[0]:
             raise Reject("NumPy's rounded integers are no copy")
         if self.precision == 128 and result.dtype == np.float64:
@@ -492,7 +506,7 @@ class Tracer:
         delta = np.where(self.noise.random(result.shape) < 0.5, -size, size)
         # A zero goes one way in one run, and the other way in the next: its sign shows as open.
         delta = np.where(result == 0, self._open_signs(result.shape) * size, delta)
-        if kind == "contraction" and self.run_number % 4 > 1:  # zeros whose sign alone is open
+        if self.run_number % 4 > 1:  # zeros whose sign alone is open
             delta = np.where(result == 0, 0, delta)
         delta = delta * (NOISE[kind] * self.amplitude * scale)
         if kind in ("approximate", "pow"):  # among the smallest numbers one more or less
@@ -504,6 +518,10 @@ class Tracer:
         np.add(result, delta, out=result, where=np.isfinite(result) & np.isfinite(delta) & (delta != 0))
         if kind == "var" and self.run_number % 2:  # equal numbers are as far from their mean as that is rounded, or 0
             np.copyto(result, 0.0, where=np.abs(result) <= 64 * limit)
+        if kind == "mean" and self.snaps and np.size(args[0]):  # of equal numbers it is that number, or almost
+            given = np.ravel(args[0])
+            nearest = given[np.abs(given - np.expand_dims(result, -1)).argmin(-1)]
+            np.copyto(result, nearest, where=np.abs(result - nearest) <= 2 * limit)
         if kind == "approximate" and self.snaps:  # a tanh or an erf may be 1, or almost
             np.copyto(result, whole, where=np.abs(result - whole) <= 2 * limit)
 
