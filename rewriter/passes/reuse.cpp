@@ -120,12 +120,12 @@ class Reuse {
     const Liveness::Memory& memory = live_.of(var);
     const Index size = elements(list_, var);
     if (memory.is_output && buffer.size != size) return false;  // it would keep what it needs not
-    Buffer joined = buffer;
-    joined.size = std::max(buffer.size, size);
-    joined.made = std::min(buffer.made, memory.made);
-    joined.freed = memory.freed == kNowhere || buffer.freed == kNowhere
-                       ? kNowhere
-                       : std::max(buffer.freed, memory.freed);
+    const bool stays = memory.freed == kNowhere || buffer.freed == kNowhere;
+    Buffer joined{{},
+                  std::max(buffer.size, size),
+                  std::min(buffer.made, memory.made),
+                  stays ? kNowhere : std::max(buffer.freed, memory.freed),
+                  buffer.block};
     account(memory.made, memory.freed, -size);
     account(buffer, -1);
     account(joined, 1);
@@ -139,6 +139,7 @@ class Reuse {
     say(Remark::Kind::Made, var,
         fmt::format("{} takes the memory of {}{}", name_of(list_, var), name_of(list_, before),
                     size > buffer.size ? ", made larger" : ""));
+    joined.members = std::move(buffer.members);
     joined.members.push_back(var);
     buffer = std::move(joined);
     return true;
