@@ -49,6 +49,15 @@ Dims broadcast(std::string_view op, const std::vector<Dims>& shapes, const Where
 
 namespace {
 
+/// What an initializer list would copy.
+template <class... Nodes>
+std::vector<NodePtr> listed(Nodes&&... nodes) {
+  std::vector<NodePtr> list;
+  list.reserve(sizeof...(nodes));
+  (list.push_back(std::forward<Nodes>(nodes)), ...);
+  return list;
+}
+
 garray map(std::string_view op, Build build, std::vector<NodePtr> args, Content content,
            const Where& where) {
   const auto is_number = [](const NodePtr& arg) { return arg->kind == Node::Kind::Number; };
@@ -82,15 +91,15 @@ Content made(Makes makes, Content a, Content b) {
 
 garray map(std::string_view op, Makes makes, Build build, operand a) {
   const Content content = made(makes, a.node->content(), a.node->content());
-  return map(op, build, {std::move(a.node)}, content, a.where);
+  return map(op, build, listed(std::move(a.node)), content, a.where);
 }
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b) {
   const Content content = made(makes, a.node->content(), b.node->content());
-  return map(op, build, {std::move(a.node), std::move(b.node)}, content, a.where);
+  return map(op, build, listed(std::move(a.node), std::move(b.node)), content, a.where);
 }
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b, operand c) {
   const Content content = made(makes, b.node->content(), c.node->content());
-  return map(op, build, {std::move(a.node), std::move(b.node), std::move(c.node)}, content,
+  return map(op, build, listed(std::move(a.node), std::move(b.node), std::move(c.node)), content,
              a.where);
 }
 

@@ -154,12 +154,14 @@ bool reads_other_part(const Node& node, const Node& leaf) {
 /// a copy still to be made gets the result instead.
 void update(std::string_view op, NodePtr& node, detail::Makes makes, detail::Build build,
             operand b) {
-  const Dims dims = detail::broadcast(op, {node->dims, b.node->dims}, b.where);
-  if (dims != node->dims)
-    detail::misuse(op, b.where,
-                   fmt::format("non-broadcastable output operand with shape {} doesn't match the "
-                               "broadcast shape {}",
-                               detail::to_string(node->dims), detail::to_string(dims)));
+  if (b.node->dims != node->dims && b.node->ndim() > 0) {
+    const Dims dims = detail::broadcast(op, {node->dims, b.node->dims}, b.where);
+    if (dims != node->dims)
+      detail::misuse(op, b.where,
+                     fmt::format("non-broadcastable output operand with shape {} doesn't match the "
+                                 "broadcast shape {}",
+                                 detail::to_string(node->dims), detail::to_string(dims)));
+  }
   if (node->size == 0) return;
   const detail::Content content = detail::made(makes, node->content(), b.node->content());
   if (node->kind == Node::Kind::Copy) {

@@ -9,6 +9,7 @@
 #include "gnumpy/number_check.hpp"
 #include "gnumpy/pending.hpp"
 #include "gnumpy/plan_cache.hpp"
+#include "gnumpy/scratch.hpp"
 #include "gnumpy/selection.hpp"
 #include "gnumpy/trace.hpp"
 #include "gnumpy/work.hpp"
@@ -18,9 +19,9 @@ namespace gnumpy::detail {
 namespace {
 
 /// Checks what each statement gives.
-Engine::After checker(const Plan& plan, const std::vector<void*>& memory,
+Engine::After checker(const Plan& plan, std::span<void* const> memory,
                       const std::source_location& where) {
-  return [&](const rewriter::Statement& statement) {
+  return [&plan, memory, &where](const rewriter::Statement& statement) {
     if (statement.op == Op::assign) return;  // no new number: the user's, or one of the rewriter's
     const auto target = static_cast<std::size_t>(statement.target);
     const auto& [block, offset] = plan.places[target];
@@ -44,10 +45,11 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare, const Node*
   const StructuralKey key(node, in_place, Numbers::ByOrder);
   const std::shared_ptr<const Plan> plan = plan_of(node, key, in_place);
   Engine& on = engine();
-  std::vector<void*> memory;
+  ScratchMemory<512> scratch;
+  std::pmr::vector<void*> memory(&scratch);
   memory.reserve(plan->inputs + plan->allocated.size());
   for (const InputLeaf& input : key.leaves()) memory.push_back(address(*input.leaf));
-  std::vector<StoragePtr> own;
+  std::pmr::vector<StoragePtr> own(&scratch);
   own.reserve(plan->allocated.size());
   for (const Index size : plan->allocated) {
     if (into != nullptr && memory.size() == plan->result.block && size == into->size) {
@@ -150,6 +152,7 @@ NodePtr make_expression(const Array& tree, std::vector<NodePtr> operands, Conten
   const bool is_array = tree.dtype() == rewriter::DType::Float && tree.ndim() > 0;
   node->tree = is_array ? tree : tree.as_float();
   node->expected = content;
+  if (operands.size() > 1) node->args.reserve(operands.size());
   for (NodePtr& operand : operands) {
     node->weight += operand->weight;
     if (operand->is_leaf())

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gnumpy/engine.hpp"
+#include "gnumpy/scratch.hpp"
 #include "rewriter/run/execute_call.hpp"
 
 namespace gnumpy::detail {
@@ -116,14 +117,15 @@ class MatrixEngine : public Engine {
   }
 
   void run(const Plan& plan, std::span<void* const> memory, const After& after) override {
-    std::vector<M> matrices;
+    ScratchMemory<1024> scratch;
+    std::pmr::vector<M> matrices(&scratch);
     matrices.reserve(plan.places.size());
     for (std::size_t var = 0; var < plan.places.size(); ++var) {
       const auto& [block, offset] = plan.places[var];
       matrices.push_back(M::borrow(at(memory[block], offset), plan.list.variables[var].shape));
     }
     for (const std::size_t call : plan.calls) {
-      rewriter::execute_call(plan.list.statements[call], matrices);
+      rewriter::execute_call<M>(plan.list.statements[call], matrices);
       if (after) after(plan.list.statements[call]);
     }
   }

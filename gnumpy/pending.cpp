@@ -105,9 +105,11 @@ Computing::~Computing() {
 
 void materialize_readers(const StoragePtr& storage, const std::source_location& where) {
   const Lock lock;
-  for (Node* node = watched; node != nullptr; node = node->next)
-    if (node->kind == Node::Kind::Copy && reads(*node, storage)) node->where = where;
-  materialize_listed([&](const Node& node) { return reads(node, storage); });
+  materialize_listed([&](Node& node) {
+    const bool wanted = reads(node, storage);
+    if (wanted && node.kind == Node::Kind::Copy) node.where = where;
+    return wanted;
+  });
 }
 
 void materialize_small_results() {

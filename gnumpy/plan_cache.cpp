@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -36,7 +37,7 @@ struct Entry {
   std::shared_ptr<Plan> plan;
   std::vector<Slot> slots;
 
-  void use(const std::vector<double>& numbers) const {
+  void use(std::span<const double> numbers) const {
     for (const Slot& slot : slots)
       plan->list.statements[slot.statement].numbers[slot.at] = slot.sign * numbers[slot.number];
   }

@@ -29,6 +29,9 @@ bool is_ordinary(double number) {
 
 StructuralKey::StructuralKey(const NodePtr& root, bool in_place, Numbers numbers)
     : tree_(tree_of_root(*root)), how_(numbers) {
+  leaves_.reserve(root->args.size());
+  inputs_.reserve(root->args.size());
+  holders_.reserve(root->args.size());
   key_.reserve(512);
   put(in_place);
   put(numbers);

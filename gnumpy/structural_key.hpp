@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "gnumpy/node.hpp"
+#include "gnumpy/scratch.hpp"
 
 namespace gnumpy::detail {
 
@@ -30,19 +32,24 @@ bool is_ordinary(double number);
 
 class StructuralKey {
  public:
+  template <class V>
+  using Vector = std::pmr::vector<V>;
+
   /// Of an Expression, or of the Copy of a Leaf. `in_place`: the value goes to the Leaf that the
   /// expression reads first.
   StructuralKey(const NodePtr& root, bool in_place, Numbers numbers);
+  StructuralKey(const StructuralKey&) = delete;
+  StructuralKey& operator=(const StructuralKey&) = delete;
 
   [[nodiscard]] const Array& tree() const { return tree_; }
   /// The expression's leaves, those of the same memory once.
-  [[nodiscard]] const std::vector<InputLeaf>& leaves() const { return leaves_; }
+  [[nodiscard]] const Vector<InputLeaf>& leaves() const { return leaves_; }
   /// The inputs of the tree, and the leaf that each one reads.
-  [[nodiscard]] const std::vector<std::pair<const Array*, std::size_t>>& inputs() const {
+  [[nodiscard]] const Vector<std::pair<const Array*, std::size_t>>& inputs() const {
     return inputs_;
   }
   /// Those that the key has by their order: each value once.
-  [[nodiscard]] const std::vector<double>& numbers() const { return numbers_; }
+  [[nodiscard]] const Vector<double>& numbers() const { return numbers_; }
   /// The tree's nodes that these are, and which.
   [[nodiscard]] std::map<const rewriter::Node*, int> parameters() const;
   [[nodiscard]] std::string_view key() const { return key_; }
@@ -62,12 +69,14 @@ class StructuralKey {
 
   Array tree_;
   Numbers how_;
-  std::vector<InputLeaf> leaves_;
-  std::vector<std::pair<const Array*, std::size_t>> inputs_;
-  std::vector<long> holders_;  // references to the leaf that are not the expression's
-  std::vector<double> numbers_;
-  std::vector<const rewriter::Node*> shared_;  // nodes that several others may have as operands
-  std::string key_;
+  ScratchMemory<1024> memory_;  // of all that follows, unless the expression is large
+  Vector<InputLeaf> leaves_{&memory_};
+  Vector<std::pair<const Array*, std::size_t>> inputs_{&memory_};
+  Vector<long> holders_{&memory_};  // references to the leaf that are not the expression's
+  Vector<double> numbers_{&memory_};
+  Vector<const rewriter::Node*> shared_{
+      &memory_};  // nodes that several others may have as operands
+  std::pmr::string key_{&memory_};
 };
 
 }  // namespace gnumpy::detail

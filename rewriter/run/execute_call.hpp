@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "cudamat/functions.hpp"
 #include "rewriter/list/statement.hpp"
@@ -17,7 +17,7 @@ class CallExecutor {
  public:
   using T = typename M::value_type;
 
-  CallExecutor(std::vector<M>& matrices, Index shift) : matrices_(matrices), shift_(shift) {}
+  CallExecutor(std::span<M> matrices, Index shift) : matrices_(matrices), shift_(shift) {}
 
   void call(const Statement& s);
 
@@ -40,7 +40,7 @@ class CallExecutor {
       use(std::as_const(matrix(operand.var)));
   }
 
-  std::vector<M>& matrices_;
+  std::span<M> matrices_;
   Index shift_;
 };
 
@@ -229,7 +229,7 @@ void CallExecutor<M>::select(const Statement& s, M& t) {
 
 /// Requires a statement of kind Call in a list that verify() accepts.
 template <class M>
-void execute_call(const Statement& call, std::vector<M>& matrices, Index shift = 0) {
+void execute_call(const Statement& call, std::span<M> matrices, Index shift = 0) {
   detail::CallExecutor<M>(matrices, shift).call(call);
 }
 

@@ -170,7 +170,7 @@ class Runner {
       case Statement::Kind::Free:
         return free(s.target);
       case Statement::Kind::Call:
-        return execute_call(s, matrices_, shift(s.terms));
+        return execute_call<M>(s, matrices_, shift(s.terms));
       case Statement::Kind::Print:
       case Statement::Kind::Loop:
       case Statement::Kind::End:
