@@ -1,7 +1,9 @@
 #include "tests/simt/ordering.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "tests/simt/failure.hpp"
@@ -36,16 +38,14 @@ Ordering& ordering() {
 }
 
 void join(Clock& clock, const Clock& other) {
-  for (const auto& [stream, works] : other) {
-    std::uint64_t& own = clock[stream];
-    own = std::max(own, works);
-  }
+  if (clock.size() < other.size()) clock.resize(other.size());
+  std::transform(other.begin(), other.end(), clock.begin(), clock.begin(),
+                 [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
 }
 
 bool is_done(const Timeline& timeline, const Past& past) {
   if (past.stream == 0 || past.stream == timeline.number) return true;
-  const auto found = timeline.known.find(past.stream);
-  return found != timeline.known.end() && found->second >= past.work;
+  return past.stream < timeline.known.size() && timeline.known[past.stream] >= past.work;
 }
 
 const char* verb_of(Access access) {
@@ -118,6 +118,7 @@ Timeline::Timeline() : number(++timelines) {}
 Clock clock_of(const Timeline& timeline) {
   const std::lock_guard lock(ordering().mutex);
   Clock clock = timeline.known;
+  clock.resize(std::max<std::size_t>(clock.size(), timeline.number + 1));
   clock[timeline.number] = timeline.works;
   return clock;
 }

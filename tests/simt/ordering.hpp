@@ -10,13 +10,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace simt {
 
-/// Works done, by the number of their stream.
-using Clock = std::map<std::uint64_t, std::uint64_t>;
+/// Works done, by the number of their stream; none of those beyond its end.
+using Clock = std::vector<std::uint64_t>;
 
 /// A stream's part in this.
 struct Timeline {

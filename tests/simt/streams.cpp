@@ -286,7 +286,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   simt::finish(found);
   const std::lock_guard lock(simt::queues().mutex);
   simt::queues().streams.erase(stream);
-  simt::queues().destroyed[found->device][found->timeline.number] = found->timeline.works;
+  simt::Clock& destroyed = simt::queues().destroyed[found->device];
+  destroyed.resize(std::max<std::size_t>(destroyed.size(), found->timeline.number + 1));
+  destroyed[found->timeline.number] = found->timeline.works;
   return report(error);
 }
 
