@@ -98,6 +98,11 @@ class Draws:
     def normal(self, loc=0.0, scale=1.0, size=None):
         return self.drawn("randn", size, loc, scale) * scale + loc
 
+    def multivariate_normal(self, mean, cov, size=None, **_):
+        shape = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
+        root = np.linalg.cholesky(np.asarray(cov, dtype=float))
+        return np.dot(self.of_size("randn")(shape + (len(mean),)), root.T) + np.asarray(mean)
+
     def lognormal(self, mean=0.0, sigma=1.0, size=None):
         return np.exp(self.drawn("randn", size, mean, sigma) * sigma + mean)
 
@@ -183,8 +188,8 @@ def adapt_numpy(real, draws):
     for name in "float32 float64 float_ longdouble".split():
         setattr(np, name, real)
     np.random.rand, np.random.randn = draws.of_extents("rand"), draws.of_extents("randn")
-    for name in ("random random_sample standard_normal normal lognormal uniform exponential standard_exponential randint "
-                 "binomial permutation shuffle choice").split():
+    for name in ("random random_sample standard_normal normal lognormal multivariate_normal uniform exponential "
+                 "standard_exponential randint binomial permutation shuffle choice").split():
         setattr(np.random, name, getattr(draws, name))
     np.random.random_integers = lambda low, high=None, size=None: draws.integers(low, high, size, endpoint=True)
     np.random.sample = np.random.ranf = draws.random

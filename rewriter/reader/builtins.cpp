@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -209,17 +210,21 @@ Value only_a_type(const Call& call) {
 
 // ---- numbers ----
 
+/// Python's int of a whole number that the run computes.
+Value int_of_run(const Array& whole) {
+  return python_number(converted(whole.reshape({}), DType::Int));
+}
+
 Value builtin_round(const Call& call) {
   const auto bound = call.bind({"number", "ndigits"}, 1);
   const Value& x = *bound[0];
   if (!x.is_number()) {
     const auto* object = x.as<ObjectPtr>();
     if (x.as<Affine>() != nullptr) return x;
-    if (bound[1] == nullptr || object == nullptr || !(*object)->is_scalar())
-      misuse("round",
-             "gives an int, which must be known when the program is read; got {}; "
-             "np.round(x) rounds arrays, round(x, 2) numbers",
-             x.description());
+    if (object == nullptr || !(*object)->is_scalar())
+      misuse("round", "rounds a number; got {}; np.round(x) rounds arrays", x.description());
+    if (bound[1] == nullptr)
+      return int_of_run(to_array(call_function({"np.rint", {x}, {}, call.steps}), "a number"));
     return call_function({"np.round", {x, *bound[1]}, {}, call.steps});
   }
   const Index digits = bound[1] == nullptr ? 0 : bound[1]->integer("round's ndigits");
@@ -340,9 +345,7 @@ Value math_whole(const Call& call) {
   const Value& x = math_argument(call, only_argument(call));
   if (x.as<Affine>() != nullptr) return x;
   if (!x.is_number())
-    misuse(call.name,
-           "gives an int, which must be known when the program is read; np.{}(x) gives a number",
-           call.name.substr(5));
+    return int_of_run(to_array(computed(call, "np." + call.name.substr(5)), "a number"));
   const double whole = call.name == "math.floor"  ? std::floor(x.real())
                        : call.name == "math.ceil" ? std::ceil(x.real())
                                                   : std::trunc(x.real());

@@ -14,8 +14,11 @@ static bool is_element(const Value& value) {
   return object == nullptr ? value.is_number() || value.is_integer() : (*object)->is_scalar();
 }
 
+/// What an index that the run computes does where it is out of bounds.
+static constexpr std::string_view kMayFail = "may end the run";
+
 struct Interpreter::Watch {
-  bool needed = false;  ///< only calls do more than give a value
+  bool needed = false;  ///< only calls and subscripts do more than give a value
   std::uint64_t newest = 0;
   std::size_t steps = 0;
   std::size_t assignments = 0;
@@ -184,11 +187,15 @@ class Interpreter::Evaluation {
              side.description(), ast::spelling(op));
   }
 
-  /// A side that does more than give a value is evaluated anew where it is taken.
+  /// A side that does more than give a value, or may end the run, is evaluated anew where it is
+  /// taken.
   void check(ast::ExprId choice, ast::ExprId side) {
     const std::string_view effect = reader_.effect_of(watches_.back(), value(side));
     if (effect.empty()) return;
-    if (watches_.size() > 1 || reader_.unsure_ > 1) refuse_effect(effect);
+    if (watches_.size() > 1 || reader_.unsure_ > 1) {
+      if (effect == kMayFail) return;
+      refuse_effect(effect);
+    }
     reader_.roll_back(watches_.back());
     apart_.insert(choice);
   }
@@ -200,6 +207,10 @@ class Interpreter::Evaluation {
   /// `a if b else c`, where the truth of b is known only when the program runs.
   void combine_conditional(ast::ExprId id) {
     const auto parts = tree().children(id);
+    if (!apart_.contains(id) && is_text(value(parts[0])) && is_text(value(parts[2]))) {
+      value(id) = chosen_text();
+      return;
+    }
     if (!apart_.contains(id) && is_element(value(parts[0])) && is_element(value(parts[2])))
       return compute(id);
     value(id) = reader_.choose_value(id, value(parts[1]), later(parts[0]), later(parts[2]));
@@ -295,18 +306,22 @@ void each_array(const Value& value, const F& use) {
   }
 }
 
-/// The first node of this kind, among those that these need and that are newer than `newest`.
-const Node* draw_or_print(std::vector<const Node*> left, std::uint64_t newest) {
+/// What computing these, as far as their nodes are newer than `newest`, does beside giving values.
+std::string_view effect_of_nodes(std::vector<const Node*> left, std::uint64_t newest) {
   std::unordered_set<const Node*> seen;
+  std::string_view effect;
   while (!left.empty()) {
     const Node* node = left.back();
     left.pop_back();
     if (node->id <= newest || !seen.insert(node).second) continue;
-    if (node->kind == Kind::Random || node->kind == Kind::Seed || node->kind == Kind::Print)
-      return node;
+    if (node->kind == Kind::Print) return "prints";
+    if (node->kind == Kind::Random || node->kind == Kind::Seed) return "draws random numbers";
+    if ((node->kind == Kind::Take || node->kind == Kind::Put) &&
+        node->args[1]->kind != Kind::Constant)
+      effect = kMayFail;
     for (const NodePtr& operand : node->args) left.push_back(operand.get());
   }
-  return nullptr;
+  return effect;
 }
 
 }  // namespace
@@ -314,7 +329,8 @@ const Node* draw_or_print(std::vector<const Node*> left, std::uint64_t newest) {
 Interpreter::Watch Interpreter::watch(ast::ExprId id) {
   Watch watch;
   for (ast::ExprId part = tree_[id].first; part <= id; ++part)
-    watch.needed = watch.needed || tree_[part].kind == ast::ExprKind::Call;
+    watch.needed = watch.needed || tree_[part].kind == ast::ExprKind::Call ||
+                   tree_[part].kind == ast::ExprKind::Subscript;
   if (!watch.needed) return watch;
   watch.newest = Array(0).node()->id;
   watch.steps = result_.steps.size();
@@ -350,9 +366,7 @@ std::string_view Interpreter::effect_of(const Watch& since, const Value& value) 
     arrays.push_back(object);
     roots.push_back(object->read().node().get());
   });
-  const Node* const node = draw_or_print(std::move(roots), since.newest);
-  if (node == nullptr) return "";
-  return node->kind == Kind::Print ? "prints" : "draws random numbers";
+  return effect_of_nodes(std::move(roots), since.newest);
 }
 
 void Interpreter::roll_back(const Watch& since) {

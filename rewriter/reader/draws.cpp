@@ -44,6 +44,21 @@ Value normal(const Call& call) {
   return new_array(is_number(loc, 0) ? numbers : numbers + loc);
 }
 
+/// mean + z L', where L L' is the covariance.
+Value multivariate_normal(const Call& call) {
+  const auto bound = call.bind({"mean", "cov", "size", "check_valid", "tol"}, 2);
+  const Array mean = array_argument(call, bound[0], "mean");
+  const Array cov = array_argument(call, bound[1], "cov");
+  if (mean.ndim() != 1 || cov.shape() != Dims{mean.size(), mean.size()})
+    misuse(call.name, "takes a mean of shape (n,) and a covariance of shape (n, n); got {} and {}",
+           to_string(mean.shape()), to_string(cov.shape()));
+  Dims dims = bound[2] == nullptr ? Dims{} : dims_of(call, *bound[2]);
+  dims.push_back(mean.size());
+  const Array numbers = drawn(call, randn(dims));
+  const Value root = call_function({"np.linalg.cholesky", {new_array(cov)}, {}, call.steps});
+  return new_array(dot(numbers, to_array(root, "a root").T()) + mean);
+}
+
 Value lognormal(const Call& call) {
   const auto bound = call.bind({"mean", "sigma", "size"}, 0);
   const Array mean = parameter(call, bound[0], "mean", 0);
@@ -238,6 +253,7 @@ void enter_draws(Table& table) {
   };
   for_all("normal", normal);
   for_all("lognormal", lognormal);
+  for_all("multivariate_normal", multivariate_normal);
   for_all("uniform", uniform);
   for_all("exponential standard_exponential", exponential);
   for_all("binomial", binomial);

@@ -23,7 +23,7 @@ Value builtin_len(const Call& call) {
   if (const auto* sequence = x.as<Sequence>())
     return {static_cast<std::int64_t>(sequence->items.size())};
   if (const auto* list = x.as<NumberList>()) return integer_value(list->length);
-  if (x.as<Ignored>() != nullptr) return x;
+  if (x.as<Ignored>() != nullptr && !is_chosen_text(x)) return x;
   if (x.as<Dict>() != nullptr || x.as<std::string>() != nullptr || x.as<RangeValue>() != nullptr)
     return {*iteration_length(x)};
   const auto* object = x.as<ObjectPtr>();
@@ -54,8 +54,9 @@ Value builtin_number(const Call& call) {
     return number(loop_value(*x.as<Affine>()) * Array(1.0));
   }
   if (const auto* object = x.as<ObjectPtr>();
-      object != nullptr && call.name != "int" && (*object)->is_scalar()) {
-    const Array value = (*object)->read();
+      object != nullptr && call.name != "int" &&
+      ((*object)->is_scalar() || (call.name == "float" && (*object)->read().size() == 1))) {
+    const Array value = (*object)->read().reshape({});
     return number(value.dtype() == DType::Float ? value : value * Array(1.0));
   }
   if (const auto* object = x.as<ObjectPtr>();

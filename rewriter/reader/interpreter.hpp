@@ -281,6 +281,9 @@ class Interpreter {
   /// Names that programs cannot have, for what the run decides: `go` of a loop holds while it goes
   /// on, `jump` where the rest of an iteration, or of a function, does not run.
   [[nodiscard]] static const std::vector<std::string>& hidden_names();
+  struct ChosenTuple;
+  std::vector<ChosenTuple> tuples_bound_in(std::uint32_t begin, std::uint32_t end);
+  void split_tuples(std::vector<ChosenTuple>& tuples);
   void bind_hidden(const std::string& name, const Value& value);
   Value take_hidden(const std::string& name);
   /// Statements that may not run have left their block like this.

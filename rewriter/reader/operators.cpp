@@ -291,32 +291,40 @@ std::optional<bool> known_identical(const Value& left, const Value& right) {
   return std::nullopt;
 }
 
+/// A number that may be in a container.
+Array sought(const Value& number) {
+  const Array array = to_array(number, "what 'in' compares");
+  if (!array.shape().empty())
+    misuse("program",
+           "'in' compares numbers here; got an array of shape {}: np.any(x == value) is computed",
+           to_string(array.shape()));
+  return array;
+}
+
 /// item in container
-bool contains(const Value& container, const Value& item) {
+Value contains(const Value& container, const Value& item) {
   if (const auto* text = container.as<std::string>()) {
     const auto* part = item.as<std::string>();
     if (part == nullptr) misuse("program", "'in' of a text asks for a text");
-    return text->find(*part) != std::string::npos;
+    return {text->find(*part) != std::string::npos};
   }
-  if (const auto* dict = container.as<Dict>()) return find_key(*dict, item) != nullptr;
-  bool open = false;
+  if (const auto* dict = container.as<Dict>()) return {find_key(*dict, item) != nullptr};
   if (const auto* set = container.as<Sequence>(); set != nullptr && set->is_set) {
     for (const Value& each : set->items)
-      if (known_equal(each, item) == true) return true;
-    return false;
+      if (known_equal(each, item) == true) return {true};
+    return {false};
   }
-  if (container.as<ObjectPtr>() == nullptr && container.as<NumberList>() == nullptr)
-    for (const Value& each : elements_of(container)) {
-      const auto same = known_equal(each, item);
-      if (same == true) return true;
-      open = open || !same;
-    }
-  else
-    open = true;
-  if (open)
-    misuse("program",
-           "'in' asks for what is known when the program is read; np.any(x == value) is computed");
-  return false;
+  if (const auto* array = container.as<ObjectPtr>())
+    return python_number(reduce(Op::any, equal((*array)->read(), sought(item))));
+  std::optional<Array> found;
+  for (const Value& each : elements_of(container)) {
+    const auto same = known_equal(each, item);
+    if (same == true) return {true};
+    if (same == false) continue;
+    const Array is_this = equal(sought(each), sought(item));
+    found = found ? logical_or(*found, is_this) : is_this;
+  }
+  return found ? python_number(*found) : Value{false};
 }
 
 /// An array of integers, or an int that the run computes, shifted by a known count.
@@ -480,14 +488,21 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   if (const auto complex = complex_operator(op, left, right)) return *complex;
   if (left.as<Ignored>() != nullptr || right.as<Ignored>() != nullptr) {
     const Value& other = left.as<Ignored>() != nullptr ? right : left;
+    const bool makes_text = (op == ast::Operator::Add && is_text(other)) ||
+                            op == ast::Operator::Multiply || op == ast::Operator::Modulo;
+    if ((is_chosen_text(left) || is_chosen_text(right)) && !makes_text)
+      misuse("program", "'{}' of a text that the run chooses, which can only be printed",
+             ast::spelling(op));
     const auto* array = other.as<ObjectPtr>();
     if (array != nullptr && !(*array)->shape().empty())
       misuse("program", "'{}' of {} and {}", ast::spelling(op), left.description(),
              right.description());
     return left.as<Ignored>() != nullptr ? left : right;
   }
-  if (op == ast::Operator::In || op == ast::Operator::NotIn)
-    return {contains(right, left) == (op == ast::Operator::In)};
+  if (op == ast::Operator::In || op == ast::Operator::NotIn) {
+    const Value found = contains(right, left);
+    return op == ast::Operator::In ? found : unary_operator(ast::Operator::Not, found);
+  }
   if (const auto decided = identity(op, left, right)) return {*decided};
   if (op == ast::Operator::LeftShift || op == ast::Operator::RightShift)
     return shifted(op, left, right);

@@ -281,6 +281,16 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
   const bool is_place = is_last || call.name == "np.argmin" || call.name == ".argmin";
   const bool sorts = call.name == "np.sort";
   if (!sorts && call.name != "np.median" && !is_place) return std::nullopt;
+  if (is_place && s.rest() > 0) {
+    const Value* axis = call.bind({"a", "axis", "out", "keepdims"}, 1)[1];
+    const int ndim = s.first + s.rest() + 1;
+    const int at =
+        axis == nullptr
+            ? s.first
+            : detail::normalize_axis(call.name,
+                                     static_cast<int>(axis->integer(call.name + "'s axis")), ndim);
+    if (at != s.first) return over_other(call, s, at, nullptr);
+  }
   if (s.whole.ndim() != 1 || call.arguments.size() + call.keywords.size() != 1) return std::nullopt;
   if (s.whole.dtype() == DType::Bool || s.whole.dtype() == DType::Narrow) return std::nullopt;
   if (is_place)
@@ -404,12 +414,16 @@ static bool is_integer_scalar(const Value& value) {
 }
 
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
-  const auto* all = index.empty() || selection.first > 0 || selection.mask.ndim() > 1
-                        ? nullptr
-                        : index[0].as<Slice>();
-  if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step)
-    return selection_value(
-        {to_array(subscript(new_array(selection.whole), index), "a selection"), selection.mask, 0});
+  const auto* all = index.empty() || selection.first > 0 ? nullptr : index[0].as<Slice>();
+  if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step) {
+    std::vector<Value> of_whole(static_cast<std::size_t>(selection.mask.ndim()) - 1, index[0]);
+    of_whole.insert(of_whole.end(), index.begin(), index.end());
+    const Array part = to_array(subscript(new_array(selection.whole), of_whole), "a selection");
+    const Dims& mask = selection.mask.shape();
+    if (part.shape().size() >= mask.size() &&
+        std::equal(mask.begin(), mask.end(), part.shape().begin()))
+      return selection_value({part, selection.mask, 0});
+  }
   const bool is_int = index.size() == 1 && is_integer_scalar(index[0]);
   if (!is_int || selection.first > 0 || selection.mask.ndim() > 1)
     misuse("index",

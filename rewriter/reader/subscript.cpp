@@ -248,6 +248,7 @@ Value chosen_item(const Items& items, const Value& place) {
     const Array item = to_array(subscript(new_array(all), {place}), "an item");
     return type->is_python ? python_number(item) : new_array(item);
   }
+  if (!items.empty() && std::all_of(items.begin(), items.end(), is_text)) return chosen_text();
   const auto* first = items.empty() ? nullptr : items[0].as<Sequence>();
   const bool are_tuples =
       first != nullptr && std::all_of(items.begin(), items.end(), [&](const Value& item) {
@@ -257,7 +258,8 @@ Value chosen_item(const Items& items, const Value& place) {
       });
   if (!are_tuples)
     misuse("index",
-           "an index that the run computes takes items from a list or a tuple of numbers of one "
+           "an index that the run computes takes items from a list or a tuple of texts, of numbers "
+           "of one "
            "type, or of tuples of such; np.array(list) makes an array");
   std::vector<Value> parts;
   for (std::size_t k = 0; k < first->items.size(); ++k) {
@@ -628,6 +630,25 @@ static bool has_ranges(const std::vector<Value>& index) {
                      [](const Value& each) { return each.as<RangeValue>() != nullptr; });
 }
 
+namespace {
+
+/// The element of an array of ints that the program wrote out, where its place is known: what may
+/// be the bound of a slice or a shift.
+std::optional<std::int64_t> known_integer(const Array& array, const std::vector<Range>& ranges) {
+  const Node& node = *array.node();
+  if (node.kind != Kind::Constant || node.dtype != DType::Int || node.data == nullptr)
+    return std::nullopt;
+  std::size_t at = 0;
+  for (std::size_t axis = 0; axis < ranges.size(); ++axis) {
+    if (!ranges[axis].shift.empty()) return std::nullopt;
+    at = at * static_cast<std::size_t>(node.dims[axis]) +
+         static_cast<std::size_t>(ranges[axis].start);
+  }
+  return static_cast<std::int64_t>(std::get<npmat::Array<double>>(*node.data).data[at]);
+}
+
+}  // namespace
+
 Value subscript(const Value& object, const std::vector<Value>& given) {
   if (const auto* z = object.as<Complex>())
     return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
@@ -665,6 +686,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   if (const auto* text = object.as<std::string>(); text != nullptr && index.size() == 1) {
     std::vector<Value> letters = elements_of(object);
     const Value part = sequence_item(Sequence{false, std::move(letters)}, index);
+    if (is_chosen_text(part)) return part;
     std::string result;
     for (const Value& letter :
          part.as<Sequence>() != nullptr ? elements_of(part) : std::vector<Value>{part})
@@ -677,7 +699,10 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   const ObjectPtr array = array_object(object);
   if (has_arrays(index)) return array_subscript(array, index);
   const BasicIndex basic = basic_index(array->shape(), index);
-  if (basic.shape.empty() && !basic.ellipsis) return new_array(array->read().slice(basic.ranges));
+  if (basic.shape.empty() && !basic.ellipsis) {
+    if (const auto number = known_integer(array->read(), basic.ranges)) return {*number, true};
+    return new_array(array->read().slice(basic.ranges));
+  }
   if (basic.shape.empty() && !basic.ranges.empty())
     misuse("index",
            "with '...' NumPy gives a view without dimensions, which is outside the notation; "

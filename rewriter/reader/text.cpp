@@ -177,12 +177,22 @@ Value python_print(const Call& call) {
 
 }  // namespace
 
+Value chosen_text() {
+  return {Ignored{"a text that the run chooses"}};
+}
+
+bool is_chosen_text(const Value& value) {
+  const auto* ignored = value.as<Ignored>();
+  return ignored != nullptr && ignored->name.starts_with("a text that the run chooses");
+}
+
+bool is_text(const Value& value) {
+  return value.as<std::string>() != nullptr || value.as<Text>() != nullptr || is_chosen_text(value);
+}
+
 Value joined_texts(const Value& left, const Value& right) {
   for (const Value* side : {&left, &right})
     if (side->as<Ignored>() != nullptr) return *side;
-  const auto is_text = [](const Value& value) {
-    return value.as<std::string>() != nullptr || value.as<Text>() != nullptr;
-  };
   if (!is_text(left) || !is_text(right))
     misuse("program", "'+' joins texts; got {} and {}; str(number) makes a text",
            left.description(), right.description());

@@ -423,6 +423,13 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right);
 /// Refuses where Python raises in an iteration: a division by 0, a power that has no real value.
 void refuse_python_errors(ast::Operator op, const Value& left, const Value& right);
 
+/// What stands for a text that the run chooses: what prints it is left out, and nothing else is
+/// done with it but making other texts.
+Value chosen_text();
+bool is_chosen_text(const Value& value);
+/// Whether it is a text: known, with numbers of the run, or one that the run chooses.
+bool is_text(const Value& value);
+
 /// `left + right` of texts; `format % values`.
 Value joined_texts(const Value& left, const Value& right);
 Value formatted_text(const std::string& format, const Value& values);

@@ -174,8 +174,49 @@ PLACES = {
                    "t = A * (X > 0).nonzero()[0][0]",
     "of rows and columns": "B = np.outer(X, X)\nidx = np.where(X > 0.5)[0]\nr = B[idx].sum(axis=0)\ns = B[:, idx].sum(axis=1)\nt = B[idx].mean()",
 }
+# The side that is not taken would end the run.
+GUARDS = {
+    "the end of a search": "n = 0\nwhile n < len(X) and X[n] < 10:\n    n += 1\nr = A * n",
+    "in a loop": "i = 0\nfor k in range(9):\n    if i < 2 and A[i, 0] > -9:\n        i += 1\nr = A * i",
+    "or": "i = int(X.sum()) + 8\nn = 0\nif i >= 8 or X[i] < 0:\n    n = 1\nr = A * n",
+    "of a choice": "i = int(X.sum()) + 8\nr = A * (X[i] if i < 8 else 0.5)",
+    "of what is empty": "m = X > 50\nt = X[m].max() if m.any() else 0.5\nn = 1\nif m.any() and X[m].max() > 2:\n    n = 2\n"
+                        "at = np.where(m)[0]\nu = X[at[0]] if len(at) > 0 else -1.0\nr = A * t * n * u",
+    "merged": "B = np.sort(X[:5])\nC = np.sort(X[5:])\nr = np.zeros(8)\ni = j = k = 0\nwhile k < 8:\n"
+              "    if j >= 3 or (i < 5 and B[i] <= C[j]):\n        r[k] = B[i]\n        i += 1\n    else:\n"
+              "        r[k] = C[j]\n        j += 1\n    k += 1",
+}
+TUPLES = {
+    "the best": "best = (0, 1e9)\nfor i in range(8):\n    v = (X[i] - 0.3) ** 2\n    if v < best[1]:\n        best = (i, v)\n"
+                "k, v = best\nr = A * v + k",
+    "nested, with a text": "best = ((0.0, 0.0), -9.0, 'none')\nfor a in (0.5, 1.0):\n    for b in (1.0, 2.0):\n"
+                           "        v = -np.sum((X * a - b) ** 2)\n        if best[1] == -9.0 or v > best[1]:\n"
+                           "            best = ((a, b), v, 'found')\n(a, b), v, name = best\nprint(name)\nr = A * a + b * v",
+    "of arrays": "p = (A, A * 2)\nif X.sum() > 0:\n    p = (A + 1, p[0])\nelse:\n    p = (A - 1, p[1])\nr = p[0] * p[1]",
+    "carried by a while": "s = (0.0, 1.0)\nn = 0\nwhile s[0] < 5 and n < 50:\n    s = (s[0] + s[1], s[1] * 1.1)\n    n += 1\n"
+                          "r = A * s[0] + n",
+    "not read in the loop": "t = (0, 0.0)\nfor i in range(8):\n    if X[i] > 0.8:\n        t = (i, X[i])\nr = A * t[1] + t[0]",
+}
+SMALL = {
+    "in numbers": "n = 0\nk = 0\nP = np.argsort(X)\nfor i in range(8):\n    if P[i] in [2, 5, 6]:\n        n += i\n"
+                  "    if P[i] not in (0, 1):\n        k += 1\nr = A * n + k",
+    "in an array": "a = X.max() in X\nb = 5 not in A\nc = 3 in A\nr = A * a + b - c",
+    "known ints of arrays": "r = A * 1\nfor i, s in zip(np.arange(2), np.array([1, -1])):\n    r[:, i] = np.roll(r[:, i], s)\n"
+                            "for i in np.arange(2, 0, -1):\n    r = r + A[:i].sum()\nk = np.array([0, 3, 5])\nr = r * X[k[0]:k[1]].sum()",
+    "whole numbers": "import math\na = round(X.sum() * 3)\nb = math.floor(X[1])\nc = math.ceil(X[6]) + math.trunc(X[2])\nr = A * a + b * c",
+    "rows of a selection": "B = np.outer(X, X)\nr = np.array([B[X > 0].argmax(1).mean(), np.argmin(B[X > 0], axis=1).max()])\n"
+                           "F = np.arange(24.0).reshape(2, 3, 4)\nm = F[:, :, 0] > 5\nq = F[m, :]\nF[m, :] = q[:, [0, 2, 1, 3]]",
+    "texts are printed": "names = ['a', 'b']\nk = np.argmax(A[0])\nprint(names[k], 'best', f'{names[k]:>4}')\n"
+                         "print('ok' if A.sum() > 0 else 'failed')\nprint(', '.join(names[i] for i in np.argsort(A[0])))\nr = A + k",
+}
 REFUSED = {
-    "t = '#' if X[0] > 0 else '.'\nr = X * 1": "is between arrays and numbers; got a text",
+    "t = '#' if X[0] > 0 else '.'\nr = X * (t == '#')": "'==' of a text that the run chooses",
+    "t = ['a', 'bc'][np.argmax(A[0])]\nr = X * len(t)": "has no length",
+    "d = {'a': 1.0, 'b': 2.0}\nr = X * d[['a', 'b'][np.argmax(A[0])]]": "a key of a dictionary",
+    "t = (A, 1.0)\nif X[0] > 0:\n    t = (X, 2.0)\nr = t[0] * 1": "values of one type and shape",
+    "t = (None, 1.0)\nif X[0] > 0:\n    t = (2, 2.0)\nr = A * t[1]": "t is a tuple of 2",
+    "y = A * 1\nt = (y, 1.0)\nif X[0] > 0:\n    t = (A, 2.0)\nr = t[0]\nr[0] = 1": "may share its memory",
+    "r = A in [1, 2]": "'in' compares numbers",
     "l = [1, 2] if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got a list of 2",
     "l = None if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got None",
     "h = []\nh = h if X[0] > 0 else [1]\nr = X * 1": "is between arrays and numbers; got a list",
@@ -225,6 +266,15 @@ class Conditions(SamePrograms):
 
     def test_known_branches(self):
         self.each(KNOWN_BRANCHES)
+
+    def test_guards(self):
+        self.each(GUARDS)
+
+    def test_tuples(self):
+        self.each(TUPLES)
+
+    def test_small(self):
+        self.each(SMALL)
 
     def test_refusals(self):
         self.each_refused(REFUSED)

@@ -32,6 +32,7 @@ a = np.random.normal(2.0, 3.0, (4, 5)) + np.random.normal(size=5)
 b = np.random.uniform(-1, 2, size=6) * np.random.uniform(high=np.array([1.0, 2.0]), low=0)[1]
 c = np.random.randint(3, 9, size=(5, 4)) + np.random.randint(7)
 d = np.random.exponential(0.5, 8) + np.random.lognormal(0.5, 0.25)
+m = np.random.multivariate_normal([0, 4], [[1, 0.3], [0.3, 2]], 5)
 e = np.random.choice(6, (2, 3)) + np.random.choice(3, p=[0.2, 0.5, 0.3], size=3) + np.random.binomial(1, X[0, :3])
 rng = np.random.default_rng(11)
 f = rng.normal(size=(2, 3)) + rng.random(3) + rng.uniform(0, 1) + rng.standard_normal() + rng.integers(5)
