@@ -685,7 +685,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   if (const auto item = container_item(object, index)) return *item;
   if (const auto* text = object.as<std::string>(); text != nullptr && index.size() == 1) {
     std::vector<Value> letters = elements_of(object);
-    const Value part = sequence_item(Sequence{false, std::move(letters)}, index);
+    Value part = sequence_item(Sequence{false, std::move(letters)}, index);
     if (is_chosen_text(part)) return part;
     std::string result;
     for (const Value& letter :
