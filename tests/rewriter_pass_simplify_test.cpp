@@ -55,6 +55,10 @@ TEST(Simplify, ChainsOfNumbersRound) {
               ElementsAre("x.divide(6, target=z)", "output z: (4, 5)"));
   EXPECT_THAT(after(simplify, with_x("z = x - 3 + 1"), kMayRound),
               ElementsAre("x.add(-2, target=z)", "output z: (4, 5)"));
+  EXPECT_THAT(after(simplify, with_x("z = x - 1 - 2"), kMayRound),
+              ElementsAre("x.add(-3, target=z)", "output z: (4, 5)"));
+  EXPECT_THAT(after(simplify, with_x("z = x + 5 - 3"), kMayRound),
+              ElementsAre("x.add(2, target=z)", "output z: (4, 5)"));
 }
 TEST(Simplify, PowersOfTwoMayOverflow) {
   EXPECT_THAT(refusals(simplify, with_x("z = x * 2 * 0.5")),
