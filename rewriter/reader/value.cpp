@@ -606,6 +606,11 @@ Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
   const bool of_truths = truth_a != nullptr && truth_b != nullptr && op < Less;
   if (is_numpy && op == Power && !a.is_real() && !b.is_real() && b.integer("") < 0)
     misuse("program", "Integers to negative integer powers are not allowed; write a float");
+  const bool divides = op == Divide || op == FloorDivide || op == Modulo;
+  if (is_numpy && divides && b.real() == 0) {  // which NumPy does, and warns
+    if (op != Divide && !a.is_real() && !b.is_real()) return {std::int64_t{0}, true};
+    return {op == Modulo ? std::nan("") : a.real() / b.real(), true};
+  }
   Value result = of_truths && (of_bits || (is_numpy && op != Divide))
                      ? truth_arithmetic(op, *truth_a, *truth_b)
                      : python_numbers(op, a, b);

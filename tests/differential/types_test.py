@@ -115,6 +115,9 @@ NO_DIMENSIONS = {
     "raised in place": "v = np.array([3, 2])\nr = np.array(3)\nv **= 2.0\nr **= 2.0",
     "methods of numbers": "r = np.sqrt(4).flatten()\nq = np.tan(60).sum()\na = np.sqrt(9).copy()\nb = a\na += 1\n"
                           "z = np.int64(3).astype(float)\nm = np.float64(2.5).item()\nw = np.sqrt(4).reshape(1, 1)\nw[0, 0] = 3",
+    "numbers of NumPy over 0": "B = np.array([3, 0, -2])\nC = np.array([1.0, 2.0])\nwith np.errstate(all='ignore'):\n"
+                               "    r = C * (B[0] / B[1])\n    s = C * (B[1] / B[1])\n    t = C + B[0] // B[1] + B[2] % B[1]\n"
+                               "    u = C * (np.sqrt(4.0) / 0)",
     "methods of a truth value of NumPy": "r = (1 < np.sqrt(2.0)).reshape(1)\nr[0] = False\nq = np.ones(3) * ~(0 < np.log2(0)).all()",
 }
 # What is in C order in NumPy's memory, so that its reshape() is a view.
