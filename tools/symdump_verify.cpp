@@ -67,11 +67,13 @@ class Table {
                            "largest difference", "elements that differ");
   }
 
-  /// `about`: what is in the columns of `head`; `wrong`: what is wrong but for the values.
+  /// `about`: what is in the columns of `head`; `wrong`: what is wrong but for the values; `whole`:
+  /// they are ints or truth values, which do not round.
   void row(const std::string& name, const std::string& about, const npmat::Array<T>& got,
-           const npmat::Array<T>& wanted, const std::string& wrong = "") {
+           const npmat::Array<T>& wanted, const std::string& wrong = "", bool whole = false) {
     const Difference d = tools::difference(got, wanted);
-    const bool equal = d.largest <= tolerance_ * std::max(magnitude(wanted), scale_);
+    const bool equal =
+        whole ? d.differing == 0 : d.largest <= tolerance_ * std::max(magnitude(wanted), scale_);
     worst_ = std::max(worst_, d.largest);
     report_ += fmt::format("{:<{}}  {}{:<14} {:>20.6g} {:>20}", name, width_, about,
                            npmat::shape_text(wanted.shape), d.largest, d.differing);
@@ -125,7 +127,8 @@ void compare(Table<T>& table, const std::string& name, DType dtype, const npmat:
   if (wanted.shape != got.shape)
     return table.row_without_values(
         name, about, got, fmt::format("in NumPy: {} {}", type, npmat::shape_text(wanted.shape)));
-  table.row(name, about, got, wanted, type == name_of(dtype) ? "" : "in NumPy: " + type);
+  table.row(name, about, got, wanted, type == name_of(dtype) ? "" : "in NumPy: " + type,
+            dtype != DType::Float);
 }
 
 /// The line below the table, of statements and what they were compared with.

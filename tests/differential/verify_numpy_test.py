@@ -209,6 +209,11 @@ n = np.any(X * np.nan)
         self.assertRegex(text, r"(?m)^x +int +\(2,\) +0 +0$")
         self.assertRegex(text, r"(?m)^y +int +\(2,\) +1\.84467e\+19 +1   DIFFERS$")
 
+    def test_ints_do_not_round(self):
+        path = self.file("import numpy as np\ns = np.cumsum(np.arange(8000))\n")
+        self.assertRegex(self.differs(path), r"(?m)^s +int +\(8000,\) +\d+ +\d+   DIFFERS$")
+        self.assertIn("verified: ", self.symdump("--verify=numpy", "--precision", 64, path).out)
+
     def test_an_edited_list(self):
         program = self.file(GRADIENT)
         text = self.symdump("--passes", "default", program).out
