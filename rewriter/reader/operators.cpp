@@ -309,15 +309,11 @@ Value contains(const Value& container, const Value& item) {
     return {text->find(*part) != std::string::npos};
   }
   if (const auto* dict = container.as<Dict>()) return {find_key(*dict, item) != nullptr};
-  if (const auto* set = container.as<Sequence>(); set != nullptr && set->is_set) {
-    for (const Value& each : set->items)
-      if (known_equal(each, item) == true) return {true};
-    return {false};
-  }
   if (const auto* array = container.as<ObjectPtr>())
     return python_number(reduce(Op::any, equal((*array)->read(), sought(item))));
+  const auto* sequence = container.as<Sequence>();
   std::optional<Array> found;
-  for (const Value& each : elements_of(container)) {
+  for (const Value& each : sequence != nullptr ? sequence->items : Items(elements_of(container))) {
     const auto same = known_equal(each, item);
     if (same == true) return {true};
     if (same == false) continue;

@@ -190,6 +190,12 @@ Value over_other(const Call& call, const Selection& s, int axis, const Value* ke
   return selection_value({whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0)});
 }
 
+/// Of the selection's own axes.
+int axis_of(const Call& call, const Selection& s, const Value& axis) {
+  const auto number = static_cast<int>(axis.integer(call.name + "'s axis"));
+  return detail::normalize_axis(call.name, number, s.first + s.rest() + 1);
+}
+
 std::optional<Value> reduction(const Call& call, const Selection& s) {
   const std::string_view full = call.name;
   const std::string_view name = full.substr(full.rfind('.') == full.npos ? 0 : full.rfind('.') + 1);
@@ -205,12 +211,9 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
     misuse(call.name, "takes no more than an axis of a selection by a mask");
   bool everything = axis == nullptr;
   if (axis != nullptr) {
-    const Index ndim = s.first + s.rest() + 1;
-    const Index number = axis->integer(call.name + "'s axis");
-    const int at =
-        detail::normalize_axis(call.name, static_cast<int>(number), static_cast<int>(ndim));
+    const int at = axis_of(call, s, *axis);
     if (at != s.first) return over_other(call, s, at, keepdims);
-    everything = ndim == 1;
+    everything = s.first + s.rest() == 0;
   }
   if (flag(keepdims))
     misuse(call.name, "keepdims of a selection by a mask; x[None] makes the axis");
@@ -282,14 +285,10 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
   const bool sorts = call.name == "np.sort";
   if (!sorts && call.name != "np.median" && !is_place) return std::nullopt;
   if (is_place && s.rest() > 0) {
-    const Value* axis = call.bind({"a", "axis", "out", "keepdims"}, 1)[1];
-    const int ndim = s.first + s.rest() + 1;
-    const int at =
-        axis == nullptr
-            ? s.first
-            : detail::normalize_axis(call.name,
-                                     static_cast<int>(axis->integer(call.name + "'s axis")), ndim);
-    if (at != s.first) return over_other(call, s, at, nullptr);
+    const auto bound = call.bind({"a", "axis", "out", "keepdims"}, 1);
+    if (bound[2] != nullptr) misuse(call.name, "of a selection by a mask has no out=");
+    const int at = bound[1] == nullptr ? s.first : axis_of(call, s, *bound[1]);
+    if (at != s.first) return over_other(call, s, at, bound[3]);
   }
   if (s.whole.ndim() != 1 || call.arguments.size() + call.keywords.size() != 1) return std::nullopt;
   if (s.whole.dtype() == DType::Bool || s.whole.dtype() == DType::Narrow) return std::nullopt;

@@ -200,6 +200,9 @@ TUPLES = {
 SMALL = {
     "in numbers": "n = 0\nk = 0\nP = np.argsort(X)\nfor i in range(8):\n    if P[i] in [2, 5, 6]:\n        n += i\n"
                   "    if P[i] not in (0, 1):\n        k += 1\nr = A * n + k",
+    "in a set": "P = np.argsort(X)\nn = 0\nfor i in range(8):\n    if P[i] in {2, 5, 6}:\n        n += i\nr = A * n",
+    "rows of a selection that keep their axis": "B = np.outer(X, X)\nc = B[X > 0].argmax(axis=1, keepdims=True)\n"
+                                                "r = (B[X > 0] * c).sum(axis=0)",
     "in an array": "a = X.max() in X\nb = 5 not in A\nc = 3 in A\nr = A * a + b - c",
     "known ints of arrays": "r = A * 1\nfor i, s in zip(np.arange(2), np.array([1, -1])):\n    r[:, i] = np.roll(r[:, i], s)\n"
                             "for i in np.arange(2, 0, -1):\n    r = r + A[:i].sum()\nk = np.array([0, 3, 5])\nr = r * X[k[0]:k[1]].sum()",
