@@ -75,12 +75,14 @@ class Draws:
             return self.take(kind, tuple(int(n) for n in extents))
         return draw
 
+    @staticmethod
+    def shape(size):
+        """Of an argument `size`."""
+        return () if size is None else tuple(map(int, size)) if isinstance(size, (tuple, list)) else (int(size),)
+
     def of_size(self, kind):
         """random_sample(size=(3, 4))"""
-        def draw(size=None, **_):
-            shape = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
-            return self.take(kind, tuple(int(n) for n in shape))
-        return draw
+        return lambda size=None, **_: self.take(kind, self.shape(size))
 
     def of_array(self, kind):
         """x.rand()"""
@@ -99,9 +101,8 @@ class Draws:
         return self.drawn("randn", size, loc, scale) * scale + loc
 
     def multivariate_normal(self, mean, cov, size=None, **_):
-        shape = () if size is None else tuple(size) if isinstance(size, (tuple, list)) else (size,)
         root = np.linalg.cholesky(np.asarray(cov, dtype=float))
-        return np.dot(self.of_size("randn")(shape + (len(mean),)), root.T) + np.asarray(mean)
+        return np.dot(self.take("randn", self.shape(size) + (len(mean),)), root.T) + np.asarray(mean)
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None):
         return np.exp(self.drawn("randn", size, mean, sigma) * sigma + mean)

@@ -210,11 +210,6 @@ Value only_a_type(const Call& call) {
 
 // ---- numbers ----
 
-/// Python's int of a whole number that the run computes.
-Value int_of_run(const Array& whole) {
-  return python_number(converted(whole.reshape({}), DType::Int));
-}
-
 Value builtin_round(const Call& call) {
   const auto bound = call.bind({"number", "ndigits"}, 1);
   const Value& x = *bound[0];
@@ -224,7 +219,7 @@ Value builtin_round(const Call& call) {
     if (object == nullptr || !(*object)->is_scalar())
       misuse("round", "rounds a number; got {}; np.round(x) rounds arrays", x.description());
     if (bound[1] == nullptr)
-      return int_of_run(to_array(call_function({"np.rint", {x}, {}, call.steps}), "a number"));
+      return python_int(to_array(call_function({"np.rint", {x}, {}, call.steps}), "a number"));
     return call_function({"np.round", {x, *bound[1]}, {}, call.steps});
   }
   const Index digits = bound[1] == nullptr ? 0 : bound[1]->integer("round's ndigits");
@@ -345,7 +340,7 @@ Value math_whole(const Call& call) {
   const Value& x = math_argument(call, only_argument(call));
   if (x.as<Affine>() != nullptr) return x;
   if (!x.is_number())
-    return int_of_run(to_array(computed(call, "np." + call.name.substr(5)), "a number"));
+    return python_int(to_array(computed(call, "np." + call.name.substr(5)), "a number"));
   const double whole = call.name == "math.floor"  ? std::floor(x.real())
                        : call.name == "math.ceil" ? std::ceil(x.real())
                                                   : std::trunc(x.real());

@@ -210,7 +210,7 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (ignored.name == "sys.exit" || ignored.name == "os._exit")
     misuse("program", "{}() ends the program, which is outside of this notation", ignored.name);
   result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing here");
-  return {Ignored{ignored.name + "()"}};
+  return {Ignored{ignored.name + "()", ignored.is_text}};
 }
 
 Value Interpreter::deep_copy(const Value& value) {

@@ -207,13 +207,13 @@ class Interpreter::Evaluation {
   /// `a if b else c`, where the truth of b is known only when the program runs.
   void combine_conditional(ast::ExprId id) {
     const auto parts = tree().children(id);
-    if (!apart_.contains(id) && is_text(value(parts[0])) && is_text(value(parts[2]))) {
-      value(id) = chosen_text();
-      return;
-    }
-    if (!apart_.contains(id) && is_element(value(parts[0])) && is_element(value(parts[2])))
-      return compute(id);
-    value(id) = reader_.choose_value(id, value(parts[1]), later(parts[0]), later(parts[2]));
+    const auto both_are = [&](bool (*is_such)(const Value&)) {
+      return !apart_.contains(id) && is_such(value(parts[0])) && is_such(value(parts[2]));
+    };
+    if (both_are(is_element)) return compute(id);
+    value(id) = both_are(is_text)
+                    ? chosen_text()
+                    : reader_.choose_value(id, value(parts[1]), later(parts[0]), later(parts[2]));
   }
 
   /// `a and b`, where the truth of a is known only when the program runs.

@@ -39,6 +39,8 @@ std::vector<Array> arrays_argument(const Call& call, const Value& arrays);
 
 /// As `a.astype(dtype)`: floats are truncated to integers, and what is not 0 is true.
 Array converted(const Array& a, DType dtype);
+/// Python's int() of an array of one element.
+Value python_int(const Array& number);
 
 /// np.where, of scalars a scalar.
 Array choice(const Array& condition, const Array& a, const Array& b);

@@ -215,7 +215,8 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (is_container_method(object, name)) return {Method{name, Items({object})}};
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
-  if (const auto* ignored = object.as<Ignored>()) return {Ignored{ignored->name + "." + name}};
+  if (const auto* ignored = object.as<Ignored>())
+    return {Ignored{ignored->name + "." + name, ignored->is_text}};
   if (const auto selection = selection_of(object)) {
     if (const auto value = selection_attribute(*selection, name)) return *value;
     if (is_function("." + name)) return {Function{"." + name, nullptr, *object.as<Selected>()}};

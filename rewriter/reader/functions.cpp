@@ -61,7 +61,7 @@ Value builtin_number(const Call& call) {
   }
   if (const auto* object = x.as<ObjectPtr>();
       object != nullptr && call.name == "int" && (*object)->read().size() == 1)
-    return python_number(converted((*object)->read().reshape({}), DType::Int));
+    return python_int((*object)->read());
   if (!x.is_number())
     misuse(call.name, "expects a number known when the program is read; got {}", x.description());
   if (call.name != "int") return {x.real(), call.name != "float"};

@@ -7,14 +7,6 @@
 
 namespace rewriter {
 
-namespace {
-
-bool is_data(const Value& value) {
-  return value.as<ObjectPtr>() != nullptr || value.is_number() || value.is_integer();
-}
-
-}  // namespace
-
 /// Names that the text says are assigned, where the body does not come by: they are not carried, so
 /// that what it writes into their arrays is seen to be written there. Whether there are none. A run
 /// where such a name is not carried may come by: then it is carried from there on.
@@ -45,7 +37,7 @@ bool LoopRun::review_condition() {
 
 /// Of a name that the body makes.
 bool LoopRun::review_fresh(const std::string& name, const Value& now) {
-  if (!is_data(now) || !block_.is_wanted(name)) return true;
+  if (!now.is_data() || !block_.is_wanted(name)) return true;
   const ValueType type = type_of(now);
   plan_.fresh.emplace(name, type);
   plan_.types.emplace(name, type);
@@ -62,7 +54,7 @@ bool LoopRun::review_fresh(const std::string& name, const Value& now) {
 bool LoopRun::review_change(const std::string& name, const Value& was, const Value& now) {
   const Carry* const carry = carry_of(name);
   if (carry == nullptr && is_same_value(was, now, frame_.begin)) return true;
-  if (!is_data(was) || !is_data(now))
+  if (!was.is_data() || !now.is_data())
     fail(
         fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
                     "only when the program runs chooses between arrays of one shape, or numbers",

@@ -259,8 +259,7 @@ Value chosen_item(const Items& items, const Value& place) {
   if (!are_tuples)
     misuse("index",
            "an index that the run computes takes items from a list or a tuple of texts, of numbers "
-           "of one "
-           "type, or of tuples of such; np.array(list) makes an array");
+           "of one type, or of tuples of such; np.array(list) makes an array");
   std::vector<Value> parts;
   for (std::size_t k = 0; k < first->items.size(); ++k) {
     std::vector<Value> column;
@@ -695,7 +694,8 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   }
   if (const auto* range = object.as<RangeValue>(); range != nullptr && index.size() == 1)
     return sequence_item(Sequence{false, elements_of(object)}, index);
-  if (const auto* ignored = object.as<Ignored>()) return {Ignored{ignored->name + "[...]"}};
+  if (const auto* ignored = object.as<Ignored>())
+    return {Ignored{ignored->name + "[...]", ignored->is_text}};
   const ObjectPtr array = array_object(object);
   if (has_arrays(index)) return array_subscript(array, index);
   const BasicIndex basic = basic_index(array->shape(), index);

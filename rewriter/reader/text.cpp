@@ -178,12 +178,12 @@ Value python_print(const Call& call) {
 }  // namespace
 
 Value chosen_text() {
-  return {Ignored{"a text that the run chooses"}};
+  return {Ignored{"a text that the run chooses", true}};
 }
 
 bool is_chosen_text(const Value& value) {
   const auto* ignored = value.as<Ignored>();
-  return ignored != nullptr && ignored->name.starts_with("a text that the run chooses");
+  return ignored != nullptr && ignored->is_text;
 }
 
 bool is_text(const Value& value) {

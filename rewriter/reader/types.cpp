@@ -172,6 +172,10 @@ std::optional<Value> limit_constant(std::string_view name) {
   return std::nullopt;
 }
 
+Value python_int(const Array& number) {
+  return python_number(converted(number.reshape({}), DType::Int));
+}
+
 Array converted(const Array& a, DType dtype) {
   if (a.dtype() == dtype) return a;
   if (dtype == DType::Float) return a * Array(1.0);

@@ -253,6 +253,7 @@ struct UserFunction {
 /// called is of this kind, too.
 struct Ignored {
   std::string name;
+  bool is_text = false;  ///< what stands for a text that the run chooses, see chosen_text()
 };
 /// A bound method of a list, a dict or a text: its name, and whose it is. functools.partial is one,
 /// of the function, a tuple and a dict of arguments.
@@ -299,6 +300,10 @@ struct Value {
   /// A bool, an int, or an int that depends on loops.
   [[nodiscard]] bool is_integer() const {
     return (is_number() && !is_real()) || as<Affine>() != nullptr;
+  }
+  /// A number or an array, known or not: what the run can choose.
+  [[nodiscard]] bool is_data() const {
+    return as<ObjectPtr>() != nullptr || is_number() || is_integer();
   }
   /// "an int", "an array of shape (3,)", "the function np.exp": for messages.
   [[nodiscard]] std::string description() const;

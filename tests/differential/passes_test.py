@@ -28,10 +28,8 @@ MAX_REPORTED = 5
 
 
 def ask(batch, program, runs):
-    """Replies to the runs by how and names; to one more that the program is refused."""
     inputs = {name: program.inputs[name] for name in inputs_read(program)}
-    replies = batch.ask(program.text, inputs, program.precision, program.index, runs)
-    return replies if len(replies) == len(runs) else replies * len(runs)
+    return batch.ask(program.text, inputs, program.precision, program.index, runs)
 
 
 def examine(batch, program, _tally=None):
@@ -56,8 +54,9 @@ def changed(batch, program):
     runs = [("default", names), ("default", None), (stopped, names), (some, names), *((name, names) for name in known)]
     once = [(f"list:{name}", names) for name in known]
     twice = [(f"list:{name},{name}", names) for name in known]
-    replies = ask(batch, program, [*runs, *once, *twice, ("all", names)])
-    for (how, wanted), reply in zip([*runs, *once, *twice, ("all", names)], replies):
+    everything = [*runs, *once, *twice, ("all", names)]
+    replies = ask(batch, program, everything)
+    for (how, _), reply in zip(everything, replies):
         if reply.failure:
             return Failure("passes", f"--passes {how}: {reply.detail}")
     for (how, wanted), reply in zip(runs, replies):
