@@ -5,7 +5,6 @@
 
 import json
 import os
-import pty
 import re
 import shutil
 import signal
@@ -18,6 +17,7 @@ import numpy as np
 from bad_programs import BAD_PROGRAMS, HEAD
 from cli import GRADIENT, SYMDUMP, Cli, main
 from registry import known_passes
+from terminal import shown_on_a_terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -400,22 +400,8 @@ class Interrupts(Cli):
 
 class Colour(Cli):
     def on_a_terminal(self, *arguments, environment=None):
-        master, slave = pty.openpty()
-        process = subprocess.Popen([SYMDUMP, *map(str, arguments)], stdout=slave, stderr=subprocess.DEVNULL,
+        return shown_on_a_terminal([SYMDUMP, *arguments], stderr=subprocess.DEVNULL,
                                    env=self.environment | {"TERM": "xterm"} | (environment or {}))
-        os.close(slave)
-        chunks = []
-        while True:
-            try:
-                chunk = os.read(master, 65536)
-            except OSError:  # the other side is closed
-                break
-            if not chunk:
-                break
-            chunks.append(chunk)
-        os.close(master)
-        self.assertEqual(process.wait(), 0)
-        return b"".join(chunks)
 
     def test_only_on_a_terminal(self):
         path = self.file(GRADIENT)

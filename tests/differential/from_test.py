@@ -6,17 +6,14 @@
 import contextlib
 import io
 import json
-import os
-import pty
 import re
-import subprocess
-import termios
 from pathlib import Path
 
 import numpy as np
 
 from cli import GRADIENT, SYMDUMP, Cli, main
 from emitted import run_module
+from terminal import shown_on_a_terminal
 
 # What people would make of the list of GRADIENT's third line: no copy of X, one matrix throughout.
 LOOP = """input X: (2, 3)
@@ -410,13 +407,7 @@ class Diff(Cli):
 
     def test_it_is_as_wide_as_the_terminal(self):
         path = self.file("input x: (2, 3)\n", "list.txt")
-        master, slave = pty.openpty()
-        termios.tcsetwinsize(slave, (24, 81))
-        done = subprocess.run([SYMDUMP, "--diff", path, path], stdout=slave, check=False)
-        os.close(slave)
-        text = os.read(master, 65536).decode()
-        os.close(master)
-        self.assertEqual(done.returncode, 0)
+        text = shown_on_a_terminal([SYMDUMP, "--diff", path, path], columns=81).decode()
         self.assertEqual(text.split("\r\n")[1], "input x: (2, 3)".ljust(42) + "input x: (2, 3)")
 
     def test_what_excludes_it(self):
