@@ -167,7 +167,9 @@ const Refused kRefused[] = {
     {"  for j in range(1, 3, 0):\n    pass", 12, "the step of a range cannot be 0"},
     {"  for j in range(1, 2, 3, 4):\n    pass", 27, "range(START, STOP, STEP)"},
     {"  for j in range():\n    pass", 18, "expected a number"},
-    {"  for j in range(0, i):\n    pass", 21, "expected a number"},
+    {"  for j in range(0, k):\n    pass", 21, "expected a number"},
+    {"  for j in range(0, 1, i):\n    pass", 24, "expected a number"},
+    {"  for j in range(i + 1, 1):\n    pass", 7, "no numbers in any iteration"},
     {"  for j in range(-9223372036854775807, 2):\n    pass", 12, "2^63 or more apart"},
     {"pass", 5, "expected '.'"},
     {"  input y: (4, 6)", 3, "inputs come first"},
@@ -181,7 +183,6 @@ const Refused kRefused[] = {
     {"  x.add(1, target=i)", 19, "i is the variable of the loop in line 6, not a matrix"},
     {"u = t.slice(i, i + 1)", 13, "i is used outside its loop, in line 6"},
     {"  t.add(y)\n  y = cm.empty((2, 2))", 9, "y is used before it is defined in line 9"},
-    {"for j in range(2):\n  y = t.slice(0, j)", 0, "differs between iterations"},
     // integers
     {"  t.add(i)", 9, "[add] only assign() and slices take a loop's variable"},
     {"  one.assign(i * i)", 16, "the variable of only one loop"},
@@ -192,8 +193,6 @@ const Refused kRefused[] = {
     {"  one.assign((i + 1)", 13, "'(' is never closed"},
     {"  one.assign(9223372036854775807 * i)", 14, "64 bits"},
     {"  one.assign(9223372036854775807 * 9 - i)", 14, "64 bits"},
-    {"  q = t.slice(i, 4)", 15, "the distance from i to 4 differs between iterations"},
-    {"  t.get_row_slice(i, 2 * i, target=t)", 19, "differs between iterations"},
     {"  q = t.slice(part, 2)", 15, "expected a whole number, found the matrix part"},
     {"  x.sum(axis=i, target=one)", 14, "expected a whole number"},
     // prints
@@ -222,8 +221,21 @@ const Refused kRefused[] = {
     {"  t.free_device_memory()", 3, "t is freed in another loop than it is made in"},
     {"part.add(1)", 1, "part is used outside of the loop that defines it"},
     {"output part: (4, 2)", 1, "part is used outside of the loop that defines it"},
+    // what depends on a loop's variable
+    {"  q = t.slice(i, 2 * i - 1)", 3, "columns 0:-1 do not lie within 0:6"},
+    {"  q = t.slice(i, 3 * i + 1)", 3, "columns 2:7 do not lie within 0:6"},
+    {"  q = cm.empty((4, i - 1))", 3, "q would be 4x-1 in an iteration"},
+    {"  q = cm.empty((i, 2))\n  t.get_row_slice(0, i + 1, target=q)", 0, "target must be 1x6"},
+    {"  q = t.slice(0, i)\n  q.add(t)", 0, "[add] val must be 4x0 to match mat; got 4x6"},
+    {"  q = t.slice(0, 2 * i)\n  q.add(part)", 0, "[add] val must be 4x0 to match mat; got 4x2"},
+    {"  q = t.slice(0, i + 1)\n  r = t.slice(1, i + 2)\n  q.add(r)", 0, "partly overlaps"},
+    {"  q = t.slice(0, i + 1)\n  r = q.view((2, i + 2))", 0, "different element count"},
+    {"  for j in range(i, 3):\n    q = t.slice(0, j - i)\n    q.add(t)", 0, "val must be 4x0"},
+    {"  for j in range(0, i):\n    one.add(1)\nq = cm.empty((1, 1))\nfor k in range(2):\n"
+     "  for j in range(0, k):\n    q.assign(1)\none.add(q)",
+     0, "read before anything wrote to it"},
     {"for j in range(1):\n  q = t.slice(9223372036854775807 * j, 9223372036854775807 * j + 1)", 0,
-     "exceed 64 bits"},
+     "the integer exceeds 64 bits"},
 };
 
 TEST(ParseLoops, RefusesWithLineAndColumn) {

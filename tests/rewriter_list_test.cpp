@@ -39,7 +39,7 @@ TEST(ParseStatements, ReadsBackEveryWayToCallEveryOp) {
   ast::TokenCursor cursor(source, tokens);
   StatementList made;
   ListScope scope(cursor, made);
-  for (int i = 0; i < 3; ++i) scope.define(cursor.next(), {2, 2});
+  for (int i = 0; i < 3; ++i) scope.define(cursor.next(), cudamat::Shape{2, 2});
   expect(cursor, ast::TokenKind::Newline, "the end of the names");
   for (const Statement& s : list.statements) {
     const Statement read = read_statement_call(cursor, scope);

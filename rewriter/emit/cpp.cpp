@@ -27,6 +27,11 @@ class CppPrinter : ProgramText {
   std::string print();
 
  private:
+  /// {128, 784}, {n - i, 1}: the shape of a variable.
+  std::string shape_of(Var var) const {
+    const std::string text = print::shape_text(variable(var), names_);
+    return "{" + text.substr(1, text.size() - 2) + "}";
+  }
   void write_head();
   void write_download();
   void write_inputs();
@@ -158,7 +163,7 @@ void CppPrinter::write_statement(const Statement& statement) {
   switch (statement.kind) {
     case Kind::Empty:
       return put("Matrix {} = Matrix::empty({});", names_[statement.target],
-                 braces(variable(statement.target).shape));
+                 shape_of(statement.target));
     case Kind::Constant:
       return write_constant(statement);
     case Kind::Slice:
@@ -169,7 +174,7 @@ void CppPrinter::write_statement(const Statement& statement) {
     case Kind::Reshape:
       made_view();
       return put("Matrix {} = {}.view({});", names_[statement.target],
-                 names_[statement.operands.at(0).var], braces(variable(statement.target).shape));
+                 names_[statement.operands.at(0).var], shape_of(statement.target));
     case Kind::Call:
       return put("{};", print::call_text(print::kCpp, statement, names_));
     case Kind::Seed:
@@ -189,7 +194,7 @@ void CppPrinter::write_statement(const Statement& statement) {
 }
 
 void CppPrinter::write_loop(const Statement& statement) {
-  const Loop& loop = list_.loops[statement.loop];
+  const ListLoop& loop = list_.loops[statement.loop];
   const std::string condition =
       loop.has_condition() ? names_[statement.operands.at(0).var] + ".asarray()(0, 0) != T(0)" : "";
   if (!loop.has_variable()) {
@@ -199,8 +204,9 @@ void CppPrinter::write_loop(const Statement& statement) {
   }
   const std::string& name = names_.loop(statement.loop);
   const std::string next = loop.step == 1 ? "++" + name : fmt::format("{} += {}", name, loop.step);
-  put("for (cm::Index {0} = {1}; {0} {2} {3}{5}; {4}) {{", name, loop.start,
-      loop.step > 0 ? "<" : ">", loop.stop, next, condition.empty() ? "" : " && " + condition);
+  put("for (cm::Index {0} = {1}; {0} {2} {3}{5}; {4}) {{", name,
+      print::affine_text(loop.first(), names_), loop.step > 0 ? "<" : ">",
+      print::affine_text(loop.end(), names_), next, condition.empty() ? "" : " && " + condition);
   ++depth_;
 }
 

@@ -83,7 +83,8 @@ class JsonPrinter {
   ordered_json binding(const Binding& binding) const;
   ordered_json statement(const Statement& statement, Index total) const;
   ordered_json data(const Statement& statement) const;
-  ordered_json terms(const std::vector<Statement::Term>& terms) const;
+  ordered_json terms(const ListTerms& terms) const;
+  ordered_json integer(const ListInteger& integer) const;
   ordered_json parts(const Statement& statement) const;
   void write_source_lines();
 
@@ -137,8 +138,9 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
       {"text", print::statement_text(list_, s, names_)}};
   if (s.kind == Statement::Kind::Constant && s.data) json["data"] = data(s);
   if (!s.terms.empty()) json["terms"] = terms(s.terms);
+  if (!s.stretch.empty()) json["stretch"] = terms(s.stretch);
   if (s.kind == Statement::Kind::Loop || s.kind == Statement::Kind::End) {
-    const Loop& loop = list_.loops[s.loop];
+    const ListLoop& loop = list_.loops[s.loop];
     constexpr std::array kForms{"for", "for while", "while", "if"};
     json["loop"] = {{"form", kForms[static_cast<std::size_t>(loop.form)]}};
     if (loop.has_variable())
@@ -146,12 +148,18 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
                            {"start", loop.start},
                            {"stop", loop.stop},
                            {"step", loop.step}});
+    if (!loop.start_terms.empty()) json["loop"]["start_terms"] = terms(loop.start_terms);
+    if (!loop.stop_terms.empty()) json["loop"]["stop_terms"] = terms(loop.stop_terms);
   }
   if (s.kind == Statement::Kind::Print) json["parts"] = parts(s);
   return json;
 }
 
-ordered_json JsonPrinter::terms(const std::vector<Statement::Term>& terms) const {
+ordered_json JsonPrinter::integer(const ListInteger& integer) const {
+  return {{"constant", integer.constant}, {"terms", terms(integer.terms)}};
+}
+
+ordered_json JsonPrinter::terms(const ListTerms& terms) const {
   ordered_json json = ordered_json::array();
   for (const auto& [loop, factor] : terms)
     json.push_back({{"loop", names_.loop(loop)}, {"factor", factor}});
@@ -193,10 +201,12 @@ std::string JsonPrinter::print() {
   field("bytes_per_element", bytes_);
   section("inputs", list_.inputs, [this](const Binding& b) { return binding(b); });
   section("variables", list_.variables, [&, next = Var(0)](const Variable& v) mutable {
-    return ordered_json{
+    ordered_json json{
         {"name", names_[next++]},
         {"shape", shape_json(v.shape)},
         {"view_of", v.view_of == kNoVar ? ordered_json() : ordered_json(names_[v.view_of])}};
+    if (v.varying) json["varying"] = {integer(v.varying->rows), integer(v.varying->cols)};
+    return json;
   });
   section("statements", list_.statements, [&, next = std::size_t(0)](const Statement& s) mutable {
     return statement(s, memory_.after[next++]);

@@ -98,7 +98,8 @@ std::string plain_label(const Node& node) {
       return to_string(Affine{static_cast<Index>(node.number), node.terms});
     case Kind::LoopBegin:
     case Kind::LoopEnd:
-      return loop_text(*node.loop, one_line(node.loop->name), "its condition");
+      return loop_text(node.loop->form, one_line(node.loop->name), range_text(*node.loop),
+                       "its condition");
     case Kind::Carried:
       return fmt::format("{} of the iteration before", node.text.empty() ? "value" : node.text);
     case Kind::After:

@@ -53,7 +53,9 @@ std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& opt
 /// kind is empty, constant, slice, reshape, call, seed, free, loop, end or print; op is null unless
 /// kind is call; target and shape are null for a seed, a loop, an end and a print. A loop and its end
 /// have "loop": {"variable", "start", "stop", "step"}; integers (of an assign: its number) that depend
-/// on loops "terms": [{"loop": variable, "factor"}], which add to them; a print "parts": texts
+/// on loops "terms": [{"loop": variable, "factor"}], which add to them, "stretch", which adds to the
+/// last of a slice besides, and in a loop "start_terms" and "stop_terms"; a variable whose shape
+/// depends on loops "varying": its rows and columns as {"constant", "terms"}; a print "parts": texts
 /// {"text"}, integers {"integer", "terms", "format"} and elements {"operand", "type", "format"}.
 /// bytes is what the statement adds to the memory in use or (negative) takes from it, total what is
 /// in use after it, launches the kernels that it starts on a device. line and column are 0 where

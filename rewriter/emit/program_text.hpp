@@ -38,7 +38,7 @@ class ProgramText {
     line(format, std::forward<Args>(args)...);
   }
   std::string integer(const Statement& statement, std::size_t i) const {
-    return print::affine_text(statement.integers.at(i), statement.terms, names_);
+    return print::affine_text(slice_bound(statement, i), names_);
   }
   const Variable& variable(Var var) const { return list_.variables[var]; }
 

@@ -55,6 +55,7 @@ class PythonPrinter : ProgramText {
   void write_program();
   void write_statement(std::size_t i);
   [[nodiscard]] Statement counted(const Statement& slice, Var of) const;
+  [[nodiscard]] bool is_whole(const Statement& slice, Var of) const;
   void write_slice(const Statement& slice, Var target, Var of);
   void write_call(const Statement& statement);
   void write_flagged_reduction(const Statement& statement);
@@ -174,7 +175,7 @@ void PythonPrinter::write_statement(std::size_t i) {
   switch (statement.kind) {
     case Kind::Empty:
       return put("{} = cm.empty({})", names_[statement.target],
-                 pair(variable(statement.target).shape));
+                 print::shape_text(variable(statement.target), names_));
     case Kind::Constant:
       return put("{} = cm.CUDAMatrix(cm.reformat({}))", names_[statement.target],
                  print::python_array(statement, variable(statement.target).shape));
@@ -184,9 +185,13 @@ void PythonPrinter::write_statement(std::size_t i) {
       Statement whole;
       const Var of = statement.operands.at(0).var;
       whole.integers = {0, variable(of).shape.cols};
+      if (const auto& varying = variable(of).varying) {
+        whole.integers[1] = varying->cols.constant;
+        whole.stretch = varying->cols.terms;
+      }
       write_slice(whole, statement.target, of);
       return put("{}.reshape({})", names_[statement.target],
-                 pair(variable(statement.target).shape));
+                 print::shape_text(variable(statement.target), names_));
     }
     case Kind::Call:
       return write_call(statement);
@@ -195,13 +200,13 @@ void PythonPrinter::write_statement(std::size_t i) {
     case Kind::Free:
       return put("{}.free_device_memory()", names_[statement.target]);
     case Kind::Loop: {
-      const Loop& loop = list_.loops[statement.loop];
+      const ListLoop& loop = list_.loops[statement.loop];
       const std::string condition =
           loop.has_condition() ? names_[statement.operands.at(0).var] + ".asarray()[0, 0]" : "";
       if (loop.has_variable())
-        put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop));
+        put("for {} in {}:", names_.loop(statement.loop), print::range_text(loop, names_));
       else
-        put("{}:", print::loop_text(loop, "", condition));
+        put("{}:", print::loop_text(loop.form, "", "", condition));
       ++depth_;
       if (loop.form == LoopForm::ForWhile) put("if not {}: break", condition);
       if (list_.statements[i + 1].kind == Kind::End) put("pass");
@@ -219,10 +224,31 @@ void PythonPrinter::write_statement(std::size_t i) {
 Statement PythonPrinter::counted(const Statement& slice, Var of) const {
   const cudamat::Shape shape = variable(of).shape;
   Statement result = slice;
+  const auto& varying = variable(of).varying;
+  const bool grows = varying && !varying->cols.terms.empty() && shape.rows != 1;
+  if (grows || (varying && shape.cols == 1 && !is_whole(slice, of)))
+    cudamat::misuse(
+        "cudamat-py",
+        "{} is cut by columns, and how it is cut in Cudamat depends on its shape, which "
+        "differs between iterations; print it as cudamat-cpp",
+        names_[of]);
+  if (varying && shape.cols == 1) {  // all of a standing vector
+    result.integers[1] = varying->rows.constant;
+    result.stretch = varying->rows.terms;
+    return result;
+  }
   const Index unit = shape.cols == 1 ? shape.rows : 1;  // what a column counts
   for (Index& column : result.integers) column *= unit;
-  for (Statement::Term& term : result.terms) term.factor *= unit;
+  for (ListTerms* terms : {&result.terms, &result.stretch})
+    for (ListTerm& term : *terms) term.factor *= unit;
   return result;
+}
+
+bool PythonPrinter::is_whole(const Statement& slice, Var of) const {
+  const auto& varying = variable(of).varying;
+  return slice_bound(slice, 0) == ListInteger{} &&
+         slice_bound(slice, 1) ==
+             (varying ? varying->cols : ListInteger{variable(of).shape.cols, {}});
 }
 
 void PythonPrinter::write_slice(const Statement& slice, Var target, Var of) {
@@ -265,6 +291,9 @@ void PythonPrinter::write_call(const Statement& statement) {
 // others go over the other axis, into the target seen as the other kind of vector.
 void PythonPrinter::write_flagged_reduction(const Statement& statement) {
   const Var of = statement.operands[0].var;
+  if (variable(of).varying || variable(statement.target).varying)
+    cudamat::misuse("cudamat-py", "{} reduces a transpose whose shape differs between iterations",
+                    cudamat::name(statement.op));
   const Index axis = statement.integers.at(0);
   const std::string& target = names_[statement.target];
   const cudamat::Shape shape = variable(of).shape.transposed();

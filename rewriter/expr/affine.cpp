@@ -89,8 +89,15 @@ std::string affine_text(Index constant, const std::vector<NamedTerm>& terms) {
     const std::string digits = fmt::format("{}", number).substr(negative ? 1 : 0);
     text += name.empty() ? digits : digits == "1" ? name : digits + " * " + name;
   };
-  for (const auto& [factor, name] : terms) add(factor, name);
-  if (constant != 0 || text.empty()) add(constant, "");
+  // j - i, 5 - k: what is added before what is taken away.
+  const bool constant_first =
+      constant > 0 && !terms.empty() &&
+      std::all_of(terms.begin(), terms.end(), [](const NamedTerm& t) { return t.factor < 0; });
+  if (constant_first) add(constant, "");
+  for (const bool negative : {false, true})
+    for (const auto& [factor, name] : terms)
+      if ((factor < 0) == negative) add(factor, name);
+  if (!constant_first && (constant != 0 || text.empty())) add(constant, "");
   return text;
 }
 

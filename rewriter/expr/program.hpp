@@ -43,6 +43,14 @@ struct Program {
     Index iterations = 0;
     std::string why{};  ///< it is no loop; may be empty
   };
+  /// One of them: its variable, as often as it ran, and the nodes before each iteration and before
+  /// what follows the last one, by their ids.
+  struct Written {
+    Loop range;
+    int line = 0;
+    std::vector<std::uint64_t> nodes{};
+  };
+  std::vector<Written> written;
   /// The line of the remark in a list: "unrolled, 12 iterations: ...".
   std::map<int, Unrolled> unrolled;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number

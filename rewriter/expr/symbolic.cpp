@@ -51,9 +51,10 @@ namespace detail {
 
 namespace {
 
+std::atomic<std::uint64_t> newest_id{0};
+
 std::uint64_t new_id() {
-  static std::atomic<std::uint64_t> next_id{1};
-  return next_id.fetch_add(1, std::memory_order_relaxed);
+  return newest_id.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 std::shared_ptr<Node> new_node(Kind kind, DType dtype) {
@@ -148,6 +149,10 @@ Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b) {
 }
 
 }  // namespace detail
+
+std::uint64_t newest_node() {
+  return detail::newest_id.load(std::memory_order_relaxed);
+}
 
 // ---- leaves ----
 

@@ -286,4 +286,7 @@ class At {
 /// The broadcast of two shapes, or nothing if they do not fit.
 std::optional<Dims> broadcast(const Dims& a, const Dims& b);
 
+/// The id of the node that was made last, in whichever thread; 0: there was none.
+std::uint64_t newest_node();
+
 }  // namespace rewriter

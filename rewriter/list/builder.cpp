@@ -6,6 +6,7 @@
 namespace rewriter {
 
 Var ListBuilder::variable(cudamat::Shape shape, const std::string& name, Var view_of) {
+  wanted.push_back(name);
   list.variables.push_back({name.empty() ? names.temporary() : names.take(name), shape,
                             view_of == kNoVar ? kNoVar : owner(view_of)});
   return static_cast<Var>(list.variables.size()) - 1;
@@ -51,14 +52,19 @@ void ListBuilder::seed(std::int64_t seed) {
   add(Statement::Kind::Seed, kNoVar).integers = {seed};
 }
 
+std::string ListBuilder::loop_name(const std::string& wish,
+                                   const std::vector<std::string>& around) {
+  std::string& name = loop_names_.try_emplace(wish).first->second;
+  if (name.empty() || std::find(around.begin(), around.end(), name) != around.end())
+    name = names.take(wish);
+  return name;
+}
+
 int ListBuilder::begin_loop(Loop loop, Var condition) {
   if (loop.has_variable()) {
-    std::string& name = loop_names_.try_emplace(loop.name).first->second;
-    const bool taken = std::any_of(open_.begin(), open_.end(), [&](const Open& open) {
-      return list.loops[open.loop].name == name;
-    });
-    if (name.empty() || taken) name = names.take(loop.name);
-    loop.name = name;
+    std::vector<std::string> around;
+    for (const Open& open : open_) around.push_back(list.loops[open.loop].name);
+    loop.name = loop_name(loop.name, around);
   }
   open_.push_back({static_cast<int>(list.loops.size()), condition});
   list.loops.push_back(std::move(loop));

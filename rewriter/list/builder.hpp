@@ -19,6 +19,7 @@ class ListBuilder {
   StatementList list;
   Names names;
   SourceLocation where{0, 0};  ///< of the statements that follow
+  Table<std::string> wanted;   ///< by variable: the name that it was to have; of a temporary empty
 
   [[nodiscard]] cudamat::Shape shape(Var var) const { return list.variables[var].shape; }
   [[nodiscard]] Var owner(Var var) const { return rewriter::owner(list, var); }
@@ -34,6 +35,8 @@ class ListBuilder {
   /// The loop with this wish of a name, which it gets unless a variable or a loop around has it.
   /// `condition`: of one that has a condition.
   int begin_loop(Loop loop, Var condition = kNoVar);
+  /// What such a loop is called inside of others.
+  std::string loop_name(const std::string& wish, const std::vector<std::string>& around);
   void end_loop();
   void print(Operands operands, std::vector<Statement::Part> parts);
   /// To the statement made last.

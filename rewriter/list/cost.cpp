@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "rewriter/list/iterations.hpp"
 #include "rewriter/text/saturating.hpp"
 
 namespace rewriter {
@@ -53,10 +54,16 @@ ListCost cost_of(const StatementList& list, int bytes_per_element) {
   ListCost cost;
   cost.statements = std::ssize(list.statements);
   cost.peak_bytes = memory_use(list, bytes_per_element).peak;
+  IterationSpace loops(list);
   std::vector<Index> times{1};  // that the innermost loop's body runs
   for (const Statement& s : list.statements) {
-    if (s.kind == Statement::Kind::Loop) times.push_back(times.back() * list.loops[s.loop].count());
-    if (s.kind == Statement::Kind::End) times.pop_back();
+    if (s.kind == Statement::Kind::Loop) {
+      loops.open(s.loop);
+      times.push_back(loops.iterations());
+    } else if (s.kind == Statement::Kind::End) {
+      loops.close();
+      times.pop_back();
+    }
     const bool allocates = s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
     cost.calls += s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Seed;
     cost.temporaries += allocates && !results.contains(s.target);

@@ -92,17 +92,27 @@ void number_variables(StatementList& list) {
 
 void number_loops(StatementList& list) {
   Table<int> number(list.loops.size(), -1);
-  std::vector<Loop> loops;
+  std::vector<ListLoop> loops;
   const auto renumber = [&](int& loop) { loop = number[loop]; };
+  const auto renumber_terms = [&](ListTerms& terms) {
+    for (ListTerm& term : terms) renumber(term.loop);
+  };
   for (Statement& s : list.statements) {
     if (s.kind == SKind::Loop) {
       number[s.loop] = static_cast<int>(loops.size());
       loops.push_back(std::move(list.loops[s.loop]));
+      renumber_terms(loops.back().start_terms);
+      renumber_terms(loops.back().stop_terms);
     }
     if (s.kind == SKind::Loop || s.kind == SKind::End) renumber(s.loop);
-    for (Statement::Term& term : s.terms) renumber(term.loop);
-    for (Statement::Part& part : s.parts)
-      for (Statement::Term& term : part.terms) renumber(term.loop);
+    renumber_terms(s.terms);
+    renumber_terms(s.stretch);
+    for (Statement::Part& part : s.parts) renumber_terms(part.terms);
+  }
+  for (Variable& variable : list.variables) {
+    if (!variable.varying) continue;
+    renumber_terms(variable.varying->rows.terms);
+    renumber_terms(variable.varying->cols.terms);
   }
   list.loops = std::move(loops);
 }
@@ -136,7 +146,7 @@ StatementList allocate_before_loops(const StatementList& list) {
     depth += s.kind == SKind::Loop;
     if (depth == 0) {
       result.statements.push_back(s);
-    } else if (s.kind == SKind::Empty) {
+    } else if (s.kind == SKind::Empty && !list.variables[s.target].varying) {
       result.statements.push_back(s);
       moved[s.target] = true;
     } else {

@@ -1,6 +1,6 @@
 #include "rewriter/list/statement.hpp"
 
-#include <algorithm>
+#include <map>
 
 #include "cudamat/error.hpp"
 
@@ -48,7 +48,7 @@ std::vector<int> conditions_around(const StatementList& list) {
   int depth = 0;
   for (const Statement& s : list.statements) {
     const bool condition = (s.kind == Statement::Kind::Loop || s.kind == Statement::Kind::End) &&
-                           list.loops[static_cast<std::size_t>(s.loop)].has_condition();
+                           list.loops[static_cast<std::size_t>(s.loop)].may_be_skipped();
     if (condition && s.kind == Statement::Kind::End) --depth;
     result.push_back(depth);
     if (condition && s.kind == Statement::Kind::Loop) ++depth;
@@ -56,23 +56,39 @@ std::vector<int> conditions_around(const StatementList& list) {
   return result;
 }
 
-std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
-                                  const std::vector<Statement::Term>& terms) {
-  Index least = constant;
-  Index greatest = constant;
-  for (const auto& [number, factor] : terms) {
-    const Loop& loop = list.loops.at(static_cast<std::size_t>(number));
-    const auto [low, high] =
-        std::minmax({checked_product(factor, loop.start), checked_product(factor, loop.last())});
-    least = checked_sum(least, low);
-    greatest = checked_sum(greatest, high);
-  }
-  return {least, greatest};
+ListInteger sum(const ListInteger& a, const ListInteger& b, Index factor) {
+  std::map<int, Index> factors;
+  for (const auto& [loop, by] : a.terms) factors[loop] = checked_sum(factors[loop], by);
+  for (const auto& [loop, by] : b.terms)
+    factors[loop] = checked_sum(factors[loop], checked_product(by, factor));
+  ListInteger result{checked_sum(a.constant, checked_product(b.constant, factor)), {}};
+  for (const auto& [loop, by] : factors)
+    if (by != 0) result.terms.push_back({loop, by});
+  return result;
+}
+
+ListInteger slice_bound(const Statement& slice, std::size_t which) {
+  const ListInteger bound{slice.integers.at(which), slice.terms};
+  return which == 1 && !slice.stretch.empty() ? sum(bound, {0, slice.stretch}) : bound;
+}
+
+bool same_shape(const StatementList& list, Var a, Var b) {
+  const Variable& x = list.variables[a];
+  const Variable& y = list.variables[b];
+  return x.shape == y.shape && x.varying == y.varying;
 }
 
 Var owner(const StatementList& list, Var var) {
   const Var base = list.variables[var].view_of;
   return base == kNoVar ? var : base;
+}
+
+bool shows_all(const StatementList& list, Var var) {
+  const Var base = owner(list, var);
+  const Variable& shown = list.variables[var];
+  const Variable& memory = list.variables[base];
+  return var == base ||
+         (!shown.varying && !memory.varying && shown.shape.size() == memory.shape.size());
 }
 
 bool draws(const Statement& s) {

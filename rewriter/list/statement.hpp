@@ -28,12 +28,61 @@ namespace rewriter {
 using Var = int;
 inline constexpr Var kNoVar = -1;
 
+/// factor * the variable of StatementList::loops[loop].
+struct ListTerm {
+  int loop = 0;
+  Index factor = 0;
+  friend bool operator==(const ListTerm&, const ListTerm&) = default;
+};
+using ListTerms = std::vector<ListTerm>;
+
+/// constant + terms: an integer that is known at each iteration.
+struct ListInteger {
+  Index constant = 0;
+  ListTerms terms{};
+  friend bool operator==(const ListInteger&, const ListInteger&) = default;
+};
+
+/// A shape that is known at each iteration.
+struct Extents {
+  ListInteger rows;
+  ListInteger cols;
+
+  Extents() = default;
+  Extents(cudamat::Shape shape)  // NOLINT(*-explicit-*): the same in every iteration
+      : rows{shape.rows, {}}, cols{shape.cols, {}} {}
+  Extents(ListInteger r, ListInteger c) : rows(std::move(r)), cols(std::move(c)) {}
+  friend bool operator==(const Extents&, const Extents&) = default;
+};
+
+/// A loop of a list. Its range may depend on the variables of the loops around it, and be empty.
+struct ListLoop : Loop {
+  ListTerms start_terms{};  ///< what adds to start
+  ListTerms stop_terms{};
+
+  ListLoop() = default;
+  ListLoop(Loop loop) : Loop(std::move(loop)) {}  // NOLINT(*-explicit-*): a range of numbers is one
+
+  [[nodiscard]] bool varies() const { return !start_terms.empty() || !stop_terms.empty(); }
+  /// Whether its body may not run at all.
+  [[nodiscard]] bool may_be_skipped() const { return has_condition() || varies(); }
+  [[nodiscard]] ListInteger first() const { return {start, start_terms}; }
+  [[nodiscard]] ListInteger end() const { return {stop, stop_terms}; }
+  /// Of a range that varies the numbers are those of IterationSpace and range_in().
+  Index count() const = delete;
+  Index last() const = delete;
+  friend bool operator==(const ListLoop&, const ListLoop&) = default;
+};
+
 struct Variable {
   std::string name;  ///< unique in the list, an identifier of Python and C++
+  /// Of one that varies the most rows and the most columns: as much memory is set aside.
   cudamat::Shape shape;
   /// The variable that owns the memory which this one shows (no view itself); kNoVar: it has its
   /// own.
   Var view_of = kNoVar;
+  /// In loops: the shape, where iterations differ in it.
+  std::optional<Extents> varying{};
 };
 
 struct Statement {
@@ -52,12 +101,7 @@ struct Statement {
     Print,     ///< writes `parts`, which read the operands, each 1x1
   };
 
-  /// factor * the variable of StatementList::loops[loop].
-  struct Term {
-    int loop = 0;
-    Index factor = 0;
-    friend bool operator==(const Term&, const Term&) = default;
-  };
+  using Term = ListTerm;
 
   /// A piece of what a Print writes. No Text is empty, and none stands behind another.
   struct Part {
@@ -86,6 +130,8 @@ struct Statement {
   /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
   /// of an Assign, which is whole then.
   std::vector<Term> terms{};
+  /// Of these three, what adds to the second integer alone: how long the slice is depends on loops.
+  std::vector<Term> stretch{};
   int loop = 0;                          ///< Loop, End: of StatementList::loops
   std::vector<Part> parts{};             ///< Print
   std::shared_ptr<const HostData> data;  ///< Constant, row-major
@@ -145,7 +191,7 @@ struct StatementList {
   std::vector<Binding> outputs;
   /// Each has one Loop and one End. Loops inside of each other have different names, and no loop
   /// has a variable's.
-  Table<Loop> loops{};
+  Table<ListLoop> loops{};
   /// What became of lines of the program that no statement is of: "unrolled: 12 iterations".
   std::map<int, std::string> remarks{};
 };
@@ -160,14 +206,18 @@ struct LoopNesting {
 /// InternalError if Loops and Ends do not pair.
 LoopNesting loop_nesting(const StatementList& list);
 
-/// How many loops with conditions are around each statement. A write to memory of fewer may not
-/// happen.
+/// How many loops that may be skipped are around each statement. A write to memory of fewer may
+/// not happen.
 std::vector<int> conditions_around(const StatementList& list);
 
-/// The least and the greatest value of constant + terms over all iterations. Throws
-/// CUDAMatException where 64 bits do not hold them.
-std::pair<Index, Index> bounds_of(const StatementList& list, Index constant,
-                                  const std::vector<Statement::Term>& terms);
+/// a + factor * b, its terms in the order of their loops. Throws CUDAMatException where 64 bits do
+/// not hold the result.
+ListInteger sum(const ListInteger& a, const ListInteger& b, Index factor = 1);
+
+/// The integer of a Slice, a GetSlice or a SetSlice: 0 for the first, 1 for the last.
+ListInteger slice_bound(const Statement& slice, std::size_t which);
+/// Whether both variables have the same shape, at each iteration.
+bool same_shape(const StatementList& list, Var a, Var b);
 
 /// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for (); of more dimensions
 /// (last extent) x (all others), which has the elements by columns in C order.
@@ -175,6 +225,9 @@ cudamat::Shape matrix_shape(const Dims& dims);
 
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);
+
+/// Whether the variable shows all of its owner's memory, in every iteration.
+bool shows_all(const StatementList& list, Var var);
 
 /// Whether the statement gives its target memory: an Empty or a Constant.
 inline bool makes_memory(const Statement& s) {

@@ -12,6 +12,7 @@
 #include "cudamat/error.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/call_form.hpp"
+#include "rewriter/list/iterations.hpp"
 #include "rewriter/list/names.hpp"
 #include "rewriter/list/statement.hpp"
 
@@ -25,7 +26,8 @@ using cudamat::Shape;
 
 class Verifier {
  public:
-  explicit Verifier(const StatementList& list) : list_(list), memory_(list.variables.size()) {}
+  explicit Verifier(const StatementList& list)
+      : list_(list), memory_(list.variables.size()), iterations_(list) {}
 
   std::optional<Problem> run() {
     try {
@@ -36,8 +38,8 @@ class Verifier {
       outputs();
     } catch (Problem& problem) {
       return std::move(problem);
-    } catch (const cudamat::CUDAMatException&) {  // of checked_sum() and checked_product()
-      return Problem{place_, at_, "the bounds of a slice or an integer exceed 64 bits"};
+    } catch (const cudamat::CUDAMatException& error) {  // of IterationSpace
+      return Problem{place_, at_, std::string(error.message())};
     }
     return std::nullopt;
   }
@@ -51,9 +53,8 @@ class Verifier {
     bool written = false;
     bool is_input = false;
     bool out_of_scope = false;
-    int loop = kNoLoop;  ///< whose body made it
-    Index offset = 0;
-    std::vector<Statement::Term> terms{};  ///< of the offset
+    int loop = kNoLoop;                   ///< whose body made it
+    std::optional<ListInteger> offset{};  ///< none: anywhere in it
   };
   static constexpr int kNoLoop = -1;
 
@@ -71,7 +72,11 @@ class Verifier {
           var);
     return list_.variables[var];
   }
-  Shape shape(Var var) const { return variable(var).shape; }
+  /// In the iteration that is looked at.
+  Shape shape(Var var) const {
+    const Variable& v = variable(var);
+    return v.varying && iteration_ != nullptr ? shape_in(*iteration_, v) : v.shape;
+  }
   Memory& memory(Var var) { return memory_[var]; }
   const Memory& memory(Var var) const { return memory_[var]; }
   Memory& base(Var var) { return memory(owner(list_, var)); }
@@ -95,7 +100,7 @@ class Verifier {
 
   void check_binding(std::string_view what, const Binding& binding) {
     const Variable& v = variable(binding.var);
-    check(matrix_shape(binding.dims) == v.shape,
+    check(matrix_shape(binding.dims) == v.shape && !v.varying,
           "{} {} is an array of shape {}, its variable {} is {}", what, binding.name,
           to_string(binding.dims), v.name, v.shape);
   }
@@ -126,6 +131,7 @@ class Verifier {
     check(input_names_.insert(input.name).second, "two inputs are called '{}'", input.name);
     Memory& made = memory(input.var);
     made.defined = made.written = made.is_input = true;
+    made.offset = ListInteger{};
   }
 
   // ---- uses and definitions
@@ -146,42 +152,68 @@ class Verifier {
     const Variable& v = variable(var);
     check(!memory(var).defined, "{} is defined twice", v.name);
     check((v.view_of == kNoVar) == owns, "{} is {}a view", v.name, owns ? "" : "not ");
+    if (v.varying) {
+      check_terms(v.varying->rows.terms);
+      check_terms(v.varying->cols.terms);
+      const Shape least{iterations_.bounds(v.varying->rows).first,
+                        iterations_.bounds(v.varying->cols).first};
+      const Shape most = iterations_.largest(*v.varying);
+      check(least.rows >= 0 && least.cols >= 0, "{} would be {} in an iteration", v.name, least);
+      check(v.shape == most, "{} is {} at most, not {}", v.name, most, v.shape);
+    }
+    memory(var).offset = ListInteger{};
     memory(var).defined = true;
     memory(var).loop = open_.empty() ? kNoLoop : open_.back().loop;
     if (!open_.empty()) open_.back().defined.push_back(var);
   }
-  void define_view(const Statement& s, Index offset, Index scale) {
+  /// A view `columns` columns behind the beginning of what it shows.
+  void define_view(const Statement& s, const ListInteger& columns) {
     define(s.target, false);
     const Var of = s.operands[0].var;
     check(owner(list_, s.target) == owner(list_, of), "{} does not show the memory of {}",
           variable(s.target).name, variable(of).name);
-    Memory& view = memory(s.target);
-    view.offset = checked_sum(memory(of).offset, offset);
-    view.terms = memory(of).terms;
-    for (const auto& [loop, factor] : s.terms)
-      view.terms.push_back({loop, checked_product(factor, scale)});
+    std::optional<ListInteger>& offset = memory(s.target).offset = memory(of).offset;
+    if (offset && !(columns == ListInteger{})) {
+      const std::optional<ListInteger> rows = rows_of(of);
+      offset = rows && rows->terms.empty() ? std::optional(sum(*offset, columns, rows->constant))
+                                           : std::nullopt;
+    }
   }
 
-  bool overlap(Var a, Var b) const {
+  std::optional<ListInteger> rows_of(Var var) const {
+    const Variable& v = variable(var);
+    return v.varying ? v.varying->rows : ListInteger{v.shape.rows, {}};
+  }
+  /// Its elements, unless they are not linear in the loops' variables.
+  std::optional<ListInteger> size_of(Var var) const {
+    const Variable& v = variable(var);
+    if (!v.varying) return ListInteger{v.shape.size(), {}};
+    const auto& [rows, cols] = *v.varying;
+    if (rows.terms.empty()) return sum({}, cols, rows.constant);
+    if (cols.terms.empty()) return sum({}, rows, cols.constant);
+    return std::nullopt;
+  }
+
+  bool overlap(Var a, Var b) {
     if (owner(list_, a) != owner(list_, b)) return false;
-    const Index size_a = shape(a).size();
-    const Index size_b = shape(b).size();
-    // If they move together, only their distance counts.
-    const bool together = move_together(a, b);
-    const auto where = [&](Var var) {
-      return together ? std::pair(memory(var).offset, memory(var).offset)
-                      : bounds_of(list_, memory(var).offset, memory(var).terms);
-    };
-    const auto [least_a, greatest_a] = where(a);
-    const auto [least_b, greatest_b] = where(b);
-    return size_a != 0 && size_b != 0 && least_a < greatest_b + size_b &&
-           least_b < greatest_a + size_a;
+    if (shape(a).size() == 0 || shape(b).size() == 0) return false;
+    return !lies_before(a, b) && !lies_before(b, a);
+  }
+  /// Whether all of `a` lies before all of `b`, in every iteration.
+  bool lies_before(Var a, Var b) {
+    const std::optional<ListInteger>& begin_a = memory(a).offset;
+    const std::optional<ListInteger>& begin_b = memory(b).offset;
+    const std::optional<ListInteger> size = size_of(a);
+    return begin_a && begin_b && size &&
+           iterations_.bounds(sum(sum(*begin_a, *size), *begin_b, -1)).second <= 0;
   }
   bool coincide(Var a, Var b) const {
-    return owner(list_, a) == owner(list_, b) && move_together(a, b) &&
-           memory(a).offset == memory(b).offset && shape(a).size() == shape(b).size();
+    const std::optional<ListInteger>& begin_a = memory(a).offset;
+    const std::optional<ListInteger>& begin_b = memory(b).offset;
+    return owner(list_, a) == owner(list_, b) &&
+           (a == b || (begin_a && begin_b && sum(*begin_a, *begin_b, -1) == ListInteger{} &&
+                       shape(a).size() == shape(b).size()));
   }
-  bool move_together(Var a, Var b) const { return memory(a).terms == memory(b).terms; }
 
   // ---- statements
 
@@ -206,18 +238,22 @@ class Verifier {
       case Statement::Kind::Slice: {
         counts(s, 1, 0, 2);
         usable("operand", s.operands[0].var);
-        const Shape of = shape(s.operands[0].var);
-        range("columns", s, of.cols);
-        same("target", shape(s.target), {of.rows, s.integers[1] - s.integers[0]});
-        return define_view(s, checked_product(of.rows, s.integers[0]), of.rows);
+        in_iterations(s, [&] {
+          const Shape of = shape(s.operands[0].var);
+          range("columns", s, of.cols);
+          same("target", shape(s.target), {of.rows, length(s)});
+        });
+        return define_view(s, slice_bound(s, 0));
       }
       case Statement::Kind::Reshape:
         counts(s, 1, 0, 0);
         usable("operand", s.operands[0].var);
-        check(shape(s.target).size() == shape(s.operands[0].var).size(),
-              "{} has a different element count from {}", shape(s.target),
-              shape(s.operands[0].var));
-        return define_view(s, 0, 0);
+        in_iterations(s, [&] {
+          check(shape(s.target).size() == shape(s.operands[0].var).size(),
+                "{} has a different element count from {}", shape(s.target),
+                shape(s.operands[0].var));
+        });
+        return define_view(s, {});
       case Statement::Kind::Seed:
         check(s.target == kNoVar, "a seed has no target");
         return counts(s, 0, 0, 1);
@@ -244,13 +280,15 @@ class Verifier {
                              (call && (family == Family::GetSlice || family == Family::SetSlice ||
                                        (family == Family::Assign && s.operands.empty())));
     check(takes_terms || s.terms.empty(), "depends on no loop");
+    check((takes_terms && family != Family::Assign) || s.stretch.empty(), "has no length");
     check_terms(s.terms);
+    check_terms(s.stretch);
     if (s.terms.empty() || family != Family::Assign || s.numbers.size() != 1) return;
     constexpr double kLimit = 0x1p63;
     const double number = s.numbers[0].value();
     check(std::trunc(number) == number && std::abs(number) < kLimit,
           "adds a loop's variable to {}, which is not whole, or not below 2^63", number);
-    bounds_of(list_, static_cast<Index>(number), s.terms);
+    iterations_.bounds(static_cast<Index>(number), s.terms);
   }
   void check_terms(const std::vector<Statement::Term>& terms) const {
     for (const auto& [loop, factor] : terms) {
@@ -264,9 +302,12 @@ class Verifier {
     check(s.target == kNoVar, "a loop has no target");
     check(s.loop >= 0 && s.loop < std::ssize(list_.loops), "there is no loop {}", s.loop);
     check(loops_seen_.insert(s.loop).second, "loop {} appears twice", loop(s.loop).name);
-    const Loop& begun = loop(s.loop);
+    const ListLoop& begun = loop(s.loop);
     condition(s, begun.has_condition());
-    check(begun.step != 0 && begun.count() > 0, "the loop over {} never runs", begun.name);
+    check(begun.step != 0, "the loop over {} has the step 0", begun.name);
+    check_terms(begun.start_terms);
+    check_terms(begun.stop_terms);
+    const bool skipped = may_be_skipped(begun);
     if (begun.has_variable()) {
       check(is_identifier(begun.name), "'{}' is not the name of a loop's variable", begun.name);
       check(!variable_names_.contains(begun.name), "a variable and a loop are called {}",
@@ -274,7 +315,17 @@ class Verifier {
       for (const Open& open : open_)
         check(loop(open.loop).name != begun.name, "nested loops both use {}", begun.name);
     }
-    open_.push_back({s.loop, s.operands});
+    open_.push_back({s.loop, s.operands, skipped});
+    iterations_.open(s.loop);
+    const bool runs = begun.varies() ? !iterations_.corners().empty() : begun.Loop::count() > 0;
+    check(runs, "the loop over {} never runs", begun.name);
+  }
+  /// Whether in some iteration of the loops around it the body of a loop may not run.
+  bool may_be_skipped(const ListLoop& begun) {
+    if (!begun.varies()) return begun.has_condition();
+    const ListInteger length =
+        begun.step > 0 ? sum(begun.end(), begun.first(), -1) : sum(begun.first(), begun.end(), -1);
+    return begun.has_condition() || iterations_.bounds(length).first <= 0;
   }
   void condition(const Statement& s, bool wanted) {
     counts(s, wanted ? 1 : 0, 0, 0);
@@ -295,8 +346,9 @@ class Verifier {
       memory(var).out_of_scope = true;
     }
     open_.pop_back();
+    iterations_.close();
   }
-  const Loop& loop(int number) const { return list_.loops[number]; }
+  const ListLoop& loop(int number) const { return list_.loops[number]; }
 
   void print(const Statement& s) {
     counts(s, s.operands.size(), 0, 0);
@@ -315,7 +367,7 @@ class Verifier {
       check(part.kind != TextPart::Kind::Element || part.operand < s.operands.size(),
             "prints an operand that it does not have");
       check_terms(part.terms);
-      bounds_of(list_, part.constant, part.terms);  // throws if 64 bits do not hold them
+      iterations_.bounds(part.constant, part.terms);  // throws if 64 bits do not hold them
     }
   }
 
@@ -342,12 +394,35 @@ class Verifier {
             "does not accept transposed operands");
   }
 
-  void range(std::string_view what, const Statement& s, Index extent) const {
+  /// Calls check() for iterations between which all others lie, if it looks at what varies.
+  template <class F>
+  void in_iterations(const Statement& s, const F& check) {
+    const auto varies = [&](Var var) { return var != kNoVar && variable(var).varying; };
+    const bool once = s.stretch.empty() && !varies(s.target) &&
+                      std::none_of(s.operands.begin(), s.operands.end(),
+                                   [&](const auto& operand) { return varies(operand.var); });
+    if (once) return check();
+    for (const LoopVariables& each : iterations_.corners()) {
+      iteration_ = &each;
+      check();
+    }
+    iteration_ = nullptr;
+  }
+  /// How much a slice takes.
+  Index length(const Statement& s) const {
+    const Index constant = s.integers[1] - s.integers[0];
+    return iteration_ == nullptr ? constant : value_in(*iteration_, constant, s.stretch);
+  }
+
+  void range(std::string_view what, const Statement& s, Index extent) {
     Index first = s.integers[0];
     Index last = s.integers[1];
-    if (first <= last) {
-      first = bounds_of(list_, first, s.terms).first;
-      last = bounds_of(list_, last, s.terms).second;
+    if (iteration_ != nullptr) {
+      first = value_in(*iteration_, slice_bound(s, 0));
+      last = value_in(*iteration_, slice_bound(s, 1));
+    } else if (first <= last) {
+      first = iterations_.bounds(first, s.terms).first;
+      last = iterations_.bounds(last, s.terms).second;
     }
     obeys([&] { Check(s.op).range(what, first, last, extent); });
   }
@@ -358,8 +433,7 @@ class Verifier {
   /// An operand as the rules of calls look at it.
   class Seen {
    public:
-    Seen(const Verifier& verifier, Statement::Operand operand)
-        : verifier_(verifier), operand_(operand) {}
+    Seen(Verifier& verifier, Statement::Operand operand) : verifier_(verifier), operand_(operand) {}
     Shape shape() const {
       const Shape stored = verifier_.shape(operand_.var);
       return operand_.transposed ? stored.transposed() : stored;
@@ -377,7 +451,7 @@ class Verifier {
       return verifier_.coincide(operand_.var, other.operand_.var);
     }
 
-    const Verifier& verifier_;
+    Verifier& verifier_;
     Statement::Operand operand_;
   };
   using Check = cudamat::Check<Seen>;
@@ -400,16 +474,15 @@ class Verifier {
       readable("target", s.target);
     else
       usable("target", s.target);
-    operands(s, row);
+    in_iterations(s, [&] { operands(s, row); });
     write(owner(list_, s.target));
   }
 
-  /// What the innermost loop with a condition is the first to write may not be written after it.
+  /// What the innermost loop that may be skipped is the first to write may not be written after it.
   void write(Var memory_of) {
     if (std::exchange(memory(memory_of).written, true)) return;
-    const auto open = std::find_if(open_.rbegin(), open_.rend(), [this](const Open& each) {
-      return loop(each.loop).has_condition();
-    });
+    const auto open = std::find_if(open_.rbegin(), open_.rend(),
+                                   [this](const Open& each) { return each.may_be_skipped; });
     if (open != open_.rend()) open->perhaps_written.push_back(memory_of);
   }
 
@@ -434,7 +507,7 @@ class Verifier {
   }
 
   /// Shapes, and what may alias what.
-  void operands(const Statement& s, const OpRow& row) const {
+  void operands(const Statement& s, const OpRow& row) {
     namespace rules = cudamat::rules;
     if (row.family == Family::GetSlice || row.family == Family::SetSlice) return slice(s, row);
     if (row.family == Family::Whole) same("target", shape(s.target), {1, 1});
@@ -496,7 +569,7 @@ class Verifier {
     });
   }
 
-  void select(const Statement& s) const {
+  void select(const Statement& s) {
     const bool gets = s.op == Op::select_columns;
     const Seen target(*this, {s.target});
     const Seen indices(*this, s.operands[gets ? 1 : 0]);
@@ -514,7 +587,7 @@ class Verifier {
   }
 
   /// In a list a slice has no memory in common with all of what it is taken from or put into.
-  void slice(const Statement& s, const OpRow& row) const {
+  void slice(const Statement& s, const OpRow& row) {
     const bool rows = s.op == Op::get_row_slice || s.op == Op::set_row_slice;
     const bool get = row.family == Family::GetSlice;
     const Seen mat(*this, s.operands[0]);
@@ -522,7 +595,7 @@ class Verifier {
     const Seen& whole = get ? mat : target;
     range(rows ? "rows" : "columns", s, rows ? whole.shape().rows : whole.shape().cols);
     obeys([&] {
-      cudamat::rules::slice_shape(s.op, whole, s.integers[1] - s.integers[0], get ? target : mat);
+      cudamat::rules::slice_shape(s.op, whole, length(s), get ? target : mat);
       Check(s.op).apart("mat", mat, target, get ? "target" : "self");
     });
   }
@@ -531,13 +604,16 @@ class Verifier {
   struct Open {
     int loop;
     std::vector<Statement::Operand> condition;
+    bool may_be_skipped;
     std::vector<Var> defined{};
-    std::vector<Var> perhaps_written{};  ///< of a loop with a condition
+    std::vector<Var> perhaps_written{};  ///< of a loop that may be skipped
   };
 
   const StatementList& list_;
   Table<Memory> memory_;
   std::vector<Open> open_;
+  IterationSpace iterations_;                 // of open_
+  const LoopVariables* iteration_ = nullptr;  // the one that is looked at, if several are
   std::unordered_set<int> loops_seen_;
   std::unordered_set<std::string_view> variable_names_;
   std::unordered_set<std::string_view> input_names_;

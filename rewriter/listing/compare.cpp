@@ -38,7 +38,7 @@ class Comparison {
     if (a == kNoVar || b == kNoVar) return a == b;
     const Variable& x = at(a_, a);
     const Variable& y = at(b_, b);
-    if (x.name != y.name || x.shape != y.shape) return false;
+    if (x.name != y.name || x.shape != y.shape || x.varying != y.varying) return false;
     if (x.view_of == kNoVar || y.view_of == kNoVar) return x.view_of == y.view_of;
     return at(a_, x.view_of).name == at(b_, y.view_of).name;
   }
@@ -68,7 +68,7 @@ class Comparison {
             [](const Number& x, const Number& y) { return same_number(x.value(), y.value()); }))
       return "numbers";
     if (a.integers != b.integers) return "integers";
-    if (a.terms != b.terms || a.loop != b.loop) return "loops";
+    if (a.terms != b.terms || a.stretch != b.stretch || a.loop != b.loop) return "loops";
     if (a.kind == Statement::Kind::Loop && !(a_.loops[a.loop] == b_.loops[a.loop])) return "ranges";
     if (a.parts != b.parts) return "texts";
     if ((a.data == nullptr) != (b.data == nullptr)) return "data";

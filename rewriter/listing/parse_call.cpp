@@ -219,7 +219,6 @@ void CallReader::loop_number(const Token& begin) {
 
 void CallReader::read_arguments() {
   bool keywords = false;
-  const Token open = cursor_.peek();
   while (!cursor_.at(TokenKind::RightParen)) {
     const bool keyword = cursor_.peek(1).kind == TokenKind::Assign;
     const Token begin = cursor_.peek();
@@ -241,9 +240,6 @@ void CallReader::read_arguments() {
   }
   if (!cursor_.at(TokenKind::RightParen)) fail(cursor_.peek(), "expected ',' or ')'");
   complete();
-  if (is_slice())
-    check_slice(cursor_, {open.span.begin, cursor_.previous().span.end}, *integers_[0],
-                *integers_[1]);
   cursor_.next();
 }
 
@@ -286,6 +282,7 @@ Statement CallReader::statement() const {
   for (const auto& integer : integers_)
     if (integer) s.integers.push_back(integer->constant);
   s.terms = scope_.numbered(is_slice() ? integers_[0]->terms : terms_);
+  if (is_slice()) s.stretch = scope_.numbered(*integers_[1] - *integers_[0]).terms;
   return s;
 }
 

@@ -50,7 +50,8 @@ class ListParser {
   void allocation(Statement& s, const Token& name);
   void view(Statement& s, const Token& name);
   Statement seed();
-  cudamat::Shape shape();
+  Extents extents();
+  bool varies() const;
   Token variable_name();
   std::string_view text(std::size_t ahead = 0) const { return cursor_.text(cursor_.peek(ahead)); }
   bool follows(std::initializer_list<std::string_view> words) const;
@@ -239,11 +240,32 @@ Statement ListParser::definition() {
   return s;
 }
 
-cudamat::Shape ListParser::shape() {
+Extents ListParser::extents() {
   const Token first = cursor_.peek();
+  if (first.kind == TokenKind::LeftParen && varies()) {
+    cursor_.next();
+    Extents extents;
+    extents.rows = scope_.numbered(read_loop_integer(cursor_, scope_));
+    expect(cursor_, TokenKind::Comma, "','");
+    extents.cols = scope_.numbered(read_loop_integer(cursor_, scope_));
+    cursor_.accept(TokenKind::Comma);
+    expect(cursor_, TokenKind::RightParen, "')'");
+    return extents;
+  }
   const Dims dims = read_dims(cursor_);
   if (dims.size() != 2) cursor_.fail(since(first), "a matrix has two dimensions, (ROWS, COLS)");
-  return {dims[0], dims[1]};
+  return cudamat::Shape{dims[0], dims[1]};
+}
+
+/// Whether the shape at the cursor has the variable of an open loop.
+bool ListParser::varies() const {
+  for (std::size_t ahead = 1;; ++ahead) {
+    const Token& token = cursor_.peek(ahead);
+    if (token.kind == TokenKind::RightParen || token.kind == TokenKind::Newline ||
+        token.kind == TokenKind::EndOfFile || token.kind == TokenKind::Error)
+      return false;
+    if (is_variable_name(token) && scope_.find_loop(token) != nullptr) return true;
+  }
 }
 
 void ListParser::allocation(Statement& s, const Token& name) {
@@ -251,7 +273,7 @@ void ListParser::allocation(Statement& s, const Token& name) {
   for (int i = 0; i < 3; ++i) cursor_.next();
   expect(cursor_, TokenKind::LeftParen, "'('");
   if (s.kind == Kind::Empty) {
-    s.target = scope_.define(name, shape());
+    s.target = scope_.define(name, extents());
     return;
   }
   const Token first = cursor_.peek();
@@ -268,21 +290,22 @@ void ListParser::view(Statement& s, const Token& name) {
   s.kind = cursor_.text(cursor_.next()) == "slice" ? Kind::Slice : Kind::Reshape;
   s.operands = {{of}};
   expect(cursor_, TokenKind::LeftParen, "'('");
-  cudamat::Shape made;
+  Extents made;
   if (s.kind == Kind::Slice) {
-    const Token begin = cursor_.peek();
     const Affine first = read_loop_integer(cursor_, scope_);
     expect(cursor_, TokenKind::Comma, "','");
     const Affine last = read_loop_integer(cursor_, scope_);
-    check_slice(cursor_, since(begin), first, last);
     s.integers = {first.constant, last.constant};
     s.terms = scope_.numbered(first.terms);
+    s.stretch = scope_.numbered(last - first).terms;
     // Columns that run backwards, or too far, are find_problem()'s to refuse, as such.
     Index count = 0;
     if (__builtin_sub_overflow(last.constant, first.constant, &count) || count < 0) count = 0;
-    made = {list_.variables[of].shape.rows, count};
+    const Variable& whole = list_.variables[of];
+    made = whole.varying.value_or(whole.shape);
+    made.cols = {s.stretch.empty() ? count : last.constant - first.constant, s.stretch};
   } else {
-    made = shape();
+    made = extents();
   }
   s.target = scope_.define(name, made, owner(list_, of));
 }

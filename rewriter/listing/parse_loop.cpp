@@ -1,6 +1,4 @@
 // The reader of lists: loops, and the integers that depend on their variables.
-#include <algorithm>
-
 #include "cudamat/error.hpp"
 #include "rewriter/listing/literals.hpp"
 #include "rewriter/listing/scope.hpp"
@@ -76,25 +74,31 @@ class IntegerReader {
 };
 
 /// (STOP), (START, STOP) or (START, STOP, STEP).
-Loop read_range(TokenCursor& cursor) {
+ListLoop read_range(TokenCursor& cursor, const ListScope& scope) {
   const Token range = cursor.next();
   constexpr const char* kForm = "a loop runs over range(START, STOP) or range(START, STOP, STEP)";
   if (cursor.text(range) != "range") cursor.fail(range, kForm);
   expect(cursor, TokenKind::LeftParen, "'('");
-  std::vector<Index> bounds;
+  std::vector<ListInteger> bounds;
+  Index step = 1;
   do {
     if (bounds.size() == 3) cursor.fail(cursor.peek(), kForm);
-    bounds.push_back(read_integer(cursor));
+    const bool known = bounds.size() == 2 || !at_loop_integer(cursor, scope);
+    bounds.push_back(known ? ListInteger{read_integer(cursor), {}}
+                           : scope.numbered(read_loop_integer(cursor, scope)));
   } while (cursor.accept(TokenKind::Comma));
   expect(cursor, TokenKind::RightParen, "',' or ')'");
   const Span span{range.span.begin, cursor.previous().span.end};
-  if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
-  Loop loop{{}, bounds[0], bounds[1], bounds.size() == 3 ? bounds[2] : 1};
+  if (bounds.size() == 1) bounds.insert(bounds.begin(), ListInteger{});
+  if (bounds.size() == 3) step = bounds[2].constant;
+  ListLoop loop(Loop{{}, bounds[0].constant, bounds[1].constant, step});
+  loop.start_terms = bounds[0].terms;
+  loop.stop_terms = bounds[1].terms;
   Index distance = 0;
   if (__builtin_sub_overflow(loop.stop, loop.start, &distance) || distance == INT64_MIN)
     cursor.fail(span, "the ends of the range are 2^63 or more apart");
   if (loop.step == 0) cursor.fail(span, "the step of a range cannot be 0");
-  if (loop.count() == 0)
+  if (!loop.varies() && loop.Loop::count() == 0)
     cursor.fail(span, fmt::format("range({}, {}, {}) has no numbers; a loop runs at least once",
                                   loop.start, loop.stop, loop.step));
   return loop;
@@ -131,16 +135,6 @@ Affine read_loop_integer(TokenCursor& cursor, const ListScope& scope) {
   }
 }
 
-void check_slice(const TokenCursor& cursor, Span span, const Affine& first, const Affine& last) {
-  if (!std::is_permutation(first.terms.begin(), first.terms.end(), last.terms.begin(),
-                           last.terms.end()))
-    cursor.fail(
-        span,
-        fmt::format("the distance from {} to {} differs between iterations; the first "
-                    "and the last of a slice must have the same multiples of loops' variables",
-                    to_string(first), to_string(last)));
-}
-
 namespace {
 
 /// `while NAME`, `if NAME`: the operand that is the condition.
@@ -162,7 +156,7 @@ Statement read_loop(TokenCursor& cursor, ListScope& scope) {
     read_condition(cursor, scope, s);
     expect(cursor, TokenKind::Colon, "':'");
     const bool is_if = first.kind == TokenKind::If;
-    s.loop = scope.begin_loop(first, {"", 0, 1, 1, is_if ? LoopForm::If : LoopForm::While});
+    s.loop = scope.begin_loop(first, Loop{"", 0, 1, 1, is_if ? LoopForm::If : LoopForm::While});
     return s;
   }
   cursor.next();
@@ -175,7 +169,7 @@ Statement read_loop(TokenCursor& cursor, ListScope& scope) {
                                            "for NAME in range(START, STOP):",
                                            cursor.describe(cursor.peek())));
   cursor.next();
-  Loop loop = read_range(cursor);
+  ListLoop loop = read_range(cursor, scope);
   loop.name = cursor.text(name);
   if (cursor.at(TokenKind::While)) {
     read_condition(cursor, scope, s);

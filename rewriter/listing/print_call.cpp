@@ -63,9 +63,7 @@ class Writer {
     return text;
   }
   double number(std::size_t i) const { return s_.numbers.at(i).value(); }
-  std::string integer(std::size_t i) const {
-    return affine_text(s_.integers.at(i), s_.terms, names_);
-  }
+  std::string integer(std::size_t i) const { return affine_text(slice_bound(s_, i), names_); }
   /// The number of an assign or of an operation.
   std::string operand_number() const {
     if (s_.terms.empty()) return dialect_.number(number(0));
@@ -178,18 +176,35 @@ std::string affine_text(Index constant, const std::vector<Statement::Term>& term
   return rewriter::affine_text(constant, named);
 }
 
-std::string range_text(const Loop& loop) {
-  return fmt::format("range({}, {}{})", loop.start, loop.stop,
-                     loop.step == 1 ? "" : fmt::format(", {}", loop.step));
+std::string shape_text(const Variable& variable, const ListNames& names) {
+  if (!variable.varying) return pair(variable.shape);
+  return fmt::format("({}, {})", affine_text(variable.varying->rows, names),
+                     affine_text(variable.varying->cols, names));
 }
 
-std::string loop_text(const Loop& loop, std::string_view name, std::string_view condition) {
-  const auto range = [&] { return fmt::format("for {} in {}", name, range_text(loop)); };
-  switch (loop.form) {
+namespace {
+
+std::string range_of(std::string_view start, std::string_view stop, Index step) {
+  return fmt::format("range({}, {}{})", start, stop, step == 1 ? "" : fmt::format(", {}", step));
+}
+
+}  // namespace
+
+std::string range_text(const ListLoop& loop, const ListNames& names) {
+  return range_of(affine_text(loop.first(), names), affine_text(loop.end(), names), loop.step);
+}
+
+std::string range_text(const Loop& loop) {
+  return range_of(fmt::format("{}", loop.start), fmt::format("{}", loop.stop), loop.step);
+}
+
+std::string loop_text(LoopForm form, std::string_view name, std::string_view range,
+                      std::string_view condition) {
+  switch (form) {
     case LoopForm::For:
-      return range();
+      return fmt::format("for {} in {}", name, range);
     case LoopForm::ForWhile:
-      return fmt::format("{} while {}", range(), condition);
+      return fmt::format("for {} in {} while {}", name, range, condition);
     case LoopForm::While:
       return fmt::format("while {}", condition);
     case LoopForm::If:
@@ -242,20 +257,22 @@ std::string call_text(const Dialect& dialect, const Statement& statement, const 
 std::string statement_text(const StatementList& list, const Statement& statement,
                            const ListNames& names) {
   using Kind = Statement::Kind;
-  const auto shape = [&] { return list.variables[statement.target].shape; };
+  const auto variable = [&]() -> const Variable& { return list.variables[statement.target]; };
   const auto operand = [&] { return names[statement.operands.at(0).var]; };
   switch (statement.kind) {
     case Kind::Empty:
-      return fmt::format("{} = cm.empty({})", names[statement.target], pair(shape()));
+      return fmt::format("{} = cm.empty({})", names[statement.target],
+                         shape_text(variable(), names));
     case Kind::Constant:
       return fmt::format("{} = cm.CUDAMatrix({})", names[statement.target],
-                         constant_text(statement, shape()));
+                         constant_text(statement, variable().shape));
     case Kind::Slice:
       return fmt::format("{} = {}.slice({}, {})", names[statement.target], operand(),
-                         affine_text(statement.integers.at(0), statement.terms, names),
-                         affine_text(statement.integers.at(1), statement.terms, names));
+                         affine_text(slice_bound(statement, 0), names),
+                         affine_text(slice_bound(statement, 1), names));
     case Kind::Reshape:
-      return fmt::format("{} = {}.view({})", names[statement.target], operand(), pair(shape()));
+      return fmt::format("{} = {}.view({})", names[statement.target], operand(),
+                         shape_text(variable(), names));
     case Kind::Call:
       return call_text(kPython, statement, names);
     case Kind::Seed:
@@ -263,7 +280,8 @@ std::string statement_text(const StatementList& list, const Statement& statement
     case Kind::Free:
       return fmt::format("{}.free_device_memory()", names[statement.target]);
     case Kind::Loop:
-      return loop_text(list.loops[statement.loop], names.loop(statement.loop),
+      return loop_text(list.loops[statement.loop].form, names.loop(statement.loop),
+                       range_text(list.loops[statement.loop], names),
                        statement.operands.empty() ? "" : operand()) +
              ":";
     case Kind::End:

@@ -72,6 +72,8 @@ class StatementsPrinter {
   void write_heading(int line, const std::string& remark = {});
   void write(const Line& line);
   void write_columns(const Line& line);
+  /// "128" and "<=784": the rows and the columns of a matrix, where they vary the most of them.
+  std::pair<std::string, std::string> extents(Var var) const;
   void write_summary();
   void pad_to(int column) {
     const int spaces = std::max(column - column_, 0);
@@ -166,6 +168,15 @@ std::vector<StatementsPrinter::Line> StatementsPrinter::lines() const {
   return result;
 }
 
+std::pair<std::string, std::string> StatementsPrinter::extents(Var var) const {
+  const auto& [name, shape, view_of, varying] = variable(var);
+  const auto text = [](Index most, bool varies) {
+    return fmt::format("{}{}", varies ? "<=" : "", most);
+  };
+  return {text(shape.rows, varying && !varying->rows.terms.empty()),
+          text(shape.cols, varying && !varying->cols.terms.empty())};
+}
+
 void StatementsPrinter::measure(const std::vector<Line>& lines) {
   int text = kNarrowest;
   int rows = 1;
@@ -175,9 +186,9 @@ void StatementsPrinter::measure(const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     if (const int width = columns(line.text); width <= kWidest) text = std::max(text, width);
     if (line.var != kNoVar) {
-      const cudamat::Shape shape = variable(line.var).shape;
-      rows = std::max(rows, columns(fmt::format("{}", shape.rows)));
-      cols = std::max(cols, columns(fmt::format("{}", shape.cols)));
+      const auto [high, wide] = extents(line.var);
+      rows = std::max(rows, columns(high));
+      cols = std::max(cols, columns(wide));
     }
     bytes = std::max(bytes, columns(line.bytes));
     total = std::max(total, columns(line.total));
@@ -207,9 +218,9 @@ void StatementsPrinter::write_heading(int line, const std::string& remark) {
 
 void StatementsPrinter::write_columns(const Line& line) {
   if (line.var != kNoVar) {
-    const cudamat::Shape shape = variable(line.var).shape;
-    put_ending_at(rows_end_, fmt::format("{}", shape.rows));
-    put(fmt::format("x{}", shape.cols));
+    const auto [high, wide] = extents(line.var);
+    put_ending_at(rows_end_, high);
+    put("x" + wide);
   }
   if (!line.bytes.empty()) {
     put(" ");

@@ -72,10 +72,18 @@ inline constexpr Dialect kCpp{"cm::", ".T()", false, cpp_number};
 std::string affine_text(Index constant, const std::vector<Statement::Term>& terms,
                         const ListNames& names);
 
-/// "range(0, 78)", "range(10, 0, -1)".
+inline std::string affine_text(const ListInteger& integer, const ListNames& names) {
+  return affine_text(integer.constant, integer.terms, names);
+}
+/// (128, 784), (n - i, 1): the shape of a variable.
+std::string shape_text(const Variable& variable, const ListNames& names);
+
+/// "range(0, 78)", "range(10, 0, -1)", "range(i + 1, 10)".
+std::string range_text(const ListLoop& loop, const ListNames& names);
 std::string range_text(const Loop& loop);
 /// "for i in range(0, 78)", "for i in range(0, 78) while t1", "while t1", "if t1"
-std::string loop_text(const Loop& loop, std::string_view name, std::string_view condition);
+std::string loop_text(LoopForm form, std::string_view name, std::string_view range,
+                      std::string_view condition);
 
 /// What a Print writes as a format, `"loss {:.3f}\n"` with its quotes, and the numbers that go into
 /// it: integers as they are written, elements by their operand.

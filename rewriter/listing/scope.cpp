@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+
+#include "cudamat/error.hpp"
 
 namespace rewriter {
 
@@ -31,7 +34,7 @@ Var ListScope::use(const Token& name) const {
   cursor_.fail(name, fmt::format("{} is not defined", cursor_.describe(name)));
 }
 
-Var ListScope::define(const Token& name, cudamat::Shape shape, Var view_of) {
+Var ListScope::define(const Token& name, const Extents& extents, Var view_of) {
   const std::string_view text = cursor_.text(name);
   if (const auto loop = loop_names_.find(text); loop != loop_names_.end())
     cursor_.fail(name, fmt::format("{} is the variable of the loop in line {}; a matrix needs "
@@ -42,13 +45,24 @@ Var ListScope::define(const Token& name, cudamat::Shape shape, Var view_of) {
     const Span first = defined_at_[found->second];
     cursor_.fail(name, fmt::format("{} is defined twice, first in line {}", text, line_of(first)));
   }
-  list_.variables.push_back({std::string(text), shape, view_of});
+  const bool varies = !extents.rows.terms.empty() || !extents.cols.terms.empty();
+  const auto largest = [&] {
+    try {
+      return iterations_.largest(extents);
+    } catch (const cudamat::CUDAMatException& error) {
+      cursor_.fail(name, std::string(error.message()));
+    }
+  };
+  list_.variables.push_back(
+      {std::string(text),
+       varies ? largest() : cudamat::Shape{extents.rows.constant, extents.cols.constant}, view_of,
+       varies ? std::optional(extents) : std::nullopt});
   defined_at_.push_back(name.span);
   return found->second;
 }
 
-int ListScope::begin_loop(const Token& name, const Loop& loop) {
-  if (!loop.has_variable()) return open_loop(loop);
+int ListScope::begin_loop(const Token& name, ListLoop loop) {
+  if (!loop.has_variable()) return open_loop(std::move(loop));
   if (const Var* const var = find(name))
     cursor_.fail(name, fmt::format("{} is the matrix of line {}; a loop's variable needs another "
                                    "name",
@@ -57,19 +71,32 @@ int ListScope::begin_loop(const Token& name, const Loop& loop) {
     cursor_.fail(name, fmt::format("{} is the variable of the loop around it, in line {}",
                                    loop.name, line_of(loop_names_.at(cursor_.text(name)))));
   loop_names_[cursor_.text(name)] = name.span;
-  return open_loop(loop);
+  const int number = open_loop(std::move(loop));
+  if (!list_.loops[number].varies()) return number;
+  try {
+    if (iterations_.corners().empty())
+      cursor_.fail(name, "the range has no numbers in any iteration of the loops around it");
+    const auto [least, greatest] = iterations_.bounds(0, {{number, 1}});
+    open_.back().loop =
+        std::make_shared<const Loop>(Loop{list_.loops[number].name, least, greatest + 1, 1});
+  } catch (const cudamat::CUDAMatException& error) {
+    cursor_.fail(name, std::string(error.message()));
+  }
+  return number;
 }
 
-int ListScope::open_loop(const Loop& loop) {
+int ListScope::open_loop(ListLoop loop) {
   const int number = static_cast<int>(list_.loops.size());
-  list_.loops.push_back(loop);
   open_.push_back({std::make_shared<const Loop>(loop), number});
+  list_.loops.push_back(std::move(loop));
+  iterations_.open(number);
   return number;
 }
 
 int ListScope::end_loop() {
   const int number = open_.back().number;
   open_.pop_back();
+  iterations_.close();
   return number;
 }
 
@@ -93,8 +120,8 @@ LoopPtr ListScope::use_loop(const Token& name) const {
                                  cursor_.describe(name)));
 }
 
-std::vector<Statement::Term> ListScope::numbered(const LoopTerms& terms) const {
-  std::vector<Statement::Term> result;
+ListTerms ListScope::numbered(const LoopTerms& terms) const {
+  ListTerms result;
   for (const LoopTerm& term : terms) {
     const auto open = std::find_if(open_.begin(), open_.end(),
                                    [&](const Open& o) { return o.loop == term.loop; });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rewriter/expr/affine.hpp"
+#include "rewriter/list/iterations.hpp"
 #include "rewriter/list/statement.hpp"
 #include "rewriter/python/token_cursor.hpp"
 
@@ -20,21 +21,22 @@ inline bool is_variable_name(const ast::Token& token) {
 class ListScope {
  public:
   /// Both must outlive the scope; variables and loops go into the list.
-  ListScope(const ast::TokenCursor& cursor, StatementList& list) : cursor_(cursor), list_(list) {}
+  ListScope(const ast::TokenCursor& cursor, StatementList& list)
+      : cursor_(cursor), list_(list), iterations_(list) {}
 
   /// Null unless a variable has the name.
   const Var* find(const ast::Token& name) const;
   /// Throws ProgramError unless a variable has the name.
   Var use(const ast::Token& name) const;
   /// Throws ProgramError if a variable or a loop has the name already.
-  Var define(const ast::Token& name, cudamat::Shape shape, Var view_of = kNoVar);
+  Var define(const ast::Token& name, const Extents& extents, Var view_of = kNoVar);
 
   Span defined_at(std::size_t var) const { return defined_at_[var]; }
 
   /// The number of a new loop, which is open until end_loop(). Throws ProgramError if a variable or
   /// a loop around it has the name.
-  int begin_loop(const ast::Token& name, const Loop& loop);
-  int open_loop(const Loop& loop);
+  int begin_loop(const ast::Token& name, ListLoop loop);
+  int open_loop(ListLoop loop);
   /// Closes the innermost loop and returns its number.
   int end_loop();
   bool in_loop() const { return !open_.empty(); }
@@ -43,7 +45,11 @@ class ListScope {
   /// The same. Throws ProgramError unless there is one.
   LoopPtr use_loop(const ast::Token& name) const;
   /// The terms as the list has them; their loops are open.
-  std::vector<Statement::Term> numbered(const LoopTerms& terms) const;
+  ListTerms numbered(const LoopTerms& terms) const;
+  /// The same, in the order of their loops.
+  ListInteger numbered(const Affine& integer) const {
+    return sum({}, {integer.constant, numbered(integer.terms)});
+  }
 
  private:
   struct Open {
@@ -58,6 +64,7 @@ class ListScope {
   std::unordered_map<std::string_view, Var> vars_;         // views of the source
   Table<Span> defined_at_;                                 // by variable
   std::vector<Open> open_;                                 // loops, the innermost last
+  IterationSpace iterations_;                              // of these
   std::unordered_map<std::string_view, Span> loop_names_;  // of all loops so far: the last one's
 };
 
@@ -78,10 +85,5 @@ bool at_loop_integer(const ast::TokenCursor& cursor, const ListScope& scope);
 /// 128 * batch + 128, (i + 1) * 4, 7: sums and products of whole numbers and variables of open
 /// loops, of which a product has one. All values over the loops have 64 bits.
 Affine read_loop_integer(ast::TokenCursor& cursor, const ListScope& scope);
-
-/// Throws ProgramError, at `span`, unless FIRST and LAST of a slice are as far apart in every
-/// iteration.
-void check_slice(const ast::TokenCursor& cursor, Span span, const Affine& first,
-                 const Affine& last);
 
 }  // namespace rewriter

@@ -7,6 +7,7 @@
 
 #include "cudamat/error.hpp"
 #include "rewriter/list/edit.hpp"
+#include "rewriter/list/verify.hpp"
 #include "rewriter/lower/lowering.hpp"
 #include "rewriter/lower/matrices.hpp"
 
@@ -54,7 +55,10 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
   for (const auto& [name, node] : program.inputs) declare_input(name, *node);
   for (const NodePtr& node : nodes_)
     if (node->kind == Kind::Input) declare_input(node->text, *node);
-  for (at_ = 0; at_ < nodes_.size(); ++at_) lower(*nodes_[at_]);
+  for (at_ = 0; at_ < nodes_.size(); ++at_) {
+    statements_before_.push_back(out_.list.statements.size());
+    lower(*nodes_[at_]);
+  }
 
   for (const auto& [name, node] : outputs) {
     out_.where = node->where;
@@ -67,9 +71,39 @@ void Lowering::count_uses(const std::vector<Program::Named>& outputs) {
   for (const auto& [name, node] : outputs) last_use_[position_.at(node.get())] = kForever;
 }
 
-StatementList Lowering::finish() {
-  add_frees(out_.list);
-  return std::move(out_.list);
+std::vector<WrittenLoop> Lowering::written_loops(const Program& program) const {
+  std::vector<WrittenLoop> loops;
+  for (const Program::Written& written : program.written) {
+    WrittenLoop loop{written.range, written.line, {}, {}};
+    for (const std::uint64_t id : written.nodes) {
+      const auto next = std::upper_bound(
+          nodes_.begin(), nodes_.end(), id,
+          [](std::uint64_t before, const NodePtr& node) { return before < node->id; });
+      const auto position = static_cast<std::size_t>(next - nodes_.begin());
+      loop.order.push_back(id);
+      loop.positions.push_back(next == nodes_.end() ? out_.list.statements.size()
+                                                    : statements_before_[position]);
+    }
+    const bool is_read_again =
+        loop.order.size() > 1 && loop.positions.front() == loop.positions.back();
+    if (!is_read_again) loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
+StatementList Lowering::finish(const Program& program) {
+  std::vector<WrittenLoop> loops = written_loops(program);
+  if (loops.empty()) {
+    add_frees(out_.list);
+    return std::move(out_.list);
+  }
+  StatementList written = out_.list;
+  if (roll_loops(out_, std::move(loops))) {
+    add_frees(out_.list);
+    if (!find_problem(out_.list)) return std::move(out_.list);
+  }
+  add_frees(written);
+  return written;
 }
 
 void Lowering::declare_input(const std::string& name, const Node& node) {
@@ -285,9 +319,10 @@ StatementList lower(const Program& program, const std::vector<std::string>& outp
   std::vector<NodePtr> roots = program.steps;
   for (const Program::Named& result : results) roots.push_back(result.node);
   if (layout == Layout::Matrices && are_matrices(program, roots))
-    return Lowering(program, roots, results).finish();
+    return Lowering(program, roots, results).finish(program);
   const MatrixProgram matrices = to_matrices(program, roots, results, layout);
-  StatementList list = Lowering(matrices.program, matrices.roots, matrices.outputs).finish();
+  StatementList list =
+      Lowering(matrices.program, matrices.roots, matrices.outputs).finish(matrices.program);
   if (layout == Layout::COrder) return list;
   for (const NodePtr& node : in_order(roots))
     if (node->kind == Kind::Input) set_dims(list.inputs, node->text, node->dims);

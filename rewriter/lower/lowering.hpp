@@ -11,6 +11,7 @@
 #include "rewriter/expr/node.hpp"
 #include "rewriter/expr/program.hpp"
 #include "rewriter/list/builder.hpp"
+#include "rewriter/lower/roll.hpp"
 
 namespace rewriter {
 
@@ -19,7 +20,7 @@ class Lowering {
   /// Lowers all of `roots`; `program` gives inputs and names.
   Lowering(const Program& program, const std::vector<NodePtr>& roots,
            const std::vector<Program::Named>& outputs);
-  StatementList finish();
+  StatementList finish(const Program& program);
 
  private:
   using Shape = cudamat::Shape;
@@ -28,6 +29,7 @@ class Lowering {
   enum class Fit { Full, Row, Column, Number };
 
   // lower.cpp: the walk, and what every kind of node needs
+  std::vector<WrittenLoop> written_loops(const Program& program) const;
   void count_uses(const std::vector<Program::Named>& outputs);
   void declare_input(const std::string& name, const Node& node);
   void lower(const Node& node);
@@ -117,6 +119,7 @@ class Lowering {
   std::vector<std::size_t> last_use_;    // by position: until when it is needed
   std::vector<Var> value_;               // by position
   std::vector<std::size_t> memory_use_;  // by owner: the last use of all values in its memory
+  std::vector<std::size_t> statements_before_;  // by position
   const std::map<const Node*, int>& parameters_;
   std::unordered_map<const Node*, std::string> names_;
   std::unordered_map<std::string, Var> inputs_;

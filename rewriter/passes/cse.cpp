@@ -128,6 +128,16 @@ class Cse {
     const cudamat::Shape shape = list_.shape(s.target);
     put(shape.rows);
     put(shape.cols);
+    const auto put_terms = [&](const ListTerms& terms) {
+      put(terms.size());
+      for (const auto& [loop, factor] : terms) put(loop), put(factor);
+    };
+    if (const std::optional<Extents>& varying = list_.varying(s.target)) {
+      put(varying->rows.constant);
+      put_terms(varying->rows.terms);
+      put(varying->cols.constant);
+      put_terms(varying->cols.terms);
+    }
     std::vector<std::pair<Number, bool>> operands;
     for (const auto& operand : s.operands)
       operands.emplace_back(value(operand.var), operand.transposed);
@@ -141,7 +151,8 @@ class Cse {
       put(static_cast<std::uint64_t>(number.parameter()));
     }
     for (const Index integer : s.integers) put(integer);
-    for (const auto& [loop, factor] : s.terms) put(loop), put(factor);
+    put_terms(s.terms);
+    put_terms(s.stretch);
     return result;
   }
 

@@ -33,7 +33,7 @@ class Body {
     if (live_.loops().innermost[at] != loop_) return false;
     switch (s.kind) {
       case Kind::Empty:
-        return true;
+        return !depends(s);
       case Kind::Constant:
         return invariant_.contains(s.target);
       case Kind::Call:
@@ -62,16 +62,30 @@ class Body {
  private:
   const LoopBody& body() const { return live_.loops().bodies[loop_]; }
   LoopForm form() const { return list_.loops[list_.statements[begin_].loop].form; }
+  /// Whether it differs between iterations. Of a loop that may be skipped also what depends on
+  /// another loop: where this one does not run, there may be no such part of a matrix.
   bool depends(const Statement& s) const {
     const int number = list_.statements[begin_].loop;
-    return std::any_of(s.terms.begin(), s.terms.end(),
-                       [&](const Statement::Term& term) { return term.loop == number; });
+    const bool varies = list_.loops[number].varies();
+    const auto in = [&](const ListTerms& terms) {
+      return std::any_of(terms.begin(), terms.end(),
+                         [&](const ListTerm& term) { return varies || term.loop == number; });
+    };
+    const auto of = [&](Var var) {
+      if (var == kNoVar || !list_.variables[var].varying) return false;
+      const Extents& extents = *list_.variables[var].varying;
+      return in(extents.rows.terms) || in(extents.cols.terms);
+    };
+    return in(s.terms) || in(s.stretch) || of(s.target) ||
+           std::any_of(s.operands.begin(), s.operands.end(),
+                       [&](const Statement::Operand& operand) { return of(operand.var); });
   }
 
   void note(std::size_t at) {
     const Statement& s = list_.statements[at];
     if (s.kind == Kind::Call || s.kind == Kind::Constant)
       writes_[owner(list_, s.target)].push_back(at);
+    if (s.kind == Kind::Empty && depends(s)) stays_.insert(s.target);
     if (makes_view(s) && (depends(s) || stays_.contains(s.operands[0].var)))
       stays_.insert(s.target);
   }

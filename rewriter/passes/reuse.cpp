@@ -38,7 +38,7 @@ class Reuse {
       if (owner(list, var) != var || memory.made == kNowhere) continue;
       account(memory.made, memory.freed, elements(list, var));
       if (memory.made >= 0 && !live_.lives(var).empty() && elements(list, var) > 0 &&
-          list.statements[memory.made].kind == Kind::Empty)
+          list.statements[memory.made].kind == Kind::Empty && !list.variables[var].varying)
         members_.push_back(var);
     }
     peak_ = in_use_.max();

@@ -52,6 +52,10 @@ class Rewriting {
   [[nodiscard]] std::size_t block(Slot slot) const { return block_[slot]; }
   [[nodiscard]] Var owner(Var var) const { return rewriter::owner(list_, var); }
   [[nodiscard]] cudamat::Shape shape(Var var) const { return list_.variables[var].shape; }
+  [[nodiscard]] const std::optional<Extents>& varying(Var var) const {
+    return list_.variables[var].varying;
+  }
+  [[nodiscard]] bool same_shape(Var a, Var b) const { return rewriter::same_shape(list_, a, b); }
   [[nodiscard]] const std::string& name(Var var) const { return names_[var]; }
   /// As print_statements() writes it.
   [[nodiscard]] std::string text(const Statement& statement) const;

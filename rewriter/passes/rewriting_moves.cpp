@@ -76,7 +76,7 @@ std::string Rewriting::why_not_join(Slot slot, Var from, Slot ignored) const {
   if (u == from) return "";
   if (owner(from) != from) return fmt::format("{} is a part of {}", name(from), name(owner(from)));
   if (owner(u) != u) return fmt::format("{} is a part of {}", name(u), name(owner(u)));
-  if (!(shape(u) == shape(from))) return "the shapes differ";
+  if (!same_shape(u, from)) return "the shapes differ";
   const Memory& to = memory(u);
   const Memory& m = memory(from);
   Slot first = to.first_mention();

@@ -127,6 +127,7 @@ bool RuleRunner::matches_call(const Term& pattern, Slot slot, Match& match) cons
 bool RuleRunner::matches_numbers(const Term& pattern, Slot slot, Match& match) const {
   const Statement& s = at(slot);
   if (cudamat::row(s.op).family == Family::Reduction) {
+    if (list.varying(s.operands[0].var)) return false;  // there is no one number of summands
     match.integers = s.integers;
     match.numbers[static_cast<std::size_t>(terms::n.found)] =
         static_cast<double>(summands(list, s));

@@ -13,7 +13,6 @@ namespace {
 
 using cudamat::Family;
 using rules::Match;
-using rules::Rule;
 using rules::RuleRunner;
 using rules::Verdict;
 
@@ -160,6 +159,7 @@ bool transposed_vector(RuleRunner& run, Slot slot) {
   const cudamat::Shape shape = run.list.shape(x);
   if (shape.rows != 1 && shape.cols != 1) return false;
   const std::string text = run.list.text(slot);
+  if (run.list.varying(x) && shape.rows == shape.cols) return false;
   if (shape.rows == shape.cols) {
     run.list.made(slot, Remark::Kind::Made, text, run.list.name(x));
     run.list.replace(slot, copied(s, x));

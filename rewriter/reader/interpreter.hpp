@@ -344,6 +344,8 @@ class Interpreter {
                                     const std::unordered_map<std::string, int>& assigned);
   void check_length(const ast::Statement& statement, const Work& begin, Index iterations,
                     const std::exception_ptr& why);
+  Loop variable_of(const ast::Statement& statement, const Value& iterated);
+  void note_written(Program::Written written, Index first);
   void note_unrolled(const ast::Statement& statement, Index iterations,
                      const std::exception_ptr& why);
   /// What the text of statements [begin, end) says of the names that they assign and the arrays

@@ -83,6 +83,7 @@ void LoopRun::save() {
   for (const Interpreter::LoopFrame* around : reader_.scope().loops)
     rebound_around_.push_back(around->rebound_order.size());
   unrolled_ = reader_.result_.unrolled;
+  written_ = reader_.result_.written.size();
   growths_ = reader_.growths_;
   const auto save_value = [this](const Value& value) {
     for_each_object(value, [this](const ObjectPtr& object) {
@@ -130,6 +131,7 @@ void LoopRun::restore() {
       around.rebound.erase(around.rebound_order.back());
   }
   reader_.result_.unrolled = unrolled_;
+  reader_.result_.written.resize(written_);
   reader_.growths_ = growths_;
   reader_.result_.steps.resize(steps_);
   reader_.result_.assignments.resize(assignments_);

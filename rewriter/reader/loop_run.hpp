@@ -284,6 +284,7 @@ class LoopRun {
   std::vector<std::size_t> rebound_around_;  // how many names the loops around had bound
   std::map<std::uint64_t, Interpreter::Growth> growths_;
   std::map<int, Program::Unrolled> unrolled_;
+  std::size_t written_ = 0;
 
   std::shared_ptr<Node> begin_;
   std::vector<Carry> carries_;

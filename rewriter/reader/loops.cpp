@@ -152,6 +152,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
                      iterated.description()));
   if (*length == 0) {
     note_skipped(index + 1, statement.end);
+    if (range != nullptr) note_written({variable_of(statement, iterated), statement.line, {}}, 0);
     return run_else(statement);
   }
   JumpLevel level(*this, jumps_in(index + 1, statement.end));

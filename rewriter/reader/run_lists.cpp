@@ -35,6 +35,7 @@ struct Interpreter::Before {
   std::size_t assigned = 0;
   int calls = 0;
   decltype(Program::unrolled) unrolled;
+  std::size_t written = 0;
 };
 
 Interpreter::Before Interpreter::before() {
@@ -69,6 +70,7 @@ Interpreter::Before Interpreter::before() {
   before.assigned = assigned_.size();
   before.calls = calls_;
   before.unrolled = result_.unrolled;
+  before.written = result_.written.size();
   return before;
 }
 
@@ -88,6 +90,7 @@ void Interpreter::go_back(Before& before) {
   result_.steps.resize(before.steps);
   result_.assignments.resize(before.assignments);
   result_.unrolled = before.unrolled;
+  result_.written.resize(before.written);
   for (; assigned_.size() > before.assigned; assigned_.pop_back()) known_.erase(assigned_.back());
   calls_ = before.calls;
   unsure_ = 0;

@@ -40,7 +40,7 @@ std::string Interpreter::unused_name(const std::string& wanted) {
 }
 
 Interpreter::Work Interpreter::work_done() const {
-  return {Array(0).node()->id, executed_};
+  return {newest_node(), executed_};
 }
 
 void Interpreter::check_length(const ast::Statement& statement, const Work& begin, Index iterations,
@@ -67,6 +67,24 @@ void Interpreter::note_unrolled(const ast::Statement& statement, Index iteration
   if (is_new && why) unrolled.why = reason_of(why);
 }
 
+/// The loop's variable where it counts, else the places of its elements.
+Loop Interpreter::variable_of(const ast::Statement& statement, const Value& iterated) {
+  const ast::ExprId target = tree_.targets(statement)[0];
+  const auto* range = iterated.as<RangeValue>();
+  const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
+  if (!counts) return {unused_name("row"), 0, *iteration_length(iterated), 1};
+  return {tree_.string(target), range->start, range->stop, range->step};
+}
+
+void Interpreter::note_written(Program::Written written, Index first) {
+  const auto ran = static_cast<Index>(written.nodes.size());
+  const bool all = first + ran == written.range.count();
+  written.range.start += first * written.range.step;
+  if (!all) written.range.stop = written.range.start + ran * written.range.step;
+  written.nodes.push_back(work_done().nodes);
+  result_.written.push_back(std::move(written));
+}
+
 Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint32_t index,
                                       const Value& iterated, Index first,
                                       const std::exception_ptr& why, JumpLevel& level) {
@@ -75,7 +93,9 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
   const Work begin = work_done();
   Flow flow = Flow::Next;
   Index i = first;
+  Program::Written written{variable_of(statement, iterated), statement.line, {}};
   const auto iterate = [&] {
+    written.nodes.push_back(work_done().nodes);
     statement_place_ = place(statement.span);
     {
       const At at(statement_place_);
@@ -99,6 +119,7 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
     check_length(statement, begin, i, why);
   }
   note_unrolled(statement, i - first, why);
+  note_written(std::move(written), first);
   if (flow == Flow::Return) return flow;
   return flow == Flow::Break ? Flow::Next : leave_loop(statement, level);
 }

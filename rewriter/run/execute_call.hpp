@@ -11,13 +11,15 @@
 namespace rewriter {
 namespace detail {
 
-/// The matrices by variable; `shift` is what the statement's terms add up to in this iteration.
+/// The matrices by variable; `shift` and `stretch` are what these terms of the statement add up to
+/// in this iteration.
 template <class M>
 class CallExecutor {
  public:
   using T = typename M::value_type;
 
-  CallExecutor(std::span<M> matrices, Index shift) : matrices_(matrices), shift_(shift) {}
+  CallExecutor(std::span<M> matrices, Index shift, Index stretch)
+      : matrices_(matrices), shift_(shift), stretch_(stretch) {}
 
   void call(const Statement& s);
 
@@ -42,6 +44,7 @@ class CallExecutor {
 
   std::span<M> matrices_;
   Index shift_;
+  Index stretch_;
 };
 
 template <class M>
@@ -195,7 +198,7 @@ template <class M>
 void CallExecutor<M>::slice(const Statement& s, M& t) {
   const M& a = matrix(s.operands[0].var);
   const Index first = s.integers[0] + shift_;
-  const Index last = s.integers[1] + shift_;
+  const Index last = s.integers[1] + shift_ + stretch_;
   if (s.op == Op::get_row_slice)
     a.get_row_slice(first, last, t);
   else if (s.op == Op::get_col_slice)
@@ -229,8 +232,9 @@ void CallExecutor<M>::select(const Statement& s, M& t) {
 
 /// Requires a statement of kind Call in a list that verify() accepts.
 template <class M>
-void execute_call(const Statement& call, std::span<M> matrices, Index shift = 0) {
-  detail::CallExecutor<M>(matrices, shift).call(call);
+void execute_call(const Statement& call, std::span<M> matrices, Index shift = 0,
+                  Index stretch = 0) {
+  detail::CallExecutor<M>(matrices, shift, stretch).call(call);
 }
 
 }  // namespace rewriter

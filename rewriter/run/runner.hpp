@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rewriter/expr/text_format.hpp"
+#include "rewriter/list/iterations.hpp"
 #include "rewriter/list/verify.hpp"
 #include "rewriter/run/arena_block.hpp"
 #include "rewriter/run/execute_call.hpp"
@@ -29,7 +30,8 @@ class Runner {
         arena_(plan_arena(list, static_cast<int>(sizeof(T)))),
         memory_(list, static_cast<int>(sizeof(T)), options.memory_limit),
         nesting_(loop_nesting(list)),
-        variables_(list.loops.size()) {
+        variables_(list.loops.size()),
+        last_(list.loops.size()) {
     matrices_.reserve(list.variables.size());
     for (std::size_t i = 0; i < list.variables.size(); ++i)
       matrices_.push_back(M::borrow(nullptr, {}));  // without memory yet
@@ -67,20 +69,23 @@ class Runner {
   std::size_t next_after(std::size_t i) {
     const Statement& s = list_.statements[i];
     if (s.kind != Statement::Kind::Loop && s.kind != Statement::Kind::End) return i + 1;
-    const Loop& loop = list_.loops[s.loop];
+    const ListLoop& loop = list_.loops[s.loop];
     Index& variable = variables_[s.loop];
     const bool begins = s.kind == Statement::Kind::Loop;
-    const bool is_over = !begins && (loop.form == LoopForm::If || variable == loop.last());
+    const Loop range = begins ? range_in(variables_, loop) : Loop();
+    if (begins && range.count() == 0) return nesting_.partner[i] + 1;
+    if (begins) last_[s.loop] = range.last();
+    const bool is_over = !begins && (loop.form == LoopForm::If || variable == last_[s.loop]);
     if (is_over && loop.form != LoopForm::While) return i + 1;
     // The look at the condition waits for the device.
     if (!s.operands.empty() && matrix(s.operands[0].var).asarray()(0, 0) == T(0))
       return begins ? nesting_.partner[i] + 1 : i + 1;
-    variable = begins ? loop.start : is_over ? variable : variable + loop.step;
+    variable = begins ? range.start : is_over ? variable : variable + loop.step;
     return begins ? i + 1 : nesting_.partner[i] + 1;
   }
 
   /// What a statement's terms add up to in this iteration.
-  Index shift(const std::vector<Statement::Term>& terms) const {
+  Index shift(const ListTerms& terms) const {
     Index sum = 0;
     for (const auto& [loop, factor] : terms) sum += factor * variables_[loop];
     return sum;
@@ -98,7 +103,8 @@ class Runner {
   }
 
   M& matrix(Var var) { return matrices_[var]; }
-  cudamat::Shape shape(Var var) const { return list_.variables[var].shape; }
+  /// In this iteration.
+  cudamat::Shape shape(Var var) const { return shape_in(variables_, list_.variables[var]); }
 
   /// All the memory of the run.
   void allocate() {
@@ -158,9 +164,9 @@ class Runner {
       case Statement::Kind::Constant:
         return std::visit([&](const auto& data) { upload(s.target, data, s.where); }, *s.data);
       case Statement::Kind::Slice:
-        matrix(s.target) =
-            matrix(s.operands[0].var)
-                .slice(s.integers[0] + shift(s.terms), s.integers[1] + shift(s.terms));
+        matrix(s.target) = matrix(s.operands[0].var)
+                               .slice(s.integers[0] + shift(s.terms),
+                                      s.integers[1] + shift(s.terms) + shift(s.stretch));
         return;
       case Statement::Kind::Reshape:
         matrix(s.target) = matrix(s.operands[0].var).view(shape(s.target));
@@ -170,7 +176,7 @@ class Runner {
       case Statement::Kind::Free:
         return free(s.target);
       case Statement::Kind::Call:
-        return execute_call<M>(s, matrices_, shift(s.terms));
+        return execute_call<M>(s, matrices_, shift(s.terms), shift(s.stretch));
       case Statement::Kind::Print:
       case Statement::Kind::Loop:
       case Statement::Kind::End:
@@ -207,7 +213,7 @@ class Runner {
     matrix(var).free_device_memory();
     if (const auto views = views_of(var); !views.empty())
       for (const Var view : views) matrix(view).free_device_memory();
-    block_->free(var, shape(var));
+    block_->free(var, list_.variables[var].shape);
     memory_.remove(var);
   }
 
@@ -230,7 +236,8 @@ class Runner {
   Table<M> matrices_;
   Table<std::vector<Var>> views_;
   LoopNesting nesting_;
-  Table<Index> variables_;  // of the loops
+  LoopVariables variables_;
+  Table<Index> last_;  // by loop: its variable in the last iteration
 };
 
 }  // namespace rewriter::detail

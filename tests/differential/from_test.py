@@ -256,7 +256,7 @@ class FromLoops(Lists):
                 ("s = cm.empty((4, 1))", "s = cm.empty((4, 2))", 9, r"\[sum\] target must be 4x1 to match \(axis 1\) mat .*; got 4x2"),
                 ("batch + 4)", "batch + 5)", 7, "columns 0:13 do not lie within 0:12"),
                 ("range(0, 3)", "range(0, 4)", 7, "columns 0:16 do not lie within 0:12"),
-                ("4 * batch + 4)", "4 * epoch + 4)", 7, "differs between iterations"),
+                ("4 * batch + 4)", "4 * epoch + 4)", 7, "columns 8:4 do not lie within 0:12"),
                 ("    s.free_device_memory()\n", "", 8, "the loop's body does not free s"),
                 ("s.free_device_memory()", "w.free_device_memory()", 11, "w is freed in another loop than it is made"),
                 ("w.sum(axis=0", "x.sum(axis=0", 13, "x is used outside of the loop that defines it"),

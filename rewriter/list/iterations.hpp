@@ -1,0 +1,63 @@
+// The iterations of loops whose ranges depend on each other's variables.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter {
+
+/// The loops' variables in one iteration, by StatementList::loops.
+using LoopVariables = Table<Index>;
+
+/// constant + terms in that iteration.
+Index value_in(const LoopVariables& variables, Index constant, const ListTerms& terms);
+inline Index value_in(const LoopVariables& variables, const ListInteger& integer) {
+  return value_in(variables, integer.constant, integer.terms);
+}
+cudamat::Shape shape_in(const LoopVariables& variables, const Variable& variable);
+/// The loop's range there, which may be empty.
+Loop range_in(const LoopVariables& variables, const ListLoop& loop);
+
+/// The iterations of loops inside of each other. What is linear in their variables and holds at
+/// the corners holds at all iterations.
+class IterationSpace {
+ public:
+  explicit IterationSpace(const StatementList& list) : list_(list) {}
+
+  /// A loop inside of those that are open.
+  void open(int loop);
+  void close();
+  [[nodiscard]] bool is_open(int loop) const;
+
+  /// Iterations between which all others lie: none if the innermost body never runs. Throws
+  /// CUDAMatException where 64 bits do not hold a bound, and if there are more than two million.
+  const std::vector<LoopVariables>& corners();
+  /// The least and the greatest value; of no iteration those of the constant. Throws
+  /// CUDAMatException where 64 bits do not hold them.
+  std::pair<Index, Index> bounds(const ListInteger& integer);
+  std::pair<Index, Index> bounds(Index constant, const ListTerms& terms) {
+    return bounds({constant, terms});
+  }
+  /// How often the innermost body runs; what has a condition once.
+  [[nodiscard]] Index iterations() const;
+  /// The most rows and the most columns.
+  cudamat::Shape largest(const Extents& extents);
+
+ private:
+  void visit(std::size_t depth, LoopVariables& at);
+  [[nodiscard]] Index iterations(std::size_t depth, LoopVariables& at) const;
+  [[nodiscard]] std::pair<Index, Index> bounds_of_a_box(const ListInteger& integer) const;
+  /// Whether the range of a loop depends on others.
+  [[nodiscard]] bool varies() const;
+  /// Whether the range of a loop inside of this one depends on its variable.
+  [[nodiscard]] bool decides(std::size_t depth) const;
+
+  const StatementList& list_;
+  std::vector<int> open_;
+  std::vector<LoopVariables> corners_;
+  bool known_ = false;  // whether corners_ are those of the open loops
+};
+
+}  // namespace rewriter
