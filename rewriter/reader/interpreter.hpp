@@ -403,6 +403,7 @@ class Interpreter {
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
   std::map<std::uint64_t, Growth> growths_;  ///< of lists, by their numbers
+  bool settles_growth_ = false;              ///< a statement around finds the room that they take
   std::uint64_t executed_ = 0;               ///< statements
   bool too_long_ = false;  ///< an unrolled loop was, so that one around it is, too
   std::vector<std::shared_ptr<Enclosing>> enclosings_;

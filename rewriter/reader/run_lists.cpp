@@ -116,7 +116,13 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
     if (statement.kind == ast::StatementKind::While) return run_while(statement, index);
     return choose(statement, index);
   };
-  if (in_loop() || unsure_ > 0 || !may_append(index, statement.else_end)) return run();
+  if (in_loop() || unsure_ > 0 || settles_growth_ || !may_append(index, statement.else_end))
+    return run();
+  settles_growth_ = true;
+  const struct Settled {
+    bool& flag;
+    ~Settled() { flag = false; }
+  } settled{settles_growth_};
   Before start = before();
   for (int runs = 0; runs < kMostRuns; ++runs) {
     for (auto& [number, growth] : growths_) growth.added = 0;

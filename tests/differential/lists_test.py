@@ -111,6 +111,9 @@ OF_THE_RUN = {
     "one of several names": "e = []\ng = e\nfor i in range(8):\n    if X[i] > 0:\n        g.append(X[i])\n        X[i] = 0\n"
                             "r = X * len(e) + max(g)",
     "read in the loop": "e = [0.0]\nfor i in range(8):\n    if X[i] > e[-1]:\n        e.append(X[i] + len(e))\nr = X * e[-1]",
+    "where loops with calls stand in unrolled iterations":
+        "lr = np.array(2)\ne = []\nfor i in range(-1, -4, -1):\n    for j in range(3, 5):\n        if X.sum() <= 4.75:\n            break\n"
+        "    lr = lr * (0.5 if i != -1 else 0.25)\n    if X[0] > 9:\n        continue\n    e.append(X.sum() * i)\nr = np.mean(e) * lr",
     "in unrolled iterations": "e = []\nfor i in range(1, 4):\n    if X[:i].sum() > 0:\n        e.append(X[:i].sum())\nr = X * sum(e) + len(e)",
 }
 # What Python's modules and functions make of what is known.

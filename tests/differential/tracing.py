@@ -33,6 +33,7 @@ class Reject(Exception):
 REFUSALS = (Reject, ValueError, TypeError, ZeroDivisionError, IndexError, AttributeError, OverflowError, MemoryError,
             RuntimeWarning, DeprecationWarning, np.linalg.LinAlgError)
 MAX_SIZE = 4000
+MAX_ITERATIONS = 1000  # of a while
 _CLOSE_TO_OVERFLOW = {32: 1e37, 64: 1e300, 128: 1e300}
 UNIT = {32: 2.0**-24, 64: 2.0**-53, 128: np.longdouble(2) ** -64}
 # Disturbances in units of the rounding error: twice the permitted error of a transcendental function (4 ulp
@@ -121,6 +122,12 @@ class _Instrument(ast.NodeTransformer):
                  for target in node.targets if isinstance(target, ast.Subscript)]
         self.generic_visit(node)
         return parts + [node]
+
+    def visit_While(self, node):
+        """Counted from its start on, so that a loop that does not end is refused."""
+        self.generic_visit(node)
+        node.test = ast.BoolOp(ast.And(), [self._tracer("goes_on", ast.Constant(id(node))), node.test])
+        return [ast.Expr(self._tracer("starts", ast.Constant(id(node)))), node]
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
@@ -227,6 +234,7 @@ class Tracer:
         self.snaps = noise is not None and noise % 2 == 1
         self.draws = np.random.default_rng(999 if noise is None else noise + 1)
         self.names = {}
+        self.iterations = {}  # of each while, by the number of its node
         self.numbers_are_known = False  # else what rounds in 64 bits only is refused at 128
         self.integers_have_zeros = False  # else what could show a -0 is refused
 
@@ -346,6 +354,15 @@ class Tracer:
             evaluate()
         except KeyError:
             pass  # a new one of a dictionary
+
+    def starts(self, loop):
+        self.iterations[loop] = 0
+
+    def goes_on(self, loop):
+        self.iterations[loop] += 1
+        if self.iterations[loop] > MAX_ITERATIONS:
+            raise Reject("a loop that may never end")
+        return True
 
     def checked(self, value):
         return self._admitted(value) if is_array(value) else value
