@@ -85,6 +85,7 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
       made.arguments.push_back(std::move(value));
     }
   }
+  if (print_perhaps(callee, made)) return {};
   const Value result = call_value(callee, made);
   for (const Value& array : changed) written(array);
   return result;
@@ -229,6 +230,9 @@ Value Interpreter::deep_copy(const Value& value) {
       set_key(copy, dict->keys[i], deep_copy(dict->values[i]));
     return {copy};
   }
+  if (const auto* perhaps = value.as<Perhaps>())
+    return {Perhaps{perhaps->is_set,
+                    Items({deep_copy(perhaps->value()), deep_copy(perhaps->otherwise())})}};
   return value;
 }
 

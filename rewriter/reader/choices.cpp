@@ -71,7 +71,10 @@ class Interpreter::Evaluation {
   [[nodiscard]] const ast::Program& tree() const { return reader_.tree_; }
   Value& value(ast::ExprId id) { return values_[id - first_]; }
   void push(Step step, ast::ExprId id, ast::ExprId part = 0) { tasks_.push_back({step, id, part}); }
-  void compute(ast::ExprId id) { reader_.compute(id, first_, values_); }
+  void compute(ast::ExprId id) {
+    reader_.compute(id, first_, values_);
+    if (truths_.contains(id)) value(id) = truth_if_set(value(id));
+  }
 
   static bool is_ordered(const ast::Expr& expr) {
     return expr.kind == ast::ExprKind::Lambda || expr.kind == ast::ExprKind::Comprehension ||
@@ -301,6 +304,10 @@ void each_array(const Value& value, const F& use) {
       for (const Value& item : iteration->parts) left.push_back(&item);
     if (const auto* z = next->as<Complex>())
       for (const Value& item : z->parts) left.push_back(&item);
+    if (const auto* perhaps = next->as<Perhaps>()) {
+      use(perhaps->is_set);
+      for (const Value& item : perhaps->parts) left.push_back(&item);
+    }
     if (const auto* function = next->as<UserFunction>())
       for (const Value& standard : function->defaults) left.push_back(&standard);
   }

@@ -72,6 +72,9 @@ bool Interpreter::is_choice(const ast::Expr& expr) {
 std::string Interpreter::choice_name(ast::ExprId choice) {
   return hidden("choice", static_cast<int>(choice));
 }
+std::string Interpreter::set_name(ast::ExprId choice) {
+  return hidden("choice_set", static_cast<int>(choice));
+}
 
 Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
                                 const std::function<Value()>& value,
@@ -81,20 +84,41 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
   const NodePtr holds = condition_node(condition, span);
   const NodePtr fails = logical_not(Array(holds)).node();
   result_.steps.push_back(fails);
+  const std::string flag = set_name(choice);
+  std::optional<Array> is_set;  // whether there is a value, where that may be None
+  bool may_be_none = false;
+  bool has_value = false;
   const auto take = [&](const NodePtr& node, const std::function<Value()>& side) {
+    Value chosen;
     run_if(node, span, executing_, executing_ + 1, [&] {
-      const Value chosen = side();
-      if (!chosen.is_data())
+      chosen = side();
+      if (chosen.is_none()) return Flow::Next;
+      const auto* perhaps = chosen.as<Perhaps>();
+      const Value taken = if_set(chosen);
+      if (!taken.is_data())
         fail(span, fmt::format("a choice that is made when the program runs is between arrays and "
                                "numbers; got {}",
-                               chosen.description()));
-      bind_hidden(name, chosen);
+                               taken.description()));
+      bind_hidden(name, taken);
+      if (perhaps != nullptr) bind_hidden(flag, {perhaps->is_set});
       return Flow::Next;
     });
+    const bool is_perhaps = chosen.as<Perhaps>() != nullptr;
+    may_be_none = may_be_none || is_perhaps || chosen.is_none();
+    has_value = has_value || !chosen.is_none();
+    if (!is_perhaps && !chosen.is_none())
+      is_set = is_set ? logical_or(*is_set, Array(node)) : Array(node);
   };
   take(holds, value);
   take(fails, other);
-  return take_hidden(name);
+  if (!has_value) return {};
+  const Value taken = take_hidden(name);
+  if (!may_be_none) return taken;
+  if (scope().names.contains(flag)) {
+    const Array set = to_array(take_hidden(flag), "a condition");
+    is_set = is_set ? logical_or(*is_set, set) : set;
+  }
+  return {Perhaps{*python_number(*is_set).as<ObjectPtr>(), Items({taken, Value{}})}};
 }
 
 /// Whether something may read what a body that may not run has made: all names of a module are
@@ -146,10 +170,15 @@ const std::vector<std::string>& Interpreter::hidden_names() {
 }
 
 void Interpreter::bind_hidden(const std::string& name, const Value& value) {
+  bind_part(name, value);
+  step(value);
+}
+
+/// The same of what the statement that is read does not compute.
+void Interpreter::bind_part(const std::string& name, const Value& value) {
   scope().names[name] = value;
   for (LoopFrame* frame : scope().loops)
     if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
-  step(value);
 }
 
 /// Its value; the name is as if it had never been bound.

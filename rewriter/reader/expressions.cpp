@@ -58,9 +58,10 @@ Value subscripted(const Value& object, const std::vector<Value>& index) {
 /// The object and the indices of x[...], not yet applied.
 std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId target) {
   const auto parts = tree_.children(target);
-  const Value object = evaluate(parts[0]);
+  Value object = evaluate(parts[0]);
+  if (const auto* perhaps = object.as<Perhaps>()) object = Value(perhaps->value());
   std::vector<Value> index;
-  for (const ast::ExprId part : parts.subspan(1)) index.push_back(evaluate(part));
+  for (const ast::ExprId part : parts.subspan(1)) index.push_back(if_set(evaluate(part)));
   refuse_fractions(index);
   return {object, std::move(index)};
 }
@@ -82,6 +83,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
   Value& value = values[id - first];
   const At at(place(expr.token));
   located(expr.span, [&] {
+    settle_operands(expr, id, first, values);
     switch (expr.kind) {
       case ast::ExprKind::Number:
         value = number_value(tree_.number(expr));
@@ -108,9 +110,11 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = unary_operator(expr.op, child(0));
         return;
       case ast::ExprKind::Binary:
-      case ast::ExprKind::Compare:
-        value = binary(expr.op, child(0), child(1));
+      case ast::ExprKind::Compare: {
+        const auto of_none = compared_with_none(expr.op, child(0), child(1));
+        value = of_none ? *of_none : binary(expr.op, if_set(child(0)), if_set(child(1)));
         return;
+      }
       case ast::ExprKind::Conditional:
         value = conditional(child(0), child(1), child(2));
         return;
@@ -187,6 +191,10 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         const auto* format = has_format ? child(1).as<std::string>() : nullptr;
         if (has_format && format == nullptr)
           misuse("program", "a format must be known when the program is read");
+        if (child(0).as<Perhaps>() != nullptr) {
+          value = chosen_text();
+          return;
+        }
         value = formatted_value(child(0), tree_.string(expr), format != nullptr ? *format : "");
         return;
       }

@@ -121,7 +121,7 @@ class Interpreter {
   void assign(ast::ExprId target, const Value& value);
   void bind(const std::string& name, const Value& value);
   void note(const std::string& name);
-  void unpack(ast::ExprId target, const Value& value);
+  void unpack(ast::ExprId target, const Value& given);
   void store(ast::ExprId target, const Value& value);
   void augment(const ast::Statement& statement);
   Value binary(ast::Operator op, const Value& left, const Value& right) const;
@@ -278,13 +278,30 @@ class Interpreter {
                      const std::function<Value()>& value, const std::function<Value()>& other);
   static bool is_choice(const ast::Expr& expr);
   static std::string choice_name(ast::ExprId choice);
+  static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None
   /// Names that programs cannot have, for what the run decides: `go` of a loop holds while it goes
   /// on, `jump` where the rest of an iteration, or of a function, does not run.
   [[nodiscard]] static const std::vector<std::string>& hidden_names();
-  struct ChosenTuple;
-  std::vector<ChosenTuple> tuples_bound_in(std::uint32_t begin, std::uint32_t end);
-  void split_tuples(std::vector<ChosenTuple>& tuples);
+
+  // ---- chosen_values.cpp: tuples, and what is None, which statements bind that may not run
+  struct ChosenValue;
+  struct ChosenName;
+  std::vector<ChosenName> chosen_names(std::uint32_t begin, std::uint32_t end);
+  void bind_parts(const ChosenValue& chosen, const Value& value);
+  std::optional<Value> joined_parts(const ChosenValue& chosen);
+  bool split_parts(ChosenValue& chosen, const Value& now, const ChosenName& of);
+  [[nodiscard]] bool is_held_elsewhere(std::uint64_t list, const std::string& name) const;
+  Index run_with_parts(LoopBlock& block, std::vector<std::string> names,
+                       std::vector<ChosenName> chosen);
+  Index run_settled_or_split(LoopBlock& block, const std::vector<std::string>& names);
+  void note_perhaps(const std::string& name);
+  bool print_perhaps(const Value& callee, const Call& made);
+  /// Where an expression computes with what may be None, it is what it is else.
+  void settle_operands(const ast::Expr& expr, ast::ExprId id, ast::ExprId first,
+                       std::vector<Value>& values);
+
   void bind_hidden(const std::string& name, const Value& value);
+  void bind_part(const std::string& name, const Value& value);
   Value take_hidden(const std::string& name);
   /// Statements that may not run have left their block like this.
   void leave(Flow flow);
@@ -398,8 +415,9 @@ class Interpreter {
   std::unordered_map<std::string, int> declared_;  ///< the lines of the inputs' declarations
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
-  int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
-  int calls_ = 0;   ///< of the program's functions
+  int split_blocks_ = 0;  ///< around, of which names are bound part by part
+  int unsure_ = 0;        ///< choices around, of which the side that is read may not be taken
+  int calls_ = 0;         ///< of the program's functions
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
   std::map<std::uint64_t, Growth> growths_;  ///< of lists, by their numbers

@@ -30,7 +30,7 @@ static bool may_hold_lists(const Value& value) {
   return value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr ||
          value.as<NumberList>() != nullptr || value.as<RunList>() != nullptr ||
          value.as<UserFunction>() != nullptr || value.as<Iteration>() != nullptr ||
-         value.as<Method>() != nullptr;
+         value.as<Method>() != nullptr || value.as<Perhaps>() != nullptr;
 }
 
 bool replace_list(Value& value, const Value& list, std::uint64_t number) {
@@ -56,6 +56,7 @@ bool replace_list(Value& value, const Value& list, std::uint64_t number) {
   }
   if (auto* iteration = std::get_if<Iteration>(&value.held)) replace(iteration->parts);
   if (auto* method = std::get_if<Method>(&value.held)) replace(method->self);
+  if (auto* perhaps = std::get_if<Perhaps>(&value.held)) replace(perhaps->parts);
   return found;
 }
 

@@ -44,7 +44,8 @@ bool LoopRun::review_fresh(const std::string& name, const Value& now) {
   plan_.add_rebound(name);
   // In a loop the name keeps from one iteration to the next what the condition made of it.
   // These are of the loop that is read, or of an expression, and of no loop around.
-  const bool is_own = name.starts_with("<last") || name.starts_with("<choice");
+  const bool is_own =
+      name.starts_with("<last") || name.starts_with("<choice") || name.starts_with("<part");
   if (auto& around = reader_.scope().loops; !around.empty() && !is_own)
     around.front()->fresh.emplace(name, type);
   return false;
@@ -86,7 +87,7 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
     type.refusal = fmt::format(
         "{0} is a scalar or an array without dimensions, as the condition above decides; make it "
         "{0} = {0} * 1",
-        name);
+        printed_name(name));
   return type;
 }
 
@@ -133,10 +134,11 @@ std::vector<std::pair<std::string, ObjectPtr>> LoopRun::uncertain_owners() const
 }
 
 void LoopRun::refuse_uncertain(const std::string& name, const ObjectPtr& owner) {
+  const std::string called = name.starts_with("<part") ? printed_name(name) : spoken(name);
   const std::string why = fmt::format(
-      "{0} may share its memory with another array, as a condition above decides; make it a copy: "
-      "{0} = {0}.copy()",
-      name);
+      "{0} may share its memory with another array, as a condition above decides; make it a "
+      "copy{1}",
+      called, called == name ? fmt::format(": {0} = {0}.copy()", name) : "");
   owner->refuse_writes(why);
   if (const auto* object = names().at(name).as<ObjectPtr>())
     ArrayObject::root_of(*object)->refuse_writes(why);

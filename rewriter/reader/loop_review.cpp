@@ -18,11 +18,17 @@ bool is_same_value(const Value& a, const Value& b, std::uint64_t begin) {
   if (const auto* object = a.as<ObjectPtr>()) return *object == *b.as<ObjectPtr>();
   if (const auto* function = a.as<Function>()) return function->name == b.as<Function>()->name;
   if (const auto* module = a.as<Module>()) return module->name == b.as<Module>()->name;
-  if (const auto* items = a.as<Sequence>())
-    return std::equal(items->items.begin(), items->items.end(), b.as<Sequence>()->items.begin(),
-                      b.as<Sequence>()->items.end(),
-                      [&](const Value& x, const Value& y) { return is_same_value(x, y, begin); });
-  return a.is_none();
+  const auto are_same = [&](const Items& x, const Items& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [&](const Value& p, const Value& q) { return is_same_value(p, q, begin); });
+  };
+  if (const auto* perhaps = a.as<Perhaps>())
+    return perhaps->is_set == b.as<Perhaps>()->is_set &&
+           are_same(perhaps->parts, b.as<Perhaps>()->parts);
+  if (const auto* dict = a.as<Dict>(); dict != nullptr && dict->number == b.as<Dict>()->number)
+    return are_same(dict->keys, b.as<Dict>()->keys) && are_same(dict->values, b.as<Dict>()->values);
+  if (const auto* items = a.as<Sequence>()) return are_same(items->items, b.as<Sequence>()->items);
+  return a.is_none() || (is_chosen_text(a) && is_chosen_text(b));
 }
 
 namespace {
@@ -66,8 +72,9 @@ bool LoopRun::review() {
   }
   for (const std::string& name : std::vector(plan_.rebound)) {
     const Value* value = before(name);
-    if (value != nullptr && is_read(name) && name != variable())
-      right = review_name(name, *value) && right;
+    if (value == nullptr || !is_read(name) || name == variable()) continue;
+    const bool is_found_now = value->as<ObjectPtr>() != nullptr && carry_of(name) == nullptr;
+    right = !is_found_now && review_name(name, *value) && right;
   }
   return right;
 }

@@ -116,6 +116,8 @@ void LoopRun::restore() {
     if (!saved_names_.contains(name)) names().erase(name);
   for (const auto& [name, value] : saved_names_) names()[name] = value;
   for (const auto& [name, type] : plan_.fresh) names().erase(name);
+  for (const std::string& name : frame_.rebound_order)
+    if (name.starts_with("<part") && !saved_names_.contains(name)) names().erase(name);
   for (const auto& [name, value] : saved_names_)
     if (list_number(value)) reader_.share(value);
   for (auto changed = frame_.changed.rbegin(); changed != frame_.changed.rend(); ++changed)

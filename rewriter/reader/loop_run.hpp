@@ -48,6 +48,10 @@ void for_each_object(const Value& value, const F& f) {
     for (const Value& part : iteration->parts) for_each_object(part, f);
   if (const auto* z = value.as<Complex>())
     for (const Value& part : z->parts) for_each_object(part, f);
+  if (const auto* perhaps = value.as<Perhaps>()) {
+    f(perhaps->is_set);
+    for (const Value& part : perhaps->parts) for_each_object(part, f);
+  }
   if (const auto* called = value.as<UserFunction>()) {
     for (const Value& standard : called->defaults) for_each_object(standard, f);
     for (const auto& [name, held] : called->captured) for_each_object(held, f);
@@ -108,10 +112,11 @@ struct LoopBlock {
   std::function<bool(const std::string&)> is_wanted{};
 };
 
-/// Names that programs cannot have stand for what the run decides: "<go 1>"; lists call that "go".
-inline std::string printed_name(const std::string& name) {
-  return name.starts_with('<') ? name.substr(1, name.find(' ') - 1) : name;
-}
+/// Names that programs cannot have stand for what the run decides: "<go 1>"; lists call that "go",
+/// and "<part 0.1 of best 7>" as the program's name that it is a part of.
+std::string printed_name(const std::string& name);
+/// The text with words in place of such names.
+std::string spoken(std::string text);
 
 class LoopRun {
  public:
@@ -188,7 +193,9 @@ class LoopRun {
   const std::string& variable() const { return block_.loop.name; }
   /// Whether the body may run never: what it assigns may stay what it was.
   bool has_condition() const { return block_.loop.has_condition(); }
-  [[noreturn]] void fail(const std::string& message) const { reader_.fail(block_.span, message); }
+  [[noreturn]] void fail(const std::string& message) const {
+    reader_.fail(block_.span, spoken(message));
+  }
 
   // ---- loop_run.cpp
   void save();

@@ -1,6 +1,7 @@
 #include "rewriter/reader/loop_trace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -78,7 +79,7 @@ class Comparison {
     if ((start_x == a_.starts.end()) != (start_y == b_.starts.end())) return false;
     if (start_x != a_.starts.end())
       return start_x->second == start_y->second && broadcast(x.dims, y.dims) == y.dims;
-    if (x.kind != y.kind || x.op != y.op || x.number != y.number || x.axis != y.axis ||
+    if (x.kind != y.kind || x.op != y.op || !same_number(x.number, y.number) || x.axis != y.axis ||
         x.keepdims != y.keepdims || x.by_columns != y.by_columns || x.carried != y.carried ||
         x.slot != y.slot || x.text != y.text || x.args.size() != y.args.size())
       return false;
@@ -89,6 +90,11 @@ class Comparison {
     }
     return same_terms(x.terms, y.terms) && same_ranges(x, y) && same_data(x, y) &&
            same_parts(x, y) && same_operands(x, y);
+  }
+
+  /// NaN is NaN, and -0.0 is not 0.0.
+  static bool same_number(double x, double y) {
+    return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
   }
 
   bool same_operands(const Node& x, const Node& y) const {

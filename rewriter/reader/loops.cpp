@@ -71,7 +71,7 @@ std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32
   bool calls = false;
   bool closes = false;  // over names of the calls around it
   for (ast::ExprId id = first; id < last; ++id) {
-    if (is_choice(tree_[id])) add(choice_name(id));
+    if (is_choice(tree_[id])) add(choice_name(id)), add(set_name(id));
     if (tree_[id].kind != ast::ExprKind::Name && tree_[id].kind != ast::ExprKind::Named) continue;
     const std::string& name = tree_.string(id);
     add(name);
@@ -140,7 +140,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   std::vector<Value> held(1);
   const InUse in_use(*this, held);  // the body may change the list that the loop runs over
   Value& iterated = held[0];
-  located(statement.span, [&] { iterated = evaluate(statement.value); });
+  located(statement.span, [&] { iterated = if_set(evaluate(statement.value)); });
   const bool selects = iterated.as<Selected>() != nullptr;
   if (selects) located(statement.span, [&] { iterated = elements_and_mask(iterated); });
   const auto* range = iterated.as<RangeValue>();
@@ -193,7 +193,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   for (Index done = 0; done < *length;) {
     Index apart = 0;
     try {
-      located(statement.span, [&] { apart = run_settled(block, names); });
+      located(statement.span, [&] { apart = run_settled_or_split(block, names); });
     } catch (const ProgramError&) {
       if (too_long_ || selects) throw;
       scope().returns = returns;

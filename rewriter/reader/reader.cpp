@@ -44,7 +44,9 @@ Program Interpreter::run() {
 void Interpreter::collect_results() {
   note_written_inputs();  // functions write to theirs under other names
   for (const std::string& name : assigned_) {
-    const auto* object = module().names[name].as<ObjectPtr>();
+    const Value& value = module().names[name];
+    const auto* perhaps = value.as<Perhaps>();
+    const auto* object = (perhaps != nullptr ? perhaps->value() : value).as<ObjectPtr>();
     if (object == nullptr || (*object)->is_outdated()) continue;
     const At at(last_[name].place);
     const NodePtr node = (*object)->read().node();
@@ -104,6 +106,7 @@ void Interpreter::collect_containers() {
   for (const auto& [name, value] : module().names) taken.insert(name);
   constexpr std::size_t kMost = 1000;
   std::size_t count = 0;
+  bool may_be_none = false;
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
                                                                         const Value& value) {
     each_named_part(name, value, add);
@@ -115,14 +118,18 @@ void Interpreter::collect_containers() {
     if (node->kind == Kind::Input) return;
     result_.assignments.push_back({name, node});
     result_.results.push_back({name, node});
+    if (may_be_none) result_.perhaps.insert(name);
   };
   for (const std::string& name : containers_) {
     const auto found = module().names.find(name);
     if (found == module().names.end()) continue;
-    const auto* list = found->second.as<Sequence>();
-    if (found->second.as<Dict>() != nullptr || found->second.as<Complex>() != nullptr ||
+    const auto* perhaps = found->second.as<Perhaps>();
+    may_be_none = perhaps != nullptr;
+    const Value& value = may_be_none ? perhaps->value() : found->second;
+    const auto* list = value.as<Sequence>();
+    if (value.as<Dict>() != nullptr || value.as<Complex>() != nullptr ||
         (list != nullptr && list->list))
-      add(name, found->second);
+      add(name, value);
   }
 }
 
@@ -180,6 +187,7 @@ void Interpreter::return_results(const Scope& call, const std::vector<Program::N
   const At at(place(tree_[expr].span));
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
                                                                         const Value& value) {
+    if (const auto* perhaps = value.as<Perhaps>()) return add(name, perhaps->value());
     const auto* list = value.as<Sequence>();
     const bool is_array =
         list != nullptr && list->list && !list->items.empty() && holds_scalars(*list);
@@ -437,6 +445,7 @@ void Interpreter::bind(const std::string& name, const Value& value) {
   for (LoopFrame* frame : scope().loops)
     if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
   note(name);
+  note_perhaps(name);
   step(value);
 }
 
@@ -451,7 +460,8 @@ void Interpreter::note(const std::string& name) {
   last_[name] = {statement_place_, node};
 }
 
-void Interpreter::unpack(ast::ExprId target, const Value& value) {
+void Interpreter::unpack(ast::ExprId target, const Value& given) {
+  const Value value = if_set(given);
   const auto targets = tree_.children(target);
   if (value.as<Ignored>() != nullptr) {
     for (const ast::ExprId each : targets) assign(each, value);
@@ -485,7 +495,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& value) {
 void Interpreter::store(ast::ExprId target, const Value& value) {
   const auto [object, index] = evaluate_subscript(target);
   if (list_number(object)) return set_item(object, index, value);
-  assign_subscript(object, index, value);
+  assign_subscript(object, index, if_set(value));
   written(object);
 }
 
@@ -495,11 +505,11 @@ void Interpreter::augment(const ast::Statement& statement) {
   if (expr.kind == ast::ExprKind::Subscript) {
     const auto [object, index] = evaluate_subscript(target);
     const auto missing = missing_item(object, index);
-    const Value part = missing ? *missing : subscript(object, index);
+    const Value part = if_set(missing ? *missing : subscript(object, index));
     if (list_number(object))
       return set_item(object, index,
-                      in_place_result(statement, part, evaluate(statement.value), nullptr));
-    const Value result = combine(statement, part, evaluate(statement.value));
+                      in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr));
+    const Value result = combine(statement, part, if_set(evaluate(statement.value)));
     if (const auto* view = part.as<ObjectPtr>(); view != nullptr && !(*view)->is_scalar())
       detail::check_in_place(ast::spelling(statement.op), (*view)->read(),
                              to_array(result, "what is assigned"));
@@ -507,9 +517,9 @@ void Interpreter::augment(const ast::Statement& statement) {
     return written(object);
   }
   const std::string& name = tree_.string(expr);
-  const Value old = lookup(expr);
+  const Value old = if_set(lookup(expr));
   const auto* object = old.as<ObjectPtr>();
-  const Value result = in_place_result(statement, old, evaluate(statement.value), &name);
+  const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), &name);
   if (object == nullptr || (*object)->is_scalar()) bind(name, result);
 }
 

@@ -262,6 +262,10 @@ std::string Value::description() const {
       return "the value of " + ignored.name + ", which this notation leaves out";
     }
     std::string operator()(const Complex&) const { return "a complex number or array"; }
+    std::string operator()(const Perhaps& perhaps) const {
+      return fmt::format("{} or {}, as the run decides", perhaps.otherwise().description(),
+                         perhaps.value().description());
+    }
     std::string operator()(const Method& method) const { return "the method " + method.name; }
   };
   return std::visit(Describe{}, held);

@@ -261,13 +261,22 @@ struct Method {
   std::string name;
   Items self;
 };
+/// What is None, or an empty list or dictionary, but for statements that may have bound it, as the
+/// run decides; see perhaps.cpp.
+struct Perhaps {
+  ObjectPtr is_set;
+  Items parts;  ///< what they bound, and what it is else
+
+  [[nodiscard]] const Value& value() const { return parts[0]; }
+  [[nodiscard]] const Value& otherwise() const { return parts[1]; }
+};
 struct NoneValue {};
 struct EllipsisValue {};
 
 using AnyValue =
     std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
                  Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
-                 UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex>;
+                 UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex, Perhaps>;
 /// That, copied and destroyed by code which is compiled once: it is long.
 struct HeldValue : AnyValue {
   using AnyValue::AnyValue;
@@ -381,6 +390,7 @@ void for_each_part(const Value& value, const F& f) {
   if (const auto* dict = value.as<Dict>()) each(dict->values);
   if (const auto* iteration = value.as<Iteration>()) each(iteration->parts);
   if (const auto* z = value.as<Complex>()) each(z->parts);
+  if (const auto* perhaps = value.as<Perhaps>()) each(perhaps->parts);
 }
 /// Of a dictionary; null if it has no such key.
 const Value* find_key(const Dict& dict, const Value& key);
@@ -420,6 +430,13 @@ Value integer_value(const Affine& value);
 
 /// Whether the value is true, if that is known when the program is read.
 std::optional<bool> truth_of(const Value& value);
+
+/// What a Perhaps is where it is something; other values themselves.
+Value if_set(const Value& value);
+/// Whether a Perhaps is true, as Python says; other values themselves.
+Value truth_if_set(const Value& value);
+/// `value is None` and its kin where one side is None and the other a Perhaps.
+std::optional<Value> compared_with_none(ast::Operator op, const Value& left, const Value& right);
 
 /// A unary operator; a binary one but `and` and `or`, or a comparison; on numbers, arrays, and
 /// lists of numbers beside an array.

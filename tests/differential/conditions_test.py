@@ -195,6 +195,9 @@ TUPLES = {
     "of arrays": "p = (A, A * 2)\nif X.sum() > 0:\n    p = (A + 1, p[0])\nelse:\n    p = (A - 1, p[1])\nr = p[0] * p[1]",
     "carried by a while": "s = (0.0, 1.0)\nn = 0\nwhile s[0] < 5 and n < 50:\n    s = (s[0] + s[1], s[1] * 1.1)\n    n += 1\n"
                           "r = A * s[0] + n",
+    "in loops over what is selected": "B = np.outer(X, X)[:4]\nbest = (0, 0.0, 1)\ntop = -1.0\nfor j in range(3):\n"
+        "    for v in np.unique(B[:, j]):\n        for s in (1, -1):\n            e = np.mean(np.where(s * (B[:, j] - v) >= 0, 1, -1) * B[:, 3])\n"
+        "            if e > top:\n                top, best = e, (j, v, s)\nr = A * best[0] + best[1] * best[2]",
     "not read in the loop": "t = (0, 0.0)\nfor i in range(8):\n    if X[i] > 0.8:\n        t = (i, X[i])\nr = A * t[1] + t[0]",
 }
 SMALL = {
@@ -212,16 +215,52 @@ SMALL = {
     "texts are printed": "names = ['a', 'b']\nk = np.argmax(A[0])\nprint(names[k], 'best', f'{names[k]:>4}')\n"
                          "print('ok' if A.sum() > 0 else 'failed')\nprint(', '.join(names[i] for i in np.argsort(A[0])))\nr = A + k",
 }
+# What is None, or empty, until a condition of the run holds.
+NONE = {
+    "the best so far": "w = X[:2] * 1\nbest = None\nleast = np.inf\nfor i in range(20):\n    w = w - 0.3 * (w - A[0])\n"
+                       "    e = np.sum((w - 1) ** 2)\n    if best is None or e < least:\n        best = w.copy()\n        least = e\nr = best * 2",
+    "not at first": "best = None\nfor i in range(8):\n    if X[i] > 0.5:\n        if best is None or X[i] < best:\n            best = X[i]\n"
+                    "r = A * best",
+    "never": "found = None\nfor i in range(8):\n    if X[i] > 50:\n        found = i\n        break\n"
+             "r = A * (7 if found is None else found)\ns = A * (found is not None)\nt = A * (not found)",
+    "the first one": "found = None\nfor i in range(8):\n    if X[i] > 1:\n        found = i\n        break\n"
+                     "if found is not None:\n    r = A * found\nelse:\n    r = A\nu = 5.0\nif found:\n    u = found * 2.0",
+    "what was before": "last = None\nn = 0\nfor i in range(8):\n    if last is not None and X[i] > last:\n        n += 1\n    last = X[i]\n"
+                       "k = 0\ny = A.sum()\nprev = None\nwhile k < 30:\n    y = y * 0.5\n    if prev is not None and abs(y - prev) < 1e-3:\n"
+                       "        break\n    prev = y\n    k += 1\nr = A * n + k + prev",
+    "tuples": "best = None\nfor i in range(8):\n    for j in range(i + 1, 8):\n        d = abs(X[i] - X[j])\n"
+              "        if best is None or d < best[2]:\n            best = (i, j, d)\ni, j, d = best\nr = A * d + i * 10 + j",
+    "in a tuple": "t = (None, 1.0)\nif X[0] > 0:\n    t = (2, 2.0)\nr = A * t[1] + t[0]\nu = (None, A)\nif X[0] > 9:\n    u = (1.5, A * 2)\n"
+                  "if u[0] is None:\n    s = A * 3\nelse:\n    s = u[1]",
+    "dictionaries": "best = {}\ntop = -np.inf\nfor k in range(8):\n    p = {'w': A * X[k], 'b': X[k] + k, 'k': k}\n"
+                    "    v = p['w'][0, 0] - p['b'] * 0.1\n    if v > top:\n        top = v\n        best = {'w': p['w'].copy(), 'b': p['b'], 'k': p['k']}\n"
+                    "r = best['w'] * best['b'] + best['k']\nn = 0\nother = None\nif X[0] > 9:\n    other = {'a': 1.0}\nif other:\n    n = 1\nr = r + n",
+    "a choice": "l = None if X[0] > 0 else A\nm = X[2] if X[1] < 0 else None\nk = 0.5 if l is None else 1.5\nq = m if m is not None else -1.0\n"
+                "n = l if X[0] > 9 else A\nr = A * k + q\nif n is None:\n    r = r * 2",
+    "in a function": "def f(x, start=None):\n    best = start\n    for i in range(8):\n        if x[i] > 0:\n"
+                     "            if best is None or x[i] > best:\n                best = x[i]\n    return best\n"
+                     "a = f(X)\nb = f(-X, 0.1)\nc = f(X * 0)\nr = A * a + b\nif c is None:\n    r = r + 100",
+    "printed": "t = X[X > 5].max() if np.any(X > 5) else None\nprint('none', t)\nr = A * 1",
+    "a text": "top = -9.0\nname = None\nfor n, v in zip(['a', 'b', 'c'], X[:3]):\n    if v > top:\n        top = v\n        name = n\n"
+              "print(name, f'{name}')\nr = A * top",
+    "written into": "g = None\nfor i in range(8):\n    if g is None:\n        g = np.zeros(2)\n    if X[i] > 0:\n        g[0] += X[i]\n        g *= 0.5\nr = A + g",
+    "of either side": "best = None\nif X[0] > 0:\n    best = A * 2\nelse:\n    best = A * 3\nr = best + 1",
+    "in the loop around": "r = A * 0\nfor i in range(3):\n    last = None\n    for j in range(8):\n        if X[j] > i:\n            last = X[j] * i\n"
+                          "    if last is not None:\n        r = r + last",
+}
 REFUSED = {
+    "b = None\nfor i in range(8):\n    if X[i] > 0:\n        b = A\n    elif X[i] > 1:\n        b = X\nr = b * 1": "one type and shape",
+    "b = None\nif X[0] > 0:\n    b = A\nif b:\n    r = A * 1": "ambiguous",
+    "b = []\nif X[0] > 0:\n    b = [1.0, 2.0]\nr = A * len(b)": "let it be None before",
+    "b = None\nif X[0] > 0:\n    b = 2\nr = A * isinstance(b, int)": "known only when the program runs",
+    "d = {'a': 1.0}\ne = d\nb = None\nif X[0] > 0:\n    b = d\nr = A * 1": "b is None before",
     "t = '#' if X[0] > 0 else '.'\nr = X * (t == '#')": "'==' of a text that the run chooses",
     "t = ['a', 'bc'][np.argmax(A[0])]\nr = X * len(t)": "has no length",
     "d = {'a': 1.0, 'b': 2.0}\nr = X * d[['a', 'b'][np.argmax(A[0])]]": "a key of a dictionary",
     "t = (A, 1.0)\nif X[0] > 0:\n    t = (X, 2.0)\nr = t[0] * 1": "values of one type and shape",
-    "t = (None, 1.0)\nif X[0] > 0:\n    t = (2, 2.0)\nr = A * t[1]": "t is a tuple of 2",
     "y = A * 1\nt = (y, 1.0)\nif X[0] > 0:\n    t = (A, 2.0)\nr = t[0]\nr[0] = 1": "may share its memory",
     "r = A in [1, 2]": "'in' compares numbers",
     "l = [1, 2] if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got a list of 2",
-    "l = None if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got None",
     "h = []\nh = h if X[0] > 0 else [1]\nr = X * 1": "is between arrays and numbers; got a list",
     "i, j = np.where(A > 0)\nr = A[j, i].sum()": "stand together in an index, in their order",
     "i = np.where(X > 0)[0]\nr = X * i": "selection",
@@ -275,6 +314,9 @@ class Conditions(SamePrograms):
 
     def test_tuples(self):
         self.each(TUPLES)
+
+    def test_none(self):
+        self.each(NONE)
 
     def test_small(self):
         self.each(SMALL)

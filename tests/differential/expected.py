@@ -70,7 +70,11 @@ def is_array(value):
 def expectations(runs, drawn, precision):
     """Of all names that the runs hold. The values of the names `drawn` are random."""
     names = [{name: value for name, value in with_parts(run.names).items() if is_array(value)} for run in runs]
-    expected = {name: expectation([n[name] for n in names], precision) for name in names[0]}
+    expected = {}
+    for name in dict.fromkeys(name for each in names for name in each):
+        values = [each[name] for each in names if name in each]
+        expected[name] = expectation(values, precision)
+        expected[name].compared &= len(values) == len(names)  # else draws decide whether it has one
     numbers = [run.numbers() for run in runs]
     for name in numbers[0]:
         if all(name in other for other in numbers):

@@ -1,0 +1,331 @@
+// The reader: what statements bind which may not run, or not in each iteration, and is no number
+// and no array: tuples, and what is None before. The run chooses between numbers and arrays, so
+// each of those in such a value is a name of its own meanwhile. conditions.cpp has the statements.
+#include <algorithm>
+
+#include "rewriter/reader/loop_run.hpp"
+
+namespace rewriter {
+
+namespace {
+
+const Sequence* as_tuple(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  return sequence == nullptr || sequence->list || sequence->is_set ? nullptr : sequence;
+}
+
+const Sequence* as_list(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  return sequence == nullptr || !sequence->list ? nullptr : sequence;
+}
+
+bool is_empty(const Value& value) {
+  const auto* list = as_list(value);
+  const auto* dict = value.as<Dict>();
+  return (list != nullptr && list->items.size() == 0) ||
+         (dict != nullptr && dict->keys.size() == 0 && dict->type.empty());
+}
+
+/// Whether other values are in it, which a list or a dictionary shows where it changes.
+bool holds_values(const Value& value) {
+  return list_number(value).has_value();
+}
+
+}  // namespace
+
+/// A value and the names of the numbers and arrays in it.
+struct Interpreter::ChosenValue {
+  enum class Is : std::uint8_t {
+    Data,     ///< a number or an array: a name
+    Known,    ///< what stays the same, or a text
+    Parts,    ///< a tuple, or a list or a dictionary that was made of what was None
+    Perhaps,  ///< None, or empty, or what its one part is: a name says which
+  };
+  Is kind = Is::Known;
+  std::string name;  ///< of the Data, or of what says that there is a value
+  Value form{};      ///< Known: that; Parts: the container; Perhaps: what it is without a value
+  std::vector<ChosenValue> parts{};
+
+  static std::string part_name(const std::string& of, int depth, std::string_view path) {
+    return fmt::format("<part {} of {} {}>", path, of, depth);
+  }
+
+  /// Of a value before the statements. `path`: where it is in what the name holds.
+  static ChosenValue of(const Value& value, const std::string& name, int depth,
+                        const std::string& path) {
+    ChosenValue result;
+    result.name = part_name(name, depth, path);
+    const auto add = [&](const Value& part, std::size_t k) {
+      result.parts.push_back(of(part, name, depth, fmt::format("{}.{}", path, k)));
+    };
+    const auto add_all = [&](const Items& items) {
+      result.kind = Is::Parts;
+      result.form = value;
+      for (std::size_t k = 0; k < items.size(); ++k) add(items[k], k);
+    };
+    if (value.is_data()) {
+      result.kind = Is::Data;
+    } else if (const auto* perhaps = value.as<Perhaps>()) {
+      result.kind = Is::Perhaps;
+      result.form = perhaps->otherwise();
+      result.parts.push_back(of_new(perhaps->value(), name, depth, path + ".0"));
+    } else if (value.is_none()) {
+      result.kind = Is::Perhaps;
+      result.form = value;
+    } else if (const auto* tuple = as_tuple(value)) {
+      add_all(tuple->items);
+    } else {
+      result.form = value;
+    }
+    return result;
+  }
+  /// The same of what takes the place of None.
+  static ChosenValue of_new(const Value& value, const std::string& name, int depth,
+                            const std::string& path) {
+    ChosenValue result = of(value, name, depth, path);
+    const auto* list = as_list(value);
+    const auto* dict = value.as<Dict>();
+    if (list == nullptr && dict == nullptr) return result;
+    result.kind = Is::Parts;
+    const Items& items = list != nullptr ? list->items : dict->values;
+    for (std::size_t k = 0; k < items.size(); ++k)
+      result.parts.push_back(of(items[k], name, depth, fmt::format("{}.{}", path, k)));
+    return result;
+  }
+
+  template <class F>
+  void each_name(const F& f) const {
+    if (kind == Is::Data || kind == Is::Perhaps) f(name);
+    for (const ChosenValue& part : parts) part.each_name(f);
+  }
+};
+
+/// A name of the program that such a value is bound to.
+struct Interpreter::ChosenName {
+  std::string name;
+  Value before;
+  ChosenValue value;
+  int depth = 0;  ///< of such blocks: those in it have other names
+};
+
+/// The names stand for what the parts of the value are now.
+void Interpreter::bind_parts(const ChosenValue& chosen, const Value& value) {
+  using Is = ChosenValue::Is;
+  if (chosen.kind == Is::Data) return bind_part(chosen.name, value);
+  if (chosen.kind == Is::Perhaps) {
+    const auto* perhaps = value.as<Perhaps>();
+    bind_part(chosen.name, perhaps != nullptr ? Value{perhaps->is_set} : Value{false});
+    if (perhaps != nullptr) bind_parts(chosen.parts[0], perhaps->value());
+    return;
+  }
+  if (chosen.kind != Is::Parts) return;
+  const Items& items =
+      value.as<Dict>() != nullptr ? value.as<Dict>()->values : value.as<Sequence>()->items;
+  for (std::size_t k = 0; k < chosen.parts.size(); ++k) bind_parts(chosen.parts[k], items[k]);
+}
+
+/// The value that the names stand for; nothing where one of them has no value yet.
+std::optional<Value> Interpreter::joined_parts(const ChosenValue& chosen) {
+  using Is = ChosenValue::Is;
+  switch (chosen.kind) {
+    case Is::Known:
+      return chosen.form;
+    case Is::Data: {
+      const Value* held = find(chosen.name);
+      return held != nullptr ? std::optional(*held) : std::nullopt;
+    }
+    case Is::Perhaps: {
+      const Value is_set = *find(chosen.name);
+      const auto truth = truth_of(is_set);
+      const auto value =
+          chosen.parts.empty() || truth == false ? std::nullopt : joined_parts(chosen.parts[0]);
+      if (!value) return chosen.form;
+      return truth ? *value : Value{Perhaps{*is_set.as<ObjectPtr>(), Items({*value, chosen.form})}};
+    }
+    case Is::Parts:
+      break;
+  }
+  std::vector<Value> items;
+  for (const ChosenValue& part : chosen.parts) {
+    const auto item = joined_parts(part);
+    if (!item) return std::nullopt;
+    items.push_back(*item);
+  }
+  if (const auto* dict = chosen.form.as<Dict>()) {
+    Dict result;
+    result.keys = dict->keys;
+    result.values = Items(std::move(items));
+    return Value{result};
+  }
+  return new_sequence(chosen.form.as<Sequence>()->list, std::move(items));
+}
+
+/// What the statements have bound becomes that of the names; whether it has the value's form. What
+/// has not is left, to be refused.
+bool Interpreter::split_parts(ChosenValue& chosen, const Value& now, const ChosenName& of) {
+  using Is = ChosenValue::Is;
+  const auto bind = [this](const std::string& name, const Value& value) {
+    const bool is_new = !scope().names.contains(name);
+    bind_part(name, value);
+    if (is_new && !scope().loops.empty()) scope().loops.back()->fresh.emplace(name, type_of(value));
+  };
+  switch (chosen.kind) {
+    case Is::Data:
+      if (!now.is_data()) return false;
+      bind(chosen.name, now);
+      return true;
+    case Is::Known:
+      if (known_equal(chosen.form, now) == true) return true;
+      if (!is_text(chosen.form) || !is_text(now)) return false;
+      chosen.form = chosen_text();
+      return true;
+    case Is::Perhaps: {
+      const auto* perhaps = now.as<Perhaps>();
+      if (now.is_none() || is_empty(now)) {
+        bind(chosen.name, {false});
+        return now.held.index() == chosen.form.held.index() &&
+               list_number(now) == list_number(chosen.form);
+      }
+      const Value& value = perhaps != nullptr ? perhaps->value() : now;
+      if (chosen.parts.empty()) {
+        if (holds_values(value) && is_held_elsewhere(*list_number(value), of.name)) return false;
+        const std::string path = chosen.name.substr(6, chosen.name.find(' ', 6) - 6) + ".0";
+        chosen.parts.push_back(ChosenValue::of_new(value, of.name, of.depth, path));
+      }
+      bind(chosen.name, perhaps != nullptr ? Value{perhaps->is_set} : Value{true});
+      return split_parts(chosen.parts[0], value, of);
+    }
+    case Is::Parts:
+      break;
+  }
+  if (now.held.index() != chosen.form.held.index()) return false;
+  const auto* dict = now.as<Dict>();
+  const auto* sequence = now.as<Sequence>();
+  if (dict != nullptr) {
+    const Items& keys = chosen.form.as<Dict>()->keys;
+    const auto equal = [](const Value& a, const Value& b) { return known_equal(a, b) == true; };
+    if (!std::equal(keys.begin(), keys.end(), dict->keys.begin(), dict->keys.end(), equal))
+      return false;
+  } else if (sequence->list != chosen.form.as<Sequence>()->list || sequence->is_set) {
+    return false;
+  }
+  if (holds_values(now) && is_held_elsewhere(*list_number(now), of.name)) return false;
+  const Items& items = dict != nullptr ? dict->values : sequence->items;
+  if (items.size() != chosen.parts.size()) return false;
+  bool fits = true;
+  for (std::size_t k = 0; k < items.size(); ++k)
+    fits = split_parts(chosen.parts[k], items[k], of) && fits;
+  return fits;
+}
+
+/// Whether another name than this one, of this scope, holds the list or dictionary of that number.
+bool Interpreter::is_held_elsewhere(std::uint64_t list, const std::string& name) const {
+  const auto holds = [&](const Value& value) {
+    bool found = false;
+    for_each_part(value, [&](const Value& part) { found = found || list_number(part) == list; });
+    return found;
+  };
+  for (const Scope& scope : scopes_)
+    for (const auto& [other, value] : scope.names)
+      if ((&scope != &scopes_.back() || other != name) && holds(value)) return true;
+  return false;
+}
+
+std::vector<Interpreter::ChosenName> Interpreter::chosen_names(std::uint32_t begin,
+                                                               std::uint32_t end) {
+  std::vector<ChosenName> chosen;
+  const int depth = split_blocks_ + 1;
+  for (std::uint32_t i = begin; i < end; ++i)
+    for (const auto& [name, binds] : ast::target_names(tree_, tree_.statements[i])) {
+      const auto found = scope().names.find(name);
+      const auto is_known = [&, &key = name](const ChosenName& each) { return each.name == key; };
+      if (!binds || found == scope().names.end() ||
+          std::any_of(chosen.begin(), chosen.end(), is_known))
+        continue;
+      const Value& value = found->second;
+      const bool is_container = is_empty(value) && !is_held_elsewhere(*list_number(value), name);
+      if (as_tuple(value) == nullptr && !value.is_none() && value.as<Perhaps>() == nullptr &&
+          !is_container)
+        continue;
+      ChosenName each{name, value, ChosenValue::of(value, name, depth, "0"), depth};
+      if (is_container) each.value.kind = ChosenValue::Is::Perhaps;
+      (void)find(name);  // what it was may be what it stays: loops around carry it
+      chosen.push_back(std::move(each));
+    }
+  return chosen;
+}
+
+/// Reads a block whose statements bind such names. While its body is read they are what the names
+/// of their parts are.
+Index Interpreter::run_with_parts(LoopBlock& block, std::vector<std::string> names,
+                                  std::vector<ChosenName> chosen) {
+  ++split_blocks_;
+  for (const ChosenName& each : chosen) {
+    bind_parts(each.value, each.before);
+    each.value.each_name([&](const std::string& part) { names.push_back(part); });
+  }
+  const auto drop = [&] {
+    --split_blocks_;
+    for (const ChosenName& each : chosen)
+      each.value.each_name([&](const std::string& part) {
+        if (scope().names.contains(part)) (void)take_hidden(part);
+      });
+  };
+  const auto body = block.run;
+  block.run = [&](const Affine& at) {
+    for (ChosenName& each : chosen)
+      scope().names[each.name] = joined_parts(each.value).value_or(each.before);
+    body(at);
+    for (ChosenName& each : chosen) {
+      Value& now = scope().names.at(each.name);
+      const Value held = now;
+      if (split_parts(each.value, held, each)) now = each.before;
+    }
+  };
+  Index apart = 0;
+  try {
+    apart = run_settled(block, names);
+  } catch (...) {
+    block.run = body;
+    drop();
+    throw;
+  }
+  block.run = body;
+  if (apart == 0)
+    for (const ChosenName& each : chosen) {
+      scope().names[each.name] = joined_parts(each.value).value_or(each.before);
+      note_perhaps(each.name);
+    }
+  drop();
+  return apart;
+}
+
+void Interpreter::run_with_condition(LoopBlock& block) {
+  std::vector<std::string> names = mentioned(block.begin, block.end);
+  located(block.span, [&] { declare_inputs(names); });
+  block.is_wanted = [this, &block](const std::string& name) { return is_left(name, block); };
+  (void)run_with_parts(block, std::move(names), chosen_names(block.begin, block.end));
+}
+
+/// A loop, its tuples as they are; if it is none then, each of their parts for itself.
+Index Interpreter::run_settled_or_split(LoopBlock& block, const std::vector<std::string>& names) {
+  const LoopForm form = block.loop.form;
+  const std::size_t returns = scope().returns;
+  try {
+    return run_settled(block, names);
+  } catch (const ProgramError&) {
+    std::vector<ChosenName> chosen;
+    if (!too_long_) chosen = chosen_names(block.begin, block.end);
+    if (chosen.empty()) throw;
+    const std::exception_ptr first = std::current_exception();
+    block.loop.form = form;
+    scope().returns = returns;
+    try {
+      return run_with_parts(block, names, std::move(chosen));
+    } catch (const ProgramError&) {
+      std::rethrow_exception(first);
+    }
+  }
+}
+
+}  // namespace rewriter

@@ -1,0 +1,164 @@
+// The reader: what is None, but for statements that may have bound it, as the run decides. It is
+// asked whether it is None, and used where it is not: used where it is None it ends the program in
+// Python, and is NaN or 0 here. chosen_values.cpp says how a name comes to be such a value.
+#include <algorithm>
+
+#include "rewriter/reader/loop_run.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+Value if_set(const Value& value) {
+  const auto* perhaps = value.as<Perhaps>();
+  if (perhaps == nullptr) return value;
+  if (!perhaps->otherwise().is_none())
+    misuse("program",
+           "this is {}; let it be None before, and ask whether it `is None`: here an item of it "
+           "can be taken, and `if` finds whether it is empty",
+           value.description());
+  return perhaps->value();
+}
+
+Value truth_if_set(const Value& value) {
+  const auto* perhaps = value.as<Perhaps>();
+  if (perhaps == nullptr) return value;
+  const Value is_set{perhaps->is_set};
+  if (const auto truth = truth_of(perhaps->value())) return *truth ? is_set : Value{false};
+  const Array held = to_array(perhaps->value(), "a condition");
+  if (held.size() != 1)
+    misuse("program", "the truth value of an array of shape {} is ambiguous; write `is not None`",
+           to_string(held.shape()));
+  return python_number(
+      logical_and(to_array(is_set, "a condition"), not_equal(held.reshape({}), 0)));
+}
+
+std::optional<Value> compared_with_none(ast::Operator op, const Value& left, const Value& right) {
+  using enum ast::Operator;
+  const bool is_same = op == Is || op == Equal;
+  if (!is_same && op != IsNot && op != NotEqual) return std::nullopt;
+  const auto* perhaps = left.is_none() ? right.as<Perhaps>() : left.as<Perhaps>();
+  if (perhaps == nullptr || (!left.is_none() && !right.is_none())) return std::nullopt;
+  if (!perhaps->otherwise().is_none()) return Value{!is_same};
+  const auto* held = perhaps->value().as<ObjectPtr>();
+  if (op != Is && op != IsNot && held != nullptr && !(*held)->is_python())
+    misuse("program", "NumPy compares each element with None; write `is{} None`",
+           op == Equal ? "" : " not");
+  const Array is_set = perhaps->is_set->read();
+  return python_number(is_same ? logical_not(is_set) : is_set);
+}
+
+/// Whether the expression hands such a value on as it is.
+static bool hands_on(ast::ExprKind kind) {
+  using enum ast::ExprKind;
+  return kind == Tuple || kind == List || kind == Dict || kind == Keyword || kind == Named ||
+         kind == Conditional || kind == Formatted || kind == Compare || kind == Lambda;
+}
+
+void Interpreter::settle_operands(const ast::Expr& expr, ast::ExprId id, ast::ExprId first,
+                                  std::vector<Value>& values) {
+  if (hands_on(expr.kind) || expr.kind == ast::ExprKind::Comprehension) return;
+  const auto children = tree_.children(id);
+  const auto value_of = [&](ast::ExprId child) -> Value& { return values[child - first]; };
+  bool is_any = false;
+  for (const ast::ExprId child : children)
+    is_any = is_any || (child != ast::kNoExpr && value_of(child).as<Perhaps>() != nullptr);
+  if (!is_any) return;
+  if (expr.kind == ast::ExprKind::Call) {
+    const Value& callee = value_of(children[0]);
+    const auto* function = callee.as<Function>();
+    if (function == nullptr && callee.as<Perhaps>() == nullptr) return;
+    const std::string name = function != nullptr ? function->name : "";
+    for (const ast::ExprId child : children) {
+      if (value_of(child).as<Perhaps>() == nullptr) continue;
+      if (name == "isinstance" || name == "type")
+        misuse(name, "of {} is known only when the program runs", value_of(child).description());
+      if (name == "print") continue;
+      const bool makes_text = name == "str" || name == "repr";
+      value_of(child) = makes_text       ? chosen_text()
+                        : name == "bool" ? truth_if_set(value_of(child))
+                                         : if_set(value_of(child));
+    }
+    return;
+  }
+  for (const ast::ExprId child : children) {
+    if (child == ast::kNoExpr) continue;
+    const auto* perhaps = value_of(child).as<Perhaps>();
+    if (perhaps == nullptr) continue;
+    const bool is_asked = expr.kind == ast::ExprKind::Unary && expr.op == ast::Operator::Not;
+    const bool is_taken_from = expr.kind == ast::ExprKind::Subscript && child == children[0];
+    value_of(child) = is_asked        ? truth_if_set(value_of(child))
+                      : is_taken_from ? Value(perhaps->value())
+                                      : if_set(value_of(child));
+  }
+}
+
+/// print(...) of what may be None: where it is, the text says so.
+bool Interpreter::print_perhaps(const Value& callee, const Call& made) {
+  const auto* function = callee.as<Function>();
+  const auto is_one = [](const Value& each) { return each.as<Perhaps>() != nullptr; };
+  const auto found = std::find_if(made.arguments.begin(), made.arguments.end(), is_one);
+  if (function == nullptr || function->name != "print" || found == made.arguments.end())
+    return false;
+  const Perhaps perhaps = *found->as<Perhaps>();
+  const NodePtr is_set = perhaps.is_set->read().node();
+  const NodePtr is_none = logical_not(Array(is_set)).node();
+  result_.steps.push_back(is_none);
+  const auto print = [&](const NodePtr& condition, const Value& value) {
+    run_if(condition, tree_.statements[executing_].span, executing_, executing_ + 1, [&] {
+      Call call = made;
+      call.arguments[static_cast<std::size_t>(found - made.arguments.begin())] = value;
+      (void)call_value(callee, call);
+      return Flow::Next;
+    });
+  };
+  print(is_set, perhaps.value());
+  const bool was_empty = !perhaps.otherwise().is_none();
+  print(is_none, was_empty ? perhaps.otherwise() : Value{std::string("None")});
+  return true;
+}
+
+/// The name of the module may have no value at the end.
+void Interpreter::note_perhaps(const std::string& name) {
+  if (!in_module()) return;
+  const auto* perhaps = scope().names.at(name).as<Perhaps>();
+  if (perhaps == nullptr) return;
+  result_.perhaps.insert(name);
+  if (perhaps->value().as<ObjectPtr>() != nullptr && known_.insert(name).second) {
+    assigned_.push_back(name);
+    last_[name] = {statement_place_, (*perhaps->value().as<ObjectPtr>())->read().node()};
+  }
+  if (list_number(perhaps->value()) &&
+      std::find(containers_.begin(), containers_.end(), name) == containers_.end())
+    containers_.push_back(name);
+}
+
+// ---- what stands for it in lists and messages
+
+std::string printed_name(const std::string& name) {
+  if (!name.starts_with('<')) return name;
+  if (!name.starts_with("<part ")) return name.substr(1, name.find(' ') - 1);
+  const std::size_t begin = name.find(" of ") + 4;
+  return name.substr(begin, name.rfind(' ') - begin);
+}
+
+std::string spoken(std::string text) {
+  for (std::size_t begin = text.find('<'); begin != text.npos; begin = text.find('<', begin + 1)) {
+    const std::size_t end = text.find('>', begin);
+    if (end == text.npos) break;
+    const std::string name = text.substr(begin, end - begin + 1);
+    const std::string kind = name.substr(0, name.find(' '));
+    const std::string words = kind == "<part"               ? "what is in " + printed_name(name)
+                              : kind.starts_with("<choice") ? "what is chosen"
+                              : kind == "<value"            ? "what is returned"
+                              : kind == "<last"             ? "the loop's variable"
+                              : kind == "<go"               ? "whether the loop goes on"
+                              : kind == "<jump"             ? "whether the rest runs"
+                              : kind == "<condition"        ? "the loop's condition"
+                                                            : name;
+    text.replace(begin, name.size(), words);
+  }
+  return text;
+}
+
+}  // namespace rewriter
