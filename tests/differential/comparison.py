@@ -44,6 +44,11 @@ DOCUMENTED_REFUSALS = {
     "of a selection by a mask is outside the notation": (0, 0.002),
     "Cannot cast ufunc": (0, 0.0005),  # what the run takes from a list with ints and floats is a float
 }
+# What NumPy and Python would say, too, if they came to the statement: the run decides about some that they do not.
+ERRORS = re.compile(r"is not defined|is out of bounds for|has no attribute|too many indices|broadcast|cannot be indexed|"
+                    r"numpy boolean|zero-size array|and the subscripts|not aligned|takes an element or a row")
+NOT_REACHED = "an error where NumPy does not come by"
+DOCUMENTED_REFUSALS[NOT_REACHED] = (0, 0.004)
 PROGRAMS, NIGHTLY = 0, 1  # which share
 # Functions with jumps, beside which a rounding makes all the difference.
 JUMPS = re.compile(r"\b(fix|floor|ceil|trunc|rint|round|round_|around|divmod|mod|fmod|remainder|astype|int)\b|//|%")
@@ -120,6 +125,8 @@ def inputs_read(program):
             for statement in node.body:  # as its first iteration reads and assigns
                 visit(statement)
             return
+        if isinstance(node, (ast.If, ast.While)):  # what it assigns may stay what it was
+            read.update(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id not in assigned)
         names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
         loaded = {n.id for n in names if isinstance(n.ctx, ast.Load)}
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -299,11 +306,13 @@ def _reproducible(symdump, program, saved):
     return None
 
 
-def documented_refusal(failure):
+def documented_refusal(failure, program=None):
     """Which of DOCUMENTED_REFUSALS the failure is, or None."""
     if failure is None or failure.kind != "refused":
         return None
-    return next((text for text in DOCUMENTED_REFUSALS if text in failure.detail), None)
+    found = next((text for text in DOCUMENTED_REFUSALS if text in failure.detail), None)
+    decides = program is not None and re.search(r"(?m)^ *(if|while)\b", "\n".join(program.statements))
+    return found or (NOT_REACHED if decides and ERRORS.search(failure.detail) else None)
 
 
 def without_refused_statement(program, failure):

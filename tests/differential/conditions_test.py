@@ -97,6 +97,8 @@ LEAVING = {
     "an unrolled loop": "s = 0.0\nfor i in range(8):\n    s += X[:i].sum()\n    if s > 2:\n        break\n    s -= 0.125\nr = A * s + i",
     "a list": "s = 0.0\nfor x in [A[0, 0], A[0, 1], A[1, 1]]:\n    if x < 0:\n        continue\n    s += x\nr = A * s",
     "rows": "s = 0.0\nfor row in A:\n    if row[0] < 1:\n        break\n    s += row[1]\nr = A * s",
+    "a view in the condition of a while": "z = X * 1\nv = z[::2]\nk = 0\nwhile np.sum(v) < -2.75 and k < 2:\n    z = abs(z)\n    k += 1\n"
+                                          "y = A * 1\nw = y.T\nn = 0\nwhile np.sum(w) > 0.5 and n < 5:\n    y = y * 0.5\n    y -= 1\n    n += 1\nr = A * k + n",
     "collatz": "n = 27\nk = 0\nwhile n != 1:\n    n = n // 2 if n % 2 == 0 else 3 * n + 1\n    k += 1\nr = A * k",
     "gradient descent with a line search":
         "x = A[0] * 1\nfor it in range(3):\n    g = 2 * (x - 1)\n    if np.sqrt(g @ g) < 1e-6:\n        break\n    t = 1.0\n"
