@@ -4,6 +4,7 @@
 
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -42,9 +43,9 @@ Value dtype_of(const Array& array) {
 /// Only np.r_ and its kin count in steps that are no ints.
 void refuse_fractions(const std::vector<Value>& index) {
   for (const Value& each : index)
-    if (const auto* slice = each.as<Slice>(); slice != nullptr && !slice->numbers.empty())
+    if (const auto* slice = each.as<Slice>(); slice != nullptr && slice->numbers.size() > 0)
       for (const Value& bound : slice->numbers)
-        if (!bound.is_none()) (void)bound.affine("a bound of a slice");
+        if (!bound.is_none() && !is_run_bound(bound)) (void)bound.affine("a bound of a slice");
 }
 
 Value subscripted(const Value& object, const std::vector<Value>& index) {
@@ -265,7 +266,8 @@ Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& 
     if (const ast::ExprId child = tree_.child(id, i); child != ast::kNoExpr)
       numbers[i] = values[child - first];
   const auto is_real = [](const Value& bound) { return bound.is_real(); };
-  if (std::any_of(numbers.begin(), numbers.end(), is_real)) {
+  if (std::any_of(numbers.begin(), numbers.end(), is_real) ||
+      std::any_of(numbers.begin(), numbers.end(), is_run_bound)) {
     result.numbers = std::move(numbers);
     return {result};
   }

@@ -518,6 +518,11 @@ void Interpreter::augment(const ast::Statement& statement) {
   }
   const std::string& name = tree_.string(expr);
   const Value old = if_set(lookup(expr));
+  if (const auto* part = old.as<Selected>(); part != nullptr && part->whole->stands_for_part())
+    misuse("program",
+           "{} is a part of an array whose bounds the run computes: where it changes, write the "
+           "part, x[i:j] {}= ...",
+           name, ast::spelling(statement.op));
   const auto* object = old.as<ObjectPtr>();
   const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), &name);
   if (object == nullptr || (*object)->is_scalar()) bind(name, result);

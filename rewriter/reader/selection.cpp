@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -33,6 +34,10 @@ bool same_value(const NodePtr& a, const NodePtr& b, int depth = 0) {
     case Kind::Slice:
     case Kind::LoopValue:
       break;
+    case Kind::Constant:
+      return a->data != nullptr && b->data != nullptr && a->text == b->text &&
+             std::get<npmat::Array<double>>(*a->data).data ==
+                 std::get<npmat::Array<double>>(*b->data).data;
     default:
       return false;
   }
@@ -353,6 +358,10 @@ std::optional<Selection> selection_of(const Value& value) {
   return Selection{selected->whole->read(), selected->mask->read(), selected->first};
 }
 
+bool is_same_mask(const Array& a, const Array& b) {
+  return same_value(a.node(), b.node());
+}
+
 Value select(const Array& whole, const Array& mask, int first) {
   return selection_value({whole, mask, first});
 }
@@ -413,6 +422,8 @@ static bool is_integer_scalar(const Value& value) {
 }
 
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
+  if (index.size() == 1 && index[0].as<Slice>() != nullptr)
+    return selection_slice(selection, *index[0].as<Slice>());
   const auto* all = index.empty() || selection.first > 0 ? nullptr : index[0].as<Slice>();
   if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step) {
     std::vector<Value> of_whole(static_cast<std::size_t>(selection.mask.ndim()) - 1, index[0]);
@@ -501,6 +512,7 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& left, con
 }
 
 std::optional<Value> selection_call(const Call& call) {
+  if (const auto joined = joined_call(call)) return joined;
   const auto is_one = [](const Value& value) { return value.as<Selected>() != nullptr; };
   const bool in_keywords = std::any_of(call.keywords.begin(), call.keywords.end(),
                                        [&](const auto& each) { return is_one(each.second); });

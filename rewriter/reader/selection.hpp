@@ -42,6 +42,8 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
 Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value);
 
 std::optional<Selection> selection_of(const Value& value);
+/// Whether two masks are one wherever both are computed at one point of the program.
+bool is_same_mask(const Array& a, const Array& b);
 
 /// The operator, if an operand is a selection.
 std::optional<Value> selection_operator(ast::Operator op, const Value& operand);

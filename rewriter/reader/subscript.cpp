@@ -3,6 +3,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -651,6 +652,7 @@ std::optional<std::int64_t> known_integer(const Array& array, const std::vector<
 Value subscript(const Value& object, const std::vector<Value>& given) {
   if (const auto* z = object.as<Complex>())
     return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
+  if (has_run_slices(given)) return run_slice_of(object, given);
   if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
     if (const auto index = selection_of(given[0]); index && index->whole.dtype() == DType::Int) {
       const Dims& dims = (*object.as<ObjectPtr>())->shape();
@@ -720,6 +722,7 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
     return assign_subscript(z->parts[1], given,
                             complex != nullptr ? complex->parts[1] : Value{0.0});
   }
+  if (has_run_slices(given)) return assign_run_slice(object, given, assigned);
   if (complex != nullptr)
     misuse("assignment", "an array of real numbers takes the .real or the .imag of complex ones");
   if (std::any_of(given.begin(), given.end(), is_place))

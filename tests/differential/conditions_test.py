@@ -176,6 +176,34 @@ PLACES = {
                    "t = A * (X > 0).nonzero()[0][0]",
     "of rows and columns": "B = np.outer(X, X)\nidx = np.where(X > 0.5)[0]\nr = B[idx].sum(axis=0)\ns = B[:, idx].sum(axis=1)\nt = B[idx].mean()",
 }
+# Slices whose bounds the run computes.
+K = "k = int(np.sum(X > 0))\nB = np.outer(X, X)\n"
+BOUNDS = {
+    "reduced": "r = A * X[:k].sum() + X[k:].mean() + np.sort(X)[:k].sum() + np.dot(X[:k], X[:k] * 2)\n"
+               "s = B[:k].sum(axis=0) + B[:, k:].max(axis=1)\nt = A * (B[1, :k].sum() + B[:k, 2].sum() + B[1:5, :k].sum() + B[..., k:].sum())\n"
+               "u = A * (np.median(X[:k]) + np.argmax(X[2:k]) + X[:k].std() + X[:k][-1] + X[k:][0] + len(X[:k]) + (X[:k] * 2).max())",
+    "beyond the ends": "r = A * (X[k + 20:].sum() + X[-k - 30:k].sum() + X[:k - 30].sum() + X[-2:k + 9].sum() + X[k:2].sum() + X[-k:-1].sum())\n"
+                       "n = len(X[k + 20:]) + len(X[-k:]) + X[k - 40:k + 40].size",
+    "written": "y = X * 1\ny[:k] = 0\ny[k - 2:k + 1] += 1\ny[-k:] *= 2\ny[:k] = X[:k] * 3\nC = B * 1\nC[:k, 0] = 5\nC[2, k:] -= 1\nC[1:3, -k:] = np.sqrt(2.0)\n"
+               "C[k:] = np.arange(8.0)\nC[:, :k] = np.arange(8.0)[:, None]",
+    "of orders and selections": "o = np.argsort(X)\nr = A * (X[o[:k]].sum() + B[o[-k:]].sum())\ns = A * (X[X > 0][:k - 2].sum() + np.sort(X[X > 0])[:2].sum()\n"
+                                "         + X[X > 0][1:].max() + X[X > 0][-2:].sum() + len(X[X > 0][3:]))",
+    "joined at a cut": "r = np.concatenate([X[:k], X[k:] * 2])\ns = np.concatenate((B[:-k], 1 - B[-k:]))\nt = np.hstack([B[:, :k], -B[:, k:]])",
+    "in loops": "s = 0.0\nfor i in range(8):\n    j = np.argmax(X[i:])\n    s += X[:i + j + 1].sum()\nfor v in X[:k]:\n    s += v ** 2\nr = A * s",
+    "a sparse product": "p = np.array([0, 2, 3, 6, 8]) * (k > 0)\nc = np.array([1, 0, 3, 2, 2, 1, 0, 3])\ny = np.zeros(4)\n"
+                        "for i in range(4):\n    a, b = p[i], p[i + 1]\n    y[i] = X[a:b] @ X[c[a:b]]",
+}
+BOUNDS_REFUSED = {
+    "v = X[:k]\ny = X * 1\nw = y[:k]\ny[0] = 9\nr = A * w.sum()": "was written since",
+    "y = X * 1\nv = y[:k]\nv += 1\nr = y * 1": "write the part",
+    "y = X * 1\nv = y[:k]\nv[0] = 1\nr = y * 1": "cannot be indexed",
+    "y = X * 1\ny[:k] = y[1:k + 1]": "one mask is assigned to what another",
+    "r = B[:k, :k].sum()": "two slices",
+    "r = X[::k] * 1": "has no step",
+    "l = [1, 2, 3]\nr = A * sum(l[:k])": "then how long the part",
+    "r = X[:k] * 1\ny = X[:k] + X[1:4]": "beside a selection by a mask",
+    "r = X[:X.sum()].sum()": "must be an int",
+}
 # The side that is not taken would end the run.
 GUARDS = {
     "the end of a search": "n = 0\nwhile n < len(X) and X[n] < 10:\n    n += 1\nr = A * n",
@@ -316,6 +344,10 @@ class Conditions(SamePrograms):
 
     def test_tuples(self):
         self.each(TUPLES)
+
+    def test_bounds_of_the_run(self):
+        self.each({name: K + text for name, text in BOUNDS.items()})
+        self.each_refused({K + text: says for text, says in BOUNDS_REFUSED.items()})
 
     def test_none(self):
         self.each(NONE)

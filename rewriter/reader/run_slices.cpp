@@ -1,0 +1,189 @@
+// x[i:j] where the run computes i or j: how many elements these are is known only then, so that it
+// is a selection by the places that are within. In NumPy it is a view: it is read as long as x was
+// not written since, and written to as a part of x.
+#include "rewriter/reader/run_slices.hpp"
+
+#include <algorithm>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/selection.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+const Slice* run_slice(const Value& item) {
+  const auto* slice = item.as<Slice>();
+  return slice != nullptr && has_run_bounds(*slice) ? slice : nullptr;
+}
+
+/// Python's bound, counted from the start: what is before it, or behind the end, takes no more.
+Array bound_from_start(const Value& bound, const Array& count) {
+  const Array at = to_array(bound, "a bound of a slice");
+  if (at.is_number() && at.node()->number >= 0) return at;
+  return where(at < 0, at + count, at);
+}
+
+/// Which of the places start:stop takes, of so many.
+Array within(const Array& places, const Array& count, const Value& start, const Value& stop) {
+  std::optional<Array> result;
+  if (!start.is_none()) result = logical_not(places < bound_from_start(start, count));
+  if (!stop.is_none()) {
+    const Array before = places < bound_from_start(stop, count);
+    result = result ? logical_and(*result, before) : before;
+  }
+  return result ? *result : equal(places, places);
+}
+
+/// The bounds of a slice of any kind, as values.
+std::pair<Value, Value> bounds_of(const Slice& slice) {
+  if (slice.numbers.size() == 3) {
+    const Value& step = slice.numbers[2];
+    if (!step.is_none() && !(step.is_integer() && step.affine("a step") == Affine{1, {}}))
+      misuse("index",
+             "a slice whose bounds the run computes has no step here; reverse the array before, "
+             "or give the places: x[np.arange(...)]");
+    return {slice.numbers[0], slice.numbers[1]};
+  }
+  const auto value = [](const std::optional<Affine>& bound) {
+    return bound ? integer_value(*bound) : Value{};
+  };
+  if (slice.step && !(*slice.step == Affine{1, {}}))
+    misuse("index",
+           "a slice of a selection by a mask, whose length is known only when the program runs, "
+           "has no step here");
+  return {value(slice.start), value(slice.stop)};
+}
+
+/// What of the array the other indices leave, and which of its axes the slice is of.
+struct Part {
+  Value whole;
+  int axis = 0;
+  Array mask;
+};
+
+Part part_of(const ObjectPtr& array, const std::vector<Value>& index) {
+  const Dims dims = array->shape();
+  std::size_t given = 0;
+  for (const Value& item : index)
+    given += item.as<EllipsisValue>() == nullptr && !item.is_none() ? 1 : 0;
+  std::size_t axis = 0;  // of the array
+  int kept = 0;          // of the part
+  std::vector<Value> others;
+  std::optional<Array> mask;
+  int place = 0;
+  for (const Value& item : index) {
+    if (const Slice* const slice = run_slice(item)) {
+      if (mask || axis >= dims.size())
+        misuse("index",
+               "two slices in one subscript whose bounds the run computes; take one of them after "
+               "the other, or write np.where(mask, a, b)");
+      const auto [start, stop] = bounds_of(*slice);
+      const Index extent = dims[axis];
+      mask = within(counting(0, 1, extent), Array(extent), start, stop);
+      place = kept;
+      others.push_back({Slice{}});
+    } else {
+      const auto* object = item.as<ObjectPtr>();
+      const bool is_plain = item.is_integer() || item.is_none() || item.as<Slice>() != nullptr ||
+                            item.as<EllipsisValue>() != nullptr ||
+                            (object != nullptr && (*object)->shape().empty());
+      if (!is_plain)
+        misuse("index",
+               "a slice whose bounds the run computes stands beside ints and slices; got "
+               "{}",
+               item.description());
+      others.push_back(item);
+    }
+    const bool is_new = item.is_none();
+    const bool is_rest = item.as<EllipsisValue>() != nullptr;
+    const bool drops = item.is_integer() || item.as<ObjectPtr>() != nullptr;
+    if (is_rest) kept += static_cast<int>(dims.size() - given);
+    if (!is_rest && !drops) ++kept;
+    axis += is_rest ? dims.size() - given : is_new ? 0 : 1;
+  }
+  return {subscript({array}, others), place, *mask};
+}
+
+}  // namespace
+
+bool has_run_bounds(const Slice& slice) {
+  return std::any_of(slice.numbers.begin(), slice.numbers.end(),
+                     [](const Value& bound) { return is_run_bound(bound); });
+}
+
+bool is_run_bound(const Value& bound) {
+  const auto* object = bound.as<ObjectPtr>();
+  return object != nullptr && (*object)->shape().empty() && (*object)->read().dtype() == DType::Int;
+}
+
+bool has_run_slices(const std::vector<Value>& index) {
+  return std::any_of(index.begin(), index.end(),
+                     [](const Value& item) { return run_slice(item) != nullptr; });
+}
+
+Value run_slice_of(const Value& object, const std::vector<Value>& index) {
+  if (const auto selection = selection_of(object); selection && index.size() == 1)
+    return selection_slice(*selection, *index[0].as<Slice>());
+  const auto* array = object.as<ObjectPtr>();
+  if (array == nullptr || (*array)->is_python() || (*array)->shape().empty())
+    misuse("index",
+           "a bound of this slice is known only when the program runs, and then how long the part "
+           "of {} is: of an array it can be reduced and written to",
+           object.description());
+  const Part part = part_of(*array, index);
+  const Value result = select(to_array(part.whole, "a part"), part.mask, part.axis);
+  result.as<Selected>()->whole->stands_for_part_of(*array);
+  return result;
+}
+
+void assign_run_slice(const Value& object, const std::vector<Value>& index, const Value& value) {
+  const auto* array = object.as<ObjectPtr>();
+  if (array == nullptr || (*array)->is_python() || (*array)->shape().empty())
+    misuse("index",
+           "a bound of this slice is known only when the program runs; of an array it can be "
+           "written to, and this is {}",
+           object.description());
+  const Part part = part_of(*array, index);
+  const auto* view = part.whole.as<ObjectPtr>();
+  if (view == nullptr || (*view)->stands_for_part())
+    misuse("index",
+           "beside a slice whose bounds the run computes an index is known when the program is "
+           "read, where it is written to");
+  if (const auto* source = value.as<ObjectPtr>();
+      source != nullptr && ArrayObject::root_of(*source) == ArrayObject::root_of(*array) &&
+      !(*source)->is_scalar())
+    misuse("assignment", "this array is read while it is written to; assign a copy");
+  const Array old = (*view)->read();
+  const Array changed = with_selected(old, part.mask, static_cast<std::size_t>(part.axis), value);
+  (*view)->write(set_slice(old, {}, changed));
+}
+
+Value selection_slice(const Selection& selection, const Slice& slice) {
+  if (selection.first > 0 || selection.mask.ndim() > 1)
+    misuse("index", "of a selection by a mask, elements or rows can be sliced");
+  const auto [start, stop] = bounds_of(slice);
+  const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0) - Array(std::int64_t{1});
+  const Array taken = within(ranks, selection.count(), start, stop);
+  return select(selection.whole, logical_and(selection.mask, taken), 0);
+}
+
+std::optional<Value> joined_call(const Call& call) {
+  const bool joins = call.name == "np.concatenate" || call.name == "np.hstack";
+  if (!joins || call.arguments.size() != 1 || !call.keywords.empty()) return std::nullopt;
+  const auto* both = call.arguments[0].as<Sequence>();
+  if (both == nullptr || both->items.size() != 2) return std::nullopt;
+  const auto a = selection_of(both->items[0]);
+  const auto b = selection_of(both->items[1]);
+  if (!a || !b || a->mask.ndim() != 1 || a->whole.shape() != b->whole.shape()) return std::nullopt;
+  const int axis = call.name == "np.hstack" && a->whole.ndim() > 1 ? 1 : 0;
+  const Node& rest = *b->mask.node();
+  if (a->first != axis || b->first != axis || rest.kind != Kind::LogicalNot ||
+      !is_same_mask(a->mask, Array(rest.args[0])))
+    return std::nullopt;
+  return new_array(a->with(b->whole));
+}
+
+}  // namespace rewriter
