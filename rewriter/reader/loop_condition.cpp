@@ -144,6 +144,19 @@ void LoopRun::refuse_uncertain(const std::string& name, const ObjectPtr& owner) 
     ArrayObject::root_of(*object)->refuse_writes(why);
 }
 
+/// What a condition in an iteration leaves as an array that may share its memory, the iterations
+/// after it may not write into, either, also where they come by before the condition.
+void LoopRun::refuse_later_writes() const {
+  if (loop_->form == LoopForm::If || (loop_->form == LoopForm::For && loop_->count() < 2)) return;
+  for (const Carry& carry : carries_) {
+    if (!carry.written() || carry.cell->refusal().empty()) continue;
+    const auto is_it = [&](const Saved& saved) { return saved.root == carry.cell; };
+    const auto saved = std::find_if(saved_.begin(), saved_.end(), is_it);
+    const std::string& before = saved != saved_.end() ? saved->refusal : carry.type.refusal;
+    if (carry.cell->refusal() != before) fail(carry.cell->refusal());
+  }
+}
+
 /// Carried names whose memory, after the body or without it, may be another's.
 std::unordered_set<std::string> LoopRun::uncertain_names() const {
   std::map<const ArrayObject*, std::vector<std::string>> holders;  // before, and at the end

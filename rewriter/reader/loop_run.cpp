@@ -38,6 +38,7 @@ LoopRun::Result LoopRun::run() {
 }
 
 void LoopRun::commit() {
+  refuse_later_writes();
   follow_memory();
   if (has_condition()) return finish_condition();
   const auto uncertain = uncertain_owners();

@@ -238,6 +238,7 @@ class LoopRun {
   [[nodiscard]] std::vector<ObjectPtr> possible_owners(const Value& value) const;
   [[nodiscard]] std::vector<std::pair<std::string, ObjectPtr>> uncertain_owners() const;
   void refuse_uncertain(const std::string& name, const ObjectPtr& owner);
+  void refuse_later_writes() const;
   [[nodiscard]] std::unordered_set<std::string> uncertain_names() const;
 
   // ---- loop_aliases.cpp

@@ -228,6 +228,8 @@ TUPLES = {
     "in loops over what is selected": "B = np.outer(X, X)[:4]\nbest = (0, 0.0, 1)\ntop = -1.0\nfor j in range(3):\n"
         "    for v in np.unique(B[:, j]):\n        for s in (1, -1):\n            e = np.mean(np.where(s * (B[:, j] - v) >= 0, 1, -1) * B[:, 3])\n"
         "            if e > top:\n                top, best = e, (j, v, s)\nr = A * best[0] + best[1] * best[2]",
+    "of an array that is written": "y = X * 1\nd = (0, y)\ni = 0\nwhile i < 3:\n    y[0] = y[0] * -2\n    if i + X[1] < 0.5:\n"
+                                   "        d = (i, y)\n    i += 1\nr = d[1] * d[0]",
     "not read in the loop": "t = (0, 0.0)\nfor i in range(8):\n    if X[i] > 0.8:\n        t = (i, X[i])\nr = A * t[1] + t[0]",
 }
 SMALL = {
@@ -313,6 +315,8 @@ REFUSED = {
     "def f(s):\n    for i in range(2):\n        if X[i] > 1:\n            s = s + 0.5\n        s[i] = X[i]\n    return s\n"
     "z = A * 2\nr = f(z)": "may share its memory with another array",
     "y = A * 2\nz = A * 3\nfor i in range(3):\n    if X[i] > 0:\n        y = y + 1\n    y[0] += 1\n    y = z": "share",
+    "y = X * 1\nfor i in range(3):\n    y[0] = y[0] * -2\n    if i + X[1] < 0.5:\n        d = y\nr = d * 1": "may share its memory",
+    "y = X * 1\nd = None\nfor i in range(3):\n    y[0] = y[0] * -2\n    if i + X[1] < 0.5:\n        d = y\nr = d * 1": "may share its memory",
 }
 
 
