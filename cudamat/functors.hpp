@@ -402,6 +402,19 @@ struct Mod {
   }
 };
 
+/// What is left of x after whole multiples of y, from -y / 2 on to below y / 2: what signed
+/// integers of y different values make of a whole number. No zero is -0; NaN for y = 0 and infinite
+/// x. Exact.
+struct Wrap {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const T size = std::abs(y);
+    const T half = size / T(2);
+    const T rest = std::fmod(x, y) + T(0);
+    return rest >= half ? rest - size : rest < -half ? rest + size : rest;
+  }
+};
+
 /// Python's x // y: the whole number q with q * y + mod(x, y) = x, as far as one is representable
 /// (x / y itself for y = 0, NaN for an infinite x).
 struct FloorDivide {

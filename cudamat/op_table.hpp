@@ -155,7 +155,12 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",         \
       kInPlace | kExtension | kRounded | kIntegers | within(2))
 
-#define CUDAMAT_BINARY_OPS(ROW) CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW)
+// What NumPy does to integers without saying so: a function of none.
+#define CUDAMAT_INTEGER_OPS(ROW) \
+  ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers)
+
+#define CUDAMAT_BINARY_OPS(ROW) \
+  CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW) CUDAMAT_INTEGER_OPS(ROW)
 
 #define CUDAMAT_BROADCAST_OPS(ROW)                            \
   ROW(add_col_vec, ColBroadcast, Method, Add, "", kInPlace)   \

@@ -185,10 +185,9 @@ class Batch {
     rewriter::ReadOptions options;
     for (const Input& input : request_.inputs) {
       options.shapes[input.name] = input.dims;
-      if (input.kind != 'f')
-        options.dtypes[input.name] = input.kind == 'b'   ? DType::Bool
-                                     : input.kind == 'n' ? DType::Narrow
-                                                         : DType::Int;
+      if (input.kind != 'f')  // NumPy's letters, in the order of the types
+        options.dtypes[input.name] =
+            static_cast<DType>(std::string_view("?bBhHiIlL").find(input.kind));
     }
     options.function = request_.function;
     options.values = request_.values;

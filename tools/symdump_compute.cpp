@@ -228,8 +228,19 @@ int bytes_per_element(int precision) {
 static rewriter::DType dtype_of(const npmat::NpyHeader& header) {
   const char kind = header.kind();
   if (kind == 'b') return rewriter::DType::Bool;
-  if (kind == 'i' && header.dtype.ends_with("i8")) return rewriter::DType::Int;
-  return kind == 'i' || kind == 'u' ? rewriter::DType::Narrow : rewriter::DType::Float;
+  if (kind != 'i' && kind != 'u') return rewriter::DType::Float;
+  using enum rewriter::DType;
+  const bool is_signed = kind == 'i';
+  switch (header.dtype.back()) {
+    case '1':
+      return is_signed ? Int8 : Uint8;
+    case '2':
+      return is_signed ? Int16 : Uint16;
+    case '4':
+      return is_signed ? Int32 : Uint32;
+    default:
+      return is_signed ? Int : Uint64;
+  }
 }
 
 std::map<std::string, InputHead> input_heads(const Options& options) {

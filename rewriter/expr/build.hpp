@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rewriter/expr/integers.hpp"
 #include "rewriter/expr/symbolic.hpp"
 
 namespace rewriter::detail {
@@ -35,12 +36,7 @@ void check_memory(std::string_view op, const Dims& dims);
 /// The broadcast of two shapes; throws NumPy's error if they do not fit.
 Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b);
 
-/// The type that holds both.
-inline DType promote(DType a, DType b) {
-  return a < b ? b : a;
-}
-
-/// Refuses arithmetic whose result is of narrow integers.
+/// Refuses what is not computed of other integers than int64.
 void refuse_narrow(std::string_view op, DType result);
 
 /// Refuses a result whose shape or type NumPy does not write into `target` in place.
@@ -56,9 +52,6 @@ int normalize_axis(std::string_view op, int axis, int ndim);
 /// point numbers that stand for them would make of 0 and a negative number: where that may happen,
 /// 0 is added.
 Array whole_product(const Array& product, const Array& a, const Array& b);
-/// Whether an element may be negative: false if that is known before the program runs.
-bool may_be_negative(const Node& node);
-
 /// Floats as integers: without what is behind the point, and without -0.
 Array truncated(const Array& a);
 

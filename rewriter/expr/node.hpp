@@ -41,9 +41,27 @@ using Dims = std::vector<Index>;
 
 /// What NumPy would hold. The engines hold 1.0 and 0.0 for booleans and whole numbers for integers;
 /// the type decides what NumPy's rules decide by it (True + True is True, a mean of booleans is a
-/// number). Int is int64; Narrow are all other integers, whose arithmetic wraps early in NumPy and
-/// is refused. Of two types the later one holds both.
-enum class DType : std::uint8_t { Bool, Int, Narrow, Float };
+/// number, uint8 wraps). Int is int64.
+enum class DType : std::uint8_t {
+  Bool,
+  Int8,
+  Uint8,
+  Int16,
+  Uint16,
+  Int32,
+  Uint32,
+  Int,
+  Uint64,
+  Float
+};
+
+constexpr bool is_integer(DType dtype) {
+  return dtype != DType::Bool && dtype != DType::Float;
+}
+/// Other integers than int64: integers.hpp.
+constexpr bool is_narrow(DType dtype) {
+  return is_integer(dtype) && dtype != DType::Int;
+}
 
 /// Basic indexing of one axis: elements [start, stop) of it, both within the extent. An integer
 /// index has stop == start + 1 and drops the axis. In a loop `shift` adds to both bounds.
@@ -144,7 +162,7 @@ class Node {
   LoopTerms terms;              ///< LoopValue
   std::size_t carried = 0;      ///< LoopEnd
   std::size_t slot = 0;         ///< After
-  bool is_scalar = false;       ///< Where, LoopValue, Carried, After: an immutable scalar
+  bool is_scalar = false;       ///< Fill, Where, LoopValue, Carried, After: an immutable scalar
   std::vector<TextPart> parts;  ///< Print
   std::string text;             ///< also the name that a Carried or After value had
   std::shared_ptr<const HostData> data;

@@ -123,14 +123,14 @@ void check_memory(std::string_view op, const Dims& dims) {
 }
 
 void refuse_narrow(std::string_view op, DType result) {
-  if (result == DType::Narrow)
-    misuse(op,
-           "NumPy computes this in integers of fewer bits than int64, or unsigned ones, which may "
-           "wrap; write a.astype(float), or store the array as int64");
+  if (is_narrow(result))
+    misuse(op, "NumPy computes this in {}, which may wrap; write a.astype(int) or a.astype(float)",
+           type_name(result));
 }
 
 std::string_view type_name(DType dtype) {
-  constexpr std::string_view kNames[] = {"bool", "int64", "integers other than int64", "float64"};
+  constexpr std::string_view kNames[] = {"bool",  "int8",   "uint8", "int16",  "uint16",
+                                         "int32", "uint32", "int64", "uint64", "float64"};
   return kNames[static_cast<std::size_t>(dtype)];
 }
 
@@ -393,15 +393,13 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
 
 /// What an assignment of `value` writes into a part of `a` that has the shape `target`.
 static Array assigned(const Array& a, const Array& value, const Dims& target) {
-  const bool fits =
-      value.dtype() == DType::Bool || (value.is_number() && value.dtype() == DType::Int &&
-                                       value.node()->number >= 0 && value.node()->number < 128);
-  if (a.dtype() == DType::Narrow && !fits) detail::refuse_narrow("setitem", a.dtype());
   const bool to_whole = a.dtype() == DType::Int && value.dtype() == DType::Float;
   if (to_whole && value.is_number() && !(std::abs(value.node()->number) < 9.2e18))
     misuse("setitem", "cannot convert the float {} to an integer", value.node()->number);
   Array source = a.dtype() == DType::Bool ? detail::truth(value) : value;
-  if (to_whole)
+  if (is_narrow(a.dtype()))
+    source = detail::as_integers(value, a.dtype());
+  else if (to_whole)
     source = value.is_number() ? Array::number(std::trunc(value.node()->number) + 0.0, DType::Int)
                                : detail::truncated(value);
   Dims dims = source.shape();
@@ -528,7 +526,7 @@ namespace {
 Dims taken_dims(std::string_view op, const Array& a, const Array& indices, int axis) {
   if (indices.ndim() != 1)
     misuse(op, "indices are an array of one dimension; got shape {}", to_string(indices.shape()));
-  if (indices.dtype() != DType::Int && indices.dtype() != DType::Narrow)
+  if (!is_integer(indices.dtype()))
     misuse(op, "arrays used as indices must be of integer type; got {}",
            detail::type_name(indices.dtype()));
   constexpr Index kMost = Index{1} << 24;

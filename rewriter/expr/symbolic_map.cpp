@@ -35,10 +35,9 @@ Array make_map(Op op, DType dtype, const Array& a, const Array& b) {
 
 /// What NumPy's functions of floats make of an operand.
 DType float_type(Op op, DType operand) {
-  if (operand == DType::Narrow)
-    misuse(numpy_name(op),
-           "NumPy may compute this of integers other than int64 in float16 or float32; write "
-           "a.astype(float)");
+  if (is_narrow(operand) && operand < DType::Int32)
+    misuse(numpy_name(op), "NumPy computes this of {} in {}; write a.astype(float)",
+           detail::type_name(operand), operand < DType::Int16 ? "float16" : "float32");
   if (operand == DType::Bool) {
     const bool is_scipys = cudamat::first_spelling(op).starts_with("scipy.");
     misuse(numpy_name(op), "{} computes this of booleans in {}; multiply by 1.0 first",
@@ -51,7 +50,6 @@ DType unary_type(Op op, DType operand) {
   const cudamat::OpRow& row = cudamat::row(op);
   if (row.has(cudamat::kTruth)) return DType::Bool;
   if (!cudamat::is_numpys(op)) return DType::Float;
-  if (op == Op::abs) detail::refuse_narrow("abs", operand);
   if (op == Op::sign && operand == DType::Bool)
     misuse("sign", "NumPy has no sign of booleans; multiply by 1.0 first");
   if (op == Op::reciprocal && operand != DType::Float)
@@ -82,30 +80,19 @@ void check_division(Op op, DType both, const Array& divisor) {
     misuse(numpy_name(op), "NumPy computes this of booleans in int8; multiply by 1.0 first");
   const bool above =
       is_known(*divisor.node()) && !has(*divisor.node(), [](auto x) { return !(x > 0); });
-  if (both == DType::Int && !above)
+  if (is_integer(both) && !above)
     misuse(numpy_name(op),
            "NumPy gives 0 for integers divided by 0; of integers the divisor must be a number "
            "above 0, or multiply one of them by 1.0");
 }
 
-/// Whether the larger or smaller one has the one narrow type: beside numbers from 0 on.
-bool keeps_narrow(Op op, const Array& a, const Array& b) {
-  if (op != Op::maximum && op != Op::minimum) return false;
-  const auto fits = [](const Array& x) {
-    return x.dtype() == DType::Narrow ||
-           (x.is_number() && x.dtype() == DType::Int && x.node()->number >= 0);
-  };
-  return fits(a) && fits(b);
-}
-
 DType binary_type(Op op, const Array& a, const Array& b) {
-  const DType both = promote(a.dtype(), b.dtype());
   const cudamat::OpRow& row = cudamat::row(op);
   if (row.has(cudamat::kTruth)) return DType::Bool;
   if (op == Op::divide) return DType::Float;
   if (!row.has(cudamat::kSame) && !row.has(cudamat::kSums) && !row.has(cudamat::kIntegers))
-    return float_type(op, both);
-  if (!keeps_narrow(op, a, b)) detail::refuse_narrow(numpy_name(op), both);
+    return float_type(op, promote(a.dtype(), b.dtype()));
+  const DType both = detail::result_type(a, b);
   if (op == Op::subtract && both == DType::Bool)
     misuse("subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
@@ -119,18 +106,18 @@ DType binary_type(Op op, const Array& a, const Array& b) {
     misuse("power",
            "Integers to negative integer powers are not allowed; write the power as a float, as in "
            "a ** -1.0");
-  return both == DType::Bool ? DType::Narrow : both;  // int8
+  return both == DType::Bool ? DType::Int8 : both;
 }
 
 /// Arithmetic of two Python numbers.
 Array number_result(double value, const Array& a, const Array& b) {
-  const DType dtype = promote(DType::Int, promote(a.dtype(), b.dtype()));
+  const DType dtype = promote(a.dtype(), b.dtype()) == DType::Float ? DType::Float : DType::Int;
   return Array::number(dtype == DType::Int ? value + 0.0 : value, dtype);  // no integer is -0
 }
 
 /// NumPy squares truth values as int8.
 DType square_type(DType dtype) {
-  return dtype == DType::Bool ? DType::Narrow : dtype;
+  return dtype == DType::Bool ? DType::Int8 : dtype;
 }
 
 bool numbers(const Array& a, const Array& b) {
@@ -168,60 +155,17 @@ Array detail::truth(const Array& a) {
 
 namespace {
 
-bool may_be_negative(const Node& node, int depth) {
-  constexpr int kDeepest = 8;
-  if (node.dtype == DType::Bool) return false;
-  const auto operands = [&](std::size_t first = 0) {
-    return depth == kDeepest ||
-           std::any_of(node.args.begin() + static_cast<std::ptrdiff_t>(first), node.args.end(),
-                       [&](const NodePtr& arg) { return may_be_negative(*arg, depth + 1); });
-  };
-  switch (node.kind) {
-    case Kind::Number:
-    case Kind::Fill:
-      return node.number < 0;
-    case Kind::Constant:
-    case Kind::Data:
-      return has(node, [](auto x) { return x < 0; });
-    case Kind::LoopValue:
-      return Affine{static_cast<Index>(node.number), node.terms}.least() < 0;
-    case Kind::Map:
-      return node.op != Op::abs && (node.op == Op::subtract || operands());
-    case Kind::Where:
-      return operands(1);
-    case Kind::Reduce:
-      return cudamat::row(node.op).family != Family::ArgReduction && operands();
-    case Kind::Dot:
-    case Kind::Transpose:
-    case Kind::Reshape:
-    case Kind::Broadcast:
-    case Kind::Slice:
-    case Kind::SetSlice:
-    case Kind::Take:
-    case Kind::Put:
-    case Kind::Concatenate:
-    case Kind::Copy:
-      return operands();
-    default:
-      return true;
-  }
-}
-
 bool may_be_zero(const Node& node) {
   return (node.kind != Kind::Number && node.kind != Kind::Fill) || node.number == 0;
 }
 
 }  // namespace
 
-bool detail::may_be_negative(const Node& node) {
-  return rewriter::may_be_negative(node, 0);
-}
-
 Array detail::whole_product(const Array& product, const Array& a, const Array& b) {
-  if (product.dtype() != DType::Int) return product;
+  if (!is_integer(product.dtype())) return product;
   const bool safe = (!may_be_negative(*a.node()) || !may_be_zero(*b.node())) &&
                     (!may_be_negative(*b.node()) || !may_be_zero(*a.node()));
-  return safe ? product : make_map(Op::add, DType::Int, product, Array(0));
+  return safe ? product : make_map(Op::add, product.dtype(), product, Array(0));
 }
 
 std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
@@ -242,13 +186,17 @@ std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
 Array map(Op op, const Array& a) {
   if (cudamat::row(op).family != Family::Unary)
     throw cudamat::InternalError(fmt::format("map of {} with one operand", cudamat::name(op)));
-  return make_map(op, unary_type(op, a.dtype()), a);
+  const DType dtype = unary_type(op, a.dtype());
+  if (op == Op::abs && is_narrow(dtype))  // of which the least has none
+    return detail::wrapped(make_map(op, DType::Int, a), dtype);
+  return make_map(op, dtype, a);
 }
 
 Array map(Op op, const Array& a, const Array& b) {
   if (cudamat::row(op).family != Family::Binary)
     throw cudamat::InternalError(fmt::format("map of {} with two operands", cudamat::name(op)));
   const DType dtype = binary_type(op, a, b);
+  if (is_narrow(dtype)) return detail::wrapped_map(op, a, b, dtype);
   // Sums of booleans are logical in NumPy; products of 1 and 0 are so anyway.
   const bool logical_sum = op == Op::add && dtype == DType::Bool;
   const Array result = make_map(logical_sum ? Op::maximum : op, dtype, a, b);
@@ -264,7 +212,7 @@ Array where(const Array& condition, const Array& a, const Array& b, bool is_scal
   if (!values) refuse();
   std::optional<Dims> dims = broadcast(condition.shape(), *values);
   if (!dims) refuse();
-  auto node = make_node("where", Kind::Where, promote(a.dtype(), b.dtype()), *std::move(dims),
+  auto node = make_node("where", Kind::Where, detail::result_type(a, b), *std::move(dims),
                         {condition.node(), a.node(), b.node()});
   node->is_scalar = is_scalar;
   return to_array(std::move(node));
@@ -289,17 +237,21 @@ Array clip(const Array& a, const std::optional<Array>& low, const std::optional<
   return high ? map(Op::minimum, raised, *high) : raised;
 }
 
+static Array squared(const Array& a, DType dtype) {
+  return is_narrow(dtype) ? detail::wrapped_map(Op::mult, a, a, dtype)
+                          : make_map(Op::mult, dtype, a, a);
+}
+
 Array square(const Array& a) {
-  detail::refuse_narrow("square", a.dtype());
-  return make_map(Op::mult, square_type(a.dtype()), a, a);
+  return squared(a, square_type(a.dtype()));
 }
 
 Array round(const Array& a, int decimals) {
   if (a.dtype() == DType::Bool)
     misuse("round", "NumPy computes this of booleans in float16; multiply by 1.0 first");
-  if (a.dtype() == DType::Int && decimals < 0)
+  if (is_integer(a.dtype()) && decimals < 0)
     misuse("round", "NumPy rounds integers as integers here; multiply by 1.0 first");
-  if (a.dtype() == DType::Int) return a.is_number() ? a : a.copy();
+  if (is_integer(a.dtype())) return a.is_number() ? a : a.copy();
   if (decimals == 0) return map(Op::rint, a);
   const Array power(std::pow(10.0, std::abs(decimals)));
   if (decimals < 0) return map(Op::mult, map(Op::rint, map(Op::divide, a, power)), power);
@@ -309,7 +261,7 @@ Array round(const Array& a, int decimals) {
 /// Whether both are integers and the divisor may be 0 or below.
 static bool may_divide_by_zero(const Array& a, const Array& b) {
   const bool above = is_known(*b.node()) && !has(*b.node(), [](auto x) { return !(x > 0); });
-  return promote(a.dtype(), b.dtype()) == DType::Int && !b.is_number() && !above;
+  return is_integer(promote(a.dtype(), b.dtype())) && !b.is_number() && !above;
 }
 
 /// Of integers: divisors of 0 give 0, and no 0 is -0, as floats have it of divisors below 0.
@@ -317,7 +269,8 @@ static Array divided_as_integers(Op op, const Array& a, const Array& b) {
   const bool is_scalar = a.ndim() == 0 && b.ndim() == 0;
   const Array is_zero = equal(b, Array(0));
   const Array divisor = where(is_zero, Array(1), b, b.ndim() == 0);
-  const Array rest = make_map(op, DType::Int, a, divisor);
+  const DType dtype = detail::result_type(a, b);
+  const Array rest = detail::wrapped(make_map(op, DType::Int, a, divisor), dtype);
   const Array zeros =
       op == Op::mod ? equal(rest, Array(0)) : logical_or(is_zero, equal(a, Array(0)));
   return where(zeros, Array(0), rest, is_scalar);
@@ -338,11 +291,9 @@ Array power_operator(const Array& a, const Array& b) {
   if (numbers(a, b)) return number_power(a, b);
   if (!b.is_number() || a.is_number() || is_numpy_scalar(a)) return map(Op::pow, a, b);
   const double exponent = b.node()->number;
-  detail::refuse_narrow("power", promote(a.dtype(), b.dtype()));
   if (exponent == 2) {
     const bool of_truths = a.dtype() == DType::Bool;  // NumPy never looks at the exponent's type
-    return make_map(Op::mult, square_type(of_truths ? a.dtype() : promote(a.dtype(), b.dtype())), a,
-                    a);
+    return squared(a, square_type(of_truths ? a.dtype() : detail::result_type(a, b)));
   }
   if (a.dtype() != DType::Float) return map(Op::pow, a, b);
   if (exponent == 1 && !a.shape().empty()) return a.copy();  // else a scalar, as of all operators
@@ -378,7 +329,7 @@ Array operator-(const Array& a) {
     misuse("negative",
            "the numpy boolean negative is not supported; write logical_not, or multiply by 1.0 "
            "first");
-  detail::refuse_narrow("negative", a.dtype());
+  if (is_narrow(a.dtype())) return detail::wrapped_map(Op::subtract, 0, a, a.dtype());
   if (a.dtype() == DType::Int) return map(Op::subtract, 0, a);  // no integer is -0
   return map(Op::mult, a, -1);
 }
@@ -467,6 +418,7 @@ bool is_numpy_scalar(const Array& a) {
     case Kind::Dot:
     case Kind::Slice:
       return true;
+    case Kind::Fill:
     case Kind::Where:
     case Kind::LoopValue:
     case Kind::Carried:
@@ -479,7 +431,7 @@ bool is_numpy_scalar(const Array& a) {
 
 /// A product of integers with the 0 that whole_product() adds.
 static bool is_whole_product(const Node& node) {
-  return node.kind == Kind::Map && node.op == Op::add && node.dtype == DType::Int &&
+  return node.kind == Kind::Map && node.op == Op::add && is_integer(node.dtype) &&
          node.args[1]->kind == Kind::Number && node.args[1]->number == 0 &&
          node.args[0]->kind == Kind::Map && node.args[0]->op == Op::mult;
 }
@@ -490,7 +442,7 @@ void detail::check_in_place(std::string_view name, const Array& target, const Ar
     misuse(name,
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
            to_string(target.shape()), to_string(made.dims));
-  if (made.dtype > target.dtype())
+  if (!detail::casts_to(made.dtype, target.dtype()))
     misuse(name, "Cannot cast ufunc '{}' output from {} to {}; write a = a ... instead of in place",
            name, detail::type_name(made.dtype), detail::type_name(target.dtype()));
 }
@@ -503,6 +455,11 @@ Array in_place(const Array& result) {
 
 Array in_place(const Array& result, const Array& target) {
   const Node& made = *result.node();
+  if (is_narrow(target.dtype()) && !is_numpy_scalar(target)) {
+    detail::check_in_place(made.kind == Kind::Map ? numpy_name(made.op) : "in_place", target,
+                           result);
+    return set_slice(target, {}, result);
+  }
   if (is_whole_product(made) && made.args[0] != target.node()) {
     const Array product = in_place(Array(made.args[0]));
     if (!product.node()->in_place) return result;

@@ -23,7 +23,7 @@ DType reduced_type(Op op, DType operand) {
   if (row.has(cudamat::kIndex)) return DType::Int;
   if (row.has(cudamat::kTruth)) return DType::Bool;
   if (row.has(cudamat::kSame)) return operand;
-  return row.has(cudamat::kSums) ? promote(DType::Int, operand) : DType::Float;
+  return row.has(cudamat::kSums) ? detail::sum_type(operand) : DType::Float;
 }
 
 /// -1 for all elements, else an axis of the operand. NumPy takes axis 0 and -1 of a 0-d array in
@@ -76,9 +76,13 @@ Array product(std::string_view op, const Array& a, const Array& b) {
   Dims dims(a.shape().begin(), a.shape().end() - 1);
   if (b.ndim() == 2) dims.push_back(b.shape(1));
   const DType dtype = promote(a.dtype(), b.dtype());
-  detail::refuse_narrow(op, dtype);
-  const Array result = to_array(
-      make_node(op, Kind::Dot, promote(DType::Int, dtype), std::move(dims), {a.node(), b.node()}));
+  const auto plain = [&dims, op](const Array& x, const Array& y, DType made) {
+    return to_array(make_node(op, Kind::Dot, made, dims, {x.node(), y.node()}));
+  };
+  if (is_narrow(dtype))
+    return detail::wrapped_products(
+        a, b, dtype, [&](const Array& x, const Array& y) { return plain(x, y, DType::Int); });
+  const Array result = plain(a, b, promote(DType::Int, dtype));
   return dtype == DType::Bool ? detail::truth(result) : detail::whole_product(result, a, b);
 }
 
@@ -119,7 +123,6 @@ Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
     throw cudamat::InternalError(fmt::format("reduce with {}", cudamat::name(op)));
   const std::string_view name = numpy_name(op);
   const int over = reduced_axis(name, a, axis, op != Op::mean);
-  if (cudamat::row(op).has(cudamat::kSums) && op != Op::sum) detail::refuse_narrow(name, a.dtype());
   refuse_empty(op, a, over);
   auto node = make_node(name, Kind::Reduce, reduced_type(op, a.dtype()),
                         reduced_dims(a.shape(), over, keepdims), {a.node()});
@@ -161,7 +164,6 @@ Array reduce_over(Op op, const Array& a, std::vector<int> axes, bool keepdims) {
 }
 
 Array cumsum(const Array& a, int axis) {
-  detail::refuse_narrow("cumsum", a.dtype());
   axis = detail::normalize_axis("cumsum", axis, a.ndim());
   if (a.ndim() > 2 || axis + 1 < a.ndim()) {
     std::vector<int> axes(a.shape().size());
@@ -195,7 +197,13 @@ Array whole(Op op, const Array& a) {
 
 // The axis of b that is summed over comes first, all others are columns.
 Array dot(const Array& a, const Array& b) {
-  if (a.ndim() == 0 || b.ndim() == 0) return a * b;
+  if (a.ndim() == 0 || b.ndim() == 0) {  // of two arrays: a number counts by its type
+    const DType both = detail::promote(a.dtype(), b.dtype());
+    if (!is_narrow(a.dtype()) && !is_narrow(b.dtype())) return a * b;
+    return both == DType::Float
+               ? a * b
+               : detail::as_integers(a.as_type(DType::Int) * b.as_type(DType::Int), both);
+  }
   if (b.ndim() < 3) return product("dot", a, b);
   const int inner = b.ndim() - 2;
   if (a.shape(-1) != b.shape(inner))

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
@@ -170,7 +171,7 @@ std::string type_name(const Value& x) {
     if (!python && !(*object)->is_scalar()) return "np.ndarray";
     if (dtype == DType::Bool) return python ? "bool" : "np.bool_";
     if (dtype == DType::Float) return python ? "float" : "np.float64";
-    return python ? "int" : "np.int64";
+    return python ? "int" : "np." + std::string(detail::type_name(dtype));
   }
   misuse("type", "the type of {} is outside of this notation", x.description());
 }

@@ -35,7 +35,9 @@ Array sign_bit(const Array& a) {
 Array floats(std::string_view name, const Array& a) {
   if (a.dtype() == DType::Bool)
     misuse(name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
-  if (a.dtype() == DType::Narrow) detail::refuse_narrow(name, a.dtype());
+  if (is_narrow(a.dtype()) && a.dtype() < DType::Int32)
+    misuse(name, "NumPy computes this of {} in floats of fewer bits; write a.astype(float)",
+           detail::type_name(a.dtype()));
   return a;
 }
 
@@ -428,7 +430,7 @@ Handler running_of(Op op) {
     Array a = array_argument(call, bound[0], "array");
     if (a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
     if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
-    if (a.dtype() == DType::Bool && (op == Op::add || op == Op::mult)) a = a.as_type(DType::Int);
+    if (op == Op::add || op == Op::mult) a = a.as_type(detail::sum_type(a.dtype()));
     const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
     return give(call,
                 running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim())),

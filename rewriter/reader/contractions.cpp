@@ -260,6 +260,22 @@ std::optional<Value> turned_view(const Call& call, const Subscripts& subscripts)
       std::make_shared<ArrayObject>(*object, std::move(step), !moves && (*object)->contiguous())};
 }
 
+/// What no sum of products of integers is beyond.
+double most_of(const std::string& result, const std::vector<Term>& factors) {
+  double most = 1;
+  std::string summed = result;
+  for (const Term& term : factors) {
+    const detail::Bounds values = detail::bounds(*term.array.node());
+    most *= std::max(-values.least, values.greatest);
+    for (std::size_t axis = 0; axis < term.labels.size(); ++axis)
+      if (!has(summed, term.labels[axis])) {
+        summed += term.labels[axis];
+        most *= static_cast<double>(term.array.shape()[axis]);
+      }
+  }
+  return most;
+}
+
 Value np_einsum(const Call& call) {
   const auto* text = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
   if (text == nullptr) misuse(call.name, "takes the subscripts as a text first: 'ij,jk->ik'");
@@ -281,10 +297,12 @@ Value np_einsum(const Call& call) {
   }
   if (const auto view = turned_view(call, subscripts)) return *view;
   const bool of_truths = dtype == DType::Bool;  // whose sums and products are truth values
+  const DType computed = is_narrow(dtype) ? DType::Int : dtype;
   for (Term& term : terms) {
-    term.array = of_truths ? term.array.as_float() : term.array.as_type(dtype);
+    term.array = of_truths ? term.array.as_float() : term.array.as_type(computed);
     term = without_repeats(call, std::move(term));
   }
+  const std::vector<Term> factors = terms;
   const auto needed_after = [&](std::size_t k) {
     std::string needed = subscripts.result;
     for (std::size_t other = k; other < terms.size(); ++other) needed += terms[other].labels;
@@ -299,6 +317,12 @@ Value np_einsum(const Call& call) {
   }
   Array array = ordered(result, subscripts.result);
   if (of_truths) array = detail::truth(array);
+  if (is_narrow(dtype)) {
+    if (most_of(subscripts.result, factors) > 0x1p53)
+      misuse(call.name, "NumPy computes this in {}, which may wrap; write a.astype(int)",
+             detail::type_name(dtype));
+    array = detail::as_integers(array, dtype);
+  }
   if (array.ndim() == 0) array = array.reshape({1}).slice({index_range(0, 1)});  // a scalar
   if (is_view)
     if (const auto* object = call.arguments[1].as<ObjectPtr>();

@@ -112,7 +112,7 @@ Value integers(const Call& call) {
   const Array draws = drawn(call, rand(size_of(call, bound[2], {low, high})));
   Array numbers = whole_numbers(draws, high - low);
   if (!is_number(low, 0)) numbers = numbers + low;
-  return new_array(numbers.as_type(dtype.value_or(DType::Int)));
+  return new_array(detail::as_integers(numbers.as_type(DType::Int), dtype.value_or(DType::Int)));
 }
 
 /// Of one trial each.

@@ -41,7 +41,7 @@ Value unary(const Call& call, Op op) {
     const Value result = fold_unary(op, x);
     return numpy_number(stays_whole ? Value{static_cast<std::int64_t>(result.real())} : result);
   }
-  if (call.name == "np.fabs" && a.dtype() == DType::Int) a = a * Array(1.0);  // always of floats
+  if (call.name == "np.fabs" && is_integer(a.dtype())) a = a * Array(1.0);  // always of floats
   if (of_truth)
     misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
   return give(call, map(op, a), bound[1], contiguous(&x));
@@ -97,7 +97,7 @@ Value np_round(const Call& call) {
   const Array a = array_argument(call, bound[0], "a");
   const Array rounded = round(a, static_cast<int>(decimals));
   const ObjectPtr* const object = bound[0]->as<ObjectPtr>();
-  if (a.dtype() != DType::Int || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
+  if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
     return give(call, rounded, bound[2], contiguous(bound[0]));
   return new_array_unless_shared(
       rounded, **object,
@@ -120,14 +120,15 @@ Value reduction(const Call& call, Op op) {
   const auto bound = typed ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
                            : call.bind({"a", "axis", "out", "keepdims"}, 1);
   Array a = array_argument(call, bound[0], "a");
-  if (typed)
-    if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+  const std::optional<DType> dtype = typed ? dtype_argument(bound[2]) : std::nullopt;
+  if (dtype) a = converted(a, *dtype);
   const Value* out = bound[bound.size() - 2];
   const bool keepdims = flag(bound.back());
   const bool several = bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr;
-  const Array result = several && row.family == Family::Reduction
-                           ? over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims)
-                           : reduce(op, a, axis_argument(call, bound[1]), keepdims);
+  Array result = several && row.family == Family::Reduction
+                     ? over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims)
+                     : reduce(op, a, axis_argument(call, bound[1]), keepdims);
+  if (dtype && is_narrow(*dtype)) result = converted(result, *dtype);
   return reduced(call, result, *bound[0], out);
 }
 
@@ -211,7 +212,9 @@ void enter_elementwise(Table& table) {
       enter(table, row.numpy, [op](const Call& call) { return unary(call, op); });
     if (row.family == Family::Binary)
       enter(table, row.numpy, [op](const Call& call) {
-        return binary(call, [op](const Array& a, const Array& b) {
+        const bool of_floats = call.name == "np.float_power";
+        return binary(call, [op, of_floats](const Array& given, const Array& b) {
+          const Array a = of_floats ? converted(given, DType::Float) : given;
           if (op == Op::mod) return mod(a, b);
           return op == Op::floor_divide ? floor_divide(a, b) : map(op, a, b);
         });

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/run_slices.hpp"
@@ -27,17 +28,9 @@ Value number_value(const ast::Number& number) {
 }
 
 Value dtype_of(const Array& array) {
-  switch (array.dtype()) {
-    case DType::Float:
-      return {Function{"np.float64", nullptr}};
-    case DType::Int:
-      return {Function{"np.int64", nullptr}};
-    case DType::Bool:
-      return {Function{"np.bool_", nullptr}};
-    case DType::Narrow:
-      break;
-  }
-  misuse("program", "the type of these integers is not known here; name it: np.int64");
+  const bool is_truth = array.dtype() == DType::Bool;
+  return {Function{fmt::format("np.{}{}", detail::type_name(array.dtype()), is_truth ? "_" : ""),
+                   nullptr}};
 }
 
 /// Only np.r_ and its kin count in steps that are no ints.

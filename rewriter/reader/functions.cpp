@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -257,7 +258,12 @@ Value builtin_sum(const Call& call) {
   }
   const Array array = array_argument(call, &x, "iterable");
   if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
-  const Array sum = reduce(Op::sum, array, 0);
+  Array sum = reduce(Op::sum, array, 0);
+  const bool is_vector = array.ndim() == 1;
+  if (array.dtype() == DType::Uint64 && is_vector)
+    sum = sum.as_float();
+  else if (is_narrow(array.dtype()))
+    sum = is_vector ? sum.as_type(DType::Int) : detail::as_integers(sum, array.dtype());
   // Python begins with 0, and 0 + -0.0 is 0.0
   return element_of(x, sum.dtype() == DType::Float ? sum + 0.0 : sum);
 }
@@ -343,6 +349,13 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"numpy.random.Generator()", "np.random.Generator()."},
     {"numpy.random.RandomState()", "np.random.RandomState()."},
     {"finfo(float64)", "finfo(float64)."},
+    {"iinfo(int8)", "iinfo(int8)."},
+    {"iinfo(uint8)", "iinfo(uint8)."},
+    {"iinfo(int16)", "iinfo(int16)."},
+    {"iinfo(uint16)", "iinfo(uint16)."},
+    {"iinfo(int32)", "iinfo(int32)."},
+    {"iinfo(uint32)", "iinfo(uint32)."},
+    {"iinfo(uint64)", "iinfo(uint64)."},
     {"finfo(float32)", "finfo(float32)."},
     {"iinfo(int64)", "iinfo(int64)."},
 };

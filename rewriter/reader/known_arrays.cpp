@@ -54,7 +54,7 @@ Value np_arange(const Call& call) {
     dtype = std::max(dtype, type_of_number(*number));
   }
   const std::optional<DType> type = dtype_argument(bound[3]);
-  if (type == DType::Int && dtype == DType::Float)
+  if (is_integer(type.value_or(DType::Float)) && dtype == DType::Float)
     misuse(call.name, "NumPy truncates the start and the step here; write np.arange of ints");
   const Array array = arange(start.real(), stop.real(), step.real(), dtype);
   return new_array(type ? converted(array, *type) : array);
@@ -93,7 +93,7 @@ Value np_linspace(const Call& call) {
   const bool endpoint = bound[3] == nullptr || flag(bound[3]);
   const Array array =
       along_axis(call, spaced(call, *bound[0], *bound[1], count, endpoint), bound[6]);
-  if (dtype_argument(bound[5]) == DType::Int)
+  if (is_integer(dtype_argument(bound[5]).value_or(DType::Float)))
     misuse(call.name, "NumPy rounds down here; write np.floor(...).astype(int)");
   const Value result = made(array, bound[5]);
   if (!flag(bound[4])) return result;

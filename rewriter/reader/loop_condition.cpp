@@ -72,7 +72,8 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
                           const ValueType& now) const {
   const bool of_truths = was.dtype == DType::Bool || now.dtype == DType::Bool;
   const bool are_scalars = was.is_scalar && now.is_scalar;
-  if (was.dims != now.dims || ((of_truths || !are_scalars) && was.dtype != now.dtype))
+  const bool of_widths = is_narrow(was.dtype) || is_narrow(now.dtype);
+  if (was.dims != now.dims || ((of_truths || of_widths || !are_scalars) && was.dtype != now.dtype))
     fail(
         fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
                     "only when the program runs chooses between values of one type and shape",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/selection.hpp"
 
@@ -58,6 +59,16 @@ Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
   return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));
 }
 
+/// NumPy looks for the first type that has both, and finds other ones than for arithmetic.
+DType bits_type(const Array& a, const Array& b) {
+  const DType both = detail::result_type(a, b);
+  const DType of_array = a.ndim() == 0 ? b.dtype() : a.dtype();
+  if ((a.ndim() == 0) != (b.ndim() == 0) && is_narrow(of_array) && both != of_array)
+    misuse("program", "the number has bits that {} has not; write a.astype(int)",
+           detail::type_name(of_array));
+  return both;
+}
+
 Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
   using enum ast::Operator;
   switch (op) {
@@ -94,9 +105,9 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
     case BitXor:
       if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
         return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
-      if (a.dtype() <= DType::Int && b.dtype() <= DType::Int &&
-          (a.is_number() || b.is_number() || a.dtype() != b.dtype()))
-        return bits_arithmetic(op, a, b);
+      if (a.dtype() != DType::Float && b.dtype() != DType::Float &&
+          (a.is_number() || b.is_number() || a.dtype() == DType::Bool || b.dtype() == DType::Bool))
+        return detail::as_integers(bits_arithmetic(op, a, b), bits_type(a, b));
       [[fallthrough]];
     default:
       refuse_bits(op, a.dtype() != DType::Float && b.dtype() != DType::Float);
@@ -327,12 +338,14 @@ Value contains(const Value& container, const Value& item) {
 std::optional<Value> shifted_at_run(ast::Operator op, const Value& left, const Value& right) {
   const auto* object = left.as<ObjectPtr>();
   if (object == nullptr || !right.is_number() || right.is_real()) return std::nullopt;
-  const Array bits = (*object)->read().as_type(DType::Int);
+  const Array held = (*object)->read();
   const Index by = right.integer("");
   constexpr Index kMost = 52;
-  if ((*object)->read().dtype() > DType::Int || by < 0 || by > kMost) return std::nullopt;
+  if (held.dtype() == DType::Float || by < 0 || by > kMost) return std::nullopt;
+  const Array bits = held.as_type(DType::Int);
   const Array power = Array(Index{1} << by);
-  const Array made = op == ast::Operator::LeftShift ? bits * power : floor_divide(bits, power);
+  Array made = op == ast::Operator::LeftShift ? bits * power : floor_divide(bits, power);
+  if (held.ndim() > 0 && is_narrow(held.dtype())) made = detail::as_integers(made, held.dtype());
   return (*object)->is_python() ? python_number(made) : new_array(made, (*object)->contiguous());
 }
 
@@ -455,8 +468,11 @@ Value unary_operator(ast::Operator op, const Value& operand) {
     return new_array(logical_not((*object)->read()), (*object)->contiguous());
   if (is_numpy_truth(operand)) return {!*operand.as<bool>(), true};
   if (operand.is_number() && !operand.is_real()) return {~operand.integer(""), operand.is_numpy};
-  if (object != nullptr && (*object)->read().dtype() == DType::Int)
-    return new_array(Array(-1) - (*object)->read(), (*object)->contiguous());
+  if (object != nullptr && is_integer((*object)->read().dtype())) {
+    const Array bits = (*object)->read();
+    const Array inverted = Array(-1) - bits.as_type(DType::Int);
+    return new_array(detail::as_integers(inverted, bits.dtype()), (*object)->contiguous());
+  }
   if (object != nullptr) refuse_bits(op, (*object)->read().dtype() != DType::Float);
   misuse("program", "'~' expects an array of truth values; got {}", operand.description());
 }

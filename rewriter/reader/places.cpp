@@ -79,7 +79,7 @@ Value joined_by_index(const std::string& name, const std::vector<Value>& index) 
     parts.push_back(part);
   }
   for (const Array& part : parts)
-    if (has_numbers && part.dtype() == DType::Narrow) detail::refuse_narrow(name, DType::Narrow);
+    if (has_numbers) detail::refuse_narrow(name, part.dtype());
   const bool ordered =
       std::all_of(index.begin(), index.end(), [](const Value& item) { return contiguous(&item); });
   return new_array(
@@ -318,7 +318,7 @@ Value np_take(const Call& call) {
 
 /// The subscript that takes, or sets, an element along the axis for each index.
 std::vector<Value> along(const Call& call, const Array& a, const Array& indices, int axis) {
-  if (indices.dtype() != DType::Int) misuse(call.name, "`indices` must be an integer array");
+  if (!is_integer(indices.dtype())) misuse(call.name, "`indices` must be an integer array");
   if (indices.ndim() != a.ndim())
     misuse(call.name, "`indices` and `arr` must have the same number of dimensions");
   std::vector<Value> subscripts;
@@ -380,20 +380,28 @@ Value np_rot90(const Call& call) {
 // ---- values ----
 
 /// C's remainder, which has the dividend's sign.
+Array fmod_of(const Array& a, const Array& b) {
+  const Array divisor =
+      b.is_number() ? Array::number(std::abs(b.node()->number), b.dtype()) : map(Op::abs, b);
+  const Array rest = mod(map(Op::abs, a), divisor);
+  return detail::promote(a.dtype(), b.dtype()) == DType::Float ? map(Op::copysign, rest, a)
+                                                               : choice(a < Array(0), -rest, rest);
+}
+
 Value np_fmod(const Call& call) {
   const auto bound = call.bind({"x1", "x2", "out"}, 2);
   Array a = array_argument(call, bound[0], "x1");
   const Array b = array_argument(call, bound[1], "x2");
-  const DType both = detail::promote(a.dtype(), b.dtype());
+  const DType both = detail::result_type(a, b);
   if (both == DType::Bool)
     misuse(call.name, "NumPy computes this of booleans in int8; multiply by 1.0 first");
   if (a.dtype() == DType::Bool) a = converted(a, both);
-  const Array divisor =
-      b.is_number() ? Array::number(std::abs(b.node()->number), b.dtype()) : map(Op::abs, b);
-  const Array rest = mod(map(Op::abs, a), divisor);
-  const Array result =
-      both == DType::Float ? map(Op::copysign, rest, a) : choice(a < Array(0), -rest, rest);
-  return give(call, result, bound[2], contiguous(bound[0]) && contiguous(bound[1]));
+  if (is_narrow(both)) {
+    const Array rest = fmod_of(a.as_type(DType::Int), b.as_type(DType::Int));
+    return give(call, detail::as_integers(rest, both), bound[2],
+                contiguous(bound[0]) && contiguous(bound[1]));
+  }
+  return give(call, fmod_of(a, b), bound[2], contiguous(bound[0]) && contiguous(bound[1]));
 }
 
 Value np_ediff1d(const Call& call) {
@@ -404,7 +412,7 @@ Value np_ediff1d(const Call& call) {
                            part(a, 0, 0, std::max<Index>(n - 1, 0))};
   const auto beside = [&](const Value* value) {
     const Array given = array_argument(call, value, "to_end");
-    if (given.dtype() > a.dtype())
+    if (!detail::casts_to(given.dtype(), a.dtype()))
       misuse(call.name,
              "dtype of `to_end` must be compatible with input `ary` under the "
              "`same_kind` rule.");

@@ -548,7 +548,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   const bool is_array = object != nullptr && !(*object)->is_scalar();
   // NumPy squares in place for **= 2.0, and leaves integers integers.
   const bool squares = is_array && statement.op == ast::Operator::Power &&
-                       (*object)->read().dtype() == DType::Int && right.is_number() &&
+                       is_integer((*object)->read().dtype()) && right.is_number() &&
                        right.real() == 2;
   Value result = combine(statement, old, squares ? Value{std::int64_t{2}} : right);
   if (const auto* z = old.as<Complex>(); z != nullptr && z->parts[0].as<ObjectPtr>() != nullptr &&

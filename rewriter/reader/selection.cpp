@@ -171,8 +171,6 @@ Array variance_of(const Selection& s, bool everything, double ddof) {
 
 Array reduce_selection(Op op, const Selection& s, bool everything) {
   if (op == Op::mean) return mean_of(s, everything);
-  if (s.whole.dtype() == DType::Narrow)
-    detail::refuse_narrow(cudamat::numpy_name(op), s.whole.dtype());
   const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
   const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
   const Array filled = Selection{whole, s.mask, s.first}.with(neutral(op));
@@ -296,7 +294,7 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
     if (at != s.first) return over_other(call, s, at, bound[3]);
   }
   if (s.whole.ndim() != 1 || call.arguments.size() + call.keywords.size() != 1) return std::nullopt;
-  if (s.whole.dtype() == DType::Bool || s.whole.dtype() == DType::Narrow) return std::nullopt;
+  if (s.whole.dtype() == DType::Bool) return std::nullopt;
   if (is_place)
     return new_array(place_of(reduce_selection(is_last ? Op::max : Op::min, s, true), s));
   const Array count = s.count();
@@ -407,7 +405,7 @@ std::vector<Value> with_masks(const std::vector<Value>& index) {
 }
 
 Value selected_from(const Value& object, const Selection& index) {
-  if (index.whole.dtype() != DType::Int || index.whole.ndim() != 1)
+  if (!is_integer(index.whole.dtype()) || index.whole.ndim() != 1)
     misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
   const Array everywhere = where(index.mask, index.whole, Array(std::int64_t{0}));
   const Value found = subscript(object, {new_array(everywhere.as_type(DType::Int))});
@@ -418,7 +416,7 @@ Value selected_from(const Value& object, const Selection& index) {
 static bool is_integer_scalar(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr) return value.is_integer();
-  return (*object)->shape().empty() && (*object)->read().dtype() == DType::Int;
+  return (*object)->shape().empty() && is_integer((*object)->read().dtype());
 }
 
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
@@ -463,6 +461,9 @@ Index Selection::others() const {
 Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value) {
   const int after = whole.ndim() - static_cast<int>(first) - mask.ndim();
   const Array here = widened(mask, after);
+  const auto held = [&](const Array& source) {
+    return is_narrow(whole.dtype()) ? detail::as_integers(source, whole.dtype()) : source;
+  };
   if (const auto selection = selection_of(value)) {
     if (!same_value(selection->mask.node(), mask.node()))
       misuse("index",
@@ -470,7 +471,7 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
              "they have is known only when the program runs");
     if (static_cast<int>(first) != selection->first || selection->rest() != after)
       misuse("index", "a selection is assigned to a selection of an array of other dimensions");
-    return where(here, selection->whole, whole);
+    return where(here, held(selection->whole), whole);
   }
   Array source = to_array(value, "what is assigned");
   if (source.ndim() > after) {
@@ -491,7 +492,7 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
   if (broadcast(source.shape(), dims) != dims)
     misuse("setitem", "could not broadcast input array from shape {} into shape {}",
            to_string(source.shape()), to_string(dims));
-  return where(here, source, whole);
+  return where(here, held(source), whole);
 }
 
 std::optional<Value> selection_operator(ast::Operator op, const Value& operand) {

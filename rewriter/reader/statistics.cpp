@@ -79,7 +79,8 @@ Value np_average(const Call& call) {
   }
   const Array scale = over(
       Op::sum, weights.dtype() == DType::Float ? weights : weights * Array(1.0), axes, keepdims);
-  const Array mean = over(Op::sum, a * weights * Array(1.0), axes, keepdims) / scale;
+  const Array floats = a.dtype() == DType::Float ? a : a * Array(1.0);
+  const Array mean = over(Op::sum, floats * weights, axes, keepdims) / scale;
   if (!flag(bound[3])) return new_array(mean);
   return {Sequence{false, {new_array(mean), new_array(scale)}}};
 }
@@ -291,14 +292,20 @@ Value np_trapz(const Call& call) {
 Array convolved(const Array& a, const Array& v, bool turned) {
   const Index n = a.size(), m = v.size();
   const DType dtype = detail::promote(a.dtype(), v.dtype());
-  Array sum = full({n + m - 1}, 0, dtype == DType::Bool ? DType::Int : dtype);
+  const bool is_float = dtype == DType::Float;
+  // Of 32 bits each product and each sum wraps, of fewer the result.
+  const DType computed =
+      dtype == DType::Int32 || dtype == DType::Uint32 || is_float ? dtype : DType::Int;
+  const Array each = is_float ? a : a.as_type(computed);
+  const Array weights = is_float ? v : v.as_type(computed);
+  Array sum = full({n + m - 1}, 0, computed);
   for (Index j = 0; j < m; ++j) {
     const Index at = turned ? m - 1 - j : j;
     const Range here{at, at + n};
-    const Array weight = v.slice({Range{j, j + 1, true}});
-    sum = set_slice(sum, {here}, sum.slice({here}) + a * weight);
+    const Array weight = weights.slice({Range{j, j + 1, true}});
+    sum = set_slice(sum, {here}, sum.slice({here}) + each * weight);
   }
-  return sum;
+  return is_narrow(dtype) ? detail::as_integers(sum, dtype) : sum;
 }
 
 Value convolution(const Call& call) {
@@ -338,8 +345,7 @@ Value cumulated(const Call& call) {
   const auto bound = call.bind({"a", "axis", "dtype", "out"}, 1);
   Array a = array_of(call, bound[0], "a");
   if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
-  detail::refuse_narrow(call.name, a.dtype());
-  if (a.dtype() == DType::Bool) a = a.as_type(DType::Int);
+  a = a.as_type(detail::sum_type(a.dtype()));
   const bool sums = call.name.ends_with("sum");
   if (call.name.starts_with("np.nan") && a.dtype() == DType::Float)
     a = where(is_nan(a), sums ? 0.0 : 1.0, a);

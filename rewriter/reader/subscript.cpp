@@ -277,7 +277,7 @@ Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
   if (const auto* slice = index[0].as<Slice>())
     return new_sequence(sequence.list, sliced(sequence.items, *slice));
   const auto* place = index[0].as<ObjectPtr>();
-  if (place != nullptr && (*place)->shape().empty() && (*place)->read().dtype() == DType::Int)
+  if (place != nullptr && (*place)->shape().empty() && is_integer((*place)->read().dtype()))
     return chosen_item(sequence.items, index[0]);
   const Index at = index[0].integer("an index of a " + kind);
   check_item(at, size, kind);
@@ -654,7 +654,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
   if (has_run_slices(given)) return run_slice_of(object, given);
   if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
-    if (const auto index = selection_of(given[0]); index && index->whole.dtype() == DType::Int) {
+    if (const auto index = selection_of(given[0]); index && is_integer(index->whole.dtype())) {
       const Dims& dims = (*object.as<ObjectPtr>())->shape();
       if (!is_place(given[0]) || index->mask.ndim() > 1 || dims.empty() ||
           dims[0] != index->mask.size())

@@ -158,7 +158,7 @@ Value python_print(const Call& call) {
     } else if (const auto* object = std::get_if<ObjectPtr>(&piece.number)) {
       const NodePtr node = (*object)->read().node();
       part.kind = TextPart::Kind::Element;
-      part.dtype = node->dtype == DType::Narrow ? DType::Int : node->dtype;
+      part.dtype = is_narrow(node->dtype) ? DType::Int : node->dtype;
       part.element = elements.size();
       elements.push_back(node);
     } else if (piece.text.empty()) {

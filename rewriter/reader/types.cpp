@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
@@ -22,10 +23,13 @@ constexpr TypeNames kTypes[] = {
      "float64 longdouble double single float128 f f4 f8 d "},
     {DType::Int, "int np.int64 np.int_ np.intp np.longlong int64 int_ intp longlong i8 q l "},
     {DType::Bool, "bool np.bool_ bool_ b1 ? "},
-    {DType::Narrow,
-     "np.int32 np.int16 np.int8 np.uint8 np.uint16 np.uint32 np.uint64 np.intc np.uint np.short "
-     "np.byte np.ubyte int32 int16 int8 uint8 uint16 uint32 uint64 intc uint i4 i2 i1 u1 u2 u4 "
-     "u8 "},
+    {DType::Int8, "np.int8 np.byte int8 byte i1 b "},
+    {DType::Uint8, "np.uint8 np.ubyte uint8 ubyte u1 B "},
+    {DType::Int16, "np.int16 np.short int16 short i2 h "},
+    {DType::Uint16, "np.uint16 np.ushort uint16 ushort u2 H "},
+    {DType::Int32, "np.int32 np.intc int32 intc i4 i "},
+    {DType::Uint32, "np.uint32 np.uintc uint32 uintc u4 I "},
+    {DType::Uint64, "np.uint64 np.uint np.uintp np.ulonglong uint64 uint u8 "},
 };
 
 bool is_known(const Node& node) {
@@ -37,21 +41,25 @@ Value converting(const Call& call, DType dtype) {
   const Value& x = *call.bind({"x"}, 1)[0];
   if (x.is_number()) {
     if (dtype == DType::Bool) return {x.real() != 0, true};
+    if (is_narrow(dtype))
+      return new_array(detail::scalar(detail::whole_number(x.real(), dtype), dtype));
     const double whole = std::trunc(x.real());
     if (!(std::abs(whole) < 9.2e18)) misuse(call.name, "{} does not fit 64 bits", x.real());
     return x.is_real() ? Value{static_cast<std::int64_t>(whole), true}
                        : numpy_number({x.integer("")});
   }
   const Array array = array_argument(call, &x, "x");
-  if (array.dtype() == DType::Narrow) detail::refuse_narrow(call.name, array.dtype());
   return new_array(converted(array, dtype), contiguous(&x));
 }
 
 /// The limits of a type, as a module that has them as constants.
 Value limits(const Call& call) {
   const Value* type = call.bind({"dtype"}, 1)[0];
-  if (const auto* object = type->as<ObjectPtr>())
-    return {Module{(*object)->read().dtype() == DType::Float ? "finfo(float64)" : "iinfo(int64)"}};
+  if (const auto* object = type->as<ObjectPtr>()) {
+    const DType held = (*object)->read().dtype();
+    return {Module{
+        fmt::format("{}info({})", held == DType::Float ? "f" : "i", detail::type_name(held))}};
+  }
   if (type->is_number()) return {Module{type->is_real() ? "finfo(float64)" : "iinfo(int64)"}};
   const DType dtype = *dtype_argument(type);
   const auto* function = type->as<Function>();
@@ -63,9 +71,7 @@ Value limits(const Call& call) {
   if (name.ends_with("longdouble") || name.ends_with("128"))
     misuse(call.name, "the limits of {} are beyond the numbers of a program; write np.float64",
            name);
-  if (!is_float && dtype == DType::Narrow)
-    misuse(call.name, "of the types of integers int64 alone has its limits here");
-  if (!is_float) return {Module{"iinfo(int64)"}};
+  if (!is_float) return {Module{fmt::format("iinfo({})", detail::type_name(dtype))}};
   const bool is_single =
       name.ends_with("float32") || name.ends_with("single") || name == "f4" || name == "f";
   return {Module{is_single ? "finfo(float32)" : "finfo(float64)"}};
@@ -166,6 +172,15 @@ std::optional<Value> limit_constant(std::string_view name) {
   };
   if (const auto rest = after("finfo(float64)."); !rest.empty()) return limit_of<double>(rest);
   if (const auto rest = after("finfo(float32)."); !rest.empty()) return limit_of<float>(rest);
+  for (const TypeNames& type : kTypes)
+    if (is_narrow(type.dtype)) {
+      const auto limit = after(fmt::format("iinfo({}).", detail::type_name(type.dtype)));
+      const detail::Bounds held = detail::limits(type.dtype);
+      if (type.dtype == DType::Uint64 && limit == "max")
+        misuse("np.iinfo", "2^64 - 1 is beyond the integers of a program");
+      if (limit == "max") return Value{static_cast<std::int64_t>(held.greatest)};
+      if (limit == "min") return Value{static_cast<std::int64_t>(held.least)};
+    }
   const auto rest = after("iinfo(int64).");
   if (rest == "max") return Value{std::numeric_limits<std::int64_t>::max()};
   if (rest == "min") return Value{std::numeric_limits<std::int64_t>::min()};
@@ -180,12 +195,14 @@ Array converted(const Array& a, DType dtype) {
   if (a.dtype() == dtype) return a;
   if (dtype == DType::Float) return a * Array(1.0);
   if (dtype == DType::Bool) return detail::truth(a);
-  if (dtype == DType::Narrow && a.dtype() != DType::Bool)
-    misuse("astype",
-           "numbers that integers of fewer bits, or unsigned ones, do not hold wrap in NumPy; "
-           "write int");
-  if (a.dtype() != DType::Float) return a.as_type(dtype);
   const Node& node = *a.node();
+  if (is_narrow(dtype) && node.kind == Kind::Constant) {
+    npmat::Array<double> data = std::get<npmat::Array<double>>(*node.data);
+    for (double& number : data.data) number = detail::whole_number(number, dtype);
+    return written_out(std::move(data), dtype);
+  }
+  if (is_narrow(dtype)) return detail::as_integers(a, dtype);
+  if (a.dtype() != DType::Float) return a.as_type(dtype);
   if (is_known(node)) {
     const auto whole = [&](double number) {
       if (!(std::abs(number) < 9.2e18)) misuse("astype", "{} is no integer of 64 bits", number);
@@ -214,13 +231,15 @@ void enter_types(Table& table) {
     if (x.is_number()) return Value{x.real(), true};
     return new_array(converted(array_argument(call, &x, "x"), DType::Float), contiguous(&x));
   });
-  enter(table,
-        "np.int32 np.int16 np.int8 np.uint8 np.uint16 np.uint32 np.uint64 np.intc np.uint np.short "
-        "np.byte np.ubyte np.single",
-        [](const Call& call) -> Value {
-          misuse(call.name, "numbers are float64, int64 or bool here; write {}",
-                 call.name == "np.single" ? "np.float64" : "np.int64");
-        });
+  for (const TypeNames& type : kTypes)
+    if (is_narrow(type.dtype))
+      for (const auto name : std::views::split(type.names, ' '))
+        if (const std::string_view text(name.begin(), name.end()); text.starts_with("np."))
+          enter(table, text,
+                [dtype = type.dtype](const Call& call) { return converting(call, dtype); });
+  enter(table, "np.single", [](const Call& call) -> Value {
+    misuse(call.name, "numbers are float64, int64 or bool here; write np.float64");
+  });
   enter(table, "np.finfo np.iinfo", limits);
   enter(table, ".item", item);
   enter(table, ".tolist", tolist);

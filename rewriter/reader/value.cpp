@@ -418,6 +418,9 @@ std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
                                         const std::optional<ElementType>& b) {
   if (!a || !b) return a ? a : b;
   const bool of_truths = a->dtype == DType::Bool || b->dtype == DType::Bool;
+  const bool of_widths = is_narrow(a->dtype) || is_narrow(b->dtype);
+  if (of_widths && a->dtype != b->dtype)
+    misuse("program", "a list that grows in a loop holds integers of one type; append int(x)");
   if (of_truths && *a != *b)
     misuse("program",
            "a list that grows in a loop holds truth values of Python or of NumPy, or numbers; not "

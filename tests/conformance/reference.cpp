@@ -56,6 +56,14 @@ T mod(T x, T y) {
   return std::signbit(rest) == std::signbit(y) ? rest : rest + y;
 }
 
+/// What is left of x after whole multiples of y, in [-|y| / 2, |y| / 2).
+Wide wrap(Wide x, Wide y) {
+  const Wide size = fabsq(y);
+  const Wide rest = fmodq(x, y);
+  const Wide moved = 2 * rest >= size ? rest - size : 2 * rest < -size ? rest + size : rest;
+  return moved == 0 ? Wide(0) : moved;
+}
+
 /// The whole number below x / y, not rounded on the way.
 template <class T>
 Wide floor_divide(T x, T y) {
@@ -182,6 +190,8 @@ T expected(Op op, T x, T y, T alpha) {
       return mod(x, y);
     case Op::floor_divide:
       return rounded(floor_divide(x, y));
+    case Op::wrap:
+      return rounded(wrap(x, y));
 
     case Op::soft_threshold:
       return soft_threshold(x, y);

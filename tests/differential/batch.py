@@ -50,7 +50,7 @@ class Batch:
         for name, array in inputs.items():
             elements = np.asarray(array).astype(real).tobytes(order="C")
             dtype = np.asarray(array).dtype
-            kind = dtype.kind if dtype == bool or dtype == np.int64 else "n" if dtype.kind in "iu" else "f"
+            kind = dtype.char if dtype.kind in "biu" else "f"
             dims = " ".join(str(n) for n in np.shape(array))
             request += [f"input {name} {kind} {len(elements)} {dims}\n".encode(), elements]
         request += [f"function {function}\n".encode()] if function else []

@@ -177,13 +177,13 @@ INPUTS = {
     "narrow integers that cannot wrap":
         "a = np.maximum(U, U.T)\nb = np.minimum(H, 5)\nc = U.sum()\nd = H.sum(axis=0)\ne = np.clip(U, 1, 9)\nf = H[1]\ng = U.copy()\n"
         "h = H == H.T\nk = c / 4 + d / 2\nl = np.concatenate([U, U])\nm = A[U[1] > 200].sum() + H.astype(int).max() // 2",
+    "narrow integers that wrap":
+        "a = U + U\nb = U * 2\nc = U.sum() + 1\nd = np.maximum(H, -1)\ne = U.prod()\nf = H @ H\ng = -U\nh = U ** 2\nk = abs(H)\n"
+        "l = np.where(M, U, 1) + 1\nU[0] = 1000\nU += 1",
     "narrow integers": "r = H * 0.5\ns = np.where(H > 0, H, 0.5)\nt = H.T / H.var()\nH[0] = 0\nu = H / 2",
 }
 REFUSED_INPUTS = {
-    "r = U + U": "may wrap", "r = U * 2": "may wrap", "r = U.sum() + 1": "may wrap", "r = np.maximum(H, -1)": "may wrap", "r = U.prod()": "may wrap", "r = H @ H": "may wrap",
-    "r = -U": "may wrap", "r = np.exp(U)": "float16 or float32", "r = U ** 2": "may wrap", "U[0] = 1000": "may wrap",
-    "U += 1": "may wrap", "r = abs(H)": "may wrap", "r = np.exp(M)": "float16", "r = -M": "boolean negative",
-    "K += 0.5": "Cannot cast", "r = np.where(M, U, 1) + 1": "may wrap",
+    "r = np.exp(U)": "float16", "r = np.exp(M)": "float16", "r = -M": "boolean negative", "K += 0.5": "Cannot cast",
 }
 
 

@@ -1,0 +1,48 @@
+// Integers of NumPy's widths: what types results have, what is known of their values, and what
+// keeps them in their type. Internal to the rewriter.
+#pragma once
+
+#include <functional>
+
+#include "rewriter/expr/symbolic.hpp"
+
+namespace rewriter::detail {
+
+/// All values are in [least, greatest].
+struct Bounds {
+  double least;
+  double greatest;
+};
+
+/// What is known of the node's values before the program runs.
+Bounds bounds(const Node& node);
+/// Whether an element may be negative: false if that is known before the program runs.
+bool may_be_negative(const Node& node);
+
+/// The type that holds both: of int64 and uint64 it is float64.
+DType promote(DType a, DType b);
+/// The type of NumPy's arithmetic of both. Beside an array the value of a number counts, not its
+/// type; refuses where that value is not known well enough.
+DType result_type(const Array& a, const Array& b);
+/// What sums of this type are: int64 or uint64 of integers.
+DType sum_type(DType dtype);
+/// The smallest and the largest number of a type of integers.
+Bounds limits(DType dtype);
+/// The number as an integer of this type, which astype() makes of it.
+double whole_number(double number, DType dtype);
+/// A scalar of NumPy's of this type.
+Array scalar(double number, DType dtype);
+/// NumPy's casting rule same_kind, of what is computed in place.
+bool casts_to(DType from, DType to);
+
+/// Whole numbers as integers of this type, which wrap where they may leave it.
+Array wrapped(const Array& exact, DType dtype);
+/// The operation as integers of this type, which is narrow.
+Array wrapped_map(Op op, const Array& a, const Array& b, DType dtype);
+/// Sums of products of a and b likewise, which `product` computes.
+Array wrapped_products(const Array& a, const Array& b, DType dtype,
+                       const std::function<Array(const Array&, const Array&)>& product);
+/// `a`, of any type, as integers, as astype() does it.
+Array as_integers(const Array& a, DType dtype);
+
+}  // namespace rewriter::detail

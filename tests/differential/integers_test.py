@@ -1,0 +1,117 @@
+"""Integers of NumPy's widths against NumPy: types of results, what wraps, what is refused.
+
+    integers_test.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
+"""
+
+import sys
+
+import numpy as np
+
+from cli import main
+from same_programs import SamePrograms
+
+# Arithmetic of two operands, whose types decide where it wraps.
+OPERANDS = "U S W I J Q L M".split()
+NUMBERS = "1 200 -1 300 -129 70000".split()
+OPERATORS = "+ - * // % < == &".split()
+PROGRAMS = {
+    "scalars": "a = U[1] + 100\nb = U[1] + U[2]\nc = U[0] - U[1]\nd = J[1] + J[1]\ne = J[1] * 2\nf = U[1] / 3\ng = U[1] // 3\nh = int(U[1]) + 100\n"
+               "k = np.uint8(200) + np.uint8(100)\nl = np.int32(7) * I\nm = np.uint32(5381) * np.uint32(33) * np.uint32(99999)\nn = max(U[0], U[1])",
+    "products": "a = U @ U\nb = J @ J\nc = np.outer(S, S)\nd = Q * Q\ne = J ** 3\nf = np.einsum('i,i->', U, U)\ng = np.convolve(J, J)\nh = np.convolve(U, U)\n"
+                "k = np.dot(U, 2)\nl = np.kron(U, I)\nm = Q.reshape(3, 1) @ Q.reshape(1, 3)\nn = np.square(W)\no = np.tensordot(U, U, 1)",
+    "reductions": "a = U.sum()\nb = J.sum() * 2\nc = U.sum() / 3\nd = U.sum() + 1\ne = np.cumsum(U) * 2\nf = np.prod(U)\ng = U.mean()\nh = J.var()\nk = U.max() - U.min()\n"
+                  "l = np.sum(U, dtype=np.uint8)\nm = np.argmax(W)\nn = sum(U)\no = np.add.reduce(S)\np = np.cumprod(I)\nq = np.sum(U, dtype=int) - 9999",
+    "of one operand": "a = -U\nb = -J\nc = abs(S)\nd = abs(J)\ne = ~U\nf = ~S\ng = np.sign(J)\nh = U << 1\nk = J << 1\nl = U >> 2\nm = np.negative(W)\nn = np.fmod(J, 7)\n"
+                      "o = np.diff(U)\np = np.float_power(U, 2)",
+    "converted": "a = F.astype(np.uint8)\nb = F.astype(np.int8)\nc = J.astype(np.uint8)\nd = Q.astype(np.int32)\ne = L.astype(np.uint16)\nf = U.astype(np.int8)\n"
+                 "g = np.array([300, -1], dtype=np.uint8)\nh = np.full(2, 300, dtype=np.uint8)\nk = (U > 100).astype(np.uint8) * 255\nl = np.uint8(F)\nm = J.astype(int) * 3\n"
+                 "n = np.clip(F * 2, 0, 255).astype(np.uint8)\no = np.arange(4, dtype=np.uint8) - 1",
+    "beside numbers": "a = U + 300\nb = U - 300\nc = 255 - U\nd = U + np.int64(5)\ne = I + 2 ** 31\nf = np.where(U > 3, U, -1)\ng = np.clip(U, -1, 5)\nh = np.maximum(U, 1)\n"
+                      "k = np.where(U > 3, U, 1000) + U\nl = U & 15\nm = U | 1\nn = U ^ 255\no = U * True",
+    "written": "a = np.zeros(4, dtype=np.uint8)\na[0] = 300\na[1] = -1\na[2] = np.int64(515)\na[3] = 2.7\na += 1\na[1] -= 3\nb = U + 0\nb *= 2\nb[b > 100] += 200\n"
+               "c = np.zeros(3, dtype=np.int32)\nc += L\nc -= U\nc[0] = 2.9\nc //= 2\nc[1:] = L[:2] * 2 ** 33\nd = I.copy()\nd[d > 1] = 2 ** 31 - 1\nd[0] += d[1]\n"
+               "e = W + 0\ne[:2] = U[:2]\ne <<= 4\nf = S + 0\nf[...] = U",
+    "counters": "h = np.zeros(4, dtype=np.int32)\nfor i in range(12):\n    h[i % 4] += 1\nn = np.zeros(3, dtype=np.uint8)\nfor i in range(300):\n    n[0] += 1\n    n[1] -= 1\n"
+                "t = np.zeros((4, 4), dtype=np.int32)\nfor i in range(1, 4):\n    for j in range(1, 4):\n        t[i, j] = t[i - 1, j - 1] + 1 if I[i - 1] == I[j - 1] else max(t[i - 1, j], t[i, j - 1])\n"
+                "x = np.uint32(12345)\nfor i in range(5):\n    x = x * np.uint32(1664525) + np.uint32(1013904223)\ny = x * 1",
+    "labels": "k = I == 2\nm = F[I == 2].sum()\nn = np.eye(4)[I]\no = F[I - 1]\np = [np.sum(I == c) for c in range(3)]\nq = np.array(p)\ns = np.bincount(I, minlength=5)\n"
+              "t = np.array([5, 6, 7, 8], dtype=np.int32)[I]\nu = U[U > 100].max()\nv = U[U > 100].sum() / 2\nw = len(U[U > 1])\nx = np.sort(U)[::-1]\ny = np.median(U)",
+    "an image": "img = np.outer(U, I).astype(np.uint8)\ng = img.astype(float) / 255\nm = img > 128\nc = np.clip(img.astype(int) * 2, 0, 255).astype(np.uint8)\ni = 255 - img\n"
+                "d = img - img.min()\ne = (img - img.mean()) / img.std()\nf = np.abs(img[1:].astype(np.int16) - img[:-1])\nh = np.pad(img, 1)\nk = img.reshape(-1)[::2] + img[0, 0]",
+    "left as they are": "a = np.concatenate([U, I])\nb = np.stack([U, S])\nc = U.T.copy()\nd = np.roll(U, 1)\ne = np.repeat(I, 2)\nf = np.zeros_like(U)\nf[:] = U\ng = np.ones_like(I) * 3\n"
+                        "h = np.zeros(3, dtype=U.dtype) + U\nk = [x for x in U]\nl = np.array([x * 2 for x in I])\nm = np.iinfo(np.uint8).max * np.ones(2)\nn = np.array([U[0], 3])\no = (U.dtype == np.uint8) * np.ones(1)",
+    "in loops": "x = U + 0\nfor i in range(3):\n    x = x + U\ny = I + 0\nfor i in range(3):\n    y = y * y + 1\nz = np.uint8(3)\nfor i in range(9):\n    z = z * z\nw = z * 1.0\n"
+                "v = U + 0\nif F.sum() > 0:\n    v = v + U\nelse:\n    v = v * 3\nb = U[0]\nfor i in range(3):\n    if U[i] > b:\n        b = U[i]\nc = b + U[2]\nd = max(U[1], 5) + 100\n"
+                "e = U[0] if F[0] > 9 else 300\nf = (e + 200) * np.ones(1)",
+}
+REFUSED = {
+    "r = np.exp(U)": "float16",
+    "r = np.sqrt(W)": "float32",
+    "r = U + I[0]": "depends on a number that only the run knows, which uint8 may not hold; write a.astype.int",
+    "r = I * L.sum()": "which int32 may not hold",
+    "r = U ** U": r"\[power\] NumPy computes this in uint8, which may wrap",
+    "r = U\nr += 1.5": "Cannot cast ufunc 'add' output from float64 to uint8",
+    "r = U + 0\nr += -1": "Cannot cast ufunc 'add' output from int16 to uint8",
+    "r = U + 0\nr += L": "Cannot cast ufunc 'add' output from int64 to uint8",
+    "r = U.sum() - I.astype(np.uint64).sum()": "numbers below 0 become some near 2.64 in uint64",
+    "r = U & 256": "the number has bits that uint8 has not",
+    "r = U ^ U": "works on their bits",
+    "b = 0\nif U[0] > 3:\n    b = U[1]\nr = b + U": "values of one type",
+    "b = max(U[0], 5)\nr = b + U[1]": r"which of two numbers of different types the run chose; write int\(a\)",
+    "r = np.iinfo(np.uint64).max": "beyond the integers",
+}
+
+
+class Integers(SamePrograms):
+    inputs = {
+        "U": np.array([1, 200, 255], np.uint8), "S": np.array([-128, 127, 5], np.int8), "W": np.array([65535, 7, 300], np.uint16),
+        "I": np.array([1, 2, 3], np.int32), "J": np.array([-2**31, 2**31 - 1, 12345], np.int32),
+        "Q": np.array([2**32 - 1, 7, 2**31], np.uint32), "L": np.array([1, 2, 3]), "M": np.array([True, False, True]),
+        "F": np.array([1.7, -1.2, 250.5]),
+    }
+    passes = ("none", "default", "all", "tree")
+
+    def test_programs(self):
+        self.each(PROGRAMS)
+
+    def test_refusals(self):
+        self.each_refused(REFUSED)
+
+    def test_operators(self):
+        """All pairs: NumPy's value, or a refusal."""
+        refused = 0
+        for op in OPERATORS:
+            for a, b in [(a, b) for a in OPERANDS for b in OPERANDS + NUMBERS] + [(n, a) for n in NUMBERS for a in OPERANDS]:
+                if (op == "&" and (b in NUMBERS) == (a in NUMBERS)) or (op in "//%" and b == "-1") or (op == "-" and {a, b} == {"M"}):
+                    continue
+                text = f"import numpy as np\nr = {a} {op} {b}\n"
+                with self.subTest(text):
+                    reply = self.ask(text, ("none",))[0]
+                    refused += reply.failure == "refused"
+                    if reply.failure == "refused" and op not in ("//", "%", "&"):
+                        self.fail(reply.detail)
+                    if not reply.failure:
+                        self.compare(text, "none", reply, self.numpy(text))
+        self.assertLess(refused, 80)
+
+    def test_small_numbers_at_each_precision(self):
+        """What 24 bits hold is exact at 32 bits, too."""
+        text = ("import numpy as np\na = I * I + 3\nb = I @ I\nc = U + U\nd = (I - 500) * 30000\ne = S * S\nf = (U * I) // 7\ng = np.zeros(3, dtype=np.int32)\n"
+                "for i in range(5):\n    g[1] += 300000\n    g[i % 3] -= 7\nh = -I ** 3\nk = I.astype(np.uint32) * 3\n")
+        expected = self.numpy(text)
+        for precision in (32, 64, 128):
+            for passes, reply in zip(self.passes, self.ask(text, self.passes, precision)):
+                self.compare(text, (precision, passes), reply, expected)
+
+    def test_inputs_from_files(self):
+        program = self.file("import numpy as np\ndef f(img, labels):\n    c = img * 2 + labels.astype(np.uint8)\n    n = np.bincount(labels, minlength=4)\n"
+                            "    labels[labels == 2] += 2147483647\n    return c, n, img.mean(), labels\n")
+        given = ["--function=f", f"--input=img={self.array(self.inputs['U'], 'u.npy')}",
+                 f"--input=labels={self.array(self.inputs['I'], 'i.npy')}"]
+        for passes in ("none", "default", "all"):
+            done = self.symdump("--verify=numpy", "--precision", 64, "--passes", passes, *given, program)
+            self.assertRegex(done.out, "(?m)^verified: statements and NumPy")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
