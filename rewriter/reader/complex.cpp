@@ -335,6 +335,7 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& left, const
 }
 
 std::optional<Value> complex_call(const Call& call) {
+  if (call.name.starts_with("np.fft.")) return std::nullopt;
   const Calls calls(call);
   if (const auto real = with_real_type(call)) {
     const bool has_complex =

@@ -312,6 +312,7 @@ const Table& table() {
     enter(all, "range", builtin_range);
     enter(all, "float int np.float64 np.float32", builtin_number);
     enter_complex(all);
+    enter_fourier(all);
     return all;
   }();
   return instance;
@@ -339,6 +340,8 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"numpy", "np."},
     {"numpy.random", "np.random."},
     {"numpy.linalg", "np.linalg."},
+    {"numpy.fft", "np.fft."},
+    {"scipy.fft", "np.fft."},
     {"gnumpy", "gpu."},
     {"math", "math."},
     {"itertools", "itertools."},

@@ -71,6 +71,9 @@ constexpr std::string_view kNumpy =
 constexpr std::string_view kLinalg =
     "cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot "
     "norm pinv qr slogdet solve svd tensorinv tensorsolve test ";
+constexpr std::string_view kFft =
+    "fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft "
+    "rfft2 rfftfreq rfftn ";
 constexpr std::string_view kRandom =
     "beta binomial bytes chisquare choice default_rng dirichlet exponential f gamma geometric "
     "get_bit_generator get_state gumbel hypergeometric laplace logistic lognormal logseries "
@@ -93,6 +96,7 @@ constexpr std::string_view kAttributes =
 bool is_known_elsewhere(std::string_view name) {
   if (name.empty() || name.find(' ') != std::string_view::npos) return false;
   if (name.starts_with("np.linalg.")) return has_word(kLinalg, name.substr(10));
+  if (name.starts_with("np.fft.")) return has_word(kFft, name.substr(7));
   if (name.starts_with("np.random.")) return has_word(kRandom, name.substr(10));
   if (name.starts_with("np.")) return has_word(kNumpy, name.substr(3));
   if (name.starts_with('.')) return has_word(kAttributes, name.substr(1));

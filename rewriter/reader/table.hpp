@@ -28,6 +28,7 @@ void enter_linalg(Table& table);
 void enter_order(Table& table);
 void enter_contractions(Table& table);
 void enter_complex(Table& table);
+void enter_fourier(Table& table);
 void enter_texts(Table& table);
 void enter_builtins(Table& table);
 void enter_itertools(Table& table);
