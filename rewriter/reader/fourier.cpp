@@ -39,11 +39,11 @@ Value result(const Spectrum& x) {
   return new_complex(new_array(x.real), new_array(x.imaginary()));
 }
 
-/// exp(sign * 2 pi i j k / n) for j below `rows` and k below `cols`: of whole turns nothing is
-/// left.
+/// exp(sign * 2 pi i j k / n) for j below `rows` and k below `cols`; of small angles, which round
+/// less.
 Spectrum roots(Index n, Index rows, Index cols, int sign) {
   const auto count = [](Index extent) { return arange(0, static_cast<double>(extent)); };
-  const Array turns = mod(outer(count(rows), count(cols)), Array(n));
+  const Array turns = map(Op::wrap, outer(count(rows), count(cols)), Array(n));
   const Array angles = turns * Array(sign * 2 * M_PI / static_cast<double>(n));
   return {map(Op::cos, angles), map(Op::sin, angles)};
 }

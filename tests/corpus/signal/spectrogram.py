@@ -1,3 +1,4 @@
+# rounding: 1e-7
 import numpy as np
 
 fs = 1000
