@@ -409,9 +409,8 @@ struct Wrap {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
     const T size = std::abs(y);
-    const T half = size / T(2);
     const T rest = std::fmod(x, y) + T(0);
-    return rest >= half ? rest - size : rest < -half ? rest + size : rest;
+    return rest >= size - rest ? rest - size : -rest > size + rest ? rest + size : rest;
   }
 };
 

@@ -107,13 +107,14 @@ constexpr std::string_view kOfPrograms =
     "np.ndenumerate np.unravel_index np.ravel_multi_index np.diag_indices_from "
     "np.bitwise_and np.bitwise_not np.bitwise_or np.bitwise_xor np.invert np.left_shift "
     "np.right_shift np.take_along_axis np.put_along_axis np.rot90 np.fmod np.ediff1d np.isin "
-    "np.in1d np.polyfit np.random.multivariate_normal ";
+    "np.in1d np.polyfit np.random.multivariate_normal np.uintc np.uintp np.ulonglong np.ushort ";
 
 bool is_of_programs(const std::string& name) {
   for (const std::string_view ending : {".outer", ".reduce", ".accumulate"})
     if (name.ends_with(ending)) return true;
-  for (const std::string_view module : {"math.", "itertools.", "functools.", "collections.",
-                                        "np.random.Generator().", "np.random.RandomState()."})
+  for (const std::string_view module :
+       {"math.", "itertools.", "functools.", "collections.", "np.fft.", "np.random.Generator().",
+        "np.random.RandomState()."})
     if (name.starts_with(module)) return true;
   return (" " + std::string(kOfPrograms)).find(" " + name + " ") != std::string::npos;
 }

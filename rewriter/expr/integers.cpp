@@ -111,12 +111,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Bounds kAnything{-kInfinity, kInfinity};
 
 Bounds power_bounds(const Bounds& base, const Node& exponent, const Bounds& exponents) {
-  if (base.least >= 1 && exponents.least >= 0)
-    return {1, std::pow(base.greatest, exponents.greatest)};
-  if (exponent.kind != Kind::Number || !(exponent.number >= 0)) return kAnything;
-  const double most =
-      std::pow(std::max(std::abs(base.least), std::abs(base.greatest)), exponent.number);
-  return {base.least >= 0 || std::fmod(exponent.number, 2) == 0 ? 0 : -most, std::max(most, 1.0)};
+  if (!(exponents.least >= 0)) return kAnything;
+  const double largest = std::max({std::abs(base.least), std::abs(base.greatest), 1.0});
+  const double most = std::pow(largest, exponents.greatest);
+  const bool is_even = exponent.kind == Kind::Number && std::fmod(exponent.number, 2) == 0;
+  return {base.least >= 1 ? 1.0 : base.least >= 0 || is_even ? 0 : -most, most};
 }
 
 Bounds unary_bounds(Op op, const Bounds& a) {
@@ -164,7 +163,10 @@ Bounds binary_bounds(Op op, const Node& node, const Bounds& a, const Bounds& b) 
       return {std::min(a.least, b.least), std::min(a.greatest, b.greatest)};
     case Op::mod:
       if (b.least < 0) return kAnything;
-      return {0, a.least >= 0 ? std::min(a.greatest, b.greatest) : b.greatest};
+      {
+        const double most = is_integer(node.dtype) ? std::max(b.greatest - 1, 0.0) : b.greatest;
+        return {0, a.least >= 0 ? std::min(a.greatest, most) : most};
+      }
     case Op::wrap: {
       const bool known = node.args[1]->kind == Kind::Number;
       const double half = known ? node.args[1]->number / 2 : kInfinity;
