@@ -1,6 +1,7 @@
 // The reader: what statements bind which may not run, or not in each iteration, and is no number
-// and no array: tuples, and what is None before. The run chooses between numbers and arrays, so
-// each of those in such a value is a name of its own meanwhile. conditions.cpp has the statements.
+// and no array: tuples, complex numbers, and what is None before. The run chooses between numbers
+// and arrays, so each of those in such a value is a name of its own meanwhile. conditions.cpp has
+// the statements.
 #include <algorithm>
 
 #include "rewriter/reader/loop_run.hpp"
@@ -24,6 +25,13 @@ bool is_empty(const Value& value) {
   const auto* dict = value.as<Dict>();
   return (list != nullptr && list->items.size() == 0) ||
          (dict != nullptr && dict->keys.size() == 0 && dict->type.empty());
+}
+
+/// What a tuple, a list or a dictionary holds, and a complex number.
+const Items& items_of(const Value& value) {
+  if (const auto* dict = value.as<Dict>()) return dict->values;
+  if (const auto* z = value.as<Complex>()) return z->parts;
+  return value.as<Sequence>()->items;
 }
 
 /// Whether other values are in it, which a list or a dictionary shows where it changes.
@@ -72,8 +80,8 @@ struct Interpreter::ChosenValue {
     } else if (value.is_none()) {
       result.kind = Is::Perhaps;
       result.form = value;
-    } else if (const auto* tuple = as_tuple(value)) {
-      add_all(tuple->items);
+    } else if (as_tuple(value) != nullptr || value.as<Complex>() != nullptr) {
+      add_all(items_of(value));
     } else {
       result.form = value;
     }
@@ -87,7 +95,7 @@ struct Interpreter::ChosenValue {
     const auto* dict = value.as<Dict>();
     if (list == nullptr && dict == nullptr) return result;
     result.kind = Is::Parts;
-    const Items& items = list != nullptr ? list->items : dict->values;
+    const Items& items = items_of(value);
     for (std::size_t k = 0; k < items.size(); ++k)
       result.parts.push_back(of(items[k], name, depth, fmt::format("{}.{}", path, k)));
     return result;
@@ -119,8 +127,7 @@ void Interpreter::bind_parts(const ChosenValue& chosen, const Value& value) {
     return;
   }
   if (chosen.kind != Is::Parts) return;
-  const Items& items =
-      value.as<Dict>() != nullptr ? value.as<Dict>()->values : value.as<Sequence>()->items;
+  const Items& items = items_of(value);
   for (std::size_t k = 0; k < chosen.parts.size(); ++k) bind_parts(chosen.parts[k], items[k]);
 }
 
@@ -157,6 +164,7 @@ std::optional<Value> Interpreter::joined_parts(const ChosenValue& chosen) {
     result.values = Items(std::move(items));
     return Value{result};
   }
+  if (chosen.form.as<Complex>() != nullptr) return Value{Complex{Items(std::move(items))}};
   return new_sequence(chosen.form.as<Sequence>()->list, std::move(items));
 }
 
@@ -206,11 +214,12 @@ bool Interpreter::split_parts(ChosenValue& chosen, const Value& now, const Chose
     const auto equal = [](const Value& a, const Value& b) { return known_equal(a, b) == true; };
     if (!std::equal(keys.begin(), keys.end(), dict->keys.begin(), dict->keys.end(), equal))
       return false;
-  } else if (sequence->list != chosen.form.as<Sequence>()->list || sequence->is_set) {
+  } else if (sequence != nullptr &&
+             (sequence->list != chosen.form.as<Sequence>()->list || sequence->is_set)) {
     return false;
   }
   if (holds_values(now) && is_held_elsewhere(*list_number(now), of.name)) return false;
-  const Items& items = dict != nullptr ? dict->values : sequence->items;
+  const Items& items = items_of(now);
   if (items.size() != chosen.parts.size()) return false;
   bool fits = true;
   for (std::size_t k = 0; k < items.size(); ++k)
@@ -244,8 +253,8 @@ std::vector<Interpreter::ChosenName> Interpreter::chosen_names(std::uint32_t beg
         continue;
       const Value& value = found->second;
       const bool is_container = is_empty(value) && !is_held_elsewhere(*list_number(value), name);
-      if (as_tuple(value) == nullptr && !value.is_none() && value.as<Perhaps>() == nullptr &&
-          !is_container)
+      if (as_tuple(value) == nullptr && value.as<Complex>() == nullptr && !value.is_none() &&
+          value.as<Perhaps>() == nullptr && !is_container)
         continue;
       ChosenName each{name, value, ChosenValue::of(value, name, depth, "0"), depth};
       if (is_container) each.value.kind = ChosenValue::Is::Perhaps;

@@ -28,6 +28,7 @@ bool is_same_value(const Value& a, const Value& b, std::uint64_t begin) {
   if (const auto* dict = a.as<Dict>(); dict != nullptr && dict->number == b.as<Dict>()->number)
     return are_same(dict->keys, b.as<Dict>()->keys) && are_same(dict->values, b.as<Dict>()->values);
   if (const auto* items = a.as<Sequence>()) return are_same(items->items, b.as<Sequence>()->items);
+  if (const auto* z = a.as<Complex>()) return are_same(z->parts, b.as<Complex>()->parts);
   return a.is_none() || (is_chosen_text(a) && is_chosen_text(b));
 }
 
