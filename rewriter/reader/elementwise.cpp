@@ -30,8 +30,22 @@ Value fold_unary(Op op, const Value& x) {
   }
 }
 
+/// What out= has already where where= does not hold.
+Array where_asked(const Call& call, const Array& result, const Value* out, const Value* condition) {
+  if (condition == nullptr) return result;
+  const auto* tuple = out == nullptr ? nullptr : out->as<Sequence>();
+  if (tuple != nullptr && tuple->items.size() == 1) out = tuple->items.begin();
+  const auto* object = out == nullptr ? nullptr : out->as<ObjectPtr>();
+  if (object == nullptr)
+    misuse(call.name, "leaves what it finds in memory where where= does not hold; give out=");
+  const Array held = (*object)->read();
+  detail::check_in_place(call.name, held, broadcast_to(result, held.shape()));
+  return where(detail::truth(array_argument(call, condition, "where")),
+               converted(result, held.dtype()), held);
+}
+
 Value unary(const Call& call, Op op) {
-  const auto bound = call.bind({"x", "out"}, 1);
+  const auto bound = call.bind({"x", "out", "where"}, 1);
   const Value& x = *bound[0];
   Array a = array_argument(call, &x, "x");
   const bool of_truth = call.name == "np.fabs" && a.dtype() == DType::Bool;
@@ -44,14 +58,15 @@ Value unary(const Call& call, Op op) {
   if (call.name == "np.fabs" && is_integer(a.dtype())) a = a * Array(1.0);  // always of floats
   if (of_truth)
     misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
-  return give(call, map(op, a), bound[1], contiguous(&x));
+  return give(call, where_asked(call, map(op, a), bound[1], bound[2]), bound[1], contiguous(&x));
 }
 
 Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
-  const auto bound = call.bind({"x1", "x2", "out"}, 2);
+  const auto bound = call.bind({"x1", "x2", "out", "where"}, 2);
   const Array result =
       build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2"));
-  return give(call, result, bound[2], contiguous(bound[0]) && contiguous(bound[1]));
+  return give(call, where_asked(call, result, bound[2], bound[3]), bound[2],
+              contiguous(bound[0]) && contiguous(bound[1]));
 }
 
 Handler binary_handler(BinaryBuilder build) {

@@ -15,8 +15,8 @@ namespace {
 [[noreturn]] void refuse_bits(ast::Operator op, bool of_integers) {
   if (of_integers)
     misuse("program",
-           "'{}' of integers works on their bits, which is outside the notation but for those of "
-           "int64 beside a known number or an array of truth values",
+           "'{}' of integers works on their bits, which is outside the notation but for those "
+           "beside a known number or an array of truth values, and up to 16 bits",
            ast::spelling(op));
   misuse("program", "'{}' expects arrays of truth values, such as comparisons give",
          ast::spelling(op));
@@ -46,8 +46,37 @@ Array common_bits(const Array& a, Index bits) {
   return sum;
 }
 
+/// How many bits both have at most, where none of them is below 0; nothing where that may be many.
+std::optional<int> count_of_bits(const Array& a, const Array& b) {
+  constexpr int kMost = 16;
+  const detail::Bounds x = detail::bounds(*a.node()), y = detail::bounds(*b.node());
+  for (int bits = 1; bits <= kMost && x.least >= 0 && y.least >= 0; ++bits)
+    if (std::min(x.greatest, y.greatest) < std::ldexp(1.0, bits)) return bits;
+  return std::nullopt;
+}
+
+/// `&`, `|` and `^` of a few bits, one after the other.
+Array combined_bits(ast::Operator op, const Array& a, const Array& b) {
+  const int bits = *count_of_bits(a, b);
+  std::optional<Array> common;
+  for (int bit = 0; bit < bits; ++bit) {
+    const Array place(Index{1} << bit);
+    const auto taken = [&](const Array& x) {
+      return mod(bit == 0 ? x : floor_divide(x, place), Array(Index{2}));
+    };
+    const Array both = taken(a) * taken(b);
+    const Array placed = bit == 0 ? both : both * place;
+    common = common ? *common + placed : placed;
+  }
+  if (op == ast::Operator::BitAnd) return *common;
+  return a + b - (op == ast::Operator::BitOr ? *common : *common * Array(2));
+}
+
 /// `&`, `|` and `^` of int64 beside a known number or truth values, which have one bit.
 Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
+  if (!left.is_number() && !right.is_number() && left.dtype() != DType::Bool &&
+      right.dtype() != DType::Bool)
+    return combined_bits(op, left.as_type(DType::Int), right.as_type(DType::Int));
   const bool swaps = left.is_number() || (left.dtype() == DType::Bool && !right.is_number());
   const Array a = (swaps ? right : left).as_type(DType::Int);
   const Array& by = swaps ? left : right;
@@ -106,7 +135,8 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
       if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
         return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
       if (a.dtype() != DType::Float && b.dtype() != DType::Float &&
-          (a.is_number() || b.is_number() || a.dtype() == DType::Bool || b.dtype() == DType::Bool))
+          (a.is_number() || b.is_number() || a.dtype() == DType::Bool || b.dtype() == DType::Bool ||
+           count_of_bits(a, b)))
         return detail::as_integers(bits_arithmetic(op, a, b), bits_type(a, b));
       [[fallthrough]];
     default:

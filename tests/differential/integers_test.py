@@ -36,6 +36,8 @@ PROGRAMS = {
                 "x = np.uint32(12345)\nfor i in range(5):\n    x = x * np.uint32(1664525) + np.uint32(1013904223)\ny = x * 1",
     "labels": "k = I == 2\nm = F[I == 2].sum()\nn = np.eye(4)[I]\no = F[I - 1]\np = [np.sum(I == c) for c in range(3)]\nq = np.array(p)\ns = np.bincount(I, minlength=5)\n"
               "t = np.array([5, 6, 7, 8], dtype=np.int32)[I]\nu = U[U > 100].max()\nv = U[U > 100].sum() / 2\nw = len(U[U > 1])\nx = np.sort(U)[::-1]\ny = np.median(U)",
+    "bits": "a = U ^ U[::-1]\nb = U | U[::-1]\nc = U & W.astype(np.uint8)\nd = (U % 2) ^ (W % 2)\ne = (I > 1) ^ (U > 100)\nf = W | U\ng = (U.astype(int) << 8) | U\n"
+            "h = np.bitwise_xor(U, 255 - U)\nk = 0xFFFF\nfor i in range(3):\n    if (k & 1) ^ (int(U[i]) & 1):\n        k = (k >> 1) ^ 0x8408\n    else:\n        k >>= 1\nl = k * 1",
     "an image": "img = np.outer(U, I).astype(np.uint8)\ng = img.astype(float) / 255\nm = img > 128\nc = np.clip(img.astype(int) * 2, 0, 255).astype(np.uint8)\ni = 255 - img\n"
                 "d = img - img.min()\ne = (img - img.mean()) / img.std()\nf = np.abs(img[1:].astype(np.int16) - img[:-1])\nh = np.pad(img, 1)\nk = img.reshape(-1)[::2] + img[0, 0]",
     "left as they are": "a = np.concatenate([U, I])\nb = np.stack([U, S])\nc = U.T.copy()\nd = np.roll(U, 1)\ne = np.repeat(I, 2)\nf = np.zeros_like(U)\nf[:] = U\ng = np.ones_like(I) * 3\n"
@@ -55,7 +57,7 @@ REFUSED = {
     "r = U + 0\nr += L": "Cannot cast ufunc 'add' output from int64 to uint8",
     "r = U.sum() - I.astype(np.uint64).sum()": "numbers below 0 become some near 2.64 in uint64",
     "r = U & 256": "the number has bits that uint8 has not",
-    "r = U ^ U": "works on their bits",
+    "r = L ^ L": "works on their bits",
     "b = 0\nif U[0] > 3:\n    b = U[1]\nr = b + U": "values of one type",
     "b = max(U[0], 5)\nr = b + U[1]": r"which of two numbers of different types the run chose; write int\(a\)",
     "r = np.iinfo(np.uint64).max": "beyond the integers",

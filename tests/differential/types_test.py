@@ -136,7 +136,15 @@ LISTS = {
         "g = np.var(A, axis=None)\nfor t in range(3):\n    a = p = np.sign(g)\n    b = p[()]\nh = a[...]\n"
         "h = np.abs(b)",
 }
+# What where= leaves as it was, in the type of out=.
+ASKED = {
+    "of two": "d = A * 1\nd[0, 0] = 0\nr = np.divide(1.0, d, out=np.zeros_like(d), where=d != 0)\ns = A + 0\nnp.power(s, 2, out=s, where=s > 0)\n"
+              "t = np.add(C, 1, out=np.full((2, 3), 7.0), where=[True, False, True])\nu = np.zeros(2, dtype=int)\nnp.add(u, 3, out=u, where=A[0] > 0)",
+    "of one": "r = np.sqrt(A, out=A * 2, where=A > 0)\ns = np.log(abs(C), where=C > 0, out=np.zeros((2, 3)))",
+}
 REFUSED = {
+    "r = np.sqrt(A, where=A > 0)": "leaves what it finds in memory where where= does not hold; give out=",
+    "u = np.zeros(2, dtype=int)\nnp.add(u, 0.5, out=u, where=A[0] > 0)": "Cannot cast",
     "r = A * np.reciprocal(4)": "divides integers as integers",
     "r = A * (not A)": r"the truth of an array of shape \(2, 2\) is not known.*np.logical_not",
     "r = A * np.exp(True)": "float16",
@@ -209,6 +217,9 @@ class Types(SamePrograms):
     def test_inputs_keep_their_types(self):
         self.each(INPUTS)
         self.each_refused(REFUSED_INPUTS)
+
+    def test_where_asked(self):
+        self.each(ASKED)
 
     def test_no_dimensions(self):
         self.each(NO_DIMENSIONS)
