@@ -69,6 +69,9 @@ Array repeated(const Array& a, Index count, int axis);
 /// The axis `count` times behind itself.
 Array tiled(const Array& a, Index count, int axis);
 
+/// The values of an array of whole numbers, where they follow from what the program wrote out.
+std::optional<npmat::Array<double>> known_values(const Node& node);
+
 /// A constant of np.finfo(float) and its kin: "finfo(float64).eps".
 std::optional<Value> limit_constant(std::string_view name);
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -205,19 +207,41 @@ Value np_bincount(const Call& call) {
   if (bound[1] != nullptr) weights = array_argument(call, bound[1], "weights");
   Index length = bound[2] == nullptr ? 0 : bound[2]->integer("minlength");
   if (length < 0) misuse(call.name, "'minlength' must not be negative; got {}", length);
-  if (x.node()->kind == Kind::Constant) {
-    std::visit(
-        [&](const auto& array) {
-          for (const auto each : array.data)
-            length = std::max(length, static_cast<Index>(each) + 1);
-        },
-        *x.node()->data);
+  const detail::Bounds values = detail::bounds(*x.node());
+  constexpr double kMostCounts = 65535;
+  if (const auto known = known_values(*x.node())) {
+    for (const double each : known->data) length = std::max(length, static_cast<Index>(each) + 1);
+  } else if (bound[2] == nullptr && x.size() > 0 && values.greatest <= kMostCounts) {
+    const auto most = static_cast<Index>(values.greatest) + 1;
+    const Array counts = bincount(x, weights, most);
+    return select(counts, counting(0, 1, most) <= reduce(Op::max, x).as_type(DType::Int), 0);
   } else if (bound[2] == nullptr && x.size() > 0) {
     misuse(call.name,
            "how many counts there are is known only when the program runs; give minlength=, and "
            "the run refuses numbers that are not below it");
   }
   return new_array(bincount(x, weights, length));
+}
+
+/// The different numbers in order; of each element the place among them, and of each how many.
+Value known_unique(const npmat::Array<double>& x, DType dtype, bool places, bool counts) {
+  std::vector<double> unique = x.data;
+  std::sort(unique.begin(), unique.end());
+  unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+  std::vector<double> inverse, each(unique.size(), 0);
+  for (const double number : x.data) {
+    const auto at = std::lower_bound(unique.begin(), unique.end(), number) - unique.begin();
+    inverse.push_back(static_cast<double>(at));
+    ++each[static_cast<std::size_t>(at)];
+  }
+  const auto made = [](std::vector<double> numbers, DType type) {
+    const Index count = std::ssize(numbers);
+    return new_array(written_out({{count}, std::move(numbers)}, type));
+  };
+  std::vector<Value> results{made(std::move(unique), dtype)};
+  if (places) results.push_back(made(std::move(inverse), DType::Int));
+  if (counts) results.push_back(made(std::move(each), DType::Int));
+  return results.size() == 1 ? results[0] : new_sequence(false, std::move(results));
 }
 
 /// The different elements in order: a selection of all elements in order, of those that differ from
@@ -231,6 +255,8 @@ Value np_unique(const Call& call) {
   const Array x = given.reshape({given.size()});
   const Index n = x.size();
   if (n == 0) misuse(call.name, "of no elements is outside the notation");
+  if (const auto known = known_values(*x.node()); known && is_integer(x.dtype()))
+    return known_unique(*known, x.dtype(), flag(bound[2]), flag(bound[3]));
   const Array sorted = sort(x, 0);
   const Array last = sorted.slice({{0, n - 1}}), next = sorted.slice({{1, n}});
   Array differs = not_equal(next, last);

@@ -199,6 +199,10 @@ double Value::real() const {
 Index Value::integer(const std::string& what) const {
   if (const auto* whole = as<std::int64_t>()) return *whole;
   if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
+  if (const auto* object = as<ObjectPtr>(); object != nullptr && (*object)->shape().empty())
+    if (const Array number = (*object)->read(); rewriter::is_integer(number.dtype()))
+      if (const auto known = known_values(*number.node()))
+        return static_cast<Index>(known->data[0]);
   if (as<Affine>() != nullptr)
     misuse("program", "{} must be the same in every iteration; got {}", what, description());
   misuse("program", "{} must be an int known when the program is read; got {}", what,

@@ -1,0 +1,237 @@
+// What arrays of whole numbers hold, where it follows from what the program wrote out: how many
+// classes np.arange(90) % 3 has. Sizes and ranges may depend on it.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "cudamat/functors.hpp"
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using Known = npmat::Array<double>;
+
+constexpr Index kMost = Index{1} << 16;  ///< elements
+constexpr double kExact = 0x1p24;        ///< at every precision
+
+/// Goes through the places of an array in C order, and gives the offset of each in another one that
+/// has these strides.
+template <class F>
+void each_place(const Dims& dims, const Dims& strides, Index start, const F& f) {
+  Dims at(dims.size(), 0);
+  Index offset = start;
+  const Index count = npmat::element_count(dims);
+  for (Index done = 0; done < count; ++done) {
+    f(static_cast<std::size_t>(offset));
+    for (std::size_t axis = dims.size(); axis-- > 0;) {
+      offset += strides[axis];
+      if (++at[axis] < dims[axis]) break;
+      offset -= strides[axis] * dims[axis];
+      at[axis] = 0;
+    }
+  }
+}
+
+Dims strides_of(const Dims& dims) {
+  Dims strides(dims.size(), 1);
+  for (std::size_t axis = dims.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * dims[axis];
+  return strides;
+}
+
+Known broadcast_values(const Known& a, const Dims& dims) {
+  const Dims own = strides_of(a.shape);
+  Dims strides(dims.size(), 0);
+  const std::size_t more = dims.size() - a.shape.size();
+  for (std::size_t axis = 0; axis < a.shape.size(); ++axis)
+    if (a.shape[axis] > 1) strides[axis + more] = own[axis];
+  Known made{dims, {}};
+  each_place(dims, strides, 0, [&](std::size_t at) { made.data.push_back(a.data[at]); });
+  return made;
+}
+
+/// Of up to two dimensions.
+Known transposed(const Known& a) {
+  if (a.shape.size() != 2) return a;
+  Known made{{a.shape[1], a.shape[0]}, {}};
+  each_place(made.shape, {1, a.shape[1]}, 0,
+             [&](std::size_t at) { made.data.push_back(a.data[at]); });
+  return made;
+}
+
+class Values {
+ public:
+  std::optional<Known> of(const Node& node) {
+    const auto found = known_.find(&node);
+    if (found != known_.end()) return found->second;
+    if (known_.size() > 256 || node.size() > kMost) return std::nullopt;
+    known_.emplace(&node, std::nullopt);
+    std::optional<Known> made = computed(node);
+    const auto is_whole = [](double x) { return x == std::trunc(x) && std::abs(x) < kExact; };
+    if (made && !std::all_of(made->data.begin(), made->data.end(), is_whole)) made.reset();
+    return known_[&node] = std::move(made);
+  }
+
+ private:
+  std::optional<Known> computed(const Node& node) {
+    if (node.kind == Kind::Number || node.kind == Kind::Fill)
+      return Known{node.dims,
+                   std::vector<double>(static_cast<std::size_t>(node.size()), node.number)};
+    if (node.kind == Kind::Constant) return std::get<Known>(*node.data);
+    std::vector<Known> args;
+    if (node.args.empty() || node.kind == Kind::LoopBegin || node.kind == Kind::Carried) return {};
+    for (const NodePtr& arg : node.args) {
+      std::optional<Known> made = of(*arg);
+      if (!made) return std::nullopt;
+      args.push_back(*std::move(made));
+    }
+    switch (node.kind) {
+      case Kind::Map:
+        return mapped(node, args);
+      case Kind::LogicalNot:
+        for (double& x : args[0].data) x = x == 0 ? 1 : 0;
+        return args[0];
+      case Kind::Where: {
+        for (Known& arg : args) arg = broadcast_values(arg, node.dims);
+        for (std::size_t i = 0; i < args[0].data.size(); ++i)
+          args[1].data[i] = args[args[0].data[i] != 0 ? 1 : 2].data[i];
+        return args[1];
+      }
+      case Kind::Copy:
+        return args[0];
+      case Kind::Broadcast:
+        return broadcast_values(args[0], node.dims);
+      case Kind::Reshape: {
+        if (!node.by_columns) return Known{node.dims, args[0].data};
+        const Known turned = transposed(args[0]);  // of up to two dimensions
+        const Dims back = node.dims.size() == 2 ? Dims{node.dims[1], node.dims[0]} : node.dims;
+        Known made = transposed({back, turned.data});
+        return Known{node.dims, std::move(made.data)};
+      }
+      case Kind::Transpose:
+        if (node.dims.size() != 2) return {};
+        return transposed(args[0]);
+      case Kind::Concatenate: {
+        if (node.axis != 0) return {};
+        Known all{node.dims, {}};
+        for (const Known& arg : args)
+          all.data.insert(all.data.end(), arg.data.begin(), arg.data.end());
+        return all;
+      }
+      case Kind::Slice:
+      case Kind::SetSlice:
+        return part(node, args);
+      case Kind::Take: {
+        if (args[0].shape.size() != 1) return {};
+        Known taken{node.dims, {}};
+        const auto n = static_cast<double>(args[0].shape[0]);
+        for (const double at : args[1].data) {
+          if (at < -n || at >= n) return {};
+          taken.data.push_back(args[0].data[static_cast<std::size_t>(at < 0 ? at + n : at)]);
+        }
+        return taken;
+      }
+      case Kind::Reduce:
+        return reduced(node, args[0]);
+      default:
+        return {};
+    }
+  }
+
+  static std::optional<Known> mapped(const Node& node, std::vector<Known>& args) {
+    using namespace cudamat::functors;
+    for (Known& arg : args) arg = broadcast_values(arg, node.dims);
+    std::vector<double>& x = args[0].data;
+    const auto each = [&](const auto& f) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = f(x[i], args.back().data[i]);
+      return std::optional<Known>(args[0]);
+    };
+    switch (node.op) {
+      case Op::add:
+        return each(Add{});
+      case Op::subtract:
+        return each(Subtract{});
+      case Op::mult:
+        return each(Mult{});
+      case Op::mod:
+        return each(Mod{});
+      case Op::floor_divide:
+        return each(FloorDivide{});
+      case Op::wrap:
+        return each(Wrap{});
+      case Op::maximum:
+        return each(Maximum{});
+      case Op::minimum:
+        return each(Minimum{});
+      case Op::equals:
+        return each(Equals{});
+      case Op::less_than:
+        return each(LessThan{});
+      case Op::greater_than:
+        return each(GreaterThan{});
+      case Op::abs:
+        return each([](double a, double) { return std::abs(a); });
+      case Op::trunc:
+        return args[0];  // of whole numbers
+      default:
+        return {};
+    }
+  }
+
+  static std::optional<Known> part(const Node& node, const std::vector<Known>& args) {
+    Dims dims;
+    const Dims strides = strides_of(args[0].shape);
+    Index start = 0;
+    for (std::size_t axis = 0; axis < node.ranges.size(); ++axis) {
+      if (!node.ranges[axis].shift.empty()) return {};
+      dims.push_back(node.ranges[axis].extent());
+      start += node.ranges[axis].start * strides[axis];
+    }
+    if (node.kind == Kind::Slice) {
+      Known made{node.dims, {}};
+      each_place(dims, strides, start,
+                 [&](std::size_t at) { made.data.push_back(args[0].data[at]); });
+      return made;
+    }
+    Dims kept;
+    for (const Range& range : node.ranges)
+      if (!range.drops_axis) kept.push_back(range.extent());
+    const Known written = broadcast_values(args[1], kept);
+    Known made = args[0];
+    std::size_t next = 0;
+    each_place(dims, strides, start, [&](std::size_t at) { made.data[at] = written.data[next++]; });
+    return made;
+  }
+
+  static std::optional<Known> reduced(const Node& node, const Known& a) {
+    if ((node.axis >= 0 && a.shape.size() > 1) || a.data.empty()) return {};
+    const auto [least, most] = std::minmax_element(a.data.begin(), a.data.end());
+    switch (node.op) {
+      case Op::max:
+        return Known{node.dims, {*std::max_element(a.data.begin(), a.data.end())}};
+      case Op::min:
+        return Known{node.dims, {*least}};
+      case Op::sum: {
+        double sum = 0;
+        for (const double x : a.data) sum += x;
+        return Known{node.dims, {sum}};
+      }
+      case Op::any:
+        return Known{node.dims, {*least != 0 || *most != 0 ? 1.0 : 0.0}};
+      default:
+        return {};
+    }
+  }
+
+  std::unordered_map<const Node*, std::optional<Known>> known_;
+};
+
+}  // namespace
+
+std::optional<npmat::Array<double>> known_values(const Node& node) {
+  return Values().of(node);
+}
+
+}  // namespace rewriter
