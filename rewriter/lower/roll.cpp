@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -98,6 +99,8 @@ class Roller {
   struct Made {
     int first, end;  ///< its bodies
     SourceLocation where;
+    bool may_be_skipped;
+    std::set<Var> memories{};        ///< that its iterations make
     std::vector<Carried> carried{};  ///< also what is only wanted behind it, with no `first`
     std::shared_ptr<std::vector<Statement>> before = std::make_shared<std::vector<Statement>>();
     std::shared_ptr<std::vector<Statement>> tail = std::make_shared<std::vector<Statement>>();
@@ -163,7 +166,7 @@ class Roller {
   std::optional<Var> carried(const Bodies& bodies, const std::vector<Var>& vars, int level);
   std::optional<Var> value_behind(Var var);
   std::optional<Var> left_behind(const Bodies& bodies, const std::vector<Var>& vars);
-  bool settle(int level, std::size_t loop, SourceLocation where);
+  bool settle(int level, Made& loop, const Statements& body_of_loop);
 
   const Statement& at(int of, std::size_t item) const {
     return list_.statements[(*body(of).block)[item].statement];
@@ -406,7 +409,7 @@ bool Roller::merge_statement(const Bodies& bodies, std::size_t item, Statements&
     for (std::size_t b = 0; b < bodies.size(); ++b) vars[b] = at(bodies[b], item).target;
     const std::optional<Var> var = merge_variable(bodies, vars);
     if (!var) return false;
-    // What is carried is written in place only by the first iteration: in what it found.
+    // In place the first iteration would write to what it found, which others may read.
     if (held_.contains(owner(list_, *var))) return false;
     s.target = *var;
   }
@@ -632,26 +635,39 @@ std::optional<Var> Roller::carried(const Bodies& bodies, const std::vector<Var>&
   return now.held;
 }
 
-/// The matrices of what is carried: filled before the loop, and anew where an iteration ends.
-bool Roller::settle(int level, std::size_t loop, SourceLocation where) {
+/// The matrices of what is carried: filled before the loop, and anew where an iteration ends. That
+/// is what the program does if nothing else shows the memory of what is found or left meanwhile.
+bool Roller::settle(int level, Made& loop, const Statements& body_of_loop) {
+  std::set<Var> written;
+  const auto note = [&](const Statement& s) {
+    if (s.kind == Kind::Call) written.insert(owner(list_, s.target));
+    if (makes_memory(s)) loop.memories.insert(s.target);
+  };
+  for (const Written& each : body_of_loop) {
+    if (each.ahead) std::for_each(each.ahead->begin(), each.ahead->end(), note);
+    note(each.statement);
+  }
   const auto first = std::stable_partition(
       carried_.begin(), carried_.end(), [&](const Carried& each) { return each.level != level; });
-  std::vector<Carried> settled(std::make_move_iterator(first),
-                               std::make_move_iterator(carried_.end()));
+  loop.carried.assign(std::make_move_iterator(first), std::make_move_iterator(carried_.end()));
   carried_.erase(first, carried_.end());
-  for (Carried& each : settled) {
+  std::set<Var> left;
+  for (Carried& each : loop.carried) {
     for (const auto& [iteration, var] : each.taken) {
       const auto found = places_.find(var);
       if (found == places_.end() || found->second.body != body(iteration).before) return false;
       if (each.next != kNoVar && each.next != found->second.var) return false;
       each.next = found->second.var;
     }
-    if (!same_shape(list_, each.next, each.first)) return false;
-    made_[loop].before->push_back(statement(Kind::Empty, each.held, where));
-    made_[loop].before->push_back(copying(each.first, each.held, where));
-    made_[loop].tail->push_back(copying(each.next, each.held, where));
+    const Var memory = owner(list_, each.next);
+    if (!same_shape(list_, each.next, each.first) || written.contains(owner(list_, each.first)) ||
+        !loop.memories.contains(memory) || !left.insert(memory).second)
+      return false;
+    if (!loop.may_be_skipped) held_.erase(each.held);
+    loop.before->push_back(statement(Kind::Empty, each.held, loop.where));
+    loop.before->push_back(copying(each.first, each.held, loop.where));
+    loop.tail->push_back(copying(each.next, each.held, loop.where));
   }
-  made_[loop].carried = std::move(settled);
   return true;
 }
 
@@ -677,7 +693,13 @@ std::optional<Var> Roller::left_behind(const Bodies& bodies, const std::vector<V
     const std::optional<Var> value = left(0);
     bool all = value && !list_.variables[*value].varying;
     for (std::size_t b = 1; b < bodies.size() && all; ++b) all = left(b) == value;
-    if (!all) continue;
+    const Var memory = all ? owner(list_, *value) : kNoVar;
+    const auto shares = [&](const Carried& carried) {
+      return owner(list_, carried.next) == memory;
+    };
+    if (!all || !made.memories.contains(memory) ||
+        std::any_of(made.carried.begin(), made.carried.end(), shares))
+      continue;
     const Var held = new_matrix(*value);
     made.before->push_back(statement(Kind::Empty, held, made.where));
     made.tail->push_back(copying(*value, held, made.where));
@@ -738,11 +760,13 @@ bool Roller::merge_iterations(const Bodies& around, std::size_t item, Index iter
 bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, Statements& out) {
   const Index out_of_loop = apart.first + apart.last;
   const WrittenLoop& loop = *region(around[0], item).loop;
+  Index fewest = std::numeric_limits<Index>::max();
   Index most = 0;
   for (const int each : around) {
     const WrittenRegion& one = region(each, item);
     const Index count = std::ssize(one.iterations) - out_of_loop;
     if (count < 0 || one.loop->range.step != loop.range.step) return false;
+    fewest = std::min(fewest, count);
     most = std::max(most, count);
   }
   if (most < (around.size() == 1 ? kFewest : 2)) return false;
@@ -771,7 +795,7 @@ bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, St
     }
   }
   const SourceLocation where{loop.line, 1};
-  made_.push_back({bodies.front(), bodies.back() + 1, where});
+  made_.push_back({bodies.front(), bodies.back() + 1, where, fewest == 0});
   ListLoop ranged(loop.range);
   std::vector<std::string> open;
   for (const int other : levels_) open.push_back(list_.loops[other].name);
@@ -792,7 +816,7 @@ bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, St
     made.push_back({std::move(s), ahead});
   };
   mark_loop(Kind::Loop, made_[made_here].before);
-  const bool merged = merge(bodies, made) && settle(level, made_here, where);
+  const bool merged = merge(bodies, made) && settle(level, made_[made_here], made);
   levels_.pop_back();
   if (!merged) return false;
   mark_loop(Kind::End, made_[made_here].tail);

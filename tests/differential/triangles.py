@@ -3,7 +3,7 @@
 import random
 
 SIZE = 7
-HEAD = f"A = A * 1\nx = x * 1\ny = y * 1\nn = {SIZE}\ns = 0.0\nw = x * 0.5\nB = np.zeros((n, n))\n"
+HEAD = f"A = A * 1\nx = x * 1\ny = y * 1\nn = {SIZE}\ns = 0.0\nw = x * 0.5\nr = A[0]\nB = np.zeros((n, n))\n"
 
 
 class Triangles:
@@ -50,6 +50,11 @@ class Triangles:
             [f"w = w * 0.9 + y * A[{i}, {j}]"],
             [f"w[{i}] = y[{j}]"],
             ["w, y = y, w"],
+            [self.choice("w = x", "y = w", "w = y", "w = x * 1")],
+            [f"r = A[{i}]"],
+            [f"r = A[:, {i}]"],
+            ["x += r * 0.1"],
+            [f"r[{j}] += 0.5"],
             [f"x[{i}], x[{j}] = x[{j}], x[{i}]"],
             [f"t = x[{i}] * 2.0", f"y[{j}] = t + s * 0.01"],
             [f"if A[{i}, {j}] > x[{k}]:", f"    y[{i}] = y[{i}] * 0.7"])
