@@ -19,6 +19,7 @@
 #include "rewriter/passes/order.hpp"
 #include "rewriter/passes/reuse.hpp"
 #include "rewriter/passes/simplify.hpp"
+#include "rewriter/passes/unroll.hpp"
 
 namespace rewriter {
 
@@ -28,6 +29,7 @@ constexpr Pass kDead{"dead", dead, "leaves out what nothing reads"};
 
 // The list of passes: whatever names them elsewhere is read from here, or compared with it.
 constexpr auto kPipeline = std::to_array<Pass>({
+    {"unroll", unroll, "writes loops out that have few iterations; only if it is named", "", true},
     {"simplify", simplify, "computes constants and chains of numbers", "fold"},
     {"cse", cse, "computes equal things once"},
     kDead,
@@ -70,7 +72,8 @@ PassChoice parse_pass_names(std::string_view text) {
   if (text == "none") return choice;
   if (text == "default" || text == "all") {
     choice.options.may_round = text == "all";
-    for (const Pass& pass : kPipeline) choice.passes.push_back(&pass);
+    for (const Pass& pass : kPipeline)
+      if (!pass.only_by_name) choice.passes.push_back(&pass);
     return choice;
   }
   for (std::size_t begin = 0; begin <= text.size();) {

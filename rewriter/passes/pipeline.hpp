@@ -16,9 +16,11 @@ struct Pass {
   PassFunction function;
   std::string_view summary;     ///< one line
   std::string_view alias = {};  ///< an older name, which is understood, too
+  bool only_by_name = false;    ///< not in `default` and `all`
 };
 
-/// All passes, in the order in which `default` and `all` run them; a pass may stand more than once.
+/// All passes, in the order in which `default` and `all` run them, but for those that run only if
+/// they are named; a pass may stand more than once.
 std::span<const Pass> pipeline();
 
 /// Each pass once, in the order of the pipeline.

@@ -49,7 +49,7 @@ def changed(batch, program):
         return None
     names, known = list(literal.arrays), known_passes(batch.command[0])
     rng = np.random.default_rng([program.seed, program.index])
-    stopped = f"default@{rng.choice(known)}"
+    stopped = f"{','.join(known)}@{rng.choice(known)}"
     some = ",".join(rng.permutation(known)[:3])
     runs = [("default", names), ("default", None), (stopped, names), (some, names), *((name, names) for name in known)]
     once = [(f"list:{name}", names) for name in known]
