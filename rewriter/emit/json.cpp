@@ -167,7 +167,6 @@ ordered_json JsonPrinter::terms(const ListTerms& terms) const {
 }
 
 ordered_json JsonPrinter::parts(const Statement& s) const {
-  constexpr const char* kTypes[] = {"bool", "int", "int", "float"};
   ordered_json json = ordered_json::array();
   for (const Statement::Part& part : s.parts) {
     if (part.kind == TextPart::Kind::Text)
@@ -177,7 +176,9 @@ ordered_json JsonPrinter::parts(const Statement& s) const {
           {{"integer", part.constant}, {"terms", terms(part.terms)}, {"format", part.text}});
     else
       json.push_back({{"operand", part.operand},
-                      {"type", kTypes[static_cast<std::size_t>(part.dtype)]},
+                      {"type", part.dtype == DType::Bool    ? "bool"
+                               : part.dtype == DType::Float ? "float"
+                                                            : "int"},
                       {"format", part.text}});
   }
   return json;

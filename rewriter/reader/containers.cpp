@@ -4,6 +4,7 @@
 // changed where they are. In the body of a loop that is read once, what the items were is kept, and
 // all that holds the list gets other items, so that the loop can be read again from its start.
 #include <algorithm>
+#include <bit>
 
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/interpreter.hpp"
@@ -454,6 +455,9 @@ Value Interpreter::method(const Method& bound, const Call& call) {
     self = {Sequence{true, elements_of(self), *list_number(self)}};
     share(self);
   }
+  if (const auto* number = self.as<std::int64_t>(); number != nullptr && bound.name == "bit_length")
+    return {static_cast<std::int64_t>(
+        std::bit_width(static_cast<std::uint64_t>(*number < 0 ? -*number : *number)))};
   if (bound.name == "partial") {
     Call whole{call.name, elements_of(bound.self[1]), {}, result_.steps, call.written};
     whole.arguments.insert(whole.arguments.end(), call.arguments.begin(), call.arguments.end());

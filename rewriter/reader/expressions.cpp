@@ -229,6 +229,8 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     const bool is_truth = object.as<bool>() != nullptr;
     return attribute(expr, new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)));
   }
+  if (name == "bit_length" && object.as<std::int64_t>() != nullptr && !object.is_numpy)
+    return {Method{name, Items({object})}};
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
   if ((*array)->is_python())
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -313,6 +314,7 @@ const Table& table() {
     enter(all, "float int np.float64 np.float32", builtin_number);
     enter_complex(all);
     enter_fourier(all);
+    enter_bits(all);
     return all;
   }();
   return instance;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/selection.hpp"
 
@@ -11,92 +12,6 @@ namespace rewriter {
 using cudamat::misuse;
 
 namespace {
-
-[[noreturn]] void refuse_bits(ast::Operator op, bool of_integers) {
-  if (of_integers)
-    misuse("program",
-           "'{}' of integers works on their bits, which is outside the notation but for those "
-           "beside a known number or an array of truth values, and up to 16 bits",
-           ast::spelling(op));
-  misuse("program", "'{}' expects arrays of truth values, such as comparisons give",
-         ast::spelling(op));
-}
-
-/// The bits that both have: of the known number, each run of ones takes a remainder.
-Array common_bits(const Array& a, Index bits) {
-  constexpr Index kMost = Index{1} << 53;
-  if (bits >= kMost || bits < -kMost)
-    misuse("program", "integers are exact up to 2^53 here; got the bits of {}", bits);
-  if (bits < 0) return a - common_bits(a, ~bits);
-  Array sum = mod(a, Array(1));
-  bool is_first = true;
-  for (Index low = 1; low <= bits;) {
-    if ((bits & low) == 0) {
-      low *= 2;
-      continue;
-    }
-    Index count = 1;
-    while ((bits & (low * count)) != 0) count *= 2;
-    const Array run = mod(low == 1 ? a : floor_divide(a, Array(low)), Array(count));
-    const Array placed = low == 1 ? run : run * Array(low);
-    sum = is_first ? placed : sum + placed;
-    is_first = false;
-    low *= count;
-  }
-  return sum;
-}
-
-/// How many bits both have at most, where none of them is below 0; nothing where that may be many.
-std::optional<int> count_of_bits(const Array& a, const Array& b) {
-  constexpr int kMost = 16;
-  const detail::Bounds x = detail::bounds(*a.node()), y = detail::bounds(*b.node());
-  for (int bits = 1; bits <= kMost && x.least >= 0 && y.least >= 0; ++bits)
-    if (std::min(x.greatest, y.greatest) < std::ldexp(1.0, bits)) return bits;
-  return std::nullopt;
-}
-
-/// `&`, `|` and `^` of a few bits, one after the other.
-Array combined_bits(ast::Operator op, const Array& a, const Array& b) {
-  const int bits = *count_of_bits(a, b);
-  std::optional<Array> common;
-  for (int bit = 0; bit < bits; ++bit) {
-    const Array place(Index{1} << bit);
-    const auto taken = [&](const Array& x) {
-      return mod(bit == 0 ? x : floor_divide(x, place), Array(Index{2}));
-    };
-    const Array both = taken(a) * taken(b);
-    const Array placed = bit == 0 ? both : both * place;
-    common = common ? *common + placed : placed;
-  }
-  if (op == ast::Operator::BitAnd) return *common;
-  return a + b - (op == ast::Operator::BitOr ? *common : *common * Array(2));
-}
-
-/// `&`, `|` and `^` of int64 beside a known number or truth values, which have one bit.
-Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
-  if (!left.is_number() && !right.is_number() && left.dtype() != DType::Bool &&
-      right.dtype() != DType::Bool)
-    return combined_bits(op, left.as_type(DType::Int), right.as_type(DType::Int));
-  const bool swaps = left.is_number() || (left.dtype() == DType::Bool && !right.is_number());
-  const Array a = (swaps ? right : left).as_type(DType::Int);
-  const Array& by = swaps ? left : right;
-  const Array b =
-      by.is_number() ? Array(static_cast<Index>(by.node()->number)) : by.as_type(DType::Int);
-  Array common =
-      by.is_number() ? common_bits(a, static_cast<Index>(by.node()->number)) : mod(a, Array(2)) * b;
-  if (op == ast::Operator::BitAnd) return common;
-  return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));
-}
-
-/// NumPy looks for the first type that has both, and finds other ones than for arithmetic.
-DType bits_type(const Array& a, const Array& b) {
-  const DType both = detail::result_type(a, b);
-  const DType of_array = a.ndim() == 0 ? b.dtype() : a.dtype();
-  if ((a.ndim() == 0) != (b.ndim() == 0) && is_narrow(of_array) && both != of_array)
-    misuse("program", "the number has bits that {} has not; write a.astype(int)",
-           detail::type_name(of_array));
-  return both;
-}
 
 Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
   using enum ast::Operator;
@@ -132,13 +47,7 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
     case BitAnd:
     case BitOr:
     case BitXor:
-      if (a.dtype() == DType::Bool && b.dtype() == DType::Bool)
-        return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
-      if (a.dtype() != DType::Float && b.dtype() != DType::Float &&
-          (a.is_number() || b.is_number() || a.dtype() == DType::Bool || b.dtype() == DType::Bool ||
-           count_of_bits(a, b)))
-        return detail::as_integers(bits_arithmetic(op, a, b), bits_type(a, b));
-      [[fallthrough]];
+      return bits_of_both(op, a, b);
     default:
       refuse_bits(op, a.dtype() != DType::Float && b.dtype() != DType::Float);
   }

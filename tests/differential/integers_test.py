@@ -37,7 +37,8 @@ PROGRAMS = {
     "labels": "k = I == 2\nm = F[I == 2].sum()\nn = np.eye(4)[I]\no = F[I - 1]\np = [np.sum(I == c) for c in range(3)]\nq = np.array(p)\ns = np.bincount(I, minlength=5)\n"
               "t = np.array([5, 6, 7, 8], dtype=np.int32)[I]\nu = U[U > 100].max()\nv = U[U > 100].sum() / 2\nw = len(U[U > 1])\nx = np.sort(U)[::-1]\ny = np.median(U)",
     "bits": "a = U ^ U[::-1]\nb = U | U[::-1]\nc = U & W.astype(np.uint8)\nd = (U % 2) ^ (W % 2)\ne = (I > 1) ^ (U > 100)\nf = W | U\ng = (U.astype(int) << 8) | U\n"
-            "h = np.bitwise_xor(U, 255 - U)\nk = 0xFFFF\nfor i in range(3):\n    if (k & 1) ^ (int(U[i]) & 1):\n        k = (k >> 1) ^ 0x8408\n    else:\n        k >>= 1\nl = k * 1",
+            "h = np.bitwise_xor(U, 255 - U)\nk = 0xFFFF\nfor i in range(3):\n    if (k & 1) ^ (int(U[i]) & 1):\n        k = (k >> 1) ^ 0x8408\n    else:\n        k >>= 1\nl = k * 1\n"
+            "m = np.bitwise_xor.reduce(U)\nn = np.bitwise_or.reduce(np.outer(U, W % 7).astype(np.uint8), axis=1)\no = np.bitwise_and.reduce(U)\np = (100).bit_length() + (len(U) - 1).bit_length() * np.ones(2)",
     "an image": "img = np.outer(U, I).astype(np.uint8)\ng = img.astype(float) / 255\nm = img > 128\nc = np.clip(img.astype(int) * 2, 0, 255).astype(np.uint8)\ni = 255 - img\n"
                 "d = img - img.min()\ne = (img - img.mean()) / img.std()\nf = np.abs(img[1:].astype(np.int16) - img[:-1])\nh = np.pad(img, 1)\nk = img.reshape(-1)[::2] + img[0, 0]",
     "left as they are": "a = np.concatenate([U, I])\nb = np.stack([U, S])\nc = U.T.copy()\nd = np.roll(U, 1)\ne = np.repeat(I, 2)\nf = np.zeros_like(U)\nf[:] = U\ng = np.ones_like(I) * 3\n"
