@@ -359,6 +359,25 @@ DType result_type(const Array& a, const Array& b) {
   return array.dtype() == DType::Int ? DType::Int : beside_number(array, number);
 }
 
+DType first_type(const Array& a, const Array& b) {
+  const DType both = result_type(a, b);
+  if ((a.ndim() == 0) == (b.ndim() == 0) || !is_narrow(both) || integer_type(both).is_signed)
+    return both;
+  const Array& array = a.ndim() == 0 ? b : a;
+  const Array& number = a.ndim() == 0 ? a : b;
+  if (both == array.dtype()) return both;
+  const DType with_sign =
+      kIntegerTypes.at(static_cast<std::size_t>(both) - static_cast<std::size_t>(DType::Uint8))
+          .dtype;
+  const Bounds values = bounds(*number.node());
+  if (values.greatest <= limits(with_sign).greatest) return with_sign;
+  if (values.least > limits(with_sign).greatest) return both;
+  misuse("program",
+         "NumPy's type of this result depends on a number that only the run knows, which {} may "
+         "not hold; write a.astype(int)",
+         type_name(with_sign));
+}
+
 DType sum_type(DType dtype) {
   if (dtype == DType::Float) return dtype;
   return dtype == DType::Bool || integer_type(dtype).is_signed ? DType::Int : DType::Uint64;

@@ -24,6 +24,9 @@ DType promote(DType a, DType b);
 /// The type of NumPy's arithmetic of both. Beside an array the value of a number counts, not its
 /// type; refuses where that value is not known well enough.
 DType result_type(const Array& a, const Array& b);
+/// The same of division, powers and bits: the first type of NumPy's list that has both, which of
+/// uint8 and 256 is int16, and not uint16.
+DType first_type(const Array& a, const Array& b);
 /// What sums of this type are: int64 or uint64 of integers.
 DType sum_type(DType dtype);
 /// The smallest and the largest number of a type of integers.

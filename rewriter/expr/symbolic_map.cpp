@@ -92,7 +92,8 @@ DType binary_type(Op op, const Array& a, const Array& b) {
   if (op == Op::divide) return DType::Float;
   if (!row.has(cudamat::kSame) && !row.has(cudamat::kSums) && !row.has(cudamat::kIntegers))
     return float_type(op, promote(a.dtype(), b.dtype()));
-  const DType both = detail::result_type(a, b);
+  const bool divides = op == Op::mod || op == Op::floor_divide || op == Op::pow;
+  const DType both = divides ? detail::first_type(a, b) : detail::result_type(a, b);
   if (op == Op::subtract && both == DType::Bool)
     misuse("subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
@@ -269,7 +270,7 @@ static Array divided_as_integers(Op op, const Array& a, const Array& b) {
   const bool is_scalar = a.ndim() == 0 && b.ndim() == 0;
   const Array is_zero = equal(b, Array(0));
   const Array divisor = where(is_zero, Array(1), b, b.ndim() == 0);
-  const DType dtype = detail::result_type(a, b);
+  const DType dtype = detail::first_type(a, b);
   const Array rest = detail::wrapped(make_map(op, DType::Int, a, divisor), dtype);
   const Array zeros =
       op == Op::mod ? equal(rest, Array(0)) : logical_or(is_zero, equal(a, Array(0)));

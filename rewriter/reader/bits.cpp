@@ -93,16 +93,6 @@ Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
   return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));
 }
 
-/// NumPy looks for the first type that has both, and finds other ones than for arithmetic.
-DType bits_type(const Array& a, const Array& b) {
-  const DType both = detail::result_type(a, b);
-  const DType of_array = a.ndim() == 0 ? b.dtype() : a.dtype();
-  if ((a.ndim() == 0) != (b.ndim() == 0) && is_narrow(of_array) && both != of_array)
-    misuse("program", "the number has bits that {} has not; write a.astype(int)",
-           detail::type_name(of_array));
-  return both;
-}
-
 /// np.bitwise_xor.reduce(a): of each bit how often it is set.
 Value reduced_bits(const Call& call, ast::Operator op) {
   const auto bound = call.bind({"array", "axis"}, 1);
@@ -137,7 +127,7 @@ Array bits_of_both(ast::Operator op, const Array& a, const Array& b) {
   if (!are_whole ||
       !(a.is_number() || b.is_number() || is_truth || is_other_truth || count_of_bits(a, b)))
     refuse_bits(op, are_whole);
-  return detail::as_integers(bits_arithmetic(op, a, b), bits_type(a, b));
+  return detail::as_integers(bits_arithmetic(op, a, b), detail::first_type(a, b));
 }
 
 void enter_bits(Table& table) {

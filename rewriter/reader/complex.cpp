@@ -182,6 +182,32 @@ std::optional<Value> function_of(std::string_view name, const Value& z, const Ca
   return std::nullopt;
 }
 
+/// np.angle(z, deg=True)
+Value angle(const Call& call, const Calls& calls) {
+  const auto bound = call.bind({"z", "deg"}, 1);
+  const Parts parts = parts_of(*bound[0]);
+  const Value radians = calls("np.arctan2", {parts.imag ? *parts.imag : Value{0.0}, parts.real});
+  return flag(bound[1]) ? times(radians, {180 / M_PI}) : radians;
+}
+
+/// By how far they are apart.
+Value close(const Call& call, const Calls& calls, bool all) {
+  const auto bound = call.bind({"a", "b", "rtol", "atol"}, 2);
+  const auto number = [](const Value* value, double otherwise) {
+    return value == nullptr ? Value{otherwise} : *value;
+  };
+  const auto array = [](const Value* z) {
+    return z->as<Sequence>() == nullptr ? *z : complex_array(*z);
+  };
+  const Value a = array(bound[0]), b = array(bound[1]);
+  const auto size = [&](const Value& z) { return calls("np.abs", {z}); };
+  const Value apart = size(binary_operator(Subtract, a, b));
+  const Value most =
+      binary_operator(Add, number(bound[3], 1e-8), times(number(bound[2], 1e-5), size(b)));
+  const Value near = binary_operator(LessEqual, apart, most);
+  return all ? calls("np.all", {near}) : near;
+}
+
 std::optional<ast::Operator> operator_of(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, ast::Operator>, 8> kNames{
       {{"add", Add},
@@ -377,6 +403,8 @@ std::optional<Value> complex_call(const Call& call) {
     if (const auto result = function_of(name, call.arguments[0], calls))
       return given_to(out, *result);
   if (out != nullptr) refuse();
+  if (name == "angle") return angle(call, calls);
+  if (name == "allclose" || name == "isclose") return close(call, calls, name == "allclose");
   if (name == "len")
     return call_function({call.name, {call.arguments[0].as<Complex>()->parts[0]}, {}, call.steps});
   if (name == "ones_like" && call.arguments.size() == 1) {
@@ -429,9 +457,7 @@ void enter_complex(Table& table) {
   enter(table, "np.imag", [](const Call& call) {
     return new_array(array_argument(call, call.bind({"x"}, 1)[0], "x") * Array(0.0));
   });
-  enter(table, "np.angle", [](const Call& call) {
-    return call_function({"np.arctan2", {{0.0}, *call.bind({"x"}, 1)[0]}, {}, call.steps});
-  });
+  enter(table, "np.angle", [](const Call& call) { return angle(call, Calls(call)); });
   enter(table, "np.iscomplexobj", [](const Call&) { return Value{false}; });
 }
 

@@ -30,6 +30,12 @@ Value fold_unary(Op op, const Value& x) {
   }
 }
 
+/// where= has no position.
+void refuse_more(const Call& call, std::size_t most) {
+  if (call.arguments.size() > most)
+    misuse(call.name, "takes at most {} positional arguments; got {}", most, call.arguments.size());
+}
+
 /// What out= has already where where= does not hold.
 Array where_asked(const Call& call, const Array& result, const Value* out, const Value* condition) {
   if (condition == nullptr) return result;
@@ -45,6 +51,7 @@ Array where_asked(const Call& call, const Array& result, const Value* out, const
 }
 
 Value unary(const Call& call, Op op) {
+  refuse_more(call, 2);
   const auto bound = call.bind({"x", "out", "where"}, 1);
   const Value& x = *bound[0];
   Array a = array_argument(call, &x, "x");
@@ -62,6 +69,7 @@ Value unary(const Call& call, Op op) {
 }
 
 Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
+  refuse_more(call, 3);
   const auto bound = call.bind({"x1", "x2", "out", "where"}, 2);
   const Array result =
       build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2"));

@@ -260,9 +260,10 @@ Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& 
   for (std::size_t i = 0; i < 3; ++i)
     if (const ast::ExprId child = tree_.child(id, i); child != ast::kNoExpr)
       numbers[i] = values[child - first];
-  const auto is_real = [](const Value& bound) { return bound.is_real(); };
-  if (std::any_of(numbers.begin(), numbers.end(), is_real) ||
-      std::any_of(numbers.begin(), numbers.end(), is_run_bound)) {
+  const auto is_no_known_int = [](const Value& bound) {
+    return bound.is_real() || bound.as<Complex>() != nullptr || is_run_bound(bound);
+  };
+  if (std::any_of(numbers.begin(), numbers.end(), is_no_known_int)) {
     result.numbers = std::move(numbers);
     return {result};
   }

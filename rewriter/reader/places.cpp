@@ -23,6 +23,7 @@ int axis_or(const Call& call, const Value* axis, int ndim, int otherwise) {
 /// What start:stop:step of numbers counts, as np.r_ and np.mgrid have it.
 struct Counted {
   Value start{std::int64_t{0}}, stop, step{std::int64_t{1}};
+  std::optional<Index> count{};
 
   Counted(const std::string& name, const Slice& slice) {
     const std::optional<Affine>* const bounds[] = {&slice.start, &slice.stop, &slice.step};
@@ -33,6 +34,7 @@ struct Counted {
       } else if (*bounds[i]) {
         *parts[i] = integer_value(**bounds[i]);
       }
+      if (i == 2) take_count(*parts[i]);
       if (!parts[i]->is_number())
         misuse(name, "counts from numbers to numbers that are known when the program is read");
     }
@@ -40,20 +42,33 @@ struct Counted {
   }
 
   [[nodiscard]] DType dtype() const {
-    return start.is_real() || stop.is_real() || step.is_real() ? DType::Float : DType::Int;
+    return count || start.is_real() || stop.is_real() || step.is_real() ? DType::Float : DType::Int;
   }
   [[nodiscard]] Array array() const {
+    if (count) return linspace(start.real(), stop.real(), *count);
     return arange(start.real(), stop.real(), step.real(), dtype());
   }
   /// As np.mgrid computes them.
   [[nodiscard]] Array grid(DType type) const {
-    const double by = step.real();
-    const auto count =
-        std::max<Index>(static_cast<Index>(std::ceil((stop.real() - start.real()) / by)), 0);
-    npmat::Array<double> data{{count}, {}};
-    for (Index i = 0; i < count; ++i)
-      data.data.push_back(static_cast<double>(i) * by + start.real());
-    return written_out(std::move(data), type);
+    const double apart = stop.real() - start.real();
+    const auto points = [&](double by, Index of) {
+      npmat::Array<double> data{{of}, {}};
+      for (Index i = 0; i < of; ++i)
+        data.data.push_back(static_cast<double>(i) * by + start.real());
+      return written_out(std::move(data), type);
+    };
+    if (count) return points(*count > 1 ? apart / static_cast<double>(*count - 1) : apart, *count);
+    return points(step.real(),
+                  std::max<Index>(static_cast<Index>(std::ceil(apart / step.real())), 0));
+  }
+
+ private:
+  /// A step of 5j stands for 5 numbers from the start to the stop.
+  void take_count(Value& step_given) {
+    const auto* z = step_given.as<Complex>();
+    if (z == nullptr || !z->parts[1].is_number()) return;
+    count = static_cast<Index>(std::abs(z->parts[1].real()));
+    step_given = {std::int64_t{1}};
   }
 };
 
@@ -392,7 +407,7 @@ Value np_fmod(const Call& call) {
   const auto bound = call.bind({"x1", "x2", "out"}, 2);
   Array a = array_argument(call, bound[0], "x1");
   const Array b = array_argument(call, bound[1], "x2");
-  const DType both = detail::result_type(a, b);
+  const DType both = detail::first_type(a, b);
   if (both == DType::Bool)
     misuse(call.name, "NumPy computes this of booleans in int8; multiply by 1.0 first");
   if (a.dtype() == DType::Bool) a = converted(a, both);

@@ -36,6 +36,8 @@ PROGRAMS = {
         "p = (1, 2j)\nif A[1, 0] > 0:\n    p = (2, 3j)\nq = p[1] * np.ones(2)",
     "left early": "def escape(c, most):\n    z = 0j\n    for n in range(most):\n        if abs(z) > 2:\n            return n\n        z = z * z + c\n"
                   "    return most\nr = np.zeros((3, 4), dtype=np.uint8)\nfor i in range(3):\n    for j in range(4):\n        r[i, j] = escape(complex(-2 + j, i - 1), 8)",
+    "of functions": B + "c = np.angle(b, deg=True)\nd = np.angle(A, True)\ne = np.allclose(m, m + 1e-9j) * np.ones(1)\nf = np.isclose(b, [1 + 2j, 3, 0.5j])\n"
+                    "g = np.allclose(b, b + 1, atol=0.1) * np.ones(1)\ny, x = np.ogrid[-1:1:5j, 0:3:4 * 1j]\nh = np.mgrid[0:1:3j, 0:2]\nk = np.r_[0:1:4j, 5]",
     "a transform": "def fft(x):\n    n = x.shape[0]\n    if n == 1:\n        return np.array(x)\n    e, o = fft(x[::2]), fft(x[1::2])\n"
                    "    w = np.exp(-2j * np.pi * np.arange(n // 2) / n)\n    return np.concatenate((e + w * o, e - w * o))\ny = fft(np.arange(8.0) + 0j)\nz = abs(y)",
 }

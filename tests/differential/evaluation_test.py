@@ -124,9 +124,6 @@ TYPES = {
     "clip": "r = np.clip(A, -1, 2) + np.clip(A, None, 1)",
 }
 REFUSED_TYPES = {
-    "r = B ** 2 + 100": "fewer bits", "r = B ** b + B ** b": "fewer bits", "r = B ** 2.0 * 100": "fewer bits",
-    "r = np.square(B).sum() + 1": "fewer bits", "r = np.power(B, b) - 1": "fewer bits", "r = -(True ** b)": "fewer bits",
-    "r = B @ (b ** 2)": "fewer bits",
     "s[:] += np.ones((1, 3))": r"output operand with shape \(3,\) doesn't match the broadcast shape \(1, ?3\)",
     "M[0] += np.ones((1, 3))": "non-broadcastable output operand", "s[...] += np.ones((1, 3))": "non-broadcastable",
     "s[0:1] += np.ones((1, 1))": "non-broadcastable output operand", "s[0:1] += s": "non-broadcastable",
@@ -144,7 +141,7 @@ REFUSED_TYPES = {
     "for i in range(-1, 2):\n    r = A * (i ** -1.0)": "0 cannot be raised to a negative power",
     "for i in range(-1, 2):\n    r = A * (i ** 0.5)": "is complex",
     "r = np.linalg.norm(3, axis=0)": "axis 0 is out of bounds for array of dimension 0",
-    "r = np.clip(A, -1, np.nan)": "NaN", "r = I | I": "of integers works on their bits", "r = I & I": "of integers works on",
+    "r = np.clip(A, -1, np.nan)": "NaN",
     "r = ~s": "expects arrays of truth values", "r = s | s": "expects arrays of truth values",
 }
 

@@ -27,7 +27,8 @@ PROGRAMS = {
                  "g = np.array([300, -1], dtype=np.uint8)\nh = np.full(2, 300, dtype=np.uint8)\nk = (U > 100).astype(np.uint8) * 255\nl = np.uint8(F)\nm = J.astype(int) * 3\n"
                  "n = np.clip(F * 2, 0, 255).astype(np.uint8)\no = np.arange(4, dtype=np.uint8) - 1",
     "beside numbers": "a = U + 300\nb = U - 300\nc = 255 - U\nd = U + np.int64(5)\ne = I + 2 ** 31\nf = np.where(U > 3, U, -1)\ng = np.clip(U, -1, 5)\nh = np.maximum(U, 1)\n"
-                      "k = np.where(U > 3, U, 1000) + U\nl = U & 15\nm = U | 1\nn = U ^ 255\no = U * True",
+                      "k = np.where(U > 3, U, 1000) + U\nl = U & 15\nm = U | 1\nn = U ^ 255\no = U * True\n"
+                      "p = (U & 256) - 1\nq = U % 256 - U\nr = U // 300 - 1\ns = U % 40000 - U\nt = (W | 70000) * 40000\nu = U & -2\nv = np.fmod(U, 256) - 7\nw = U ** 1 - 2",
     "written": "a = np.zeros(4, dtype=np.uint8)\na[0] = 300\na[1] = -1\na[2] = np.int64(515)\na[3] = 2.7\na += 1\na[1] -= 3\nb = U + 0\nb *= 2\nb[b > 100] += 200\n"
                "c = np.zeros(3, dtype=np.int32)\nc += L\nc -= U\nc[0] = 2.9\nc //= 2\nc[1:] = L[:2] * 2 ** 33\nd = I.copy()\nd[d > 1] = 2 ** 31 - 1\nd[0] += d[1]\n"
                "e = W + 0\ne[:2] = U[:2]\ne <<= 4\nf = S + 0\nf[...] = U",
@@ -36,6 +37,7 @@ PROGRAMS = {
                 "x = np.uint32(12345)\nfor i in range(5):\n    x = x * np.uint32(1664525) + np.uint32(1013904223)\ny = x * 1",
     "labels": "k = I == 2\nm = F[I == 2].sum()\nn = np.eye(4)[I]\no = F[I - 1]\np = [np.sum(I == c) for c in range(3)]\nq = np.array(p)\ns = np.bincount(I, minlength=5)\n"
               "t = np.array([5, 6, 7, 8], dtype=np.int32)[I]\nu = U[U > 100].max()\nv = U[U > 100].sum() / 2\nw = len(U[U > 1])\nx = np.sort(U)[::-1]\ny = np.median(U)",
+    "of truth values": "a = M ** 2 + 100\nb = M ** M + M ** M\nc = M ** 2.0 * 100\nd = np.square(M).sum() + 1\ne = np.power(M, M) - 1\nf = -(True ** M)\ng = np.int32(3) * F",
     "bits": "a = U ^ U[::-1]\nb = U | U[::-1]\nc = U & W.astype(np.uint8)\nd = (U % 2) ^ (W % 2)\ne = (I > 1) ^ (U > 100)\nf = W | U\ng = (U.astype(int) << 8) | U\n"
             "h = np.bitwise_xor(U, 255 - U)\nk = 0xFFFF\nfor i in range(3):\n    if (k & 1) ^ (int(U[i]) & 1):\n        k = (k >> 1) ^ 0x8408\n    else:\n        k >>= 1\nl = k * 1\n"
             "m = np.bitwise_xor.reduce(U)\nn = np.bitwise_or.reduce(np.outer(U, W % 7).astype(np.uint8), axis=1)\no = np.bitwise_and.reduce(U)\np = (100).bit_length() + (len(U) - 1).bit_length() * np.ones(2)",
@@ -57,7 +59,6 @@ REFUSED = {
     "r = U + 0\nr += -1": "Cannot cast ufunc 'add' output from int16 to uint8",
     "r = U + 0\nr += L": "Cannot cast ufunc 'add' output from int64 to uint8",
     "r = U.sum() - I.astype(np.uint64).sum()": "numbers below 0 become some near 2.64 in uint64",
-    "r = U & 256": "the number has bits that uint8 has not",
     "r = L ^ L": "works on their bits",
     "b = 0\nif U[0] > 3:\n    b = U[1]\nr = b + U": "values of one type",
     "b = max(U[0], 5)\nr = b + U[1]": r"which of two numbers of different types the run chose; write int\(a\)",
