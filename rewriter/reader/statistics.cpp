@@ -196,7 +196,7 @@ Value np_diff(const Call& call) {
   if (times < 0) misuse(call.name, "order must be non-negative but got {}", times);
   const int axis = one_axis(call, bound[2], a.ndim(), -1);
   const auto beside = [&](const Value* value) {
-    const Array given = array_of(call, value, "prepend");
+    Array given = array_of(call, value, "prepend");
     if (given.ndim() > 0) return given;
     Dims dims = a.shape();
     dims[static_cast<std::size_t>(axis)] = 1;
