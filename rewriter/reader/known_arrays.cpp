@@ -79,7 +79,7 @@ Array spaced(const Call& call, const Value& start, const Value& stop, Index coun
   column[0] = count;
   const Array steps = arange(0, static_cast<double>(count)).as_float().reshape(column);
   const Array step = delta / Array(static_cast<double>(std::max<Index>(parts, 1)));
-  const Array inner = steps * step + first;
+  Array inner = steps * step + first;
   if (!endpoint || count < 2) return inner;
   Dims row = delta.shape();
   row.insert(row.begin(), 1);
@@ -95,7 +95,7 @@ Value np_linspace(const Call& call) {
       along_axis(call, spaced(call, *bound[0], *bound[1], count, endpoint), bound[6]);
   if (is_integer(dtype_argument(bound[5]).value_or(DType::Float)))
     misuse(call.name, "NumPy rounds down here; write np.floor(...).astype(int)");
-  const Value result = made(array, bound[5]);
+  Value result = made(array, bound[5]);
   if (!flag(bound[4])) return result;
   const double step =
       (number_argument(call, bound[1], "stop", 0) - number_argument(call, bound[0], "start", 0)) /
