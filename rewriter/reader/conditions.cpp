@@ -46,8 +46,13 @@ Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, st
     otherwise = logical_not(Array(holds)).node();
     result_.steps.push_back(otherwise);
   }
-  run_if(holds, statement.span, index + 1, statement.end);
-  if (otherwise) run_if(otherwise, statement.span, statement.end, statement.else_end);
+  const auto run_side = [&](const NodePtr& node, bool side, std::uint32_t begin,
+                            std::uint32_t end) {
+    const std::vector<std::string> set = names_set_where(statement.value, side);
+    run_if(node, statement.span, begin, end, [&, begin, end] { return run_set(set, begin, end); });
+  };
+  run_side(holds, true, index + 1, statement.end);
+  if (otherwise) run_side(otherwise, false, statement.end, statement.else_end);
   return jumps_in(index + 1, statement.else_end).any() ? Flow::Perhaps : Flow::Next;
 }
 

@@ -294,6 +294,10 @@ class Interpreter {
   Index run_with_parts(LoopBlock& block, std::vector<std::string> names,
                        std::vector<ChosenName> chosen);
   Index run_settled_or_split(LoopBlock& block, const std::vector<std::string>& names);
+  /// Names that are not None where the condition is `truth`, as its text says.
+  [[nodiscard]] std::vector<std::string> names_set_where(ast::ExprId condition, bool truth) const;
+  /// Runs statements [begin, end), where these names are not None.
+  Flow run_set(const std::vector<std::string>& set, std::uint32_t begin, std::uint32_t end);
   void note_perhaps(const std::string& name);
   bool print_perhaps(const Value& callee, const Call& made);
   /// Where an expression computes with what may be None, it is what it is else.

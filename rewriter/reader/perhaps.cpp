@@ -93,6 +93,43 @@ void Interpreter::settle_operands(const ast::Expr& expr, ast::ExprId id, ast::Ex
   }
 }
 
+std::vector<std::string> Interpreter::names_set_where(ast::ExprId condition, bool truth) const {
+  using enum ast::Operator;
+  const ast::Expr& expr = tree_[condition];
+  if (expr.kind == ast::ExprKind::Name && truth) return {tree_.string(expr)};
+  if (expr.kind == ast::ExprKind::Unary && expr.op == Not)
+    return names_set_where(tree_.child(condition, 0), !truth);
+  if (expr.op == (truth ? And : Or) && expr.child_count == 2) {
+    std::vector<std::string> names = names_set_where(tree_.child(condition, 0), truth);
+    for (std::string& name : names_set_where(tree_.child(condition, 1), truth))
+      names.push_back(std::move(name));
+    return names;
+  }
+  const bool asks = expr.kind == ast::ExprKind::Compare && expr.op == (truth ? IsNot : Is) &&
+                    tree_[tree_.child(condition, 0)].kind == ast::ExprKind::Name &&
+                    tree_[tree_.child(condition, 1)].kind == ast::ExprKind::None;
+  if (!asks) return {};
+  return {tree_.string(tree_[tree_.child(condition, 0)])};
+}
+
+Interpreter::Flow Interpreter::run_set(const std::vector<std::string>& set, std::uint32_t begin,
+                                       std::uint32_t end) {
+  std::vector<std::pair<std::string, Value>> before;
+  for (const std::string& name : set)
+    if (const auto found = scope().names.find(name); found != scope().names.end())
+      if (const auto* perhaps = found->second.as<Perhaps>()) {
+        (void)find(name);
+        before.emplace_back(name, found->second);
+        found->second = Value(perhaps->value());
+      }
+  const Flow flow = execute_block(begin, end);
+  for (const auto& [name, value] : before) {
+    Value& now = scope().names.at(name);
+    if (is_same_value(now, value.as<Perhaps>()->value(), 0)) now = value;
+  }
+  return flow;
+}
+
 /// print(...) of what may be None: where it is, the text says so.
 bool Interpreter::print_perhaps(const Value& callee, const Call& made) {
   const auto* function = callee.as<Function>();

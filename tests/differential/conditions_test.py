@@ -277,6 +277,9 @@ NONE = {
               "print(name, f'{name}')\nr = A * top",
     "written into": "g = None\nfor i in range(8):\n    if g is None:\n        g = np.zeros(2)\n    if X[i] > 0:\n        g[0] += X[i]\n        g *= 0.5\nr = A + g",
     "of either side": "best = None\nif X[0] > 0:\n    best = A * 2\nelse:\n    best = A * 3\nr = best + 1",
+    "appended where it is not": "l = []\nfor i in range(4):\n    last = None\n    for j in range(8):\n        if X[j] > i:\n            last = X[j] * i\n"
+                                "    if last is not None:\n        l.append(last)\n    if not (last is None or last < 1):\n        last = last + 1\n"
+                                "        l.append(last)\nr = A * sum(l) + len(l)",
     "in the loop around": "r = A * 0\nfor i in range(3):\n    last = None\n    for j in range(8):\n        if X[j] > i:\n            last = X[j] * i\n"
                           "    if last is not None:\n        r = r + last",
 }
