@@ -23,8 +23,8 @@ const Sequence* as_list(const Value& value) {
 bool is_empty(const Value& value) {
   const auto* list = as_list(value);
   const auto* dict = value.as<Dict>();
-  return (list != nullptr && list->items.size() == 0) ||
-         (dict != nullptr && dict->keys.size() == 0 && dict->type.empty());
+  return (list != nullptr && list->items.empty()) ||
+         (dict != nullptr && dict->keys.empty() && dict->type.empty());
 }
 
 /// What a tuple, a list or a dictionary holds, and a complex number.

@@ -117,7 +117,7 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
   take(holds, value);
   take(fails, other);
   if (!has_value) return {};
-  const Value taken = take_hidden(name);
+  Value taken = take_hidden(name);
   if (!may_be_none) return taken;
   if (scope().names.contains(flag)) {
     const Array set = to_array(take_hidden(flag), "a condition");

@@ -36,7 +36,7 @@ Value dtype_of(const Array& array) {
 /// Only np.r_ and its kin count in steps that are no ints.
 void refuse_fractions(const std::vector<Value>& index) {
   for (const Value& each : index)
-    if (const auto* slice = each.as<Slice>(); slice != nullptr && slice->numbers.size() > 0)
+    if (const auto* slice = each.as<Slice>(); slice != nullptr && !slice->numbers.empty())
       for (const Value& bound : slice->numbers)
         if (!bound.is_none() && !is_run_bound(bound)) (void)bound.affine("a bound of a slice");
 }

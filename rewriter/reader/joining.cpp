@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/run_slices.hpp"
 
 namespace rewriter {
 
@@ -233,6 +234,7 @@ Array rolled(const Array& a, Index shift, int axis) {
 Value np_roll(const Call& call) {
   const auto bound = call.bind({"a", "shift", "axis"}, 2);
   const Array a = array_argument(call, bound[0], "a");
+  if (is_run_bound(*bound[1])) return rolled_at_run(call, a, *bound[1], bound[2]);
   const Dims shifts = dims_of(call, *bound[1]);
   Array result = a;
   if (bound[2] == nullptr) {

@@ -21,7 +21,7 @@ const Slice* run_slice(const Value& item) {
 
 /// Python's bound, counted from the start: what is before it, or behind the end, takes no more.
 Array bound_from_start(const Value& bound, const Array& count) {
-  const Array at = to_array(bound, "a bound of a slice");
+  Array at = to_array(bound, "a bound of a slice");
   if (at.is_number() && at.node()->number >= 0) return at;
   return where(at < 0, at + count, at);
 }
@@ -168,6 +168,21 @@ Value selection_slice(const Selection& selection, const Slice& slice) {
   const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0) - Array(std::int64_t{1});
   const Array taken = within(ranks, selection.count(), start, stop);
   return select(selection.whole, logical_and(selection.mask, taken), 0);
+}
+
+Value rolled_at_run(const Call& call, const Array& a, const Value& shift, const Value* axis) {
+  if (axis != nullptr && !axis->is_integer())
+    misuse(call.name, "by a shift that the run computes takes one axis");
+  const Array all = axis == nullptr ? a.reshape({-1}) : a;
+  const int along =
+      axis == nullptr
+          ? 0
+          : detail::normalize_axis(call.name, static_cast<int>(axis->integer("axis")), a.ndim());
+  const Index extent = all.shape(along);
+  if (extent == 0) return new_array(a.copy());
+  const Array places = counting(0, 1, extent) - to_array(shift, "a shift");
+  const Array result = take(all, mod(places, Array(extent)).as_type(DType::Int), along);
+  return new_array(result.reshape(a.shape()));
 }
 
 std::optional<Value> joined_call(const Call& call) {

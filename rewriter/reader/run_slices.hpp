@@ -1,4 +1,4 @@
-// Slices whose bounds the run computes. Internal to the reader.
+// Slices whose bounds, and rolls whose shift, the run computes. Internal to the reader.
 #pragma once
 
 #include <optional>
@@ -19,6 +19,8 @@ void assign_run_slice(const Value& object, const std::vector<Value>& index, cons
 
 /// selection[start:stop], whose bounds may be known.
 Value selection_slice(const Selection& selection, const Slice& slice);
+/// np.roll(a, shift, axis).
+Value rolled_at_run(const Call& call, const Array& a, const Value& shift, const Value* axis);
 /// np.concatenate([a[:k], b[k:]]) and its kin: an array as long as each of them.
 std::optional<Value> joined_call(const Call& call);
 

@@ -190,6 +190,7 @@ BOUNDS = {
                                 "         + X[X > 0][1:].max() + X[X > 0][-2:].sum() + len(X[X > 0][3:]))",
     "joined at a cut": "r = np.concatenate([X[:k], X[k:] * 2])\ns = np.concatenate((B[:-k], 1 - B[-k:]))\nt = np.hstack([B[:, :k], -B[:, k:]])",
     "in loops": "s = 0.0\nfor i in range(8):\n    j = np.argmax(X[i:])\n    s += X[:i + j + 1].sum()\nfor v in X[:k]:\n    s += v ** 2\nr = A * s",
+    "rolled": "r = np.roll(X, k) + np.roll(X, -k - 20)\ns = np.roll(B, k - 2, axis=1) - np.roll(B, -k, axis=0) + np.roll(B, k)",
     "a sparse product": "p = np.array([0, 2, 3, 6, 8]) * (k > 0)\nc = np.array([1, 0, 3, 2, 2, 1, 0, 3])\ny = np.zeros(4)\n"
                         "for i in range(4):\n    a, b = p[i], p[i + 1]\n    y[i] = X[a:b] @ X[c[a:b]]",
 }
