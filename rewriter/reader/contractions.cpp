@@ -1,6 +1,7 @@
 // Functions of the notation that contract arrays of any number of dimensions: np.einsum,
 // np.tensordot, np.inner. What is a product of matrices becomes one.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "rewriter/expr/build.hpp"
@@ -336,46 +337,87 @@ Value np_einsum(const Call& call) {
 
 // ---- ufunc.at
 
+/// Where indices of the first axes are, as one index of these axes made one; checked.
+Array flat_places(const Call& call, const std::vector<Array>& indices, const Dims& shape,
+                  const Array& a) {
+  std::optional<Array> flat;
+  Index stride = 1;
+  for (std::size_t k = indices.size(); k-- > 0;) {
+    if (indices[k].dtype() > DType::Int || indices[k].dtype() == DType::Bool)
+      misuse(call.name, "takes arrays of integers here, for the first axes");
+    const Index extent = a.shape()[k];
+    const Array places = broadcast_to(indices[k], shape).reshape({-1});
+    const Array checked = take(counting(0, 1, extent), places);
+    const Array part = stride == 1 ? checked : checked * Array(stride);
+    flat = flat ? *flat + part : part;
+    stride *= extent;
+  }
+  return *flat;
+}
+
 /// a[indices] += values, once for each index: what each element gets is a sum by a mask.
-Value ufunc_at(const Call& call, bool subtracts) {
+Value ufunc_at(const Call& call, Op op) {
   const auto bound = call.bind({"a", "indices", "b"}, 3);
   const auto* object = bound[0]->as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar())
     misuse(call.name, "writes into an array; got {}", bound[0]->description());
   const Array a = (*object)->read();
   const auto* tuple = bound[1]->as<Sequence>();
+  std::vector<Array> indices;
   if (tuple != nullptr && !tuple->list)
-    misuse(call.name, "takes one array of integers here, for the first axis");
-  const Array indices = array_argument(call, bound[1], "indices");
-  if (indices.dtype() == DType::Bool || a.ndim() == 0)
-    misuse(call.name, "takes an array of integers here, for the first axis");
-  Dims of_values = indices.shape();
-  of_values.insert(of_values.end(), a.shape().begin() + 1, a.shape().end());
+    for (const Value& item : tuple->items)
+      indices.push_back(array_argument(call, &item, "indices"));
+  else
+    indices.push_back(array_argument(call, bound[1], "indices"));
+  const auto axes = static_cast<std::ptrdiff_t>(indices.size());
+  if (axes == 0 || axes > a.ndim())
+    misuse(call.name, "takes an array of integers for each of the first axes");
+  Dims shape;
+  for (const Array& each : indices) {
+    const auto joined = broadcast(shape, each.shape());
+    if (!joined) misuse(call.name, "the arrays of indices do not broadcast");
+    shape = *joined;
+  }
+  const Array flat = flat_places(call, indices, shape, a);
+  Dims merged{npmat::element_count(Dims(a.shape().begin(), a.shape().begin() + axes))};
+  Dims of_values = shape;
+  merged.insert(merged.end(), a.shape().begin() + axes, a.shape().end());
+  of_values.insert(of_values.end(), a.shape().begin() + axes, a.shape().end());
   const Array given = array_argument(call, bound[2], "b");
   if (broadcast(given.shape(), of_values) != of_values)
     misuse(call.name, "could not broadcast {} to {}", to_string(given.shape()),
            to_string(of_values));
-  const Index rows = a.shape()[0], count = indices.size();
+  if (a.dtype() != DType::Float && given.dtype() == DType::Float)
+    misuse(call.name, "Cannot cast ufunc output from float64 to {}", detail::type_name(a.dtype()));
+  const Index rows = merged[0], count = npmat::element_count(shape);
   constexpr Index kMost = Index{1} << 27;
   if (a.size() > 0 && count > kMost / a.size())
     misuse(call.name,
            "an element for each index and each element of the array is too much memory; "
            "a += one_hot.T @ values does it");
-  const Array checked = take(counting(0, 1, rows), indices.reshape({-1}));
+  if (a.size() == 0 || count == 0) return {};
   const auto widened = [&](const Array& array, Dims dims) {
-    dims.insert(dims.end(), static_cast<std::size_t>(a.ndim() - 1), 1);
+    dims.insert(dims.end(), merged.size() - 1, 1);
     return array.reshape(std::move(dims));
   };
-  const Array hits = equal(widened(counting(0, 1, rows), {rows, 1}), widened(checked, {1, count}));
+  const Array hits = equal(widened(counting(0, 1, rows), {rows, 1}), widened(flat, {1, count}));
   Array values = given;
   if (given.ndim() > 0) {
-    Dims flat = a.shape();
-    flat[0] = count;
-    values = broadcast_to(given, of_values).reshape(std::move(flat));
+    Dims dims = merged;
+    dims[0] = count;
+    values = broadcast_to(given, of_values).reshape(std::move(dims));
   }
-  const Array sums = where(hits, values, Array::number(0, DType::Bool)).sum(1);
-  const Array result = subtracts ? a - sums : a + sums;
-  (*object)->write(set_slice(a, {}, result));
+  const Array old = a.reshape(merged);
+  const auto by_mask = [&](Op reducer, const Array& other) {
+    return reduce(reducer, where(hits, values, other), 1);
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Array zero = Array::number(0, DType::Bool);
+  const Array result = op == Op::maximum    ? maximum(old, by_mask(Op::max, Array(-infinity)))
+                       : op == Op::minimum  ? minimum(old, by_mask(Op::min, Array(infinity)))
+                       : op == Op::subtract ? old - by_mask(Op::sum, zero)
+                                            : old + by_mask(Op::sum, zero);
+  (*object)->write(set_slice(a, {}, result.reshape(a.shape())));
   call.steps.push_back((*object)->read().node());
   return {};
 }
@@ -385,8 +427,10 @@ Value ufunc_at(const Call& call, bool subtracts) {
 void enter_contractions(Table& table) {
   enter(table, "np.einsum", np_einsum);
   enter(table, "np.tensordot", np_tensordot);
-  enter(table, "np.add.at", [](const Call& call) { return ufunc_at(call, false); });
-  enter(table, "np.subtract.at", [](const Call& call) { return ufunc_at(call, true); });
+  enter(table, "np.add.at", [](const Call& call) { return ufunc_at(call, Op::add); });
+  enter(table, "np.subtract.at", [](const Call& call) { return ufunc_at(call, Op::subtract); });
+  enter(table, "np.maximum.at", [](const Call& call) { return ufunc_at(call, Op::maximum); });
+  enter(table, "np.minimum.at", [](const Call& call) { return ufunc_at(call, Op::minimum); });
 }
 
 }  // namespace rewriter

@@ -245,6 +245,10 @@ SMALL = {
     "whole numbers": "import math\na = round(X.sum() * 3)\nb = math.floor(X[1])\nc = math.ceil(X[6]) + math.trunc(X[2])\nr = A * a + b * c",
     "rows of a selection": "B = np.outer(X, X)\nr = np.array([B[X > 0].argmax(1).mean(), np.argmin(B[X > 0], axis=1).max()])\n"
                            "F = np.arange(24.0).reshape(2, 3, 4)\nm = F[:, :, 0] > 5\nq = F[m, :]\nF[m, :] = q[:, [0, 2, 1, 3]]",
+    "at several places": "H = np.zeros((3, 4))\ni = np.array([0, 2, -1, 1, 2])\nj = np.array([1, 3, 3, 0, -3])\nnp.add.at(H, (i, j), 1)\n"
+                         "np.add.at(H, (i, j), X[:5])\nnp.subtract.at(H, (i[:, None], j[:2]), 0.25)\nnp.maximum.at(H, i, np.arange(4.0) / 4)\n"
+                         "np.minimum.at(H, (2, j), X[1:6])\nn = np.zeros((2, 3), dtype=int)\nP = np.argsort(X) % 2\nnp.add.at(n, (P, (P + 1) % 3), 2)\n"
+                         "np.maximum.at(n, P, np.array([1, 0, 1]))\nT = np.zeros((3, 4, 2))\nnp.add.at(T, (i, j), np.array([1.0, 2.0]))",
     "texts are printed": "names = ['a', 'b']\nk = np.argmax(A[0])\nprint(names[k], 'best', f'{names[k]:>4}')\n"
                          "print('ok' if A.sum() > 0 else 'failed')\nprint(', '.join(names[i] for i in np.argsort(A[0])))\nr = A + k",
 }
