@@ -569,6 +569,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     keys.push_back(keyword("key") != nullptr && !keyword("key")->is_none()
                        ? apply(*keyword("key"), {item})
                        : item);
+  if (extreme && are_run_keys(keys)) return extreme_by_run_keys(name, items, keys);
   const auto less = [&](std::size_t a, std::size_t b) {
     const auto truth = truth_of(known_less(keys[a], keys[b]));
     if (!truth) misuse(name, "compares what is known when the program is read");

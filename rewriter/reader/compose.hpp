@@ -78,6 +78,12 @@ std::optional<Value> limit_constant(std::string_view name);
 /// Refuses a draw of a generator whose numbers another one of the same seed draws by turns.
 void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& steps);
 
+/// Whether these are numbers, some of which the run computes.
+bool are_run_keys(const std::vector<Value>& keys);
+/// min(items, key=...) or max of it, where these are the keys.
+Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items,
+                          const std::vector<Value>& keys);
+
 // Parts of the table.
 void enter_known(Table& table);
 void enter_places(Table& table);

@@ -249,6 +249,9 @@ SMALL = {
                          "np.add.at(H, (i, j), X[:5])\nnp.subtract.at(H, (i[:, None], j[:2]), 0.25)\nnp.maximum.at(H, i, np.arange(4.0) / 4)\n"
                          "np.minimum.at(H, (2, j), X[1:6])\nn = np.zeros((2, 3), dtype=int)\nP = np.argsort(X) % 2\nnp.add.at(n, (P, (P + 1) % 3), 2)\n"
                          "np.maximum.at(n, P, np.array([1, 0, 1]))\nT = np.zeros((3, 4, 2))\nnp.add.at(T, (i, j), np.array([1.0, 2.0]))",
+    "by keys that the run computes": "P = [X[:2], X[2:4], X[5:7] * 2]\nb = min(P, key=lambda p: np.sum(p ** 2))\ni = max(range(3), key=lambda i: P[i][0])\n"
+                                     "t = min([(1, 0.5), (2, 1.5)], key=lambda t: abs(t[1] - X[2]))\nq = max([0.3, 2.0, -1.0], key=lambda v: (v * X[0]) ** 2)\n"
+                                     "k = min([4, 7, 9], key=lambda v: X[0] * 0)\nr = A * b + i + t[0] * t[1] + q + k",
     "texts are printed": "names = ['a', 'b']\nk = np.argmax(A[0])\nprint(names[k], 'best', f'{names[k]:>4}')\n"
                          "print('ok' if A.sum() > 0 else 'failed')\nprint(', '.join(names[i] for i in np.argsort(A[0])))\nr = A + k",
 }
@@ -294,6 +297,8 @@ REFUSED = {
     "b = []\nif X[0] > 0:\n    b = [1.0, 2.0]\nr = A * len(b)": "let it be None before",
     "b = None\nif X[0] > 0:\n    b = 2\nr = A * isinstance(b, int)": "known only when the program runs",
     "d = {'a': 1.0}\ne = d\nb = None\nif X[0] > 0:\n    b = d\nr = A * 1": "b is None before",
+    "P = [X[:2] * 1, X[2:4] * 1]\nb = min(P, key=lambda p: p[0])\nP[1] += 1\nr = b * 1": "take a copy",
+    "P = [X[:2] * 1, X[2:4] * 1]\nb = min(P, key=lambda p: p[0])\nb += 1\nr = b * 1": "take a copy",
     "t = '#' if X[0] > 0 else '.'\nr = X * (t == '#')": "'==' of a text that the run chooses",
     "t = ['a', 'bc'][np.argmax(A[0])]\nr = X * len(t)": "has no length",
     "d = {'a': 1.0, 'b': 2.0}\nr = X * d[['a', 'b'][np.argmax(A[0])]]": "a key of a dictionary",

@@ -1,0 +1,63 @@
+// min(key=), max(key=) and sorted(key=) of known items, by keys that the run computes.
+#include <algorithm>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+/// The item at a place that the run computes: of numbers, tuples of such, or arrays of one shape.
+Value item_at(const std::vector<Value>& items, const Value& place) {
+  const auto is_array = [](const Value& item) {
+    const auto* object = item.as<ObjectPtr>();
+    return object != nullptr && !(*object)->shape().empty();
+  };
+  if (!std::all_of(items.begin(), items.end(), is_array))
+    return subscript(new_sequence(false, items), {place});
+  std::vector<Array> rows;
+  for (const Value& item : items) {
+    const Array row = (*item.as<ObjectPtr>())->read();
+    rows.push_back(with_axis(row, 0));
+    if (rows.back().shape() != rows[0].shape() || rows.back().dtype() != rows[0].dtype())
+      misuse("program",
+             "which of these arrays it is the run decides: they are of one type and shape");
+  }
+  const std::string why =
+      "which array min() or max() gave the run decides, so that writing to one of them is outside "
+      "the notation; take a copy of it";
+  Value chosen = subscript(new_array(concatenate(rows, 0)), {place});
+  const ObjectPtr result = *chosen.as<ObjectPtr>();
+  result->refuse_writes(why);
+  for (const Value& item : items) (*item.as<ObjectPtr>())->refuse_writes_beside(result, why);
+  return chosen;
+}
+
+}  // namespace
+
+bool are_run_keys(const std::vector<Value>& keys) {
+  return !keys.empty() && std::any_of(keys.begin(), keys.end(), [](const Value& key) {
+    return key.as<ObjectPtr>() != nullptr;
+  }) && std::all_of(keys.begin(), keys.end(), [](const Value& key) {
+    const auto* object = key.as<ObjectPtr>();
+    return object != nullptr ? (*object)->read().size() == 1 : key.is_number();
+  });
+}
+
+Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items,
+                          const std::vector<Value>& keys) {
+  Array best = to_array(keys[0], "a key").reshape({});
+  Array place = Array(std::int64_t{0});
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    const Array key = to_array(keys[i], "a key").reshape({});
+    const Array wins = name == "max" ? best < key : key < best;
+    best = where(wins, key, best);
+    place = where(wins, Array(static_cast<std::int64_t>(i)), place);
+  }
+  return item_at(items, new_array(place.as_type(DType::Int)));
+}
+
+}  // namespace rewriter
