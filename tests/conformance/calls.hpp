@@ -35,10 +35,12 @@ TYPED_TEST_P(Calls, ElementWiseFunctionsWorkInPlaceOrOnATarget) {
   CONFORMANCE_NAMES;
   const M source(Host{{0, 1}});
   M t = M::empty({1, 2});
-  const auto check = [&](auto in_place, auto with_target) {
+  using InPlace = M& (*)(M&);
+  using WithTarget = M& (*)(const M&, M&);
+  const auto check = [&](InPlace function, WithTarget to_target) {
     M x = source.copy();
-    EXPECT_EQ(&in_place(x), &x);
-    EXPECT_EQ(&with_target(source, t), &t);
+    EXPECT_EQ(&function(x), &x);
+    EXPECT_EQ(&to_target(source, t), &t);
     expect_same(x.asarray(), t.asarray());
     t.assign(T(-77));
   };

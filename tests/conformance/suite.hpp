@@ -14,9 +14,9 @@
 #include "tests/conformance/numpy_semantics.hpp"
 #include "tests/conformance/op_table.hpp"
 
-#define CONFORMANCE_SUITE(name, ...)                                            \
-  INSTANTIATE_TYPED_TEST_SUITE_P(name, OpTable, ::testing::Types<__VA_ARGS__>); \
-  INSTANTIATE_TYPED_TEST_SUITE_P(name, Calls, ::testing::Types<__VA_ARGS__>);   \
-  INSTANTIATE_TYPED_TEST_SUITE_P(name, Life, ::testing::Types<__VA_ARGS__>);    \
-  INSTANTIATE_TYPED_TEST_SUITE_P(name, Misuse, ::testing::Types<__VA_ARGS__>);  \
+#define CONFORMANCE_SUITE(name, ...)                                                  \
+  static const bool name##_op_table = OpTable::add<__VA_ARGS__>(#name, #__VA_ARGS__); \
+  INSTANTIATE_TYPED_TEST_SUITE_P(name, Calls, ::testing::Types<__VA_ARGS__>);         \
+  INSTANTIATE_TYPED_TEST_SUITE_P(name, Life, ::testing::Types<__VA_ARGS__>);          \
+  INSTANTIATE_TYPED_TEST_SUITE_P(name, Misuse, ::testing::Types<__VA_ARGS__>);        \
   INSTANTIATE_TYPED_TEST_SUITE_P(name, NumPySemantics, ::testing::Types<__VA_ARGS__>)
