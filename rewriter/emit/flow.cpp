@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "rewriter/emit/node.hpp"
 #include "rewriter/emit/print.hpp"
 #include "rewriter/listing/print_text.hpp"
 
@@ -11,8 +12,7 @@ namespace rewriter {
 
 namespace {
 
-constexpr int kDeepest = 24;     // deeper branches go on in a tree of their own
-constexpr int kWidestTree = 80;  // columns before the shapes
+constexpr int kWidestFlow = 80;  // columns before the shapes
 
 /// What both printers say of a step.
 class FlowPrinter {
@@ -73,7 +73,7 @@ class FlowTreePrinter : FlowPrinter {
       if (uses_[i] != 1 && !is_input(i)) write_root(i);
     int width = 0;
     for (const auto& [text, dims] : lines_)
-      if (const int columns = print::columns(text); !dims.empty() && columns <= kWidestTree)
+      if (const int columns = print::columns(text); !dims.empty() && columns <= kWidestFlow)
         width = std::max(width, columns);
     std::string out;
     for (const auto& [text, dims] : lines_) {
@@ -119,7 +119,7 @@ class FlowTreePrinter : FlowPrinter {
       const std::size_t operand = from[i];
       if (is_input(operand)) {
         put(branch + text(operand), shape(operand));
-      } else if (uses_[operand] != 1 || depth >= kDeepest) {
+      } else if (uses_[operand] != 1 || depth >= print::kDeepest) {
         put(fmt::format("{}%{}", branch, operand + 1), shape(operand));
         if (uses_[operand] == 1) roots.push_back(operand);
       } else {

@@ -9,6 +9,8 @@
 
 namespace rewriter::print {
 
+constexpr int kDeepest = 24;  ///< deeper branches go on in a tree of their own
+
 /// NumPy's way to write the operation: "np.sum axis=0", "[0:5, 1]", "-1", "X".
 std::string node_label(const Node& node);
 

@@ -9,7 +9,6 @@ namespace rewriter {
 
 namespace {
 
-constexpr int kDeepest = 24;     // deeper branches go on in a tree of their own
 constexpr int kWidestTree = 60;  // columns before the shapes
 
 class TreePrinter {
@@ -70,7 +69,7 @@ void TreePrinter::write_node(const NodePtr& node, const std::string& guides, con
   if (const auto found = printed_.find(node.get()); found != printed_.end())
     return put(guides + branch + found->second, *node);
   if (print::is_leaf(*node)) return put(guides + branch + print::node_label(*node), *node);
-  if (depth > kDeepest) {
+  if (depth > print::kDeepest) {
     const std::string name = number();
     printed_.emplace(node.get(), name);
     pending_.emplace_back(name, node);

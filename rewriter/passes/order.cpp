@@ -12,6 +12,8 @@ namespace rewriter {
 
 namespace {
 
+using Kind = Statement::Kind;
+
 class Reorder {
  public:
   explicit Reorder(const StatementList& list) : result_{list, {}} {}
@@ -27,7 +29,6 @@ class Reorder {
   /// Whether some stretch between barriers got a lower peak.
   bool improve() {
     const StatementList& list = result_.list;
-    using Kind = Statement::Kind;
     const Liveness live(list);
     std::vector<Statement> statements;
     bool better = false;

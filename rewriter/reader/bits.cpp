@@ -130,7 +130,7 @@ Array bits_of_both(ast::Operator op, const Array& a, const Array& b) {
   return detail::as_integers(bits_arithmetic(op, a, b), detail::first_type(a, b));
 }
 
-void enter_bits(Table& table) {
+void enter_bits(Handlers& table) {
   const auto reduction = [&](std::string_view name, ast::Operator op) {
     enter(table, name, [op](const Call& call) { return reduced_bits(call, op); });
   };

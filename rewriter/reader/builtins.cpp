@@ -296,7 +296,7 @@ Value computed(const Call& call, std::string_view numpy) {
   return python_number(to_array(result, call.name));
 }
 
-void enter_real(Table& table, const std::string& name, const std::string& numpy, Real function) {
+void enter_real(Handlers& table, const std::string& name, const std::string& numpy, Real function) {
   enter(table, "math." + name, [numpy, function](const Call& call) {
     const Value& x = math_argument(call, only_argument(call));
     if (!x.is_number()) return computed(call, "np." + numpy);
@@ -393,7 +393,7 @@ Value math_gcd(const Call& call) {
 
 }  // namespace
 
-void enter_builtins(Table& table) {
+void enter_builtins(Handlers& table) {
   enter(table, "list tuple", builtin_list);
   enter(table, "set frozenset", builtin_set);
   enter(table, "dict", builtin_dict);

@@ -449,7 +449,7 @@ std::optional<Value> complex_call(const Call& call) {
   return std::nullopt;
 }
 
-void enter_complex(Table& table) {
+void enter_complex(Handlers& table) {
   enter(table, "complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle",
         [](const Call& call) { return *complex_call(call); });
   // Of real numbers:

@@ -85,12 +85,12 @@ Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items
                           const std::vector<Value>& keys);
 
 // Parts of the table.
-void enter_known(Table& table);
-void enter_places(Table& table);
-void enter_types(Table& table);
-void enter_joining(Table& table);
-void enter_composed(Table& table);
-void enter_statistics(Table& table);
-void enter_draws(Table& table);
+void enter_known(Handlers& table);
+void enter_places(Handlers& table);
+void enter_types(Handlers& table);
+void enter_joining(Handlers& table);
+void enter_composed(Handlers& table);
+void enter_statistics(Handlers& table);
+void enter_draws(Handlers& table);
 
 }  // namespace rewriter

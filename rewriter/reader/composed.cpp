@@ -440,7 +440,7 @@ Handler running_of(Op op) {
 
 }  // namespace
 
-void enter_composed(Table& table) {
+void enter_composed(Handlers& table) {
   enter(table, "np.isfinite", of_one(is_finite));
   enter(table, "np.isposinf", of_one(positive_infinity));
   enter(table, "np.isneginf", of_one(negative_infinity));

@@ -424,7 +424,7 @@ Value ufunc_at(const Call& call, Op op) {
 
 }  // namespace
 
-void enter_contractions(Table& table) {
+void enter_contractions(Handlers& table) {
   enter(table, "np.einsum", np_einsum);
   enter(table, "np.tensordot", np_tensordot);
   enter(table, "np.add.at", [](const Call& call) { return ufunc_at(call, Op::add); });

@@ -363,7 +363,7 @@ Value np_concatenate(const Call& call) {
 
 }  // namespace
 
-void enter_making(Table& table) {
+void enter_making(Handlers& table) {
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
     const Op op = row.op;
     if (row.family == cudamat::Family::Fill)
@@ -386,7 +386,7 @@ void enter_making(Table& table) {
   enter(table, "np.random.seed gpu.seed_rand", np_seed);
 }
 
-void enter_moving(Table& table) {
+void enter_moving(Handlers& table) {
   enter(table, cudamat::row(Op::transpose).numpy, np_transpose);
   enter(table, "np.swapaxes .swapaxes", np_swapaxes);
   enter(table, "np.moveaxis", np_moveaxis);

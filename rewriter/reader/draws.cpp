@@ -240,7 +240,7 @@ void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& ste
            "one stream; seed them differently");
 }
 
-void enter_draws(Table& table) {
+void enter_draws(Handlers& table) {
   const auto for_all = [&](std::string_view names, const Handler& handler) {
     while (!names.empty()) {
       const std::size_t space = std::min(names.find(' '), names.size());

@@ -228,7 +228,7 @@ Handler bits_handler(ast::Operator op) {
 
 }  // namespace
 
-void enter_elementwise(Table& table) {
+void enter_elementwise(Handlers& table) {
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
     const Op op = row.op;
     if (row.family == Family::Unary)
@@ -273,7 +273,7 @@ void enter_elementwise(Table& table) {
   enter(table, "np.round np.around .round gpu.round", np_round);
 }
 
-void enter_reductions(Table& table) {
+void enter_reductions(Handlers& table) {
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
     const Op op = row.op;
     if (row.family == Family::Reduction || row.family == Family::ArgReduction)

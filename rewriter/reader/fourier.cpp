@@ -237,7 +237,7 @@ Value shifted(const Call& call, bool back) {
 
 }  // namespace
 
-void enter_fourier(Table& table) {
+void enter_fourier(Handlers& table) {
   enter(table, "np.fft.fft", of_one_axis(false, Form::Complex));
   enter(table, "np.fft.ifft", of_one_axis(true, Form::Complex));
   enter(table, "np.fft.rfft", of_one_axis(false, Form::FromReal));

@@ -284,9 +284,9 @@ Value builtin_range(const Call& call) {
 
 // ---- the table ----
 
-const Table& table() {
-  static const Table instance = [] {
-    Table all;
+const Handlers& table() {
+  static const Handlers instance = [] {
+    Handlers all;
     enter_linalg(all);
     enter_order(all);
     enter_types(all);
@@ -441,7 +441,7 @@ void forget_order(const Value& result) {
 
 }  // namespace
 
-void enter(Table& table, std::string_view names, const Handler& handler) {
+void enter(Handlers& table, std::string_view names, const Handler& handler) {
   while (!names.empty()) {
     const std::size_t space = std::min(names.find(' '), names.size());
     const std::string_view name = names.substr(0, space);

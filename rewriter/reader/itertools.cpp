@@ -35,7 +35,7 @@ std::vector<Value> product_of(const Call& call, const std::vector<std::vector<Va
   return tuples;
 }
 
-Value product(const Call& call) {
+Value cartesian_product(const Call& call) {
   Index repeat = 1;
   for (const auto& [keyword, value] : call.keywords) {
     if (keyword != "repeat") misuse(call.name, "got an unexpected keyword argument '{}'", keyword);
@@ -134,8 +134,8 @@ Value ordered_dict(const Call& call) {
 
 }  // namespace
 
-void enter_itertools(Table& table) {
-  enter(table, "itertools.product", product);
+void enter_itertools(Handlers& table) {
+  enter(table, "itertools.product", cartesian_product);
   enter(table, "itertools.combinations", choices(is_later));
   enter(table, "itertools.combinations_with_replacement", choices(is_not_earlier));
   enter(table, "itertools.permutations", choices(is_other));

@@ -470,7 +470,7 @@ Value fill(const Call& call) {
 
 }  // namespace
 
-void enter_joining(Table& table) {
+void enter_joining(Handlers& table) {
   enter(table, "np.stack", np_stack);
   enter(table, "np.hstack", [](const Call& call) { return stacked(call, 1, 1); });
   enter(table, "np.vstack np.row_stack", [](const Call& call) { return stacked(call, 2, 0); });

@@ -279,7 +279,7 @@ std::vector<Value> index_arrays(const Call& call, const Value& shape, const Valu
   return result;
 }
 
-void enter_known(Table& table) {
+void enter_known(Handlers& table) {
   enter(table, "np.arange", np_arange);
   enter(table, "np.linspace", np_linspace);
   enter(table, "np.logspace", np_logspace);

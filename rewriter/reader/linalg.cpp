@@ -285,7 +285,7 @@ Value np_cond(const Call& call) {
 
 }  // namespace
 
-void enter_linalg(Table& table) {
+void enter_linalg(Handlers& table) {
   enter(table, "np.linalg.solve", np_solve);
   enter(table, "np.linalg.inv", of_one(inv));
   enter(table, "np.linalg.cholesky", of_one(cholesky));

@@ -278,7 +278,7 @@ Value np_unique(const Call& call) {
 
 }  // namespace
 
-void enter_order(Table& table) {
+void enter_order(Handlers& table) {
   enter(table, "np.sort", [](const Call& call) { return np_sort(call, false); });
   enter(table, "np.argsort .argsort", [](const Call& call) { return np_sort(call, true); });
   enter(table, "np.partition", [](const Call& call) { return np_partition(call, false); });

@@ -543,7 +543,7 @@ std::optional<Value> index_trick(const Value& object, const std::vector<Value>& 
   return std::nullopt;
 }
 
-void enter_places(Table& table) {
+void enter_places(Handlers& table) {
   enter(table, "np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid", [](const Call& call) -> Value {
     misuse(call.name, "is subscripted, not called: {}[...]", call.name);
   });

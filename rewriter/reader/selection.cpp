@@ -313,8 +313,8 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
 // ---- calls
 
 bool is_elementwise(const std::string& name) {
-  static const Table table = [] {
-    Table made;
+  static const Handlers table = [] {
+    Handlers made;
     enter_elementwise(made);
     for (const char* more : {".astype", "np.copy", ".copy", "np.array", "np.asarray"})
       enter(made, more, [](const Call&) { return Value{}; });

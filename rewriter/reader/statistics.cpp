@@ -357,7 +357,7 @@ Value cumulated(const Call& call) {
 
 }  // namespace
 
-void enter_statistics(Table& table) {
+void enter_statistics(Handlers& table) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   enter(table, "np.ptp .ptp", np_ptp);
   enter(table, "np.count_nonzero", np_count_nonzero);

@@ -14,24 +14,24 @@ namespace rewriter {
 
 using Handler = std::function<Value(const Call&)>;
 using BinaryBuilder = Array (*)(const Array&, const Array&);
-using Table = std::map<std::string, Handler, std::less<>>;
+using Handlers = std::map<std::string, Handler, std::less<>>;
 
 /// Enters the handler under each of the names, which spaces separate and which are not there yet.
-void enter(Table& table, std::string_view names, const Handler& handler);
+void enter(Handlers& table, std::string_view names, const Handler& handler);
 
 // Parts of the table, by topic.
-void enter_elementwise(Table& table);
-void enter_reductions(Table& table);
-void enter_making(Table& table);
-void enter_moving(Table& table);
-void enter_linalg(Table& table);
-void enter_order(Table& table);
-void enter_contractions(Table& table);
-void enter_complex(Table& table);
-void enter_fourier(Table& table);
-void enter_texts(Table& table);
-void enter_builtins(Table& table);
-void enter_itertools(Table& table);
+void enter_elementwise(Handlers& table);
+void enter_reductions(Handlers& table);
+void enter_making(Handlers& table);
+void enter_moving(Handlers& table);
+void enter_linalg(Handlers& table);
+void enter_order(Handlers& table);
+void enter_contractions(Handlers& table);
+void enter_complex(Handlers& table);
+void enter_fourier(Handlers& table);
+void enter_texts(Handlers& table);
+void enter_builtins(Handlers& table);
+void enter_itertools(Handlers& table);
 
 /// The number as NumPy's functions give it.
 Value numpy_number(Value number);

@@ -533,7 +533,7 @@ Value formatted_by_braces(const std::string& format, const Call& call) {
   return result;
 }
 
-void enter_texts(Table& table) {
+void enter_texts(Handlers& table) {
   enter(table, "str", python_str);
   enter(table, "print", python_print);
 }

@@ -221,7 +221,7 @@ Array converted(const Array& a, DType dtype) {
   return detail::truncated(a);
 }
 
-void enter_types(Table& table) {
+void enter_types(Handlers& table) {
   enter(table, ".astype", astype);
   enter(table, "np.int64 np.int_ np.intp np.longlong",
         [](const Call& call) { return converting(call, DType::Int); });

@@ -8,31 +8,32 @@
 namespace rewriter {
 namespace {
 
-struct Range {
+struct CodeRange {
   char32_t first;
   char32_t last;
 };
 
 template <std::size_t N>
-constexpr bool contains(const Range (&ranges)[N], char32_t code) {
-  const Range* after = std::upper_bound(std::begin(ranges), std::end(ranges), code,
-                                        [](char32_t c, const Range& r) { return c < r.first; });
+constexpr bool contains(const CodeRange (&ranges)[N], char32_t code) {
+  const CodeRange* after =
+      std::upper_bound(std::begin(ranges), std::end(ranges), code,
+                       [](char32_t c, const CodeRange& r) { return c < r.first; });
   return after != std::begin(ranges) && code <= std::prev(after)->last;
 }
 
-constexpr Range kZeroWidth[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD},
-                                {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
+constexpr CodeRange kZeroWidth[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD},
+                                    {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
 
-constexpr Range kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},
-                           {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
-                           {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
-                           {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+constexpr CodeRange kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},
+                               {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
+                               {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
+                               {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
 
-constexpr Range kControl[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
-                              {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+constexpr CodeRange kControl[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
+                                  {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
 
 // Letters that NFKC leaves alone.
-constexpr Range kNameLetters[] = {
+constexpr CodeRange kNameLetters[] = {
     {0x00C0, 0x00D6}, {0x00D8, 0x00F6}, {0x00F8, 0x0131}, {0x0134, 0x013E}, {0x0141, 0x0148},
     {0x014A, 0x017E}, {0x0180, 0x01C3}, {0x01CD, 0x01F0}, {0x01F4, 0x024F}, {0x0386, 0x0386},
     {0x0388, 0x038A}, {0x038C, 0x038C}, {0x038E, 0x03A1}, {0x03A3, 0x03CF}, {0x0400, 0x0481},
