@@ -1,6 +1,7 @@
 #include "gnumpy/materialize.hpp"
 
 #include <algorithm>
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -76,12 +77,6 @@ Result compute(const NodePtr& node, bool in_place, StoragePtr spare, const Node*
   const NodePtr copy = make_empty(leaf.dims, node->where);
   assign(*copy, leaf.storage, leaf.offset, node->where);
   return {copy->storage, 0};
-}
-
-bool reads(const Node& node, const StoragePtr& storage) {
-  if (node.storage == storage) return true;
-  return std::any_of(node.args.begin(), node.args.end(),
-                     [&](const NodePtr& arg) { return reads(*arg, storage); });
 }
 
 }  // namespace

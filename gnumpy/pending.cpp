@@ -33,12 +33,6 @@ bool is_first_thread() {
   return std::this_thread::get_id() == first;
 }
 
-bool reads(const Node& node, const StoragePtr& storage) {
-  if (node.storage == storage) return true;
-  return std::any_of(node.args.begin(), node.args.end(),
-                     [&](const NodePtr& arg) { return reads(*arg, storage); });
-}
-
 /// Materializes the nodes of the list for which wanted(node).
 template <class Wanted>
 void materialize_listed(const Wanted& wanted) {
@@ -94,6 +88,12 @@ class Kept {
 };
 
 }  // namespace
+
+bool reads(const Node& node, const StoragePtr& storage) {
+  if (node.storage == storage) return true;
+  return std::any_of(node.args.begin(), node.args.end(),
+                     [&](const NodePtr& arg) { return reads(*arg, storage); });
+}
 
 Computing::Computing() {
   ++computing;

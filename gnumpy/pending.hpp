@@ -6,6 +6,9 @@
 
 namespace gnumpy::detail {
 
+/// Whether computing the node reads the memory.
+bool reads(const Node& node, const StoragePtr& storage);
+
 /// Computes pending values that read the memory, before it is written at `where`, which is also
 /// where copies of it are made then.
 void materialize_readers(const StoragePtr& storage, const std::source_location& where);

@@ -15,13 +15,13 @@ const Sequence* as_tuple(const Value& value) {
   return sequence == nullptr || sequence->list || sequence->is_set ? nullptr : sequence;
 }
 
-const Sequence* as_list(const Value& value) {
+const Sequence* list_in(const Value& value) {
   const auto* sequence = value.as<Sequence>();
   return sequence == nullptr || !sequence->list ? nullptr : sequence;
 }
 
 bool is_empty(const Value& value) {
-  const auto* list = as_list(value);
+  const auto* list = list_in(value);
   const auto* dict = value.as<Dict>();
   return (list != nullptr && list->items.empty()) ||
          (dict != nullptr && dict->keys.empty() && dict->type.empty());
@@ -91,7 +91,7 @@ struct Interpreter::ChosenValue {
   static ChosenValue of_new(const Value& value, const std::string& name, int depth,
                             const std::string& path) {
     ChosenValue result = of(value, name, depth, path);
-    const auto* list = as_list(value);
+    const auto* list = list_in(value);
     const auto* dict = value.as<Dict>();
     if (list == nullptr && dict == nullptr) return result;
     result.kind = Is::Parts;

@@ -342,7 +342,7 @@ Index padded_index(const Call& call, const std::string& mode, Index at, Index ex
 void add_padding(const Call& call, const std::string& mode, const Array& a, int axis, Index start,
                  Index stop, std::vector<Array>& parts) {
   const Index extent = a.shape(axis);
-  constexpr Index kMost = 1024;
+  constexpr Index kWidest = 1024;
   for (Index at = start; at < stop;) {
     const Index first = padded_index(call, mode, at, extent);
     Index end = at + 1;
@@ -355,8 +355,8 @@ void add_padding(const Call& call, const std::string& mode, const Array& a, int 
       parts.push_back(part(a, axis, first, first + count));
     else
       parts.push_back(tiled(part(a, axis, first, first + 1), count, axis));
-    if (std::ssize(parts) > kMost)
-      misuse(call.name, "a width of more than {} is too much for mode='{}'", kMost, mode);
+    if (std::ssize(parts) > kWidest)
+      misuse(call.name, "a width of more than {} is too much for mode='{}'", kWidest, mode);
     at = end;
   }
 }

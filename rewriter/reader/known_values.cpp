@@ -14,7 +14,7 @@ namespace {
 
 using Known = npmat::Array<double>;
 
-constexpr Index kMost = Index{1} << 16;  ///< elements
+constexpr Index kMostElements = Index{1} << 16;  ///< elements
 constexpr double kExact = 0x1p24;        ///< at every precision
 
 /// Goes through the places of an array in C order, and gives the offset of each in another one that
@@ -66,7 +66,7 @@ class Values {
   std::optional<Known> of(const Node& node) {
     const auto found = known_.find(&node);
     if (found != known_.end()) return found->second;
-    if (known_.size() > 256 || node.size() > kMost) return std::nullopt;
+    if (known_.size() > 256 || node.size() > kMostElements) return std::nullopt;
     known_.emplace(&node, std::nullopt);
     std::optional<Known> made = computed(node);
     const auto is_whole = [](double x) { return x == std::trunc(x) && std::abs(x) < kExact; };
