@@ -60,7 +60,8 @@ T mod(T x, T y) {
 Wide wrap(Wide x, Wide y) {
   const Wide size = fabsq(y);
   const Wide rest = fmodq(x, y);
-  const Wide moved = 2 * rest >= size ? rest - size : 2 * rest < -size ? rest + size : rest;
+  const Wide half = size / 2;
+  const Wide moved = rest >= half ? rest - size : rest < -half ? rest + size : rest;
   return moved == 0 ? Wide(0) : moved;
 }
 
