@@ -231,6 +231,11 @@ const Refused kRefused[] = {
     {"  q = t.slice(0, i + 1)\n  r = t.slice(1, i + 2)\n  q.add(r)", 0, "partly overlaps"},
     {"  q = t.slice(0, i + 1)\n  r = q.view((2, i + 2))", 0, "different element count"},
     {"  for j in range(i, 3):\n    q = t.slice(0, j - i)\n    q.add(t)", 0, "val must be 4x0"},
+    {"  q = cm.empty((1, 2))\n  r = q.view((i + 1, 2 - i))", 0, "different element count"},
+    {"  q = cm.empty((i, 2))\n  q.assign(1)\n  r = q.slice(0, 2 - i)\n  s = r.view((2 - i, i))\n"
+     "  r.transpose(target=s)",
+     0, "overlaps"},
+    {"  for j in range(0, 1000000000000):\n    for k in range(j, 5):", 0, "too many iterations"},
     {"  for j in range(0, i):\n    one.add(1)\nq = cm.empty((1, 1))\nfor k in range(2):\n"
      "  for j in range(0, k):\n    q.assign(1)\none.add(q)",
      0, "read before anything wrote to it"},

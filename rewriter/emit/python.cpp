@@ -3,6 +3,7 @@
 #include "rewriter/emit/print.hpp"
 #include "rewriter/emit/program_text.hpp"
 #include "rewriter/list/edit.hpp"
+#include "rewriter/list/iterations.hpp"
 #include "rewriter/listing/print_text.hpp"
 
 namespace rewriter {
@@ -69,10 +70,14 @@ class PythonPrinter : ProgramText {
 };
 
 void PythonPrinter::refuse_extensions() const {
+  IterationSpace around(list_);
   for (const Statement& statement : list_.statements) {
+    if (statement.kind == Kind::Loop) around.open(statement.loop);
+    if (statement.kind == Kind::End) around.close();
     const bool slices = statement.kind == Kind::Slice ||
                         (statement.kind == Kind::Call && statement.integers.size() == 2);
-    if (slices && statement.integers[0] == statement.integers[1])
+    if (slices &&
+        around.bounds(sum(slice_bound(statement, 1), slice_bound(statement, 0), -1)).first == 0)
       throw cudamat::CUDAMatException(
           "cudamat-py", print::located(list_, statement.where,
                                        "the original package has no slices without elements; "

@@ -54,17 +54,14 @@ bool IterationSpace::decides(std::size_t depth) const {
 // range, whatever the other variables are.
 void IterationSpace::visit(std::size_t depth, LoopVariables& at) {
   constexpr std::size_t kMost = 2'000'000;
-  if (depth == open_.size()) {
-    if (corners_.size() == kMost)
-      cudamat::misuse("program", "loops that depend on each other have too many iterations");
-    corners_.push_back(at);
-    return;
-  }
+  if (depth == open_.size()) return corners_.push_back(at);
   const Loop range = range_in(at, list_.loops[open_[depth]]);
   const Index count = range.count();
   if (count == 0) return;
   const Index next = decides(depth) ? 1 : std::max<Index>(count - 1, 1);
   for (Index i = 0; i < count; i += next) {
+    if (++visited_ > kMost)
+      cudamat::misuse("program", "loops that depend on each other have too many iterations");
     at[open_[depth]] = range.start + i * range.step;
     visit(depth + 1, at);
   }
@@ -73,6 +70,7 @@ void IterationSpace::visit(std::size_t depth, LoopVariables& at) {
 const std::vector<LoopVariables>& IterationSpace::corners() {
   if (!std::exchange(known_, true)) {
     corners_.clear();
+    visited_ = 0;
     LoopVariables at(list_.loops.size());
     visit(0, at);
   }

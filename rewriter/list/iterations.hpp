@@ -32,7 +32,8 @@ class IterationSpace {
   [[nodiscard]] bool is_open(int loop) const;
 
   /// Iterations between which all others lie: none if the innermost body never runs. Throws
-  /// CUDAMatException where 64 bits do not hold a bound, and if there are more than two million.
+  /// CUDAMatException where 64 bits do not hold a bound, and if more than two million were looked
+  /// at.
   const std::vector<LoopVariables>& corners();
   /// The least and the greatest value; of no iteration those of the constant. Throws
   /// CUDAMatException where 64 bits do not hold them.
@@ -57,7 +58,8 @@ class IterationSpace {
   const StatementList& list_;
   std::vector<int> open_;
   std::vector<LoopVariables> corners_;
-  bool known_ = false;  // whether corners_ are those of the open loops
+  std::size_t visited_ = 0;  // iterations of all of them
+  bool known_ = false;       // whether corners_ are those of the open loops
 };
 
 }  // namespace rewriter

@@ -174,21 +174,32 @@ class Verifier {
           variable(s.target).name, variable(of).name);
     std::optional<ListInteger>& offset = memory(s.target).offset = memory(of).offset;
     if (offset && !(columns == ListInteger{})) {
-      const std::optional<ListInteger> rows = rows_of(of);
-      offset = rows && rows->terms.empty() ? std::optional(sum(*offset, columns, rows->constant))
-                                           : std::nullopt;
+      const ListInteger rows = extents_of(of).rows;
+      offset =
+          rows.terms.empty() ? std::optional(sum(*offset, columns, rows.constant)) : std::nullopt;
     }
   }
 
-  std::optional<ListInteger> rows_of(Var var) const {
+  Extents extents_of(Var var) const {
     const Variable& v = variable(var);
-    return v.varying ? v.varying->rows : ListInteger{v.shape.rows, {}};
+    return v.varying ? *v.varying : Extents(v.shape);
+  }
+  /// Elements, in every iteration: what is not linear is not looked at in a few of them.
+  bool have_same_size(Var a, Var b) const {
+    const std::optional<ListInteger> size_a = size_of(a);
+    const std::optional<ListInteger> size_b = size_of(b);
+    if (size_a && size_b) return *size_a == *size_b;
+    const auto [rows_a, cols_a] = extents_of(a);
+    const auto [rows_b, cols_b] = extents_of(b);
+    return (rows_a == rows_b && cols_a == cols_b) || (rows_a == cols_b && cols_a == rows_b);
+  }
+  bool is_always_empty(Var var) {
+    const auto [rows, cols] = extents_of(var);
+    return iterations_.bounds(rows).second == 0 || iterations_.bounds(cols).second == 0;
   }
   /// Its elements, unless they are not linear in the loops' variables.
   std::optional<ListInteger> size_of(Var var) const {
-    const Variable& v = variable(var);
-    if (!v.varying) return ListInteger{v.shape.size(), {}};
-    const auto& [rows, cols] = *v.varying;
+    const auto [rows, cols] = extents_of(var);
     if (rows.terms.empty()) return sum({}, cols, rows.constant);
     if (cols.terms.empty()) return sum({}, rows, cols.constant);
     return std::nullopt;
@@ -196,7 +207,7 @@ class Verifier {
 
   bool overlap(Var a, Var b) {
     if (owner(list_, a) != owner(list_, b)) return false;
-    if (shape(a).size() == 0 || shape(b).size() == 0) return false;
+    if (is_always_empty(a) || is_always_empty(b)) return false;
     return !lies_before(a, b) && !lies_before(b, a);
   }
   /// Whether all of `a` lies before all of `b`, in every iteration.
@@ -212,7 +223,7 @@ class Verifier {
     const std::optional<ListInteger>& begin_b = memory(b).offset;
     return owner(list_, a) == owner(list_, b) &&
            (a == b || (begin_a && begin_b && sum(*begin_a, *begin_b, -1) == ListInteger{} &&
-                       shape(a).size() == shape(b).size()));
+                       have_same_size(a, b)));
   }
 
   // ---- statements
@@ -248,11 +259,9 @@ class Verifier {
       case Statement::Kind::Reshape:
         counts(s, 1, 0, 0);
         usable("operand", s.operands[0].var);
-        in_iterations(s, [&] {
-          check(shape(s.target).size() == shape(s.operands[0].var).size(),
-                "{} has a different element count from {}", shape(s.target),
-                shape(s.operands[0].var));
-        });
+        check(have_same_size(s.target, s.operands[0].var),
+              "{} has a different element count from {}", shape(s.target),
+              shape(s.operands[0].var));
         return define_view(s, {});
       case Statement::Kind::Seed:
         check(s.target == kNoVar, "a seed has no target");
@@ -578,7 +587,9 @@ class Verifier {
     const Seen& part = gets ? target : mat;
     const Index count = part.shape().cols;
     const Shape vector = indices.shape();
-    check(vector.size() == count && (vector.rows == 1 || vector.cols == 1),
+    const auto [rows, cols] = extents_of(s.operands[gets ? 1 : 0].var);
+    const ListInteger one{1, {}};
+    check(vector.size() == count && (rows == one || cols == one),
           "indices must be a vector of {}; got {}", count, vector);
     const Check rule(s.op);
     rule.shape(gets ? "target" : "source", part, {whole.shape().rows, part.shape().cols},

@@ -93,6 +93,9 @@ class Roller {
     Var held = kNoVar;           ///< in the loop
     std::map<int, Var> taken{};  ///< by body: the variable of the one before
     Var next = kNoVar;           ///< what an iteration leaves
+    /// Something wrote to the memory of `first` behind the loop: where that did not run, what there
+    /// was before it is not what is held.
+    bool is_stale = false;
   };
 
   /// A loop that was made.
@@ -165,6 +168,7 @@ class Roller {
   std::optional<Var> carried(const Bodies& bodies, const std::vector<Var>& vars);
   std::optional<Var> carried(const Bodies& bodies, const std::vector<Var>& vars, int level);
   std::optional<Var> value_behind(Var var);
+  void note_write(Var memory);
   std::optional<Var> left_behind(const Bodies& bodies, const std::vector<Var>& vars);
   bool settle(int level, Made& loop, const Statements& body_of_loop);
 
@@ -411,6 +415,7 @@ bool Roller::merge_statement(const Bodies& bodies, std::size_t item, Statements&
     if (!var) return false;
     // In place the first iteration would write to what it found, which others may read.
     if (held_.contains(owner(list_, *var))) return false;
+    note_write(owner(list_, *var));
     s.target = *var;
   }
   out.push_back({std::move(s)});
@@ -602,6 +607,13 @@ std::optional<Var> Roller::merge_variable(const Bodies& bodies, const std::vecto
   return left_behind(bodies, vars);
 }
 
+void Roller::note_write(Var memory) {
+  for (Made& made : made_)
+    for (Carried& carried : made.carried)
+      carried.is_stale = carried.is_stale || (made.may_be_skipped && carried.first != kNoVar &&
+                                              owner(list_, carried.first) == memory);
+}
+
 std::optional<Var> Roller::carried(const Bodies& bodies, const std::vector<Var>& vars) {
   for (int level = static_cast<int>(levels_.size()); level > 0; --level)
     if (const std::optional<Var> held = carried(bodies, vars, level)) return held;
@@ -679,15 +691,21 @@ std::optional<Var> Roller::left_behind(const Bodies& bodies, const std::vector<V
     for (std::size_t b = 0; b < bodies.size(); ++b)
       for (int each = made.first; each < made.end; ++each)
         if (body(each).around == bodies[b]) last[b] = each;
+    const int level = body(made.first).level;
     const auto left = [&](std::size_t b) -> std::optional<Var> {
       const auto found = places_.find(vars[b]);
-      const bool is_left = found != places_.end() && last[b] >= 0 && found->second.body == last[b];
-      return is_left ? std::optional(found->second.var) : std::nullopt;
+      if (found == places_.end() || last[b] < 0) return std::nullopt;
+      const int by = found->second.body;
+      if (by == last[b]) return found->second.var;
+      // What a loop in the last iteration left.
+      if (body(by).level <= level || ancestor(by, level) != last[b]) return std::nullopt;
+      return left_behind({last[b]}, {vars[b]});
     };
     for (const Carried& carried : made.carried) {
       bool all = true;
       for (std::size_t b = 0; b < bodies.size() && all; ++b)
-        all = last[b] < 0 ? in_scope(vars[b], bodies[b]) == carried.first : left(b) == carried.next;
+        all = last[b] < 0 ? !carried.is_stale && in_scope(vars[b], bodies[b]) == carried.first
+                          : left(b) == carried.next;
       if (all) return carried.held;
     }
     const std::optional<Var> value = left(0);
