@@ -492,12 +492,8 @@ Value call_function(const Call& call) {
   const auto at = table().find(call.name);
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
   const auto is_run_list = [](const Value& value) { return value.as<RunList>() != nullptr; };
-  if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_list)) {
-    Call selected = call;
-    for (Value& argument : selected.arguments)
-      if (const auto* list = argument.as<RunList>()) argument = selected_elements(*list);
-    return call_function(selected);
-  }
+  if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_list))
+    return call_function(of_selected_elements(call));
   if (const auto selected = selection_call(call)) return *selected;
   const Value result = at->second(call);
   if (any_out_of_order(call.arguments) && !makes_order(call.name)) forget_order(result);

@@ -53,5 +53,7 @@ Value formatted_by_braces(const std::string& format, const Call& call);
 
 /// Throws CUDAMatException for arguments that do not fit.
 Value call_function(const Call& call);
+/// A call of lists whose length the run decides, of their elements as selections.
+Call of_selected_elements(const Call& call);
 
 }  // namespace rewriter

@@ -215,7 +215,7 @@ class Interpreter {
   struct GrowsAtRun {};
   /// What an outermost statement appends to a list.
   struct Growth {
-    ElementType type;
+    RunList::Form form;
     bool open = false;  ///< it does
     Index room = 0;     ///< what there is room for
     Index added = 0;    ///< at most
@@ -225,9 +225,10 @@ class Interpreter {
   [[nodiscard]] bool may_append(std::uint32_t begin, std::uint32_t end) const;
   Flow execute_compound(const ast::Statement& statement, std::uint32_t index);
   [[nodiscard]] Value find_list(std::uint64_t number) const;
-  static Value with_room(const Value& list, Index room, const ElementType& type);
+  static Value with_room(const Value& list, Index room, const RunList::Form& form);
   [[nodiscard]] bool may_not_run(std::uint64_t list) const;
-  void append_at_run(const Value& list, const Value& value);
+  /// `is_new`: nothing else holds the value, as the list's display makes it.
+  void append_at_run(const Value& list, const Value& value, bool is_new);
   void append_to(const RunList& list, const Array& element);
 
   /// All that holds the list of this number, in any scope, now holds it as it is here. Gives the

@@ -83,7 +83,7 @@ bool Interpreter::append(ast::ExprId expression) {
     return true;
   }
   if (list[0].as<RunList>() != nullptr || may_not_run(*number)) {
-    append_at_run(list[0], value);
+    append_at_run(list[0], value, given == ast::ExprKind::List);
     return true;
   }
   const bool named = tree_[object].kind == ast::ExprKind::Name;

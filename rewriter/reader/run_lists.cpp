@@ -147,7 +147,7 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
       if (!growth.open) continue;
       const bool is_known = growth.room > 0 && growth.room < kUnknown;
       growth.room = flow ? std::max(growth.added, is_known ? growth.room : 1) : kUnknown;
-      share(with_room(find_list(number), growth.room, growth.type));
+      share(with_room(find_list(number), growth.room, growth.form));
     }
   }
   fail(statement.span, "what these statements append does not settle");
@@ -163,16 +163,126 @@ Value Interpreter::find_list(std::uint64_t number) const {
   return found;
 }
 
-Value Interpreter::with_room(const Value& list, Index room, const ElementType& type) {
-  const auto* grown = list.as<RunList>();
-  const Array rest = full({room}, 0);
-  if (grown != nullptr)
-    return {RunList{*new_array(concatenate({grown->cell->read(), rest})).as<ObjectPtr>(),
-                    *new_array(grown->count->read().copy()).as<ObjectPtr>(), type, grown->number}};
-  const Array items = to_array(list, "the list").as_type(DType::Float);
-  const Array count = full({}, static_cast<double>(items.size()), DType::Int);
-  return {RunList{*new_array(items.size() > 0 ? concatenate({items, rest}) : rest).as<ObjectPtr>(),
-                  *new_array(count).as<ObjectPtr>(), type, *list_number(list)}};
+namespace {
+
+using Form = RunList::Form;
+using Is = RunList::Form::Is;
+
+/// In Python the list holds this array itself, here a copy: nothing may write to it any more.
+void keep_as_it_is(const ObjectPtr& array, bool may_be_written) {
+  const auto refuse = [] {
+    misuse("program",
+           "the list would hold an array that the program writes to, and show what is written; "
+           "append a copy of it: x.copy()");
+  };
+  std::vector<ObjectPtr> left{ArrayObject::root_of(array)};
+  std::unordered_set<const ArrayObject*> seen{left[0].get()};
+  while (!left.empty()) {
+    const ObjectPtr owner = std::move(left.back());
+    left.pop_back();
+    if (may_be_written && (owner->writes() > 0 || owner->perhaps_writes() > 0)) refuse();
+    owner->refuse_writes(
+        "a list holds this array and would show what is written; append a copy "
+        "of it: x.copy()");
+    const auto add = [&](const ObjectPtr& other) {
+      if (other != nullptr && seen.insert(other.get()).second)
+        left.push_back(ArrayObject::root_of(other));
+    };
+    add(owner->beginning());
+    for (const ObjectPtr& origin : owner->origins()) add(origin);
+  }
+}
+
+Form form_of(const Value& value, bool is_new, bool may_be_written) {
+  const auto* object = value.as<ObjectPtr>();
+  if (object != nullptr && !(*object)->shape().empty()) {
+    if (!is_held_once(*object)) keep_as_it_is(*object, may_be_written);
+    const Array array = (*object)->read();
+    return {Is::Arrays, array.shape(), {{array.dtype(), false}}};
+  }
+  const auto* sequence = value.as<Sequence>();
+  const bool is_row = sequence != nullptr && (!sequence->list || is_new) && !sequence->is_set &&
+                      !sequence->items.empty();
+  if (!is_row) {
+    refuse_other_than_numbers(value);
+    return {
+        Is::Numbers, {}, {{to_array(value, "what is appended").dtype(), is_python_number(value)}}};
+  }
+  Form form{sequence->list ? Is::Lists : Is::Tuples, {std::ssize(sequence->items)}, {}};
+  for (const Value& item : sequence->items) {
+    refuse_other_than_numbers(item);
+    form.types.push_back({to_array(item, "what is appended").dtype(), is_python_number(item)});
+  }
+  return form;
+}
+
+Form joined_forms(const std::optional<Form>& a, const Form& b) {
+  if (!a) return b;
+  if (a->kind != b.kind || a->dims != b.dims)
+    misuse("program",
+           "the list grows where the run decides, and so holds numbers, or arrays or tuples of one "
+           "shape; got shape {} beside {}",
+           to_string(b.dims), to_string(a->dims));
+  Form form = b;
+  for (std::size_t k = 0; k < form.types.size(); ++k)
+    form.types[k] = *joined_types(a->types[k], b.types[k]);
+  return form;
+}
+
+/// How many numbers an array or a tuple has.
+Index size_of(const Form& form) {
+  Index size = 1;
+  for (const Index dim : form.dims) size *= dim;
+  return size;
+}
+
+/// cell[place] of numbers, or the column.
+std::vector<Value> place_in(const Form& form, const Value& place) {
+  if (form.kind == Is::Numbers) return {place};
+  return {{Slice{}}, place};
+}
+
+/// Of np.array(list).
+DType dtype_of(const Form& form) {
+  std::optional<ElementType> type;
+  for (ElementType each : form.types) {
+    each.is_python = true;
+    if (form.types.size() > 1 && each.dtype == DType::Bool)
+      misuse("program", "tuples of truth values in a list that grows where the run decides");
+    type = joined_types(type, each);
+  }
+  return type->dtype;
+}
+
+/// Of the elements that a list has before.
+std::optional<Form> form_of_items(const Value& list) {
+  std::optional<Form> form;
+  if (list.as<NumberList>() != nullptr) {
+    if (const auto type = element_type(list)) form = Form{Is::Numbers, {}, {*type}};
+  } else if (const auto* sequence = list.as<Sequence>()) {
+    for (const Value& item : sequence->items)
+      form = joined_forms(form, form_of(item, false, false));
+  }
+  return form;
+}
+
+}  // namespace
+
+Value Interpreter::with_room(const Value& list, Index room, const RunList::Form& form) {
+  const Array rest = form.kind == Is::Numbers ? full({room}, 0) : full({size_of(form), room}, 0);
+  const auto longer = [&](const Array& items) {
+    return concatenate({items, rest}, rest.ndim() - 1);
+  };
+  if (const auto* grown = list.as<RunList>())
+    return {RunList{*new_array(longer(grown->cell->read())).as<ObjectPtr>(),
+                    *new_array(grown->count->read().copy()).as<ObjectPtr>(), form, grown->number}};
+  (void)form_of_items(list);  // what it holds is not written from now on
+  Array items = to_array(list, "the list").as_type(DType::Float);
+  const Index length = items.shape(0);
+  if (length > 0 && form.kind != Is::Numbers) items = items.reshape({length, -1}).T();
+  const Array count = full({}, static_cast<double>(length), DType::Int);
+  return {RunList{*new_array(length > 0 ? longer(items) : rest).as<ObjectPtr>(),
+                  *new_array(count).as<ObjectPtr>(), form, *list_number(list)}};
 }
 
 /// Whether the list was there before something that only the run decides about.
@@ -183,23 +293,22 @@ bool Interpreter::may_not_run(std::uint64_t list) const {
   return false;
 }
 
-void Interpreter::append_at_run(const Value& list, const Value& value) {
-  refuse_other_than_numbers(value);
-  if (const auto* items = list.as<Sequence>())
-    for (const Value& item : items->items) refuse_other_than_numbers(item);
+void Interpreter::append_at_run(const Value& list, const Value& value, bool is_new) {
   const std::uint64_t number = *list_number(list);
   const auto* grown = list.as<RunList>();
+  const Form form =
+      joined_forms(grown != nullptr ? std::optional(grown->form) : form_of_items(list),
+                   form_of(value, is_new, in_loop()));
+  (void)dtype_of(form);
   const Array element = to_array(value, "what is appended");
-  const ElementType type = *joined_types(grown != nullptr ? grown->type : element_type(list),
-                                         ElementType{element.dtype(), is_python_number(value)});
   if (!in_loop()) {
-    const Value longer = with_room(list, 1, type);
+    const Value longer = with_room(list, 1, form);
     share(longer);
     return append_to(*longer.as<RunList>(), element);
   }
   Growth& growth = growths_[number];
-  if (grown == nullptr || grown->type != type || !growth.open) {
-    growth = {.type = type, .open = true};
+  if (grown == nullptr || grown->form != form || !growth.open) {
+    growth = {.form = form, .open = true};
     throw GrowsAtRun{};
   }
   Index times = 1;
@@ -218,7 +327,9 @@ void Interpreter::append_at_run(const Value& list, const Value& value) {
 
 void Interpreter::append_to(const RunList& list, const Array& element) {
   const Array count = list.count->read();
-  assign_subscript({list.cell}, {new_array(count)}, new_array(element.as_type(DType::Float)));
+  Array item = element.as_type(DType::Float);
+  if (list.form.kind != Is::Numbers) item = item.reshape({-1});
+  assign_subscript({list.cell}, place_in(list.form, new_array(count)), new_array(item));
   list.count->write(count + 1);
   step({list.cell});
   step({list.count});
@@ -227,9 +338,41 @@ void Interpreter::append_to(const RunList& list, const Array& element) {
 // ---- reading ----
 
 Value selected_elements(const RunList& list) {
-  const Array all = list.cell->read();
-  const Array mask = counting(0, 1, all.size()) < list.count->read();
-  return select(all.as_type(list.type.dtype), mask, 0);
+  Array all = list.cell->read();
+  const Index room = all.shape(all.ndim() - 1);
+  const Array mask = counting(0, 1, room) < list.count->read();
+  if (list.form.kind != Is::Numbers) {
+    Dims dims = list.form.dims;
+    dims.insert(dims.begin(), room);
+    all = all.T().reshape(std::move(dims));
+  }
+  return select(all.as_type(dtype_of(list.form)), mask, 0);
+}
+
+Call of_selected_elements(const Call& call) {
+  Call selected = call;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto* list = call.arguments[i].as<RunList>();
+    if (list == nullptr) continue;
+    selected.arguments[i] = selected_elements(*list);
+    if (list->form.kind == Is::Numbers) continue;
+    const bool is_alone = call.arguments.size() == 1 && call.keywords.empty();
+    const bool stacks =
+        call.name == "np.stack" ||
+        ((call.name == "np.vstack" || call.name == "np.row_stack") && list->form.dims.size() == 1);
+    if (stacks && is_alone) {
+      selected.name = "np.array";
+    } else if (call.name == "sum" && is_alone && list->form.kind == Is::Arrays) {
+      selected.name = "np.sum";
+      selected.keywords.emplace_back("axis", Value{std::int64_t{0}});
+    } else if (call.name != "len" && !call.name.starts_with("np.")) {
+      misuse(call.name,
+             "{} of a list of arrays or tuples whose length is known only when the program runs; "
+             "np.array(list) makes an array of them",
+             call.name);
+    }
+  }
+  return selected;
 }
 
 Value element_at(const RunList& list, const std::vector<Value>& index) {
@@ -238,13 +381,35 @@ Value element_at(const RunList& list, const std::vector<Value>& index) {
     misuse("index",
            "an int takes an element of a list whose length is known only when the program runs; "
            "np.array(list) selects them all");
+  if (list.form.kind == Is::Lists)
+    misuse("index",
+           "this list holds lists, which a program may change; np.array(list)[i] takes a row, and "
+           "of a list of tuples an index takes one");
   const Affine at = index[0].affine("the index of a list");
   if (at.least() < 0 && at.greatest() >= 0)
     misuse("index", "this is the place of an element from the start, or from the end");
   const Value place = at.least() < 0 ? new_array(list.count->read() + loop_value(at)) : index[0];
-  const Array element = to_array(subscript({list.cell}, {place}), "an element");
-  const Array typed = element.as_type(list.type.dtype);
-  return list.type.is_python ? python_number(typed) : new_array(typed);
+  const Array element = to_array(subscript({list.cell}, place_in(list.form, place)), "an element");
+  const auto number = [](const Array& array, const ElementType& type) {
+    const Array typed = array.as_type(type.dtype);
+    return type.is_python ? python_number(typed) : new_array(typed);
+  };
+  if (list.form.kind == Is::Numbers) return number(element, list.form.types[0]);
+  if (list.form.kind == Is::Arrays) {
+    const Value row =
+        new_array(element.reshape(list.form.dims).as_type(list.form.types[0].dtype).copy());
+    (*row.as<ObjectPtr>())
+        ->refuse_writes(
+            "this array is in a list, where the program may read what is written; "
+            "write to a copy: x.copy()");
+    return row;
+  }
+  std::vector<Value> items;
+  for (std::size_t k = 0; k < list.form.types.size(); ++k)
+    items.push_back(
+        number(element.slice({index_range(static_cast<Index>(k), list.form.dims[0])}).reshape({}),
+               list.form.types[k]));
+  return new_sequence(false, std::move(items));
 }
 
 }  // namespace rewriter

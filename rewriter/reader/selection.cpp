@@ -432,6 +432,9 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
         std::equal(mask.begin(), mask.end(), part.shape().begin()))
       return selection_value({part, selection.mask, 0});
   }
+  if (index.size() > 1 && is_integer_scalar(index[0]) && selection.first == 0 &&
+      selection.mask.ndim() == 1)
+    return subscript(selection_item(selection, {index[0]}), {index.begin() + 1, index.end()});
   const bool is_int = index.size() == 1 && is_integer_scalar(index[0]);
   if (!is_int || selection.first > 0 || selection.mask.ndim() > 1)
     misuse("index",

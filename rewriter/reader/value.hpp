@@ -96,6 +96,7 @@ class ArrayObject {
   /// Of an owner: how often the program wrote into what may be its memory, as the run decides.
   [[nodiscard]] std::uint64_t perhaps_writes() const { return perhaps_writes_; }
   [[nodiscard]] const std::vector<ObjectPtr>& origins() const { return origins_; }
+  [[nodiscard]] const ObjectPtr& beginning() const { return beginning_; }
   /// That text; empty where writing is possible.
   [[nodiscard]] const std::string& refusal();
 
@@ -217,11 +218,19 @@ struct NumberList {
   std::uint64_t number = new_list();  ///< as a Sequence's
 };
 /// A list to which statements append that may not run: the first `count` elements of an array of
-/// floats.
+/// floats, or its columns, which need not move where one is written.
 struct RunList {
+  /// What it holds, each alike.
+  struct Form {
+    enum class Is : std::uint8_t { Numbers, Arrays, Tuples, Lists } kind = Is::Numbers;
+    Dims dims{};                          ///< of an array; of the others how many numbers they are
+    std::vector<ElementType> types = {};  ///< of these, or the one of all
+
+    friend bool operator==(const Form&, const Form&) = default;
+  };
   ObjectPtr cell;
   ObjectPtr count;
-  ElementType type;
+  Form form;
   std::uint64_t number = new_list();  ///< as a Sequence's
 };
 /// A text that holds numbers of the run.

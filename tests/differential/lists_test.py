@@ -116,6 +116,61 @@ OF_THE_RUN = {
         "    lr = lr * (0.5 if i != -1 else 0.25)\n    if X[0] > 9:\n        continue\n    e.append(X.sum() * i)\nr = np.mean(e) * lr",
     "in unrolled iterations": "e = []\nfor i in range(1, 4):\n    if X[:i].sum() > 0:\n        e.append(X[:i].sum())\nr = X * sum(e) + len(e)",
 }
+WHILE = "t, k, x = X[0] - 0.3, 0, X[:2] * 1.0\nwhile t < 1.0 and k < 50:\n    t = t + 0.13\n    k += 1\n"
+FEW = "h = []\nfor i in range(6):\n    if X[i] > 0:\n        h.append"
+# Their elements are arrays, or tuples of numbers.
+ROWS_OF_THE_RUN = {
+    "copies of what is written":
+        "traj = []\n" + WHILE + "    traj.append(x.copy())\n    x += 0.1 * x[::-1]\n"
+        "n = len(traj)\ny = traj[-1] + traj[0]\na = np.array(traj)\ns = a[:, 0].sum()\nm = np.mean(traj, axis=0)\n"
+        "v = np.vstack(traj).max(axis=0)\nw = np.stack(traj).std(axis=0)\nu = a.T @ a\nc = a.shape[1]\nz = a[-1, 1] + a[0][0] + traj[3][1]",
+    "what is bound anew":
+        "x = X[:2] * 1.0\ntraj = [x]\n" + WHILE + "    x = x + 0.1 * x[::-1]\n    traj.append(x)\n"
+        "m = np.mean(traj, axis=0)\ny = traj[-2] * 1\ne = np.linalg.norm(np.array(traj), axis=1).max()",
+    "from the last one": "traj = [X[:2] * 1]\n" + WHILE + "    traj.append(traj[-1] * 1.1)\nn = len(traj)\ns = sum(traj)",
+    "before a break":
+        "x = X[:3] * 1.0\nh = []\nfor i in range(20):\n    x = x / 2\n    h.append(x)\n    if np.abs(x).sum() < 0.01:\n"
+        "        break\nr = np.array([len(h), h[0][1], h[-1][2]])\ns = np.array(h)[:, 1].sum()",
+    "rows under an if": "R = X.reshape(4, 2)\ng = []\nfor i in range(4):\n    if R[i, 0] > 0.5:\n        g.append(R[i])\nm = np.array(g).sum(axis=0)",
+    "matrices":
+        "M = X.reshape(2, 4)\nh = []\nfor i in range(6):\n    M = M / 2\n    if M[0, 0] > 0.01 or i > 3:\n        h.append(M)\n"
+        "s = np.array(h).sum(axis=0)\nq = np.mean(h)\nl = h[-1].T * 1",
+    "of ints and of truth values":
+        FEW + "(np.arange(3) + i)\ns = np.array(h).sum(axis=0)\nq = h[0] // 2\nb = []\nif X[0] > 0:\n    b.append(X > X[0])\n"
+        "c = np.array(b).sum(axis=0)\nd = b[0]",
+    "tuples":
+        "hist = [(0, 1.5)]\n" + WHILE + "    x = x + 0.1 * x[::-1]\n    hist.append((k, x.sum()))\nH = np.array(hist)\n"
+        "a = H[:, 0].sum()\nb = H[:, 1].max()\ni, v = hist[-1]\nc = i // 2\nd = hist[0][1]\nn = len(hist)",
+    "lists of numbers": "hist = []\n" + WHILE + "    hist.append([t, X[0] * t, k])\nH = np.array(hist)\na = H.sum(axis=0)\nb = H[-1, 1]",
+    "in a function":
+        "def run(x, stop):\n    traj = [x]\n    t, k = 0.0, 0\n    while t < stop and k < 30:\n        x = x - 0.1 * x ** 3\n        traj.append(x)\n"
+        "        t += 0.2\n        k += 1\n    return np.array(traj)\na = run(X, X[0] + 2.0)\nm = a.mean(axis=0)\nn = len(a)\nl = a[-1] * 1",
+    "then where nothing is decided":
+        "h = [X[:2] * 1]\nif X[0] > 0:\n    h.append(X[:2] * 2)\nh.append(X[2:4])\nfor i in range(3):\n    h.append(X[i:i + 2].copy())\n"
+        "n = len(h)\nm = np.array(h).sum(axis=0)",
+    "written before the list is":
+        "y = np.zeros(2)\ny[0] = 3\nh = [y]\nx = y\nfor i in range(6):\n    x = x + 1\n    if X[i] > 0:\n        h.append(x)\ns = np.array(h).sum(axis=0)",
+}
+# Python's lists hold the arrays themselves.
+WRITTEN_ROWS = {
+    "b = np.zeros(2)\nh = []\nfor i in range(6):\n    b[0] = i\n    if X[i] > 0:\n        h.append(b)": "append a copy",
+    "b = np.zeros(2)\nh = []\nfor i in range(6):\n    b[0] = i\n    for j in range(2):\n        if X[i] > 0:\n            h.append(b)": "append a copy",
+    "x = X[:2] * 1\nh = []\nfor i in range(6):\n    if X[i] > 0:\n        h.append(x)\n    x += i": "append a copy",
+    "x = X[:2] * 1\nh = []\nfor i in range(6):\n    if X[i] > 1:\n        x[0] = i\n    if X[i] > 0:\n        h.append(x)": "append a copy",
+    "x = X[:2] * 1\nh = []\nfor i in range(6):\n    x += i\n    x = x + 1\n    if X[i] > 0:\n        h.append(x)": "append a copy",
+    "x = X[:2] * 1\nh = []\nfor i in range(6):\n    x = x + 1\n    if X[i] > 0:\n        h.append(x)\nx += 1": "append a copy",
+    "y = X[:2] * 1\nx = y\nh = []\nfor i in range(6):\n    if X[i] > 0:\n        h.append(x)\n    x = x + 1\ny += 1": "append a copy",
+    "y = X[:2] * 1\nx = y\nh = []\nfor i in range(6):\n    if X[i] > 1:\n        x = y + i\n    h.append(x)\n    y[1] = i\n    if X[0] > i:\n"
+    "        h.append(x)": "a copy",
+    "y = X[:2] * 1\nh = [y]\n" + "for i in range(6):\n    if X[i] > 0:\n        h.append(X[:2])\ny += 1": "append a copy",
+    "y = X[:4] * 1\nh = []\nfor i in range(6):\n    if X[i] > 0:\n        h.append(y[:2])\n    y[1] = i": "append a copy",
+    "def f(h, v):\n    h.append(v)\ndef g(v):\n    v[0] = 3\nb = X[:2] * 1\nh = []\nfor i in range(6):\n    if X[i] > 0:\n        f(h, b)\n"
+    "    g(b)": "append a copy",
+    FEW + "(X * i)\ny = h[-1]\ny += 1": "write to a copy", FEW + "(X * i)\nh[-1][0] = 1": "write to a copy",
+    FEW + "(X * i)\nh[0] = X": "only as a whole", FEW + "(X * i)\ns = max(h)": "np.array.list. makes an array",
+    FEW + "(X * i)\n    h.append(X[:2] * 1)": "got shape", FEW + "(X[:2])\n    h.append((1, 2))": "got shape",
+    "r = [1.0, X[0]]\n" + FEW + "(r)\n    r[0] = i": "numbers and single elements",
+}
 # What Python's modules and functions make of what is known.
 KNOWN = {
     "itertools":
@@ -158,7 +213,7 @@ y = x * 1
 """
 REFUSED = {
     X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "only the run knows how often it runs",
-    X + "e = []\nif X[0] > 0:\n    e.append(X)": "takes numbers and single elements",
+    X + "e = []\nif X[0] > 0:\n    e.append('a')": "takes numbers and single elements",
     X + "e = []\nif X[0] > 0:\n    e.append(1)\ny = X * e": "whose length is known only when the program runs",
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
@@ -199,6 +254,10 @@ class Lists(SamePrograms):
 
     def test_lists_whose_length_the_run_decides(self):
         self.each({name: X + text for name, text in OF_THE_RUN.items()})
+
+    def test_lists_of_arrays_whose_length_the_run_decides(self):
+        self.each({name: X + text for name, text in ROWS_OF_THE_RUN.items()})
+        self.each_refused({X + text: says for text, says in WRITTEN_ROWS.items()})
 
     def test_what_is_known(self):
         self.each(KNOWN)
