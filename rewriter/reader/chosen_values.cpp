@@ -162,6 +162,8 @@ std::optional<Value> Interpreter::joined_parts(const ChosenValue& chosen) {
     Dict result;
     result.keys = dict->keys;
     result.values = Items(std::move(items));
+    result.type = dict->type;
+    result.standard = dict->standard;
     return Value{result};
   }
   if (chosen.form.as<Complex>() != nullptr) return Value{Complex{Items(std::move(items))}};
@@ -183,7 +185,8 @@ bool Interpreter::split_parts(ChosenValue& chosen, const Value& now, const Chose
       bind(chosen.name, now);
       return true;
     case Is::Known:
-      if (known_equal(chosen.form, now) == true) return true;
+      if (is_same_value(chosen.form, now, ~std::uint64_t{0})) return true;  // and the same lists
+      if (!holds_values(now) && known_equal(chosen.form, now) == true) return true;
       if (!is_text(chosen.form) || !is_text(now)) return false;
       chosen.form = chosen_text();
       return true;
@@ -227,17 +230,52 @@ bool Interpreter::split_parts(ChosenValue& chosen, const Value& now, const Chose
   return fits;
 }
 
-/// Whether another name than this one, of this scope, holds the list or dictionary of that number.
+/// Whether something else than this name, of this scope, holds the list or dictionary of that
+/// number.
 bool Interpreter::is_held_elsewhere(std::uint64_t list, const std::string& name) const {
-  const auto holds = [&](const Value& value) {
-    bool found = false;
-    for_each_part(value, [&](const Value& part) { found = found || list_number(part) == list; });
-    return found;
-  };
-  for (const Scope& scope : scopes_)
+  const auto holds = [&](Value value) { return replace_list(value, Value{}, list); };
+  for (const Scope& scope : scopes_) {
     for (const auto& [other, value] : scope.names)
       if ((&scope != &scopes_.back() || other != name) && holds(value)) return true;
-  return false;
+    for (const auto& [other, value] : scope.inner)
+      if (holds(value)) return true;
+  }
+  for (const auto& enclosing : enclosings_)
+    for (const auto& [other, value] : enclosing->kept)
+      if (holds(value)) return true;
+  return std::any_of(in_use_.begin(), in_use_.end(), [&](const std::vector<Value>* values) {
+    return std::any_of(values->begin(), values->end(), holds);
+  });
+}
+
+/// The names of lists and dictionaries of which the statements assign items.
+std::vector<std::string> Interpreter::names_of_items(std::uint32_t begin, std::uint32_t end) {
+  constexpr std::size_t kMostItems = 256;
+  std::vector<std::string> names;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const auto targets = tree_.targets(tree_.statements[i]);
+    std::vector<ast::ExprId> left(targets.rbegin(), targets.rend());
+    while (!left.empty()) {
+      const ast::ExprId target = left.back();
+      left.pop_back();
+      if (tree_[target].kind == ast::ExprKind::Tuple) {
+        const auto parts = tree_.children(target);
+        left.insert(left.end(), parts.rbegin(), parts.rend());
+      }
+      if (tree_[target].kind != ast::ExprKind::Subscript) continue;
+      const ast::Expr& object = tree_[tree_.child(target, 0)];
+      if (object.kind != ast::ExprKind::Name) continue;
+      const std::string& name = tree_.string(object);
+      const auto found = scope().names.find(name);
+      if (found == scope().names.end()) continue;
+      const Value& value = found->second;
+      if ((as_list(value) == nullptr && value.as<Dict>() == nullptr) || is_empty(value) ||
+          items_of(value).size() > kMostItems || is_held_elsewhere(*list_number(value), name))
+        continue;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
 }
 
 std::vector<Interpreter::ChosenName> Interpreter::chosen_names(std::uint32_t begin,
@@ -315,7 +353,16 @@ void Interpreter::run_with_condition(LoopBlock& block) {
   std::vector<std::string> names = mentioned(block.begin - (looks_again ? 1 : 0), block.end);
   located(block.span, [&] { declare_inputs(names); });
   block.is_wanted = [this, &block](const std::string& name) { return is_left(name, block); };
-  (void)run_with_parts(block, std::move(names), chosen_names(block.begin, block.end));
+  std::vector<ChosenName> chosen = chosen_names(block.begin, block.end);
+  for (const std::string& name : names_of_items(block.begin, block.end)) {
+    if (std::any_of(chosen.begin(), chosen.end(),
+                    [&](const ChosenName& each) { return each.name == name; }))
+      continue;
+    const int depth = split_blocks_ + 1;
+    const Value value = *find(name);
+    chosen.push_back({name, value, ChosenValue::of_new(value, name, depth, "0"), depth});
+  }
+  (void)run_with_parts(block, std::move(names), std::move(chosen));
 }
 
 /// A loop, its tuples as they are; if it is none then, each of their parts for itself.

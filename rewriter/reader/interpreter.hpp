@@ -291,6 +291,7 @@ class Interpreter {
   void bind_parts(const ChosenValue& chosen, const Value& value);
   std::optional<Value> joined_parts(const ChosenValue& chosen);
   bool split_parts(ChosenValue& chosen, const Value& now, const ChosenName& of);
+  std::vector<std::string> names_of_items(std::uint32_t begin, std::uint32_t end);
   [[nodiscard]] bool is_held_elsewhere(std::uint64_t list, const std::string& name) const;
   Index run_with_parts(LoopBlock& block, std::vector<std::string> names,
                        std::vector<ChosenName> chosen);

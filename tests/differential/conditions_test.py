@@ -333,6 +333,44 @@ REFUSED = {
 }
 
 
+EIGHT = "x = np.array([0.3, -1.2, 2.0, 0.7, -0.1, 1.1, -2.5, 0.9]) * 1.0\n"
+# Lists and dictionaries that one name holds.
+ITEMS = {
+    "of a dictionary":
+        "best = {'w': np.zeros(2), 'loss': 9.0, 'name': 'b'}\nfor i in range(8):\n    w = x[:2] * i\n    l = abs(x[i] - 1)\n"
+        "    if l < best['loss']:\n        best['w'] = w\n        best['loss'] = l\na = best['w'] * 2\nb = best['loss']",
+    "counts":
+        "counts = [0, 0, 0]\nfor i in range(8):\n    if x[i] > 0:\n        counts[0] += 1\n    elif x[i] > -2:\n        counts[1] += 1\n"
+        "    else:\n        counts[-1] += 1\nc = np.array(counts)\ns = sum(counts)\nd = counts[0] // 2",
+    "arrays": "p = [x[:2] * 1, x[2:4] * 1]\nif x[0] > 0:\n    p[0] = p[0] - 1\n    p[1] = x[:2]\na = p[0] + p[1]",
+    "in a while": "c = [0, 1.5]\nt = x[0]\nwhile t < 9:\n    t = t * 1.5\n    if t > 4:\n        c[0] += 1\n    c[1] = t\na = c[0] * 2\nb = c[1]",
+    "in an if of an if": "c = [0, 0]\nfor i in range(8):\n    if x[i] > 0:\n        if x[i] > 1:\n            c[0] += 1\n        else:\n"
+                         "            c[1] += i\nr = np.array(c)",
+    "in a function":
+        "def f(x):\n    c = {'a': 0.0, 'b': x}\n    if x > 0:\n        c['a'] = x * 2\n    return c\nd = f(x[0])\ne = f(x[1])\n"
+        "r = d['a'] + e['a'] + e['b']",
+    "before a break": "c = [0, 0]\nfor i in range(8):\n    if x[i] > 1.2:\n        c[0] = i\n        break\n    c[1] += 1\nr = np.array(c)",
+    "beside others that stay": "c = ['a', 1, x * 1, None, [1, 2], {'z': 1}]\nif x[0] > 0:\n    c[1] = 2\n    c[2] = x * 3\n"
+                               "r = c[2] * c[1] + c[4][1] + c[5]['z']",
+    "two at once": "c = [1.0, 2.0]\nif x[0] > 0:\n    c[0], c[1] = c[1], c[0]\nc.append(4)\nr = np.array(c)",
+    "what a function reads": "c = [0, 0]\ndef f(v):\n    return v + c[0]\nif x[0] > 0:\n    c[0] = 1\nr = f(x)\ng = lambda v: v * c[0]\ns = g(x)",
+    "of which the arrays have names": "w = x[:2] * 1\nc = [w, x[2:4] * 1]\nif x[0] > 0:\n    c[1] = 2 * c[1]\n    c[0] -= 1\nr = w * 1\nc[0] -= 3\nq = w * 1",
+    "of a defaultdict": "from collections import defaultdict\nd = defaultdict(int)\nd['a'] = 1\nif x[0] > 0:\n    d['a'] += 1\nr = d['a'] + d['z'] + x",
+}
+SHARED_ITEMS = {
+    "c = [0, 0]\nd = c\nif x[0] > 0:\n    c[0] = 1\nr = d[0] + x": "list of 2 where the condition holds",
+    "c = [0, 0]\nd = {'c': c}\nif x[0] > 0:\n    c[0] = 1\nr = d['c'][0] + x": "list of 2 where the condition holds",
+    "c = [0, 0]\nf = lambda v, k=c: v + k[0]\nif x[0] > 0:\n    c[0] = 1\nr = f(x)": "list of 2 where the condition holds",
+    "c = {'a': 1}\ng = c.get\nif x[0] > 0:\n    c['a'] = 2\nr = x + g('a')": "dictionary of 1 where the condition holds",
+    "c = [0, 0]\nd = [7]\nif x[0] > 0:\n    c[0] = 1\n    d = c\nc[1] = 5\nr = d[0] + x": "list of 2 where the condition holds",
+    "c = [[0, 0], [0, 0]]\nif x[0] > 0:\n    c[1] = c[0]\nc[0][0] = 4\nr = x + c[0][0] + c[1][0]": "list of 2 where the condition holds",
+    "c = {'a': 1}\nif x[0] > 0:\n    c['b'] = 1\nr = c['a'] + x": "dictionary of 2 where the condition holds",
+    "w = x[:2] * 1\nc = {'w': x[2:4] * 1}\nif x[0] > 0:\n    c['w'] = w\nw += 1\nr = c['w'] * 1": "may share its memory",
+    "w = x[:2] * 1\nb = {'w': x[2:4] * 1}\nfor i in range(8):\n    w -= 0.1 * i\n    if x[i] > 0:\n        b['w'] = w\nr = b['w'] * 1":
+        "may share its memory",
+}
+
+
 class Conditions(SamePrograms):
     inputs = {"A": A, "X": X}
     passes = PASSES
@@ -368,6 +406,10 @@ class Conditions(SamePrograms):
 
     def test_none(self):
         self.each(NONE)
+
+    def test_items(self):
+        self.each({name: EIGHT + text for name, text in ITEMS.items()})
+        self.each_refused({EIGHT + text: says for text, says in SHARED_ITEMS.items()})
 
     def test_small(self):
         self.each(SMALL)
