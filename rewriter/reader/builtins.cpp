@@ -402,7 +402,7 @@ void enter_builtins(Handlers& table) {
   enter(table, "reversed", builtin_reversed);
   enter(table, "slice", builtin_slice);
   enter(table, "any all", builtin_any);
-  enter(table, "map filter sorted np.piecewise",
+  enter(table, "map filter sorted np.apply_along_axis np.piecewise",
         [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
   enter(table, "bool", builtin_bool);
   enter(table, "isinstance", builtin_isinstance);
@@ -474,6 +474,36 @@ static Value piecewise(const Call& call,
   return result;
 }
 
+/// np.apply_along_axis of a matrix: the function is given each row, or each column.
+template <class F>
+static Value along_axis(const Call& call, const F& apply) {
+  if (call.arguments.size() < 3 || !call.keywords.empty())
+    misuse(call.name, "takes a function, an axis, a matrix, and more arguments for the function");
+  const auto* matrix = call.arguments[2].as<ObjectPtr>();
+  if (matrix == nullptr || (*matrix)->shape().size() != 2)
+    misuse(call.name, "takes a matrix; got {}", call.arguments[2].description());
+  const Index axis = call.arguments[1].integer("the axis");
+  if (axis < -2 || axis > 1) misuse(call.name, "axis {} is out of bounds for a matrix", axis);
+  const bool of_columns = axis == 0 || axis == -2;
+  Call turned{"np.transpose", {call.arguments[2]}, {}, call.steps};
+  const Value rows = of_columns ? call_function(turned) : call.arguments[2];
+  if (*iteration_length(rows) == 0) misuse(call.name, "there is nothing to apply the function to");
+  std::vector<Array> results;
+  for (const Value& row : elements_of(rows)) {
+    std::vector<Value> arguments{row};
+    arguments.insert(arguments.end(), call.arguments.begin() + 3, call.arguments.end());
+    const Array result = to_array(apply(call.arguments[0], std::move(arguments)), "a result");
+    Dims dims = result.shape();
+    dims.insert(dims.begin(), 1);
+    if (result.ndim() > 1 ||
+        (!results.empty() && (dims != results[0].shape() || result.dtype() != results[0].dtype())))
+      misuse(call.name, "the function gives numbers or vectors, of one type and size each time");
+    results.push_back(result.reshape(std::move(dims)));
+  }
+  const Array joined = concatenate(results, 0);
+  return new_array(of_columns && joined.ndim() == 2 ? joined.T() : joined);
+}
+
 std::optional<Value> Interpreter::call_with_functions(const Call& call) {
   const std::string& name = call.name;
   const auto apply = [&](const Value& function, std::vector<Value> arguments) {
@@ -523,6 +553,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     return gone_through(std::move(results));
   }
   if (name == "np.piecewise") return piecewise(call, apply);
+  if (name == "np.apply_along_axis") return along_axis(call, apply);
   if (name == "functools.partial") {
     if (call.arguments.empty()) misuse(name, "takes a function and its arguments");
     Dict named;

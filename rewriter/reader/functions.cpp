@@ -333,7 +333,6 @@ constexpr Instead kInstead[] = {
      "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
      "for symmetric ones"},
     {"np.lexsort", "np.argsort of one key that orders as all of them do does it"},
-    {"np.apply_along_axis", "np.array([f(row) for row in a]) does it"},
     {"np.argwhere", "np.where gives the places, one array for each axis"},
     {"np.gcd", "math.gcd does it for ints"},
     {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},

@@ -195,6 +195,10 @@ KNOWN = {
         "x = np.arange(3.0)\nl = sorted([3, 1, 2], key=lambda i: -i)\nm = sorted(np.array([3, 1, 2]), reverse=True)\nd = {'b': 1, 'a': 5}\n"
         "y = x * l[0] + m[0] + d[max(d, key=lambda k: d[k])] + d[sorted(d)[0]]\nz = min(x) + max(x)\n"
         "w = x * list(map(lambda v: v * 2, [1, 2]))[1] + list(filter(lambda v: v > 1, {1: 0, 2: 0}))[0] + l.index(1) + l.count(2)",
+    "functions along an axis":
+        "A = np.array([[1.5, -2.0, 0.5], [0.25, 3.0, 7.0]])\nf = lambda r, k=2: r * k - r.sum()\na = np.apply_along_axis(f, 1, A)\n"
+        "b = np.apply_along_axis(f, 0, A, 3)\nc = np.apply_along_axis(np.mean, 0, A)\nd = np.apply_along_axis(lambda r: r.max() - r[0], -1, A)\n"
+        "e = np.apply_along_axis(lambda r: r[:2] if r[0] > 1 else r[1:], 1, A)\ng = np.apply_along_axis(np.argmax, 1, A) * 1.0",
     "modules that are not used": "import random, json\nfrom decimal import Decimal\nfrom collections import deque as d\nx = np.ones(2)",
 }
 PRINTS = """
