@@ -269,7 +269,7 @@ std::vector<std::string> Interpreter::names_of_items(std::uint32_t begin, std::u
       const auto found = scope().names.find(name);
       if (found == scope().names.end()) continue;
       const Value& value = found->second;
-      if ((as_list(value) == nullptr && value.as<Dict>() == nullptr) || is_empty(value) ||
+      if ((list_in(value) == nullptr && value.as<Dict>() == nullptr) || is_empty(value) ||
           items_of(value).size() > kMostItems || is_held_elsewhere(*list_number(value), name))
         continue;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
