@@ -80,7 +80,7 @@ constexpr std::string_view kOfPrograms =
     "list reversed "
     "set tuple type zip np.add.at "
     "np.einsum np.floating np.generic np.integer np.maximum.at np.minimum.at "
-    "np.number np.rollaxis np.subtract.at "
+    "np.apply_along_axis np.number np.rollaxis np.subtract.at "
     ".cumprod .fill .ptp .repeat .tolist bool np.allclose np.append np.array_equal "
     "np.array_split np.asanyarray np.ascontiguousarray np.atleast_1d np.atleast_2d "
     "np.atleast_3d np.average np.blackman np.block np.bool_ np.broadcast_to np.byte np.conj "
