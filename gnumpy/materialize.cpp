@@ -1,7 +1,6 @@
 #include "gnumpy/materialize.hpp"
 
 #include <algorithm>
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 

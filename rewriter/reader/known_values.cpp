@@ -15,7 +15,7 @@ namespace {
 using Known = npmat::Array<double>;
 
 constexpr Index kMostElements = Index{1} << 16;  ///< elements
-constexpr double kExact = 0x1p24;        ///< at every precision
+constexpr double kExact = 0x1p24;                ///< at every precision
 
 /// Goes through the places of an array in C order, and gives the offset of each in another one that
 /// has these strides.
