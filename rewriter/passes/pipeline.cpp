@@ -95,7 +95,7 @@ void stop_after(PassChoice& choice, std::string_view name) {
 
 std::string Remark::text() const {
   if (result.empty()) return what;
-  const std::string text =
+  std::string text =
       fmt::format("{} {} {}", what, kind == Kind::Refused ? "would become" : "becomes", result);
   if (reason.empty()) return text;
   return fmt::format("{}, {}{}", text, kind == Kind::Made ? "" : "but ", reason);
