@@ -66,6 +66,13 @@ bool may_be_narrow(const Array& number) {
   return is_narrow(number.dtype()) || is_of_either_width(*number.node());
 }
 
+[[noreturn]] void refuse_unknown_number(DType dtype) {
+  misuse("program",
+         "NumPy's type of this result depends on a number that only the run knows, which {} may "
+         "not hold; write a.astype(int)",
+         type_name(dtype));
+}
+
 /// Of an array of integers beside a number of them, whose value counts and not its type.
 DType beside_number(const Array& array, const Array& number) {
   const bool is_signed = integer_type(array.dtype()).is_signed;
@@ -75,10 +82,7 @@ DType beside_number(const Array& array, const Array& number) {
   const auto type = [&](double value) { return promote(array.dtype(), holder(value, is_signed)); };
   const DType made = type(std::clamp(0.0, values.least, values.greatest));
   if (made != type(values.least) || made != type(values.greatest))
-    misuse("program",
-           "NumPy's type of this result depends on a number that only the run knows, which {} may "
-           "not hold; write a.astype(int)",
-           type_name(array.dtype()));
+    refuse_unknown_number(array.dtype());
   return made;
 }
 
@@ -372,10 +376,7 @@ DType first_type(const Array& a, const Array& b) {
   const Bounds values = bounds(*number.node());
   if (values.greatest <= limits(with_sign).greatest) return with_sign;
   if (values.least > limits(with_sign).greatest) return both;
-  misuse("program",
-         "NumPy's type of this result depends on a number that only the run knows, which {} may "
-         "not hold; write a.astype(int)",
-         type_name(with_sign));
+  refuse_unknown_number(with_sign);
 }
 
 DType sum_type(DType dtype) {

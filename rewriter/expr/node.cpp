@@ -1,6 +1,7 @@
 #include "rewriter/expr/node.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -33,6 +34,19 @@ Index Node::size() const {
   Index product = 1;
   for (const Index extent : dims) product *= extent;
   return product;
+}
+
+bool same_number(long double a, long double b) {
+  return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
+}
+
+bool same_numbers(const HostData& a, const HostData& b) {
+  return std::visit(
+      [](const auto& x, const auto& y) {
+        return std::equal(x.data.begin(), x.data.end(), y.data.begin(), y.data.end(),
+                          [](auto p, auto q) { return same_number(p, q); });
+      },
+      a, b);
 }
 
 std::string to_string(const Dims& dims) {

@@ -135,6 +135,10 @@ using NodePtr = std::shared_ptr<const Node>;
 /// Host data of any of the three precisions.
 using HostData = std::variant<npmat::Array<float>, npmat::Array<double>, npmat::Array<long double>>;
 
+/// Equal numbers, NaN equal to NaN, -0 not to 0, whatever the types; an equal number of them.
+bool same_numbers(const HostData& a, const HostData& b);
+bool same_number(long double a, long double b);
+
 class Node {
  public:
   /// A node to be filled in before it is shared. Trees of any depth are destroyed iteratively and

@@ -83,12 +83,12 @@ Var owner(const StatementList& list, Var var) {
   return base == kNoVar ? var : base;
 }
 
-bool shows_all(const StatementList& list, Var var) {
-  const Var base = owner(list, var);
+bool shows_all(const StatementList& list, Var var, Var owner) {
   const Variable& shown = list.variables[var];
-  const Variable& memory = list.variables[base];
-  return var == base ||
-         (!shown.varying && !memory.varying && shown.shape.size() == memory.shape.size());
+  const Variable& memory = list.variables[owner];
+  return var == owner ||
+         (shown.varying || memory.varying ? same_shape(list, var, owner)
+                                          : shown.shape.size() == memory.shape.size());
 }
 
 bool draws(const Statement& s) {

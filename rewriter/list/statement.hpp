@@ -226,8 +226,8 @@ cudamat::Shape matrix_shape(const Dims& dims);
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);
 
-/// Whether the variable shows all of its owner's memory, in every iteration.
-bool shows_all(const StatementList& list, Var var);
+/// Whether the variable, which shows memory of `owner`, shows all of it, in every iteration.
+bool shows_all(const StatementList& list, Var var, Var owner);
 
 /// Whether the statement gives its target memory: an Empty or a Constant.
 inline bool makes_memory(const Statement& s) {

@@ -97,7 +97,7 @@ void Uses::note(Position at) {
   const Position made = of(s.target).made;
   const bool all = conditions_[at] == (made < 0 ? 0 : conditions_[made]) &&
                    cudamat::row(s.op).family != cudamat::Family::SetSlice &&
-                   shows_all(list_, s.target);
+                   shows_all(list_, s.target, owner(list_, s.target));
   note_use(s.target, {at, reads_target(s), true, all && !reads_target(s)});
 }
 

@@ -320,17 +320,4 @@ std::shared_ptr<const HostData> read_array(const std::string& text) {
   }
 }
 
-bool same_number(long double a, long double b) {
-  return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
-}
-
-bool same_numbers(const HostData& a, const HostData& b) {
-  return std::visit(
-      [](const auto& x, const auto& y) {
-        return std::equal(x.data.begin(), x.data.end(), y.data.begin(), y.data.end(),
-                          [](auto p, auto q) { return same_number(p, q); });
-      },
-      a, b);
-}
-
 }  // namespace rewriter

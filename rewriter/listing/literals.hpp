@@ -31,8 +31,4 @@ std::shared_ptr<const HostData> read_array(ast::TokenCursor& cursor);
 /// The same for a whole text; null for a text that is not such an array.
 std::shared_ptr<const HostData> read_array(const std::string& text);
 
-/// Equal numbers, NaN equal to NaN, -0 not to 0, whatever the types; an equal number of them.
-bool same_numbers(const HostData& a, const HostData& b);
-bool same_number(long double a, long double b);
-
 }  // namespace rewriter

@@ -51,7 +51,6 @@ class ListParser {
   void view(Statement& s, const Token& name);
   Statement seed();
   Extents extents();
-  bool varies() const;
   Token variable_name();
   std::string_view text(std::size_t ahead = 0) const { return cursor_.text(cursor_.peek(ahead)); }
   bool follows(std::initializer_list<std::string_view> words) const;
@@ -242,7 +241,7 @@ Statement ListParser::definition() {
 
 Extents ListParser::extents() {
   const Token first = cursor_.peek();
-  if (first.kind == TokenKind::LeftParen && varies()) {
+  if (first.kind == TokenKind::LeftParen && at_loop_integer(cursor_, scope_)) {
     cursor_.next();
     Extents extents;
     extents.rows = scope_.numbered(read_loop_integer(cursor_, scope_));
@@ -255,17 +254,6 @@ Extents ListParser::extents() {
   const Dims dims = read_dims(cursor_);
   if (dims.size() != 2) cursor_.fail(since(first), "a matrix has two dimensions, (ROWS, COLS)");
   return cudamat::Shape{dims[0], dims[1]};
-}
-
-/// Whether the shape at the cursor has the variable of an open loop.
-bool ListParser::varies() const {
-  for (std::size_t ahead = 1;; ++ahead) {
-    const Token& token = cursor_.peek(ahead);
-    if (token.kind == TokenKind::RightParen || token.kind == TokenKind::Newline ||
-        token.kind == TokenKind::EndOfFile || token.kind == TokenKind::Error)
-      return false;
-    if (is_variable_name(token) && scope_.find_loop(token) != nullptr) return true;
-  }
 }
 
 void ListParser::allocation(Statement& s, const Token& name) {

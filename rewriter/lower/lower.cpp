@@ -84,9 +84,8 @@ std::vector<WrittenLoop> Lowering::written_loops(const Program& program) const {
       loop.positions.push_back(next == nodes_.end() ? out_.list.statements.size()
                                                     : statements_before_[position]);
     }
-    const bool is_read_again =
-        loop.order.size() > 1 && loop.positions.front() == loop.positions.back();
-    if (!is_read_again) loops.push_back(std::move(loop));
+    const bool is_empty = loop.order.size() > 1 && loop.positions.front() == loop.positions.back();
+    if (!is_empty) loops.push_back(std::move(loop));  // else read anew, and nothing of it is left
   }
   return loops;
 }

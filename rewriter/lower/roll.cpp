@@ -50,7 +50,7 @@ class Roller {
     Statements out;
     if (!merge({0}, out) || loops_made_ == 0) return false;
     for (Binding& output : list_.outputs) {
-      const std::optional<Var> var = value_behind(output.var);
+      const std::optional<Var> var = merge_variable({0}, {output.var});
       if (!var) return false;
       output.var = *var;
     }
@@ -167,7 +167,6 @@ class Roller {
   std::optional<Var> merge_variable(const Bodies& bodies, const std::vector<Var>& vars);
   std::optional<Var> carried(const Bodies& bodies, const std::vector<Var>& vars);
   std::optional<Var> carried(const Bodies& bodies, const std::vector<Var>& vars, int level);
-  std::optional<Var> value_behind(Var var);
   void note_write(Var memory);
   std::optional<Var> left_behind(const Bodies& bodies, const std::vector<Var>& vars);
   bool settle(int level, Made& loop, const Statements& body_of_loop);
@@ -214,14 +213,14 @@ class Roller {
     list_.variables[var].view_of = kNoVar;
     return var;
   }
-  Statement statement(Kind kind, Var target, SourceLocation where) const {
+  static Statement statement(Kind kind, Var target, SourceLocation where) {
     Statement s;
     s.kind = kind;
     s.target = target;
     s.where = where;
     return s;
   }
-  Statement copying(Var from, Var to, SourceLocation where) const {
+  static Statement copying(Var from, Var to, SourceLocation where) {
     Statement s = statement(Kind::Call, to, where);
     s.op = Op::assign;
     s.operands = {{from}};
@@ -367,21 +366,7 @@ bool Roller::merge(const Bodies& bodies, Statements& out) {
 }
 
 bool same_data(const std::shared_ptr<const HostData>& a, const std::shared_ptr<const HostData>& b) {
-  if (a == b || a == nullptr || b == nullptr) return a == b;
-  return std::visit(
-      [](const auto& x, const auto& y) {
-        using X = std::decay_t<decltype(x)>;
-        if constexpr (std::is_same_v<X, std::decay_t<decltype(y)>>)
-          return x.shape == y.shape &&
-                 std::equal(x.data.begin(), x.data.end(), y.data.begin(), y.data.end(),
-                            [](auto u, auto v) {
-                              return (u == v && std::signbit(u) == std::signbit(v)) ||
-                                     (u != u && v != v);
-                            });
-        else
-          return false;
-      },
-      *a, *b);
+  return a == b || (a != nullptr && b != nullptr && same_numbers(*a, *b));
 }
 
 bool Roller::merge_statement(const Bodies& bodies, std::size_t item, Statements& out) {
@@ -580,12 +565,14 @@ bool Roller::define(const Bodies& bodies, std::size_t item, Statement& s) {
   const auto rows = fit(bodies, [&](std::size_t b) { return shape(b).rows; });
   const auto cols = fit(bodies, [&](std::size_t b) { return shape(b).cols; });
   if (!rows || !cols) return false;
+  const bool varies = !rows->terms.empty() || !cols->terms.empty();
+  if (varies && s.kind == Kind::Constant) return false;
   if (bodies.size() == 1 && body(bodies[0]).level == 0) return true;
   const Var var = copy_of(s.target);
   Variable& variable = list_.variables[var];
   if (makes_view(s)) variable.view_of = owner(list_, s.operands[0].var);
   variable.varying.reset();
-  if (!rows->terms.empty() || !cols->terms.empty()) variable.varying = Extents(*rows, *cols);
+  if (varies) variable.varying = Extents(*rows, *cols);
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     variable.shape.rows = std::max(variable.shape.rows, shape(b).rows);
     variable.shape.cols = std::max(variable.shape.cols, shape(b).cols);
@@ -725,10 +712,6 @@ std::optional<Var> Roller::left_behind(const Bodies& bodies, const std::vector<V
     return held;
   }
   return std::nullopt;
-}
-
-std::optional<Var> Roller::value_behind(Var var) {
-  return merge_variable({0}, {var});
 }
 
 // ---- loops

@@ -66,13 +66,6 @@ class InPlace {
     return of;
   }
   State& state(Var memory) { return state_[memory]; }
-  /// Whether `var` shows all of that memory, in every iteration.
-  bool covers(Var var, Var memory) const {
-    const auto varies = [&](Var of) { return list_.variables[of].varying.has_value(); };
-    return var == memory ||
-           (varies(var) || varies(memory) ? same_shape(list_, var, memory)
-                                          : elements(list_, var) == elements(list_, memory));
-  }
 
   /// Whether the statement is an element-wise call, and the first to write to a matrix of its own.
   bool writes_first(std::size_t at) const {
@@ -106,14 +99,15 @@ class InPlace {
     const std::string& name = name_of(list_, a);
     if (live_.of(memory).is_input && !options_.may_overwrite_inputs) return name + " is an input";
     if (of.is_output) return name + " is an output";
-    if (!covers(a, memory)) return fmt::format("{} is a part of {}", name, name_of(list_, memory));
+    if (!shows_all(list_, a, memory))
+      return fmt::format("{} is a part of {}", name, name_of(list_, memory));
     if (of.last_use > static_cast<Position>(at)) return name + " is used again";
     if (of.life_end > static_cast<Position>(at)) return name + " is used by the next iteration";
     if (live_.block(live_.of(memory)) != live_.block(live_.of(s.target)) ||
         block_of_[a] != live_.block(live_.of(s.target)))
       return name + " is made in another loop";
     for (const auto& other : s.operands)
-      if (memory_of(other.var) == memory && !covers(other.var, memory))
+      if (memory_of(other.var) == memory && !shows_all(list_, other.var, memory))
         return fmt::format("{} is read in part, too", name);
     return "";
   }

@@ -58,6 +58,17 @@ Array bit_of(const Array& a, int bit) {
   return mod(bit == 0 ? a : floor_divide(a, Array(Index{1} << bit)), Array(Index{2}));
 }
 
+/// A bit, or how many of them there are, in its place.
+Array placed(const Array& bits, int bit) {
+  return bit == 0 ? bits : bits * Array(Index{1} << bit);
+}
+
+/// `&`, `|` and `^` of two numbers, by the bits that both have.
+Array of_common(ast::Operator op, const Array& a, const Array& b, const Array& common) {
+  if (op == ast::Operator::BitAnd) return common;
+  return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));
+}
+
 /// How many bits both have at most, where none of them is below 0; nothing where that may be many.
 std::optional<int> count_of_bits(const Array& a, const Array& b) {
   const detail::Bounds x = detail::bounds(*a.node()), y = detail::bounds(*b.node());
@@ -69,12 +80,10 @@ Array combined_bits(ast::Operator op, const Array& a, const Array& b) {
   const int bits = *count_of_bits(a, b);
   std::optional<Array> common;
   for (int bit = 0; bit < bits; ++bit) {
-    const Array both = bit_of(a, bit) * bit_of(b, bit);
-    const Array placed = bit == 0 ? both : both * Array(Index{1} << bit);
-    common = common ? *common + placed : placed;
+    const Array both = placed(bit_of(a, bit) * bit_of(b, bit), bit);
+    common = common ? *common + both : both;
   }
-  if (op == ast::Operator::BitAnd) return *common;
-  return a + b - (op == ast::Operator::BitOr ? *common : *common * Array(2));
+  return of_common(op, a, b, *common);
 }
 
 /// `&`, `|` and `^` of int64 beside a known number or truth values, which have one bit.
@@ -87,10 +96,9 @@ Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
   const Array& by = swaps ? left : right;
   const Array b =
       by.is_number() ? Array(static_cast<Index>(by.node()->number)) : by.as_type(DType::Int);
-  Array common =
-      by.is_number() ? common_bits(a, static_cast<Index>(by.node()->number)) : mod(a, Array(2)) * b;
-  if (op == ast::Operator::BitAnd) return common;
-  return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));
+  return of_common(op, a, b,
+                   by.is_number() ? common_bits(a, static_cast<Index>(by.node()->number))
+                                  : mod(a, Array(2)) * b);
 }
 
 /// np.bitwise_xor.reduce(a): of each bit how often it is set.
@@ -110,8 +118,8 @@ Value reduced_bits(const Call& call, ast::Operator op) {
     const Array set = op == ast::Operator::BitXor
                           ? mod(reduce(Op::sum, one, at), Array(Index{2}))
                           : reduce(op == ast::Operator::BitOr ? Op::max : Op::min, one, at);
-    const Array placed = bit == 0 ? set : set * Array(Index{1} << bit);
-    all = all ? *all + placed : placed;
+    const Array part = placed(set, bit);
+    all = all ? *all + part : part;
   }
   return new_array(detail::as_integers(*all, a.dtype()));
 }

@@ -493,12 +493,10 @@ static Value along_axis(const Call& call, const F& apply) {
     std::vector<Value> arguments{row};
     arguments.insert(arguments.end(), call.arguments.begin() + 3, call.arguments.end());
     const Array result = to_array(apply(call.arguments[0], std::move(arguments)), "a result");
-    Dims dims = result.shape();
-    dims.insert(dims.begin(), 1);
-    if (result.ndim() > 1 ||
-        (!results.empty() && (dims != results[0].shape() || result.dtype() != results[0].dtype())))
+    results.push_back(with_axis(result, 0));
+    if (result.ndim() > 1 || results.back().shape() != results[0].shape() ||
+        result.dtype() != results[0].dtype())
       misuse(call.name, "the function gives numbers or vectors, of one type and size each time");
-    results.push_back(result.reshape(std::move(dims)));
   }
   const Array joined = concatenate(results, 0);
   return new_array(of_columns && joined.ndim() == 2 ? joined.T() : joined);

@@ -339,7 +339,7 @@ Interpreter::Watch Interpreter::watch(ast::ExprId id) {
     watch.needed = watch.needed || tree_[part].kind == ast::ExprKind::Call ||
                    tree_[part].kind == ast::ExprKind::Subscript;
   if (!watch.needed) return watch;
-  watch.newest = Array(0).node()->id;
+  watch.newest = newest_node();
   watch.steps = result_.steps.size();
   watch.assignments = result_.assignments.size();
   const auto keep = [&](const ObjectPtr& object) {

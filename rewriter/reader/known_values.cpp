@@ -14,8 +14,8 @@ namespace {
 
 using Known = npmat::Array<double>;
 
-constexpr Index kMostElements = Index{1} << 16;  ///< elements
-constexpr double kExact = 0x1p24;                ///< at every precision
+constexpr Index kMostElements = Index{1} << 16;
+constexpr double kExact = 0x1p24;  ///< at every precision
 
 /// Goes through the places of an array in C order, and gives the offset of each in another one that
 /// has these strides.
@@ -210,7 +210,7 @@ class Values {
     const auto [least, most] = std::minmax_element(a.data.begin(), a.data.end());
     switch (node.op) {
       case Op::max:
-        return Known{node.dims, {*std::max_element(a.data.begin(), a.data.end())}};
+        return Known{node.dims, {*most}};
       case Op::min:
         return Known{node.dims, {*least}};
       case Op::sum: {

@@ -92,11 +92,6 @@ class Comparison {
            same_parts(x, y) && same_operands(x, y);
   }
 
-  /// NaN is NaN, and -0.0 is not 0.0.
-  static bool same_number(double x, double y) {
-    return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
-  }
-
   bool same_operands(const Node& x, const Node& y) const {
     bool stretched = x.dims != y.dims;
     for (std::size_t i = 0; i < x.args.size(); ++i) {

@@ -411,12 +411,11 @@ Value np_fmod(const Call& call) {
   if (both == DType::Bool)
     misuse(call.name, "NumPy computes this of booleans in int8; multiply by 1.0 first");
   if (a.dtype() == DType::Bool) a = converted(a, both);
-  if (is_narrow(both)) {
-    const Array rest = fmod_of(a.as_type(DType::Int), b.as_type(DType::Int));
-    return give(call, detail::as_integers(rest, both), bound[2],
-                contiguous(bound[0]) && contiguous(bound[1]));
-  }
-  return give(call, fmod_of(a, b), bound[2], contiguous(bound[0]) && contiguous(bound[1]));
+  const Array rest =
+      is_narrow(both)
+          ? detail::as_integers(fmod_of(a.as_type(DType::Int), b.as_type(DType::Int)), both)
+          : fmod_of(a, b);
+  return give(call, rest, bound[2], contiguous(bound[0]) && contiguous(bound[1]));
 }
 
 Value np_ediff1d(const Call& call) {

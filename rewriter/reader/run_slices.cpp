@@ -109,6 +109,12 @@ Part part_of(const ObjectPtr& array, const std::vector<Value>& index) {
 
 }  // namespace
 
+/// The array, if it is one of NumPy's that has axes.
+static const ObjectPtr* sliced(const Value& object) {
+  const auto* array = object.as<ObjectPtr>();
+  return array == nullptr || (*array)->is_python() || (*array)->shape().empty() ? nullptr : array;
+}
+
 bool has_run_bounds(const Slice& slice) {
   return std::any_of(slice.numbers.begin(), slice.numbers.end(),
                      [](const Value& bound) { return is_run_bound(bound); });
@@ -127,8 +133,8 @@ bool has_run_slices(const std::vector<Value>& index) {
 Value run_slice_of(const Value& object, const std::vector<Value>& index) {
   if (const auto selection = selection_of(object); selection && index.size() == 1)
     return selection_slice(*selection, *index[0].as<Slice>());
-  const auto* array = object.as<ObjectPtr>();
-  if (array == nullptr || (*array)->is_python() || (*array)->shape().empty())
+  const ObjectPtr* const array = sliced(object);
+  if (array == nullptr)
     misuse("index",
            "a bound of this slice is known only when the program runs, and then how long the part "
            "of {} is: of an array it can be reduced and written to",
@@ -140,8 +146,8 @@ Value run_slice_of(const Value& object, const std::vector<Value>& index) {
 }
 
 void assign_run_slice(const Value& object, const std::vector<Value>& index, const Value& value) {
-  const auto* array = object.as<ObjectPtr>();
-  if (array == nullptr || (*array)->is_python() || (*array)->shape().empty())
+  const ObjectPtr* const array = sliced(object);
+  if (array == nullptr)
     misuse("index",
            "a bound of this slice is known only when the program runs; of an array it can be "
            "written to, and this is {}",

@@ -85,11 +85,7 @@ class Runner {
   }
 
   /// What a statement's terms add up to in this iteration.
-  Index shift(const ListTerms& terms) const {
-    Index sum = 0;
-    for (const auto& [loop, factor] : terms) sum += factor * variables_[loop];
-    return sum;
-  }
+  Index shift(const ListTerms& terms) const { return value_in(variables_, 0, terms); }
 
   template <class F>
   void guarded(std::size_t statement, Var input, const F& work) {
