@@ -46,6 +46,12 @@ struct FusedStep {
   int count = 0;                             ///< of operands
   std::array<FusedValue, kMost> operands{};  ///< those behind `count` are unused
   friend bool operator==(const FusedStep&, const FusedStep&) = default;
+
+  [[nodiscard]] bool draws() const { return row(op).family == Family::Fill; }
+  /// Its operands.
+  [[nodiscard]] std::span<const FusedValue> values() const {
+    return {operands.data(), static_cast<std::size_t>(count)};
+  }
 };
 
 /// The operands of such a step; -1 for an operation that is none.

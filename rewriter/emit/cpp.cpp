@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <map>
 
 #include "rewriter/emit/print.hpp"
 #include "rewriter/emit/program_text.hpp"
 #include "rewriter/list/edit.hpp"
+#include "rewriter/list/fusion.hpp"
 #include "rewriter/listing/print_text.hpp"
 
 namespace rewriter {
@@ -40,6 +42,7 @@ class CppPrinter : ProgramText {
   void write_free(Var var);
   void write_loop(const Statement& statement);
   void write_print(const Statement& statement);
+  void write_fused(const Statement& statement);
   void write_results();
 
   std::string loop_ = names_.fresh("i");
@@ -57,6 +60,7 @@ void CppPrinter::write_head() {
   line("#pragma once\n");
   line("#include <cstdint>\n#include <limits>\n#include <map>\n#include <span>\n#include <string>");
   line("#include <utility>\n#include <vector>\n");
+  if (has_fused(list_)) line("#include \"cudamat/fused_call.hpp\"");
   line("#include \"cudamat/functions.hpp\"\n#include \"npmat/npy.hpp\"\n");
   line("template <class Matrix>");
   line("std::map<std::string, npmat::Array<typename Matrix::value_type>> program(");
@@ -190,7 +194,31 @@ void CppPrinter::write_statement(const Statement& statement) {
       return put("}}");
     case Kind::Print:
       return write_print(statement);
+    case Kind::Fused:
+      return write_fused(statement);
   }
+}
+
+// Some rows of a matrix are an argument of their own.
+void CppPrinter::write_fused(const Statement& statement) {
+  std::map<std::string, std::string> arguments;  // by name in the text
+  const auto place = [&](Var var, const Statement::Rows* rows) {
+    std::string argument = names_[var];
+    if (rows != nullptr)
+      argument += fmt::format(", {}, {}", print::affine_text(rows->first, names_),
+                              print::affine_text(rows->last, names_));
+    for (const auto& [name, known] : arguments)
+      if (known == argument) return cudamat::FusedPlace{name};
+    std::string name = names_[var];
+    for (int i = 1; arguments.contains(name); ++i) name = fmt::format("{}_{}", names_[var], i);
+    arguments.emplace(name, argument);
+    return cudamat::FusedPlace{name};
+  };
+  const std::string text = print::fused_text(statement, names_, place);
+  std::string list;
+  for (const auto& [name, argument] : arguments)
+    list += fmt::format("{}{{\"{}\", {}}}", list.empty() ? "" : ", ", name, argument);
+  put("cm::fused<typename Matrix::engine>(\"{}\", {{{}}});", text, list);
 }
 
 void CppPrinter::write_loop(const Statement& statement) {

@@ -50,6 +50,8 @@ const char* kind_name(Statement::Kind kind) {
       return "end";
     case Statement::Kind::Print:
       return "print";
+    case Statement::Kind::Fused:
+      return "fused";
   }
   throw cudamat::InternalError("unknown statement kind");
 }
@@ -152,6 +154,13 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
     if (!loop.stop_terms.empty()) json["loop"]["stop_terms"] = terms(loop.stop_terms);
   }
   if (s.kind == Statement::Kind::Print) json["parts"] = parts(s);
+  if (s.kind == Statement::Kind::Fused) {
+    json["targets"] = ordered_json::array();
+    for (const Var target : s.targets)
+      json["targets"].push_back(
+          {{"variable", names_[target]}, {"shape", shape_json(variable(target).shape)}});
+    json["body"] = print::fused_text(s, names_);
+  }
   return json;
 }
 

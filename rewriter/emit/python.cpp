@@ -3,6 +3,7 @@
 #include "rewriter/emit/print.hpp"
 #include "rewriter/emit/program_text.hpp"
 #include "rewriter/list/edit.hpp"
+#include "rewriter/list/fusion.hpp"
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/listing/print_text.hpp"
 
@@ -222,6 +223,8 @@ void PythonPrinter::write_statement(std::size_t i) {
       return;
     case Kind::Print:
       return write_print(statement);
+    case Kind::Fused:
+      throw cudamat::InternalError("cudamat-py: a fused statement");
   }
 }
 
@@ -358,7 +361,7 @@ std::string PythonPrinter::print() {
 }  // namespace
 
 std::string print_cudamat_py(const StatementList& list, const PrintOptions& /*options*/) {
-  const StatementList hoisted = allocate_before_loops(list);
+  const StatementList hoisted = allocate_before_loops(unfused(list));
   return PythonPrinter(hoisted).print();
 }
 

@@ -44,6 +44,7 @@ MemoryUse memory_use(const StatementList& list, int bytes_per_element) {
 }
 
 int launches(const Statement& statement) {
+  if (statement.kind == Statement::Kind::Fused) return 1;
   if (statement.kind != Statement::Kind::Call) return 0;
   return cudamat::row(statement.op).family == cudamat::Family::Whole ? 2 : 1;
 }
@@ -65,7 +66,8 @@ ListCost cost_of(const StatementList& list, int bytes_per_element) {
       times.pop_back();
     }
     const bool allocates = s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
-    cost.calls += s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Seed;
+    cost.calls += s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Fused ||
+                  s.kind == Statement::Kind::Seed;
     cost.temporaries += allocates && !results.contains(s.target);
     if (allocates) cost.allocated_bytes += bytes_of(list, s.target, bytes_per_element);
     cost.launches += times.back() * launches(s);

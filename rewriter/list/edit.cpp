@@ -83,10 +83,7 @@ void number_variables(StatementList& list) {
   for (Variable& variable : variables) renumber(variable.view_of);
   for (Binding& input : list.inputs) renumber(input.var);
   for (Binding& output : list.outputs) renumber(output.var);
-  for (Statement& s : list.statements) {
-    renumber(s.target);
-    for (auto& operand : s.operands) renumber(operand.var);
-  }
+  for (Statement& s : list.statements) for_each_variable(s, renumber);
   list.variables = std::move(variables);
 }
 
@@ -105,9 +102,7 @@ void number_loops(StatementList& list) {
       renumber_terms(loops.back().stop_terms);
     }
     if (s.kind == SKind::Loop || s.kind == SKind::End) renumber(s.loop);
-    renumber_terms(s.terms);
-    renumber_terms(s.stretch);
-    for (Statement::Part& part : s.parts) renumber_terms(part.terms);
+    for_each_terms(s, renumber_terms);
   }
   for (Variable& variable : list.variables) {
     if (!variable.varying) continue;

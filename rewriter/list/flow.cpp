@@ -60,10 +60,6 @@ class FlowMaker {
       step.from.push_back(from);
   }
 
-  static bool writes_a_part(const Statement& s) {
-    return s.kind == Kind::Call && cudamat::row(s.op).family == cudamat::Family::SetSlice;
-  }
-
   void add(std::size_t at) {
     const Statement& s = list_.statements[at];
     switch (s.kind) {
@@ -80,17 +76,20 @@ class FlowMaker {
       default:
         break;
     }
-    Flow::Step step{at, s.target, nesting_.around[at], {}};
+    const std::span<const Var> targets = targets_of(s);
+    Flow::Step step{at, targets.empty() ? kNoVar : targets[0], nesting_.around[at], {}};
     for (const Statement::Operand& operand : s.operands) use(step, operand.var);
-    const bool calls = s.kind == Kind::Call;
-    if (calls && (reads_target(s) || writes_a_part(s) || owner(list_, s.target) != s.target))
-      use(step, s.target);
+    if (!makes_view(s) && !makes_memory(s))
+      for (std::size_t i = 0; i < targets.size(); ++i)
+        if (reads_target(s, i) || writes_part(s, i) || owner(list_, targets[i]) != targets[i])
+          use(step, targets[i]);
     const std::size_t number = flow_.steps.size();
     flow_.steps.push_back(std::move(step));
-    if (s.kind == Kind::Slice || s.kind == Kind::Reshape)
+    if (makes_view(s)) {
       shown_[index(s.target)] = number;
-    else if (s.target != kNoVar)
-      last_[memory(s.target)] = number;
+      return;
+    }
+    for (const Var target : targets) last_[memory(target)] = number;
   }
 
   void end_loop() {

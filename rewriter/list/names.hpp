@@ -36,6 +36,7 @@ class Names {
   std::string take(const std::string& wanted);
   /// t1, t2, ... without those that are taken or kept.
   std::string temporary();
+  [[nodiscard]] bool is_taken(const std::string& name) const { return taken_.contains(name); }
 
  private:
   bool is_free(const std::string& name) const {

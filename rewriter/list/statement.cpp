@@ -1,5 +1,6 @@
 #include "rewriter/list/statement.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "cudamat/error.hpp"
@@ -92,11 +93,24 @@ bool shows_all(const StatementList& list, Var var, Var owner) {
 }
 
 bool draws(const Statement& s) {
+  if (s.kind == Statement::Kind::Fused)
+    return std::any_of(s.fused->steps.begin(), s.fused->steps.end(),
+                       [](const cudamat::FusedStep& step) { return step.draws(); });
   return s.kind == Statement::Kind::Call && cudamat::row(s.op).family == cudamat::Family::Fill;
 }
 
-bool reads_target(const Statement& call) {
+bool writes_part(const Statement& call, std::size_t i) {
+  if (call.kind == Statement::Kind::Fused)
+    return rows_of(call, call.operands.size() + i) != nullptr;
+  return cudamat::row(call.op).family == cudamat::Family::SetSlice;
+}
+
+bool reads_target(const Statement& call, std::size_t i) {
   using cudamat::Family;
+  if (call.kind == Statement::Kind::Fused) {
+    const int beta = call.fused->targets[i].beta;
+    return beta >= 0 && call.numbers[static_cast<std::size_t>(beta)] != 0;
+  }
   switch (cudamat::row(call.op).family) {
     case Family::Scaled:
     case Family::Modulate:

@@ -10,10 +10,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cudamat/fused.hpp"
 #include "cudamat/op_table.hpp"
 #include "cudamat/shape.hpp"
 #include "npmat/array.hpp"
@@ -99,6 +101,7 @@ struct Statement {
                ///< the device
     End,       ///< of `loop`; with its Loop's operand if that is looked at again
     Print,     ///< writes `parts`, which read the operands, each 1x1
+    Fused,     ///< computes `fused` of the operands and the numbers into the targets
   };
 
   using Term = ListTerm;
@@ -121,9 +124,16 @@ struct Statement {
     friend bool operator==(const Operand&, const Operand&) = default;
   };
 
+  /// Rows of a matrix, [first, last).
+  struct Rows {
+    ListInteger first;
+    ListInteger last;
+    friend bool operator==(const Rows&, const Rows&) = default;
+  };
+
   Kind kind = Kind::Call;
   Op op = Op::add;
-  Var target = kNoVar;
+  Var target = kNoVar;  ///< of a Fused none: it has `targets`
   std::vector<Operand> operands;
   std::vector<Number> numbers;
   std::vector<Index> integers;
@@ -132,10 +142,15 @@ struct Statement {
   std::vector<Term> terms{};
   /// Of these three, what adds to the second integer alone: how long the slice is depends on loops.
   std::vector<Term> stretch{};
-  int loop = 0;                          ///< Loop, End: of StatementList::loops
-  std::vector<Part> parts{};             ///< Print
-  std::shared_ptr<const HostData> data;  ///< Constant, row-major
-  std::string text;                      ///< Constant: its spelling, `np.eye(3)`
+  int loop = 0;                                       ///< Loop, End: of StatementList::loops
+  std::vector<Part> parts{};                          ///< Print
+  std::shared_ptr<const HostData> data;               ///< Constant, row-major
+  std::shared_ptr<const cudamat::FusedBody> fused{};  ///< Fused
+  std::vector<Var> targets{};                         ///< Fused: one for each of the body's
+  /// Fused: which rows of each operand and, behind these, of each target; without them all. Empty
+  /// if all are without.
+  std::vector<std::optional<Rows>> rows{};
+  std::string text;  ///< Constant: its spelling, `np.eye(3)`
   SourceLocation where{0, 0};
 };
 
@@ -241,10 +256,42 @@ inline bool makes_view(const Statement& s) {
 inline bool defines(const Statement& s) {
   return makes_memory(s) || makes_view(s);
 }
+/// What it writes to or defines: its target, or its targets.
+inline std::span<const Var> targets_of(const Statement& s) {
+  if (s.kind == Statement::Kind::Fused) return s.targets;
+  return {&s.target, s.target == kNoVar ? 0U : 1U};
+}
+/// Calls use(var) for each variable that the statement names; S is Statement, const or not.
+template <class S, class F>
+void for_each_variable(S& s, const F& use) {
+  if (s.target != kNoVar) use(s.target);
+  for (auto& target : s.targets) use(target);
+  for (auto& operand : s.operands) use(operand.var);
+}
+/// Calls use(terms) for each linear combination of loops that it has.
+template <class S, class F>
+void for_each_terms(S& s, const F& use) {
+  use(s.terms);
+  use(s.stretch);
+  for (auto& part : s.parts) use(part.terms);
+  for (auto& rows : s.rows) {
+    if (!rows) continue;
+    use(rows->first.terms);
+    use(rows->last.terms);
+  }
+}
+/// The rows of operand or, behind these, target i of a Fused; null: all.
+inline const Statement::Rows* rows_of(const Statement& fused, std::size_t i) {
+  return fused.rows.empty() || !fused.rows[i] ? nullptr : &*fused.rows[i];
+}
+
 /// Whether it takes random numbers from the stream.
 bool draws(const Statement& s);
 
-/// Whether a call's result depends on what its target held: updates, and products with a beta.
-bool reads_target(const Statement& call);
+/// Whether the result depends on what the target, of a Fused target i, held: updates, and products
+/// and sums with a beta.
+bool reads_target(const Statement& call, std::size_t i = 0);
+/// Whether it writes only some rows or columns of the target.
+bool writes_part(const Statement& call, std::size_t i = 0);
 
 }  // namespace rewriter

@@ -88,17 +88,19 @@ void Uses::note(Position at) {
     case SKind::Print:
     case SKind::Loop:
     case SKind::End:
+    case SKind::Fused:
       break;
     case SKind::Seed:
       return;
   }
   for (const auto& operand : s.operands) note_use(operand.var, {at, true, false, false});
-  if (s.target == kNoVar) return;
-  const Position made = of(s.target).made;
-  const bool all = conditions_[at] == (made < 0 ? 0 : conditions_[made]) &&
-                   cudamat::row(s.op).family != cudamat::Family::SetSlice &&
-                   shows_all(list_, s.target, owner(list_, s.target));
-  note_use(s.target, {at, reads_target(s), true, all && !reads_target(s)});
+  const std::span<const Var> targets = targets_of(s);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Position made = of(targets[i]).made;
+    const bool all = conditions_[at] == (made < 0 ? 0 : conditions_[made]) && !writes_part(s, i) &&
+                     shows_all(list_, targets[i], owner(list_, targets[i]));
+    note_use(targets[i], {at, reads_target(s, i), true, all && !reads_target(s, i)});
+  }
 }
 
 void Uses::forget(Position at) {
@@ -110,8 +112,7 @@ void Uses::forget(Position at) {
     remove(memory.writes, at);
     remove(memory.shown, at);
   };
-  for (const auto& operand : s.operands) forget_at(operand.var);
-  if (s.target != kNoVar) forget_at(s.target);
+  for_each_variable(s, forget_at);
 }
 
 const Use* Uses::use_from(Var var, Position at) const {

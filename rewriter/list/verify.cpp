@@ -10,6 +10,7 @@
 
 #include "cudamat/call_rules.hpp"
 #include "cudamat/error.hpp"
+#include "cudamat/fused_rules.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/call_form.hpp"
 #include "rewriter/list/iterations.hpp"
@@ -231,6 +232,8 @@ class Verifier {
   void statement(const Statement& s) {
     terms(s);
     check(s.parts.empty() || s.kind == Statement::Kind::Print, "has parts to print");
+    const bool is_fused = s.kind == Statement::Kind::Fused;
+    check(is_fused || (s.fused == nullptr && s.targets.empty() && s.rows.empty()), "is not fused");
     switch (s.kind) {
       case Statement::Kind::Empty:
         counts(s, 0, 0, 0);
@@ -277,6 +280,8 @@ class Verifier {
         return end_loop(s);
       case Statement::Kind::Print:
         return print(s);
+      case Statement::Kind::Fused:
+        return fused(s);
     }
     fail("unknown statement kind");
   }
@@ -407,9 +412,8 @@ class Verifier {
   template <class F>
   void in_iterations(const Statement& s, const F& check) {
     const auto varies = [&](Var var) { return var != kNoVar && variable(var).varying; };
-    const bool once = s.stretch.empty() && !varies(s.target) &&
-                      std::none_of(s.operands.begin(), s.operands.end(),
-                                   [&](const auto& operand) { return varies(operand.var); });
+    bool once = s.stretch.empty() && s.rows.empty();
+    for_each_variable(s, [&](Var var) { once = once && !varies(var); });
     if (once) return check();
     for (const LoopVariables& each : iterations_.corners()) {
       iteration_ = &each;
@@ -439,12 +443,14 @@ class Verifier {
     check(has == wanted, "{} must be {}; got {}", what, wanted, has);
   }
 
-  /// An operand as the rules of calls look at it.
+  /// An operand, or some rows of one, as the rules of calls look at it.
   class Seen {
    public:
-    Seen(Verifier& verifier, Statement::Operand operand) : verifier_(verifier), operand_(operand) {}
+    Seen(Verifier& verifier, Statement::Operand operand, const Statement::Rows* rows = nullptr)
+        : verifier_(verifier), operand_(operand), rows_(rows) {}
     Shape shape() const {
-      const Shape stored = verifier_.shape(operand_.var);
+      Shape stored = verifier_.shape(operand_.var);
+      if (rows_ != nullptr) stored.rows = verifier_.value(sum(rows_->last, rows_->first, -1));
       return operand_.transposed ? stored.transposed() : stored;
     }
     bool is_transposed() const { return operand_.transposed; }
@@ -454,15 +460,31 @@ class Verifier {
 
    private:
     bool overlaps(const Seen& other) const {
-      return verifier_.overlap(operand_.var, other.operand_.var);
+      return verifier_.overlap(operand_.var, other.operand_.var) &&
+             !(verifier_.same_matrix(operand_.var, other.operand_.var) &&
+               (lies_above(other) || other.lies_above(*this)));
     }
     bool coincides_with(const Seen& other) const {
-      return verifier_.coincide(operand_.var, other.operand_.var);
+      if (rows_ == nullptr && other.rows_ == nullptr)
+        return verifier_.coincide(operand_.var, other.operand_.var);
+      return rows_ != nullptr && other.rows_ != nullptr && *rows_ == *other.rows_ &&
+             verifier_.same_matrix(operand_.var, other.operand_.var);
+    }
+    /// In every iteration, of the same matrix.
+    bool lies_above(const Seen& other) const {
+      return rows_ != nullptr && other.rows_ != nullptr &&
+             verifier_.iterations_.bounds(sum(rows_->last, other.rows_->first, -1)).second <= 0;
     }
 
     Verifier& verifier_;
     Statement::Operand operand_;
+    const Statement::Rows* rows_;
   };
+  bool same_matrix(Var a, Var b) const { return coincide(a, b) && extents_of(a) == extents_of(b); }
+  /// In the iteration that is looked at.
+  Index value(const ListInteger& integer) const {
+    return iteration_ == nullptr ? integer.constant : value_in(*iteration_, integer);
+  }
   using Check = cudamat::Check<Seen>;
 
   /// What the rules of calls refuse is the statement's problem.
@@ -485,6 +507,44 @@ class Verifier {
       usable("target", s.target);
     in_iterations(s, [&] { operands(s, row); });
     write(owner(list_, s.target));
+  }
+
+  void fused(const Statement& s) {
+    check(s.fused != nullptr && s.target == kNoVar, "is fused without a body");
+    const cudamat::FusedBody& body = *s.fused;
+    obeys([&] { cudamat::rules::fused_body(body); });
+    counts(s, body.inputs.size(), static_cast<std::size_t>(body.numbers), 0);
+    check(s.targets.size() == body.targets.size(), "has {} targets; the body {}", s.targets.size(),
+          body.targets.size());
+    const std::size_t parts = s.operands.size() + s.targets.size();
+    check(s.rows.empty() || s.rows.size() == parts, "has rows of {} matrices; there are {}",
+          s.rows.size(), parts);
+    for_each_terms(s, [&](const ListTerms& terms) { check_terms(terms); });
+    for (const auto& operand : s.operands) readable("operand", operand.var);
+    for (std::size_t i = 0; i < s.targets.size(); ++i)
+      if (reads_target(s, i))
+        readable("target", s.targets[i]);
+      else
+        usable("target", s.targets[i]);
+    in_iterations(s, [&] { fused_parts(s); });
+    for (const Var target : s.targets) write(owner(list_, target));
+  }
+
+  void fused_parts(const Statement& s) {
+    std::vector<Seen> inputs, targets;
+    const auto see = [&](std::vector<Seen>& parts, Statement::Operand operand, std::size_t i) {
+      const Statement::Rows* const rows = rows_of(s, i);
+      parts.emplace_back(*this, operand, rows);
+      if (rows == nullptr) return;
+      obeys([&] {
+        cudamat::Check<Seen>("fused").range("rows", value(rows->first), value(rows->last),
+                                            shape(operand.var).rows);
+      });
+    };
+    for (std::size_t i = 0; i < s.operands.size(); ++i) see(inputs, s.operands[i], i);
+    for (std::size_t i = 0; i < s.targets.size(); ++i)
+      see(targets, {s.targets[i]}, s.operands.size() + i);
+    obeys([&] { cudamat::rules::fused<Seen>(*s.fused, inputs, targets); });
   }
 
   /// What the innermost loop that may be skipped is the first to write may not be written after it.

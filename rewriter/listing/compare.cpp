@@ -56,7 +56,10 @@ class Comparison {
   /// What differs of two statements; empty if nothing does.
   std::string_view statement(const Statement& a, const Statement& b) const {
     if (a.kind != b.kind || (a.kind == Statement::Kind::Call && a.op != b.op)) return "kind";
-    if (!same_variable(a.target, b.target)) return "target";
+    const auto same = [&](Var x, Var y) { return same_variable(x, y); };
+    if (!std::equal(targets_of(a).begin(), targets_of(a).end(), targets_of(b).begin(),
+                    targets_of(b).end(), same))
+      return "target";
     const auto same_operand = [&](const Statement::Operand& x, const Statement::Operand& y) {
       return x.transposed == y.transposed && same_variable(x.var, y.var);
     };
@@ -68,6 +71,9 @@ class Comparison {
             [](const Number& x, const Number& y) { return same_number(x.value(), y.value()); }))
       return "numbers";
     if (a.integers != b.integers) return "integers";
+    if ((a.fused == nullptr) != (b.fused == nullptr)) return "body";
+    if (a.fused != nullptr && !(*a.fused == *b.fused)) return "body";
+    if (a.rows != b.rows) return "rows";
     if (a.terms != b.terms || a.stretch != b.stretch || a.loop != b.loop) return "loops";
     if (a.kind == Statement::Kind::Loop && !(a_.loops[a.loop] == b_.loops[a.loop])) return "ranges";
     if (a.parts != b.parts) return "texts";

@@ -194,6 +194,9 @@ bool ListParser::statement() {
     s = definition();
   } else if (follows({"cm", "CUDAMatrix", "init_random"})) {
     s = seed();
+  } else if (follows({"cm", "fused"})) {
+    s = read_fused(cursor_, scope_);
+    expect(cursor_, TokenKind::RightParen, "')'");
   } else if (next == TokenKind::Dot && text(2) == "free_device_memory") {
     s.kind = Kind::Free;
     s.target = scope_.use(cursor_.next());

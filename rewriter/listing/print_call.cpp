@@ -288,6 +288,8 @@ std::string statement_text(const StatementList& list, const Statement& statement
       return "";
     case Kind::Print:
       return print_text(statement, names);
+    case Kind::Fused:
+      return fmt::format("cm.fused(\"{}\")", fused_text(statement, names));
   }
   throw cudamat::InternalError("unknown statement kind");
 }

@@ -65,6 +65,7 @@ class StatementsPrinter {
   };
 
   const Variable& variable(Var var) const { return list_.variables[var]; }
+  Var shown(const Statement& s) const;
   Line statement_line(std::size_t i) const;
   std::vector<Line> lines() const;
   void measure(const std::vector<Line>& lines);
@@ -111,12 +112,20 @@ class StatementsPrinter {
   int line_digits_ = 1;
 };
 
+/// The variable whose shape stands beside a statement: of a fused one what has its space's shape.
+Var StatementsPrinter::shown(const Statement& s) const {
+  if (s.kind != Kind::Fused) return s.target;
+  for (std::size_t i = 0; i < s.operands.size(); ++i)
+    if (s.fused->inputs[i] == cudamat::Spread::Whole) return s.operands[i].var;
+  return s.targets[0];
+}
+
 StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
   const Statement& statement = list_.statements[i];
   const Index added = bytes_added(list_, statement, options_.bytes_per_element);
   const std::string indent(static_cast<std::size_t>(2 * depths_[i]), ' ');
   Line line{.text = indent + print::statement_text(list_, statement, names_),
-            .var = statement.target};
+            .var = shown(statement)};
   switch (statement.kind) {
     case Kind::Empty:
     case Kind::Constant:
@@ -138,6 +147,7 @@ StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
     case Kind::Seed:
     case Kind::Loop:
     case Kind::Print:
+    case Kind::Fused:
       break;
   }
   line.quiet = statement.kind <= Kind::Reshape || statement.kind == Kind::Free;
@@ -261,7 +271,8 @@ void StatementsPrinter::write_summary() {
   const Index loops = std::ssize(list_.loops);
   for (const Statement& statement : list_.statements) {
     prints += statement.kind == Kind::Print;
-    calls += statement.kind == Kind::Call || statement.kind == Kind::Seed;
+    calls += statement.kind == Kind::Call || statement.kind == Kind::Fused ||
+             statement.kind == Kind::Seed;
     allocations += statement.kind == Kind::Empty || statement.kind == Kind::Constant;
     views += statement.kind == Kind::Slice || statement.kind == Kind::Reshape;
     frees += statement.kind == Kind::Free;

@@ -1,10 +1,12 @@
 // What the printers share: names, numbers, columns, and the spelling of a call.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cudamat/fused_text.hpp"
 #include "rewriter/list/names.hpp"
 #include "rewriter/list/statement.hpp"
 
@@ -49,6 +51,7 @@ class ListNames {
   const std::string& loop(int loop) const { return loops_[loop]; }
   /// Another free name.
   std::string fresh(const std::string& name) { return names_.take(name); }
+  [[nodiscard]] bool has(const std::string& name) const { return names_.is_taken(name); }
 
  private:
   Names names_;
@@ -102,6 +105,12 @@ PrintFormat print_format(const Statement& statement, const ListNames& names, boo
 
 /// How deep in loops each statement stands; of a Loop and an End what is around them.
 std::vector<int> depths(const StatementList& list);
+
+/// What a fused statement computes, cudamat/fused_text.hpp.
+std::string fused_text(const Statement& s, const ListNames& names);
+/// The same, with a place for each variable and its rows (null: all) as `name` says.
+using FusedNames = std::function<cudamat::FusedPlace(Var var, const Statement::Rows* rows)>;
+std::string fused_text(const Statement& s, const ListNames& names, const FusedNames& name);
 
 /// The statement of kind Call, without an end mark.
 std::string call_text(const Dialect& dialect, const Statement& statement, const ListNames& names);

@@ -11,8 +11,8 @@ namespace rewriter {
 using ast::Token;
 using ast::TokenKind;
 
-const Var* ListScope::find(const Token& name) const {
-  const auto found = vars_.find(cursor_.text(name));
+const Var* ListScope::find(std::string_view name) const {
+  const auto found = vars_.find(name);
   return found == vars_.end() ? nullptr : &found->second;
 }
 

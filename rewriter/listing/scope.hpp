@@ -25,7 +25,8 @@ class ListScope {
       : cursor_(cursor), list_(list), iterations_(list) {}
 
   /// Null unless a variable has the name.
-  const Var* find(const ast::Token& name) const;
+  const Var* find(const ast::Token& name) const { return find(cursor_.text(name)); }
+  const Var* find(std::string_view name) const;
   /// Throws ProgramError unless a variable has the name.
   Var use(const ast::Token& name) const;
   /// Throws ProgramError if a variable or a loop has the name already.
@@ -78,6 +79,9 @@ Statement read_loop(ast::TokenCursor& cursor, ListScope& scope);
 
 /// print("TEXT", NUMBERS).
 Statement read_print(ast::TokenCursor& cursor, const ListScope& scope);
+
+/// cm.fused("TEXT", up to its ')'.
+Statement read_fused(ast::TokenCursor& cursor, const ListScope& scope);
 
 /// Whether the argument up to the next ',' or ')' has the variable of an open loop.
 bool at_loop_integer(const ast::TokenCursor& cursor, const ListScope& scope);

@@ -49,10 +49,7 @@ class Sharing {
       if (!replaced) statements.push_back(std::move(s));
     }
     list_.statements = std::move(statements);
-    for (Statement& s : list_.statements) {
-      replace(s.target);
-      for (auto& operand : s.operands) replace(operand.var);
-    }
+    for (Statement& s : list_.statements) for_each_variable(s, [&](Var& var) { replace(var); });
     for (Variable& variable : list_.variables) {
       replace(variable.view_of);
       if (variable.view_of != kNoVar) variable.view_of = owner(list_, variable.view_of);

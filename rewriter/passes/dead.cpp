@@ -63,8 +63,10 @@ class Dead {
       if (s.kind == Kind::Seed) {
         needed_[i] = draws_later_;
         if (conditions_[i] == 0) draws_later_ = false;  // else the draws before it may count
-      } else if (s.kind == Kind::Call) {
-        read_[i] = wanted(s.target);
+      } else if (s.kind == Kind::Call || s.kind == Kind::Fused) {
+        const std::span<const Var> targets = targets_of(s);
+        read_[i] =
+            std::any_of(targets.begin(), targets.end(), [&](Var target) { return wanted(target); });
         needed_[i] = read_[i] || (draws(s) && draws_later_);
         if (needed_[i]) need(i, s);
         draws_later_ = draws_later_ || (draws(s) && needed_[i]);
@@ -97,8 +99,11 @@ class Dead {
   }
 
   void need(std::size_t at, const Statement& call) {
-    if (live_.use_from(call.target, static_cast<Position>(at))->whole) wanted(call.target) = false;
-    if (reads_target(call)) wanted(call.target) = true;
+    const std::span<const Var> targets = targets_of(call);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (live_.use_from(targets[i], static_cast<Position>(at))->whole) wanted(targets[i]) = false;
+      if (reads_target(call, i)) wanted(targets[i]) = true;
+    }
     for (const auto& operand : call.operands) wanted(operand.var) = true;
   }
 
@@ -115,8 +120,7 @@ class Dead {
       const Statement& s = list_.statements[i];
       if (defines(s)) needed_[i] = mentioned[s.target];
       if (!needed_[i]) continue;
-      if (s.target != kNoVar) mention(s.target);
-      for (const auto& operand : s.operands) mention(operand.var);
+      for_each_variable(s, mention);
     }
     for (std::size_t i = 0; i < needed_.size(); ++i)
       if (list_.statements[i].kind == Kind::Free)
@@ -128,14 +132,11 @@ class Dead {
       const Statement& s = list_.statements[i];
       if (draws(s) && needed_[i] && !read_[i])
         say(Remark::Kind::Refused, s,
-            fmt::format(
-                "{} into {}, which nothing reads, stays: later draws would get other numbers",
-                cudamat::name(s.op), name_of(list_, s.target)));
+            fmt::format("{}, which nothing reads, stays: later draws would get other numbers",
+                        what(s)));
       if (needed_[i]) continue;
-      if (s.kind == Kind::Call)
-        say(Remark::Kind::Made, s,
-            fmt::format("{} into {}: nothing reads it", cudamat::name(s.op),
-                        name_of(list_, s.target)));
+      if (s.kind == Kind::Call || s.kind == Kind::Fused)
+        say(Remark::Kind::Made, s, what(s) + ": nothing reads it");
       else if (s.kind == Kind::Seed)
         say(Remark::Kind::Made, s, "a seed: no random numbers are drawn after it");
       else if (s.kind == Kind::Constant)
@@ -144,6 +145,12 @@ class Dead {
       else if (s.kind != Kind::Free)
         say(Remark::Kind::Made, s, fmt::format("{}: nothing uses it", name_of(list_, s.target)));
     }
+  }
+  /// "exp into t1".
+  std::string what(const Statement& s) const {
+    return fmt::format("{} into {}",
+                       s.kind == Kind::Fused ? "a fused statement" : cudamat::name(s.op),
+                       name_of(list_, targets_of(s)[0]));
   }
   void say(Remark::Kind kind, const Statement& s, std::string text) {
     result_.remarks.push_back({kind, s.where, std::move(text)});

@@ -148,9 +148,8 @@ class InPlace {
     for (Statement& s : list_.statements) {
       if (s.kind == Kind::Free)
         s.target = owners[s.target];
-      else if (s.target != kNoVar)
-        s.target = now(s.target);
-      for (auto& operand : s.operands) operand.var = now(operand.var);
+      else
+        for_each_variable(s, [&](Var& var) { var = now(var); });
     }
     for (Binding& output : list_.outputs) output.var = now(output.var);
   }

@@ -14,6 +14,7 @@
 #include "rewriter/passes/combine.hpp"
 #include "rewriter/passes/cse.hpp"
 #include "rewriter/passes/dead.hpp"
+#include "rewriter/passes/fuse.hpp"
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"
 #include "rewriter/passes/order.hpp"
@@ -40,6 +41,9 @@ constexpr auto kPipeline = std::to_array<Pass>({
     {"inplace", inplace, "writes over an operand at its last use"},
     {"order", order, "computes independent things in the order that needs the least memory"},
     {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
+    {"fuse", fuse, "makes one statement of runs of element-wise ones; only if it is named", "",
+     true},
+    {"unfuse", unfuse, "writes fused statements as calls again; only if it is named", "", true},
 });
 
 }  // namespace
@@ -70,15 +74,17 @@ const Pass& find_pass(std::string_view name) {
 PassChoice parse_pass_names(std::string_view text) {
   PassChoice choice;
   if (text == "none") return choice;
-  if (text == "default" || text == "all") {
-    choice.options.may_round = text == "all";
-    for (const Pass& pass : kPipeline)
-      if (!pass.only_by_name) choice.passes.push_back(&pass);
-    return choice;
-  }
+  if (text == "fast") text = "all,fuse";
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    choice.passes.push_back(&find_pass(text.substr(begin, end - begin)));
+    const std::string_view name = text.substr(begin, end - begin);
+    if (begin == 0 && (name == "default" || name == "all")) {
+      choice.options.may_round = name == "all";
+      for (const Pass& pass : kPipeline)
+        if (!pass.only_by_name) choice.passes.push_back(&pass);
+    } else {
+      choice.passes.push_back(&find_pass(name));
+    }
     begin = end + 1;
   }
   return choice;

@@ -35,9 +35,10 @@ struct PassChoice {
   PassOptions options;
 };
 
-/// "none", "default" (the pipeline, rounding unchanged), "all" (with rewrites that change rounding)
-/// or names separated by commas, which run in that order and keep rounding unchanged. A last part
-/// "all" or "default" is no name. CUDAMatException for an unknown name, with those that there are.
+/// "none", "default" (the pipeline, rounding unchanged), "all" (with rewrites that change
+/// rounding), "fast" (that is "all,fuse"), or names separated by commas, which run in that order;
+/// the first may be "default" or "all", which stands for the pipeline. Without "all" rounding is
+/// unchanged. CUDAMatException for an unknown name, with those that there are.
 PassChoice parse_pass_names(std::string_view text);
 
 /// Leaves out what comes after the first run of the pass. CUDAMatException if it is not chosen.

@@ -154,7 +154,8 @@ bool Rewriting::is_read(Var var) const {
   const Memory& m = memory(var);
   return std::any_of(m.uses.begin(), m.uses.end(), [&](const Use& use) {
     const Statement& s = at(use.at);
-    return s.target == kNoVar || owner(s.target) != var || draws(s);
+    return s.kind == Statement::Kind::Fused || s.target == kNoVar || owner(s.target) != var ||
+           draws(s);
   });
 }
 
@@ -188,10 +189,7 @@ void Rewriting::rename(Var from, Var to) {
   const auto renamed = [&](Var& var) {
     if (var == from) var = to;
   };
-  for (const Slot slot : slots) {
-    renamed(edit(slot).target);
-    for (auto& operand : edit(slot).operands) renamed(operand.var);
-  }
+  for (const Slot slot : slots) for_each_variable(edit(slot), renamed);
   move_views(memory(from), to);
   memory(from) = {};
   for (const Slot slot : slots) uses_.note(slot);

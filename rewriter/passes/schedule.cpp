@@ -45,8 +45,9 @@ void Schedule::find_units() {
   for (std::size_t i = end_; i-- > begin_;) {
     const Statement& s = list_.statements[i];
     if (s.kind == SKind::Free || (defines(s) && !needed.contains(s.target))) continue;
-    if (s.kind == SKind::Call) needed.insert({s.target, owner(list_, s.target)});
     for (const auto& operand : s.operands) needed.insert({operand.var, owner(list_, operand.var)});
+    if (defines(s)) continue;
+    for (const Var target : targets_of(s)) needed.insert({target, owner(list_, target)});
   }
   for (std::size_t i = begin_; i < end_; ++i) {
     const Statement& s = list_.statements[i];
@@ -54,8 +55,7 @@ void Schedule::find_units() {
     Unit& unit = units_.emplace_back();
     unit.at = i;
     std::vector<std::size_t> all;
-    if (s.target != kNoVar) all.push_back(memory_of(s.target));
-    for (const auto& operand : s.operands) all.push_back(memory_of(operand.var));
+    for_each_variable(s, [&](Var var) { all.push_back(memory_of(var)); });
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (const std::size_t memory : all) memories_[memory].units.push_back(units_.size() - 1);
@@ -90,17 +90,19 @@ void Schedule::connect(std::size_t unit) {
     if (last_draw_ >= 0) depend(static_cast<std::size_t>(last_draw_), unit);
     last_draw_ = static_cast<std::ptrdiff_t>(unit);
   }
-  if (s.kind != SKind::Call) return;
+  if (s.kind != SKind::Call && s.kind != SKind::Fused) return;
   for (const auto& operand : s.operands) {
     Memory& memory = memories_[memory_of(operand.var)];
     if (memory.last_write >= 0) depend(static_cast<std::size_t>(memory.last_write), unit);
     memory.reads.push_back(unit);
   }
-  Memory& memory = memories_[memory_of(s.target)];
-  if (memory.last_write >= 0) depend(static_cast<std::size_t>(memory.last_write), unit);
-  for (const std::size_t reader : memory.reads) depend(reader, unit);
-  memory.last_write = static_cast<std::ptrdiff_t>(unit);
-  memory.reads.clear();
+  for (const Var target : targets_of(s)) {
+    Memory& memory = memories_[memory_of(target)];
+    if (memory.last_write >= 0) depend(static_cast<std::size_t>(memory.last_write), unit);
+    for (const std::size_t reader : memory.reads) depend(reader, unit);
+    memory.last_write = static_cast<std::ptrdiff_t>(unit);
+    memory.reads.clear();
+  }
 }
 
 /// One choice after the other. Backwards, memory grows where it is freed and shrinks where it is

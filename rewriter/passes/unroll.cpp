@@ -125,8 +125,7 @@ class Unroll {
 
   Statement written(const Statement& s) {
     Statement result = s;
-    if (s.target != kNoVar) result.target = var_[s.target];
-    for (Statement::Operand& operand : result.operands) operand.var = var_[operand.var];
+    for_each_variable(result, [&](Var& var) { var = var_[var]; });
     if (s.kind == Kind::Loop || s.kind == Kind::End) result.loop = loop_[s.loop];
     const bool is_number = s.kind == Kind::Call && s.op == Op::assign;
     const ListInteger shift = folded({0, s.terms});
@@ -138,6 +137,8 @@ class Unroll {
     if (!s.stretch.empty()) result.integers[1] += stretch.constant;
     result.terms = shift.terms;
     result.stretch = stretch.terms;
+    for (std::optional<Statement::Rows>& rows : result.rows)
+      if (rows) rows = Statement::Rows{folded(rows->first), folded(rows->last)};
     for (Statement::Part& part : result.parts) {
       const ListInteger integer = folded({part.constant, part.terms});
       part.constant = integer.constant;

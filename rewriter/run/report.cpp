@@ -29,8 +29,8 @@ std::string name_of(const StatementList& list, std::size_t statement, Var input)
   if (statement == kNoStatement)
     return fmt::format("input {} {}", variable(list, input).name, variable(list, input).shape);
   const Statement& s = list.statements[statement];
-  if (s.target == kNoVar) return fmt::format("statement {}", statement + 1);
-  const Variable& t = variable(list, s.target);
+  if (targets_of(s).empty()) return fmt::format("statement {}", statement + 1);
+  const Variable& t = variable(list, targets_of(s)[0]);
   switch (s.kind) {
     case Statement::Kind::Empty:
       return fmt::format("{} = empty({})", t.name, t.shape);

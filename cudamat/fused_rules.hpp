@@ -1,0 +1,125 @@
+// What a fused statement asks of its body, and of the shapes and the memory of what it computes of.
+// The door (fused_call.hpp) asks it when a call runs, the verifier of statement lists before that.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "cudamat/check.hpp"
+#include "cudamat/fused.hpp"
+#include "cudamat/shape.hpp"
+
+namespace cudamat::rules {
+
+/// Whether a target may be this reduction.
+inline bool is_fused_reduction(Op op) {
+  return row(op).family == Family::Reduction || op == Op::total_sum || op == Op::total_mean ||
+         op == Op::total_max;
+}
+
+/// Refuses a body that is none, whatever it is computed of.
+inline void fused_body(const FusedBody& body) {
+  const auto refuse = [](std::string_view what) { misuse("fused", "{}", what); };
+  const auto check_value = [&](const FusedValue& value, std::size_t steps) {
+    const std::size_t count = value.kind == FusedValue::Kind::Step    ? steps
+                              : value.kind == FusedValue::Kind::Input ? body.inputs.size()
+                                                                      : std::size_t(body.numbers);
+    if (value.index < 0 || std::size_t(value.index) >= count)
+      refuse("a value is used that there is not");
+  };
+  for (std::size_t i = 0; i < body.steps.size(); ++i) {
+    const FusedStep& step = body.steps[i];
+    if (fused_operands(step.op) != step.count)
+      misuse("fused", "{} of {} operands is no step", row(step.op).name, step.count);
+    for (const FusedValue& value : step.values()) check_value(value, i);
+    if (row(step.op).family == Family::UnaryScalar &&
+        step.operands[1].kind != FusedValue::Kind::Number)
+      misuse("fused", "the second operand of {} must be a number", row(step.op).name);
+  }
+  if (body.targets.empty()) refuse("has no target");
+  const FusedTarget* reduced = nullptr;
+  for (const FusedTarget& target : body.targets) {
+    check_value(target.value, body.steps.size());
+    for (const int number : {target.mult, target.beta})
+      if (number >= body.numbers) refuse("a number is used that there is not");
+    const bool scales = target.mult >= 0 || target.beta >= 0;
+    if (scales && target.op != Op::sum)
+      misuse("fused", "{} takes neither mult nor beta", row(target.op).name);
+    if (target.is_stored()) continue;
+    if (!is_fused_reduction(target.op)) misuse("fused", "{} is no reduction", row(target.op).name);
+    if (target.axis != 0 && target.axis != 1) refuse("an axis must be 0 or 1");
+    if (reduced != nullptr && reduced->spread() != target.spread())
+      refuse("all reductions must run over the same axis, or all over everything");
+    reduced = &target;
+  }
+}
+
+/// The space: what an input that is Whole, or a target that is stored, has as its shape. None if
+/// there is neither.
+template <class M>
+std::optional<Shape> fused_space(const FusedBody& body, std::span<const M> inputs,
+                                 std::span<const M> targets) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (body.inputs[i] == Spread::Whole) return inputs[i].shape();
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (body.targets[i].is_stored()) return targets[i].shape();
+  return std::nullopt;
+}
+
+inline Shape spread_shape(Spread spread, Shape space) {
+  switch (spread) {
+    case Spread::Whole:
+      return space;
+    case Spread::Row:
+      return {1, space.cols};
+    case Spread::Column:
+      return {space.rows, 1};
+    case Spread::One:
+      break;
+  }
+  return {1, 1};
+}
+
+/// When a call runs: what has no value of nothing is asked of something.
+inline void fused_not_empty(const FusedBody& body, Shape space) {
+  for (const FusedTarget& target : body.targets) {
+    const Index length = target.is_total()  ? space.size()
+                         : target.axis == 0 ? space.rows
+                                            : space.cols;
+    if (length == 0 && row(target.op).has(kNoEmpty))
+      misuse(Reason::Unsupported, row(target.op).name,
+             "mat {} is empty, and an empty {} has no value", space, row(target.op).name);
+  }
+}
+
+/// M is a matrix or some rows of one: shape(), overlap(a, b) and coincide(a, b), which says that
+/// both are the same elements in the same places. Requires a body that fused_body() accepts.
+template <class M>
+void fused(const FusedBody& body, std::span<const M> inputs, std::span<const M> targets) {
+  const std::optional<Shape> space = fused_space(body, inputs, targets);
+  if (!space) misuse("fused", "no matrix has the whole shape");
+  const auto check = [&](std::string_view what, std::size_t i, const M& m, Spread spread) {
+    const Shape wanted = spread_shape(spread, *space);
+    if (m.shape() != wanted)
+      misuse(Reason::Shape, "fused", "{} {} must be {} to match {}; got {}", what, i, wanted,
+             *space, m.shape());
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i) check("input", i, inputs[i], body.inputs[i]);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    check("target", t, targets[t], body.targets[t].spread());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const bool same = body.targets[t].is_stored() && body.inputs[i] == Spread::Whole &&
+                        coincide(inputs[i], targets[t]);
+      if (!same && overlap(inputs[i], targets[t]))
+        misuse("fused", "target {} {} overlaps input {} {}, which is read while it is written", t,
+               targets[t].shape(), i, inputs[i].shape());
+    }
+    for (std::size_t other = 0; other < t; ++other)
+      if (overlap(targets[t], targets[other]))
+        misuse("fused", "target {} {} overlaps target {} {}", t, targets[t].shape(), other,
+               targets[other].shape());
+  }
+}
+
+}  // namespace cudamat::rules

@@ -1,0 +1,21 @@
+// Fused statements of a list: the calls that they stand for, and their text.
+#pragma once
+
+#include <string>
+
+#include "cudamat/fused_text.hpp"
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter {
+
+/// Whether the list has fused statements.
+bool has_fused(const StatementList& list);
+
+/// The same list with the calls that fused statements stand for, one for each step, their
+/// temporaries among its variables. Every bit of every result stays as it is. Remarks stay.
+StatementList unfused(const StatementList& list);
+
+/// The space of a fused statement.
+Extents fused_space(const StatementList& list, const Statement& fused);
+
+}  // namespace rewriter

@@ -1,0 +1,114 @@
+// Fused statements in the printed list: cm.fused("h = sigmoid(h + row(w_h)); s = rand() < h").
+// Names in the text are variables of the list, as they are outside of it.
+#include "cudamat/fused_rules.hpp"
+#include "cudamat/fused_text.hpp"
+#include "rewriter/listing/literals.hpp"
+#include "rewriter/listing/print_text.hpp"
+#include "rewriter/listing/scope.hpp"
+
+namespace rewriter {
+
+using ast::Token;
+using ast::TokenCursor;
+using ast::TokenKind;
+
+namespace print {
+
+std::string fused_text(const Statement& s, const ListNames& names, const FusedNames& name) {
+  cudamat::FusedText text{*s.fused, {}, {}, {}};
+  for (std::size_t i = 0; i < s.operands.size(); ++i)
+    text.inputs.push_back(name(s.operands[i].var, rows_of(s, i)));
+  for (std::size_t t = 0; t < s.targets.size(); ++t)
+    text.targets.push_back(name(s.targets[t], rows_of(s, s.operands.size() + t)));
+  for (const Number& number : s.numbers) text.numbers.push_back(number.value());
+  return cudamat::print_fused(text, [&](const std::string& local) { return names.has(local); });
+}
+
+std::string fused_text(const Statement& s, const ListNames& names) {
+  return fused_text(s, names, [&](Var var, const Statement::Rows* rows) {
+    cudamat::FusedPlace place{names[var]};
+    if (rows == nullptr) return place;
+    place.first = affine_text(rows->first, names);
+    place.last = affine_text(rows->last, names);
+    return place;
+  });
+}
+
+}  // namespace print
+
+namespace {
+
+class FusedReader {
+ public:
+  FusedReader(TokenCursor& cursor, const ListScope& scope) : cursor_(cursor), scope_(scope) {}
+
+  /// cm.fused("TEXT"
+  Statement read() {
+    for (int i = 0; i < 3; ++i) cursor_.next();
+    expect(cursor_, TokenKind::LeftParen, "'('");
+    text_ = cursor_.next();
+    const std::string_view quoted = cursor_.text(text_);
+    if (text_.kind != TokenKind::String || quoted.front() != '"' || quoted.starts_with("\"\"\"") ||
+        quoted.find('\\') != std::string_view::npos)
+      cursor_.fail(text_,
+                   "expected the text between two '\"'; a fused statement is written "
+                   "cm.fused(\"c = a * b + row(v)\")");
+    const cudamat::FusedText text = parsed(quoted.substr(1, quoted.size() - 2));
+    s_.kind = Statement::Kind::Fused;
+    s_.fused = std::make_shared<cudamat::FusedBody>(text.body);
+    for (const double number : text.numbers) s_.numbers.emplace_back(number);
+    for (const cudamat::FusedPlace& place : text.inputs) s_.operands.push_back({part(place)});
+    for (const cudamat::FusedPlace& place : text.targets) s_.targets.push_back(part(place));
+    if (std::none_of(s_.rows.begin(), s_.rows.end(), [](const auto& rows) { return !!rows; }))
+      s_.rows.clear();
+    return std::move(s_);
+  }
+
+ private:
+  cudamat::FusedText parsed(std::string_view text) const {
+    try {
+      cudamat::FusedText result = cudamat::parse_fused(
+          text, [&](std::string_view name) { return scope_.find(name) != nullptr; });
+      cudamat::rules::fused_body(result.body);
+      return result;
+    } catch (const cudamat::CUDAMatException& error) {
+      cursor_.fail(text_, fmt::format("[fused] {}", error.message()));
+    }
+  }
+
+  /// The matrix; which rows of it goes with it.
+  Var part(const cudamat::FusedPlace& place) {
+    const Var* const var = scope_.find(place.name);
+    if (var == nullptr) cursor_.fail(text_, fmt::format("{} is not defined", place.name));
+    if (place.first.empty()) {
+      s_.rows.emplace_back();
+    } else {
+      const auto begin = static_cast<std::uint32_t>(text_.span.begin + 1 + place.at);
+      const auto end = static_cast<std::uint32_t>(begin + place.first.size());
+      const auto behind = static_cast<std::uint32_t>(end + 1 + place.last.size());
+      s_.rows.emplace_back(Statement::Rows{integer({begin, end}), integer({end + 1, behind})});
+    }
+    return *var;
+  }
+  ListInteger integer(Span span) {
+    const ast::TokenList tokens = ast::tokenize_part(cursor_.source(), span);
+    const TokenCursor::Aside aside(cursor_, tokens);
+    const ListInteger result = scope_.numbered(read_loop_integer(cursor_, scope_));
+    if (!cursor_.at(TokenKind::EndOfFile) && !cursor_.at(TokenKind::Newline))
+      cursor_.fail(cursor_.peek(), "expected the end of the rows");
+    return result;
+  }
+
+  TokenCursor& cursor_;
+  const ListScope& scope_;
+  Token text_;
+  Statement s_;
+};
+
+}  // namespace
+
+Statement read_fused(TokenCursor& cursor, const ListScope& scope) {
+  return FusedReader(cursor, scope).read();
+}
+
+}  // namespace rewriter

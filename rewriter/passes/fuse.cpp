@@ -1,0 +1,443 @@
+#include "rewriter/passes/fuse.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <queue>
+#include <utility>
+
+#include "rewriter/list/edit.hpp"
+#include "rewriter/list/fusion.hpp"
+#include "rewriter/listing/print_text.hpp"
+#include "rewriter/passes/fusion_group.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using Kind = Statement::Kind;
+using cudamat::Spread;
+
+/// A run of statements without the begin or end of a loop, a print or a seed in it.
+class Region {
+ public:
+  Region(const StatementList& list, const Parts& parts, const Liveness& live,
+         const print::ListNames& names, std::size_t begin, std::size_t end,
+         std::vector<Remark>& remarks)
+      : list_(list), parts_(parts), live_(live), names_(names), end_(end), remarks_(remarks) {
+    for (std::size_t at = begin; at < end; ++at) {
+      const Statement& s = list_.statements[at];
+      if (s.kind != Kind::Call && s.kind != Kind::Fused) continue;
+      nodes_.push_back({at, fusable(parts_, s), {}, nodes_.size()});
+      units_.push_back({{nodes_.size() - 1}});
+    }
+    connect();
+  }
+
+  /// Puts calls together; true if there were any.
+  bool fuse() {
+    for (std::size_t node = 0; node < nodes_.size(); ++node)
+      if (nodes_[node].call) join_others(node);
+    return std::any_of(units_.begin(), units_.end(),
+                       [](const Unit& unit) { return unit.nodes.size() > 1; });
+  }
+
+  /// The statements that compute, in their new order.
+  std::vector<Statement> statements() {
+    std::vector<Statement> result;
+    for (const std::size_t unit : order()) {
+      const std::vector<std::size_t>& nodes = units_[unit].nodes;
+      if (nodes.size() > 1)
+        result.push_back(fused(nodes));
+      else
+        result.push_back(list_.statements[nodes_[nodes[0]].at]);
+    }
+    return result;
+  }
+
+ private:
+  struct Node {
+    std::size_t at;  ///< in the list
+    std::optional<FusableCall> call;
+    std::vector<std::size_t> before;  ///< nodes that must come before it
+    std::size_t unit;
+  };
+  /// Nodes that become one statement, in their order.
+  struct Unit {
+    std::vector<std::size_t> nodes;
+  };
+
+  const Statement& statement(std::size_t node) const { return list_.statements[nodes_[node].at]; }
+
+  // ---- what depends on what
+
+  void connect() {
+    struct Access {
+      std::vector<std::size_t> reads;
+      std::optional<std::size_t> write;
+    };
+    std::map<Var, Access> accesses;  // by memory
+    std::optional<std::size_t> last_draw;
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+      const Statement& s = statement(node);
+      std::vector<std::size_t>& before = nodes_[node].before;
+      if (draws(s)) {
+        if (last_draw) before.push_back(*last_draw);
+        last_draw = node;
+      }
+      for (const auto& operand : s.operands) {
+        Access& access = accesses[owner(list_, operand.var)];
+        if (access.write) before.push_back(*access.write);
+        access.reads.push_back(node);
+      }
+      for (const Var target : targets_of(s)) {
+        Access& access = accesses[owner(list_, target)];
+        if (access.write) before.push_back(*access.write);
+        before.insert(before.end(), access.reads.begin(), access.reads.end());
+        access.write = node;
+        access.reads.clear();
+      }
+      std::sort(before.begin(), before.end());
+      before.erase(std::unique(before.begin(), before.end()), before.end());
+      std::erase(before, node);
+    }
+  }
+
+  /// Whether something outside of these units would have to come both before and after them.
+  bool has_others_between(const std::vector<std::size_t>& units) {
+    ++visit_;
+    visited_.resize(units_.size(), 0);
+    std::size_t first = nodes_.size();
+    for (const std::size_t unit : units) first = std::min(first, units_[unit].nodes.front());
+    const auto is_inside = [&](std::size_t unit) {
+      return std::find(units.begin(), units.end(), unit) != units.end();
+    };
+    std::vector<std::size_t> open;
+    const auto enter = [&](std::size_t unit) {
+      for (const std::size_t node : units_[unit].nodes)
+        for (const std::size_t before : nodes_[node].before) {
+          const std::size_t of = nodes_[before].unit;
+          if (is_inside(of) || visited_[of] == visit_ || units_[of].nodes.back() < first) continue;
+          visited_[of] = visit_;
+          open.push_back(of);
+        }
+    };
+    for (const std::size_t unit : units) enter(unit);
+    while (!open.empty()) {
+      const std::size_t unit = open.back();
+      open.pop_back();
+      for (const std::size_t node : units_[unit].nodes)
+        for (const std::size_t before : nodes_[node].before)
+          if (is_inside(nodes_[before].unit)) return true;
+      enter(unit);
+    }
+    return false;
+  }
+
+  // ---- what goes together
+
+  /// Why the units cannot be one statement; empty if they can.
+  std::string against(const std::vector<std::size_t>& units) {
+    std::vector<std::size_t> nodes;
+    for (const std::size_t unit : units)
+      nodes.insert(nodes.end(), units_[unit].nodes.begin(), units_[unit].nodes.end());
+    if (nodes.size() > FusionGroup::kMostSteps)
+      return fmt::format("a statement has at most {} steps", FusionGroup::kMostSteps);
+    std::sort(nodes.begin(), nodes.end());
+    FusionGroup group(parts_);
+    for (const std::size_t node : nodes)
+      if (std::string reason = group.add(statement(node)); !reason.empty()) return reason;
+    if (has_others_between(units)) return "others come between them";
+    return "";
+  }
+
+  void merge(const std::vector<std::size_t>& units) {
+    const std::size_t into = units.front();
+    for (const std::size_t unit : units) {
+      if (unit == into) continue;
+      for (const std::size_t node : units_[unit].nodes) {
+        nodes_[node].unit = into;
+        units_[into].nodes.push_back(node);
+      }
+      units_[unit].nodes.clear();
+    }
+    std::sort(units_[into].nodes.begin(), units_[into].nodes.end());
+  }
+
+  /// Puts the call's unit together with those that make what it reads, then with those that read
+  /// the same.
+  void join_others(std::size_t node) {
+    const FusableCall& call = *nodes_[node].call;
+    const auto consider = [&](std::size_t other, bool makes_it) {
+      const std::size_t unit = nodes_[other].unit;
+      const std::size_t own = nodes_[node].unit;
+      if (unit == own || !(nodes_[other].call->space == call.space)) return;
+      const std::string reason = against({own, unit});
+      if (reason.empty()) return merge({own, unit});
+      if (makes_it) refuse(node, other, reason);
+    };
+    if (statement(node).op == Op::get_row_slice) return;  // goes with what reads the rows
+    const auto join_makers = [&](std::size_t reader) {
+      for (std::size_t i = nodes_[reader].before.size(); i-- > 0;) {
+        const std::size_t other = nodes_[reader].before[i];
+        if (nodes_[other].call && makes(other, *nodes_[reader].call))
+          consider(other, reader == node);
+      }
+    };
+    join_makers(node);
+    for (const std::size_t other : std::vector(units_[nodes_[node].unit].nodes))
+      if (statement(other).op == Op::get_row_slice) join_makers(other);
+    for (const auto& [part, spread] : call.reads) {
+      if (spread != Spread::Whole) continue;
+      std::vector<std::size_t>& readers = readers_[owner(list_, part.var)];
+      std::erase_if(readers, [&](std::size_t other) { return other >= node; });
+      for (std::size_t i = readers.size(); i-- > 0 && i + kNear >= readers.size();)
+        if (reads(readers[i], part)) consider(readers[i], false);
+      readers.push_back(node);
+    }
+  }
+  /// Whether it writes, element for element, what the call reads.
+  bool makes(std::size_t other, const FusableCall& call) const {
+    const FusableCall& made = *nodes_[other].call;
+    return made.is_stored() &&
+           std::any_of(call.reads.begin(), call.reads.end(), [&](const FusableCall::Read& read) {
+             return read.spread == Spread::Whole && parts_.same(read.part, made.target);
+           });
+  }
+  bool reads(std::size_t other, const Part& wanted) const {
+    const FusableCall& call = *nodes_[other].call;
+    return std::any_of(call.reads.begin(), call.reads.end(), [&](const FusableCall::Read& read) {
+      return read.spread == Spread::Whole && parts_.same(read.part, wanted);
+    });
+  }
+
+  // ---- the result
+
+  /// The units, each after what it needs, as near to where its last call was as can be.
+  std::vector<std::size_t> order() const {
+    std::vector<std::vector<std::size_t>> after(units_.size());
+    std::vector<std::size_t> waits_for(units_.size(), 0);
+    for (const Node& node : nodes_)
+      for (const std::size_t before : node.before) {
+        if (nodes_[before].unit == node.unit) continue;
+        after[nodes_[before].unit].push_back(node.unit);
+        ++waits_for[node.unit];
+      }
+    using Entry = std::pair<std::size_t, std::size_t>;  // the last node, the unit
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+    for (std::size_t unit = 0; unit < units_.size(); ++unit)
+      if (!units_[unit].nodes.empty() && waits_for[unit] == 0)
+        ready.emplace(units_[unit].nodes.back(), unit);
+    std::vector<std::size_t> result;
+    while (!ready.empty()) {
+      const std::size_t unit = ready.top().second;
+      ready.pop();
+      result.push_back(unit);
+      for (const std::size_t other : after[unit])
+        if (--waits_for[other] == 0) ready.emplace(units_[other].nodes.back(), other);
+    }
+    return result;
+  }
+
+  /// Whether anything but these nodes reads what the node writes.
+  bool is_wanted(std::size_t node, const std::vector<std::size_t>& nodes) const {
+    const auto at = static_cast<Position>(nodes_[node].at);
+    const Var target = statement(node).target;
+    for (const Liveness::Span& life : live_.lives(target)) {
+      if (life.first > at || life.last < at) continue;
+      if (life.last >= static_cast<Position>(end_)) return true;
+      for (const Use& use : live_.of(target).uses) {
+        if (use.at <= at || use.at > life.last) continue;
+        const bool inside = std::any_of(nodes.begin(), nodes.end(), [&](std::size_t other) {
+          return static_cast<Position>(nodes_[other].at) == use.at;
+        });
+        if (!inside) return true;
+      }
+    }
+    return live_.of(target).is_output && live_.of(target).last_use() <= at;
+  }
+
+  Statement fused(const std::vector<std::size_t>& nodes) {
+    FusionGroup group(parts_);
+    for (const std::size_t node : nodes) group.add(statement(node));
+    std::vector<bool> stored;
+    for (const FusionGroup::Written& written : group.written())
+      stored.push_back(is_wanted(nodes[written.call], nodes));
+    Statement made = group.statement(stored, names_);
+    made.where = statement(nodes.back()).where;
+    tell(nodes, made);
+    return made;
+  }
+
+  // ---- remarks
+
+  /// Reads and writes of the whole space.
+  static int passes(const FusableCall& call) {
+    return static_cast<int>(std::count_if(
+               call.reads.begin(), call.reads.end(),
+               [](const FusableCall::Read& read) { return read.spread == Spread::Whole; })) +
+           (call.is_stored() ? 1 : 0);
+  }
+  static int passes(const Statement& fused) {
+    return static_cast<int>(
+        std::count(fused.fused->inputs.begin(), fused.fused->inputs.end(), Spread::Whole) +
+        std::count_if(fused.fused->targets.begin(), fused.fused->targets.end(),
+                      [](const cudamat::FusedTarget& target) { return target.is_stored(); }));
+  }
+
+  std::string text(const Statement& s) const { return print::statement_text(list_, s, names_); }
+
+  void tell(const std::vector<std::size_t>& nodes, const Statement& made) {
+    constexpr std::size_t kShown = 4;
+    std::string what;
+    int before = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      before += passes(*nodes_[nodes[i]].call);
+      if (nodes.size() > kShown && i == kShown - 1)
+        what += fmt::format("; {} more", nodes.size() - i);
+      if (nodes.size() <= kShown || i < kShown - 1)
+        what += (i == 0 ? "" : "; ") + text(statement(nodes[i]));
+    }
+    const int after = passes(made);
+    remarks_.push_back({Remark::Kind::Made, made.where, std::move(what), text(made),
+                        fmt::format("{} passes over memory instead of {}", after, before)});
+  }
+
+  void refuse(std::size_t node, std::size_t other, const std::string& reason) {
+    remarks_.push_back({Remark::Kind::Refused, statement(node).where,
+                        fmt::format("{} stays apart from {}: {}", text(statement(node)),
+                                    text(statement(other)), reason)});
+  }
+
+  static constexpr std::size_t kNear = 4;  // readers of the same that are looked at
+
+  const StatementList& list_;
+  const Parts& parts_;
+  const Liveness& live_;
+  const print::ListNames& names_;
+  std::size_t end_;
+  std::vector<Remark>& remarks_;
+  std::vector<Node> nodes_;
+  std::vector<Unit> units_;  // as many as nodes; of those that went elsewhere empty
+  std::map<Var, std::vector<std::size_t>> readers_;  // by memory
+  std::vector<int> visited_;                         // by unit: in which search
+  int visit_ = 0;
+};
+
+class Fuse {
+ public:
+  explicit Fuse(const StatementList& list)
+      : list_(list), parts_(list), live_(list), names_(list), result_{list, {}} {}
+
+  PassResult run() {
+    result_.list.statements.clear();
+    std::size_t begin = 0;
+    bool changed = false;
+    for (std::size_t at = 0; at <= list_.statements.size(); ++at) {
+      if (at < list_.statements.size() && !is_border(list_.statements[at])) continue;
+      changed = write(begin, at) || changed;
+      if (at < list_.statements.size()) result_.list.statements.push_back(list_.statements[at]);
+      begin = at + 1;
+    }
+    if (!changed) {
+      result_.list = list_;
+      return std::move(result_);
+    }
+    drop_unused_definitions();
+    free_after_last_use(result_.list);
+    number_anew(result_.list);
+    return std::move(result_);
+  }
+
+ private:
+  static bool is_border(const Statement& s) {
+    return s.kind == Kind::Loop || s.kind == Kind::End || s.kind == Kind::Print ||
+           s.kind == Kind::Seed;
+  }
+
+  /// The statements of a region; true if some were fused.
+  bool write(std::size_t begin, std::size_t end) {
+    std::vector<Statement>& out = result_.list.statements;
+    const auto from = list_.statements.begin();
+    Region region(list_, parts_, live_, names_, begin, end, result_.remarks);
+    if (!region.fuse()) {
+      out.insert(out.end(), from + static_cast<std::ptrdiff_t>(begin),
+                 from + static_cast<std::ptrdiff_t>(end));
+      return false;
+    }
+    std::map<Var, std::size_t> definitions;
+    for (std::size_t at = begin; at < end; ++at)
+      if (defines(list_.statements[at])) definitions.emplace(list_.statements[at].target, at);
+    const std::function<void(Var)> define = [&](Var var) {
+      const auto found = definitions.find(var);
+      if (found == definitions.end()) return;
+      const std::size_t at = found->second;
+      definitions.erase(found);
+      for (const auto& operand : list_.statements[at].operands) define(operand.var);
+      out.push_back(list_.statements[at]);
+    };
+    for (const Statement& s : region.statements()) {
+      const auto first = static_cast<std::ptrdiff_t>(out.size());
+      for (const auto& operand : s.operands) define(operand.var);
+      for (const Var target : targets_of(s)) define(target);
+      if (s.kind == Kind::Fused)
+        std::for_each(out.begin() + first, out.end(), [&](Statement& d) { d.where = s.where; });
+      out.push_back(s);
+    }
+    // What is defined for later, and the frees.
+    for (std::size_t at = begin; at < end; ++at) {
+      const Statement& s = list_.statements[at];
+      if (defines(s) && definitions.contains(s.target)) out.push_back(s);
+      if (s.kind == Kind::Free) out.push_back(s);
+    }
+    return true;
+  }
+
+  /// Memory and views that only calls used which are fused now.
+  void drop_unused_definitions() {
+    const auto mentioned = [](const StatementList& list) {
+      Table<bool> result(list.variables.size(), false);
+      for (const Binding& output : list.outputs) result[output.var] = true;
+      for (std::size_t i = list.statements.size(); i-- > 0;) {
+        const Statement& s = list.statements[i];
+        if (s.kind == Kind::Free || (defines(s) && !result[s.target])) continue;
+        for_each_variable(s, [&](Var var) {
+          result[var] = true;
+          result[owner(list, var)] = true;
+        });
+      }
+      return result;
+    };
+    const Table<bool> before = mentioned(list_);
+    const Table<bool> now = mentioned(result_.list);
+    std::vector<bool> unused;
+    for (const Statement& s : result_.list.statements)
+      unused.push_back((defines(s) || s.kind == Kind::Free) && before[s.target] && !now[s.target]);
+    remove_marked(result_.list, unused);
+  }
+
+  const StatementList& list_;
+  const Parts parts_;
+  const Liveness live_;
+  const print::ListNames names_;
+  PassResult result_;
+};
+
+}  // namespace
+
+PassResult fuse(const StatementList& list, const PassOptions& /*options*/) {
+  return Fuse(list).run();
+}
+
+PassResult unfuse(const StatementList& list, const PassOptions& /*options*/) {
+  PassResult result{unfused(list), {}};
+  const print::ListNames names(list);
+  for (const Statement& s : list.statements)
+    if (s.kind == Statement::Kind::Fused)
+      result.remarks.push_back({Remark::Kind::Made, s.where,
+                                print::statement_text(list, s, names) + " becomes calls again"});
+  return result;
+}
+
+}  // namespace rewriter

@@ -1,0 +1,326 @@
+#include "rewriter/passes/fusion_group.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <memory>
+
+#include "cudamat/fused_rules.hpp"
+#include "cudamat/fused_text.hpp"
+
+namespace rewriter {
+
+using cudamat::Family;
+using cudamat::FusedBody;
+using cudamat::FusedTarget;
+using cudamat::FusedValue;
+using cudamat::Spread;
+
+namespace {
+
+bool is_empty(const Extents& extents) {
+  return extents.rows == ListInteger{} || extents.cols == ListInteger{};
+}
+
+/// The vector's spread: what is 1 x 1 over a single row or column is either.
+Spread spread_of(Family family) {
+  return family == Family::RowBroadcast ? Spread::Row : Spread::Column;
+}
+
+Statement::Rows rows_of_slice(const Statement& s) {
+  return {slice_bound(s, 0), slice_bound(s, 1)};
+}
+
+}  // namespace
+
+std::optional<FusableCall> fusable(const Parts& parts, const Statement& s) {
+  if (s.kind != Statement::Kind::Call) return std::nullopt;
+  FusableCall call;
+  call.target = {s.target};
+  call.space = parts.extents(s.target);
+  const Family family = cudamat::row(s.op).family;
+  const auto read = [&](std::size_t i, Spread spread = Spread::Whole) {
+    call.reads.push_back({{s.operands[i].var}, spread});
+  };
+  switch (family) {
+    case Family::Unary:
+    case Family::UnaryScalar:
+    case Family::Binary:
+    case Family::Where:
+      for (std::size_t i = 0; i < s.operands.size(); ++i) read(i);
+      break;
+    case Family::ColBroadcast:
+    case Family::RowBroadcast:
+    case Family::ColScaled:
+      read(0);
+      read(1, spread_of(family));
+      break;
+    case Family::Scaled:
+    case Family::Modulate:
+      call.reads.push_back({call.target});
+      read(0);
+      break;
+    case Family::Assign:
+      if (!s.terms.empty()) return std::nullopt;
+      if (!s.operands.empty()) read(0);
+      break;
+    case Family::Fill:
+      break;
+    case Family::GetSlice:
+      if (s.op != Op::get_row_slice) return std::nullopt;
+      call.reads.push_back({{s.operands[0].var, rows_of_slice(s)}});
+      break;
+    case Family::SetSlice:
+      if (s.op != Op::set_row_slice) return std::nullopt;
+      read(0);
+      call.target.rows = rows_of_slice(s);
+      call.space = parts.extents(s.operands[0].var);
+      break;
+    case Family::Reduction:
+    case Family::Accumulate:
+      read(0);
+      call.space = parts.extents(s.operands[0].var);
+      call.reduction = family == Family::Accumulate ? Op::sum : s.op;
+      call.axis = static_cast<int>(s.integers[0]);
+      if (s.operands[0].transposed) call.axis = 1 - call.axis;
+      break;
+    case Family::Whole:
+      if (!cudamat::rules::is_fused_reduction(s.op)) return std::nullopt;
+      read(0);
+      call.space = parts.extents(s.operands[0].var);
+      call.reduction = s.op;
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (is_empty(call.space)) return std::nullopt;
+  return call;
+}
+
+std::string FusionGroup::against(const FusableCall& call) const {
+  if (space_ && !(*space_ == call.space)) return "their shapes differ";
+  if (!call.is_stored() && !reduced_.empty()) {
+    FusedTarget wanted{{}, call.reduction, call.axis};
+    if (wanted.spread() != reduced_.front().target.spread())
+      return "the reductions of a statement run over one axis";
+  }
+  const auto is_written = [&](const Part& part) {
+    return std::any_of(written_.begin(), written_.end(),
+                       [&](const Written& each) { return parts_.same(each.part, part); });
+  };
+  for (const auto& [part, spread] : call.reads) {
+    if (spread == Spread::Whole && is_written(part)) continue;
+    for (const Written& each : written_)
+      if (!parts_.apart(each.part, part)) return "it is read in other places than it is written";
+    for (const Reduced& each : reduced_)
+      if (!parts_.apart(each.part, part)) return "it is read after all of it is reduced";
+  }
+  const bool again = call.is_stored() && is_written(call.target);
+  for (const Written& each : written_)
+    if (!(again && parts_.same(each.part, call.target)) && !parts_.apart(each.part, call.target))
+      return "it is written in other places before";
+  for (const Reduced& each : reduced_)
+    if (!parts_.apart(each.part, call.target)) return "it is written after it is reduced into";
+  const auto overlaps = [&](const Part& part, Spread spread) {
+    const bool same = call.is_stored() && spread == Spread::Whole && parts_.same(part, call.target);
+    return !same && !parts_.apart(part, call.target);
+  };
+  for (const Input& input : inputs_)
+    if (overlaps(input.part, input.spread)) return "it is written in other places than it is read";
+  for (const auto& [part, spread] : call.reads)
+    if (overlaps(part, spread)) return "it is written in other places than it is read";
+  return "";
+}
+
+std::string FusionGroup::add(const Statement& s) {
+  const std::optional<FusableCall> call = fusable(parts_, s);
+  if (!call) return "it is no element-wise call";
+  if (std::string reason = against(*call); !reason.empty()) return reason;
+  space_ = call->space;
+  const Value value = steps(s, *call);
+  if (call->is_stored()) {
+    const auto known = std::find_if(written_.begin(), written_.end(), [&](const Written& each) {
+      return parts_.same(each.part, call->target);
+    });
+    if (known == written_.end())
+      written_.push_back({call->target, value, calls_});
+    else
+      *known = {call->target, value, calls_};
+  } else {
+    FusedTarget target{value, call->reduction, call->axis};
+    const bool accumulates = cudamat::row(s.op).family == Family::Accumulate;
+    if (!s.numbers.empty()) target.mult = number(s.numbers[0]).index;
+    if (accumulates) target.beta = number(s.numbers[1]).index;
+    reduced_.push_back({call->target, target});
+  }
+  ++calls_;
+  if (steps_.size() > kMostSteps)
+    return fmt::format("a statement has at most {} steps", kMostSteps);
+  if (inputs_.size() + written_.size() + reduced_.size() > kMostParts)
+    return fmt::format("a statement has at most {} operands and targets", kMostParts);
+  return "";
+}
+
+FusedValue FusionGroup::read(const FusableCall::Read& read) {
+  if (read.spread == Spread::Whole)
+    for (const Written& each : written_)
+      if (parts_.same(each.part, read.part)) return each.value;
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (inputs_[i].spread == read.spread && parts_.same(inputs_[i].part, read.part))
+      return {Value::Kind::Input, static_cast<int>(i)};
+  inputs_.push_back({read.part, read.spread});
+  return {Value::Kind::Input, static_cast<int>(inputs_.size()) - 1};
+}
+
+FusedValue FusionGroup::number(const Number& number) {
+  numbers_.push_back(number);
+  return {Value::Kind::Number, static_cast<int>(numbers_.size()) - 1};
+}
+
+FusedValue FusionGroup::step(Op op, std::initializer_list<Value> operands) {
+  cudamat::FusedStep made{op, static_cast<int>(operands.size()), {}};
+  std::copy(operands.begin(), operands.end(), made.operands.begin());
+  steps_.push_back(made);
+  return {Value::Kind::Step, static_cast<int>(steps_.size()) - 1};
+}
+
+bool FusionGroup::is_number(const Value& value, double number) const {
+  return value.kind == Value::Kind::Number &&
+         numbers_[static_cast<std::size_t>(value.index)] == number &&
+         !numbers_[static_cast<std::size_t>(value.index)].is_parameter();
+}
+
+/// a + factor * b, or minus that: rounded twice, unless the product is exact.
+FusedValue FusionGroup::scaled(Op op, Value a, Value b, const Number& factor) {
+  if (!factor.is_parameter() && factor == 1) return step(op, {a, b});
+  if (!factor.is_parameter() && factor == -1)
+    return step(op == Op::add ? Op::subtract : Op::add, {a, b});
+  return step(op, {a, step(Op::mult, {b, number(factor)})});
+}
+
+FusedValue FusionGroup::steps(const Statement& s, const FusableCall& call) {
+  std::array<Value, cudamat::FusedStep::kMost> values{};
+  for (std::size_t i = 0; i < call.reads.size(); ++i) values[i] = read(call.reads[i]);
+  const auto& [a, b, c] = values;
+  switch (cudamat::row(s.op).family) {
+    case Family::Unary:
+      return step(s.op, {a});
+    case Family::UnaryScalar:
+      return step(s.op, {a, number(s.numbers[0])});
+    case Family::Binary:
+      return step(s.op, {a, s.operands.size() == 2 ? b : number(s.numbers[0])});
+    case Family::ColBroadcast:
+    case Family::RowBroadcast: {
+      const bool adds = s.op == Op::add_col_vec || s.op == Op::add_row_vec;
+      const bool multiplies = s.op == Op::mult_by_col || s.op == Op::mult_by_row;
+      if (multiplies && is_number(a, 1)) return b;  // ones times a vector: the vector, spread
+      return step(adds ? Op::add : multiplies ? Op::mult : Op::divide, {a, b});
+    }
+    case Family::ColScaled:
+      return scaled(Op::add, a, b, s.numbers[0]);
+    case Family::Scaled:
+      return scaled(s.op == Op::add_mult ? Op::add : Op::subtract, a, b, s.numbers[0]);
+    case Family::Modulate:
+      return step(s.op, {a, b});
+    case Family::Where:
+      return step(s.op, {a, b, c});
+    case Family::Assign:
+      return s.operands.empty() ? number(s.numbers[0]) : a;
+    case Family::Fill:
+      return step(s.op, {});
+    default:  // slices and reductions: of what they read
+      return a;
+  }
+}
+
+/// By step its number among those whose values are used, or that draw; of the others -1.
+std::vector<int> FusionGroup::kept_steps(const std::vector<bool>& stored) const {
+  std::vector<int> kept(steps_.size(), -1);
+  const auto use = [&](const Value& value) {
+    if (value.kind == Value::Kind::Step) kept[static_cast<std::size_t>(value.index)] = 0;
+  };
+  for (std::size_t i = 0; i < written_.size(); ++i)
+    if (stored[i]) use(written_[i].value);
+  for (const Reduced& each : reduced_) use(each.target.value);
+  for (std::size_t i = steps_.size(); i-- > 0;) {
+    if (steps_[i].draws()) kept[i] = 0;
+    if (kept[i] < 0) continue;
+    for (const Value& operand : steps_[i].values()) use(operand);
+  }
+  int count = 0;
+  for (int& each : kept)
+    if (each == 0) each = count++;
+  return kept;
+}
+
+Statement FusionGroup::statement(const std::vector<bool>& stored,
+                                 const print::ListNames& names) const {
+  // By way of the text, whose order of inputs, numbers and steps is the one that lists have.
+  cudamat::FusedText raw;
+  std::vector<Part> named;
+  const auto place = [&](const Part& part) {
+    cudamat::FusedPlace made{names[part.var]};
+    if (part.rows) {
+      made.first = print::affine_text(part.rows->first, names);
+      made.last = print::affine_text(part.rows->last, names);
+    }
+    named.push_back(part);
+    return made;
+  };
+  const std::vector<int> kept = kept_steps(stored);
+  const auto renumbered = [&](Value value) {
+    if (value.kind == Value::Kind::Step) value.index = kept[static_cast<std::size_t>(value.index)];
+    return value;
+  };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (kept[i] < 0) continue;
+    raw.body.steps.push_back(steps_[i]);
+    for (Value& operand : raw.body.steps.back().operands) operand = renumbered(operand);
+  }
+  for (const Input& input : inputs_) {
+    raw.body.inputs.push_back(input.spread);
+    raw.inputs.push_back(place(input.part));
+  }
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    if (!stored[i]) continue;
+    raw.body.targets.push_back({renumbered(written_[i].value)});
+    raw.targets.push_back(place(written_[i].part));
+  }
+  for (const Reduced& each : reduced_) {
+    raw.body.targets.push_back(each.target);
+    raw.body.targets.back().value = renumbered(each.target.value);
+    raw.targets.push_back(place(each.part));
+  }
+  // Numbers stand for themselves: which is which tells their place.
+  for (std::size_t i = 0; i < numbers_.size(); ++i) raw.numbers.push_back(static_cast<double>(i));
+  raw.body.numbers = static_cast<int>(numbers_.size());
+  const auto is_matrix = [&](std::string_view name) {
+    return std::any_of(named.begin(), named.end(),
+                       [&](const Part& part) { return names[part.var] == name; });
+  };
+  const cudamat::FusedText text = cudamat::parse_fused(
+      cudamat::print_fused(raw, [&](const std::string& name) { return names.has(name); }),
+      is_matrix);
+
+  Statement made;
+  made.kind = Statement::Kind::Fused;
+  made.fused = std::make_shared<const FusedBody>(text.body);
+  for (const double i : text.numbers) made.numbers.push_back(numbers_[static_cast<std::size_t>(i)]);
+  bool has_rows = false;
+  const auto part_of = [&](const cudamat::FusedPlace& wanted,
+                           const std::vector<cudamat::FusedPlace>& places, std::size_t first) {
+    const auto found = std::find(places.begin(), places.end(), wanted);
+    const Part& part = named[first + static_cast<std::size_t>(found - places.begin())];
+    made.rows.push_back(part.rows);
+    has_rows = has_rows || part.rows;
+    return part.var;
+  };
+  for (const cudamat::FusedPlace& input : text.inputs)
+    made.operands.push_back({part_of(input, raw.inputs, 0)});
+  for (const cudamat::FusedPlace& target : text.targets)
+    made.targets.push_back(part_of(target, raw.targets, raw.inputs.size()));
+  if (!has_rows) made.rows.clear();
+  return made;
+}
+
+}  // namespace rewriter

@@ -1,0 +1,37 @@
+// Which elements of which memory a variable, or some rows of it, are. Internal to the passes.
+#pragma once
+
+#include <optional>
+
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter {
+
+/// Rows of a variable's matrix, or all of them.
+struct Part {
+  Var var = kNoVar;
+  std::optional<Statement::Rows> rows{};
+};
+
+class Parts {
+ public:
+  /// The list must outlive it, and its definitions stay as they are.
+  explicit Parts(const StatementList& list);
+
+  [[nodiscard]] Extents extents(const Part& part) const;
+  [[nodiscard]] Extents extents(Var var) const;
+  /// The same elements in the same places, in every iteration.
+  [[nodiscard]] bool same(const Part& a, const Part& b) const;
+  /// No element in common, in every iteration.
+  [[nodiscard]] bool apart(const Part& a, const Part& b) const;
+
+ private:
+  [[nodiscard]] bool same_matrix(Var a, Var b) const;
+  /// Whether all of `a` lies before all of `b`.
+  [[nodiscard]] bool before(Var a, Var b) const;
+
+  const StatementList& list_;
+  Table<std::optional<ListInteger>> offset_;  // by variable, in its owner's memory; none: unknown
+};
+
+}  // namespace rewriter
