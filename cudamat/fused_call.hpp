@@ -63,6 +63,9 @@ void fused(const FusedBody& body, std::span<const FusedArgument<E>> inputs,
           .not_transposed(argument.name, m)
           .range("rows", argument.first, argument.last, m.rows());
     }
+  for (std::size_t t = 0; t < targets.size(); ++t)
+    if (!body.targets[t].is_stored() && targets[t].shape() != targets[t].matrix->shape())
+      misuse("fused", "what is reduced goes into a matrix of its own, not into rows of one");
   rules::fused(body, inputs, targets);
   const Shape space = *rules::fused_space(body, inputs, targets);
   rules::fused_not_empty(body, space);

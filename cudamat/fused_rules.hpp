@@ -93,21 +93,24 @@ inline void fused_not_empty(const FusedBody& body, Shape space) {
   }
 }
 
+/// A target of a reduction may be a lying or a standing vector.
+///
 /// M is a matrix or some rows of one: shape(), overlap(a, b) and coincide(a, b), which says that
 /// both are the same elements in the same places. Requires a body that fused_body() accepts.
 template <class M>
 void fused(const FusedBody& body, std::span<const M> inputs, std::span<const M> targets) {
   const std::optional<Shape> space = fused_space(body, inputs, targets);
   if (!space) misuse("fused", "no matrix has the whole shape");
-  const auto check = [&](std::string_view what, std::size_t i, const M& m, Spread spread) {
+  const auto check = [&](std::string_view what, std::size_t i, const M& m, Spread spread,
+                         bool reduced = false) {
     const Shape wanted = spread_shape(spread, *space);
-    if (m.shape() != wanted)
+    if (m.shape() != wanted && !(reduced && m.shape() == wanted.transposed()))
       misuse(Reason::Shape, "fused", "{} {} must be {} to match {}; got {}", what, i, wanted,
              *space, m.shape());
   };
   for (std::size_t i = 0; i < inputs.size(); ++i) check("input", i, inputs[i], body.inputs[i]);
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    check("target", t, targets[t], body.targets[t].spread());
+    check("target", t, targets[t], body.targets[t].spread(), !body.targets[t].is_stored());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool same = body.targets[t].is_stored() && body.inputs[i] == Spread::Whole &&
                         coincide(inputs[i], targets[t]);

@@ -72,6 +72,10 @@ class Unfuse {
 
   // ---- values
 
+  Extents extents_of(Var var) const {
+    const Variable& v = list_.variables[var];
+    return v.varying ? *v.varying : Extents(v.shape);
+  }
   Extents extents(Spread spread) const {
     const ListInteger one{1, {}};
     return {spread == Spread::Row || spread == Spread::One ? one : space_.rows,
@@ -257,7 +261,10 @@ class Unfuse {
       numbers.push_back(target.mult >= 0 ? number(target.mult) : Number(1));
     if (target.beta >= 0) numbers.push_back(number(target.beta));
     const Op op = target.beta >= 0 ? Op::add_sums : target.op;
-    call(op, to, {{value}}, std::move(numbers)).integers = {target.axis};
+    // A standing vector over axis 0, or a lying one over axis 1, is what the transpose gives.
+    const bool flagged = !(extents_of(to) == extents(target.spread()));
+    call(op, to, {{value, flagged}}, std::move(numbers)).integers = {flagged ? 1 - target.axis
+                                                                             : target.axis};
   }
 
   StatementList& list_;

@@ -519,6 +519,9 @@ class Verifier {
     const std::size_t parts = s.operands.size() + s.targets.size();
     check(s.rows.empty() || s.rows.size() == parts, "has rows of {} matrices; there are {}",
           s.rows.size(), parts);
+    for (std::size_t i = 0; i < s.targets.size(); ++i)
+      check(body.targets[i].is_stored() || rows_of(s, s.operands.size() + i) == nullptr,
+            "what is reduced goes into a matrix of its own, not into rows of one");
     for_each_terms(s, [&](const ListTerms& terms) { check_terms(terms); });
     for (const auto& operand : s.operands) readable("operand", operand.var);
     for (std::size_t i = 0; i < s.targets.size(); ++i)

@@ -264,6 +264,10 @@ class Region {
     std::vector<bool> stored;
     for (const FusionGroup::Written& written : group.written())
       stored.push_back(is_wanted(nodes[written.call], nodes));
+    // A statement has a target, and a matrix of the whole shape; to leave out what nothing reads is
+    // for others.
+    const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();
+    if (!any && !(group.reduces() && group.reads_whole())) stored.back() = true;
     Statement made = group.statement(stored, names_);
     made.where = statement(nodes.back()).where;
     tell(nodes, made);
@@ -412,8 +416,10 @@ class Fuse {
     const Table<bool> before = mentioned(list_);
     const Table<bool> now = mentioned(result_.list);
     std::vector<bool> unused;
+    const auto is_unused = [&](Var var) { return before[var] && !now[var]; };
     for (const Statement& s : result_.list.statements)
-      unused.push_back((defines(s) || s.kind == Kind::Free) && before[s.target] && !now[s.target]);
+      unused.push_back((defines(s) || s.kind == Kind::Free) &&
+                       (is_unused(s.target) || is_unused(owner(result_.list, s.target))));
     remove_marked(result_.list, unused);
   }
 

@@ -209,8 +209,7 @@ class Schedule::Writer {
 
   void write(const Unit& unit) {
     const Statement& s = s_.list_.statements[unit.at];
-    if (s.target != kNoVar) define_first(s.target);
-    for (const auto& operand : s.operands) define_first(operand.var);
+    for_each_variable(s, [this](Var var) { define_first(var); });
     begin(unit);
     if (!written_.contains(unit.at)) add(unit.at);
     end(unit);

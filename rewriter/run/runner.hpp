@@ -150,6 +150,7 @@ class Runner {
   void execute(std::size_t i) {
     const Statement& s = list_.statements[i];
     if (s.kind == Statement::Kind::Print) return print(s);  // which calls others' code
+    if (s.kind == Statement::Kind::Fused) return fused(s);  // for which an engine may need more
     const auto before = M::allocations();
     compute(s);
     if (M::allocations() != before) allocated(list_, i);
@@ -176,7 +177,6 @@ class Runner {
       case Statement::Kind::Call:
         return execute_call<M>(s, matrices_, shift(s.terms), shift(s.stretch));
       case Statement::Kind::Fused:
-        return fused(s);
       case Statement::Kind::Print:
       case Statement::Kind::Loop:
       case Statement::Kind::End:
