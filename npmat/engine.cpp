@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "npmat/random.hpp"
+#include "npmat/random_stream.hpp"
 
 namespace npmat {
 namespace {
@@ -58,7 +58,17 @@ void Engine<T>::normal(T* target, Index n) {
   stream.generator.normal(target, n);
 }
 
+template <class T>
+Generator draw_later(Index n) {
+  auto& stream = Stream<T>::get();
+  const std::lock_guard lock(stream.mutex);
+  Generator before = stream.generator;
+  stream.generator.template skip<T>(n);
+  return before;
+}
+
 #define INSTANTIATE(T)                          \
+  template Generator draw_later<T>(Index);      \
   template void Engine<T>::seed(std::uint64_t); \
   template void Engine<T>::uniform(T*, Index);  \
   template void Engine<T>::normal(T*, Index);

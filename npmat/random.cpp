@@ -46,6 +46,39 @@ void fill_part(const Fill& fill, QuadRun run, std::uint64_t at, std::uint64_t fi
   if (run.quads > 0) fill(run, out + (at - first));
 }
 
+/// Calls fill(run, to) for doubles, and widens them.
+template <class Fill>
+void widen(const Fill& fill, QuadRun run, long double* to) {
+  constexpr std::int64_t kQuads = 128;  // at a time: they stay in the first-level cache
+  double values[4 * kQuads];
+  for (std::int64_t left = run.quads; left > 0; left -= run.quads) {
+    run.quads = std::min(kQuads, left);
+    fill(run, values);
+    to = std::copy_n(values, 4 * run.quads, to);
+    run.subsequence += static_cast<std::uint32_t>(run.quads);
+  }
+}
+
+struct FillUniform {
+  template <class T>
+  void operator()(const QuadRun& run, T* to) const {
+    if constexpr (std::is_same_v<T, long double>)
+      widen(*this, run, to);
+    else
+      detail::fill_uniform(run, to);
+  }
+};
+
+struct FillNormal {
+  template <class T>
+  void operator()(const QuadRun& run, T* to) const {
+    if constexpr (std::is_same_v<T, long double>)
+      widen(*this, run, to);
+    else
+      detail::fill_normal(run, to);
+  }
+};
+
 }  // namespace
 
 void Generator::seed(std::uint64_t seed) {
@@ -68,37 +101,43 @@ void Generator::check(const char* op, std::int64_t n) const {
 }
 
 template <class T, class Fill>
+void Generator::peek(T* out, std::int64_t first_index, std::int64_t end_index,
+                     const Fill& fill) const {
+  constexpr bool kDouble = !std::is_same_v<T, float>;
+  const std::uint64_t call_quad = position_ / 4;
+  const std::uint64_t first = position_ + static_cast<std::uint64_t>(first_index);
+  const std::uint64_t end = position_ + static_cast<std::uint64_t>(end_index);
+  const std::uint64_t stop = (end + 3) / 4;
+  for (std::uint64_t q = first / 4; q < stop;) {
+    const auto sub = static_cast<std::uint32_t>(q % kPhiloxSubsequences);
+    const std::uint64_t round = q / kPhiloxSubsequences;
+    auto next = std::upper_bound(
+        doubles_.begin(), doubles_.end(), sub,
+        [](std::uint32_t value, const Doubles& entry) { return value < entry.first; });
+    std::uint64_t counter = round + std::prev(next)->quads;
+    std::uint32_t run_end = next == doubles_.end() ? kPhiloxSubsequences : next->first;
+    if constexpr (kDouble) {  // the quads of this subsequence that this very call has finished
+      const auto start = static_cast<std::uint32_t>(call_quad % kPhiloxSubsequences);
+      counter += round - call_quad / kPhiloxSubsequences - (sub < start ? 1 : 0);
+      if (sub < start) run_end = std::min(run_end, start);
+    }
+    const std::uint64_t quads = std::min<std::uint64_t>(run_end - sub, stop - q);
+    fill_part<T>(fill, {seed_, counter, sub, static_cast<std::int64_t>(quads)}, 4 * q, first, end,
+                 out);
+    q += quads;
+  }
+}
+
+template <class T, class Fill>
 void Generator::draw(T* out, std::int64_t n, const Fill& fill) {
   if (n == 0) return;
-  constexpr bool kDouble = std::is_same_v<T, double>;
-  const std::uint64_t first = position_, end = first + static_cast<std::uint64_t>(n);
-  const std::uint64_t first_quad = first / 4, end_quad = (end + 3) / 4;
-
-  const auto range = [&](std::int64_t begin_index, std::int64_t end_index) {
-    const std::uint64_t stop = first_quad + static_cast<std::uint64_t>(end_index);
-    for (std::uint64_t q = first_quad + static_cast<std::uint64_t>(begin_index); q < stop;) {
-      const auto sub = static_cast<std::uint32_t>(q % kPhiloxSubsequences);
-      const std::uint64_t round = q / kPhiloxSubsequences;
-      auto next = std::upper_bound(
-          doubles_.begin(), doubles_.end(), sub,
-          [](std::uint32_t value, const Doubles& entry) { return value < entry.first; });
-      std::uint64_t counter = round + std::prev(next)->quads;
-      std::uint32_t run_end = next == doubles_.end() ? kPhiloxSubsequences : next->first;
-      if constexpr (kDouble) {  // the quads of this subsequence that this very call has finished
-        const auto start = static_cast<std::uint32_t>(first_quad % kPhiloxSubsequences);
-        counter += round - first_quad / kPhiloxSubsequences - (sub < start ? 1 : 0);
-        if (sub < start) run_end = std::min(run_end, start);
-      }
-      const std::uint64_t quads = std::min<std::uint64_t>(run_end - sub, stop - q);
-      fill_part<T>(fill, {seed_, counter, sub, static_cast<std::int64_t>(quads)}, 4 * q, first, end,
-                   out);
-      q += quads;
-    }
-  };
-  parallel_for(static_cast<std::int64_t>(end_quad - first_quad), kGrain, range);
-
-  if constexpr (kDouble) finish_doubles(first_quad, end / 4);
-  position_ = end;
+  // Ranges of whole quads but for the first and the last one.
+  const auto into_quad = static_cast<std::int64_t>(position_ % 4);
+  parallel_for((into_quad + n + 3) / 4, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = std::max<std::int64_t>(0, 4 * begin - into_quad);
+    peek(out + first, first, std::min(n, 4 * end - into_quad), fill);
+  });
+  skip<T>(n);
 }
 
 // A double call moved the quads [first_quad, end_quad) to their end: every subsequence has passed
@@ -126,56 +165,45 @@ void Generator::add_doubles(std::uint32_t first, std::uint32_t end, std::uint64_
   doubles_.erase(std::unique(doubles_.begin(), doubles_.end(), same), doubles_.end());
 }
 
-template <>
-void Generator::uniform(float* out, std::int64_t n) {
+template <class T>
+void Generator::skip(std::int64_t n) {
+  check("skip", n);
+  const std::uint64_t end = position_ + static_cast<std::uint64_t>(n);
+  if constexpr (!std::is_same_v<T, float>) finish_doubles(position_ / 4, end / 4);
+  position_ = end;
+}
+
+template <class T>
+void Generator::uniform(T* out, std::int64_t n) {
   check("uniform", n);
-  draw(out, n, [](const QuadRun& run, float* to) { detail::fill_uniform(run, to); });
+  draw(out, n, FillUniform{});
 }
 
-template <>
-void Generator::uniform(double* out, std::int64_t n) {
-  check("uniform", n);
-  draw(out, n, [](const QuadRun& run, double* to) { detail::fill_uniform(run, to); });
-}
-
-template <>
-void Generator::normal(float* out, std::int64_t n) {
+template <class T>
+void Generator::normal(T* out, std::int64_t n) {
   check("normal", n);
-  draw(out, n, [](const QuadRun& run, float* to) { detail::fill_normal(run, to); });
+  draw(out, n, FillNormal{});
 }
 
-template <>
-void Generator::normal(double* out, std::int64_t n) {
-  check("normal", n);
-  draw(out, n, [](const QuadRun& run, double* to) { detail::fill_normal(run, to); });
+template <class T>
+void Generator::peek_uniform(T* out, std::int64_t first, std::int64_t end) const {
+  peek(out, first, end, FillUniform{});
 }
 
-namespace {
-
-/// Draws doubles a buffer at a time and widens them.
-template <class Draw>
-void widen(long double* out, std::int64_t n, const Draw& draw) {
-  constexpr std::int64_t kBuffer = 65536;
-  std::vector<double> buffer(static_cast<std::size_t>(std::min(n, kBuffer)));
-  for (std::int64_t i = 0; i < n; i += kBuffer) {
-    const std::int64_t part = std::min(kBuffer, n - i);
-    draw(buffer.data(), part);
-    std::copy_n(buffer.data(), part, out + i);
-  }
+template <class T>
+void Generator::peek_normal(T* out, std::int64_t first, std::int64_t end) const {
+  peek(out, first, end, FillNormal{});
 }
 
-}  // namespace
-
-template <>
-void Generator::uniform(long double* out, std::int64_t n) {
-  check("uniform", n);
-  widen(out, n, [this](double* to, std::int64_t part) { uniform(to, part); });
-}
-
-template <>
-void Generator::normal(long double* out, std::int64_t n) {
-  check("normal", n);
-  widen(out, n, [this](double* to, std::int64_t part) { normal(to, part); });
-}
+#define INSTANTIATE(T)                                                         \
+  template void Generator::uniform(T*, std::int64_t);                          \
+  template void Generator::normal(T*, std::int64_t);                           \
+  template void Generator::peek_uniform(T*, std::int64_t, std::int64_t) const; \
+  template void Generator::peek_normal(T*, std::int64_t, std::int64_t) const;  \
+  template void Generator::skip<T>(std::int64_t);
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(long double)
+#undef INSTANTIATE
 
 }  // namespace npmat

@@ -48,6 +48,17 @@ class Generator {
   template <class T>
   void normal(T* out, std::int64_t n);
 
+  /// The values [first, end) of what uniform, or normal, would draw next into an array of at least
+  /// `end`; out[0] is value `first`. Draws nothing: several threads may ask at the same time.
+  template <class T>
+  void peek_uniform(T* out, std::int64_t first, std::int64_t end) const;
+  template <class T>
+  void peek_normal(T* out, std::int64_t first, std::int64_t end) const;
+
+  /// Goes to where a draw of n would go.
+  template <class T>
+  void skip(std::int64_t n);
+
  private:
   // Quads finished as doubles so far, on the subsequences from `first` to the next entry's: 0
   // throughout unless doubles were drawn, else two entries, and more after calls of mixed types.
@@ -58,6 +69,8 @@ class Generator {
 
   template <class T, class Fill>
   void draw(T* out, std::int64_t n, const Fill& fill);
+  template <class T, class Fill>
+  void peek(T* out, std::int64_t first, std::int64_t end, const Fill& fill) const;
   void check(const char* op, std::int64_t n) const;
   void finish_doubles(std::uint64_t first_quad, std::uint64_t end_quad);
   void add_doubles(std::uint32_t first, std::uint32_t end, std::uint64_t quads);
@@ -66,18 +79,5 @@ class Generator {
   std::uint64_t position_ = 0;
   std::vector<Doubles> doubles_{{0, 0}};
 };
-
-template <>
-void Generator::uniform(float* out, std::int64_t n);
-template <>
-void Generator::uniform(double* out, std::int64_t n);
-template <>
-void Generator::uniform(long double* out, std::int64_t n);
-template <>
-void Generator::normal(float* out, std::int64_t n);
-template <>
-void Generator::normal(double* out, std::int64_t n);
-template <>
-void Generator::normal(long double* out, std::int64_t n);
 
 }  // namespace npmat
