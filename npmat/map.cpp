@@ -5,6 +5,7 @@
 
 #include "cudamat/error.hpp"
 #include "npmat/engine.hpp"
+#include "npmat/map_tiles.hpp"
 #include "npmat/parallel.hpp"
 #include "npmat/stream.hpp"
 #include "npmat/target_clones.hpp"
@@ -18,8 +19,7 @@ using cudamat::Op;
 using cudamat::Second;
 namespace functors = cudamat::functors;
 
-/// Elements that one block of a vector function takes: a multiple of every vector length.
-constexpr Index kBlock = 32;
+constexpr Index kBlock = kMapBlock;
 
 /// Below these sizes one thread is faster than several.
 constexpr Index kArithmeticGrain = 32768;
@@ -253,7 +253,37 @@ CUDAMAT_TARGET_CLONES void choose(const T* cond, const T* yes, const T* no, T* t
   for (Index i = 0; i < n; ++i) target[i] = cond[i] != T(0) ? yes[i] : no[i];
 }
 
+template <cudamat::Family kFamily, class F, class T>
+MapTile<T> tile_of() {
+  using cudamat::Family;
+  if constexpr (kFamily == Family::Unary)
+    return {nullptr, run_scalar<F, T>, kInBlocks<F, T>};
+  else if constexpr (kFamily == Family::Binary || kFamily == Family::UnaryScalar ||
+                     kFamily == Family::Modulate)
+    return {run<F, T>, run_scalar<F, T>, kInBlocks<F, T>};
+  else
+    return {};
+}
+
 }  // namespace
+
+template <class T>
+MapTile<T> map_tile(Op op) {
+  switch (op) {
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return tile_of<cudamat::Family::family, OnCpu<functors::functor>::Type, T>();
+    CUDAMAT_MAP_OPS(ROW)
+#undef ROW
+    default:
+      return {};
+  }
+}
+
+template <class T>
+void where_tile(const T* cond, const T* yes, const T* no, T* target, Index n) {
+  choose(cond, yes, no, target, n);
+}
 
 template <class T>
 void Engine<T>::map(const cudamat::MapCall<T>& call) {
@@ -287,8 +317,10 @@ void Engine<T>::where(const T* cond, const T* yes, const T* no, T* target, Index
   });
 }
 
-#define INSTANTIATE(T)                             \
-  template void Engine<T>::map(const MapCall<T>&); \
+#define INSTANTIATE(T)                                               \
+  template MapTile<T> map_tile(Op);                                  \
+  template void where_tile(const T*, const T*, const T*, T*, Index); \
+  template void Engine<T>::map(const MapCall<T>&);                   \
   template void Engine<T>::where(const T*, const T*, const T*, T*, Index);
 INSTANTIATE(float)
 INSTANTIATE(double)

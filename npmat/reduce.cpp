@@ -2,6 +2,7 @@
 #include "cudamat/error.hpp"
 #include "npmat/engine.hpp"
 #include "npmat/reduce_lanes.hpp"
+#include "npmat/reductions.hpp"
 
 namespace npmat {
 namespace {
@@ -11,7 +12,6 @@ using cudamat::ReduceCall;
 namespace functors = cudamat::functors;
 
 constexpr Index kShort = 32;     ///< shorter columns are reduced many at a time
-constexpr Index kLong = 512;     ///< shorter columns do not pay for a plan
 constexpr Index kBuffer = 1024;  ///< numbers of short columns at a time
 
 /// out[j] = reduction of column j of `cols` columns of rows < kShort, rows * cols <= kBuffer.
@@ -40,7 +40,7 @@ CUDAMAT_TARGET_CLONES void reduce_halves(const typename R::Value* a, Index rows,
     for (Index j = 0; j < cols; ++j) out[j] = R::join(out[j], buffer[i + rows * j]);
 }
 
-/// out[j] = reduction of column j of `cols` columns of rows < kLong.
+/// out[j] = reduction of column j of `cols` columns of rows < kLongColumn.
 template <class R>
 CUDAMAT_TARGET_CLONES void reduce_runs(const typename R::Value* a, Index rows, Index cols,
                                        typename R::Acc* out) {
@@ -61,17 +61,24 @@ CUDAMAT_TARGET_CLONES void reduce_runs(const typename R::Value* a, Index rows, I
   }
 }
 
+/// out[j] = reduction of column j of `cols` columns, which are as many as short_columns() says or
+/// fewer.
+template <class R>
+void reduce_some_columns(const typename R::Value* a, Index rows, Index cols, typename R::Acc* out) {
+  if (rows < kShort)
+    reduce_halves<R>(a, rows, cols, out);
+  else
+    reduce_runs<R>(a, rows, cols, out);
+}
+
 template <class R, class Sink>
 void reduce_short_columns(const typename R::Value* a, Index rows, Index begin, Index end,
                           const Sink& sink) {
   typename R::Acc values[kBuffer];
-  const Index together = rows < kShort ? kBuffer / rows : 64;
+  const Index together = short_columns(rows);
   for (Index j = begin; j < end; j += together) {
     const Index count = std::min(together, end - j);
-    if (rows < kShort)
-      reduce_halves<R>(a + rows * j, rows, count, values);
-    else
-      reduce_runs<R>(a + rows * j, rows, count, values);
+    reduce_some_columns<R>(a + rows * j, rows, count, values);
     sink(j, count, values);
   }
 }
@@ -80,7 +87,7 @@ void reduce_short_columns(const typename R::Value* a, Index rows, Index begin, I
 template <class R, class Sink>
 void reduce_columns(const typename R::Value* a, Index rows, Index cols, const Sink& sink) {
   const Index grain = std::max(Index(1), kPiece / rows);
-  if (rows < kLong)
+  if (rows < kLongColumn)
     return parallel_for(cols, grain, [&](Index begin, Index end) {
       reduce_short_columns<R>(a, rows, begin, end, sink);
     });
@@ -98,22 +105,29 @@ void reduce_columns(const typename R::Value* a, Index rows, Index cols, const Si
   });
 }
 
+/// Sets the targets first, first + 1 ... of a reduction to what becomes of its values.
+template <class T, class Acc>
+void set_results(const ReduceResults<T>& results, Index first, Index some, const Acc* values) {
+  T* const target = results.target + first;
+  if (results.beta == T(0) && results.mult == T(1) && results.mean_of < 0) {
+    for (Index i = 0; i < some; ++i) target[i] = T(values[i]);
+    return;
+  }
+  for (Index i = 0; i < some; ++i) {
+    const T value = results.mean_of < 0 ? T(values[i]) : T(values[i]) / T(results.mean_of);
+    target[i] = update(target[i], results.beta, value, results.mult);
+  }
+}
+
 template <class T, class F>
 void reduce_axis(const ReduceCall<T>& call) {
   using R = Plain<T, F>;
   const Index length = call.axis == 0 ? call.rows : call.cols;
   const Index count = call.axis == 0 ? call.cols : call.rows;
-  const bool plain = call.beta == T(0) && call.mult == T(1) && call.op != Op::mean;
+  const ReduceResults<T> results{call.op == Op::mean ? length : -1, call.mult, call.beta,
+                                 call.target};
   const auto sink = [&](Index first, Index some, const typename R::Acc* values) {
-    if (plain) {
-      for (Index i = 0; i < some; ++i) call.target[first + i] = T(values[i]);
-      return;
-    }
-    for (Index i = 0; i < some; ++i) {
-      T& target = call.target[first + i];
-      const T value = call.op == Op::mean ? T(values[i]) / T(length) : T(values[i]);
-      target = update(target, call.beta, value, call.mult);
-    }
+    set_results(results, first, some, values);
   };
   const auto none = R::identity();
   if (length == 0)
@@ -133,7 +147,56 @@ typename R::Acc reduce_whole(const typename R::Value* a, const typename R::Value
   return result;
 }
 
+/// A reducer's functions without its types.
+template <class R>
+struct Erased {
+  using T = typename R::Value;
+  using Acc = typename R::Acc;
+  static void clear(void* acc, Index lanes) {
+    std::fill_n(static_cast<Acc*>(acc), lanes, R::identity());
+  }
+  static void join(void* acc, const void* other, Index lanes) {
+    join_lanes<R>(static_cast<Acc*>(acc), static_cast<const Acc*>(other), lanes);
+  }
+  static void fold(void* acc, Index rows, Index fold) {
+    fold_lanes<R>(static_cast<Acc*>(acc), rows, fold);
+  }
+  static void take(const T* a, Index ld, Index lanes, Index steps, void* acc) {
+    accumulate_lanes<R>(a, nullptr, ld, lanes, steps, static_cast<Acc*>(acc));
+  }
+  static void columns(const T* a, Index rows, Index cols, void* acc) {
+    reduce_some_columns<R>(a, rows, cols, static_cast<Acc*>(acc));
+  }
+  static void finish(const ReduceResults<T>& results, Index first, Index some, const void* acc) {
+    set_results(results, first, some, static_cast<const Acc*>(acc));
+  }
+  static constexpr Reduction<T> kReduction{sizeof(Acc), clear, join, fold, take, columns, finish};
+};
+
 }  // namespace
+
+Index short_columns(Index rows) {
+  return rows < kShort ? kBuffer / rows : 64;
+}
+
+template <class T>
+const Reduction<T>& reduction(Op op) {
+  switch (op) {
+    case Op::total_sum:
+    case Op::total_mean:
+      return Erased<Total<T>>::kReduction;
+    case Op::total_max:
+      return Erased<Plain<T, functors::Max>>::kReduction;
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return Erased<Plain<T, functors::functor>>::kReduction;
+      CUDAMAT_FOLD_OPS(ROW)
+      CUDAMAT_TRUTH_OPS(ROW)
+#undef ROW
+    default:
+      throw cudamat::InternalError("reduction: not one that a fused statement has");
+  }
+}
 
 template <class F, class T>
 void reduce_to_index(const ReduceCall<T>& call);  // reduce_arg.cpp
@@ -195,6 +258,7 @@ T Engine<T>::reduce_all(cudamat::Op op, const T* a, const T* b, Index n) {
 
 #define INSTANTIATE(T)                                            \
   template void Engine<T>::reduce(const cudamat::ReduceCall<T>&); \
+  template const Reduction<T>& reduction(Op);                     \
   template T Engine<T>::reduce_all(cudamat::Op, const T*, const T*, Index);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -38,7 +38,7 @@ Winner<T> search_run(const T* a, Index n) {
     const Plan plan(1, std::min(kRunBlock, n - i));
     std::fill_n(acc, plan.lanes, R::identity());
     accumulate_lanes<R>(a + i, nullptr, plan.lanes, plan.lanes, plan.steps, acc);
-    finish_lanes<R>(plan, Elements<R>{a + i, nullptr}, acc);
+    finish_lanes(Accumulators<R>{}, plan, Elements<R>{a + i, nullptr}, acc);
     if (F::displaces(best, acc[0])) best = acc[0], best_block = i;
   }
   const bool is_nan = best != best;

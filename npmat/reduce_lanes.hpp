@@ -122,40 +122,55 @@ CUDAMAT_TARGET_CLONES void fold_lanes(typename R::Acc* acc, Index rows, Index fo
     for (Index l = 0; l < rows * half; ++l) acc[l] = R::join(acc[l], acc[l + rows * half]);
 }
 
-/// Sets acc to the reduction of the steps [first, first + steps), runs of kRun steps joined in
-/// pairs; take(step, steps, acc) makes the accumulators take a run. `spare` has room for `lanes`
-/// more accumulators at each halving.
-template <class R, class Take>
-void reduce_steps(const Take& take, Index lanes, Index first, Index steps, typename R::Acc* acc,
-                  typename R::Acc* spare) {
-  if (steps <= kRun) {
-    std::fill_n(acc, lanes, R::identity());
-    return take(first, steps, acc);
-  }
-  const Index half = (steps / 2 + kRun - 1) / kRun * kRun;
-  reduce_steps<R>(take, lanes, first, half, acc, spare + lanes);
-  reduce_steps<R>(take, lanes, first + half, steps - half, spare, spare + lanes);
-  join_lanes<R>(acc, spare, lanes);
-}
-
-/// Accumulators of reduce_steps and the spare ones behind them.
+/// Memory for `count` accumulators.
 template <class Acc>
 class Workspace {
  public:
-  Workspace(Index lanes, Index steps) : lanes_(lanes) {
-    const Index halvings = steps <= kRun ? 0 : std::bit_width(std::uint64_t(steps / kRun)) + 1;
-    const Index count = lanes * (halvings + 1);
+  explicit Workspace(Index count) {
     if (count > kSmall) large_.reset(new Acc[std::size_t(count)]);
   }
-  Acc* acc() { return large_ ? large_.get() : small_; }
-  Acc* spare() { return acc() + lanes_; }
+  Acc* lanes() { return large_ ? large_.get() : small_; }
 
  private:
   static constexpr Index kSmall = 2048;
-  Index lanes_;
   std::unique_ptr<Acc[]> large_;
   alignas(64) Acc small_[kSmall];
 };
+
+/// The accumulators of one reduction, for the functions below: Lanes are where they are, the next
+/// ones behind `+`.
+template <class R>
+struct Accumulators {
+  using Lanes = typename R::Acc*;
+  using Memory = Workspace<typename R::Acc>;
+  [[nodiscard]] static Memory memory(Index count) { return Memory(count); }
+  static void clear(Lanes acc, Index lanes) { std::fill_n(acc, lanes, R::identity()); }
+  static void copy(Lanes from, Index lanes, Lanes to) { std::copy_n(from, lanes, to); }
+  static void join(Lanes acc, Lanes other, Index lanes) { join_lanes<R>(acc, other, lanes); }
+  static void fold(Lanes acc, Index rows, Index fold) { fold_lanes<R>(acc, rows, fold); }
+};
+
+/// Sets acc to the reduction of the steps [first, first + steps), runs of kRun steps joined in
+/// pairs; take(step, steps, acc) makes the accumulators take a run. `spare` has room for `lanes`
+/// more accumulators at each halving.
+template <class Group, class Take>
+void reduce_steps(const Group& group, const Take& take, Index lanes, Index first, Index steps,
+                  typename Group::Lanes acc, typename Group::Lanes spare) {
+  if (steps <= kRun) {
+    group.clear(acc, lanes);
+    return take(first, steps, acc);
+  }
+  const Index half = (steps / 2 + kRun - 1) / kRun * kRun;
+  reduce_steps(group, take, lanes, first, half, acc, spare + lanes);
+  reduce_steps(group, take, lanes, first + half, steps - half, spare, spare + lanes);
+  group.join(acc, spare, lanes);
+}
+
+/// How many accumulators reduce_steps uses, the spare ones with them.
+inline Index accumulators_for(Index lanes, Index steps) {
+  const Index halvings = steps <= kRun ? 0 : std::bit_width(std::uint64_t(steps / kRun)) + 1;
+  return lanes * (halvings + 1);
+}
 
 /// How the reduction along the rows of a rows x cols matrix is cut: blocks of lanes, pieces of
 /// steps. A matrix with few rows is taken `fold` columns at a time, which makes it one of many rows
@@ -209,59 +224,81 @@ struct Elements {
   }
 };
 
+/// The source for one thread, if it makes one for each.
+template <class Source>
+decltype(auto) on_thread(const Source& source) {
+  if constexpr (requires { source.on_thread(); })
+    return source.on_thread();
+  else
+    return (source);
+}
+
 /// Reduces block `task % blocks`, piece `task / blocks` of a plan into acc.
-template <class R, class Source>
-Index reduce_part(const Plan& plan, const Source& source, Index task, typename R::Acc* acc,
-                  typename R::Acc* spare) {
+template <class Group, class Source>
+Index reduce_part(const Group& group, const Plan& plan, Source&& source, Index task,
+                  typename Group::Lanes acc) {
   const Index first = task % plan.blocks * plan.block;
   const Index step = task / plan.blocks * plan.piece;
   const Index lanes = std::min(plan.block, plan.lanes - first);
-  const auto take = [&](Index from, Index steps, typename R::Acc* to) {
+  const auto take = [&](Index from, Index steps, typename Group::Lanes to) {
     source.take(plan, first, lanes, from, steps, to);
   };
-  reduce_steps<R>(take, lanes, step, std::min(plan.piece, plan.steps - step), acc, spare);
+  reduce_steps(group, take, lanes, step, std::min(plan.piece, plan.steps - step), acc,
+               acc + plan.block);
   return lanes;
 }
 
 /// Adds the columns that no step has taken, and folds.
-template <class R, class Source>
-void finish_lanes(const Plan& plan, const Source& source, typename R::Acc* acc) {
+template <class Group, class Source>
+void finish_lanes(const Group& group, const Plan& plan, Source&& source,
+                  typename Group::Lanes acc) {
   source.take_rest(plan, acc);
-  if (plan.fold > 1) fold_lanes<R>(acc, plan.rows, plan.fold);
+  if (plan.fold > 1) group.fold(acc, plan.rows, plan.fold);
 }
 
 /// Calls sink(i, count, values) with the reductions of rows i, i + 1 ... of the source, a matrix of
 /// the plan's extents, until all rows are done; on several threads if `parallel`.
-template <class R, class Source, class Sink>
-void reduce_rows(const Plan& plan, const Source& source, bool parallel, const Sink& sink) {
-  using Acc = typename R::Acc;
+template <class Group, class Source, class Sink>
+void reduce_rows(const Group& group, const Plan& plan, const Source& source, bool parallel,
+                 const Sink& sink) {
   const Index tasks = plan.blocks * plan.pieces;
   const Index grain = parallel ? 1 : tasks;
   if (plan.pieces == 1) {
     parallel_for(tasks, grain, [&](Index begin, Index end) {
-      Workspace<Acc> work(plan.block, plan.steps);
+      auto&& own = on_thread(source);
+      auto memory = group.memory(accumulators_for(plan.block, plan.steps));
+      const auto acc = memory.lanes();
       for (Index task = begin; task < end; ++task) {
-        const Index lanes = reduce_part<R>(plan, source, task, work.acc(), work.spare());
-        if (plan.fold > 1) finish_lanes<R>(plan, source, work.acc());
-        sink(task * plan.block, plan.fold > 1 ? plan.rows : lanes, work.acc());
+        const Index lanes = reduce_part(group, plan, own, task, acc);
+        if (plan.fold > 1) finish_lanes(group, plan, own, acc);
+        sink(task * plan.block, plan.fold > 1 ? plan.rows : lanes, acc);
       }
     });
     return;
   }
-  const std::unique_ptr<Acc[]> parts(new Acc[std::size_t(plan.lanes * plan.pieces)]);
+  auto parts_memory = group.memory(plan.lanes * plan.pieces);
+  const auto parts = parts_memory.lanes();
   parallel_for(tasks, grain, [&](Index begin, Index end) {
-    Workspace<Acc> work(plan.block, plan.piece);
+    auto&& own = on_thread(source);
+    auto memory = group.memory(accumulators_for(plan.block, plan.piece));
     for (Index task = begin; task < end; ++task) {
-      const Index lanes = reduce_part<R>(plan, source, task, work.acc(), work.spare());
+      const Index lanes = reduce_part(group, plan, own, task, memory.lanes());
       const Index first = task % plan.blocks * plan.block;
-      std::copy_n(work.acc(), lanes, parts.get() + plan.lanes * (task / plan.blocks) + first);
+      group.copy(memory.lanes(), lanes, parts + (plan.lanes * (task / plan.blocks) + first));
     }
   });
   for (Index gap = 1; gap < plan.pieces; gap *= 2)
     for (Index i = 0; i + gap < plan.pieces; i += 2 * gap)
-      join_lanes<R>(parts.get() + plan.lanes * i, parts.get() + plan.lanes * (i + gap), plan.lanes);
-  finish_lanes<R>(plan, source, parts.get());
-  sink(Index(0), plan.rows, parts.get());
+      group.join(parts + plan.lanes * i, parts + plan.lanes * (i + gap), plan.lanes);
+  auto&& own = on_thread(source);
+  finish_lanes(group, plan, own, parts);
+  sink(Index(0), plan.rows, parts);
+}
+
+/// The same of one reduction.
+template <class R, class Source, class Sink>
+void reduce_rows(const Plan& plan, const Source& source, bool parallel, const Sink& sink) {
+  reduce_rows(Accumulators<R>{}, plan, source, parallel, sink);
 }
 
 }  // namespace npmat
