@@ -13,6 +13,7 @@
 #pragma once
 
 #include "cudamat/engine.hpp"
+#include "cudamat/fused.hpp"
 
 namespace npmat {
 
@@ -34,6 +35,8 @@ struct Engine {
   static void map(const cudamat::MapCall<T>& call);
   static void fill(T* target, Index n, T value);
   static void where(const T* cond, const T* yes, const T* no, T* target, Index n);
+  /// A fused statement, in tiles, with the bits of the calls that it stands for.
+  static void fused(const cudamat::FusedCall<T>& call);
 
   static void reduce(const cudamat::ReduceCall<T>& call);
   static T reduce_all(cudamat::Op op, const T* a, const T* b, Index n);

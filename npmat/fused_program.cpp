@@ -1,0 +1,388 @@
+#include "npmat/fused_program.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "cudamat/error.hpp"
+#include "npmat/random_stream.hpp"
+#include "npmat/stream.hpp"
+
+namespace npmat::fused {
+namespace {
+
+using cudamat::Family;
+using cudamat::FusedCall;
+using cudamat::FusedStep;
+using cudamat::FusedTarget;
+using cudamat::FusedValue;
+using cudamat::Op;
+using cudamat::Spread;
+using In = Place::In;
+
+constexpr Index kTall = 256;  ///< a tile of a column pays from this length on
+
+/// Step numbers: a value that no step reads; what is read behind the last step.
+constexpr int kNever = -1;
+constexpr int kEnd = std::numeric_limits<int>::max();
+/// A target that is no input.
+constexpr int kApart = -2;
+
+template <class T>
+class Planner {
+ public:
+  Planner(Program<T>& program, std::pmr::memory_resource* memory)
+      : program_(program),
+        call_(program.call),
+        body_(program.call.body),
+        steps_(body_.steps.size(), memory),
+        inputs_(body_.inputs.size(), memory),
+        targets_(body_.targets.size(), memory),
+        late_(memory),
+        free_(memory) {}
+
+  void plan() {
+    place_matrices();
+    find_uses();
+    program_.code.reserve(steps_.size());
+    program_.reduced.resize(targets_.size());
+    program_.stores.reserve(targets_.size());
+    for (std::size_t s = 0; s < steps_.size(); ++s) compile(int(s));
+    store_what_no_step_made();
+    program_.stores.insert(program_.stores.end(), late_.begin(), late_.end());
+    program_.grain = 131072 / (3 + cost_);
+  }
+
+ private:
+  struct Step {
+    int last = kNever;  ///< the last step that reads its value
+    bool needed = false;
+    int first_target = -1;
+    Place place;
+  };
+  struct Input {
+    int last = kNever;
+    Place loaded;
+  };
+  struct Target {
+    int next = -1;            ///< of the same step
+    int read_until = kApart;  ///< the last step that reads the input which it is
+  };
+
+  Step& step(int s) { return steps_[std::size_t(s)]; }
+  Input& input(int i) { return inputs_[std::size_t(i)]; }
+  Target& target(int t) { return targets_[std::size_t(t)]; }
+  const FusedTarget& target_of_body(int t) const { return body_.targets[std::size_t(t)]; }
+
+  // ---- matrices
+
+  [[nodiscard]] bool contiguous(Index ld) const { return ld == call_.rows || call_.cols == 1; }
+
+  /// How an input lies if no tile crosses the end of a column.
+  [[nodiscard]] Lie lie_in_column(Spread how, Index ld) const {
+    switch (how) {
+      case Spread::Whole:
+        return contiguous(ld) ? Lie::Line : Lie::Piece;
+      case Spread::Column:
+        return call_.cols == 1 ? Lie::Line : call_.rows == 1 ? Lie::Number : Lie::Column;
+      case Spread::Row:
+        return call_.rows == 1 && ld == 1 && call_.cols > 1 ? Lie::Line : Lie::Number;
+      case Spread::One:
+        break;
+    }
+    return Lie::Number;
+  }
+
+  /// Whether it is the same number in all columns.
+  [[nodiscard]] bool is_constant(Spread how) const {
+    return how == Spread::One || (how == Spread::Column && call_.rows == 1) ||
+           (how == Spread::Row && call_.cols == 1);
+  }
+
+  void place_matrices() {
+    bool columns_matter = false;
+    const auto place = [&](Spread how, Index ld) {
+      const Lie lie = lie_in_column(how, ld);
+      columns_matter |= lie != Lie::Line && !(lie == Lie::Number && is_constant(how));
+      return lie;
+    };
+    program_.inputs.reserve(inputs_.size());
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const Spread how = body_.inputs[i];
+      const auto& [data, ld] = call_.inputs[i];
+      program_.inputs.push_back({data, is_constant(how) ? 0 : ld, place(how, ld)});
+    }
+    program_.targets.reserve(targets_.size());
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      const auto& [data, ld] = call_.targets[t];
+      const bool stored = body_.targets[t].is_stored();
+      program_.targets.push_back({data, ld, stored ? place(Spread::Whole, ld) : Lie::Line});
+    }
+    if (!columns_matter) return;
+    program_.by_columns = call_.rows >= kTall;
+    if (program_.by_columns) return;
+    program_.has_scattered = true;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      Lie& lie = program_.inputs[i].lie;
+      if (lie != Lie::Line && !is_constant(body_.inputs[i])) lie = Lie::Scattered;
+    }
+    for (Laid<T>& target : program_.targets)
+      if (target.lie != Lie::Line) target.lie = Lie::Scattered;
+  }
+
+  // ---- who reads what
+
+  /// Whether the target is there already: an input that is stored in itself.
+  [[nodiscard]] bool is_there(std::size_t t) const {
+    const FusedTarget& target = body_.targets[t];
+    if (!target.is_stored() || target.value.kind != FusedValue::Kind::Input) return false;
+    const auto i = std::size_t(target.value.index);
+    return body_.inputs[i] == Spread::Whole && call_.inputs[i].data == call_.targets[t].data;
+  }
+
+  void find_uses() {
+    for (int t = int(targets_.size()) - 1; t >= 0; --t) {
+      const FusedValue& value = target_of_body(t).value;
+      if (value.kind == FusedValue::Kind::Step) {
+        Step& made = step(value.index);
+        made.needed = true;
+        target(t).next = std::exchange(made.first_target, t);
+      } else if (value.kind == FusedValue::Kind::Input && !is_there(std::size_t(t))) {
+        input(value.index).last = kEnd;
+      }
+    }
+    for (int s = int(steps_.size()) - 1; s >= 0; --s) {
+      if (!step(s).needed) continue;
+      const FusedStep& of = body_.steps[std::size_t(s)];
+      for (int o = 0; o < of.count; ++o) read(of.operands[std::size_t(o)], s);
+    }
+    const bool large = call_.rows * call_.cols * Index(sizeof(T)) >= kStreamBytes;
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      if (!body_.targets[t].is_stored()) continue;
+      Laid<T>& laid = program_.targets[t];
+      int& read_until = targets_[t].read_until;
+      for (std::size_t i = 0; i < inputs_.size(); ++i)
+        if (body_.inputs[i] == Spread::Whole && call_.inputs[i].data == laid.data)
+          read_until = std::max(read_until, inputs_[i].last);
+      laid.streamed = large && read_until == kApart && laid.lie != Lie::Scattered;
+    }
+  }
+
+  /// Step s, the last one so far of which that is known, reads the value.
+  void read(const FusedValue& value, int s) {
+    if (value.kind == FusedValue::Kind::Step) {
+      step(value.index).needed = true;
+      if (step(value.index).last == kNever) step(value.index).last = s;
+    } else if (value.kind == FusedValue::Kind::Input) {
+      if (input(value.index).last == kNever) input(value.index).last = s;
+    }
+  }
+
+  // ---- slots
+
+  Place new_slot() {
+    if (free_.empty()) return {In::Slot, program_.slots++};
+    const int slot = free_.back();
+    free_.pop_back();
+    return {In::Slot, slot};
+  }
+
+  void give_back(Place& place) {
+    if (place.in == In::Slot) free_.push_back(place.index);
+    place = {};
+  }
+
+  Place new_chunk() { return {In::Chunk, program_.chunks++}; }
+
+  // ---- code
+
+  Instruction<T>& emit(typename Instruction<T>::Kind kind, const Place& a, const Place& out) {
+    Instruction<T>& instruction = program_.code.emplace_back();
+    instruction.kind = kind;
+    instruction.a = a;
+    instruction.out = out;
+    instruction.stores = program_.stores.size();
+    return instruction;
+  }
+
+  Place load(int i) {
+    const Place slot = new_slot();
+    emit(Instruction<T>::Kind::Load, {In::Input, i}, slot);
+    ++cost_;
+    return slot;
+  }
+
+  Place place_of(const FusedValue& value) {
+    switch (value.kind) {
+      case FusedValue::Kind::Step:
+        return step(value.index).place;
+      case FusedValue::Kind::Number:
+        return {In::Number, value.index};
+      case FusedValue::Kind::Input:
+        break;
+    }
+    if (program_.inputs[std::size_t(value.index)].lie != Lie::Scattered)
+      return {In::Input, value.index};
+    Place& loaded = input(value.index).loaded;
+    if (loaded.in == In::Nowhere) loaded = load(value.index);
+    return loaded;
+  }
+
+  [[nodiscard]] bool is_number(const Place& place) const {
+    return place.in == In::Number ||
+           (place.in == In::Input && program_.inputs[std::size_t(place.index)].lie == Lie::Number);
+  }
+
+  /// What step s was the last to read is no longer needed.
+  void free_operands(const FusedStep& of, int s) {
+    for (int o = 0; o < of.count; ++o) {
+      const FusedValue& value = of.operands[std::size_t(o)];
+      if (value.kind == FusedValue::Kind::Step && step(value.index).last == s)
+        give_back(step(value.index).place);
+      else if (value.kind == FusedValue::Kind::Input && input(value.index).last == s)
+        give_back(input(value.index).loaded);
+    }
+  }
+
+  /// Whether step s may write to the target in the place of what it is as an input.
+  [[nodiscard]] bool may_write(int t, int s) { return s >= target(t).read_until; }
+
+  /// Where step s makes its value; `anywhere`: not only in slots.
+  Place make_place(int s, bool anywhere) {
+    for (int t = step(s).first_target; anywhere && t >= 0; t = target(t).next) {
+      if (!target_of_body(t).is_stored()) return new_chunk();
+      const Laid<T>& laid = program_.targets[std::size_t(t)];
+      if (may_write(t, s) && !laid.streamed && laid.lie != Lie::Scattered) return {In::Target, t};
+    }
+    return new_slot();
+  }
+
+  /// Sees to it that the targets of step s get its value.
+  void serve_targets(int s) {
+    Step& made = step(s);
+    Place chunk = made.place.in == In::Chunk ? made.place : Place{};
+    for (int t = made.first_target; t >= 0; t = target(t).next) {
+      const Place to{In::Target, t};
+      if (!target_of_body(t).is_stored()) {
+        if (chunk.in == In::Nowhere) {
+          chunk = new_chunk();
+          program_.stores.push_back({made.place, chunk});
+        }
+        program_.reduced[std::size_t(t)] = chunk;
+      } else if (made.place.in == In::Target && made.place.index == t) {
+        continue;
+      } else if (may_write(t, s)) {
+        program_.stores.push_back({made.place, to});
+      } else {
+        late_.push_back({made.place, to});
+        made.last = kEnd;
+      }
+    }
+    program_.code.back().stores = program_.stores.size();
+    if (made.last == kNever) give_back(made.place);
+  }
+
+  void compile(int s) {
+    using Kind = typename Instruction<T>::Kind;
+    const FusedStep& of = body_.steps[std::size_t(s)];
+    const Family family = cudamat::row(of.op).family;
+    if (of.count != cudamat::fused_operands(of.op))
+      throw cudamat::InternalError(
+          fmt::format("fused: {} has {} operands", cudamat::name(of.op), of.count));
+    if (family == Family::Fill) program_.draws.push_back(draw_later<T>(call_.rows * call_.cols));
+    if (!step(s).needed) return;
+    if (family == Family::Fill) {
+      step(s).place = make_place(s, true);
+      emit(of.op == Op::fill_with_rand ? Kind::Uniform : Kind::Normal,
+           {In::Nowhere, int(program_.draws.size()) - 1}, step(s).place);
+      cost_ += 4;
+      return serve_targets(s);
+    }
+    Place operands[FusedStep::kMost];
+    for (int o = 0; o < of.count; ++o) operands[o] = place_of(of.operands[std::size_t(o)]);
+    free_operands(of, s);
+    if (family == Family::Where) {
+      step(s).place = make_place(s, true);
+      Instruction<T>& where = emit(Kind::Where, operands[0], step(s).place);
+      where.b = operands[1];
+      where.c = operands[2];
+      ++cost_;
+    } else {
+      map(s, operands);
+    }
+    serve_targets(s);
+  }
+
+  void map(int s, Place (&operands)[FusedStep::kMost]) {
+    using Kind = typename Instruction<T>::Kind;
+    const FusedStep& of = body_.steps[std::size_t(s)];
+    const MapTile<T> tile = map_tile<T>(of.op);
+    if (is_number(operands[0]) && cudamat::row(of.op).has(cudamat::kCommutative))
+      std::swap(operands[0], operands[1]);
+    const bool scalar = of.count == 1 || is_number(operands[1]);
+    step(s).place = make_place(s, !tile.in_blocks);
+    Instruction<T>& map = emit(scalar ? Kind::Scalar : Kind::Matrix, operands[0], step(s).place);
+    map.b = operands[1];
+    if (scalar)
+      map.scalar = tile.scalar;
+    else
+      map.matrix = tile.matrix;
+    cost_ += tile.in_blocks ? 28 : cudamat::row(of.op).ulps() > 0 ? 4 : 1;
+  }
+
+  // ---- targets of inputs and numbers
+
+  [[nodiscard]] bool is_overwritten(const FusedValue& value) const {
+    if (value.kind != FusedValue::Kind::Input) return false;
+    const auto i = std::size_t(value.index);
+    if (body_.inputs[i] != Spread::Whole) return false;
+    for (std::size_t t = 0; t < targets_.size(); ++t)
+      if (body_.targets[t].is_stored() && call_.targets[t].data == call_.inputs[i].data)
+        return true;
+    return false;
+  }
+
+  void store_what_no_step_made() {
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      const FusedTarget& target = body_.targets[t];
+      if (target.value.kind == FusedValue::Kind::Step || is_there(t)) continue;
+      Place place = place_of(target.value);
+      const bool in_line =
+          place.in == In::Input && program_.inputs[std::size_t(place.index)].lie == Lie::Line;
+      if (!target.is_stored() && in_line && !is_overwritten(target.value)) {
+        program_.reduced[t] = place;
+      } else if (!target.is_stored()) {
+        program_.reduced[t] = new_chunk();
+        program_.stores.push_back({place, program_.reduced[t]});
+      } else if (targets_[t].read_until == kApart) {
+        program_.stores.push_back({place, {In::Target, int(t)}});
+      } else {
+        if (place.in == In::Input && is_overwritten(target.value)) place = load(place.index);
+        late_.push_back({place, {In::Target, int(t)}});
+      }
+    }
+  }
+
+  Program<T>& program_;
+  const FusedCall<T>& call_;
+  const cudamat::FusedBody& body_;
+  std::pmr::vector<Step> steps_;
+  std::pmr::vector<Input> inputs_;
+  std::pmr::vector<Target> targets_;
+  std::pmr::vector<Store> late_;  ///< stores to inputs that later steps read
+  std::pmr::vector<int> free_;    ///< slots
+  Index cost_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+Program<T>::Program(const FusedCall<T>& of, std::pmr::memory_resource* memory)
+    : call(of), inputs(memory), targets(memory), code(memory), stores(memory), reduced(memory) {
+  Planner<T>(*this, memory).plan();
+}
+
+template struct Program<float>;
+template struct Program<double>;
+template struct Program<long double>;
+
+}  // namespace npmat::fused

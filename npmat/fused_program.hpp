@@ -1,0 +1,79 @@
+// A fused statement as the CPU engine runs it: a program for one tile of the space, a run of
+// elements whose values fit the first caches.
+//
+// A value lives in a slot, memory for one tile that is taken again after the value's last use; or
+// right in a target that it is stored in; or in a chunk, from where a reduction takes it. What is
+// made once, here, is the same for every tile.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "cudamat/fused.hpp"
+#include "npmat/map_tiles.hpp"
+#include "npmat/random.hpp"
+
+namespace npmat::fused {
+
+/// Where the numbers of an operand or of a result are.
+struct Place {
+  enum class In : std::uint8_t { Nowhere, Slot, Chunk, Target, Input, Number };
+  In in = In::Nowhere;
+  int index = 0;
+};
+
+/// How a matrix meets a tile, the elements [p, p + n) of the space in column-major order, p being
+/// element i of column j. Where columns are tall and their ends matter, a tile is in one column.
+enum class Lie : std::uint8_t {
+  Line,       ///< contiguous: data + p
+  Piece,      ///< a piece of a column: data + i + ld * j
+  Column,     ///< a piece of the only column: data + i
+  Number,     ///< one number: data[ld * j]
+  Scattered,  ///< none of these: copied, by columns
+};
+
+template <class T>
+struct Instruction {
+  enum class Kind : std::uint8_t { Matrix, Scalar, Where, Uniform, Normal, Load };
+  Kind kind = Kind::Load;
+  Place a, b, c;  ///< Scalar: b is a number, or nowhere; Load: a is an input; draws: a is the draw
+  Place out;
+  union {
+    decltype(MapTile<T>::matrix) matrix = nullptr;
+    decltype(MapTile<T>::scalar) scalar;
+  };
+  std::size_t stores = 0;  ///< the stores below this are done behind it
+};
+
+struct Store {
+  Place value, to;
+};
+
+/// A matrix of the call.
+template <class T>
+struct Laid {
+  T* data;
+  Index ld;
+  Lie lie;
+  bool streamed = false;  ///< a target that is written past the caches
+};
+
+template <class T>
+struct Program {
+  Program(const cudamat::FusedCall<T>& of, std::pmr::memory_resource* memory);
+
+  const cudamat::FusedCall<T>& call;
+  bool by_columns = false;  ///< tiles must not cross the ends of columns
+  bool has_scattered = false;
+  int slots = 0, chunks = 0;
+  Index grain = 0;  ///< elements of about 10 microseconds
+  std::pmr::vector<Laid<const T>> inputs;
+  std::pmr::vector<Laid<T>> targets;
+  std::pmr::vector<Instruction<T>> code;
+  std::pmr::vector<Store> stores;
+  std::pmr::vector<Place> reduced;  ///< of targets: where a reduction finds its value
+  std::vector<Generator> draws;
+};
+
+}  // namespace npmat::fused

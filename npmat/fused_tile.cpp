@@ -1,0 +1,231 @@
+#include "npmat/fused_tile.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "npmat/stream.hpp"
+
+namespace npmat::fused {
+namespace {
+
+using In = Place::In;
+
+/// Between slots: where a row of short columns is laid out, more is written than needed; and values
+/// at the same place of different slots are not in the same place of a page.
+constexpr Index kGapBytes = 256;
+constexpr Index kShort = 16;  ///< columns that are laid out in wholes of this length
+
+Index rounded(Index n, Index unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+/// Copies n elements, from element i of column j on, between a matrix and a line of memory:
+/// move(of the matrix, of the line, count).
+template <class U, class V, class Move>
+void for_pieces(U* matrix, Index ld, Index rows, Index i, V* line, Index n, const Move& move) {
+  U* column = matrix;
+  for (Index done = 0; done < n; i = 0, column += ld) {
+    const Index piece = std::min(rows - i, n - done);
+    move(column + i, line + done, piece);
+    done += piece;
+  }
+}
+
+template <class T>
+void copy_piece(const T* from, T* to, Index n) {
+  if (n > kShort) {
+    std::copy_n(from, n, to);
+    return;
+  }
+#pragma GCC unroll 1
+  for (Index i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/// The numbers of a row of short columns, one for each element.
+template <class T>
+void lay_row(const T* row, Index ld, Index rows, Index i, T* out, Index n) {
+  Index left = rows - i;
+  for (Index done = 0; done < n; done += left, left = rows, row += ld) {
+    if (rows <= kShort)
+      std::fill_n(out + done, kShort, *row);
+    else
+      std::fill_n(out + done, std::min(left, n - done), *row);
+  }
+}
+
+/// A column, from its element i on, again and again.
+template <class T>
+void lay_column(const T* column, Index rows, Index i, T* out, Index n) {
+  const Index end = std::min(rows - i, n), begin = std::min(i, n - end);
+  std::copy_n(column + i, end, out);
+  std::copy_n(column, begin, out + end);
+  Index filled = end + begin;
+  for (; filled < n; filled *= 2) std::copy_n(out, std::min(filled, n - filled), out + filled);
+}
+
+}  // namespace
+
+template <class T>
+Tiles<T>::Tiles(const Program<T>& program, Index longest, Index chunk)
+    : program_(program),
+      longest_(std::min(rounded(longest, kMapBlock), kFusedTile<T>)),
+      stride_(longest_ + kGapBytes / Index(sizeof(T))),
+      chunk_size_(rounded(chunk, kMapBlock)),
+      scratch_(stride_ * (program.slots + kFills) + chunk_size_ * program.chunks),
+      slots_(scratch_.data()),
+      fills_(slots_ + stride_ * program.slots),
+      chunks_(fills_ + stride_ * kFills) {}
+
+template <class T>
+Tiles<T>::~Tiles() {
+  const auto& targets = program_.targets;
+  if (std::any_of(targets.begin(), targets.end(), [](const auto& of) { return of.streamed; }))
+    stream_fence();
+}
+
+template <class T>
+void Tiles<T>::run(Index begin, Index end, Index at) {
+  const Index rows = program_.call.rows;
+  for (p_ = begin, in_chunk_ = at; p_ < end; p_ += n_, in_chunk_ += n_) {
+    n_ = std::min(longest_, end - p_);
+    if (program_.by_columns || program_.has_scattered) {
+      j_ = p_ / rows;
+      i_ = p_ - rows * j_;
+    }
+    if (program_.by_columns) n_ = std::min(n_, rows - i_);
+    run_tile();
+  }
+}
+
+template <class T>
+void Tiles<T>::run_tile() {
+  std::size_t stored = 0;
+  for (const Instruction<T>& instruction : program_.code) {
+    run(instruction);
+    for (; stored < instruction.stores; ++stored) run(program_.stores[stored]);
+  }
+  for (; stored < program_.stores.size(); ++stored) run(program_.stores[stored]);
+}
+
+template <class T>
+void Tiles<T>::run(const Instruction<T>& instruction) {
+  using Kind = typename Instruction<T>::Kind;
+  T* const out = to(instruction.out);
+  const auto index = std::size_t(instruction.a.index);
+  switch (instruction.kind) {
+    case Kind::Matrix:
+      return instruction.matrix(from(instruction.a), from(instruction.b), T(1), out, n_);
+    case Kind::Scalar:
+      return instruction.scalar(from(instruction.a), number(instruction.b), T(1), out, n_);
+    case Kind::Where:
+      return where_tile(from(instruction.a), from(instruction.b), from(instruction.c), out, n_);
+    case Kind::Uniform:
+      return program_.draws[index].peek_uniform(out, p_, p_ + n_);
+    case Kind::Normal:
+      return program_.draws[index].peek_normal(out, p_, p_ + n_);
+    case Kind::Load:
+      return load(program_.inputs[index], program_.call.body.inputs[index], out);
+  }
+}
+
+template <class T>
+void Tiles<T>::run(const Store& store) {
+  const T* const value = from(store.value);
+  if (store.to.in == In::Chunk) {
+    std::copy_n(value, n_, to(store.to));
+    return;
+  }
+  const Laid<T>& target = program_.targets[std::size_t(store.to.index)];
+  if (target.streamed)
+    stream_out(value, at_tile(target), n_);
+  else if (target.lie != Lie::Scattered)
+    std::copy_n(value, n_, at_tile(target));
+  else
+    for_pieces(target.data + target.ld * j_, target.ld, program_.call.rows, i_, value, n_,
+               [](T* column, const T* line, Index n) { copy_piece(line, column, n); });
+}
+
+template <class T>
+void Tiles<T>::load(const Laid<const T>& input, cudamat::Spread how, T* out) const {
+  using cudamat::Spread;
+  const Index rows = program_.call.rows;
+  if (input.lie != Lie::Scattered)
+    std::copy_n(at_tile(input), n_, out);
+  else if (how == Spread::Row)
+    lay_row(input.data + input.ld * j_, input.ld, rows, i_, out, n_);
+  else if (how == Spread::Column)
+    lay_column(input.data, rows, i_, out, n_);
+  else
+    for_pieces(input.data + input.ld * j_, input.ld, rows, i_, out, n_, copy_piece<T>);
+}
+
+/// Where the tile is in a matrix in which it is contiguous.
+template <class T>
+template <class U>
+U* Tiles<T>::at_tile(const Laid<U>& matrix) const {
+  switch (matrix.lie) {
+    case Lie::Piece:
+      return matrix.data + i_ + matrix.ld * j_;
+    case Lie::Column:
+      return matrix.data + i_;
+    default:
+      return matrix.data + p_;
+  }
+}
+
+template <class T>
+T Tiles<T>::number(const Place& place) const {
+  const auto index = std::size_t(place.index);
+  if (place.in == In::Number) return program_.call.numbers[index];
+  if (place.in == In::Nowhere) return T(0);
+  const Laid<const T>& input = program_.inputs[index];
+  return input.data[input.ld * j_];
+}
+
+template <class T>
+const T* Tiles<T>::from(const Place& place) {
+  if (place.in == In::Number) return filled(number(place));
+  if (place.in != In::Input) return to(place);
+  const Laid<const T>& input = program_.inputs[std::size_t(place.index)];
+  return input.lie == Lie::Number ? filled(number(place)) : at_tile(input);
+}
+
+template <class T>
+T* Tiles<T>::to(const Place& place) {
+  switch (place.in) {
+    case In::Chunk:
+      return chunk(place.index) + in_chunk_;
+    case In::Target:
+      return at_tile(program_.targets[std::size_t(place.index)]);
+    default:
+      return slots_ + stride_ * place.index;
+  }
+}
+
+/// The tile of a number, which is made in the place of the one that was not used for longest.
+template <class T>
+const T* Tiles<T>::filled(T number) {
+  const auto same = [&](const Fill& fill) {
+    return fill.count > 0 && fill.number == number &&
+           std::signbit(fill.number) == std::signbit(number);
+  };
+  Fill* fill = std::find_if(filled_, filled_ + kFills, same);
+  if (fill == filled_ + kFills) {
+    fill = std::min_element(filled_, filled_ + kFills,
+                            [](const Fill& x, const Fill& y) { return x.used < y.used; });
+    *fill = {number, 0, 0};
+  }
+  fill->used = ++uses_;
+  T* const tile = fills_ + stride_ * (fill - filled_);
+  if (fill->count < n_) {
+    std::fill_n(tile, n_, number);
+    fill->count = n_;
+  }
+  return tile;
+}
+
+template class Tiles<float>;
+template class Tiles<double>;
+template class Tiles<long double>;
+
+}  // namespace npmat::fused

@@ -1,0 +1,528 @@
+// Fused statements on the CPU engine: random ones against the calls that they stand for, bit for
+// bit; a few against plain loops.
+#include <cmath>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <limits>
+#include <memory>
+#include <new>
+#include <omp.h>
+#include <random>
+#include <sstream>
+
+#include "cudamat/detail/unfused.hpp"
+#include "npmat/engine.hpp"
+
+// The allocations of the process, of which one can be made to fail.
+namespace {
+thread_local std::int64_t allocations_left = std::numeric_limits<std::int64_t>::max();
+thread_local std::int64_t blocks_held = 0;
+
+void* new_block(std::size_t size) {
+  if (allocations_left-- <= 0) throw std::bad_alloc();
+  void* const block = std::malloc(size == 0 ? 1 : size);
+  if (block == nullptr) throw std::bad_alloc();
+  ++blocks_held;
+  return block;
+}
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return new_block(size);
+}
+void* operator new[](std::size_t size) {
+  return new_block(size);
+}
+void operator delete(void* block) noexcept {
+  if (block != nullptr) --blocks_held;
+  std::free(block);
+}
+void operator delete[](void* block) noexcept {
+  operator delete(block);
+}
+void operator delete(void* block, std::size_t) noexcept {
+  operator delete(block);
+}
+void operator delete[](void* block, std::size_t) noexcept {
+  operator delete(block);
+}
+
+namespace {
+
+using cudamat::fused_operands;
+using cudamat::FusedBody;
+using cudamat::FusedCall;
+using cudamat::FusedStep;
+using cudamat::FusedTarget;
+using cudamat::FusedValue;
+using cudamat::Index;
+using cudamat::Op;
+using cudamat::Spread;
+
+FusedValue step(int s) {
+  return {FusedValue::Kind::Step, s};
+}
+FusedValue input(int i) {
+  return {FusedValue::Kind::Input, i};
+}
+FusedValue number(int n) {
+  return {FusedValue::Kind::Number, n};
+}
+
+/// A call and all the memory that it may touch.
+template <class T>
+struct Case {
+  struct Where {
+    std::size_t array;
+    Index ld;
+  };
+
+  FusedBody body;
+  Index rows = 0, cols = 0;
+  std::vector<T> numbers;
+  std::vector<std::vector<T>> arrays;
+  std::vector<Where> inputs, targets;
+
+  std::size_t make(Index size, T value) {
+    arrays.emplace_back(std::size_t(size), value);
+    return arrays.size() - 1;
+  }
+
+  /// Calls f with the call, and afterwards draws from the stream.
+  template <class F>
+  std::vector<T> run(const F& f) {
+    std::vector<typename FusedCall<T>::Input> ins;
+    std::vector<typename FusedCall<T>::Target> outs;
+    for (const Where& in : inputs) ins.push_back({arrays[in.array].data(), in.ld});
+    for (const Where& out : targets) outs.push_back({arrays[out.array].data(), out.ld});
+    npmat::Engine<T>::seed(7);
+    std::vector<T> drawn(9);
+    npmat::Engine<T>::uniform(drawn.data(), 3);
+    f(FusedCall<T>{body, rows, cols, ins, numbers, outs});
+    npmat::Engine<T>::uniform(drawn.data(), 9);
+    return drawn;
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::ostringstream out;
+    out << rows << " x " << cols;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      out << "; input " << i << " spread " << int(body.inputs[i]) << " ld " << inputs[i].ld
+          << " array " << inputs[i].array;
+    const auto value = [&](const FusedValue& of) {
+      out << " sin"[1 + int(of.kind)] << of.index << ' ';
+    };
+    for (std::size_t s = 0; s < body.steps.size(); ++s) {
+      out << "\ns" << s << " = " << cudamat::name(body.steps[s].op) << ' ';
+      for (int o = 0; o < body.steps[s].count; ++o) value(body.steps[s].operands[std::size_t(o)]);
+    }
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      out << "\ntarget array " << targets[t].array << " ld " << targets[t].ld << ": "
+          << cudamat::name(body.targets[t].op) << " axis " << body.targets[t].axis << " mult "
+          << body.targets[t].mult << " beta " << body.targets[t].beta << ' ';
+      value(body.targets[t].value);
+    }
+    return out.str();
+  }
+};
+
+template <class T>
+bool same(T x, T y) {
+  return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
+}
+
+template <class T>
+void expect_same(const std::vector<T>& got, const std::vector<T>& expected, const Case<T>& of,
+                 std::size_t array) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i)
+    ASSERT_TRUE(same(got[i], expected[i])) << "array " << array << ", element " << i << ": "
+                                           << got[i] << " for " << expected[i] << "\n"
+                                           << of.text();
+}
+
+/// The case, fused and as single calls.
+template <class T>
+void check(const Case<T>& of) {
+  Case<T> expected = of, got = of;
+  const auto stream =
+      expected.run([](const auto& call) { cudamat::detail::unfused<npmat::Engine<T>>(call); });
+  const auto stream_got = got.run([](const auto& call) { npmat::Engine<T>::fused(call); });
+  for (std::size_t a = 0; a < of.arrays.size(); ++a)
+    expect_same(got.arrays[a], expected.arrays[a], of, a);
+  expect_same(stream_got, stream, of, of.arrays.size());
+}
+
+/// Makes cases at random.
+template <class T>
+class Maker {
+ public:
+  explicit Maker(unsigned seed) : random_(seed) {}
+
+  Case<T> make(Index rows, Index cols, int direction, int most_steps) {
+    Case<T> made;
+    made.rows = rows;
+    made.cols = cols;
+    made.body.numbers = 3;
+    for (int n = 0; n < 3; ++n) made.numbers.push_back(value());
+    add_inputs(made);
+    const int steps = below(most_steps + 1);
+    for (int s = 0; s < steps; ++s) add_step(made);
+    const int targets = 1 + below(4);
+    for (int t = 0; t < targets; ++t) add_target(made, direction);
+    return made;
+  }
+
+ private:
+  int below(int n) { return int(random_() % unsigned(n)); }
+  bool one_in(int n) { return below(n) == 0; }
+
+  T value() {
+    static constexpr T kSpecial[] = {0,
+                                     T(-0.0),
+                                     1,
+                                     -1,
+                                     T(0.5),
+                                     2,
+                                     T(1e-30),
+                                     std::numeric_limits<T>::infinity(),
+                                     -std::numeric_limits<T>::infinity(),
+                                     std::numeric_limits<T>::quiet_NaN()};
+    if (one_in(24)) return kSpecial[below(10)];
+    return T(below(20001) - 10000) / T(2500);
+  }
+
+  void add_array(Case<T>& made, Index size) {
+    for (T& x : made.arrays[made.make(size, 0)]) x = value();
+  }
+
+  void add_inputs(Case<T>& made) {
+    const int inputs = 1 + below(4);
+    for (int i = 0; i < inputs; ++i) {
+      const auto spread = one_in(2) ? Spread::Whole : Spread(below(4));
+      made.body.inputs.push_back(spread);
+      const Index high = spread == Spread::Whole || spread == Spread::Column ? made.rows : 1;
+      const Index wide = spread == Spread::Whole || spread == Spread::Row ? made.cols : 1;
+      const Index ld = high + (one_in(2) && spread != Spread::Column ? 1 + below(3) : 0);
+      made.inputs.push_back({made.arrays.size(), ld});
+      add_array(made, ld * wide);
+    }
+  }
+
+  FusedValue operand(const Case<T>& made) {
+    const int steps = int(made.body.steps.size());
+    if (steps > 0 && !one_in(3)) return step(one_in(2) ? steps - 1 : below(steps));
+    return one_in(4) ? number(below(3)) : input(below(int(made.inputs.size())));
+  }
+
+  void add_step(Case<T>& made) {
+    FusedStep added;
+    do {
+      added.op = cudamat::kOpTable[random_() % cudamat::kOpCount].op;
+      // The slow ones less often, and the arithmetic of most programs more often.
+      if (one_in(2)) added.op = Op(int(Op::add) + below(4));
+      added.count = fused_operands(added.op);
+    } while (added.count < 0);
+    for (int o = 0; o < added.count; ++o) added.operands[std::size_t(o)] = operand(made);
+    made.body.steps.push_back(added);
+  }
+
+  void add_target(Case<T>& made, int direction) {
+    static constexpr Op kOverAxis[] = {Op::sum,  Op::mean, Op::max, Op::min,
+                                       Op::prod, Op::any,  Op::all};
+    static constexpr Op kOverAll[] = {Op::total_sum, Op::total_mean, Op::total_max};
+    FusedTarget added;
+    added.value = operand(made);
+    if (direction == 3 || one_in(2)) {
+      made.body.targets.push_back(added);
+      add_stored(made);
+      return;
+    }
+    added.op = direction == 2 ? kOverAll[below(3)] : kOverAxis[below(7)];
+    added.axis = direction == 1 ? 1 : 0;
+    if (one_in(3)) added.mult = below(3);
+    if (one_in(3)) added.beta = below(3);
+    made.body.targets.push_back(added);
+    const Index size = direction == 2 ? 1 : direction == 1 ? made.rows : made.cols;
+    made.targets.push_back({made.arrays.size(), one_in(2) ? 1 : 17});
+    add_array(made, size);
+  }
+
+  void add_stored(Case<T>& made) {
+    for (std::size_t i = 0; i < made.inputs.size(); ++i) {
+      const auto is_taken = [&](const auto& target) {
+        return target.array == made.inputs[i].array;
+      };
+      if (made.body.inputs[i] == Spread::Whole && one_in(3) &&
+          std::none_of(made.targets.begin(), made.targets.end(), is_taken)) {
+        made.targets.push_back(made.inputs[i]);
+        return;
+      }
+    }
+    const Index ld = made.rows + (one_in(3) ? 1 + below(3) : 0);
+    made.targets.push_back({made.arrays.size(), ld});
+    add_array(made, ld * made.cols);
+  }
+
+  std::mt19937 random_;
+};
+
+template <class T>
+class Fused : public ::testing::Test {
+ protected:
+  void TearDown() override { omp_set_num_threads(omp_get_num_procs()); }
+};
+using Types = ::testing::Types<float, double, long double>;
+TYPED_TEST_SUITE(Fused, Types);
+
+constexpr Index kExtents[] = {0, 1, 3, 5, 31, 32, 33, 64, 65};
+
+TYPED_TEST(Fused, HasTheBitsOfSingleCallsOnSmallMatrices) {
+  Maker<TypeParam> maker(1);
+  for (const Index rows : kExtents)
+    for (const Index cols : kExtents)
+      for (int direction = 0; direction < 4; ++direction)
+        for (int i = 0; i < 12; ++i) {
+          check(maker.make(rows, cols, direction, 12));
+          if (this->HasFatalFailure()) return;
+        }
+}
+
+TYPED_TEST(Fused, HasTheBitsOfSingleCallsOnLargeMatrices) {
+  constexpr std::pair<Index, Index> kShapes[] = {{1, 100000}, {100000, 1}, {3, 50000}, {700, 300},
+                                                 {2000, 64},  {20, 9000},  {300, 500}, {3000, 40},
+                                                 {513, 33},   {140000, 2}};
+  for (const int threads : {1, 2}) {
+    omp_set_num_threads(threads);
+    Maker<TypeParam> maker(2);
+    for (const auto& [rows, cols] : kShapes)
+      for (int direction = 0; direction < 4; ++direction)
+        for (int i = 0; i < 2; ++i) {
+          check(maker.make(rows, cols, direction, 5));
+          if (this->HasFatalFailure()) return;
+        }
+  }
+}
+
+// Large enough that stores go past the caches.
+TYPED_TEST(Fused, HasTheBitsOfSingleCallsBeyondTheCaches) {
+  Maker<TypeParam> maker(3);
+  const Index cols = Index(9 << 20) / Index(sizeof(TypeParam)) / 1000;
+  for (int direction = 0; direction < 4; ++direction) {
+    check(maker.make(1000, cols, direction, 2));
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST(Fused, EveryStepTakesNumbersVectorsAndMatricesOnEitherSide) {
+  using T = TypeParam;
+  for (const auto& row : cudamat::kOpTable) {
+    const int count = fused_operands(row.op);
+    if (count <= 0) continue;
+    for (const Index rows : {7, 300})
+      for (int left = 0; left < 5; ++left)
+        for (int right = 0; right < (count == 1 ? 1 : 5); ++right) {
+          Case<T> made;
+          made.rows = rows;
+          made.cols = 5;
+          made.numbers = {T(0.75)};
+          made.body.numbers = 1;
+          for (const Spread how : {Spread::Whole, Spread::Row, Spread::Column, Spread::One}) {
+            made.body.inputs.push_back(how);
+            made.inputs.push_back({made.arrays.size(), how == Spread::Whole ? rows : 1});
+            made.make(rows * 5, T(-0.0));
+            for (std::size_t i = 1; i < made.arrays.back().size(); i += 2)
+              made.arrays.back()[i] = T(i % 13) / 4;
+          }
+          const auto value = [](int which) { return which < 4 ? input(which) : number(0); };
+          made.body.steps.push_back({row.op, count, {value(left), value(right), value(left)}});
+          made.body.targets.push_back({step(0)});
+          made.targets.push_back({made.make(rows * 5, 0), rows});
+          check(made);
+          if (this->HasFatalFailure()) return;
+        }
+  }
+}
+
+TYPED_TEST(Fused, SwapsTwoInputsThatAreTargets) {
+  using T = TypeParam;
+  for (const Index rows : {3, 1000}) {
+    Case<T> made;
+    made.rows = rows;
+    made.cols = 3;
+    for (const T value : {T(1), T(2)}) {
+      made.body.inputs.push_back(Spread::Whole);
+      made.inputs.push_back({made.make(rows * 3, value), rows});
+      made.targets.push_back({made.body.inputs.size() - 1, rows});
+    }
+    made.body.targets = {{input(1)}, {input(0)}, {input(0), Op::sum, 1}};
+    made.targets.push_back({made.make(rows, 0), 1});
+    made.run([](const auto& call) { npmat::Engine<T>::fused(call); });
+    EXPECT_EQ(made.arrays[0], std::vector<T>(std::size_t(rows * 3), 2));
+    EXPECT_EQ(made.arrays[1], std::vector<T>(std::size_t(rows * 3), 1));
+    EXPECT_EQ(made.arrays[2], std::vector<T>(std::size_t(rows), 3));
+    check(made);
+  }
+}
+
+TYPED_TEST(Fused, ComputesWhatPlainLoopsDo) {
+  using T = TypeParam;
+  constexpr Index kRows = 700, kCols = 301, kLd = 703;
+  Case<T> made;
+  made.rows = kRows;
+  made.cols = kCols;
+  made.numbers = {T(1), T(0.25)};
+  made.body.numbers = 2;
+  made.body.inputs = {Spread::Whole, Spread::Whole, Spread::Row, Spread::Column};
+  made.inputs = {{made.make(kLd * kCols, 0), kLd},
+                 {made.make(kRows * kCols, 0), kRows},
+                 {made.make(kCols, 0), 1},
+                 {made.make(kRows, 0), 1}};
+  std::mt19937 random(5);
+  for (auto& array : made.arrays)
+    for (T& x : array) x = T(random() % 2001) / 1000;
+  // d h (1 - h) + row, and from it: 0.25 - column * that, its sums.
+  made.body.steps = {
+      {Op::subtract, 2, {number(0), input(1)}}, {Op::mult, 2, {input(0), input(1)}},
+      {Op::mult, 2, {step(1), step(0)}},        {Op::add, 2, {step(2), input(2)}},
+      {Op::mult, 2, {input(3), step(3)}},       {Op::subtract, 2, {number(1), step(4)}}};
+  made.body.targets = {{step(3)}, {step(5)}, {step(3), Op::mean, 0}, {step(5), Op::max, 0}};
+  made.targets = {{made.make(kRows * kCols, 0), kRows},
+                  {made.make(kLd * kCols, -1), kLd},
+                  {made.make(kCols, 0), 1},
+                  {made.make(kCols, 0), 1}};
+  const auto before = made.arrays;
+  made.run([](const auto& call) { npmat::Engine<T>::fused(call); });
+  for (Index j = 0; j < kCols; ++j) {
+    long double sum = 0;
+    T largest = -std::numeric_limits<T>::infinity();
+    for (Index i = 0; i < kRows; ++i) {
+      const T d = before[0][std::size_t(i + kLd * j)], h = before[1][std::size_t(i + kRows * j)];
+      const T slope = d * h * (T(1) - h) + before[2][std::size_t(j)];
+      const T other = T(0.25) - before[3][std::size_t(i)] * slope;
+      sum += slope;
+      largest = std::max(largest, other);
+      ASSERT_EQ(made.arrays[4][std::size_t(i + kRows * j)], slope);
+      ASSERT_EQ(made.arrays[5][std::size_t(i + kLd * j)], other);
+    }
+    EXPECT_NEAR(double(made.arrays[6][std::size_t(j)]), double(sum / kRows),
+                4 * double(std::numeric_limits<T>::epsilon()));
+    EXPECT_EQ(made.arrays[7][std::size_t(j)], largest);
+    for (Index i = kRows; i < kLd; ++i) ASSERT_EQ(made.arrays[5][std::size_t(i + kLd * j)], T(-1));
+  }
+}
+
+TYPED_TEST(Fused, RunsTenThousandSteps) {
+  using T = TypeParam;
+  for (const bool all_live : {false, true}) {
+    Case<T> made;
+    made.rows = 40;
+    made.cols = 50;
+    made.body.inputs = {Spread::Whole};
+    made.inputs = {{made.make(2000, T(0.5)), 40}};
+    made.body.steps.push_back({Op::add, 2, {input(0), input(0)}});
+    for (int s = 1; s < 10000; ++s)
+      made.body.steps.push_back(
+          {Op::subtract, 2, {all_live && s >= 5000 ? step(9999 - s) : input(0), step(s - 1)}});
+    made.body.targets = {{step(9999)}, {step(9999), Op::sum, 1}};
+    made.targets = {{made.make(2000, 0), 40}, {made.make(40, 0), 1}};
+    check(made);
+  }
+}
+
+TYPED_TEST(Fused, ContinuesTheStreamAtAnyPosition) {
+  using T = TypeParam;
+  Maker<T> maker(4);
+  for (Index drawn = 0; drawn < 6; ++drawn) {
+    Case<T> made = maker.make(37, 211, 3, 3);
+    made.body.steps.push_back({Op::fill_with_randn, 0, {}});
+    made.body.steps.push_back({Op::fill_with_rand, 0, {}});
+    const int last = int(made.body.steps.size()) - 1;
+    made.body.targets.push_back({step(last)});
+    made.body.targets.push_back({step(last - 1)});
+    for (int t = 0; t < 2; ++t) made.targets.push_back({made.make(37 * 211, 0), 37});
+    const auto with_others_before = [&](const auto& then) {
+      return [&, then](const auto& call) {
+        std::vector<T> others(7);
+        npmat::Engine<T>::normal(others.data(), drawn);
+        then(call);
+      };
+    };
+    Case<T> expected = made, got = made;
+    const auto stream = expected.run(with_others_before(
+        [](const auto& call) { cudamat::detail::unfused<npmat::Engine<T>>(call); }));
+    const auto stream_got =
+        got.run(with_others_before([](const auto& call) { npmat::Engine<T>::fused(call); }));
+    for (std::size_t a = 0; a < made.arrays.size(); ++a)
+      expect_same(got.arrays[a], expected.arrays[a], made, a);
+    expect_same(stream_got, stream, made, made.arrays.size());
+  }
+}
+
+/// The engine, with allocations that are counted and of which one fails.
+template <class T>
+struct Failing : npmat::Engine<T> {
+  static inline int left = 0, held = 0;
+  static T* allocate(Index n) {
+    if (left-- <= 0) throw cudamat::OutOfMemory("none left");
+    T* const data = npmat::Engine<T>::allocate(n);
+    ++held;
+    return data;
+  }
+  static void deallocate(T* data, Index n) noexcept {
+    --held;
+    npmat::Engine<T>::deallocate(data, n);
+  }
+};
+
+TYPED_TEST(Fused, LosesNoMemoryWhereThereIsNone) {
+  using T = TypeParam;
+  omp_set_num_threads(1);
+  Maker<T> maker(6);
+  int failures = 0;
+  for (int i = 0; i < 60; ++i) {
+    Case<T> made = maker.make(33, 65, i % 4, 40);
+    made.body.steps.push_back({Op::fill_with_rand, 0, {}});
+    for (int left = 0, done = 0; !done; ++left) {
+      Failing<T>::left = left;
+      made.run([&](const auto& call) {
+        try {
+          cudamat::detail::unfused<Failing<T>>(call);
+          done = 1;
+        } catch (const cudamat::OutOfMemory&) {
+          ++failures;
+        }
+      });
+      ASSERT_EQ(Failing<T>::held, 0);
+    }
+    for (int left = 0, done = 0; !done; ++left)
+      made.run([&](const auto& call) {
+        const std::int64_t before = blocks_held;
+        allocations_left = left;
+        try {
+          npmat::Engine<T>::fused(call);
+          done = 1;
+        } catch (const std::bad_alloc&) {
+          ++failures;
+        }
+        allocations_left = std::numeric_limits<std::int64_t>::max();
+        EXPECT_EQ(blocks_held, before);
+      });
+  }
+  EXPECT_GT(failures, 100);
+}
+
+TYPED_TEST(Fused, OfWhatNoMachineCanHoldTheSingleCallsSaySo) {
+  using T = TypeParam;
+  Case<T> made;
+  made.rows = Index(1) << 50;
+  made.cols = 1;
+  made.body.inputs = {Spread::One};
+  made.inputs = {{made.make(1, 1), 1}};
+  made.body.targets = {{input(0), Op::total_max}};
+  made.targets = {{made.make(1, 0), 1}};
+  EXPECT_THROW(made.run([](const auto& call) { cudamat::detail::unfused<npmat::Engine<T>>(call); }),
+               cudamat::OutOfMemory);
+}
+
+}  // namespace
