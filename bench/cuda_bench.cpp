@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "bench/cuda_limits.hpp"
 #include "bench/register.hpp"
 #include "cudamat/cudamat.hpp"
+#include "tools/cuda_limits.hpp"
 #include "tools/rbm.hpp"
 
 namespace {
 
-namespace gpu = bench::gpu;
+namespace gpu = tools::gpu;
 using bench::add;
 using cudamat::Index;
 using cudamat::Shape;
@@ -204,7 +204,7 @@ void small_calls() {
     double best = 1;
     for (int i = 0; i < 20; ++i) {
       cudamat::cuda_sync_threads();
-      best = std::min(best, bench::timed([&] {
+      best = std::min(best, tools::timed([&] {
                         for (int k = 0; k < kCalls; ++k) a.add(b);
                       }));
     }

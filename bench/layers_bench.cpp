@@ -20,13 +20,13 @@
 
 #include "bench/counting.hpp"
 #include "bench/layers.hpp"
-#include "bench/limits.hpp"
 #include "bench/programs.hpp"
 #include "bench/register.hpp"
 #include "gnumpy/engine.hpp"
 #include "gnumpy/gnumpy.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/run/run.hpp"
+#include "tools/limits.hpp"
 #include "tools/network_gnumpy.hpp"
 #include "tools/rbm_gnumpy.hpp"
 #ifdef LAYERS_CUDA
@@ -275,7 +275,7 @@ void small_operations(const std::string& engine) {
     bench::add_small_call(fmt::format("{}/gnumpy/{}/8x8", code, engine), 3, [=] {
       gpu::passes("default");
       constexpr int kCalls = 200;
-      const double calls = bench::best_time(200, [&] {
+      const double calls = tools::best_time(200, [&] {
         for (int i = 0; i < kCalls; ++i) run();
       });
       const double operation = calls / (kCalls * operations);

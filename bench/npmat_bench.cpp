@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "bench/limits.hpp"
 #include "bench/register.hpp"
 #include "npmat/npmat.hpp"
+#include "tools/limits.hpp"
 #include "tools/rbm.hpp"
 
 namespace {
 
 using bench::add;
-using bench::best_time;
 using cudamat::Index;
 using cudamat::Shape;
+using tools::best_time;
 
 template <class T>
 using Matrix = npmat::CUDAMatrix<T>;
@@ -38,7 +38,7 @@ template <class T, class F>
 void add_elementwise(const std::string& workload, double target, int arrays_moved, F run) {
   add(
       fmt::format("{}/cudamat/{}/16M", workload, engine<T>()), target,
-      [=] { return bench::copy_floor(double(arrays_moved) * kElements * sizeof(T)); },
+      [=] { return tools::copy_floor(double(arrays_moved) * kElements * sizeof(T)); },
       [=] {
         const Shape shape{4096, kElements / 4096};
         Matrix<T> a = random<T>(shape), b = random<T>(shape), c = random<T>(shape);
@@ -65,14 +65,14 @@ void elementwise() {
   const auto in_place = [&](const char* name, auto function) {
     add(
         fmt::format("{}/cudamat/{}/16M", name, engine<T>()), transcendental,
-        [] { return bench::copy_floor(2.0 * kElements * sizeof(T)); },
+        [] { return tools::copy_floor(2.0 * kElements * sizeof(T)); },
         [=] {
           const M source = random<T>({4096, kElements / 4096});
           M work = source.copy();
           double best = 1e9;
           for (int i = 0; i < kRepeats; ++i) {
             work.assign(source);
-            best = std::min(best, bench::timed([&] { function(work); }));
+            best = std::min(best, tools::timed([&] { function(work); }));
           }
           return best;
         });
@@ -93,7 +93,7 @@ void matrices() {
   const auto reduction = [&](const char* name, int axis, auto function) {
     add(
         fmt::format("{}_axis{}/cudamat/{}/4096x4096", name, axis, engine<T>()), 0.8,
-        [=] { return bench::read_floor(bytes); },
+        [=] { return tools::read_floor(bytes); },
         [=] {
           M a = random<T>(square);
           M t = M::empty(axis == 0 ? Shape{1, kSide} : Shape{kSide, 1});
@@ -107,7 +107,7 @@ void matrices() {
   const auto broadcast = [&](const char* name, Shape vec, double target, auto function) {
     add(
         fmt::format("{}/cudamat/{}/4096x4096", name, engine<T>()), target,
-        [=] { return bench::copy_floor(2 * bytes); },
+        [=] { return tools::copy_floor(2 * bytes); },
         [=] {
           M a = random<T>(square), v = random<T>(vec), t = random<T>(square);
           return best_time(kRepeats, [&] { function(a, v, t); });
@@ -125,7 +125,7 @@ void product(const char* name, bool trans_a, bool trans_b, Index m, Index n, Ind
   using M = Matrix<T>;
   add(
       fmt::format("{}/cudamat/{}/{}x{}x{}", name, engine<T>(), m, n, k), 0.95,
-      [=] { return bench::product_floor<T>(trans_a, trans_b, m, n, k); },
+      [=] { return tools::product_floor<T>(trans_a, trans_b, m, n, k); },
       [=] {
         M a = random<T>(trans_a ? Shape{k, m} : Shape{m, k});
         M b = random<T>(trans_b ? Shape{n, k} : Shape{k, n});
@@ -150,10 +150,10 @@ void rbm_step() {
   add(
       "rbm_step/cudamat/npmat-float32/784x4096x128", 1 / 1.25,
       [=] {
-        return 2 * bench::product_floor<float>(true, false, kHid, kBatch, kVis) +
-               bench::product_floor<float>(false, false, kVis, kBatch, kHid) +
-               2 * bench::product_floor<float>(false, true, kVis, kHid, kBatch) +
-               bench::copy_floor(bench::rbm_bytes(kVis, kHid, kBatch, sizeof(float)));
+        return 2 * tools::product_floor<float>(true, false, kHid, kBatch, kVis) +
+               tools::product_floor<float>(false, false, kVis, kBatch, kHid) +
+               2 * tools::product_floor<float>(false, true, kVis, kHid, kBatch) +
+               tools::copy_floor(bench::rbm_bytes(kVis, kHid, kBatch, sizeof(float)));
       },
       [=] {
         Matrix<float> data = random<float>({kVis, kBatch});

@@ -5,13 +5,16 @@
 #include <array>
 #include <csignal>
 #include <stdexcept>
+#include <string>
 
 namespace tools {
 
 /// Ctrl-C, or another such request, while something was computed.
 class Interrupted : public std::runtime_error {
  public:
-  Interrupted() : std::runtime_error("interrupted") {}
+  /// `where`: how far it was, "in run 2 of 3", if that is known.
+  explicit Interrupted(const std::string& where = {})
+      : std::runtime_error(where.empty() ? "interrupted" : "interrupted " + where) {}
 };
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP ask the computation to stop; a second one kills.

@@ -170,6 +170,7 @@ int symdump_main(Options options) {
   if (!options.computes()) return 0;
   const Report report = compute(known, list, options);
   write_out(report.text);
+  if (!report.interrupted.empty()) throw tools::Interrupted(report.interrupted);
   return report.verified ? 0 : 1;
 }
 
@@ -180,8 +181,8 @@ int main(int argc, char** argv) {
   if (!options) return status;
   try {
     return symdump_main(std::move(*options));
-  } catch (const tools::Interrupted&) {
-    fmt::print(stderr, "symdump: interrupted; nothing further was written\n");
+  } catch (const tools::Interrupted& interrupted) {
+    fmt::print(stderr, "symdump: {}; nothing further was written\n", interrupted.what());
     return 130;
   } catch (const rewriter::ProgramError& error) {
     fmt::print(stderr, "{}\n", error.what());

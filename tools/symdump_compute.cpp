@@ -18,6 +18,7 @@
 #include "tools/interrupt.hpp"
 #include "tools/memory.hpp"
 #include "tools/symdump_show.hpp"
+#include "tools/symdump_time.hpp"
 #include "tools/symdump_verify.hpp"
 
 #ifdef TOOLS_CUDA
@@ -44,9 +45,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void at(std::size_t statement) {
+  using Clock = std::chrono::steady_clock;
+
+  void at(std::size_t statement, Clock::time_point now = Clock::now()) {
     tools::stop_if_interrupted();
-    const auto now = Clock::now();
     if (!shows_ || now < next_) return;
     next_ = now + std::chrono::milliseconds(200);
     shown_ = true;
@@ -55,7 +57,6 @@ class Progress {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::size_t total_;
   bool shows_;
   bool shown_ = false;
@@ -183,6 +184,69 @@ void save_results(const Arrays<T>& results, const Options& options, std::string&
   for (const auto& [name, file] : options.saves) save(file, name);
 }
 
+// ---- times ----
+
+/// Without --repeat no run begins after this; a long one is not to last three times as long.
+constexpr std::chrono::seconds kEnough{1};
+constexpr std::int64_t kRunsByDefault = 3;
+
+/// Until the engine has done what it was given.
+template <class M>
+void wait_for() {
+#ifdef TOOLS_CUDA
+  if constexpr (!std::is_same_v<M, npmat::CUDAMatrix<typename M::value_type>>)
+    cudamat::cuda_sync_threads();
+#endif
+}
+
+/// Runs the list as often as --repeat says, with the same inputs and random numbers, adds the times
+/// to the report, and gives the result of the first run, which alone prints. If it was interrupted
+/// the report has what was measured until then, and there may be no result.
+template <class M>
+std::optional<rewriter::RunResult<typename M::value_type>> run_timed(
+    const StatementList& list, const Arrays<typename M::value_type>& inputs, const Options& options,
+    rewriter::RunOptions run_options, Report& report) {
+  using T = typename M::value_type;
+  constexpr bool kOnCpu = std::is_same_v<M, npmat::CUDAMatrix<T>>;
+  StatementTimes times(list, sizeof(T));
+  Limits limits;
+  limits.measure(!kOnCpu, options.precision, times.has_products());
+  tools::stop_if_interrupted();
+  const std::int64_t runs = options.repeat == 0 ? kRunsByDefault : options.repeat;
+  TimeReport time_report{.engine = M::engine::name(), .waits = !kOnCpu};
+  std::optional<rewriter::RunResult<T>> result;
+  std::int64_t run = 0;
+  std::size_t reached = 0;
+  Progress progress(list.statements.size());
+  run_options.before_statement = [&](std::size_t at) {
+    reached = at;
+    progress.at(at, times.last());
+    times.begin(at);
+  };
+  run_options.after_statement = [&](std::size_t at, const rewriter::LoopVariables& variables) {
+    wait_for<M>();
+    times.end(at, variables);
+  };
+  const auto begun = Progress::Clock::now();
+  try {
+    for (; run < runs; ++run) {
+      if (options.repeat == 0 && run > 0 && Progress::Clock::now() - begun > kEnough) break;
+      times.start_run();
+      rewriter::RunResult<T> one = rewriter::run<M>(list, inputs, run_options);
+      if (!result) result = std::move(one);
+      run_options.print = [](const std::string&) {};
+    }
+  } catch (const tools::Interrupted&) {
+    time_report.interrupted =
+        fmt::format("in run {} of {}, at statement {} of {}", run + 1, runs,
+                    std::min(reached + 1, list.statements.size()), list.statements.size());
+    report.interrupted = time_report.interrupted;
+  }
+  limits.measure(!kOnCpu, options.precision, times.has_products());
+  report.text += print_times(times, limits, time_report);
+  return result;
+}
+
 template <class M>
 Report compute_in(const Program* program, const StatementList& list, const Options& options) {
   using T = typename M::value_type;
@@ -194,12 +258,19 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   if (options.verify == Verify::Numpy)
     numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list), options});
   rewriter::RunResult<T> result;
-  {
+  rewriter::RunOptions run_options{.seed = options.seed,
+                                   .memory_limit = kOnCpu ? tools::memory_available() : 0};
+  std::string times;
+  if (options.time) {
+    Report timed;
+    auto first = run_timed<M>(list, inputs, options, std::move(run_options), timed);
+    if (!timed.interrupted.empty()) return timed;
+    times = std::move(timed.text);
+    result = std::move(*first);
+  } else {
     Progress progress(list.statements.size());
-    result = rewriter::run<M>(list, inputs,
-                              {.seed = options.seed,
-                               .memory_limit = kOnCpu ? tools::memory_available() : 0,
-                               .before_statement = [&](std::size_t at) { progress.at(at); }});
+    run_options.before_statement = [&](std::size_t at) { progress.at(at); };
+    result = rewriter::run<M>(list, inputs, run_options);
   }
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
@@ -216,6 +287,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   }
   tools::stop_if_interrupted();
   save_results(result.outputs, options, report.text);
+  if (!times.empty()) report.text += (report.text.empty() ? "" : "\n") + times;
   return report;
 }
 

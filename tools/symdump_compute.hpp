@@ -11,8 +11,9 @@
 namespace symdump {
 
 struct Report {
-  std::string text;      ///< for standard output
-  bool verified = true;  ///< false: a verification found a difference
+  std::string text;           ///< for standard output
+  bool verified = true;       ///< false: a verification found a difference
+  std::string interrupted{};  ///< where, if it was; the text has what was known until then
 };
 
 /// 4, 8 or the size of a long double.

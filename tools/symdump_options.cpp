@@ -33,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   symdump gradient.py > list.txt; $EDITOR list.txt; symdump --from list.txt --verify gradient.py
                                                     statements edited by hand, against the program
   symdump --function train --set epochs=5 rbm.py    one function of a program
+  symdump --time --passes all model.py              what each statement takes, beside the machine's limits
 
 A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform
 random numbers from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION,
@@ -150,6 +151,22 @@ std::string pass_names() {
   return names;
 }
 
+/// What --time and --repeat go together with.
+void check_time(const Options& options) {
+  if (options.repeat != 0 && !options.time)
+    throw CLI::ValidationError("--repeat", "says how often --time runs the program; give both");
+  if (!options.time) return;
+  if (!options.emit.empty() && options.emit != "statements")
+    throw CLI::ValidationError(
+        "--time", fmt::format("prints a table for people, which does not go into what --emit {} "
+                              "writes; ask for one of them",
+                              options.emit));
+  if (options.verify == Verify::Numpy)
+    throw CLI::ValidationError(
+        "--time",
+        "measures nothing while NumPy works beside the run; --verify=numpy is a run of its own");
+}
+
 /// Refuses what no run of passes can obey.
 void check_passes(Options& options) {
   const char* option = "--passes";
@@ -261,6 +278,14 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                "run the statements and print how far they are from the expressions evaluated\n"
                "directly (tree, the default), or from what NumPy makes of the program (numpy)")
       ->option_text("[=JUDGE]");
+  app.add_flag("--time", options.time,
+               "run the statements and print what each takes, how fast that is beside this\n"
+               "machine's memory or product, the sums of each line, and the host's share");
+  app.add_option("--repeat", options.repeat,
+                 "runs for --time, whose medians it prints (default: 3, if they take no more than\n"
+                 "about a second)")
+      ->check(tools::positive_number)
+      ->option_text("N");
   app.add_option("--passes", options.passes,
                  "none (default); default: what keeps every bit; all: also what changes rounding;\n"
                  "or some: " +
@@ -302,6 +327,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
     options.saves = split_all("--save", saves);
     options.outputs = split_commas(outputs);
     if (!options.list_passes) check_sources(options);
+    check_time(options);
     check_passes(options);
     if (!limit.empty()) options.limit = parse_bytes("--limit", limit);
     options.colour = colour == "always" || (colour == "auto" && isatty(STDOUT_FILENO) != 0 &&

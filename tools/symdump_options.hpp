@@ -39,6 +39,8 @@ struct Options {
   NamedValues saves;
   std::string save_all;
   Verify verify = Verify::No;
+  bool time = false;
+  std::int64_t repeat = 0;  ///< runs to be timed; 0: not asked for
   bool colour = false;
   std::string passes = "none";
   std::string stop_after;   ///< empty: none
@@ -51,7 +53,7 @@ struct Options {
 
   /// Something is to be computed, not only printed.
   [[nodiscard]] bool computes() const {
-    return run || verify != Verify::No || !saves.empty() || !save_all.empty();
+    return run || time || verify != Verify::No || !saves.empty() || !save_all.empty();
   }
 };
 

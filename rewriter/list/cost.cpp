@@ -1,8 +1,8 @@
 #include "rewriter/list/cost.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
-#include "rewriter/list/iterations.hpp"
 #include "rewriter/text/saturating.hpp"
 
 namespace rewriter {
@@ -47,6 +47,58 @@ int launches(const Statement& statement) {
   if (statement.kind == Statement::Kind::Fused) return 1;
   if (statement.kind != Statement::Kind::Call) return 0;
   return cudamat::row(statement.op).family == cudamat::Family::Whole ? 2 : 1;
+}
+
+namespace {
+
+/// Elements that a call reads and writes.
+template <class Size>
+Index elements_moved(const Statement& call, const Size& size) {
+  using cudamat::Family;
+  const auto operand = [&](std::size_t i) { return size(call.operands[i].var); };
+  const auto copied = [](Index elements) { return saturating_multiply(2, elements); };
+  switch (cudamat::row(call.op).family) {
+    case Family::GetSlice:
+      return copied(size(call.target));
+    case Family::SetSlice:
+      return copied(operand(0));
+    case Family::Select:
+      return call.op == Op::select_columns ? saturating_add(copied(size(call.target)), operand(1))
+                                           : saturating_add(copied(operand(1)), operand(0));
+    default:
+      break;
+  }
+  Index elements = size(call.target);
+  const auto names = [&](Var var, std::size_t before) {
+    return std::any_of(call.operands.begin(),
+                       call.operands.begin() + static_cast<std::ptrdiff_t>(before),
+                       [&](const Statement::Operand& other) { return other.var == var; });
+  };
+  for (std::size_t i = 0; i < call.operands.size(); ++i)
+    if (!names(call.operands[i].var, i)) elements = saturating_add(elements, operand(i));
+  if (reads_target(call) && !names(call.target, call.operands.size()))
+    elements = saturating_add(elements, size(call.target));
+  return elements;
+}
+
+}  // namespace
+
+std::optional<Work> work_of(const StatementList& list, const Statement& statement,
+                            const LoopVariables& at, int bytes_per_element) {
+  using cudamat::Family;
+  if (statement.kind != Statement::Kind::Call) return {};
+  const Family family = cudamat::row(statement.op).family;
+  if (family == Family::Sort || family == Family::Solver) return {};
+  const auto shape = [&](Var var) { return shape_in(at, list.variables[var]); };
+  Work work;
+  work.bytes = saturating_multiply(
+      elements_moved(statement, [&](Var var) { return shape(var).size(); }), bytes_per_element);
+  if (family == Family::Product || family == Family::AddProduct) {
+    const auto& [var, transposed] = statement.operands[0];
+    const Index inner = transposed ? shape(var).rows : shape(var).cols;
+    work.flops = saturating_multiply(saturating_multiply(2, shape(statement.target).size()), inner);
+  }
+  return work;
 }
 
 ListCost cost_of(const StatementList& list, int bytes_per_element) {

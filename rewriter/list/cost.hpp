@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
-#include "rewriter/list/statement.hpp"
+#include "rewriter/list/iterations.hpp"
 
 namespace rewriter {
 
@@ -41,5 +42,20 @@ ListCost cost_of(const StatementList& list, int bytes_per_element);
 /// Running sums and sorting are counted as one as well, though they take several where rows or
 /// columns are long. Views, allocations and frees, data from the host and seeds start none.
 int launches(const Statement& statement);
+
+/// What a call must do at least, on any machine.
+struct Work {
+  /// That it reads or writes: of each matrix every element that it needs once, twice if it reads
+  /// and writes it. An operand that it names twice counts once; views of the same memory are
+  /// matrices of their own.
+  Index bytes = 0;
+  /// Of a product, its multiplications and additions: 2mnk.
+  std::optional<Index> flops{};
+};
+/// In the iteration that `at` has. Of slices and of calls with indices only what is moved counts,
+/// not all that it is taken from or put into. None for what says nothing about its time: equations,
+/// factorisations and sorts, and statements that are no calls.
+std::optional<Work> work_of(const StatementList& list, const Statement& statement,
+                            const LoopVariables& at, int bytes_per_element);
 
 }  // namespace rewriter

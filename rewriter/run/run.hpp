@@ -15,6 +15,7 @@
 
 #include "npmat/array.hpp"
 #include "npmat/npmat.hpp"
+#include "rewriter/list/iterations.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {
@@ -27,6 +28,9 @@ struct RunOptions {
   /// Called before each statement with its index (in a loop in every iteration), and once after the
   /// last with their number: for progress, and to stop a run, by an exception.
   std::function<void(std::size_t)> before_statement{};
+  /// Called after each statement with its index and the loops' variables in its iteration. What
+  /// decides whether a loop goes on comes after it.
+  std::function<void(std::size_t, const LoopVariables&)> after_statement{};
   /// Takes what the program prints, line ends included; without it, standard output does, at once.
   std::function<void(const std::string&)> print{};
 };
@@ -55,7 +59,7 @@ struct RunResult {
 /// list that verify() refuses. What a statement throws comes with its place, `prog.py:5:3: [dot]
 /// ...`; an OutOfMemory also with the statement (that of the peak where the block cannot be had),
 /// the bytes asked for, in use and allowed, and the largest matrices with the lines that made them.
-/// Exceptions from before_statement pass unchanged. However it ends, all memory of the run is given
+/// Exceptions from the hooks pass unchanged. However it ends, all memory of the run is given
 /// back.
 template <class M>
 RunResult<typename M::value_type> run(

@@ -52,10 +52,9 @@ class Runner {
     M::init_random(options_.seed);
     for (std::size_t i = 0; i < list_.statements.size();) {
       if (options_.before_statement) options_.before_statement(i);
-      guarded(i, kNoVar, [&] {
-        execute(i);
-        i = next_after(i);
-      });
+      guarded(i, kNoVar, [&] { execute(i); });
+      if (options_.after_statement) options_.after_statement(i, variables_);
+      guarded(i, kNoVar, [&] { i = next_after(i); });
     }
     if (options_.before_statement) options_.before_statement(list_.statements.size());
     RunResult<T> result;

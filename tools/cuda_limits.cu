@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "bench/cuda_limits.hpp"
 #include "cudamat/cuda/launch.cuh"
 #include "cudamat/cuda/memory.hpp"
+#include "tools/cuda_limits.hpp"
 
-namespace bench::gpu {
+namespace tools::gpu {
 namespace {
 
 using namespace cudamat::cuda;
@@ -100,4 +100,4 @@ double product_floor(bool trans_a, bool trans_b, Index m, Index n, Index k) {
 template double product_floor<float>(bool, bool, Index, Index, Index);
 template double product_floor<double>(bool, bool, Index, Index, Index);
 
-}  // namespace bench::gpu
+}  // namespace tools::gpu

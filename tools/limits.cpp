@@ -1,16 +1,18 @@
-#include "bench/limits.hpp"
+#include "tools/limits.hpp"
 
 #include <cblas.h>
-#ifdef BENCH_DNNL
+#ifdef TOOLS_DNNL
 #include <oneapi/dnnl/dnnl.h>
 #endif
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <omp.h>
 #include <vector>
 
-namespace bench {
+#include "npmat/npmat.hpp"
+#include "npmat/signals.hpp"
+
+namespace tools {
 
 namespace {
 
@@ -21,11 +23,6 @@ struct Blocks {
   std::vector<char> source = std::vector<char>(kBlock, 1);
   std::vector<char> target = std::vector<char>(kBlock, 2);
 };
-
-Blocks& blocks() {
-  static Blocks instance;
-  return instance;
-}
 
 /// The calling thread's part of a block.
 std::pair<std::size_t, std::size_t> part() {
@@ -49,7 +46,7 @@ CBLAS_TRANSPOSE flag(bool trans) {
 }  // namespace
 
 double copy_floor(double bytes) {
-  Blocks& b = blocks();
+  Blocks b;
   const double seconds = best_time(kRepeats, [&] {
 #pragma omp parallel
     {
@@ -61,14 +58,14 @@ double copy_floor(double bytes) {
 }
 
 double read_floor(double bytes) {
-  const Blocks& b = blocks();
+  const std::vector<char> source(kBlock, 1);
   volatile std::uint64_t sink = 0;
   const double seconds = best_time(kRepeats, [&] {
     std::uint64_t total = 0;
 #pragma omp parallel reduction(^ : total)
     {
       const auto [begin, size] = part();
-      const auto* words = reinterpret_cast<const std::uint64_t*>(b.source.data() + begin);
+      const auto* words = reinterpret_cast<const std::uint64_t*>(source.data() + begin);
       std::uint64_t sums[16] = {};
       for (std::size_t i = 0; i < size / 8; i += 16)
         for (std::size_t lane = 0; lane < 16; ++lane) sums[lane] ^= words[i + lane];
@@ -90,9 +87,10 @@ double product_floor<float>(bool trans_a, bool trans_b, Index m, Index n, Index 
     cblas_sgemm(CblasColMajor, flag(trans_a), flag(trans_b), int(m), int(n), int(k), 1, a.data(),
                 int(lda), b.data(), int(ldb), 0, c.data(), int(m));
   });
-#ifdef BENCH_DNNL
+#ifdef TOOLS_DNNL
   // Row-major, so the operands change places.
   best = std::min(best, best_time(kRepeats, [&] {
+                    const npmat::HeldSignals held;  // as in npmat/product.cpp
                     dnnl_sgemm(trans_b ? 'T' : 'N', trans_a ? 'T' : 'N', n, m, k, 1, b.data(), ldb,
                                a.data(), lda, 0, c.data(), m);
                   }));
@@ -111,4 +109,24 @@ double product_floor<double>(bool trans_a, bool trans_b, Index m, Index n, Index
   });
 }
 
-}  // namespace bench
+template <>
+double product_floor<long double>(bool trans_a, bool trans_b, Index m, Index n, Index k) {
+  using M = npmat::CUDAMatrix<long double>;
+  M a = M::empty(trans_a ? cudamat::Shape{k, m} : cudamat::Shape{m, k});
+  M b = M::empty(trans_b ? cudamat::Shape{n, k} : cudamat::Shape{k, n});
+  M c = M::empty({m, n});
+  a.assign(0.5L);
+  b.assign(0.25L);
+  return best_time(kRepeats, [&] {
+    if (trans_a && trans_b)
+      npmat::dot(a.T(), b.T(), c);
+    else if (trans_a)
+      npmat::dot(a.T(), b, c);
+    else if (trans_b)
+      npmat::dot(a, b.T(), c);
+    else
+      npmat::dot(a, b, c);
+  });
+}
+
+}  // namespace tools

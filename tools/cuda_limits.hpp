@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "bench/limits.hpp"
+#include "tools/limits.hpp"
 
-namespace bench::gpu {
+namespace tools::gpu {
 
 /// Seconds that the device takes for one call of `work`, which queues on the calling thread's
 /// context: the median of `repeats`, after two that warm up.
@@ -22,4 +22,4 @@ double read_floor(double bytes);
 template <class T>
 double product_floor(bool trans_a, bool trans_b, Index m, Index n, Index k);
 
-}  // namespace bench::gpu
+}  // namespace tools::gpu

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace bench {
+namespace tools {
 
 using Index = std::int64_t;
 
@@ -37,9 +37,9 @@ double copy_floor(double bytes);
 double read_floor(double bytes);
 
 /// Seconds of the best library product m x n, inner extent k, column-major, with transposed
-/// operands or not: the faster of oneDNN and OpenBLAS for float, OpenBLAS for double; measured anew
-/// every time.
+/// operands or not: the faster of oneDNN and OpenBLAS for float, OpenBLAS for double, and npmat
+/// itself for long double, of which no library has one; measured anew every time.
 template <class T>
 double product_floor(bool trans_a, bool trans_b, Index m, Index n, Index k);
 
-}  // namespace bench
+}  // namespace tools
