@@ -170,6 +170,33 @@ TEST(RewriterRunner, TheHookSeesEveryStatementAndMayStopTheRun) {
   EXPECT_THROW(run<Matrix>(list, {{"x", {{2}, {1, 2}}}}, options), Stop);
 }
 
+TEST(RewriterRunner, TheHookBehindAStatementSeesTheLoopsOfItsIteration) {
+  StatementList list = lower(exp(input("x", {2})).node());
+  list.loops.push_back(Loop{"i", 3, 9, 2});
+  const std::size_t call = 1;
+  ASSERT_EQ(list.statements[call].kind, Statement::Kind::Call);
+  Statement loop;
+  loop.kind = Statement::Kind::Loop;
+  Statement end;
+  end.kind = Statement::Kind::End;
+  list.statements.insert(list.statements.begin() + call + 1, end);
+  list.statements.insert(list.statements.begin() + call, loop);
+  std::vector<std::pair<std::size_t, Index>> seen;
+  std::size_t announced = 0;
+  RunOptions options;
+  options.before_statement = [&](std::size_t i) { announced = i; };
+  options.after_statement = [&](std::size_t i, const LoopVariables& at) {
+    EXPECT_EQ(i, announced);
+    if (i == call + 1) seen.emplace_back(i, at[0]);
+  };
+  run<Matrix>(list, {{"x", {{2}, {1, 2}}}}, options);
+  EXPECT_THAT(seen, testing::ElementsAre(std::pair(call + 1, 3), std::pair(call + 1, 5),
+                                         std::pair(call + 1, 7)));
+  struct Stop {};
+  options.after_statement = [](std::size_t, const LoopVariables&) { throw Stop(); };
+  EXPECT_THROW(run<Matrix>(list, {{"x", {{2}, {1, 2}}}}, options), Stop);
+}
+
 TEST(RewriterRunner, RefusesAListThatIsIllFormed) {
   StatementList list = lower(exp(input("x", {2})).node());
   list.statements[1].operands[0].var = list.statements[1].target;
