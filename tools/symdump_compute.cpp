@@ -221,6 +221,7 @@ std::optional<rewriter::RunResult<typename M::value_type>> run_timed(
   run_options.before_statement = [&](std::size_t at) {
     reached = at;
     progress.at(at, times.last());
+    if (at == 0) wait_for<M>();  // the inputs are not the first statement's
     times.begin(at);
   };
   run_options.after_statement = [&](std::size_t at, const rewriter::LoopVariables& variables) {

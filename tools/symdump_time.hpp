@@ -80,6 +80,7 @@ struct Limits {
   void measure(bool on_gpu, int precision, bool products);
 };
 
+/// What the table's heading says of the runs.
 struct TimeReport {
   std::string engine;         ///< "npmat float32"
   std::string interrupted{};  ///< where the runs were, if they were interrupted
@@ -93,8 +94,8 @@ struct TimeReport {
 ///     statement                       times  total ms  each us      bytes       flops           rate  of limit
 ///
 ///     # 3: h = X @ W
-///     h = cm.empty((128, 256))            1     0.001     0.61
-///     cm.dot(X, W, target=h)              1     0.204   204.10  1,335,296  51,380,224  251.9 GFLOP/s       88%
+///     h = cm.empty((128, 256))            1    0.0006     0.61
+///     cm.dot(X, W, target=h)              1    0.2041   204.10  1,335,296  51,380,224  251.9 GFLOP/s       88%
 ///
 /// Times are the medians of the runs that are whole, or of the only run as far as it came; a
 /// statement that has not run has none. A loop's times are its iterations, its time is that from its
