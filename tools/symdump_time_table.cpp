@@ -244,7 +244,7 @@ std::string TimesPrinter::whole() const {
   for (std::size_t i = 0; i < list_.statements.size(); ++i) {
     const Kind kind = list_.statements[i].kind;
     if (is_loop(list_.statements[i])) continue;
-    if (kind == Kind::Call)
+    if (kind == Kind::Call || kind == Kind::Fused)
       calls.add(sums_[i]);
     else
       others += sums_[i].spent;

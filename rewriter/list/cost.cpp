@@ -1,6 +1,7 @@
 #include "rewriter/list/cost.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "rewriter/text/saturating.hpp"
@@ -81,11 +82,36 @@ Index elements_moved(const Statement& call, const Size& size) {
   return elements;
 }
 
+/// Of parts of the same memory, such as the neighbours of a stencil, the largest counts.
+Index fused_elements(const StatementList& list, const Statement& fused, const LoopVariables& at) {
+  const auto size = [&](Var var, std::size_t part) {
+    cudamat::Shape shape = shape_in(at, list.variables[var]);
+    if (const Statement::Rows* const rows = rows_of(fused, part))
+      shape.rows = value_in(at, rows->last) - value_in(at, rows->first);
+    return shape.size();
+  };
+  std::map<Var, Index> read;  // by memory
+  for (std::size_t i = 0; i < fused.operands.size(); ++i) {
+    Index& most = read[owner(list, fused.operands[i].var)];
+    most = std::max(most, size(fused.operands[i].var, i));
+  }
+  Index elements = 0;
+  for (const auto& [memory, most] : read) elements = saturating_add(elements, most);
+  for (std::size_t t = 0; t < fused.targets.size(); ++t) {
+    const Index written = size(fused.targets[t], fused.operands.size() + t);
+    elements = saturating_add(elements, written);
+    if (reads_target(fused, t)) elements = saturating_add(elements, written);
+  }
+  return elements;
+}
+
 }  // namespace
 
 std::optional<Work> work_of(const StatementList& list, const Statement& statement,
                             const LoopVariables& at, int bytes_per_element) {
   using cudamat::Family;
+  if (statement.kind == Statement::Kind::Fused)
+    return Work{saturating_multiply(fused_elements(list, statement, at), bytes_per_element)};
   if (statement.kind != Statement::Kind::Call) return {};
   const Family family = cudamat::row(statement.op).family;
   if (family == Family::Sort || family == Family::Solver) return {};

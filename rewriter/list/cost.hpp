@@ -52,9 +52,10 @@ struct Work {
   /// Of a product, its multiplications and additions: 2mnk.
   std::optional<Index> flops{};
 };
-/// In the iteration that `at` has. Of slices and of calls with indices only what is moved counts,
-/// not all that it is taken from or put into. None for what says nothing about its time: equations,
-/// factorisations and sorts, and statements that are no calls.
+/// In the iteration that `at` has. What a fused statement reads of one memory counts once. Of
+/// slices and of calls with indices only what is moved counts, not all that it is taken from or put
+/// into. None for what says nothing about its time: equations, factorisations and sorts, and
+/// statements that are no calls.
 std::optional<Work> work_of(const StatementList& list, const Statement& statement,
                             const LoopVariables& at, int bytes_per_element);
 
