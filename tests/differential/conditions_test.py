@@ -12,7 +12,8 @@ from same_programs import SamePrograms
 
 A = np.array([[1.5, -2.0], [0.25, 3.0]])
 X = np.array([0.3, -1.2, 2.0, 0.7, -0.1, 1.1, -2.5, 0.9])
-PASSES = ("none", "default", "all", "hoist,reuse,inplace", "inplace", "cse,simplify,dead,combine", "order,reuse")
+PASSES = ("none", "default", "all", "hoist,reuse,inplace", "inplace", "cse,simplify,dead,combine", "order,reuse",
+          "fuse", "default,fuse", "fuse,order,reuse")
 
 IFS = {
     "taken": "y = A * 2\nif A.sum() > 1:\n    y = y + 1\nr = y * y",

@@ -45,7 +45,7 @@ def load(path, precision):
 def check_runs(batch, program, expected):
     """A failure of the literal list against NumPy, of direct evaluation against that, or of lists that were printed and
     read again against themselves."""
-    runs = ["none", "tree", "text:none", "default", "text:default", "all", "text:all"]
+    runs = ["none", "tree", "text:none", "default", "text:default", "all", "text:all", "fuse", "text:fast"]
     inputs = {name: program.inputs[name] for name in inputs_read(program)}
     replies = dict(zip(runs, batch.ask(program.text, inputs, program.precision, program.index, [(how, None) for how in runs])))
     for how, reply in replies.items():
@@ -55,7 +55,8 @@ def check_runs(batch, program, expected):
     if failure := compare_results(program, expected, literal.arrays, literal.kinds):
         return failure
     for how, other, same in (("tree", "none", close), ("text:none", "none", same_bits), ("default", "none", same_bits),
-                             ("text:default", "default", same_bits), ("text:all", "all", same_bits)):
+                             ("text:default", "default", same_bits), ("text:all", "all", same_bits), ("fuse", "none", same_bits),
+                             ("text:fast", "all", same_bits)):
         for name, got in replies[how].arrays.items():
             if not same(got, replies[other].arrays[name]):
                 return Failure("runs", f"{name} of {how} is\n{got!r}\nof {other}\n{replies[other].arrays[name]!r}")

@@ -11,7 +11,7 @@ import sys
 from cli import main
 from same_programs import SamePrograms
 
-PASSES = ("none", "default", "all", "hoist,reuse,inplace")
+PASSES = ("none", "default", "all", "hoist,reuse,inplace", "fuse", "fast")
 LOG = "def log(hist, v):\n    hist.append(v)\n"
 W = "w = np.array([[-2.5, 1.25, 3.0], [0.5, 2.0, -0.75]])\n"
 

@@ -22,7 +22,7 @@ class SamePrograms(Cli):
     `zeros`: whether these have NumPy's signs."""
 
     inputs = {}
-    passes = ("none", "default", "all")
+    passes = ("none", "default", "all", "fuse", "fast")
     rtol, atol, zeros = 1e-13, 0.0, True
 
     def given(self, text):
