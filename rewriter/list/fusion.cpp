@@ -285,6 +285,13 @@ bool has_fused(const StatementList& list) {
                      [](const Statement& s) { return s.kind == SKind::Fused; });
 }
 
+bool has_space(const Statement& fused) {
+  const FusedBody& body = *fused.fused;
+  return std::find(body.inputs.begin(), body.inputs.end(), Spread::Whole) != body.inputs.end() ||
+         std::any_of(body.targets.begin(), body.targets.end(),
+                     [](const FusedTarget& target) { return target.is_stored(); });
+}
+
 Extents fused_space(const StatementList& list, const Statement& fused) {
   const auto extents = [&](Var var, std::size_t part) {
     const Variable& v = list.variables[var];

@@ -15,6 +15,8 @@ bool has_fused(const StatementList& list);
 /// temporaries among its variables. Every bit of every result stays as it is. Remarks stay.
 StatementList unfused(const StatementList& list);
 
+/// Whether one of its matrices has the shape of its space, as it must.
+bool has_space(const Statement& fused);
 /// The space of a fused statement.
 Extents fused_space(const StatementList& list, const Statement& fused);
 

@@ -108,8 +108,6 @@ class Region {
   bool has_others_between(const std::vector<std::size_t>& units) {
     ++visit_;
     visited_.resize(units_.size(), 0);
-    std::size_t first = nodes_.size();
-    for (const std::size_t unit : units) first = std::min(first, units_[unit].nodes.front());
     const auto is_inside = [&](std::size_t unit) {
       return std::find(units.begin(), units.end(), unit) != units.end();
     };
@@ -118,7 +116,7 @@ class Region {
       for (const std::size_t node : units_[unit].nodes)
         for (const std::size_t before : nodes_[node].before) {
           const std::size_t of = nodes_[before].unit;
-          if (is_inside(of) || visited_[of] == visit_ || units_[of].nodes.back() < first) continue;
+          if (is_inside(of) || visited_[of] == visit_) continue;
           visited_[of] = visit_;
           open.push_back(of);
         }
@@ -264,11 +262,14 @@ class Region {
     std::vector<bool> stored;
     for (const FusionGroup::Written& written : group.written())
       stored.push_back(is_wanted(nodes[written.call], nodes));
-    // A statement has a target, and a matrix of the whole shape; to leave out what nothing reads is
-    // for others.
+    // It has a target, and a matrix of the whole shape: what nothing reads is left out by others.
     const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();
-    if (!any && !(group.reduces() && group.reads_whole())) stored.back() = true;
+    if (!any && !group.reduces()) stored.back() = true;
     Statement made = group.statement(stored, names_);
+    if (!has_space(made)) {
+      stored.back() = true;
+      made = group.statement(stored, names_);
+    }
     made.where = statement(nodes.back()).where;
     tell(nodes, made);
     return made;
@@ -336,13 +337,15 @@ class Fuse {
 
   PassResult run() {
     result_.list.statements.clear();
-    std::size_t begin = 0;
+    const std::size_t size = list_.statements.size();
     bool changed = false;
-    for (std::size_t at = 0; at <= list_.statements.size(); ++at) {
-      if (at < list_.statements.size() && !is_border(list_.statements[at])) continue;
-      changed = write(begin, at) || changed;
-      if (at < list_.statements.size()) result_.list.statements.push_back(list_.statements[at]);
-      begin = at + 1;
+    for (std::size_t begin = 0; begin < size;) {
+      std::size_t end = begin;
+      while (end < size && end < begin + kLongest && !is_border(list_.statements[end])) ++end;
+      changed = write(begin, end) || changed;
+      if (end < size && is_border(list_.statements[end]))
+        result_.list.statements.push_back(list_.statements[end++]);
+      begin = end;
     }
     if (!changed) {
       result_.list = list_;
@@ -355,6 +358,8 @@ class Fuse {
   }
 
  private:
+  static constexpr std::size_t kLongest = 4096;  // of a region: the search is quadratic
+
   static bool is_border(const Statement& s) {
     return s.kind == Kind::Loop || s.kind == Kind::End || s.kind == Kind::Print ||
            s.kind == Kind::Seed;

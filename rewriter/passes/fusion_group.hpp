@@ -1,7 +1,6 @@
 // Calls that become one fused statement. Internal to the pass `fuse`.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,13 +52,7 @@ class FusionGroup {
   };
   [[nodiscard]] const std::vector<Written>& written() const { return written_; }
 
-  /// Whether one of them is a reduction.
   [[nodiscard]] bool reduces() const { return !reduced_.empty(); }
-  /// Whether what they compute is of a matrix that has the shape of the space.
-  [[nodiscard]] bool reads_whole() const {
-    return std::any_of(inputs_.begin(), inputs_.end(),
-                       [](const Input& input) { return input.spread == cudamat::Spread::Whole; });
-  }
 
   /// The statement; `stored` says of each of written() whether the value is wanted in memory.
   [[nodiscard]] Statement statement(const std::vector<bool>& stored,
