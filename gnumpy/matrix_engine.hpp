@@ -10,6 +10,7 @@
 #include "gnumpy/engine.hpp"
 #include "gnumpy/scratch.hpp"
 #include "rewriter/run/execute_call.hpp"
+#include "rewriter/run/execute_fused.hpp"
 
 namespace gnumpy::detail {
 
@@ -125,7 +126,11 @@ class MatrixEngine : public Engine {
       matrices.push_back(M::borrow(at(memory[block], offset), plan.list.variables[var].shape));
     }
     for (const std::size_t call : plan.calls) {
-      rewriter::execute_call<M>(plan.list.statements[call], matrices);
+      const rewriter::Statement& s = plan.list.statements[call];
+      if (s.kind == rewriter::Statement::Kind::Fused)
+        rewriter::FusedExecutor<M>()(s, matrices);
+      else
+        rewriter::execute_call<M>(s, matrices);
       if (after) after(plan.list.statements[call]);
     }
   }

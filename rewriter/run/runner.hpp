@@ -8,13 +8,12 @@
 #include <variant>
 #include <vector>
 
-#include "cudamat/detail/unfused.hpp"
-#include "cudamat/fused_rules.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/list/verify.hpp"
 #include "rewriter/run/arena_block.hpp"
 #include "rewriter/run/execute_call.hpp"
+#include "rewriter/run/execute_fused.hpp"
 #include "rewriter/run/report.hpp"
 #include "rewriter/run/run.hpp"
 
@@ -149,7 +148,8 @@ class Runner {
   void execute(std::size_t i) {
     const Statement& s = list_.statements[i];
     if (s.kind == Statement::Kind::Print) return print(s);  // which calls others' code
-    if (s.kind == Statement::Kind::Fused) return fused(s);  // for which an engine may need more
+    if (s.kind == Statement::Kind::Fused)  // for which an engine may need more
+      return fused_(s, matrices_, variables_);
     const auto before = M::allocations();
     compute(s);
     if (M::allocations() != before) allocated(list_, i);
@@ -181,38 +181,6 @@ class Runner {
       case Statement::Kind::End:
         return;
     }
-  }
-
-  void fused(const Statement& s) {
-    using Call = cudamat::FusedCall<T>;
-    fused_inputs_.clear();
-    fused_targets_.clear();
-    fused_numbers_.clear();
-    cudamat::Shape space;
-    const auto data = [&](Var var, std::size_t part, bool is_space) {
-      M& m = matrix(var);
-      const Statement::Rows* const rows = rows_of(s, part);
-      const Index first = rows == nullptr ? 0 : value_in(variables_, rows->first);
-      if (is_space)
-        space = {(rows == nullptr ? m.rows() : value_in(variables_, rows->last)) - first, m.cols()};
-      return m.data() + first;
-    };
-    for (std::size_t i = 0; i < s.operands.size(); ++i)
-      fused_inputs_.push_back(
-          {data(s.operands[i].var, i, s.fused->inputs[i] == cudamat::Spread::Whole),
-           matrix(s.operands[i].var).rows()});
-    for (std::size_t t = 0; t < s.targets.size(); ++t)
-      fused_targets_.push_back(
-          {data(s.targets[t], s.operands.size() + t, s.fused->targets[t].is_stored()),
-           matrix(s.targets[t]).rows()});
-    for (const Number& number : s.numbers) fused_numbers_.push_back(static_cast<T>(number.value()));
-    cudamat::rules::fused_not_empty(*s.fused, space);
-    const Call call{*s.fused,      space.rows,     space.cols,
-                    fused_inputs_, fused_numbers_, fused_targets_};
-    if constexpr (requires { M::engine::fused(call); })
-      M::engine::fused(call);
-    else
-      cudamat::detail::unfused<typename M::engine>(call);
   }
 
   void print(const Statement& s) {
@@ -269,10 +237,7 @@ class Runner {
   LoopNesting nesting_;
   LoopVariables variables_;
   Table<Index> last_;  // by loop: its variable in the last iteration
-  // Of a fused statement, for the next one's use.
-  std::vector<typename cudamat::FusedCall<T>::Input> fused_inputs_;
-  std::vector<typename cudamat::FusedCall<T>::Target> fused_targets_;
-  std::vector<T> fused_numbers_;
+  FusedExecutor<M> fused_;
 };
 
 }  // namespace rewriter::detail
