@@ -26,11 +26,10 @@
 #include <concepts>
 #include <cstdint>
 
+#include "cudamat/index.hpp"
 #include "cudamat/op_table.hpp"
 
 namespace cudamat {
-
-using Index = std::int64_t;
 
 /// How the second operand of an element-wise call meets the first.
 enum class Second : std::uint8_t {

@@ -463,6 +463,16 @@ struct SubtractMult {
   }
 };
 
+// ---- f(cond, x, y) ----
+
+/// A NaN is a condition that holds.
+struct Choose {
+  template <class T>
+  CUDAMAT_HD T operator()(T cond, T x, T y) const {
+    return cond != T(0) ? x : y;
+  }
+};
+
 // ---- reducers: an identity, what a number contributes, and an associative combination ----
 
 struct Reducer {

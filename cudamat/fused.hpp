@@ -17,16 +17,9 @@
 #include <vector>
 
 #include "cudamat/op_table.hpp"
+#include "cudamat/spread.hpp"
 
 namespace cudamat {
-
-/// How an input lies over the space.
-enum class Spread : std::uint8_t {
-  Whole,   ///< rows x cols: an element each
-  Row,     ///< 1 x cols: the same down each column
-  Column,  ///< rows x 1: the same along each row
-  One,     ///< 1 x 1: the same everywhere
-};
 
 /// A value of a body, for each element of the space.
 struct FusedValue {

@@ -212,7 +212,7 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(total_mean, Whole, Method, None, "", kExtension)
 
 #define CUDAMAT_MATRIX_OPS(ROW)                                                       \
-  ROW(where, Where, Function, None, "np.where gpu.where", kInPlace)                   \
+  ROW(where, Where, Function, Choose, "np.where gpu.where", kInPlace)                 \
   ROW(add_sums, Accumulate, Update, Sum, "", kNone)                                   \
   ROW(assign, Assign, Update, None, "", kInPlace)                                     \
   ROW(fill_with_rand, Fill, Update, None, "np.random.rand gpu.rand .rand", kNone)     \

@@ -1,6 +1,7 @@
 // Whole matrices from a number, and element by element from two others.
 #include "cudamat/cuda/elementwise.cuh"
 #include "cudamat/cuda/engine.hpp"
+#include "cudamat/functors.hpp"
 
 namespace cudamat::cuda {
 namespace {
@@ -9,14 +10,6 @@ template <class T>
 struct Constant {
   T value;
   __device__ T operator()() const { return value; }
-};
-
-/// A NaN is a condition that holds.
-struct Choose {
-  template <class T>
-  __device__ T operator()(T cond, T yes, T no) const {
-    return cond != T(0) ? yes : no;
-  }
 };
 
 }  // namespace
@@ -28,7 +21,7 @@ void Engine<T>::fill(T* target, Index n, T value) {
 
 template <class T>
 void Engine<T>::where(const T* cond, const T* yes, const T* no, T* target, Index n) {
-  elementwise(cudamat::name(Op::where).data(), Choose{}, target, n, cond, yes, no);
+  elementwise(cudamat::name(Op::where).data(), functors::Choose{}, target, n, cond, yes, no);
 }
 
 #define INSTANTIATE(T)                         \
