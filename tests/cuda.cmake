@@ -7,7 +7,7 @@
 add_subdirectory(simt)
 set_source_files_properties(${CUDAMAT_CUDA_KERNELS} simt_broken_kernels.cu PROPERTIES LANGUAGE CXX)
 add_library(cudamat_simt STATIC ${CUDAMAT_CUDA_SOURCES} ${CUDAMAT_CUDA_KERNELS})
-target_link_libraries(cudamat_simt PUBLIC simt)
+target_link_libraries(cudamat_simt PUBLIC simt PRIVATE cudamat_code)
 cudamat_loops_over_elements(cudamat_simt)
 target_compile_options(cudamat_simt PRIVATE -Wno-unknown-pragmas)  # `#pragma unroll` is nvcc's
 
@@ -36,9 +36,23 @@ if(NOT CUDAMAT_SANITIZE)
   set_property(TEST cuda_simt_few_blocks PROPERTY ENVIRONMENT SIMT_ORDER=shuffle SIMT_MULTIPROCESSORS=1x128)
 endif()
 
+# Fused statements: compiled by the system's compiler, their kernels call back into the program. On a device that holds
+# few blocks.
+add_library(cuda_fused_tests OBJECT cuda_fused_test.cpp)
+target_link_libraries(cuda_fused_tests PUBLIC cudamat_flags fmt::fmt GTest::gmock)
+target_compile_options(cuda_fused_tests PRIVATE ${test_optimization})
+cudamat_test(cuda_fused_test LABEL simt SOURCES cuda_fused_simt_test.cpp $<TARGET_OBJECTS:cuda_fused_tests> LIBS cudamat_simt cudamat_code
+  ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} SIMT_MULTIPROCESSORS=1x128 CUDAMAT_CACHE=off)
+set_target_properties(cuda_fused_test PROPERTIES ENABLE_EXPORTS ON)
+# And by NVRTC itself, which needs no GPU.
+if(CUDAMAT_HAS_CUDA)
+  cudamat_test(nvrtc_test SOURCES nvrtc_test.cpp LIBS cudamat_cuda cudamat_code ENVIRONMENT CUDAMAT_CACHE=off)
+  target_include_directories(nvrtc_test SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+endif()
+
 # Label gpu: the same on a GPU; skipped, visibly, where there is none. tools/gpu-check carries it to one.
 if(CUDAMAT_HAS_CUDA)
-  add_executable(cuda_gpu_test gpu_main.cpp $<TARGET_OBJECTS:cuda_tests>)
+  add_executable(cuda_gpu_test gpu_main.cpp $<TARGET_OBJECTS:cuda_tests> $<TARGET_OBJECTS:cuda_fused_tests>)
   target_link_libraries(cuda_gpu_test PRIVATE cudamat_cuda conformance_reference GTest::gmock)
   add_test(NAME cuda_gpu_test COMMAND cuda_gpu_test)
   set_tests_properties(cuda_gpu_test PROPERTIES LABELS gpu TIMEOUT 900 SKIP_RETURN_CODE 77)

@@ -90,6 +90,7 @@ std::atomic<bool> program_ends = false;
 
 State::State(int on_device) : device(on_device) {
   CUDAMAT_CUDA(cudaSetDevice(device));
+  capability = cuda::capability(device);
   CUDAMAT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   int threads_each = 0;
   CUDAMAT_CUDA(

@@ -56,6 +56,7 @@ struct State : std::enable_shared_from_this<State> {
   cublasHandle_t cublas_handle();
 
   const int device;
+  int capability = 0;  ///< 10 * major + minor
   int multiprocessors = 0;
   std::int64_t resident_threads = 0;  ///< that all multiprocessors hold at once
   std::size_t total_memory = 0;       ///< of the device, in bytes

@@ -10,11 +10,16 @@
 // agree; that is why they are our own kernels and not CUB's, whose order depends on the device and,
 // in scans, on timing. Products repeat on the same device with the same cuBLAS.
 //
+// Fused statements are compiled for the device at their first use, by NVRTC, and kept
+// (cudamat/code/cache.hpp); where that is not to be had, or CUDAMAT_COMPILE=off, they run operation
+// by operation, with the same results.
+//
 // Throws LibraryError where CUDA, cuBLAS or cuRAND fails, OutOfMemory from allocate; a first call
 // without a usable GPU explains what was found (device.hpp, require_device).
 #pragma once
 
 #include "cudamat/engine.hpp"
+#include "cudamat/fused.hpp"
 
 namespace cudamat::cuda {
 
@@ -34,6 +39,7 @@ struct Engine {
   static void map(const MapCall<T>& call);
   static void fill(T* target, Index n, T value);
   static void where(const T* cond, const T* yes, const T* no, T* target, Index n);
+  static void fused(const FusedCall<T>& call);
 
   static void reduce(const ReduceCall<T>& call);
   static T reduce_all(Op op, const T* a, const T* b, Index n);

@@ -1,4 +1,4 @@
-// cuBLAS and cuRAND, loaded at their first use.
+// cuBLAS, cuRAND and NVRTC, loaded at their first use.
 //
 // They are a gigabyte that a program which stays on the CPU has no use for, takes a tenth of a
 // second to load, and need not even be installed. So instead of linking with them we define the few
@@ -8,6 +8,7 @@
 #include <cublas_v2.h>
 #include <curand.h>
 #include <dlfcn.h>
+#include <nvrtc.h>
 
 #include "cudamat/error.hpp"
 
@@ -55,6 +56,13 @@ const SharedLibrary& cublas() {
 const SharedLibrary& curand() {
   static const SharedLibrary library(LibraryError::Library::Curand,
                                      "libcurand.so." TEXT(CURAND_VER_MAJOR));
+  return library;
+}
+
+/// It has no macro for its version, which is the toolkit's.
+const SharedLibrary& nvrtc() {
+  static_assert(CUDART_VERSION / 1000 == 13);
+  static const SharedLibrary library(LibraryError::Library::Nvrtc, "libnvrtc.so.13");
   return library;
 }
 
@@ -135,6 +143,35 @@ curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* output, 
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* output,
                                           std::size_t count, double mean, double deviation) {
   PASS_ON(curand, curandGenerateNormalDouble, generator, output, count, mean, deviation);
+}
+
+nvrtcResult nvrtcVersion(int* major, int* minor) {
+  PASS_ON(nvrtc, nvrtcVersion, major, minor);
+}
+const char* nvrtcGetErrorString(nvrtcResult result) {
+  PASS_ON(nvrtc, nvrtcGetErrorString, result);
+}
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* source, const char* name,
+                               int headers, const char* const* texts, const char* const* names) {
+  PASS_ON(nvrtc, nvrtcCreateProgram, program, source, name, headers, texts, names);
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
+  PASS_ON(nvrtc, nvrtcDestroyProgram, program);
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
+  PASS_ON(nvrtc, nvrtcCompileProgram, program, count, options);
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
+  PASS_ON(nvrtc, nvrtcGetCUBINSize, program, size);
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* code) {
+  PASS_ON(nvrtc, nvrtcGetCUBIN, program, code);
+}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, std::size_t* size) {
+  PASS_ON(nvrtc, nvrtcGetProgramLogSize, program, size);
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char* log) {
+  PASS_ON(nvrtc, nvrtcGetProgramLog, program, log);
 }
 
 }  // extern "C"

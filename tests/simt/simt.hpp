@@ -25,8 +25,11 @@
 // abort(). Not found: races between threads that every order hides, accesses that stray into
 // another live allocation, and races between threads of the host.
 //
+// NVRTC is the system's C++ compiler, where SIMT_COMPILER names one, and missing where it does not.
+// What it makes calls back into the program, which must export its symbols (ENABLE_EXPORTS).
+//
 // Environment: SIMT_ORDER=forward|reverse|shuffle[:SEED], SIMT_STREAMS=eager|lazy, SIMT_STRICT=0|1,
-// SIMT_MULTIPROCESSORS=COUNTxTHREADS (2x2048).
+// SIMT_COMPILER=g++, SIMT_MULTIPROCESSORS=COUNTxTHREADS (2x2048).
 #pragma once
 
 #include <cstddef>
@@ -91,10 +94,17 @@ std::int64_t calls();
 /// The name of the last call that fail_call() made fail; "" before.
 std::string failed_call();
 
+// ---- compilation ----
+
+/// Of programs from now on; "" as where NVRTC is missing. At the start as SIMT_COMPILER says.
+void set_compiler(const std::string& command);
+
 // ---- counts ----
 
 /// Kernels run so far.
 std::int64_t launches();
+/// Programs compiled so far.
+std::int64_t compilations();
 
 /// The grid-stride loops of which some thread has taken a second turn so far, "transpose.cu:49".
 std::vector<std::string> loops_that_turned();

@@ -1,0 +1,147 @@
+#include "cudamat/code/fused_source.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace cudamat::code {
+namespace {
+
+constexpr int kMostWork = 192;  ///< of a body
+constexpr int kMostPackWork =
+    48;  ///< of a body whose code is there once for each element of a pack
+constexpr int kMostPackPointers = 12;  ///< whose operands fill the registers as packs
+
+const char* functor(Op op) {
+  switch (op) {
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return #functor;
+    CUDAMAT_OPS(ROW)
+#undef ROW
+  }
+  return "";
+}
+
+bool is_draw(const FusedStep& step) {
+  return row(step.op).family == Family::Fill;
+}
+
+/// About how much code the steps are, in additions.
+int work(const FusedBody& body) {
+  int sum = 0;
+  for (const FusedStep& step : body.steps) {
+    const int ulps = row(step.op).ulps();
+    sum += is_draw(step) ? 0 : ulps > 4 ? 12 : ulps > 0 || step.op == Op::mod ? 4 : 1;
+  }
+  return sum;
+}
+
+std::string text(const FusedValue& value) {
+  switch (value.kind) {
+    case FusedValue::Kind::Step:
+      return fmt::format("v{}", value.index);
+    case FusedValue::Kind::Input:
+      return fmt::format("in[{}]", value.index);
+    case FusedValue::Kind::Number:
+      return fmt::format("number[{}]", value.index);
+  }
+  return {};
+}
+
+const char* text(Spread spread) {
+  switch (spread) {
+    case Spread::Whole:
+      return "Spread::Whole";
+    case Spread::Row:
+      return "Spread::Row";
+    case Spread::Column:
+      return "Spread::Column";
+    case Spread::One:
+      return "Spread::One";
+  }
+  return "";
+}
+
+std::string text(const FusedStep& step) {
+  std::string operands;
+  for (int i = 0; i < step.count; ++i)
+    operands += (i == 0 ? "" : ", ") + text(step.operands[std::size_t(i)]);
+  return fmt::format("functors::{}{{}}({})", functor(step.op), operands);
+}
+
+int pointers(const FusedKernel& kernel) {
+  return static_cast<int>(kernel.inputs.size() + kernel.stored.size());
+}
+
+}  // namespace
+
+FusedKernel fused_kernel(const FusedBody& body, const FusedLayout& layout) {
+  FusedKernel kernel{.inputs = body.inputs, .draws = {}, .stored = {}, .reduced = {}};
+  for (std::size_t s = 0; s < body.steps.size(); ++s) {
+    if (!is_draw(body.steps[s])) continue;
+    kernel.draws.push_back(static_cast<int>(s));
+    kernel.inputs.push_back(Spread::Whole);
+  }
+  for (const FusedTarget& target : body.targets)
+    if (target.is_stored()) kernel.stored.push_back(target.value);
+  const auto shared = layout.dense ? 0 : std::ssize(kernel.stored);
+  for (const FusedTarget& target : body.targets) {
+    if (target.is_stored()) continue;
+    auto& stored = kernel.stored;
+    auto place = std::find(stored.begin() + shared, stored.end(), target.value);
+    if (place == stored.end()) place = stored.insert(place, target.value);
+    kernel.reduced.push_back(static_cast<int>(place - stored.begin()));
+  }
+  const bool light = work(body) <= kMostPackWork && pointers(kernel) <= kMostPackPointers;
+  const auto loads = std::ranges::count_if(
+      kernel.inputs, [](Spread s) { return s == Spread::Whole || s == Spread::Row; });
+  if (layout.packs && light) kernel.pack = layout.is_double ? 2 : 4;
+  if (light && loads <= 4) kernel.batch = kernel.pack > 1 ? 2 : 4;
+  return kernel;
+}
+
+bool fused_within_limits(const FusedBody& body) {
+  const FusedKernel kernel = fused_kernel(body, {});
+  return pointers(kernel) <= kMostFusedPointers && body.numbers <= kMostFusedNumbers &&
+         work(body) <= kMostWork;
+}
+
+std::string fused_source(const FusedBody& body, const FusedLayout& layout,
+                         const FusedKernel& kernel) {
+  const char* const type = layout.is_double ? "double" : "float";
+  std::string spreads;
+  for (const Spread spread : kernel.inputs)
+    spreads += fmt::format("{}{}", spreads.empty() ? "" : ", ", text(spread));
+  if (spreads.empty()) spreads = text(Spread::One);
+
+  std::string source = fmt::format(
+      "#include \"cudamat/cuda/fused.cuh\"\n\nusing namespace cudamat;\n\n"
+      "struct Body {{\n"
+      "  using Value = {};\n"
+      "  static constexpr int kPack = {}, kBatch = {};\n"
+      "  static constexpr int kInputs = {}, kNumbers = {}, kTargets = {};\n\n"
+      "  __device__ static constexpr Spread spread(int s) {{\n"
+      "    constexpr Spread spreads[] = {{{}}};\n"
+      "    return spreads[s];\n  }}\n\n"
+      "  __device__ static void compute(const Value* in, const Value* number, Value* out) {{\n",
+      type, kernel.pack, kernel.batch, kernel.inputs.size(), body.numbers, kernel.stored.size(),
+      spreads);
+  std::size_t draw = body.inputs.size();
+  for (std::size_t s = 0; s < body.steps.size(); ++s) {
+    const FusedStep& step = body.steps[s];
+    source += fmt::format("    const Value v{} = {};\n", s,
+                          is_draw(step) ? fmt::format("in[{}]", draw++) : text(step));
+  }
+  for (std::size_t t = 0; t < kernel.stored.size(); ++t)
+    source += fmt::format("    out[{}] = {};\n", t, text(kernel.stored[t]));
+  source += fmt::format(
+      "  }}\n}};\n\n"
+      "extern \"C\" __global__ void __launch_bounds__(cuda::kThreads)\n"
+      "    {}(const cuda::FusedArguments<Body> call) {{\n"
+      "  cuda::FusedKernel<Body>{{call}}.{}();\n}}\n",
+      kFusedName, layout.flat ? "flat" : "columns");
+  return source;
+}
+
+}  // namespace cudamat::code

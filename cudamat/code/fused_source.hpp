@@ -1,0 +1,55 @@
+// The kernel of a fused statement, as text: CUDA C++ that is compiled at run time. Numbers and
+// extents are arguments of the kernel, so that the text is the same whatever they are.
+//
+// A kernel computes element by element. What else a body asks for is done around it:
+//   draws       are inputs of the kernel, behind the body's own, in the order of the steps, Whole
+//   reductions  are of values that the kernel stores
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cudamat/fused.hpp"
+
+namespace cudamat::code {
+
+/// What a kernel knows beforehand of where its operands lie.
+struct FusedLayout {
+  bool is_double = false;
+  bool flat = false;   ///< all is contiguous, and no input is a Row or a Column: one long column
+  bool packs = false;  ///< accesses are of 16 bytes: all columns begin at one place behind a
+                       ///< 16-byte boundary
+  bool dense = false;  ///< all stored targets are contiguous
+  friend bool operator==(const FusedLayout&, const FusedLayout&) = default;
+};
+
+/// What a kernel reads and writes.
+struct FusedKernel {
+  std::vector<Spread> inputs;
+  std::vector<int> draws;          ///< steps; their results are the last inputs
+  std::vector<FusedValue> stored;  ///< the stored targets' values in their order, then those of
+                                   ///< reductions that are not among them, once each
+  std::vector<int> reduced;        ///< for each reduced target of the body: which of `stored`
+  int pack = 1;                    ///< elements of an access
+  int batch = 1;                   ///< accesses of an operand that a thread has under way
+};
+
+/// Where `dense`, a reduced value that a target stores is not stored once more.
+FusedKernel fused_kernel(const FusedBody& body, const FusedLayout& layout);
+
+/// Whether a kernel of the body is worth making: beyond these limits it would spill registers, or
+/// take seconds to compile.
+bool fused_within_limits(const FusedBody& body);
+
+/// The text. Its kernel is `fused`, its one argument FusedArguments of cudamat/cuda/fused.cuh.
+std::string fused_source(const FusedBody& body, const FusedLayout& layout,
+                         const FusedKernel& kernel);
+
+/// The kernel's name.
+inline constexpr const char* kFusedName = "fused";
+
+/// Of the arguments: pointers to inputs and targets, and numbers.
+inline constexpr int kMostFusedPointers = 24;
+inline constexpr int kMostFusedNumbers = 64;
+
+}  // namespace cudamat::code

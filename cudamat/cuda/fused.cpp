@@ -1,0 +1,295 @@
+// Fused statements: what a kernel computes is compiled at run time; draws before it and reductions
+// after it are the engine's own.
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "cudamat/code/fused_source.hpp"
+#include "cudamat/code/recent.hpp"
+#include "cudamat/cuda/compiler.hpp"
+#include "cudamat/cuda/engine.hpp"
+#include "cudamat/cuda/loaded_kernel.hpp"
+#include "cudamat/cuda/memory.hpp"
+#include "cudamat/detail/unfused.hpp"
+#include "cudamat/error.hpp"
+
+namespace cudamat::cuda {
+namespace {
+
+using code::FusedLayout;
+
+constexpr std::size_t kMostKernels = 512;  ///< in memory
+
+// ---- kernels in memory, by what they are made of ----
+
+struct Lookup {
+  const FusedBody& body;
+  FusedLayout layout;
+  int device;
+};
+
+struct Key {
+  FusedBody body;
+  FusedLayout layout;
+  int device;
+
+  explicit Key(const Lookup& from) : body(from.body), layout(from.layout), device(from.device) {}
+  bool operator==(const Lookup& other) const {
+    return layout == other.layout && device == other.device && body == other.body;
+  }
+};
+
+std::size_t hash(const Lookup& key) {
+  std::uint64_t sum = 0;
+  const auto mix = [&sum](auto x) {
+    sum = (std::rotl(sum, 5) ^ static_cast<std::uint64_t>(x)) * 0x9E3779B97F4A7C15u;
+  };
+  const auto mix_value = [&mix](const FusedValue& value) {
+    mix(16 * std::int64_t{value.index} + static_cast<int>(value.kind));
+  };
+  mix(key.device);
+  mix(key.layout.is_double + 2 * key.layout.flat + 4 * key.layout.packs + 8 * key.layout.dense);
+  mix(key.body.numbers);
+  for (const Spread spread : key.body.inputs) mix(spread);
+  for (const FusedStep& step : key.body.steps) {
+    mix(step.op);
+    for (int i = 0; i < step.count; ++i) mix_value(step.operands[std::size_t(i)]);
+  }
+  for (const FusedTarget& target : key.body.targets) {
+    mix_value(target.value);
+    mix(target.op);
+  }
+  return sum ^ sum >> 32;
+}
+
+/// What is made once for a key. Without `loaded` there is no kernel, and will be none.
+struct Made {
+  std::once_flag once;
+  code::FusedKernel kernel;
+  FusedBody reductions;  ///< of what the kernel stores, an input each
+  std::unique_ptr<LoadedKernel> loaded;
+};
+
+/// Never destroyed: the driver may be gone before.
+code::Recent<Key, Made>& kernels() {
+  static auto* const the_kernels = new code::Recent<Key, Made>(kMostKernels);
+  return *the_kernels;
+}
+
+void explain_once(const std::string& failure) {
+  static std::atomic<bool> said = false;
+  if (!said.exchange(true))
+    std::fprintf(stderr, "cudamat: fused statements run one operation at a time: %s\n",
+                 failure.c_str());
+}
+
+void make(Made& made, const Lookup& key) {
+  made.kernel = code::fused_kernel(key.body, key.layout);
+  made.reductions.numbers = key.body.numbers;
+  for (FusedTarget target : key.body.targets) {
+    if (target.is_stored()) continue;
+    target.value = {FusedValue::Kind::Input, static_cast<int>(made.reductions.targets.size())};
+    made.reductions.inputs.push_back(Spread::Whole);
+    made.reductions.targets.push_back(target);
+  }
+  const Compiled compiled =
+      compile(code::fused_source(key.body, key.layout, made.kernel), state().capability);
+  if (!compiled.failure.empty()) return explain_once(compiled.failure);
+  try {
+    made.loaded = std::make_unique<LoadedKernel>(compiled.code, code::kFusedName);
+  } catch (const LibraryError& error) {
+    explain_once(error.what());
+  }
+}
+
+bool is_on() {
+  static const bool on = [] {
+    const char* const value = std::getenv("CUDAMAT_COMPILE");
+    return value == nullptr || std::string_view(value) != "off";
+  }();
+  return on;
+}
+
+// ---- where the operands lie ----
+
+struct Placed {
+  FusedLayout layout;
+  Index shift = 0;  ///< of FusedArguments
+};
+
+template <class T>
+Placed place(const FusedCall<T>& call) {
+  constexpr Index kPack = 16 / sizeof(T);
+  const FusedBody& body = call.body;
+  bool flat = true, dense = true, same_shift = true, even = true;
+  Index shift = -1;
+  const auto see = [&](const T* data, Index ld) {
+    const auto here = static_cast<Index>(std::bit_cast<std::uintptr_t>(data) % 16 / sizeof(T));
+    same_shift = same_shift && (shift < 0 || here == shift);
+    shift = here;
+    if (call.cols == 1) return true;
+    even = even && ld % kPack == 0;
+    return ld == call.rows;
+  };
+  for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+    if (body.inputs[i] == Spread::Whole)
+      flat &= see(call.inputs[i].data, call.inputs[i].ld);
+    else
+      flat &= body.inputs[i] == Spread::One;
+  }
+  bool temporaries = false;
+  for (std::size_t t = 0; t < body.targets.size(); ++t) {
+    if (body.targets[t].is_stored())
+      dense &= see(call.targets[t].data, call.targets[t].ld);
+    else
+      temporaries = true;
+  }
+  for (const FusedStep& step : body.steps) temporaries |= row(step.op).family == Family::Fill;
+  if (temporaries) (void)see(nullptr, call.rows);  // as theirs: aligned and contiguous
+  flat &= dense;
+  const bool packs = same_shift && (flat ? call.rows * call.cols : call.rows) >= kPack;
+  return {{sizeof(T) == sizeof(double), flat, packs && (flat || even), dense},
+          packs && (flat || even) ? shift : 0};
+}
+
+// ---- the arguments ----
+
+/// Those of FusedArguments in cudamat/cuda/fused.cuh, as words of 8 bytes.
+class Arguments {
+ public:
+  template <class U>
+  void add(U word) {
+    static_assert(sizeof(U) == 8);
+    words_[count_++] = std::bit_cast<std::uint64_t>(word);
+  }
+  /// The next words are an array, in which there is at least one.
+  void end_array(std::size_t size) { count_ += size == 0; }
+  template <class T>
+  void add_numbers(std::span<const T> numbers) {
+    if (!numbers.empty()) std::memcpy(&words_[count_], numbers.data(), numbers.size_bytes());
+  }
+  void* data() { return words_.data(); }
+
+ private:
+  static constexpr int kMost = 4 + 2 * (code::kMostFusedPointers + 2) + code::kMostFusedNumbers;
+  std::array<std::uint64_t, kMost> words_{};
+  std::size_t count_ = 0;
+};
+
+/// What a call's kernel reads and writes: the call's own operands and what it has in passing.
+template <class T>
+class Operands {
+ public:
+  Operands(const FusedCall<T>& call, const code::FusedKernel& kernel) : call_(call) {
+    for (const auto& input : call.inputs) inputs_.push_back(input);
+    for ([[maybe_unused]] const int draw : kernel.draws) {
+      inputs_.push_back({make(), call.rows});
+      draws_.push_back(temporaries_.back()->data());
+    }
+    for (std::size_t t = 0; t < call.targets.size(); ++t)
+      if (call.body.targets[t].is_stored()) stored_.push_back(call.targets[t]);
+    while (stored_.size() < kernel.stored.size()) stored_.push_back({make(), call.rows});
+  }
+
+  void draw(const code::FusedKernel& kernel) {
+    for (std::size_t d = 0; d < draws_.size(); ++d) {
+      const Op op = call_.body.steps[std::size_t(kernel.draws[d])].op;
+      const Index n = call_.rows * call_.cols;
+      op == Op::fill_with_rand ? Engine<T>::uniform(draws_[d], n) : Engine<T>::normal(draws_[d], n);
+    }
+  }
+
+  Arguments arguments(Index rows, Index cols, Index shift, Index groups) const {
+    Arguments arguments;
+    for (const Index extent : {rows, cols, shift, groups}) arguments.add(extent);
+    for (const auto& input : inputs_) arguments.add(input.data);
+    arguments.end_array(inputs_.size());
+    for (const auto& input : inputs_) arguments.add(input.ld);
+    arguments.end_array(inputs_.size());
+    for (const auto& target : stored_) arguments.add(target.data);
+    for (const auto& target : stored_) arguments.add(target.ld);
+    arguments.add_numbers(call_.numbers);
+    return arguments;
+  }
+
+  void reduce(const Made& made) const {
+    if (made.reductions.targets.empty()) return;
+    std::vector<typename FusedCall<T>::Input> values;
+    std::vector<typename FusedCall<T>::Target> targets;
+    for (const int stored : made.kernel.reduced) {
+      const auto& [data, ld] = stored_[std::size_t(stored)];
+      values.push_back({data, ld});
+    }
+    for (std::size_t t = 0; t < call_.targets.size(); ++t)
+      if (!call_.body.targets[t].is_stored()) targets.push_back(call_.targets[t]);
+    detail::unfused<Engine<T>>(
+        {made.reductions, call_.rows, call_.cols, values, call_.numbers, targets});
+  }
+
+ private:
+  T* make() {
+    temporaries_.push_back(std::make_unique<Workspace<T>>(call_.rows * call_.cols));
+    return temporaries_.back()->data();
+  }
+
+  const FusedCall<T>& call_;
+  std::vector<typename FusedCall<T>::Input> inputs_;
+  std::vector<typename FusedCall<T>::Target> stored_;
+  std::vector<std::unique_ptr<Workspace<T>>> temporaries_;
+  std::vector<T*> draws_;
+};
+
+template <class T>
+void launch(const FusedCall<T>& call, const Operands<T>& operands, const Made& made,
+            const Placed& placed) {
+  const code::FusedKernel& kernel = made.kernel;
+  const bool flat = placed.layout.flat;
+  const Index shift = kernel.pack > 1 ? placed.shift : 0;
+  const Index rows = flat ? call.rows * call.cols : call.rows;
+  const Index cols = flat ? 1 : call.cols;
+  const Index height = (rows + shift + kernel.pack - 1) / kernel.pack;
+  const Index threads = Index(kThreads) * blocks_for(height * cols, kThreads);
+  const Index groups = std::clamp(threads / height, Index(1), cols);
+  Arguments arguments = operands.arguments(rows, cols, shift, groups);
+  const unsigned blocks = flat ? blocks_for(height, Index(kThreads) * kernel.batch)
+                               : blocks_for(height * groups, kThreads);
+  made.loaded->launch({code::kFusedName, dim3(blocks)}, arguments.data());
+}
+
+/// False where there is no kernel for the call.
+template <class T>
+bool run_compiled(const FusedCall<T>& call) {
+  if (!is_on() || call.body.targets.empty()) return false;
+  const Placed placed = place(call);
+  const Lookup key{call.body, placed.layout, state().device};
+  const std::shared_ptr<Made> made = kernels().at(hash(key), key);
+  std::call_once(made->once, [&] {
+    if (code::fused_within_limits(call.body)) make(*made, key);
+  });
+  if (made->loaded == nullptr) return false;
+  Operands<T> operands(call, made->kernel);
+  operands.draw(made->kernel);
+  launch(call, operands, *made, placed);
+  operands.reduce(*made);
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+void Engine<T>::fused(const FusedCall<T>& call) {
+  const bool empty = call.rows == 0 || call.cols == 0;
+  if (empty || !run_compiled(call)) detail::unfused<Engine<T>>(call);
+}
+
+template void Engine<float>::fused(const FusedCall<float>&);
+template void Engine<double>::fused(const FusedCall<double>&);
+
+}  // namespace cudamat::cuda

@@ -1,0 +1,143 @@
+// What NVRTC makes of fused statements; it needs no GPU. Skipped, visibly, where it is missing.
+#include <gmock/gmock.h>
+#include <nvrtc.h>
+
+#include "cudamat/code/fused_source.hpp"
+#include "cudamat/code/headers.hpp"
+#include "cudamat/cuda/compiler.hpp"
+#include "cudamat/error.hpp"
+#include "tests/fused_bodies.hpp"
+
+namespace {
+
+using cudamat::code::FusedLayout;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr int kCapabilities[] = {75, 80, 90};
+
+class Nvrtc : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      int major = 0, minor = 0;
+      ASSERT_EQ(nvrtcVersion(&major, &minor), NVRTC_SUCCESS);
+    } catch (const cudamat::LibraryError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+};
+
+/// As compile() does, with a word of the assembler on registers. Returns the log.
+std::string log_of(const std::string& source, int capability) {
+  std::vector<const char*> names, texts;
+  for (const auto& header : cudamat::code::headers()) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
+  }
+  nvrtcProgram program = nullptr;
+  EXPECT_EQ(nvrtcCreateProgram(&program, source.c_str(), "fused.cu", int(names.size()),
+                               texts.data(), names.data()),
+            NVRTC_SUCCESS);
+  const std::string architecture = "--gpu-architecture=sm_" + std::to_string(capability);
+  const char* const options[] = {architecture.c_str(), "--std=c++20", "--fmad=false",
+                                 "--disable-warnings", "--ptxas-options=-v"};
+  EXPECT_EQ(nvrtcCompileProgram(program, 5, options), NVRTC_SUCCESS);
+  std::size_t size = 0;
+  EXPECT_EQ(nvrtcGetProgramLogSize(program, &size), NVRTC_SUCCESS);
+  std::string log(size, '\0');
+  EXPECT_EQ(nvrtcGetProgramLog(program, log.data()), NVRTC_SUCCESS);
+  EXPECT_EQ(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
+  return log;
+}
+
+std::string source_of(const cudamat::FusedBody& body, const FusedLayout& layout) {
+  return fused_source(body, layout, fused_kernel(body, layout));
+}
+
+/// No two compilations are of the same layout, type and capability together, in turn.
+class Turns {
+ public:
+  FusedLayout layout() {
+    ++count_;
+    return {.is_double = count_ % 2 == 0,
+            .flat = count_ % 4 < 2,
+            .packs = count_ % 8 < 5,
+            .dense = count_ % 3 == 0};
+  }
+  [[nodiscard]] int capability() const { return kCapabilities[count_ % 3]; }
+
+ private:
+  int count_ = 0;
+};
+
+bool may_be_flat(const cudamat::FusedBody& body) {
+  return std::ranges::none_of(body.inputs, [](cudamat::Spread spread) {
+    return spread == cudamat::Spread::Row || spread == cudamat::Spread::Column;
+  });
+}
+
+void expect_good_code(const fused_test::Sample& sample, FusedLayout layout, int capability) {
+  layout.flat = layout.flat && may_be_flat(sample.body);
+  const std::string source = source_of(sample.body, layout);
+  const std::string log = log_of(source, capability);
+  EXPECT_THAT(log, HasSubstr(" 0 bytes spill stores"))
+      << sample.name << " sm_" << capability << "\n"
+      << source;
+}
+
+TEST_F(Nvrtc, CompilesFixedBodiesForAllCapabilities) {
+  for (const auto& sample : fused_test::fixed())
+    for (const int capability : kCapabilities) {
+      const bool wide = capability == 80;
+      expect_good_code(sample, {.is_double = wide, .flat = true, .packs = true}, capability);
+    }
+}
+
+TEST_F(Nvrtc, CompilesRandomBodies) {
+  Turns turns;
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    const FusedLayout layout = turns.layout();
+    expect_good_code(fused_test::random(seed), layout, turns.capability());
+  }
+}
+
+/// The largest that limits allow still have room in registers.
+TEST_F(Nvrtc, LargestBodiesDoNotSpill) {
+  fused_test::Maker many, long_one;
+  std::vector<cudamat::FusedValue> values;
+  for (int i = 0; i < 16; ++i) values.push_back(many.input(cudamat::Spread::Whole));
+  for (int i = 0; i < 8; ++i)
+    many.store(many.step(cudamat::Op::mult, {values[std::size_t(i)], values[std::size_t(15 - i)]}));
+  ASSERT_TRUE(cudamat::code::fused_within_limits(many.body()));
+  auto value = long_one.input(cudamat::Spread::Whole);
+  while (true) {
+    fused_test::Maker longer = long_one;
+    const auto next = longer.step(cudamat::Op::tanh, {value});
+    longer.store(next);
+    if (!cudamat::code::fused_within_limits(longer.body())) break;
+    value = long_one.step(cudamat::Op::tanh, {value});
+  }
+  long_one.store(value);
+  for (const bool is_double : {false, true}) {
+    const FusedLayout layout{.is_double = is_double, .flat = true, .packs = true, .dense = true};
+    expect_good_code({"many operands", many.body()}, layout, 90);
+    expect_good_code({"many steps", long_one.body()}, layout, 90);
+  }
+}
+
+TEST_F(Nvrtc, CodeIsACubin) {
+  const auto compiled = cudamat::cuda::compile(source_of(fused_test::fixed()[0].body, {}), 90);
+  EXPECT_EQ(compiled.failure, "");
+  EXPECT_THAT(compiled.code, StartsWith("\x7f"
+                                        "ELF"));
+}
+
+TEST_F(Nvrtc, FailureShowsTheLog) {
+  const auto compiled = cudamat::cuda::compile("__global__ void f() { unknown(); }\n", 90);
+  EXPECT_EQ(compiled.code, "");
+  EXPECT_THAT(compiled.failure, StartsWith("[nvrtc] NVRTC_ERROR_COMPILATION\nfused.cu(1)"));
+  EXPECT_THAT(compiled.failure, HasSubstr("\"unknown\" is undefined"));
+}
+
+}  // namespace
