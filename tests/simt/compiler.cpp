@@ -8,9 +8,9 @@
 #include <map>
 #include <mutex>
 #include <nvrtc.h>
-#include <regex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,12 +80,21 @@ class Folder {
 
 /// What makes the program's kernels callable from outside.
 std::string exports(const std::string& source) {
-  static const std::regex kernel(
-      R"(__global__\s+void\s+(?:__launch_bounds__\([^()]*\)\s*)?(\w+)\()");
+  constexpr std::string_view kKernel = "__global__ void", kBounds = "__launch_bounds__";
   std::string text = "\n#include \"simt_library.h\"\n";
-  for (std::sregex_iterator at(source.begin(), source.end(), kernel), end; at != end; ++at)
-    text += "SIMT_EXPORT(" + (*at)[1].str() + ")\n";
+  for (std::size_t at = source.find(kKernel); at != std::string::npos;
+       at = source.find(kKernel, at)) {
+    at = source.find_first_not_of(" \n", at + kKernel.size());
+    if (source.compare(at, kBounds.size(), kBounds) == 0)
+      at = source.find_first_not_of(" \n", source.find(')', at) + 1);
+    text += "SIMT_EXPORT(" + source.substr(at, source.find('(', at) - at) + ")\n";
+  }
   return text;
+}
+
+bool is_known(std::string_view option) {
+  return option.starts_with("--gpu-architecture=sm_") || option == "--std=c++20" ||
+         option == "--fmad=false" || option == "--disable-warnings";
 }
 
 /// Of a program; headers without a folder are the C++ library's, which the compiler has.
@@ -152,10 +161,8 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram* prog) {
 }
 
 nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int num_options, const char* const* options) {
-  static const std::regex known(
-      R"(--gpu-architecture=sm_\d+|--std=c\+\+20|--fmad=false|--disable-warnings)");
   for (int i = 0; i < num_options; ++i)
-    if (!std::regex_match(options[i], known)) return NVRTC_ERROR_INVALID_OPTION;
+    if (!simt::is_known(options[i])) return NVRTC_ERROR_INVALID_OPTION;
   return simt::compile(*prog, simt::command());
 }
 
