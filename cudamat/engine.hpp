@@ -26,6 +26,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "cudamat/fused.hpp"
 #include "cudamat/index.hpp"
 #include "cudamat/op_table.hpp"
 
@@ -153,7 +154,8 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
                           const BlockCall<typename E::value_type>& block,
                           const SelectCall<typename E::value_type>& select,
                           const PerRowCall<typename E::value_type>& per_row,
-                          const SolverCall<typename E::value_type>& solver) {
+                          const SolverCall<typename E::value_type>& solver,
+                          const FusedCall<typename E::value_type>& fused) {
   // clang-format off
   // ---- who it is: "npmat float32", for messages
   { E::name() } -> std::convertible_to<const char*>;
@@ -171,6 +173,9 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   E::map(map);
   E::fill(data, n, number);
   E::where(source, source, source, data, n);
+
+  // ---- a run of these, with draws before and reductions behind, in one pass: fused.hpp
+  E::fused(fused);
 
   // ---- reductions; reduce_all(op, a, b, n) gives a number of a row of CUDAMAT_WHOLE_OPS (b only for
   //      vdot); cumsum(source, target, rows, cols) sums along each row, in place too

@@ -19,7 +19,6 @@
 #pragma once
 
 #include "cudamat/engine.hpp"
-#include "cudamat/fused.hpp"
 
 namespace cudamat::cuda {
 
