@@ -529,4 +529,20 @@ inline std::string print_fused(const FusedText& fused,
   return detail::FusedPrinter(fused, is_taken).print();
 }
 
+/// The same with inputs, numbers, steps and targets in the order in which the text has them.
+inline FusedText in_text_order(const FusedText& fused,
+                               const std::function<bool(const std::string&)>& is_taken = {}) {
+  FusedText counted = fused;  // numbers by their place, which tells them apart
+  for (std::size_t i = 0; i < counted.numbers.size(); ++i)
+    counted.numbers[i] = static_cast<double>(i);
+  const auto is_matrix = [&](std::string_view name) {
+    const auto has_it = [&](const FusedPlace& place) { return place.name == name; };
+    return std::any_of(fused.inputs.begin(), fused.inputs.end(), has_it) ||
+           std::any_of(fused.targets.begin(), fused.targets.end(), has_it);
+  };
+  FusedText result = parse_fused(print_fused(counted, is_taken), is_matrix);
+  for (double& number : result.numbers) number = fused.numbers[static_cast<std::size_t>(number)];
+  return result;
+}
+
 }  // namespace cudamat

@@ -125,10 +125,11 @@ class MatrixEngine : public Engine {
       const auto& [block, offset] = plan.places[var];
       matrices.push_back(M::borrow(at(memory[block], offset), plan.list.variables[var].shape));
     }
+    rewriter::FusedExecutor<M> fused;
     for (const std::size_t call : plan.calls) {
       const rewriter::Statement& s = plan.list.statements[call];
       if (s.kind == rewriter::Statement::Kind::Fused)
-        rewriter::FusedExecutor<M>()(s, matrices);
+        fused(s, matrices);
       else
         rewriter::execute_call<M>(s, matrices);
       if (after) after(plan.list.statements[call]);

@@ -43,12 +43,9 @@ class Planner {
     std::vector<Index> last(list.variables.size(), kNever);
     for (std::size_t i = 0; i < list.statements.size(); ++i) {
       const rewriter::Statement& s = list.statements[i];
-      const auto use = [&](Var var) {
-        if (var != rewriter::kNoVar)
-          last[static_cast<std::size_t>(rewriter::owner(list, var))] = static_cast<Index>(i);
-      };
-      use(s.target);
-      for (const auto& operand : s.operands) use(operand.var);
+      rewriter::for_each_variable(s, [&](Var var) {
+        last[static_cast<std::size_t>(rewriter::owner(list, var))] = static_cast<Index>(i);
+      });
     }
     for (const rewriter::Binding& output : list.outputs)
       last[static_cast<std::size_t>(rewriter::owner(list, output.var))] = kNever;
@@ -79,6 +76,7 @@ class Planner {
         return;
       }
       case Kind::Call:
+      case Kind::Fused:
         plan_.calls.push_back(at);
         plan_.launches += rewriter::launches(s);
         return;

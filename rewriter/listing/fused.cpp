@@ -1,5 +1,9 @@
 // Fused statements in the printed list: cm.fused("h = sigmoid(h + row(w_h)); s = rand() < h").
 // Names in the text are variables of the list, as they are outside of it.
+#include <algorithm>
+#include <map>
+#include <optional>
+
 #include "cudamat/fused_rules.hpp"
 #include "cudamat/fused_text.hpp"
 #include "rewriter/listing/literals.hpp"
@@ -54,11 +58,14 @@ class FusedReader {
                    "expected the text between two '\"'; a fused statement is written "
                    "cm.fused(\"c = a * b + row(v)\")");
     const cudamat::FusedText text = parsed(quoted.substr(1, quoted.size() - 2));
+    for (const auto* places : {&text.inputs, &text.targets})
+      for (const cudamat::FusedPlace& place : *places) note(place);
+    const cudamat::FusedText ordered = cudamat::in_text_order(text);
     s_.kind = Statement::Kind::Fused;
-    s_.fused = std::make_shared<cudamat::FusedBody>(text.body);
-    for (const double number : text.numbers) s_.numbers.emplace_back(number);
-    for (const cudamat::FusedPlace& place : text.inputs) s_.operands.push_back({part(place)});
-    for (const cudamat::FusedPlace& place : text.targets) s_.targets.push_back(part(place));
+    s_.fused = std::make_shared<cudamat::FusedBody>(ordered.body);
+    for (const double number : ordered.numbers) s_.numbers.emplace_back(number);
+    for (const cudamat::FusedPlace& place : ordered.inputs) s_.operands.push_back({part(place)});
+    for (const cudamat::FusedPlace& place : ordered.targets) s_.targets.push_back(part(place));
     if (std::none_of(s_.rows.begin(), s_.rows.end(), [](const auto& rows) { return !!rows; }))
       s_.rows.clear();
     return std::move(s_);
@@ -76,19 +83,21 @@ class FusedReader {
     }
   }
 
-  /// The matrix; which rows of it goes with it.
+  /// Which rows of it a place has, by where they stand in the source.
+  void note(const cudamat::FusedPlace& place) {
+    if (scope_.find(place.name) == nullptr)
+      cursor_.fail(text_, fmt::format("{} is not defined", place.name));
+    if (place.first.empty() || rows_.contains(place)) return;
+    const auto begin = static_cast<std::uint32_t>(text_.span.begin + 1 + place.at);
+    const auto end = static_cast<std::uint32_t>(begin + place.first.size());
+    const auto behind = static_cast<std::uint32_t>(end + 1 + place.last.size());
+    rows_.emplace(place, Statement::Rows{integer({begin, end}), integer({end + 1, behind})});
+  }
+  /// The matrix; its rows go with it.
   Var part(const cudamat::FusedPlace& place) {
-    const Var* const var = scope_.find(place.name);
-    if (var == nullptr) cursor_.fail(text_, fmt::format("{} is not defined", place.name));
-    if (place.first.empty()) {
-      s_.rows.emplace_back();
-    } else {
-      const auto begin = static_cast<std::uint32_t>(text_.span.begin + 1 + place.at);
-      const auto end = static_cast<std::uint32_t>(begin + place.first.size());
-      const auto behind = static_cast<std::uint32_t>(end + 1 + place.last.size());
-      s_.rows.emplace_back(Statement::Rows{integer({begin, end}), integer({end + 1, behind})});
-    }
-    return *var;
+    const auto found = rows_.find(place);
+    s_.rows.push_back(found == rows_.end() ? std::nullopt : std::optional(found->second));
+    return *scope_.find(place.name);
   }
   ListInteger integer(Span span) {
     const ast::TokenList tokens = ast::tokenize_part(cursor_.source(), span);
@@ -102,6 +111,7 @@ class FusedReader {
   TokenCursor& cursor_;
   const ListScope& scope_;
   Token text_;
+  std::map<cudamat::FusedPlace, Statement::Rows> rows_;
   Statement s_;
 };
 

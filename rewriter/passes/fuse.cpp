@@ -146,6 +146,12 @@ class Region {
     FusionGroup group(parts_);
     for (const std::size_t node : nodes)
       if (std::string reason = group.add(statement(node)); !reason.empty()) return reason;
+    const std::vector<bool> stored = wanted(group, nodes);
+    if (group.operands() +
+            static_cast<std::size_t>(std::count(stored.begin(), stored.end(), true)) >
+        FusionGroup::kMostParts)
+      return fmt::format("a statement has at most {} operands and targets",
+                         FusionGroup::kMostParts);
     if (has_others_between(units)) return "others come between them";
     return "";
   }
@@ -164,36 +170,47 @@ class Region {
   }
 
   /// Puts the call's unit together with those that make what it reads, then with those that read
-  /// the same.
+  /// the same. A copy of rows goes with what reads it.
   void join_others(std::size_t node) {
-    const FusableCall& call = *nodes_[node].call;
-    const auto consider = [&](std::size_t other, bool makes_it) {
-      const std::size_t unit = nodes_[other].unit;
-      const std::size_t own = nodes_[node].unit;
-      if (unit == own || !(nodes_[other].call->space == call.space)) return;
-      const std::string reason = against({own, unit});
-      if (reason.empty()) return merge({own, unit});
-      if (makes_it) refuse(node, other, reason);
-    };
-    if (statement(node).op == Op::get_row_slice) return;  // goes with what reads the rows
-    const auto join_makers = [&](std::size_t reader) {
-      for (std::size_t i = nodes_[reader].before.size(); i-- > 0;) {
-        const std::size_t other = nodes_[reader].before[i];
-        if (nodes_[other].call && makes(other, *nodes_[reader].call))
-          consider(other, reader == node);
-      }
-    };
-    join_makers(node);
+    if (statement(node).op == Op::get_row_slice) return;
+    join_makers(node, node);
     for (const std::size_t other : std::vector(units_[nodes_[node].unit].nodes))
-      if (statement(other).op == Op::get_row_slice) join_makers(other);
-    for (const auto& [part, spread] : call.reads) {
+      if (statement(other).op == Op::get_row_slice) join_makers(node, other);
+    for (const auto& [part, spread] : nodes_[node].call->reads) {
       if (spread != Spread::Whole) continue;
       std::vector<std::size_t>& readers = readers_[owner(list_, part.var)];
-      std::erase_if(readers, [&](std::size_t other) { return other >= node; });
       for (std::size_t i = readers.size(); i-- > 0 && i + kNear >= readers.size();)
-        if (reads(readers[i], part)) consider(readers[i], false);
+        if (readers[i] != node && reads(readers[i], part)) (void)join(node, readers[i]);
       readers.push_back(node);
     }
+  }
+
+  /// What `reader` reads, one of the node's unit.
+  void join_makers(std::size_t node, std::size_t reader) {
+    std::vector<std::size_t> makers;
+    std::vector<std::size_t> units = {nodes_[node].unit};
+    for (const std::size_t before : nodes_[reader].before) {
+      if (!nodes_[before].call || !makes(before, *nodes_[reader].call)) continue;
+      makers.push_back(before);
+      if (std::find(units.begin(), units.end(), nodes_[before].unit) == units.end())
+        units.push_back(nodes_[before].unit);
+    }
+    if (units.size() > 2 && against(units).empty()) return merge(units);
+    for (bool joins = true; joins;) {  // one may be what comes between others
+      joins = false;
+      for (std::size_t i = makers.size(); i-- > 0;) joins = join(node, makers[i]) || joins;
+    }
+    if (reader != node) return;
+    for (const std::size_t maker : makers)
+      if (nodes_[maker].unit != nodes_[node].unit)
+        refuse(node, maker, against({nodes_[node].unit, nodes_[maker].unit}));
+  }
+  /// False if they cannot be, or are one already.
+  bool join(std::size_t node, std::size_t other) {
+    const std::vector<std::size_t> units = {nodes_[node].unit, nodes_[other].unit};
+    if (units[0] == units[1] || !against(units).empty()) return false;
+    merge(units);
+    return true;
   }
   /// Whether it writes, element for element, what the call reads.
   bool makes(std::size_t other, const FusableCall& call) const {
@@ -256,12 +273,18 @@ class Region {
     return live_.of(target).is_output && live_.of(target).last_use() <= at;
   }
 
+  /// Of what the group writes, which is wanted in memory.
+  std::vector<bool> wanted(const FusionGroup& group, const std::vector<std::size_t>& nodes) const {
+    std::vector<bool> result;
+    for (const FusionGroup::Written& written : group.written())
+      result.push_back(is_wanted(nodes[written.call], nodes));
+    return result;
+  }
+
   Statement fused(const std::vector<std::size_t>& nodes) {
     FusionGroup group(parts_);
     for (const std::size_t node : nodes) group.add(statement(node));
-    std::vector<bool> stored;
-    for (const FusionGroup::Written& written : group.written())
-      stored.push_back(is_wanted(nodes[written.call], nodes));
+    std::vector<bool> stored = wanted(group, nodes);
     // It has a target, and a matrix of the whole shape: what nothing reads is left out by others.
     const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();
     if (!any && !group.reduces()) stored.back() = true;
@@ -421,10 +444,9 @@ class Fuse {
     const Table<bool> before = mentioned(list_);
     const Table<bool> now = mentioned(result_.list);
     std::vector<bool> unused;
-    const auto is_unused = [&](Var var) { return before[var] && !now[var]; };
     for (const Statement& s : result_.list.statements)
-      unused.push_back((defines(s) || s.kind == Kind::Free) &&
-                       (is_unused(s.target) || is_unused(owner(result_.list, s.target))));
+      unused.push_back((defines(s) || s.kind == Kind::Free) && !now[s.target] &&
+                       (makes_view(s) || before[s.target]));
     remove_marked(result_.list, unused);
   }
 

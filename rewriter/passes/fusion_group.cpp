@@ -156,7 +156,7 @@ std::string FusionGroup::add(const Statement& s) {
   ++calls_;
   if (steps_.size() > kMostSteps)
     return fmt::format("a statement has at most {} steps", kMostSteps);
-  if (inputs_.size() + written_.size() + reduced_.size() > kMostParts)
+  if (operands() > kMostParts)
     return fmt::format("a statement has at most {} operands and targets", kMostParts);
   return "";
 }
@@ -294,13 +294,8 @@ Statement FusionGroup::statement(const std::vector<bool>& stored,
   // Numbers stand for themselves: which is which tells their place.
   for (std::size_t i = 0; i < numbers_.size(); ++i) raw.numbers.push_back(static_cast<double>(i));
   raw.body.numbers = static_cast<int>(numbers_.size());
-  const auto is_matrix = [&](std::string_view name) {
-    return std::any_of(named.begin(), named.end(),
-                       [&](const Part& part) { return names[part.var] == name; });
-  };
-  const cudamat::FusedText text = cudamat::parse_fused(
-      cudamat::print_fused(raw, [&](const std::string& name) { return names.has(name); }),
-      is_matrix);
+  const cudamat::FusedText text =
+      cudamat::in_text_order(raw, [&](const std::string& name) { return names.has(name); });
 
   Statement made;
   made.kind = Statement::Kind::Fused;

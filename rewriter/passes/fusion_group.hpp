@@ -53,6 +53,8 @@ class FusionGroup {
   [[nodiscard]] const std::vector<Written>& written() const { return written_; }
 
   [[nodiscard]] bool reduces() const { return !reduced_.empty(); }
+  /// Operands, and what is reduced into.
+  [[nodiscard]] std::size_t operands() const { return inputs_.size() + reduced_.size(); }
 
   /// The statement; `stored` says of each of written() whether the value is wanted in memory.
   [[nodiscard]] Statement statement(const std::vector<bool>& stored,
