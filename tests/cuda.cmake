@@ -36,13 +36,12 @@ if(NOT CUDAMAT_SANITIZE)
   set_property(TEST cuda_simt_few_blocks PROPERTY ENVIRONMENT SIMT_ORDER=shuffle SIMT_MULTIPROCESSORS=1x128)
 endif()
 
-# Fused statements: compiled by the system's compiler, their kernels call back into the program. On a device that holds
-# few blocks.
+# Fused statements: compiled by the system's compiler, their kernels call back into the program.
 add_library(cuda_fused_tests OBJECT cuda_fused_test.cpp)
 target_link_libraries(cuda_fused_tests PUBLIC cudamat_flags fmt::fmt GTest::gmock)
 target_compile_options(cuda_fused_tests PRIVATE ${test_optimization})
 cudamat_test(cuda_fused_test LABEL simt SOURCES cuda_fused_simt_test.cpp $<TARGET_OBJECTS:cuda_fused_tests> LIBS cudamat_simt cudamat_code
-  ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} SIMT_MULTIPROCESSORS=1x128 CUDAMAT_CACHE=off)
+  ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER})
 set_target_properties(cuda_fused_test PROPERTIES ENABLE_EXPORTS ON)
 # And by NVRTC itself, which needs no GPU.
 if(CUDAMAT_HAS_CUDA)
