@@ -145,6 +145,7 @@ TEST(FusedLists, AreReadPrintedAndVerified) {
 input v: (3,)
 x = cm.empty((4, 3))
 s = cm.empty((1, 3))
+x.assign(0)
 for i in range(0, 2):
   cm.fused("x[i:i + 2] = a[i + 1:i + 3] * 2 + row(v)")
 cm.fused("u1 = rand(); x = x + (u1 < 0.5); s = sum(u1, axis=0)")
