@@ -7,6 +7,7 @@
 
 #include "cudamat/detail/unfused.hpp"
 #include "npmat/engine.hpp"
+#include "npmat/fused_small.hpp"
 #include "npmat/fused_tile.hpp"
 #include "npmat/reduce_lanes.hpp"
 #include "npmat/reductions.hpp"
@@ -122,28 +123,20 @@ class Taken {
 
   /// Room for what `plan` takes at a time.
   static Index room_for(const Plan& plan) {
-    const Index some = std::min(kFusedTile<T>, plan.lanes * std::max(Index(1), plan.steps));
-    return std::max(some, 4 * std::min(plan.block, plan.lanes));
+    const Index some = std::min(kTile<T>, plan.lanes * plan.steps);
+    return std::max({some, plan.rest, 4 * std::min({plan.block, plan.lanes, kTile<T>})});
   }
 
   void start_at(Index element) { start_ = element; }
 
   void take(const Plan& plan, Index lane, Index lanes, Index step, Index steps, const Lanes& acc) {
     // Steps are taken by fours: multiples of 4 at a time keep the order.
-    const Index some = room_ / lanes / 4 * 4;
-    for (Index done = 0; done < steps; done += some) {
-      const Index count = std::min(some, steps - done);
-      const Index at = start_ + lane + plan.lanes * (step + done);
-      if (lanes == plan.lanes)
-        tiles_.run(at, at + lanes * count, 0);
-      else
-        for (Index s = 0; s < count; ++s)
-          tiles_.run(at + plan.lanes * s, at + plan.lanes * s + lanes, lanes * s);
-      for (const auto& of : group_.list()) {
-        const auto [data, ld] = values(of.value, at, lanes, plan.lanes);
-        of.reduction->take(data, ld, lanes, count, Group<T>::accumulators(of, acc));
-      }
-    }
+    const Index wide = std::min(lanes, kTile<T>);
+    const Index some = room_ / wide / 4 * 4;
+    for (Index done = 0; done < steps; done += some)
+      for (Index l = 0; l < lanes; l += wide)
+        take_some(plan, lane + l, std::min(wide, lanes - l), step + done,
+                  std::min(some, steps - done), acc + l);
   }
 
   void take_rest(const Plan& plan, const Lanes& acc) {
@@ -168,6 +161,20 @@ class Taken {
     const T* data;
     Index ld;
   };
+
+  void take_some(const Plan& plan, Index lane, Index lanes, Index step, Index steps,
+                 const Lanes& acc) {
+    const Index at = start_ + lane + plan.lanes * step;
+    if (lanes == plan.lanes)
+      tiles_.run(at, at + lanes * steps, 0);
+    else
+      for (Index s = 0; s < steps; ++s)
+        tiles_.run(at + plan.lanes * s, at + plan.lanes * s + lanes, lanes * s);
+    for (const auto& of : group_.list()) {
+      const auto [data, ld] = values(of.value, at, lanes, plan.lanes);
+      of.reduction->take(data, ld, lanes, steps, Group<T>::accumulators(of, acc));
+    }
+  }
 
   Values values(const Place& place, Index at, Index chunk_ld, Index input_ld) {
     if (place.in == Place::In::Chunk) return {tiles_.chunk(place.index), chunk_ld};
@@ -205,7 +212,7 @@ struct Borrowed {
 
 template <class T>
 void store(const Program<T>& program) {
-  const Index grain = std::max(Index(1), program.grain / kFusedTile<T>) * kFusedTile<T>;
+  const Index grain = std::max(Index(1), program.grain / kTile<T>) * kTile<T>;
   parallel_for(program.call.rows * program.call.cols, grain, [&](Index begin, Index end) {
     Tiles<T>(program, end - begin, 0).run(begin, end, 0);
   });
@@ -214,7 +221,7 @@ void store(const Program<T>& program) {
 template <class T>
 void reduce_short_columns(const Program<T>& program, const Group<T>& group) {
   const Index rows = program.call.rows, cols = program.call.cols;
-  const Index most = std::max(Index(1), std::min(short_columns(rows), kFusedTile<T> / rows));
+  const Index most = std::max(Index(1), std::min(short_columns(rows), kTile<T> / rows));
   parallel_for(cols, std::max(Index(1), program.grain / rows), [&](Index begin, Index end) {
     const Index together = std::min(most, end - begin);
     Taken<T> taken(program, group, 0, rows * together);
@@ -263,6 +270,7 @@ template <class T>
 void run(const FusedCall<T>& call) {
   // Of nothing there are only results of reductions.
   if (call.rows == 0 || call.cols == 0) return cudamat::detail::unfused<Engine<T>>(call);
+  if (run_small(call)) return;
   alignas(std::max_align_t) std::array<std::byte, 6144> small;
   std::pmr::monotonic_buffer_resource memory(small.data(), small.size());
   const Program<T> program(call, &memory);

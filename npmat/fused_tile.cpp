@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "npmat/stream.hpp"
-
 namespace npmat::fused {
 namespace {
 
@@ -68,7 +66,7 @@ void lay_column(const T* column, Index rows, Index i, T* out, Index n) {
 template <class T>
 Tiles<T>::Tiles(const Program<T>& program, Index longest, Index chunk)
     : program_(program),
-      longest_(std::min(rounded(longest, kMapBlock), kFusedTile<T>)),
+      longest_(std::min(rounded(longest, kMapBlock), kTile<T>)),
       stride_(longest_ + kGapBytes / Index(sizeof(T))),
       chunk_size_(rounded(chunk, kMapBlock)),
       scratch_(stride_ * (program.slots + kFills) + chunk_size_ * program.chunks),
@@ -100,11 +98,28 @@ void Tiles<T>::run(Index begin, Index end, Index at) {
 template <class T>
 void Tiles<T>::run_tile() {
   std::size_t stored = 0;
+  std::size_t done = 0;
   for (const Instruction<T>& instruction : program_.code) {
     run(instruction);
     for (; stored < instruction.stores; ++stored) run(program_.stores[stored]);
+    prefetch(done++);
   }
   for (; stored < program_.stores.size(); ++stored) run(program_.stores[stored]);
+}
+
+/// The inputs of the tile behind this one, a part of them after each instruction: memory would be
+/// idle while values in the caches are computed.
+template <class T>
+void Tiles<T>::prefetch(std::size_t instruction) const {
+  if (n_ < longest_ || p_ + 2 * n_ > program_.call.rows * program_.call.cols) return;
+  constexpr Index kLine = 64 / Index(sizeof(T));
+  const Index lines = n_ / kLine, parts = Index(program_.code.size()), part = Index(instruction);
+  const Index begin = lines * part / parts, end = lines * (part + 1) / parts;
+  for (const Laid<const T>& input : program_.inputs) {
+    if (input.lie != Lie::Line && input.lie != Lie::Piece) continue;
+    const T* const next = at_tile(input) + n_;
+    for (Index line = begin; line < end; ++line) __builtin_prefetch(next + line * kLine);
+  }
 }
 
 template <class T>

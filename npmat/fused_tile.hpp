@@ -3,13 +3,9 @@
 
 #include "npmat/engine.hpp"
 #include "npmat/fused_program.hpp"
+#include "npmat/stream.hpp"
 
 namespace npmat::fused {
-
-/// Bytes of a tile.
-inline constexpr Index kFusedTileBytes = 8192;
-template <class T>
-inline constexpr Index kFusedTile = kFusedTileBytes / Index(sizeof(T));
 
 /// Memory for n numbers, aligned: a little is on the stack.
 template <class T>
@@ -50,6 +46,7 @@ class Tiles {
   static constexpr int kFills = 4;
 
   void run_tile();
+  void prefetch(std::size_t instruction) const;
   void run(const Instruction<T>& instruction);
   void run(const Store& store);
   void load(const Laid<const T>& input, cudamat::Spread how, T* out) const;
