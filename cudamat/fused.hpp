@@ -69,16 +69,22 @@ constexpr int fused_operands(Op op) {
 struct FusedTarget {
   FusedValue value;
   /// assign: stored, rows x cols. sum, mean, max, min, prod, any, all: reduced over `axis`, 1 x
-  /// cols or rows x 1. total_sum, total_mean, total_max: reduced over everything, 1 x 1.
+  /// cols or rows x 1, or over everything, 1 x 1, as a 1 x rows * cols matrix is over axis 1.
+  /// total_sum, total_mean, total_max: reduced over everything as these do it.
+  static constexpr int kEverything = -1;
+
   Op op = Op::assign;
-  int axis = 0;
+  int axis = 0;  ///< or kEverything
   /// Numbers of the call, or -1: target = beta * target + mult * sum, as ReduceCall has them.
   int mult = -1;
   int beta = -1;
   friend bool operator==(const FusedTarget&, const FusedTarget&) = default;
 
   [[nodiscard]] bool is_stored() const { return op == Op::assign; }
-  [[nodiscard]] bool is_total() const { return row(op).family == Family::Whole; }
+  /// Whether it is one number of everything.
+  [[nodiscard]] bool is_total() const {
+    return axis == kEverything || row(op).family == Family::Whole;
+  }
   /// How the target lies over the space.
   [[nodiscard]] Spread spread() const {
     if (is_stored()) return Spread::Whole;

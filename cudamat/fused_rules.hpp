@@ -48,7 +48,7 @@ inline void fused_body(const FusedBody& body) {
       misuse("fused", "{} takes neither mult nor beta", row(target.op).name);
     if (target.is_stored()) continue;
     if (!is_fused_reduction(target.op)) misuse("fused", "{} is no reduction", row(target.op).name);
-    if (target.axis != 0 && target.axis != 1) refuse("an axis must be 0 or 1");
+    if (target.axis < FusedTarget::kEverything || target.axis > 1) refuse("an axis must be 0 or 1");
     if (reduced != nullptr && reduced->spread() != target.spread())
       refuse("all reductions must run over the same axis, or all over everything");
     reduced = &target;

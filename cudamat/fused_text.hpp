@@ -270,8 +270,8 @@ class FusedParser {
       }
     }
     expect(")");
-    if (has_axis == made.is_total())
-      fail(fmt::format("{} has {}", function, has_axis ? "no axis" : "an axis"));
+    if (row(*op).family == Family::Whole && has_axis) fail(fmt::format("{} has no axis", function));
+    if (!has_axis && row(*op).family == Family::Reduction) made.axis = FusedTarget::kEverything;
     if (accumulates && (made.mult < 0 || made.beta < 0)) fail("add_sums has a mult and a beta");
     return made;
   }

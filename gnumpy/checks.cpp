@@ -60,8 +60,12 @@ double expensive_check_probability() {
 
 namespace detail {
 
+bool may_check_numbers() {
+  return !std::isnan(bound.load());
+}
+
 bool checks_numbers() {
-  if (std::isnan(bound.load())) return false;
+  if (!may_check_numbers()) return false;
   thread_local std::minstd_rand chance;
   return std::uniform_real_distribution<double>(0, 1)(chance) < probability;
 }

@@ -10,6 +10,8 @@ namespace gnumpy::detail {
 
 /// Whether what is made next is to be checked.
 bool checks_numbers();
+/// Whether some are: what an operation gives must be in memory then, whoever reads it.
+bool may_check_numbers();
 
 /// Refuses a number of the host that is not acceptable.
 void check_number(std::string_view op, double number, const std::source_location& where);

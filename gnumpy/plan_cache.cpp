@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gnumpy/number_check.hpp"
 #include "gnumpy/work.hpp"
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/passes/pipeline.hpp"
@@ -88,6 +89,10 @@ rewriter::Program program_of(const StructuralKey& key) {
 class PlanCache {
  public:
   std::shared_ptr<const Plan> get(const NodePtr& root, const StructuralKey& key, bool in_place) {
+    if (checked_ != may_check_numbers()) {
+      checked_ = !checked_;
+      plans_.clear();
+    }
     if (const auto found = plans_.find(key.key()); found != plans_.end()) {
       found->second.use(key.numbers());
       return found->second.plan;
@@ -125,6 +130,7 @@ class PlanCache {
 
   Plan made(const rewriter::StatementList& literal, const StructuralKey& key) const {
     rewriter::PassChoice choice = rewriter::parse_pass_names(passes_);
+    if (may_check_numbers()) choice.passes.push_back(&rewriter::find_pass("unfuse"));
     choice.options.may_overwrite_inputs = true;
     choice.options.transposed_factors_are_flags = true;
     rewriter::StatementList list = rewriter::run_passes(literal, choice).list;
@@ -142,12 +148,13 @@ class PlanCache {
 
   static std::string passes_of_environment() {
     const char* const names = std::getenv("GNUMPY_PASSES");
-    std::string passes = names == nullptr || *names == '\0' ? "default" : names;
+    std::string passes = names == nullptr || *names == '\0' ? "default,fuse" : names;
     (void)rewriter::parse_pass_names(passes);
     return passes;
   }
 
   std::string passes_ = passes_of_environment();
+  bool checked_ = false;  // whether the plans are for numbers that may be checked
   std::unordered_map<std::string, Entry, KeyHash, std::equal_to<>> plans_;
 };
 

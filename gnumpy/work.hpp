@@ -18,11 +18,13 @@ class garray;
 /// value that is computed already.
 std::string explain(const garray& a);
 
-/// Which of the rewriter's passes expressions go through from now on, in all threads: "default",
-/// with which every bit is as NumPy's order of operations has it; "all", which may round in other
-/// places (a product is added to its target by one call, without a temporary); "none", literally;
-/// or names separated by commas. Before the first call it is GNUMPY_PASSES of the environment, or
-/// else "default". Throws CUDAMatException for an unknown name.
+/// Which of the rewriter's passes expressions go through from now on, in all threads:
+/// "default,fuse", with which every bit is as NumPy's order of operations has it, and runs of
+/// element-wise operations are one statement; "default", the same with each operation a statement;
+/// "fast" and "all", which may round in other places (a product is added to its target by one call,
+/// without a temporary); "none", literally; or names separated by commas. Before the first call it
+/// is GNUMPY_PASSES of the environment, or else "default,fuse". While acceptable_number_types()
+/// asks for checks, nothing is fused. Throws CUDAMatException for an unknown name.
 void passes(std::string_view names);
 std::string passes();
 

@@ -60,7 +60,7 @@ class Refusals(unittest.TestCase):
 class Passes(unittest.TestCase):
     def test_the_result_is_the_same_with_all_of_them(self):
         expected = run(GNUMPY_CPU_PRECISION="64", GNUMPY_USE_GPU="no").stdout
-        for passes in ("none", "default", "all", "fold,dead"):
+        for passes in ("none", "default", "all", "fold,dead", "fast"):
             self.assertEqual(run(GNUMPY_CPU_PRECISION="64", GNUMPY_USE_GPU="no", GNUMPY_PASSES=passes).stdout, expected)
 
 

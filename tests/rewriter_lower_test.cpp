@@ -59,6 +59,9 @@ Lines lines(const StatementList& list) {
       case Statement::Kind::Print:
         result.push_back("print" + arguments);
         break;
+      case Statement::Kind::Fused:
+        result.push_back("fused" + arguments);
+        break;
     }
   }
   return result;

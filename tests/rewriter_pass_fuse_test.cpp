@@ -56,6 +56,12 @@ TEST(Fuse, ReductionsOfOneAxisJoinAndWhatOthersReadIsATarget) {
                   "output e: (8, 8)", "output s: (8,)", "output m: (8,)", "output p: (8, 8)"));
 }
 
+TEST(Fuse, EverythingIsReducedInTheShapeThatItIsMadeIn) {
+  EXPECT_THAT(fused("e = ((A - B) ** 2).mean()\nm = np.abs(A - B).max()", {"e", "m"}),
+              ElementsAre("cm.fused(\"u1 = A - B; e = mean(u1 * u1); m = max(abs(A - B))\")",
+                          "output e: ()", "output m: ()"));
+}
+
 TEST(Fuse, OverTheGraphNotOnlyNeighbours) {
   EXPECT_THAT(fused("x = A + 1\ny = A @ B\nz = x * 2\nw = np.exp(y)\nv = w - z", {"v"}),
               ElementsAre("cm.dot(A, B, target=y)", "cm.fused(\"v = exp(y) - (A + 1) * 2\")",

@@ -237,8 +237,11 @@ class Unfused {
     const FusedTarget& target = call_.body.targets[t];
     T* const data = call_.targets[t].data;
     const T mult = number(target.mult, T(1)), beta = number(target.beta, T(0));
-    if (!target.is_total()) {
-      E::reduce({target.op, target.axis, call_.rows, call_.cols, value, mult, beta, data});
+    if (row(target.op).family != Family::Whole) {
+      if (target.is_total())
+        E::reduce({target.op, 1, 1, n_, value, mult, beta, data});
+      else
+        E::reduce({target.op, target.axis, call_.rows, call_.cols, value, mult, beta, data});
       return;
     }
     T result = E::reduce_all(target.op, value, nullptr, n_);

@@ -251,20 +251,29 @@ class Unfuse {
     else if (!target.is_stored())
       reduce(target, to, value);
   }
+  /// A view of all elements as one row.
+  Var lying(Var of) {
+    const auto var = static_cast<Var>(list_.variables.size());
+    const cudamat::Shape shape = list_.variables[of].shape;
+    list_.variables.push_back({names_.temporary(), {1, shape.size()}, owner(list_, of)});
+    add(SKind::Reshape, var).operands = {{of}};
+    return var;
+  }
   void reduce(const FusedTarget& target, Var to, Var value) {
-    if (target.is_total()) {
+    if (cudamat::row(target.op).family == Family::Whole) {
       call(target.op, to, {{value}});
       return;
     }
+    if (target.is_total()) value = lying(value);
     std::vector<Number> numbers;
     if (target.mult >= 0 || target.beta >= 0)
       numbers.push_back(target.mult >= 0 ? number(target.mult) : Number(1));
     if (target.beta >= 0) numbers.push_back(number(target.beta));
     const Op op = target.beta >= 0 ? Op::add_sums : target.op;
     // A standing vector over axis 0, or a lying one over axis 1, is what the transpose gives.
-    const bool flagged = !(extents_of(to) == extents(target.spread()));
-    call(op, to, {{value, flagged}}, std::move(numbers)).integers = {flagged ? 1 - target.axis
-                                                                             : target.axis};
+    const bool flagged = !target.is_total() && !(extents_of(to) == extents(target.spread()));
+    const int axis = target.is_total() ? 1 : target.axis;
+    call(op, to, {{value, flagged}}, std::move(numbers)).integers = {flagged ? 1 - axis : axis};
   }
 
   StatementList& list_;
@@ -326,6 +335,7 @@ StatementList unfused(const StatementList& list) {
       result.statements.push_back(s);
   }
   for (std::size_t var = variables; var < result.variables.size(); ++var) {
+    if (result.variables[var].view_of != kNoVar) continue;
     Statement& free = result.statements.emplace_back();
     free.kind = SKind::Free;
     free.target = static_cast<Var>(var);

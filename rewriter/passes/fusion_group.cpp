@@ -31,6 +31,16 @@ Statement::Rows rows_of_slice(const Statement& s) {
   return {slice_bound(s, 0), slice_bound(s, 1)};
 }
 
+/// All elements of a matrix, which a lying vector shows, are reduced in the matrix' own shape: there are
+/// those that make it.
+void reduce_what_lies(const Parts& parts, FusableCall& call) {
+  const Var from = parts.lying_from(call.reads[0].part.var);
+  if (from == kNoVar || call.axis != 1 || !(call.space.rows == ListInteger{1, {}})) return;
+  call.reads[0].part.var = from;
+  call.space = parts.extents(from);
+  call.axis = cudamat::FusedTarget::kEverything;
+}
+
 }  // namespace
 
 std::optional<FusableCall> fusable(const Parts& parts, const Statement& s) {
@@ -83,6 +93,7 @@ std::optional<FusableCall> fusable(const Parts& parts, const Statement& s) {
       call.reduction = family == Family::Accumulate ? Op::sum : s.op;
       call.axis = static_cast<int>(s.integers[0]);
       if (s.operands[0].transposed) call.axis = 1 - call.axis;
+      reduce_what_lies(parts, call);
       break;
     case Family::Whole:
       if (!cudamat::rules::is_fused_reduction(s.op)) return std::nullopt;

@@ -37,7 +37,8 @@ class InPlace {
 
   PassResult run() {
     for (std::size_t i = 0; i < list_.statements.size(); ++i)
-      if (writes_first(i)) consider(i);
+      for (std::size_t t = 0; t < targets_of(list_.statements[i]).size(); ++t)
+        if (writes_first(i, t)) consider(i, targets_of(list_.statements[i])[t]);
     replace();
     remove_marked(list_, gone_);
     put_views_behind_what_they_show();
@@ -67,32 +68,43 @@ class InPlace {
   }
   State& state(Var memory) { return state_[memory]; }
 
-  /// Whether the statement is an element-wise call, and the first to write to a matrix of its own.
-  bool writes_first(std::size_t at) const {
+  /// Whether the statement is an element-wise one, and the first to write to the target, a matrix
+  /// of its own.
+  bool writes_first(std::size_t at, std::size_t i) const {
     const Statement& s = list_.statements[at];
-    if (s.kind != Kind::Call || !cudamat::row(s.op).has(cudamat::kInPlace)) return false;
-    const Liveness::Memory& memory = live_.of(s.target);
-    return owner(list_, s.target) == s.target && memory.made >= 0 &&
+    const Var target = targets_of(s)[i];
+    const bool may = s.kind == Kind::Fused
+                         ? s.fused->targets[i].is_stored()
+                         : s.kind == Kind::Call && cudamat::row(s.op).has(cudamat::kInPlace);
+    if (!may) return false;
+    const Liveness::Memory& memory = live_.of(target);
+    return owner(list_, target) == target && memory.made >= 0 &&
            memory.uses.front().at == static_cast<Position>(at) && memory.uses.front().whole;
   }
 
-  void consider(std::size_t at) {
+  void consider(std::size_t at, Var target) {
     const Statement& s = list_.statements[at];
     std::string reasons;
-    for (const auto& operand : s.operands) {
-      if (!same_shape(list_, operand.var, s.target)) continue;
-      const std::string reason = against(at, now(operand.var));
-      if (reason.empty()) return write_over(at, now(operand.var));
+    for (std::size_t i = 0; i < s.operands.size(); ++i) {
+      const Var operand = s.operands[i].var;
+      if (!same_shape(list_, operand, target) || !is_whole(s, i)) continue;
+      const std::string reason = against(at, now(operand), target);
+      if (reason.empty()) return write_over(at, now(operand), target);
       if (reasons.find(reason) == std::string::npos)
         reasons += (reasons.empty() ? "" : ", and ") + reason;
     }
     if (!reasons.empty())
       say(Remark::Kind::Refused, at,
-          fmt::format("{} gets a matrix of its own: {}", name_of(list_, s.target), reasons));
+          fmt::format("{} gets a matrix of its own: {}", name_of(list_, target), reasons));
+  }
+  /// Whether the statement reads operand i element by element, as it writes.
+  static bool is_whole(const Statement& s, std::size_t i) {
+    return s.kind != Kind::Fused ||
+           (s.fused->inputs[i] == cudamat::Spread::Whole && rows_of(s, i) == nullptr);
   }
 
   /// Why the call cannot write over `a`; empty if it can.
-  std::string against(std::size_t at, Var a) {
+  std::string against(std::size_t at, Var a, Var target) {
     const Statement& s = list_.statements[at];
     const Var memory = memory_of(a);
     const State& of = state(memory);
@@ -103,21 +115,24 @@ class InPlace {
       return fmt::format("{} is a part of {}", name, name_of(list_, memory));
     if (of.last_use > static_cast<Position>(at)) return name + " is used again";
     if (of.life_end > static_cast<Position>(at)) return name + " is used by the next iteration";
-    if (live_.block(live_.of(memory)) != live_.block(live_.of(s.target)) ||
-        block_of_[a] != live_.block(live_.of(s.target)))
+    if (live_.block(live_.of(memory)) != live_.block(live_.of(target)) ||
+        block_of_[a] != live_.block(live_.of(target)))
       return name + " is made in another loop";
-    for (const auto& other : s.operands)
-      if (memory_of(other.var) == memory && !shows_all(list_, other.var, memory))
+    for (const Var other : targets_of(s))
+      if (other != target && memory_of(other) == memory)
+        return fmt::format("{} is written over by {}", name, name_of(list_, other));
+    for (std::size_t i = 0; i < s.operands.size(); ++i)
+      if (memory_of(s.operands[i].var) == memory &&
+          !(shows_all(list_, s.operands[i].var, memory) && is_whole(s, i)))
         return fmt::format("{} is read in part, too", name);
     return "";
   }
 
-  void write_over(std::size_t at, Var a) {
-    Statement& s = list_.statements[at];
-    const Var t = s.target;
+  void write_over(std::size_t at, Var a, Var t) {
+    const Statement& s = list_.statements[at];
     const Var memory = memory_of(a);
     const std::string had = name_of(list_, a);
-    const bool copies = s.op == Op::assign;
+    const bool copies = s.kind == Kind::Call && s.op == Op::assign;
     say(Remark::Kind::Made, at,
         copies
             ? fmt::format("{} is {}, which is not used again: no copy", name_of(list_, t), had)

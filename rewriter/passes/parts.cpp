@@ -12,7 +12,19 @@ bool at_most(const ListInteger& a, const ListInteger& b) {
 
 }  // namespace
 
-Parts::Parts(const StatementList& list) : list_(list), offset_(list.variables.size()) {
+Parts::Parts(const StatementList& list)
+    : list_(list), lying_from_(list.variables.size(), kNoVar), offset_(list.variables.size()) {
+  Table<bool> written(list.variables.size(), false);
+  for (const Statement& s : list.statements)
+    if (!defines(s))
+      for (const Var target : targets_of(s)) written[target] = true;
+  for (const Statement& s : list.statements) {
+    if (s.kind != Statement::Kind::Reshape || written[s.target]) continue;
+    const Var of = s.operands[0].var;
+    const Variable& shown = list.variables[s.target];
+    if (shown.shape.rows == 1 && !shown.varying && !list.variables[of].varying)
+      lying_from_[s.target] = of;
+  }
   for (std::size_t var = 0; var < list.variables.size(); ++var)
     if (list.variables[var].view_of == kNoVar) offset_[var] = ListInteger{};
   for (const Statement& s : list.statements) {

@@ -20,6 +20,9 @@ class Parts {
 
   [[nodiscard]] Extents extents(const Part& part) const;
   [[nodiscard]] Extents extents(Var var) const;
+  /// What a reshape shows as one row, all of it, if no call writes through that; else
+  /// kNoVar. Its extents are numbers.
+  [[nodiscard]] Var lying_from(Var var) const { return lying_from_[var]; }
   /// The same elements in the same places, in every iteration.
   [[nodiscard]] bool same(const Part& a, const Part& b) const;
   /// No element in common, in every iteration.
@@ -31,6 +34,7 @@ class Parts {
   [[nodiscard]] bool before(Var a, Var b) const;
 
   const StatementList& list_;
+  Table<Var> lying_from_;
   Table<std::optional<ListInteger>> offset_;  // by variable, in its owner's memory; none: unknown
 };
 

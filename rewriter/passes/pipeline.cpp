@@ -38,11 +38,11 @@ constexpr auto kPipeline = std::to_array<Pass>({
      "accumulate"},
     kDead,
     {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
+    {"fuse", fuse, "makes one statement of runs of element-wise ones; only if it is named", "",
+     true},
     {"inplace", inplace, "writes over an operand at its last use"},
     {"order", order, "computes independent things in the order that needs the least memory"},
     {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
-    {"fuse", fuse, "makes one statement of runs of element-wise ones; only if it is named", "",
-     true},
     {"unfuse", unfuse, "writes fused statements as calls again; only if it is named", "", true},
 });
 
@@ -75,18 +75,21 @@ PassChoice parse_pass_names(std::string_view text) {
   PassChoice choice;
   if (text == "none") return choice;
   if (text == "fast") text = "all,fuse";
+  std::vector<const Pass*> named;
+  bool has_pipeline = false;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view name = text.substr(begin, end - begin);
-    if (begin == 0 && (name == "default" || name == "all")) {
-      choice.options.may_round = name == "all";
-      for (const Pass& pass : kPipeline)
-        if (!pass.only_by_name) choice.passes.push_back(&pass);
-    } else {
-      choice.passes.push_back(&find_pass(name));
-    }
+    const bool is_pipeline = begin == 0 && (name == "default" || name == "all");
+    if (!is_pipeline) named.push_back(&find_pass(name));
+    has_pipeline = has_pipeline || is_pipeline;
+    choice.options.may_round = choice.options.may_round || (is_pipeline && name == "all");
     begin = end + 1;
   }
+  if (has_pipeline)
+    for (const Pass& pass : kPipeline)
+      if (!pass.only_by_name || std::erase(named, &pass) > 0) choice.passes.push_back(&pass);
+  choice.passes.insert(choice.passes.end(), named.begin(), named.end());
   return choice;
 }
 

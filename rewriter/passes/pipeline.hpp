@@ -36,9 +36,10 @@ struct PassChoice {
 };
 
 /// "none", "default" (the pipeline, rounding unchanged), "all" (with rewrites that change
-/// rounding), "fast" (that is "all,fuse"), or names separated by commas, which run in that order;
-/// the first may be "default" or "all", which stands for the pipeline. Without "all" rounding is
-/// unchanged. CUDAMatException for an unknown name, with those that there are.
+/// rounding), "fast" (that is "all,fuse"), or names separated by commas, which run in that order.
+/// The first may be "default" or "all", for the pipeline; passes that run only if they are named
+/// run at their place in it then, others behind it. Without "all" rounding is unchanged.
+/// CUDAMatException for an unknown name, with those that there are.
 PassChoice parse_pass_names(std::string_view text);
 
 /// Leaves out what comes after the first run of the pass. CUDAMatException if it is not chosen.
