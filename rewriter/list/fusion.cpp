@@ -340,6 +340,8 @@ StatementList unfused(const StatementList& list) {
     free.kind = SKind::Free;
     free.target = static_cast<Var>(var);
   }
+  std::erase_if(result.remarks,
+                [](const auto& remark) { return remark.second.starts_with("fused: "); });
   free_after_last_use(result);
   number_anew(result);
   return result;

@@ -12,7 +12,7 @@ namespace rewriter {
 bool has_fused(const StatementList& list);
 
 /// The same list with the calls that fused statements stand for, one for each step, their
-/// temporaries among its variables. Every bit of every result stays as it is. Remarks stay.
+/// temporaries among its variables. Every bit of every result stays as it is.
 StatementList unfused(const StatementList& list);
 
 /// Whether one of its matrices has the shape of its space, as it must.

@@ -44,7 +44,7 @@ void ListHeadings::add(int line, std::string_view text) {
   lines_[line] = number;
   text.remove_prefix(std::min(digits + 2, text.size()));
   if (number <= 0 || number > kLastLine || text.empty()) return;
-  for (const std::string_view mark : {"  # unrolled: ", "  # left out: "})
+  for (const std::string_view mark : {"  # unrolled: ", "  # left out: ", "  # fused: "})
     if (const std::size_t at = text.find(mark); at != std::string_view::npos) {
       remarks_.emplace(number, text.substr(at + 4));
       text = text.substr(0, at);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <queue>
+#include <set>
 #include <utility>
 
 #include "rewriter/list/edit.hpp"
@@ -24,8 +25,14 @@ class Region {
  public:
   Region(const StatementList& list, const Parts& parts, const Liveness& live,
          const print::ListNames& names, std::size_t begin, std::size_t end,
-         std::vector<Remark>& remarks)
-      : list_(list), parts_(parts), live_(live), names_(names), end_(end), remarks_(remarks) {
+         std::vector<Remark>& remarks, std::map<int, int>& went_to)
+      : list_(list),
+        parts_(parts),
+        live_(live),
+        names_(names),
+        end_(end),
+        remarks_(remarks),
+        went_to_(went_to) {
     for (std::size_t at = begin; at < end; ++at) {
       const Statement& s = list_.statements[at];
       if (s.kind != Kind::Call && s.kind != Kind::Fused) continue;
@@ -294,6 +301,7 @@ class Region {
       made = group.statement(stored, names_);
     }
     made.where = statement(nodes.back()).where;
+    for (const std::size_t node : nodes) went_to_[statement(node).where.line] = made.where.line;
     tell(nodes, made);
     return made;
   }
@@ -346,6 +354,7 @@ class Region {
   const print::ListNames& names_;
   std::size_t end_;
   std::vector<Remark>& remarks_;
+  std::map<int, int>& went_to_;  // by line: the line whose statement its calls are in
   std::vector<Node> nodes_;
   std::vector<Unit> units_;  // as many as nodes; of those that went elsewhere empty
   std::map<Var, std::vector<std::size_t>> readers_;  // by memory
@@ -377,10 +386,20 @@ class Fuse {
     drop_unused_definitions();
     free_after_last_use(result_.list);
     number_anew(result_.list);
+    say_where_lines_went();
     return std::move(result_);
   }
 
  private:
+  /// Of lines whose statements are all in another line's now.
+  void say_where_lines_went() {
+    std::set<int> lines;
+    for (const Statement& s : result_.list.statements) lines.insert(s.where.line);
+    for (const auto& [line, into] : went_to_)
+      if (line > 0 && !lines.contains(line))
+        result_.list.remarks.try_emplace(line, fmt::format("fused: into line {}", into));
+  }
+
   static constexpr std::size_t kLongest = 4096;  // of a region: the search is quadratic
 
   static bool is_border(const Statement& s) {
@@ -392,7 +411,7 @@ class Fuse {
   bool write(std::size_t begin, std::size_t end) {
     std::vector<Statement>& out = result_.list.statements;
     const auto from = list_.statements.begin();
-    Region region(list_, parts_, live_, names_, begin, end, result_.remarks);
+    Region region(list_, parts_, live_, names_, begin, end, result_.remarks, went_to_);
     if (!region.fuse()) {
       out.insert(out.end(), from + static_cast<std::ptrdiff_t>(begin),
                  from + static_cast<std::ptrdiff_t>(end));
@@ -455,6 +474,7 @@ class Fuse {
   const Liveness live_;
   const print::ListNames names_;
   PassResult result_;
+  std::map<int, int> went_to_;  // by line
 };
 
 }  // namespace

@@ -31,8 +31,8 @@ Statement::Rows rows_of_slice(const Statement& s) {
   return {slice_bound(s, 0), slice_bound(s, 1)};
 }
 
-/// All elements of a matrix, which a lying vector shows, are reduced in the matrix' own shape: there are
-/// those that make it.
+/// All elements of a matrix, which a lying vector shows, are reduced in the matrix' own shape:
+/// there are those that make it.
 void reduce_what_lies(const Parts& parts, FusableCall& call) {
   const Var from = parts.lying_from(call.reads[0].part.var);
   if (from == kNoVar || call.axis != 1 || !(call.space.rows == ListInteger{1, {}})) return;

@@ -67,8 +67,8 @@ const Pass& find_pass(std::string_view name) {
   std::string names;
   for (const Pass* pass : known_passes())
     names += (names.empty() ? "" : ", ") + std::string(pass->name);
-  cudamat::misuse("passes", "there is no pass '{}'; there are {}, and none, default, all, fast", name,
-                  names);
+  cudamat::misuse("passes", "there is no pass '{}'; there are {}, and none, default, all, fast",
+                  name, names);
 }
 
 PassChoice parse_pass_names(std::string_view text) {
