@@ -33,10 +33,6 @@ Executor& this_executor() {
 
 // ---- threads and fibers ----
 
-Thread* Executor::take() {
-  return next_ == queue_.size() ? nullptr : queue_[next_++];
-}
-
 Fiber& Executor::idle_fiber() {
   if (idle_.empty()) {
     fibers.push_back(std::make_unique<Fiber>(&Executor::work));
@@ -78,18 +74,6 @@ void Executor::call_kernel(Thread& thread) {
   }
 }
 
-/// The thread waits: others run until somebody has put it into the queue and its turn comes.
-void Executor::wait(Thread& thread) {
-  Thread* const next = take();
-  if (next == &thread) return;
-  current = next;
-  Fiber::jump(*thread.fiber, next == nullptr          ? main_
-                             : next->fiber == nullptr ? idle_fiber()
-                                                      : *next->fiber);
-  current = &thread;
-  threadIdx = thread.index;
-}
-
 void Executor::leave(Thread& thread) {
   Warp& warp = warp_of(thread);
   const unsigned bit = 1u << (thread.number % kLanes);
@@ -109,7 +93,7 @@ void Executor::leave(Thread& thread) {
 
 // ---- __syncthreads ----
 
-void Executor::barrier(const Place& place) {
+[[gnu::always_inline]] inline void Executor::barrier(const Place& place) {
   Thread& thread = *current;
   Warp& warp = warp_of(thread);
   const unsigned bit = 1u << (thread.number % kLanes);

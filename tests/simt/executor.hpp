@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "tests/simt/execute.hpp"
@@ -14,7 +15,10 @@ inline constexpr int kLanes = 32;
 
 const char* name_of(WarpOp op);
 /// Whether it is the same call in the source.
-bool same(const Place& a, const Place& b);
+inline bool same(const Place& a, const Place& b) {
+  return a.line() == b.line() && a.column() == b.column() &&
+         (a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name());
+}
 
 /// What a lane brings to a warp intrinsic, and takes away.
 struct WarpPart {
@@ -89,5 +93,21 @@ class Executor {
   Fiber main_;
   std::vector<Fiber*> idle_;
 };
+
+inline Thread* Executor::take() {
+  return next_ == queue_.size() ? nullptr : queue_[next_++];
+}
+
+/// The thread waits: others run until somebody has put it into the queue and its turn comes.
+[[gnu::always_inline]] inline void Executor::wait(Thread& thread) {
+  Thread* const next = take();
+  if (next == &thread) return;
+  current = next;
+  Fiber::jump(*thread.fiber, next == nullptr          ? main_
+                             : next->fiber == nullptr ? idle_fiber()
+                                                      : *next->fiber);
+  current = &thread;
+  threadIdx = thread.index;
+}
 
 }  // namespace simt

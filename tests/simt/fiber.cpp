@@ -9,7 +9,6 @@
 
 #ifdef SIMT_ASAN
 #include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
 #endif
 
 namespace simt {
@@ -72,18 +71,6 @@ Fiber::~Fiber() {
   __asan_unpoison_memory_region(mapping_ + kGuard, kStack);
 #endif
   munmap(mapping_, kGuard + kStack);
-}
-
-void Fiber::jump(Fiber& from, Fiber& to) {
-  Fiber* both[2] = {&from, &to};
-#ifdef SIMT_ASAN
-  __sanitizer_start_switch_fiber(&from.fake_stack_, to.stack_, to.size_);
-#endif
-  const context::transfer_t back = context::jump_fcontext(to.context_, both);
-#ifdef SIMT_ASAN
-  __sanitizer_finish_switch_fiber(from.fake_stack_, nullptr, nullptr);
-#endif
-  (*static_cast<Fiber**>(back.data))->context_ = back.fctx;
 }
 
 bool Fiber::overflows_at(const void* address) const {

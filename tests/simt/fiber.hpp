@@ -1,7 +1,14 @@
 // Stacks to change between. For the execution's own files.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
+
+#include "tests/simt/memory.hpp"
+
+#ifdef SIMT_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 namespace simt {
 
@@ -32,5 +39,19 @@ class Fiber {
 
   friend struct FiberEntry;
 };
+
+// Inline, as are its callers: each return after a jump is predicted wrongly.
+inline void Fiber::jump(Fiber& from, Fiber& to) {
+  Fiber* both[2] = {&from, &to};
+#ifdef SIMT_ASAN
+  __sanitizer_start_switch_fiber(&from.fake_stack_, to.stack_, to.size_);
+#endif
+  const boost::context::detail::transfer_t back =
+      boost::context::detail::jump_fcontext(to.context_, both);
+#ifdef SIMT_ASAN
+  __sanitizer_finish_switch_fiber(from.fake_stack_, nullptr, nullptr);
+#endif
+  (*static_cast<Fiber**>(back.data))->context_ = back.fctx;
+}
 
 }  // namespace simt

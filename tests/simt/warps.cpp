@@ -1,6 +1,4 @@
 // The intrinsics of warps: the lanes that a mask names wait for each other.
-#include <string_view>
-
 #include "tests/simt/executor.hpp"
 #include "tests/simt/failure.hpp"
 
@@ -25,11 +23,6 @@ const char* name_of(WarpOp op) {
     default:
       return "__all_sync";
   }
-}
-
-bool same(const Place& a, const Place& b) {
-  return a.line() == b.line() && a.column() == b.column() &&
-         (a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name());
 }
 
 void Executor::check_part(const Thread& thread, const Warp& warp, const WarpPart& part) const {
