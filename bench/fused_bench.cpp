@@ -16,7 +16,7 @@ using cudamat::FusedValue;
 using cudamat::Op;
 using cudamat::Spread;
 using Engine = npmat::Engine<float>;
-using bench::Index;
+using cudamat::Index;
 
 FusedValue step(int s) {
   return {FusedValue::Kind::Step, s};
