@@ -6,6 +6,7 @@
 // and that writes change.
 #include "tests/simt/memory.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,13 +34,13 @@ constexpr std::size_t kNear = 64;          ///< slack bytes before the data that
 constexpr std::size_t kQuarantine = 4096;  ///< freed regions that are kept without access
 constexpr std::uint32_t kCanary = 0xFFFFFDFD;  ///< a NaN, as a pair too
 
-using Regions = std::map<std::uintptr_t, Region>;  ///< by the mapping's first address
+using Regions = std::map<const std::byte*, Region>;  ///< by the mapping's first address
 
 struct Registry {
   std::mutex mutex;
-  Regions live;
+  std::vector<Region> live;  ///< in the order of their mappings; every kernel has all looked at
   Regions freed;
-  std::deque<std::uintptr_t> quarantine;  ///< of `freed`, the oldest first
+  std::deque<const std::byte*> quarantine;  ///< of `freed`, the oldest first
   bool strict = false;
   int accessing = 0;
 };
@@ -144,18 +145,23 @@ void forget_oldest(Registry& all) {
   all.quarantine.pop_front();
 }
 
-const Region* locate(const Regions& regions, const void* address) {
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  const auto next = regions.upper_bound(at);
-  if (next == regions.begin()) return nullptr;
-  const Region& region = std::prev(next)->second;
-  return at - reinterpret_cast<std::uintptr_t>(region.base) < region.length ? &region : nullptr;
+/// The first live region whose mapping begins after the address.
+std::vector<Region>::const_iterator after(const std::vector<Region>& live, const std::byte* at) {
+  return std::ranges::upper_bound(live, at, {}, &Region::base);
 }
 
 /// The region whose mapping holds the address; the registry is locked.
 const Region* locate(const Registry& all, const void* address) {
-  const Region* const live = locate(all.live, address);
-  return live != nullptr ? live : locate(all.freed, address);
+  const auto* const at = static_cast<const std::byte*>(address);
+  const auto holds = [&](const Region& region) {
+    return at - region.base < std::ptrdiff_t(region.length);
+  };
+  const auto live = after(all.live, at);
+  if (live != all.live.begin() && holds(*std::prev(live))) return &*std::prev(live);
+  const auto freed = all.freed.upper_bound(at);
+  if (freed != all.freed.begin() && holds(std::prev(freed)->second))
+    return &std::prev(freed)->second;
+  return nullptr;
 }
 
 /// A mapping of pages with access between two without.
@@ -187,7 +193,7 @@ void* map(Kind kind, int device, std::size_t bytes) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   if (hidden(all, region)) protect(region, PROT_NONE);
-  all.live.emplace(reinterpret_cast<std::uintptr_t>(base), region);
+  all.live.insert(after(all.live, base), region);
   return data;
 }
 
@@ -204,9 +210,9 @@ Unmapped unmap(Kind kind, void* data, std::size_t* bytes, int* device) {
   protect(*region, PROT_NONE);
   *bytes = region->bytes;
   *device = region->device;
-  const auto key = reinterpret_cast<std::uintptr_t>(region->base);
-  all.freed.insert(all.live.extract(key));
-  all.freed.at(key).freed = true;
+  const std::byte* const key = region->base;
+  all.freed.emplace(key, *region).first->second.freed = true;
+  all.live.erase(all.live.begin() + (region - all.live.data()));
   all.quarantine.push_back(key);
   forget_oldest(all);
   return Unmapped::kDone;
@@ -237,15 +243,13 @@ bool find_region_after_fault(const void* address, Region* found) {
 std::vector<Region> live_regions() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  std::vector<Region> live;
-  for (const auto& [base, region] : all.live) live.push_back(region);
-  return live;
+  return all.live;
 }
 
 void check_canaries(bool near_and_far) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  for (const auto& [base, region] : all.live)
+  for (const Region& region : all.live)
     if (!hidden(all, region)) check_region(region, near_and_far);
 }
 
@@ -306,7 +310,7 @@ void describe_offset(char* text, std::size_t size, const char* what, std::ptrdif
 namespace {
 
 void protect_device_memory(Registry& all, int access) {
-  for (const auto& [base, region] : all.live)
+  for (const Region& region : all.live)
     if (region.kind == Kind::kDevice) protect(region, access);
 }
 
