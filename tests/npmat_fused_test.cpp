@@ -336,8 +336,8 @@ TYPED_TEST(Fused, LosesNoMemoryWhereThereIsNone) {
     for (int left = 0; !calls_succeed(made, left); ++left) ++calls;
     for (int left = 0; !fused_succeeds(made, left); ++left) ++fused;
   }
-  EXPECT_GT(calls, 50);
-  EXPECT_GT(fused, 50);
+  EXPECT_GT(calls, 20);
+  EXPECT_GT(fused, 20);
 }
 
 TYPED_TEST(Fused, OfWhatNoMachineCanHoldTheSingleCallsSaySo) {
