@@ -291,14 +291,23 @@ TEST(Reuse, KeepsValuesThatLaterIterationsReadApart) {
 
 TEST(Passes, NamesAreCheckedAndKeepTheirOrder) {
   EXPECT_THAT(parse_pass_names("none").passes, IsEmpty());
-  EXPECT_EQ(parse_pass_names("default").passes.size(), pipeline().size() - 1);  // without unroll
+  const auto named = std::count_if(pipeline().begin(), pipeline().end(),
+                                   [](const Pass& pass) { return pass.only_by_name; });
+  EXPECT_EQ(parse_pass_names("default").passes.size() + static_cast<std::size_t>(named),
+            pipeline().size());
+  std::string fast;
+  for (const Pass* pass : parse_pass_names("fast").passes) fast += std::string(pass->name) + " ";
+  EXPECT_THAT(fast, HasSubstr("hoist fuse inplace"));
+  EXPECT_EQ(parse_pass_names("default,unroll").passes.front()->name, "unroll");
+  EXPECT_EQ(parse_pass_names("default,dead").passes.back()->name, "dead");
+  EXPECT_TRUE(parse_pass_names("fast").options.may_round);
   EXPECT_FALSE(parse_pass_names("default").options.may_round);
   EXPECT_TRUE(parse_pass_names("all").options.may_round);
   const PassChoice some = parse_pass_names("reuse,dead");
   ASSERT_EQ(some.passes.size(), 2U);
   EXPECT_EQ(some.passes[0]->name, "reuse");
   EXPECT_EQ(some.passes[1]->name, "dead");
-  for (const char* wrong : {"", "ded", "dead,", ",dead", "dead, reuse", "Dead", "default,dead"})
+  for (const char* wrong : {"", "ded", "dead,", ",dead", "dead, reuse", "Dead", "dead,default"})
     EXPECT_THAT([&] { parse_pass_names(wrong); },
                 testing::ThrowsMessage<cudamat::CUDAMatException>(HasSubstr("dead")))
         << wrong;

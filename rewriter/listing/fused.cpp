@@ -18,24 +18,67 @@ using ast::TokenKind;
 
 namespace print {
 
-std::string fused_text(const Statement& s, const ListNames& names, const FusedNames& name) {
+namespace {
+
+cudamat::FusedText named(const Statement& s, const FusedNames& name) {
   cudamat::FusedText text{*s.fused, {}, {}, {}};
   for (std::size_t i = 0; i < s.operands.size(); ++i)
     text.inputs.push_back(name(s.operands[i].var, rows_of(s, i)));
   for (std::size_t t = 0; t < s.targets.size(); ++t)
     text.targets.push_back(name(s.targets[t], rows_of(s, s.operands.size() + t)));
   for (const Number& number : s.numbers) text.numbers.push_back(number.value());
-  return cudamat::print_fused(text, [&](const std::string& local) { return names.has(local); });
+  return text;
+}
+
+cudamat::FusedPlace place(const ListNames& names, Var var, const Statement::Rows* rows) {
+  cudamat::FusedPlace place{names[var]};
+  if (rows == nullptr) return place;
+  place.first = affine_text(rows->first, names);
+  place.last = affine_text(rows->last, names);
+  return place;
+}
+
+}  // namespace
+
+std::string fused_text(const Statement& s, const ListNames& names, const FusedNames& name) {
+  return cudamat::print_fused(named(s, name),
+                              [&](const std::string& local) { return names.has(local); });
 }
 
 std::string fused_text(const Statement& s, const ListNames& names) {
-  return fused_text(s, names, [&](Var var, const Statement::Rows* rows) {
-    cudamat::FusedPlace place{names[var]};
-    if (rows == nullptr) return place;
-    place.first = affine_text(rows->first, names);
-    place.last = affine_text(rows->last, names);
-    return place;
+  return fused_text(s, names,
+                    [&](Var var, const Statement::Rows* rows) { return place(names, var, rows); });
+}
+
+Statement in_text_order(const Statement& s, const ListNames& names) {
+  std::map<cudamat::FusedPlace, std::pair<Var, std::optional<Statement::Rows>>> places;
+  cudamat::FusedText text = named(s, [&](Var var, const Statement::Rows* rows) {
+    cudamat::FusedPlace at = place(names, var, rows);
+    places.try_emplace(at, var, rows == nullptr ? std::nullopt : std::optional(*rows));
+    return at;
   });
+  // Numbers by their place, since each may be a parameter.
+  for (std::size_t i = 0; i < text.numbers.size(); ++i) text.numbers[i] = static_cast<double>(i);
+  text = cudamat::in_text_order(text, [&](const std::string& local) { return names.has(local); });
+  Statement result = s;
+  result.fused = std::make_shared<const cudamat::FusedBody>(text.body);
+  result.numbers.clear();
+  result.operands.clear();
+  result.targets.clear();
+  result.rows.clear();
+  for (const double number : text.numbers)
+    result.numbers.push_back(s.numbers[static_cast<std::size_t>(number)]);
+  for (const cudamat::FusedPlace& input : text.inputs) {
+    result.operands.push_back({places.at(input).first});
+    result.rows.push_back(places.at(input).second);
+  }
+  for (const cudamat::FusedPlace& target : text.targets) {
+    result.targets.push_back(places.at(target).first);
+    result.rows.push_back(places.at(target).second);
+  }
+  if (std::none_of(result.rows.begin(), result.rows.end(), [](const auto& r) { return !!r; }))
+    result.rows.clear();
+  return result;
 }
 
 }  // namespace print

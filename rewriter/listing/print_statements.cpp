@@ -112,12 +112,19 @@ class StatementsPrinter {
   int line_digits_ = 1;
 };
 
-/// The variable whose shape stands beside a statement: of a fused one what has its space's shape.
+/// The variable whose shape stands beside a statement: of a fused one that has the shape of its
+/// space, unless it takes rows of all that have its columns.
 Var StatementsPrinter::shown(const Statement& s) const {
   if (s.kind != Kind::Fused) return s.target;
+  std::vector<Var> whole;
+  const auto consider = [&](Var var, std::size_t part, bool has_space) {
+    if (has_space) whole.insert(rows_of(s, part) == nullptr ? whole.begin() : whole.end(), var);
+  };
   for (std::size_t i = 0; i < s.operands.size(); ++i)
-    if (s.fused->inputs[i] == cudamat::Spread::Whole) return s.operands[i].var;
-  return s.targets[0];
+    consider(s.operands[i].var, i, s.fused->inputs[i] == cudamat::Spread::Whole);
+  for (std::size_t t = 0; t < s.targets.size(); ++t)
+    consider(s.targets[t], s.operands.size() + t, s.fused->targets[t].is_stored());
+  return whole.at(0);
 }
 
 StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {

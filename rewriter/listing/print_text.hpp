@@ -112,6 +112,10 @@ std::string fused_text(const Statement& s, const ListNames& names);
 using FusedNames = std::function<cudamat::FusedPlace(Var var, const Statement::Rows* rows)>;
 std::string fused_text(const Statement& s, const ListNames& names, const FusedNames& name);
 
+/// The same statement, its operands, numbers, steps and targets in the order of its text: so a list
+/// that is read has them.
+Statement in_text_order(const Statement& s, const ListNames& names);
+
 /// The statement of kind Call, without an end mark.
 std::string call_text(const Dialect& dialect, const Statement& statement, const ListNames& names);
 

@@ -266,67 +266,37 @@ std::vector<int> FusionGroup::kept_steps(const std::vector<bool>& stored) const 
 
 Statement FusionGroup::statement(const std::vector<bool>& stored,
                                  const print::ListNames& names) const {
-  // By way of the text, whose order of inputs, numbers and steps is the one that lists have.
-  cudamat::FusedText raw;
-  std::vector<Part> named;
-  const auto place = [&](const Part& part) {
-    cudamat::FusedPlace made{names[part.var]};
-    if (part.rows) {
-      made.first = print::affine_text(part.rows->first, names);
-      made.last = print::affine_text(part.rows->last, names);
-    }
-    named.push_back(part);
-    return made;
-  };
   const std::vector<int> kept = kept_steps(stored);
   const auto renumbered = [&](Value value) {
     if (value.kind == Value::Kind::Step) value.index = kept[static_cast<std::size_t>(value.index)];
     return value;
   };
+  FusedBody body;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (kept[i] < 0) continue;
-    raw.body.steps.push_back(steps_[i]);
-    for (Value& operand : raw.body.steps.back().operands) operand = renumbered(operand);
+    body.steps.push_back(steps_[i]);
+    for (Value& operand : body.steps.back().operands) operand = renumbered(operand);
   }
-  for (const Input& input : inputs_) {
-    raw.body.inputs.push_back(input.spread);
-    raw.inputs.push_back(place(input.part));
-  }
-  for (std::size_t i = 0; i < written_.size(); ++i) {
-    if (!stored[i]) continue;
-    raw.body.targets.push_back({renumbered(written_[i].value)});
-    raw.targets.push_back(place(written_[i].part));
-  }
-  for (const Reduced& each : reduced_) {
-    raw.body.targets.push_back(each.target);
-    raw.body.targets.back().value = renumbered(each.target.value);
-    raw.targets.push_back(place(each.part));
-  }
-  // Numbers stand for themselves: which is which tells their place.
-  for (std::size_t i = 0; i < numbers_.size(); ++i) raw.numbers.push_back(static_cast<double>(i));
-  raw.body.numbers = static_cast<int>(numbers_.size());
-  const cudamat::FusedText text =
-      cudamat::in_text_order(raw, [&](const std::string& name) { return names.has(name); });
-
+  body.numbers = static_cast<int>(numbers_.size());
   Statement made;
   made.kind = Statement::Kind::Fused;
-  made.fused = std::make_shared<const FusedBody>(text.body);
-  for (const double i : text.numbers) made.numbers.push_back(numbers_[static_cast<std::size_t>(i)]);
-  bool has_rows = false;
-  const auto part_of = [&](const cudamat::FusedPlace& wanted,
-                           const std::vector<cudamat::FusedPlace>& places, std::size_t first) {
-    const auto found = std::find(places.begin(), places.end(), wanted);
-    const Part& part = named[first + static_cast<std::size_t>(found - places.begin())];
+  made.numbers = numbers_;
+  for (const Input& input : inputs_) {
+    body.inputs.push_back(input.spread);
+    made.operands.push_back({input.part.var});
+    made.rows.push_back(input.part.rows);
+  }
+  const auto add = [&](const Part& part, FusedTarget target) {
+    target.value = renumbered(target.value);
+    body.targets.push_back(target);
+    made.targets.push_back(part.var);
     made.rows.push_back(part.rows);
-    has_rows = has_rows || part.rows;
-    return part.var;
   };
-  for (const cudamat::FusedPlace& input : text.inputs)
-    made.operands.push_back({part_of(input, raw.inputs, 0)});
-  for (const cudamat::FusedPlace& target : text.targets)
-    made.targets.push_back(part_of(target, raw.targets, raw.inputs.size()));
-  if (!has_rows) made.rows.clear();
-  return made;
+  for (std::size_t i = 0; i < written_.size(); ++i)
+    if (stored[i]) add(written_[i].part, {written_[i].value});
+  for (const Reduced& each : reduced_) add(each.part, each.target);
+  made.fused = std::make_shared<const FusedBody>(std::move(body));
+  return print::in_text_order(made, names);
 }
 
 }  // namespace rewriter

@@ -8,6 +8,7 @@
 
 #include "cudamat/error.hpp"
 #include "rewriter/list/edit.hpp"
+#include "rewriter/list/fusion.hpp"
 #include "rewriter/list/verify.hpp"
 #include "rewriter/listing/compare.hpp"
 #include "rewriter/listing/print_text.hpp"
@@ -110,6 +111,18 @@ std::string Remark::text() const {
   return fmt::format("{}, {}{}", text, kind == Kind::Made ? "" : "but ", reason);
 }
 
+namespace {
+
+/// What reads another variable now, or writes over one, may read otherwise as text.
+void put_fused_in_text_order(StatementList& list) {
+  if (!has_fused(list)) return;
+  const print::ListNames names(list);
+  for (Statement& s : list.statements)
+    if (s.kind == Statement::Kind::Fused) s = print::in_text_order(s, names);
+}
+
+}  // namespace
+
 PipelineResult run_passes(StatementList list, const PassChoice& choice,
                           const std::function<void(const PassRun&, const StatementList&)>& after) {
   PipelineResult result{std::move(list), {}};
@@ -117,6 +130,7 @@ PipelineResult run_passes(StatementList list, const PassChoice& choice,
   for (const Pass* pass : choice.passes) {
     const auto start = std::chrono::steady_clock::now();
     PassResult made = pass->function(result.list, choice.options);
+    put_fused_in_text_order(made.list);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     try {
       verify(made.list);

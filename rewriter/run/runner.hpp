@@ -148,7 +148,7 @@ class Runner {
   void execute(std::size_t i) {
     const Statement& s = list_.statements[i];
     if (s.kind == Statement::Kind::Print) return print(s);  // which calls others' code
-    if (s.kind == Statement::Kind::Fused)  // for which an engine may need more
+    if (s.kind == Statement::Kind::Fused)                   // for which an engine may need more
       return fused_(s, matrices_, variables_);
     const auto before = M::allocations();
     compute(s);

@@ -333,7 +333,7 @@ class Passes(Cli):
 
     def test_bad_choices(self):
         path = self.file(GRADIENT)
-        for arguments in (["--passes", "ded"], ["--passes", "dead,"], ["--passes", "default,dead"],
+        for arguments in (["--passes", "ded"], ["--passes", "dead,"], ["--passes", "dead,default"],
                           ["--passes", "dead", "--stop-after", "cse"], ["--stop-after", "cse"],
                           ["--passes", "dead", "--print-after", "reuse"], ["--passes", "all", "--print-after", "x"]):
             self.refused(*arguments, path, says=f"{arguments[-2]}: .*pass")
@@ -374,7 +374,8 @@ class Passes(Cli):
         self.symdump("--limit", "120000", "--run", path)
         error = self.refused("--limit", "100kB", "--run", path, says=r"120,000 bytes.*20,000 bytes.*more")
         self.assertRegex(error, r"y = cm.empty\(\(100, 100\)\), .*prog.py:3")
-        self.assertRegex(error, "--passes inplace would need 80,000 bytes")
+        self.assertRegex(error, "--passes fuse would need 80,000 bytes")
+        self.symdump("--limit", "100kB", "--run", "--passes", "fuse", path)
         self.symdump("--limit", "100kB", "--run", "--passes", "inplace", path)
         self.refused("--limit", "1KiB", path, says="no passes make it fit.*80,000")
         for size in ("", "x", "-1", "1XB", "12 MB", "1e400", "nan"):
