@@ -7,7 +7,6 @@
 namespace npmat {
 
 using cudamat::ReduceCall;
-namespace functors = cudamat::functors;
 
 namespace {
 

@@ -12,7 +12,6 @@ namespace {
 using cudamat::HostMatrix;
 using cudamat::Index;
 using cudamat::LibraryError;
-using cudamat::Op;
 using cudamat::Shape;
 using testing::HasSubstr;
 using testing::StartsWith;

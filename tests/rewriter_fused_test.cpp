@@ -14,7 +14,6 @@
 namespace {
 
 using cudamat::FusedText;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using Matrix = npmat::CUDAMatrix<double>;
 
