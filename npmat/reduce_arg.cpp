@@ -213,10 +213,10 @@ void Engine<T>::cumsum(const T* source, T* target, Index rows, Index cols) {
   });
 }
 
-#define ROW(op, family, style, functor, numpy, facts)                          \
-  template void reduce_to_index<functors::functor>(const ReduceCall<float>&);  \
-  template void reduce_to_index<functors::functor>(const ReduceCall<double>&); \
-  template void reduce_to_index<functors::functor>(const ReduceCall<long double>&);
+#define ROW(op, family, style, functor, numpy, facts)                                   \
+  template void reduce_to_index<cudamat::functors::functor>(const ReduceCall<float>&);  \
+  template void reduce_to_index<cudamat::functors::functor>(const ReduceCall<double>&); \
+  template void reduce_to_index<cudamat::functors::functor>(const ReduceCall<long double>&);
 CUDAMAT_ARG_OPS(ROW)
 #undef ROW
 
