@@ -130,7 +130,7 @@ class PlanCache {
 
   Plan made(const rewriter::StatementList& literal, const StructuralKey& key) const {
     rewriter::PassChoice choice = rewriter::parse_pass_names(passes_);
-    if (may_check_numbers()) choice.passes.push_back(&rewriter::find_pass("unfuse"));
+    if (may_check_numbers()) std::erase(choice.passes, &rewriter::find_pass("fuse"));
     choice.options.may_overwrite_inputs = true;
     choice.options.transposed_factors_are_flags = true;
     rewriter::StatementList list = rewriter::run_passes(literal, choice).list;

@@ -1,9 +1,6 @@
 // Fused statements of a list: the calls that they stand for, and their text.
 #pragma once
 
-#include <string>
-
-#include "cudamat/fused_text.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {

@@ -30,6 +30,27 @@ cudamat::FusedText named(const Statement& s, const FusedNames& name) {
   return text;
 }
 
+/// What the places of a text are.
+using Parts = std::map<cudamat::FusedPlace, std::pair<Var, std::optional<Statement::Rows>>>;
+
+/// Gives the statement the text's body, operands, targets and their rows.
+void set_fused(Statement& s, const cudamat::FusedText& text, const Parts& parts) {
+  s.fused = std::make_shared<const cudamat::FusedBody>(text.body);
+  s.operands.clear();
+  s.targets.clear();
+  s.rows.clear();
+  bool has_rows = false;
+  const auto part = [&](const cudamat::FusedPlace& place) {
+    const auto& [var, rows] = parts.at(place);
+    s.rows.push_back(rows);
+    has_rows = has_rows || rows;
+    return var;
+  };
+  for (const cudamat::FusedPlace& input : text.inputs) s.operands.push_back({part(input)});
+  for (const cudamat::FusedPlace& target : text.targets) s.targets.push_back(part(target));
+  if (!has_rows) s.rows.clear();
+}
+
 cudamat::FusedPlace place(const ListNames& names, Var var, const Statement::Rows* rows) {
   cudamat::FusedPlace place{names[var]};
   if (rows == nullptr) return place;
@@ -51,33 +72,20 @@ std::string fused_text(const Statement& s, const ListNames& names) {
 }
 
 Statement in_text_order(const Statement& s, const ListNames& names) {
-  std::map<cudamat::FusedPlace, std::pair<Var, std::optional<Statement::Rows>>> places;
+  Parts parts;
   cudamat::FusedText text = named(s, [&](Var var, const Statement::Rows* rows) {
     cudamat::FusedPlace at = place(names, var, rows);
-    places.try_emplace(at, var, rows == nullptr ? std::nullopt : std::optional(*rows));
+    parts.try_emplace(at, var, rows == nullptr ? std::nullopt : std::optional(*rows));
     return at;
   });
   // Numbers by their place, since each may be a parameter.
   for (std::size_t i = 0; i < text.numbers.size(); ++i) text.numbers[i] = static_cast<double>(i);
   text = cudamat::in_text_order(text, [&](const std::string& local) { return names.has(local); });
   Statement result = s;
-  result.fused = std::make_shared<const cudamat::FusedBody>(text.body);
+  set_fused(result, text, parts);
   result.numbers.clear();
-  result.operands.clear();
-  result.targets.clear();
-  result.rows.clear();
   for (const double number : text.numbers)
     result.numbers.push_back(s.numbers[static_cast<std::size_t>(number)]);
-  for (const cudamat::FusedPlace& input : text.inputs) {
-    result.operands.push_back({places.at(input).first});
-    result.rows.push_back(places.at(input).second);
-  }
-  for (const cudamat::FusedPlace& target : text.targets) {
-    result.targets.push_back(places.at(target).first);
-    result.rows.push_back(places.at(target).second);
-  }
-  if (std::none_of(result.rows.begin(), result.rows.end(), [](const auto& r) { return !!r; }))
-    result.rows.clear();
   return result;
 }
 
@@ -104,14 +112,11 @@ class FusedReader {
     for (const auto* places : {&text.inputs, &text.targets})
       for (const cudamat::FusedPlace& place : *places) note(place);
     const cudamat::FusedText ordered = cudamat::in_text_order(text);
-    s_.kind = Statement::Kind::Fused;
-    s_.fused = std::make_shared<cudamat::FusedBody>(ordered.body);
-    for (const double number : ordered.numbers) s_.numbers.emplace_back(number);
-    for (const cudamat::FusedPlace& place : ordered.inputs) s_.operands.push_back({part(place)});
-    for (const cudamat::FusedPlace& place : ordered.targets) s_.targets.push_back(part(place));
-    if (std::none_of(s_.rows.begin(), s_.rows.end(), [](const auto& rows) { return !!rows; }))
-      s_.rows.clear();
-    return std::move(s_);
+    Statement s;
+    s.kind = Statement::Kind::Fused;
+    print::set_fused(s, ordered, parts_);
+    for (const double number : ordered.numbers) s.numbers.emplace_back(number);
+    return s;
   }
 
  private:
@@ -126,21 +131,19 @@ class FusedReader {
     }
   }
 
-  /// Which rows of it a place has, by where they stand in the source.
+  /// What a place is; its rows by where they stand in the source.
   void note(const cudamat::FusedPlace& place) {
-    if (scope_.find(place.name) == nullptr)
-      cursor_.fail(text_, fmt::format("{} is not defined", place.name));
-    if (place.first.empty() || rows_.contains(place)) return;
-    const auto begin = static_cast<std::uint32_t>(text_.span.begin + 1 + place.at);
-    const auto end = static_cast<std::uint32_t>(begin + place.first.size());
-    const auto behind = static_cast<std::uint32_t>(end + 1 + place.last.size());
-    rows_.emplace(place, Statement::Rows{integer({begin, end}), integer({end + 1, behind})});
-  }
-  /// The matrix; its rows go with it.
-  Var part(const cudamat::FusedPlace& place) {
-    const auto found = rows_.find(place);
-    s_.rows.push_back(found == rows_.end() ? std::nullopt : std::optional(found->second));
-    return *scope_.find(place.name);
+    const Var* const var = scope_.find(place.name);
+    if (var == nullptr) cursor_.fail(text_, fmt::format("{} is not defined", place.name));
+    if (parts_.contains(place)) return;
+    std::optional<Statement::Rows> rows;
+    if (!place.first.empty()) {
+      const auto begin = static_cast<std::uint32_t>(text_.span.begin + 1 + place.at);
+      const auto end = static_cast<std::uint32_t>(begin + place.first.size());
+      const auto behind = static_cast<std::uint32_t>(end + 1 + place.last.size());
+      rows = Statement::Rows{integer({begin, end}), integer({end + 1, behind})};
+    }
+    parts_.try_emplace(place, *var, std::move(rows));
   }
   ListInteger integer(Span span) {
     const ast::TokenList tokens = ast::tokenize_part(cursor_.source(), span);
@@ -154,8 +157,7 @@ class FusedReader {
   TokenCursor& cursor_;
   const ListScope& scope_;
   Token text_;
-  std::map<cudamat::FusedPlace, Statement::Rows> rows_;
-  Statement s_;
+  print::Parts parts_;
 };
 
 }  // namespace

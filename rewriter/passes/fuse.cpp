@@ -152,7 +152,8 @@ class Region {
     std::sort(nodes.begin(), nodes.end());
     FusionGroup group(parts_);
     for (const std::size_t node : nodes)
-      if (std::string reason = group.add(statement(node)); !reason.empty()) return reason;
+      if (std::string reason = group.add(statement(node), *nodes_[node].call); !reason.empty())
+        return reason;
     const std::vector<bool> stored = wanted(group, nodes);
     if (group.operands() +
             static_cast<std::size_t>(std::count(stored.begin(), stored.end(), true)) >
@@ -187,7 +188,8 @@ class Region {
       if (spread != Spread::Whole) continue;
       std::vector<std::size_t>& readers = readers_[owner(list_, part.var)];
       for (std::size_t i = readers.size(); i-- > 0 && i + kNear >= readers.size();)
-        if (readers[i] != node && reads(readers[i], part)) (void)join(node, readers[i]);
+        if (readers[i] != node && reads(*nodes_[readers[i]].call, part))
+          (void)join(node, readers[i]);
       readers.push_back(node);
     }
   }
@@ -222,13 +224,9 @@ class Region {
   /// Whether it writes, element for element, what the call reads.
   bool makes(std::size_t other, const FusableCall& call) const {
     const FusableCall& made = *nodes_[other].call;
-    return made.is_stored() &&
-           std::any_of(call.reads.begin(), call.reads.end(), [&](const FusableCall::Read& read) {
-             return read.spread == Spread::Whole && parts_.same(read.part, made.target);
-           });
+    return made.is_stored() && reads(call, made.target);
   }
-  bool reads(std::size_t other, const Part& wanted) const {
-    const FusableCall& call = *nodes_[other].call;
+  bool reads(const FusableCall& call, const Part& wanted) const {
     return std::any_of(call.reads.begin(), call.reads.end(), [&](const FusableCall::Read& read) {
       return read.spread == Spread::Whole && parts_.same(read.part, wanted);
     });
@@ -277,7 +275,7 @@ class Region {
         if (!inside) return true;
       }
     }
-    return live_.of(target).is_output && live_.of(target).last_use() <= at;
+    return false;
   }
 
   /// Of what the group writes, which is wanted in memory.
@@ -290,7 +288,7 @@ class Region {
 
   Statement fused(const std::vector<std::size_t>& nodes) {
     FusionGroup group(parts_);
-    for (const std::size_t node : nodes) group.add(statement(node));
+    for (const std::size_t node : nodes) group.add(statement(node), *nodes_[node].call);
     std::vector<bool> stored = wanted(group, nodes);
     // It has a target, and a matrix of the whole shape: what nothing reads is left out by others.
     const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();

@@ -143,26 +143,24 @@ std::string FusionGroup::against(const FusableCall& call) const {
   return "";
 }
 
-std::string FusionGroup::add(const Statement& s) {
-  const std::optional<FusableCall> call = fusable(parts_, s);
-  if (!call) return "it is no element-wise call";
-  if (std::string reason = against(*call); !reason.empty()) return reason;
-  space_ = call->space;
-  const Value value = steps(s, *call);
-  if (call->is_stored()) {
+std::string FusionGroup::add(const Statement& s, const FusableCall& call) {
+  if (std::string reason = against(call); !reason.empty()) return reason;
+  space_ = call.space;
+  const Value value = steps(s, call);
+  if (call.is_stored()) {
     const auto known = std::find_if(written_.begin(), written_.end(), [&](const Written& each) {
-      return parts_.same(each.part, call->target);
+      return parts_.same(each.part, call.target);
     });
     if (known == written_.end())
-      written_.push_back({call->target, value, calls_});
+      written_.push_back({call.target, value, calls_});
     else
-      *known = {call->target, value, calls_};
+      *known = {call.target, value, calls_};
   } else {
-    FusedTarget target{value, call->reduction, call->axis};
+    FusedTarget target{value, call.reduction, call.axis};
     const bool accumulates = cudamat::row(s.op).family == Family::Accumulate;
     if (!s.numbers.empty()) target.mult = number(s.numbers[0]).index;
     if (accumulates) target.beta = number(s.numbers[1]).index;
-    reduced_.push_back({call->target, target});
+    reduced_.push_back({call.target, target});
   }
   ++calls_;
   if (steps_.size() > kMostSteps)

@@ -41,8 +41,8 @@ class FusionGroup {
 
   explicit FusionGroup(const Parts& parts) : parts_(parts) {}
 
-  /// Why the call cannot be one of them; empty if it is now.
-  std::string add(const Statement& s);
+  /// Why the statement, which is this call, cannot be one of them; empty if it is now.
+  std::string add(const Statement& s, const FusableCall& call);
 
   /// What the calls write, last, and which call it was.
   struct Written {

@@ -45,12 +45,6 @@ Extents Parts::extents(Var var) const {
   return v.varying ? *v.varying : Extents(v.shape);
 }
 
-Extents Parts::extents(const Part& part) const {
-  Extents result = extents(part.var);
-  if (part.rows) result.rows = sum(part.rows->last, part.rows->first, -1);
-  return result;
-}
-
 bool Parts::same_matrix(Var a, Var b) const {
   if (a == b) return true;
   return owner(list_, a) == owner(list_, b) && offset_[a] && offset_[a] == offset_[b] &&

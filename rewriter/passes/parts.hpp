@@ -18,7 +18,6 @@ class Parts {
   /// The list must outlive it, and its definitions stay as they are.
   explicit Parts(const StatementList& list);
 
-  [[nodiscard]] Extents extents(const Part& part) const;
   [[nodiscard]] Extents extents(Var var) const;
   /// What a reshape shows as one row, all of it, if no call writes through that; else
   /// kNoVar. Its extents are numbers.
