@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,30 @@ constexpr int fused_operands(Op op) {
   }
 }
 
+/// The calls of an operation with a vector as its second operand.
+struct VectorForms {
+  Op op, with_row, with_column;
+};
+inline constexpr VectorForms kVectorForms[] = {
+    {Op::add, Op::add_row_vec, Op::add_col_vec},
+    {Op::mult, Op::mult_by_row, Op::mult_by_col},
+    {Op::divide, Op::div_by_row, Op::div_by_col},
+};
+/// That of `op` for a Row or a Column; none for others.
+constexpr std::optional<Op> with_vector(Op op, Spread how) {
+  for (const VectorForms& forms : kVectorForms) {
+    if (forms.op == op && how == Spread::Row) return forms.with_row;
+    if (forms.op == op && how == Spread::Column) return forms.with_column;
+  }
+  return std::nullopt;
+}
+/// The operation of such a call; none for others.
+constexpr std::optional<Op> without_vector(Op call) {
+  for (const VectorForms& forms : kVectorForms)
+    if (forms.with_row == call || forms.with_column == call) return forms.op;
+  return std::nullopt;
+}
+
 /// What becomes of a value.
 struct FusedTarget {
   FusedValue value;
@@ -84,6 +109,10 @@ struct FusedTarget {
   /// Whether it is one number of everything.
   [[nodiscard]] bool is_total() const {
     return axis == kEverything || row(op).family == Family::Whole;
+  }
+  /// Of a reduction: how many values become one.
+  [[nodiscard]] std::int64_t length(std::int64_t rows, std::int64_t cols) const {
+    return is_total() ? rows * cols : axis == 0 ? rows : cols;
   }
   /// How the target lies over the space.
   [[nodiscard]] Spread spread() const {
@@ -119,6 +148,9 @@ struct FusedCall {
     T* data;
     std::int64_t ld;
   };
+
+  /// Whether a matrix of the space with this ld has no gaps.
+  [[nodiscard]] bool is_contiguous(std::int64_t ld) const { return ld == rows || cols == 1; }
 
   const FusedBody& body;
   std::int64_t rows, cols;

@@ -84,10 +84,7 @@ inline Shape spread_shape(Spread spread, Shape space) {
 /// When a call runs: what has no value of nothing is asked of something.
 inline void fused_not_empty(const FusedBody& body, Shape space) {
   for (const FusedTarget& target : body.targets) {
-    const Index length = target.is_total()  ? space.size()
-                         : target.axis == 0 ? space.rows
-                                            : space.cols;
-    if (length == 0 && row(target.op).has(kNoEmpty))
+    if (target.length(space.rows, space.cols) == 0 && row(target.op).has(kNoEmpty))
       misuse(Reason::Unsupported, row(target.op).name,
              "mat {} is empty, and an empty {} has no value", space, row(target.op).name);
   }

@@ -10,6 +10,7 @@
 // beta=0.9).
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -208,11 +209,8 @@ class FusedParser {
     made_.body.inputs.push_back(spread);
     return {FusedValue::Kind::Input, static_cast<int>(made_.inputs.size()) - 1};
   }
-  FusedValue step(Op op, std::initializer_list<FusedValue> operands) {
-    FusedStep made{op, 0, {}};
-    for (const FusedValue& operand : operands)
-      made.operands[static_cast<std::size_t>(made.count++)] = operand;
-    made_.body.steps.push_back(made);
+  FusedValue step(const FusedStep& step) {
+    made_.body.steps.push_back(step);
     return {FusedValue::Kind::Step, static_cast<int>(made_.body.steps.size()) - 1};
   }
 
@@ -285,7 +283,7 @@ class FusedParser {
       for (const Op op : {Op::add, Op::subtract, Op::mult, Op::divide, Op::less_than,
                           Op::greater_than, Op::equals}) {
         if (fused_precedence(op) != precedence || !accept(fused_infix(op))) continue;
-        left = step(op, {left, expression(precedence + 1)});
+        left = step({op, 2, {left, expression(precedence + 1)}});
         goes_on = true;
         break;
       }
@@ -335,8 +333,7 @@ class FusedParser {
       operands[static_cast<std::size_t>(i)] = nested();
     }
     expect(")");
-    made_.body.steps.push_back({*op, count, operands});
-    return {FusedValue::Kind::Step, static_cast<int>(made_.body.steps.size()) - 1};
+    return step({*op, count, operands});
   }
 
   std::string_view text_;
@@ -366,7 +363,7 @@ class FusedPrinter {
       if (body_.targets[i].value.kind != FusedValue::Kind::Step) assign(i);
     const bool ordered = draws() > 1;
     for (std::size_t i = 0; i < body_.steps.size(); ++i) {
-      const bool draw = body_.steps[i].count == 0;
+      const bool draw = body_.steps[i].draws();
       // In the memory of a matrix it has that one's name.
       std::optional<std::size_t> stored;
       for (std::size_t t = 0; t < of_.targets.size() && !stored; ++t)
@@ -393,7 +390,7 @@ class FusedPrinter {
   }
   int draws() const {
     int count = 0;
-    for (const FusedStep& step : body_.steps) count += step.count == 0;
+    for (const FusedStep& step : body_.steps) count += step.draws();
     return count;
   }
 
@@ -417,25 +414,24 @@ class FusedPrinter {
     const bool early = value.kind != FusedValue::Kind::Step;
     const std::size_t assigned = early ? 0 : static_cast<std::size_t>(value.index) + 1;
     for (std::size_t s = assigned; s < body_.steps.size(); ++s)
-      for (int k = 0; k < body_.steps[s].count; ++k)
-        if (body_.steps[s].operands[static_cast<std::size_t>(k)] == wanted) return true;
+      if (reads(s, wanted)) return true;
     // A step before it may be written out only behind it.
     for (std::size_t s = 0; s < assigned && !early; ++s)
-      for (int k = 0; k < body_.steps[s].count; ++k)
-        if (body_.steps[s].operands[static_cast<std::size_t>(k)] == wanted &&
-            !ends_in(s, static_cast<std::size_t>(value.index)))
-          return true;
+      if (reads(s, wanted) && !ends_in(s, static_cast<std::size_t>(value.index))) return true;
     for (std::size_t t = 0; t < of_.targets.size(); ++t)
       if (t != target && body_.targets[t].value == wanted) return true;
     return false;
+  }
+  bool reads(std::size_t step, const FusedValue& wanted) const {
+    const auto values = body_.steps[step].values();
+    return std::find(values.begin(), values.end(), wanted) != values.end();
   }
   /// Whether what step `from` computes is used, if at all, on the way to step `to` alone.
   bool ends_in(std::size_t from, std::size_t to) const {
     if (from == to) return true;
     if (uses_[from] != 1) return uses_[from] == 0;
     for (std::size_t s = from + 1; s < body_.steps.size(); ++s)
-      for (int k = 0; k < body_.steps[s].count; ++k)
-        if (is(body_.steps[s].operands[static_cast<std::size_t>(k)], from)) return ends_in(s, to);
+      if (reads(s, {FusedValue::Kind::Step, static_cast<int>(from)})) return ends_in(s, to);
     return false;
   }
 
@@ -497,8 +493,8 @@ class FusedPrinter {
                      : step.op == Op::fill_with_randn ? "randn"
                                                       : row(step.op).name);
     call += '(';
-    for (int k = 0; k < step.count; ++k)
-      call += (k > 0 ? ", " : "") + text(step.operands[static_cast<std::size_t>(k)], 1);
+    for (const FusedValue& value : step.values())
+      call += (call.ends_with('(') ? "" : ", ") + text(value, 1);
     return call + ')';
   }
 

@@ -59,14 +59,11 @@ class Group {
     for (std::size_t t = 0; t < call.targets.size(); ++t) {
       const FusedTarget& target = call.body.targets[t];
       if (target.is_stored()) continue;
-      const Index length = target.is_total()  ? call.rows * call.cols
-                           : target.axis == 0 ? call.rows
-                                              : call.cols;
       const bool mean = target.op == Op::mean || target.op == Op::total_mean;
       const Reduction<T>& by = reduction<T>(target.op);
       list_.push_back({&by,
-                       {mean ? length : -1, number(target.mult, T(1)), number(target.beta, T(0)),
-                        call.targets[t].data},
+                       {mean ? target.length(call.rows, call.cols) : -1, number(target.mult, T(1)),
+                        number(target.beta, T(0)), call.targets[t].data},
                        program.reduced[t],
                        bytes_});
       bytes_ += Index(by.bytes);

@@ -75,13 +75,11 @@ class Planner {
 
   // ---- matrices
 
-  [[nodiscard]] bool contiguous(Index ld) const { return ld == call_.rows || call_.cols == 1; }
-
   /// How an input lies if no tile crosses the end of a column.
   [[nodiscard]] Lie lie_in_column(Spread how, Index ld) const {
     switch (how) {
       case Spread::Whole:
-        return contiguous(ld) ? Lie::Line : Lie::Piece;
+        return call_.is_contiguous(ld) ? Lie::Line : Lie::Piece;
       case Spread::Column:
         return call_.cols == 1 ? Lie::Line : call_.rows == 1 ? Lie::Number : Lie::Column;
       case Spread::Row:
@@ -152,8 +150,7 @@ class Planner {
     }
     for (int s = int(steps_.size()) - 1; s >= 0; --s) {
       if (!step(s).needed) continue;
-      const FusedStep& of = body_.steps[std::size_t(s)];
-      for (int o = 0; o < of.count; ++o) read(of.operands[std::size_t(o)], s);
+      for (const FusedValue& value : body_.steps[std::size_t(s)].values()) read(value, s);
     }
     const bool large = call_.rows * call_.cols * Index(sizeof(T)) >= kStreamBytes;
     for (std::size_t t = 0; t < targets_.size(); ++t) {
@@ -234,8 +231,7 @@ class Planner {
 
   /// What step s was the last to read is no longer needed.
   void free_operands(const FusedStep& of, int s) {
-    for (int o = 0; o < of.count; ++o) {
-      const FusedValue& value = of.operands[std::size_t(o)];
+    for (const FusedValue& value : of.values()) {
       if (value.kind == FusedValue::Kind::Step && step(value.index).last == s)
         give_back(step(value.index).place);
       else if (value.kind == FusedValue::Kind::Input && input(value.index).last == s)
@@ -284,13 +280,12 @@ class Planner {
   void compile(int s) {
     using Kind = typename Instruction<T>::Kind;
     const FusedStep& of = body_.steps[std::size_t(s)];
-    const Family family = cudamat::row(of.op).family;
     if (of.count != cudamat::fused_operands(of.op))
       throw cudamat::InternalError(
           fmt::format("fused: {} has {} operands", cudamat::name(of.op), of.count));
-    if (family == Family::Fill) program_.draws.push_back(draw_later<T>(call_.rows * call_.cols));
+    if (of.draws()) program_.draws.push_back(draw_later<T>(call_.rows * call_.cols));
     if (!step(s).needed) return;
-    if (family == Family::Fill) {
+    if (of.draws()) {
       step(s).place = make_place(s, true);
       emit(of.op == Op::fill_with_rand ? Kind::Uniform : Kind::Normal,
            {In::Nowhere, int(program_.draws.size()) - 1}, step(s).place);
@@ -300,7 +295,7 @@ class Planner {
     Place operands[FusedStep::kMost];
     for (int o = 0; o < of.count; ++o) operands[o] = place_of(of.operands[std::size_t(o)]);
     free_operands(of, s);
-    if (family == Family::Where) {
+    if (cudamat::row(of.op).family == Family::Where) {
       step(s).place = make_place(s, true);
       Instruction<T>& where = emit(Kind::Where, operands[0], step(s).place);
       where.b = operands[1];

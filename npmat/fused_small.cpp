@@ -7,7 +7,6 @@
 namespace npmat::fused {
 namespace {
 
-using cudamat::Family;
 using cudamat::FusedCall;
 using cudamat::FusedStep;
 using cudamat::FusedValue;
@@ -32,18 +31,17 @@ class Small {
     const auto steps = Index(body.steps.size());
     if (n_ > kMost || steps == 0 || (steps + FusedStep::kMost) * stride_ > kRoom) return false;
     for (std::size_t i = 0; i < body.inputs.size(); ++i) {
-      const bool contiguous = call_.inputs[i].ld == call_.rows || call_.cols == 1;
+      const bool contiguous = call_.is_contiguous(call_.inputs[i].ld);
       if (body.inputs[i] == Spread::Whole ? !contiguous : body.inputs[i] != Spread::One)
         return false;
     }
     for (std::size_t t = 0; t < body.targets.size(); ++t) {
-      const bool contiguous = call_.targets[t].ld == call_.rows || call_.cols == 1;
+      const bool contiguous = call_.is_contiguous(call_.targets[t].ld);
       if (!body.targets[t].is_stored() || body.targets[t].value.kind != Kind::Step || !contiguous)
         return false;
     }
-    return std::none_of(body.steps.begin(), body.steps.end(), [](const FusedStep& step) {
-      return cudamat::row(step.op).family == Family::Fill;
-    });
+    return std::none_of(body.steps.begin(), body.steps.end(),
+                        [](const FusedStep& step) { return step.draws(); });
   }
 
   void run() {

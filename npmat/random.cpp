@@ -59,25 +59,21 @@ void widen(const Fill& fill, QuadRun run, long double* to) {
   }
 }
 
-struct FillUniform {
+/// What fills floats and doubles, and with it long doubles.
+template <class Fill>
+struct Widening {
+  Fill fill;
   template <class T>
   void operator()(const QuadRun& run, T* to) const {
     if constexpr (std::is_same_v<T, long double>)
-      widen(*this, run, to);
+      widen(fill, run, to);
     else
-      detail::fill_uniform(run, to);
+      fill(run, to);
   }
 };
-
-struct FillNormal {
-  template <class T>
-  void operator()(const QuadRun& run, T* to) const {
-    if constexpr (std::is_same_v<T, long double>)
-      widen(*this, run, to);
-    else
-      detail::fill_normal(run, to);
-  }
-};
+constexpr Widening kFillUniform{
+    [](const QuadRun& run, auto* to) { detail::fill_uniform(run, to); }};
+constexpr Widening kFillNormal{[](const QuadRun& run, auto* to) { detail::fill_normal(run, to); }};
 
 }  // namespace
 
@@ -176,23 +172,23 @@ void Generator::skip(std::int64_t n) {
 template <class T>
 void Generator::uniform(T* out, std::int64_t n) {
   check("uniform", n);
-  draw(out, n, FillUniform{});
+  draw(out, n, kFillUniform);
 }
 
 template <class T>
 void Generator::normal(T* out, std::int64_t n) {
   check("normal", n);
-  draw(out, n, FillNormal{});
+  draw(out, n, kFillNormal);
 }
 
 template <class T>
 void Generator::peek_uniform(T* out, std::int64_t first, std::int64_t end) const {
-  peek(out, first, end, FillUniform{});
+  peek(out, first, end, kFillUniform);
 }
 
 template <class T>
 void Generator::peek_normal(T* out, std::int64_t first, std::int64_t end) const {
-  peek(out, first, end, FillNormal{});
+  peek(out, first, end, kFillNormal);
 }
 
 #define INSTANTIATE(T)                                                         \

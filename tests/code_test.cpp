@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
-#include <sstream>
 #include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,6 +16,7 @@
 #include "cudamat/code/headers.hpp"
 #include "cudamat/code/recent.hpp"
 #include "tests/fused_bodies.hpp"
+#include "tests/python.hpp"
 
 namespace {
 
@@ -62,23 +62,9 @@ Digest key(std::string_view text) {
   return Digester().part(text).finish();
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
-
 class CodeCache : public testing::Test {
  protected:
-  CodeCache() {
-    std::string name = (fs::temp_directory_path() / "code-cache-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~CodeCache() override {
-    fs::permissions(folder_, fs::perms::owner_all);
-    fs::remove_all(folder_);
-  }
+  ~CodeCache() override { fs::permissions(folder_, fs::perms::owner_all); }
 
   [[nodiscard]] std::vector<fs::path> files() const {
     std::vector<fs::path> found;
@@ -86,7 +72,8 @@ class CodeCache : public testing::Test {
     return found;
   }
 
-  fs::path folder_;
+  const tests::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 TEST_F(CodeCache, KeepsCodeForOtherProcesses) {
@@ -109,7 +96,7 @@ TEST_F(CodeCache, DamageIsNotUsedAndIsRepaired) {
   const Cache cache(folder_);
   cache.store(key("a"), "some code");
   const fs::path file = files().at(0);
-  const std::string whole = read(file);
+  const std::string whole = tests::read_file(file);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
@@ -171,7 +158,7 @@ TEST_F(CodeCache, FolderThatCannotBeMadeDoesNoHarm) {
     cache.store(key("a"), "code");
     EXPECT_EQ(cache.find(key("a")), std::nullopt);
   }
-  EXPECT_EQ(read(folder_ / "file"), "x");
+  EXPECT_EQ(tests::read_file(folder_ / "file"), "x");
 }
 
 TEST_F(CodeCache, FilesOfOthersAreNotUsed) {
@@ -364,7 +351,8 @@ TEST(EmbeddedHeaders, AreTheProjectsOwn) {
     const std::string name = header.name;
     const bool standard = name.find('/') == std::string::npos;
     const fs::path root = CUDAMAT_SOURCE_DIR;
-    EXPECT_EQ(header.text, read(standard ? root / "cudamat/code/standard" / name : root / name));
+    EXPECT_EQ(header.text,
+              tests::read_file(standard ? root / "cudamat/code/standard" / name : root / name));
   }
   EXPECT_THAT(headers(), SizeIs(testing::Gt(6u)));
 }

@@ -23,16 +23,12 @@ const char* functor(Op op) {
   return "";
 }
 
-bool is_draw(const FusedStep& step) {
-  return row(step.op).family == Family::Fill;
-}
-
 /// About how much code the steps are, in additions.
 int work(const FusedBody& body) {
   int sum = 0;
   for (const FusedStep& step : body.steps) {
     const int ulps = row(step.op).ulps();
-    sum += is_draw(step) ? 0 : ulps > 4 ? 12 : ulps > 0 || step.op == Op::mod ? 4 : 1;
+    sum += step.draws() ? 0 : ulps > 4 ? 12 : ulps > 0 || step.op == Op::mod ? 4 : 1;
   }
   return sum;
 }
@@ -65,8 +61,8 @@ const char* text(Spread spread) {
 
 std::string text(const FusedStep& step) {
   std::string operands;
-  for (int i = 0; i < step.count; ++i)
-    operands += (i == 0 ? "" : ", ") + text(step.operands[std::size_t(i)]);
+  for (const FusedValue& value : step.values())
+    operands += (operands.empty() ? "" : ", ") + text(value);
   return fmt::format("functors::{}{{}}({})", functor(step.op), operands);
 }
 
@@ -79,7 +75,7 @@ int pointers(const FusedKernel& kernel) {
 FusedKernel fused_kernel(const FusedBody& body, const FusedLayout& layout) {
   FusedKernel kernel{.inputs = body.inputs, .draws = {}, .stored = {}, .reduced = {}};
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
-    if (!is_draw(body.steps[s])) continue;
+    if (!body.steps[s].draws()) continue;
     kernel.draws.push_back(static_cast<int>(s));
     kernel.inputs.push_back(Spread::Whole);
   }
@@ -131,7 +127,7 @@ std::string fused_source(const FusedBody& body, const FusedLayout& layout,
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
     const FusedStep& step = body.steps[s];
     source += fmt::format("    const Value v{} = {};\n", s,
-                          is_draw(step) ? fmt::format("in[{}]", draw++) : text(step));
+                          step.draws() ? fmt::format("in[{}]", draw++) : text(step));
   }
   for (std::size_t t = 0; t < kernel.stored.size(); ++t)
     source += fmt::format("    out[{}] = {};\n", t, text(kernel.stored[t]));

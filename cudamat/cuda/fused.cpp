@@ -60,7 +60,7 @@ std::size_t hash(const Lookup& key) {
   for (const Spread spread : key.body.inputs) mix(spread);
   for (const FusedStep& step : key.body.steps) {
     mix(step.op);
-    for (int i = 0; i < step.count; ++i) mix_value(step.operands[std::size_t(i)]);
+    for (const FusedValue& value : step.values()) mix_value(value);
   }
   for (const FusedTarget& target : key.body.targets) {
     mix_value(target.value);
@@ -151,7 +151,7 @@ Placed place(const FusedCall<T>& call) {
     else
       temporaries = true;
   }
-  for (const FusedStep& step : body.steps) temporaries |= row(step.op).family == Family::Fill;
+  for (const FusedStep& step : body.steps) temporaries |= step.draws();
   if (temporaries) (void)see(nullptr, call.rows);  // as theirs: aligned and contiguous
   flat &= dense;
   const bool packs = same_shift && (flat ? call.rows * call.cols : call.rows) >= kPack;

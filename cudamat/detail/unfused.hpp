@@ -31,7 +31,7 @@ class Unfused {
         inputs_(call.body.inputs.size()) {
     const auto& body = call.body;
     for (std::size_t s = 0; s < steps_.size(); ++s)
-      for (int i = 0; i < body.steps[s].count; ++i) use(body.steps[s].operands[std::size_t(i)], s);
+      for (const FusedValue& operand : body.steps[s].values()) use(operand, s);
     for (const FusedTarget& target : body.targets) use(target.value, steps_.size());
     for (std::size_t t = 0; t < body.targets.size(); ++t) give_home(t);
   }
@@ -83,8 +83,6 @@ class Unfused {
     return nullptr;
   }
 
-  [[nodiscard]] bool contiguous(Index ld) const { return ld == call_.rows || call_.cols == 1; }
-
   [[nodiscard]] bool is_input(const T* data) const {
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       if (call_.body.inputs[i] == Spread::Whole && call_.inputs[i].data == data) return true;
@@ -96,7 +94,7 @@ class Unfused {
     const auto& [data, ld] = call_.targets[t];
     if (!target.is_stored() || target.value.kind != FusedValue::Kind::Step) return;
     Value& value = steps_[std::size_t(target.value.index)];
-    if (value.home == nullptr && contiguous(ld) && !is_input(data)) value.home = data;
+    if (value.home == nullptr && call_.is_contiguous(ld) && !is_input(data)) value.home = data;
   }
 
   [[nodiscard]] Memory make() const { return std::make_unique<Buffer<E>>(n_); }
@@ -139,7 +137,7 @@ class Unfused {
     }
     const Spread how = call_.body.inputs[index];
     const auto& input = call_.inputs[index];
-    if (how == Spread::Whole && contiguous(input.ld)) return {input.data, nullptr};
+    if (how == Spread::Whole && call_.is_contiguous(input.ld)) return {input.data, nullptr};
     Memory& memory = inputs_[index].memory;
     if (memory == nullptr) {
       memory = make();
@@ -153,9 +151,8 @@ class Unfused {
     Value& result = steps_[s];
     if (result.home != nullptr) return result.home;
     const FusedStep& step = call_.body.steps[s];
-    for (int i = 0; i < step.count && result.memory == nullptr; ++i) {
-      const FusedValue& operand = step.operands[std::size_t(i)];
-      if (operand.kind != FusedValue::Kind::Step) continue;
+    for (const FusedValue& operand : step.values()) {
+      if (operand.kind != FusedValue::Kind::Step || result.memory != nullptr) continue;
       Value& value = steps_[std::size_t(operand.index)];
       if (value.home == nullptr && value.last == std::ptrdiff_t(s))
         result.memory = std::move(value.memory);
@@ -169,18 +166,8 @@ class Unfused {
     const FusedValue& right = step.operands[1];
     if (right.kind != FusedValue::Kind::Input) return std::nullopt;
     const Spread how = call_.body.inputs[std::size_t(right.index)];
-    const bool is_row = how == Spread::Row && call_.inputs[std::size_t(right.index)].ld == 1;
-    if (!is_row && how != Spread::Column) return std::nullopt;
-    switch (step.op) {
-      case Op::add:
-        return is_row ? Op::add_row_vec : Op::add_col_vec;
-      case Op::mult:
-        return is_row ? Op::mult_by_row : Op::mult_by_col;
-      case Op::divide:
-        return is_row ? Op::div_by_row : Op::div_by_col;
-      default:
-        return std::nullopt;
-    }
+    if (how == Spread::Row && call_.inputs[std::size_t(right.index)].ld != 1) return std::nullopt;
+    return with_vector(step.op, how);
   }
 
   /// The second operand of a step, set in its call but for the address.
@@ -216,7 +203,7 @@ class Unfused {
     const FusedStep& step = call_.body.steps[s];
     if (step.count != fused_operands(step.op))
       throw InternalError(fmt::format("fused: {} has {} operands", name(step.op), step.count));
-    if (row(step.op).family == Family::Fill) {
+    if (step.draws()) {
       T* const target = place_of(s);
       step.op == Op::fill_with_rand ? E::uniform(target, n_) : E::normal(target, n_);
     } else if (row(step.op).family == Family::Where) {
@@ -226,8 +213,8 @@ class Unfused {
     } else {
       map(s);
     }
-    for (int i = 0; i < step.count; ++i) {
-      Value* const value = held(step.operands[std::size_t(i)]);
+    for (const FusedValue& operand : step.values()) {
+      Value* const value = held(operand);
       if (value != nullptr && value->last == std::ptrdiff_t(s)) value->memory.reset();
     }
     if (steps_[s].last < 0) steps_[s].memory.reset();

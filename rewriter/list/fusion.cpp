@@ -211,8 +211,10 @@ class Unfuse {
       call(step.op, to, {{left}}, {number(b.index)});
       return to;
     }
-    if (const std::optional<Op> op = is_spread(b) ? broadcast(step.op, b) : std::nullopt) {
-      const Var vector = input(static_cast<std::size_t>(b.index));
+    const auto second = static_cast<std::size_t>(b.index);
+    if (const std::optional<Op> op =
+            is_spread(b) ? with_vector(step.op, body_.inputs[second]) : std::nullopt) {
+      const Var vector = input(second);
       const Var to = room(i);
       call(*op, to, {{left}, {vector}});
       return to;
@@ -221,16 +223,6 @@ class Unfuse {
     const Var to = room(i);
     call(step.op, to, {{left}, {right}});
     return to;
-  }
-  /// The call that does it with a vector.
-  std::optional<Op> broadcast(Op op, const FusedValue& vector) const {
-    const Spread spread = body_.inputs[static_cast<std::size_t>(vector.index)];
-    if (spread == Spread::One) return std::nullopt;
-    const bool row = spread == Spread::Row;
-    if (op == Op::add) return row ? Op::add_row_vec : Op::add_col_vec;
-    if (op == Op::mult) return row ? Op::mult_by_row : Op::mult_by_col;
-    if (op == Op::divide) return row ? Op::div_by_row : Op::div_by_col;
-    return std::nullopt;
   }
 
   // ---- targets

@@ -220,10 +220,9 @@ FusedValue FusionGroup::steps(const Statement& s, const FusableCall& call) {
       return step(s.op, {a, s.operands.size() == 2 ? b : number(s.numbers[0])});
     case Family::ColBroadcast:
     case Family::RowBroadcast: {
-      const bool adds = s.op == Op::add_col_vec || s.op == Op::add_row_vec;
-      const bool multiplies = s.op == Op::mult_by_col || s.op == Op::mult_by_row;
-      if (multiplies && is_number(a, 1)) return b;  // ones times a vector: the vector, spread
-      return step(adds ? Op::add : multiplies ? Op::mult : Op::divide, {a, b});
+      const Op op = *cudamat::without_vector(s.op);
+      if (op == Op::mult && is_number(a, 1)) return b;  // ones times a vector: the vector, spread
+      return step(op, {a, b});
     }
     case Family::ColScaled:
       return scaled(Op::add, a, b, s.numbers[0]);
