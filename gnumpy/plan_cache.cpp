@@ -133,6 +133,7 @@ class PlanCache {
     if (may_check_numbers()) std::erase(choice.passes, &rewriter::find_pass("fuse"));
     choice.options.may_overwrite_inputs = true;
     choice.options.transposed_factors_are_flags = true;
+    choice.options.bindings_stay = true;
     rewriter::StatementList list = rewriter::run_passes(literal, choice).list;
     std::erase_if(list.outputs,
                   [](const rewriter::Binding& output) { return output.name != "result"; });

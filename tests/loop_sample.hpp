@@ -2,6 +2,7 @@
 // turn, a list, prints, and names that languages use.
 #pragma once
 
+#include "rewriter/listing/parse_list.hpp"
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/reader/reader.hpp"
 
@@ -27,6 +28,20 @@ mean = np.mean(errors)
 
 inline rewriter::StatementList loops() {
   return rewriter::lower(rewriter::read(rewriter::Source("loops.py", kLoops)));
+}
+
+/// A list whose inputs and outputs are held transposed: y = X * w, s = X.sum(0).
+inline rewriter::StatementList transposed() {
+  return rewriter::parse_statements(rewriter::Source("transposed.list", R"(
+input X: (3, 2), transposed
+input w: (2,), transposed
+y = cm.empty((2, 3))
+X.mult_by_col(w, target=y)
+s = cm.empty((2, 1))
+X.sum(axis=1, target=s)
+output y: (3, 2), transposed
+output s: (2,), transposed
+)"));
 }
 
 }  // namespace samples

@@ -17,5 +17,6 @@ int main(int /*argc*/, char** argv) {
   write("calls.hpp", samples::calls(true).list);
   write("awkward.hpp", samples::awkward());
   write("loops.hpp", samples::loops());
+  write("transposed.hpp", samples::transposed());
   write("empty.hpp", {});
 }

@@ -260,7 +260,7 @@ class Refusals(Rbm):
         for arguments, says in (
                 (("--layer", "numpy"), "--layer.*cudamat.*gnumpy.*rewriter"),
                 (("--passes", "all"), "--passes: belongs to --layer rewriter"),
-                (("--layer", "rewriter", "--passes", "faster"), "--passes.*no pass 'faster'; there are unroll, simplify"),
+                (("--layer", "rewriter", "--passes", "faster"), "--passes.*no pass 'faster'; there are unroll, layout, simplify"),
                 (("--compare", "--layer", "gnumpy"), "--layer: belongs to one layer"),
                 (("--compare", "--passes", "all"), "--passes: belongs to"),
                 (("--compare", "--save", "w.npy"), "--save: belongs to one layer"),

@@ -291,8 +291,9 @@ TEST(Reuse, KeepsValuesThatLaterIterationsReadApart) {
 
 TEST(Passes, NamesAreCheckedAndKeepTheirOrder) {
   EXPECT_THAT(parse_pass_names("none").passes, IsEmpty());
-  const auto named = std::count_if(pipeline().begin(), pipeline().end(),
-                                   [](const Pass& pass) { return pass.only_by_name; });
+  const auto named = std::count_if(pipeline().begin(), pipeline().end(), [](const Pass& pass) {
+    return pass.in != Pass::In::DefaultAndAll;
+  });
   EXPECT_EQ(parse_pass_names("default").passes.size() + static_cast<std::size_t>(named),
             pipeline().size());
   std::string fast;

@@ -28,6 +28,9 @@ namespace awkward {
 namespace loops {
 #include "generated_print/loops.hpp"
 }
+namespace transposed {
+#include "generated_print/transposed.hpp"
+}
 namespace nothing {
 #include "generated_print/empty.hpp"
 }
@@ -102,6 +105,19 @@ TYPED_TEST(PrintedCpp, LoopsAndPrintsAsTheRunner) {
   for (const auto& [name, array] : expected.outputs) {
     EXPECT_EQ(results.at(name).shape, array.shape) << name;
     EXPECT_EQ(results.at(name).data, array.data) << name;
+  }
+}
+
+TYPED_TEST(PrintedCpp, TakesAndGivesArraysAsNumpyHasThem) {
+  using Matrix = npmat::CUDAMatrix<TypeParam>;
+  const Arrays<TypeParam> inputs{{"X", {{3, 2}, {1, 2, 3, 4, 5, 6}}}, {"w", {{2}, {10, 100}}}};
+  const auto printed = transposed::program<Matrix>(inputs);
+  const auto run = rewriter::run<Matrix>(samples::transposed(), inputs).outputs;
+  for (const auto& results : {printed, run}) {
+    EXPECT_EQ(results.at("y").shape, (std::vector<std::int64_t>{3, 2}));
+    EXPECT_EQ(results.at("y").data, (std::vector<TypeParam>{10, 200, 30, 400, 50, 600}));
+    EXPECT_EQ(results.at("s").shape, (std::vector<std::int64_t>{2}));
+    EXPECT_EQ(results.at("s").data, (std::vector<TypeParam>{9, 12}));
   }
 }
 

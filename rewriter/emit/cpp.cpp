@@ -75,12 +75,13 @@ void CppPrinter::write_head() {
 // Before the variables, whose names it must not hide.
 void CppPrinter::write_download() {
   if (list_.outputs.empty()) return;
-  line("  const auto download = [](Matrix& matrix, std::vector<std::int64_t> dims) {{");
+  const bool c_order = std::any_of(list_.outputs.begin(), list_.outputs.end(), in_c_order);
+  line("  const auto download = [](Matrix& matrix, std::vector<std::int64_t> dims{}) {{",
+       c_order ? ", bool in_c_order = false" : "");
   line("    const auto& host = matrix.asarray();");
   line("    npmat::Array<T> array{{std::move(dims), {{}}}};");
-  const auto is_n_d = [](const Binding& output) { return output.dims.size() > 2; };
-  if (std::any_of(list_.outputs.begin(), list_.outputs.end(), is_n_d)) {
-    line("    if (array.shape.size() > 2) {{");
+  if (c_order) {
+    line("    if (in_c_order) {{");
     line("      array.data.assign(host.values().begin(), host.values().end());");
     line("      return array;");
     line("    }}");
@@ -96,17 +97,18 @@ void CppPrinter::write_download() {
 
 void CppPrinter::write_inputs() {
   if (list_.inputs.empty()) return;
+  const bool c_order = std::any_of(list_.inputs.begin(), list_.inputs.end(), in_c_order);
   line("  const auto upload = [&inputs](const std::string& name, std::vector<std::int64_t> dims,");
-  line("                                cm::Shape shape) {{");
+  line("                                cm::Shape shape{}) {{",
+       c_order ? ", bool in_c_order = false" : "");
   line("    const auto found = inputs.find(name);");
   line("    if (found == inputs.end()) cm::misuse(\"program\", \"input {{}} is missing\", name);");
   line("    const npmat::Array<T>& array = found->second;");
   line("    if (array.shape != dims)");
   line("      cm::misuse(\"program\", \"input {{}} must have the shape {{}}; got {{}}\", name,");
   line("                 npmat::shape_text(dims), npmat::shape_text(array.shape));");
-  const auto is_n_d = [](const Binding& input) { return input.dims.size() > 2; };
-  if (std::any_of(list_.inputs.begin(), list_.inputs.end(), is_n_d)) {
-    line("    if (dims.size() > 2) {{");
+  if (c_order) {
+    line("    if (in_c_order) {{");
     line("      cm::HostMatrix<T> host(shape);");
     line(
         "      for (std::size_t i = 0; i < array.data.size(); ++i) host.data()[i] = "
@@ -117,8 +119,8 @@ void CppPrinter::write_inputs() {
   line("    return Matrix(cm::reformat<T>(std::span<const T>(array.data), shape));");
   line("  }};");
   for (const Binding& input : list_.inputs)
-    line("  Matrix {} = upload({}, {}, {});", names_[input.var], in_quotes(input.name),
-         braces(input.dims), braces(variable(input.var).shape));
+    line("  Matrix {} = upload({}, {}, {}{});", names_[input.var], in_quotes(input.name),
+         braces(input.dims), braces(variable(input.var).shape), in_c_order(input) ? ", true" : "");
 }
 
 void CppPrinter::write_constant(const Statement& statement) {
@@ -254,8 +256,8 @@ void CppPrinter::write_print(const Statement& statement) {
 void CppPrinter::write_results() {
   line("\n  std::map<std::string, npmat::Array<T>> outputs;");
   for (const Binding& output : list_.outputs)
-    line("  outputs[{}] = download({}, {});", in_quotes(output.name), names_[output.var],
-         braces(output.dims));
+    line("  outputs[{}] = download({}, {}{});", in_quotes(output.name), names_[output.var],
+         braces(output.dims), in_c_order(output) ? ", true" : "");
   line("  return outputs;\n}}");
 }
 

@@ -98,10 +98,12 @@ class JsonPrinter {
 };
 
 ordered_json JsonPrinter::binding(const Binding& binding) const {
-  return {{"name", binding.name},
-          {"variable", names_[binding.var]},
-          {"dims", binding.dims},
-          {"bytes", variable(binding.var).shape.size() * bytes_}};
+  ordered_json result = {{"name", binding.name},
+                         {"variable", names_[binding.var]},
+                         {"dims", binding.dims},
+                         {"bytes", variable(binding.var).shape.size() * bytes_}};
+  if (binding.transposed) result["transposed"] = true;
+  return result;
 }
 
 ordered_json JsonPrinter::data(const Statement& statement) const {

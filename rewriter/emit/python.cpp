@@ -148,7 +148,9 @@ void PythonPrinter::write_inputs() {
   for (const Binding& input : list_.inputs)
     line("    {}: {},", in_quotes(input.name), print::dims_text(input.dims));
   line("}}");
-  line("\n\ndef _upload(inputs, name):");
+  const bool transposed = std::any_of(list_.inputs.begin(), list_.inputs.end(),
+                                      [](const Binding& input) { return input.transposed; });
+  line("\n\ndef _upload(inputs, name{}):", transposed ? ", transposed=False" : "");
   line(
       "    \"\"\"An input on the device: n numbers as a 1 x n matrix, a single one as 1 x "
       "1.\"\"\"");
@@ -163,6 +165,10 @@ void PythonPrinter::write_inputs() {
     line("    if array.ndim > 2:");
     line("        array = array.reshape(int(np.prod(array.shape[:-1])), array.shape[-1]).T");
   }
+  if (transposed) {
+    line("    if transposed:");
+    line("        array = np.atleast_2d(array).T");
+  }
   line("    return cm.CUDAMatrix(cm.reformat(np.atleast_2d(array)))");
 }
 
@@ -171,7 +177,8 @@ void PythonPrinter::write_program() {
   line("    if not _started:");
   line("        start()");
   for (const Binding& input : list_.inputs)
-    line("    {} = _upload(inputs, {})", names_[input.var], in_quotes(input.name));
+    line("    {} = _upload(inputs, {}{})", names_[input.var], in_quotes(input.name),
+         input.transposed ? ", transposed=True" : "");
   write_statements([this](std::size_t i) { write_statement(i); });
   write_results();
 }
@@ -322,7 +329,7 @@ void PythonPrinter::write_results() {
   line("\n    outputs = {{");
   for (const Binding& output : list_.outputs)
     line("        {}: {}.asarray(){}.reshape({}),", in_quotes(output.name), names_[output.var],
-         output.dims.size() > 2 ? ".T" : "", print::dims_text(output.dims));
+         in_c_order(output) ? ".T" : "", print::dims_text(output.dims));
   line("    }}");
   Table<char> alive(list_.variables.size(), 0);
   for (const Binding& input : list_.inputs) alive[input.var] = 1;

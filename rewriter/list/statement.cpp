@@ -7,6 +7,11 @@
 
 namespace rewriter {
 
+cudamat::Shape held_shape(const Binding& binding) {
+  const cudamat::Shape shape = matrix_shape(binding.dims);
+  return binding.transposed ? shape.transposed() : shape;
+}
+
 cudamat::Shape matrix_shape(const Dims& dims) {
   switch (dims.size()) {
     case 0:

@@ -195,7 +195,8 @@ struct Statement {
 struct Binding {
   std::string name;
   Var var = kNoVar;
-  Dims dims;  ///< of the NumPy array; the variable is its matrix_shape()
+  Dims dims;                ///< of the NumPy array; the variable is its matrix_shape()
+  bool transposed = false;  ///< of one or two dimensions: the variable is that matrix's transpose
 };
 
 struct StatementList {
@@ -238,6 +239,12 @@ bool same_shape(const StatementList& list, Var a, Var b);
 /// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for (); of more dimensions
 /// (last extent) x (all others), which has the elements by columns in C order.
 cudamat::Shape matrix_shape(const Dims& dims);
+/// That of a binding's variable.
+cudamat::Shape held_shape(const Binding& binding);
+/// Whether the variable has the array's elements by columns in C order: NumPy's own memory.
+inline bool in_c_order(const Binding& binding) {
+  return binding.transposed || binding.dims.size() > 2;
+}
 
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);

@@ -101,9 +101,11 @@ class Verifier {
 
   void check_binding(std::string_view what, const Binding& binding) {
     const Variable& v = variable(binding.var);
-    check(matrix_shape(binding.dims) == v.shape && !v.varying,
-          "{} {} is an array of shape {}, its variable {} is {}", what, binding.name,
-          to_string(binding.dims), v.name, v.shape);
+    check(!binding.transposed || binding.dims.size() <= 2,
+          "{} {} is transposed, and has {} dimensions", what, binding.name, binding.dims.size());
+    check(held_shape(binding) == v.shape && !v.varying,
+          "{} {} is an array of shape {}{}, its variable {} is {}", what, binding.name,
+          to_string(binding.dims), binding.transposed ? ", transposed" : "", v.name, v.shape);
   }
 
   void inputs() {

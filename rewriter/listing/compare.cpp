@@ -47,9 +47,10 @@ class Comparison {
                        const std::vector<Binding>& b) const {
     if (a.size() != b.size()) return fmt::format("{} and {} {}s", a.size(), b.size(), what);
     for (std::size_t i = 0; i < a.size(); ++i)
-      if (a[i].name != b[i].name || a[i].dims != b[i].dims || !same_variable(a[i].var, b[i].var))
-        return fmt::format("{} {}: '{}' {} and '{}' {}", what, i, a[i].name,
-                           print::dims_text(a[i].dims), b[i].name, print::dims_text(b[i].dims));
+      if (a[i].name != b[i].name || a[i].dims != b[i].dims || a[i].transposed != b[i].transposed ||
+          !same_variable(a[i].var, b[i].var))
+        return fmt::format("{} {}: '{}' {} and '{}' {}", what, i, a[i].name, print::dims_text(a[i]),
+                           b[i].name, print::dims_text(b[i]));
     return {};
   }
 

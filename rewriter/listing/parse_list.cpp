@@ -42,6 +42,7 @@ class ListParser {
   bool at_binding(std::string_view keyword) const;
   std::string binding_name();
   Dims binding_dims();
+  bool is_transposed();
   void input();
   void output();
   bool statement();
@@ -150,6 +151,14 @@ Dims ListParser::binding_dims() {
   return dims;
 }
 
+/// ", transposed" behind a binding's dimensions.
+bool ListParser::is_transposed() {
+  if (!cursor_.accept(TokenKind::Comma)) return false;
+  const Token word = cursor_.next();
+  if (cursor_.text(word) != "transposed") cursor_.fail(word, "expected 'transposed'");
+  return true;
+}
+
 void ListParser::input() {
   const Token keyword = cursor_.next();
   if (!list_.statements.empty() || !list_.outputs.empty())
@@ -160,8 +169,9 @@ void ListParser::input() {
     variable = variable_name();
   else if (!is_variable_name(variable))
     cursor_.fail(variable, "a name in quotes needs a variable: \"name\" as VARIABLE");
-  const Dims dims = binding_dims();
-  list_.inputs.push_back({name, scope_.define(variable, matrix_shape(dims)), dims});
+  Binding binding = {name, kNoVar, binding_dims(), is_transposed()};
+  binding.var = scope_.define(variable, held_shape(binding));
+  list_.inputs.push_back(std::move(binding));
 }
 
 void ListParser::output() {
@@ -171,8 +181,9 @@ void ListParser::output() {
   const Token variable = variable_name();
   const std::string name =
       cursor_.accept(TokenKind::As) ? binding_name() : std::string(cursor_.text(variable));
-  const Dims dims = binding_dims();
-  list_.outputs.push_back({name, scope_.use(variable), dims});
+  Dims dims = binding_dims();
+  const bool transposed = is_transposed();
+  list_.outputs.push_back({name, scope_.use(variable), std::move(dims), transposed});
 }
 
 /// Whether a body follows, indented.

@@ -300,7 +300,7 @@ std::string binding_text(const Binding& binding, const ListNames& names, bool is
   const std::string& first = is_input ? name : var;
   const std::string& second = is_input ? var : name;
   return fmt::format("{} {}{}: {}", is_input ? "input" : "output", first,
-                     first == second ? "" : " as " + second, dims_text(binding.dims));
+                     first == second ? "" : " as " + second, dims_text(binding));
 }
 
 }  // namespace rewriter::print

@@ -39,6 +39,7 @@ struct PrintOptions {
 ///     input NAME [as VARIABLE]: DIMS         NumPy's dimensions; an array of n numbers is a 1xn
 ///     output VARIABLE [as NAME]: DIMS        matrix, a single number 1x1, one of more than two
 ///                                            dimensions in C order (last extent) x (the others).
+///                                            `DIMS, transposed`: the transpose of that matrix.
 ///                                            A NAME that is not an identifier is quoted.
 ///     VARIABLE = cm.empty((ROWS, COLS))
 ///     VARIABLE = cm.CUDAMatrix(ARRAY)        np.array, np.full, np.zeros, np.ones or np.eye of

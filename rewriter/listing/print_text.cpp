@@ -54,6 +54,10 @@ std::string pair(cudamat::Shape shape) {
   return fmt::format("({}, {})", shape.rows, shape.cols);
 }
 
+std::string dims_text(const Binding& binding) {
+  return dims_text(binding.dims) + (binding.transposed ? ", transposed" : "");
+}
+
 std::string dims_text(const Dims& dims) {
   return npmat::shape_text(dims);
 }

@@ -142,5 +142,7 @@ Pattern pattern_of(const Statement& statement, cudamat::Shape shape);
 
 /// (128, 784), (5,), ()
 std::string dims_text(const Dims& dims);
+/// Those of a binding: "(3, 2), transposed".
+std::string dims_text(const Binding& binding);
 
 }  // namespace rewriter::print

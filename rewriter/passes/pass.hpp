@@ -40,6 +40,8 @@ struct PassOptions {
   /// Whether a transposed factor of a product is meant as a flag, so that reading it by one counts
   /// as no change of rounding.
   bool transposed_factors_are_flags = false;
+  /// Whether inputs and outputs lie as the program has them: their memory is a caller's.
+  bool bindings_stay = false;
 };
 
 struct PassResult {

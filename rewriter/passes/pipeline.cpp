@@ -18,6 +18,7 @@
 #include "rewriter/passes/fuse.hpp"
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"
+#include "rewriter/passes/layout.hpp"
 #include "rewriter/passes/order.hpp"
 #include "rewriter/passes/reuse.hpp"
 #include "rewriter/passes/simplify.hpp"
@@ -27,11 +28,16 @@ namespace rewriter {
 
 namespace {
 
+using In = Pass::In;
+
 constexpr Pass kDead{"dead", dead, "leaves out what nothing reads"};
 
 // The list of passes: whatever names them elsewhere is read from here, or compared with it.
 constexpr auto kPipeline = std::to_array<Pass>({
-    {"unroll", unroll, "writes loops out that have few iterations; only if it is named", "", true},
+    {"unroll", unroll, "writes loops out that have few iterations; only if it is named", "",
+     In::None},
+    {"layout", layout, "holds matrices transposed where that is cheaper; not in default", "",
+     In::All},
     {"simplify", simplify, "computes constants and chains of numbers", "fold"},
     {"cse", cse, "computes equal things once"},
     kDead,
@@ -40,11 +46,11 @@ constexpr auto kPipeline = std::to_array<Pass>({
     kDead,
     {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
     {"fuse", fuse, "makes one statement of runs of element-wise ones; only if it is named", "",
-     true},
+     In::None},
     {"inplace", inplace, "writes over an operand at its last use"},
     {"order", order, "computes independent things in the order that needs the least memory"},
     {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
-    {"unfuse", unfuse, "writes fused statements as calls again; only if it is named", "", true},
+    {"unfuse", unfuse, "writes fused statements as calls again; only if it is named", "", In::None},
 });
 
 }  // namespace
@@ -87,9 +93,13 @@ PassChoice parse_pass_names(std::string_view text) {
     choice.options.may_round = choice.options.may_round || (is_pipeline && name == "all");
     begin = end + 1;
   }
+  const auto is_in = [&](const Pass& pass) {
+    return pass.in == In::DefaultAndAll || (pass.in == In::All && choice.options.may_round);
+  };
   if (has_pipeline)
     for (const Pass& pass : kPipeline)
-      if (!pass.only_by_name || std::erase(named, &pass) > 0) choice.passes.push_back(&pass);
+      if (is_in(pass) || (pass.in != In::DefaultAndAll && std::erase(named, &pass) > 0))
+        choice.passes.push_back(&pass);
   choice.passes.insert(choice.passes.end(), named.begin(), named.end());
   return choice;
 }

@@ -16,7 +16,8 @@ struct Pass {
   PassFunction function;
   std::string_view summary;     ///< one line
   std::string_view alias = {};  ///< an older name, which is understood, too
-  bool only_by_name = false;    ///< not in `default` and `all`
+  /// Which pipelines have it, if it is not named.
+  enum class In : std::uint8_t { DefaultAndAll, All, None } in = In::DefaultAndAll;
 };
 
 /// All passes, in the order in which `default` and `all` run them, but for those that run only if

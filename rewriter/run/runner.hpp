@@ -124,9 +124,9 @@ class Runner {
     M::engine::copy_to_device(host.data(), matrix(var).data(), matrix(var).size());
   }
 
-  /// An input; one of more than two dimensions as it is.
+  /// An input, from the memory of a NumPy array; where that is in the matrix's order as it is.
   void upload(const Binding& input, const npmat::Array<T>& array) {
-    if (input.dims.size() < 3) return upload(input.var, array, {0, 0});
+    if (!in_c_order(input)) return upload(input.var, array, {0, 0});
     make(input.var, {0, 0});
     M::engine::copy_to_device(array.data.data(), matrix(input.var).data(),
                               matrix(input.var).size());
@@ -135,7 +135,7 @@ class Runner {
   npmat::Array<T> download(const Binding& output) {
     npmat::Array<T> array{output.dims, {}};
     const auto& host = matrix(output.var).asarray();
-    if (output.dims.size() > 2) {
+    if (in_c_order(output)) {
       array.data.assign(host.values().begin(), host.values().end());
       return array;
     }

@@ -18,9 +18,9 @@ FORMS = ["statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"]
 LACKING = "the original package has no"
 
 
-def emit(symdump, program, form):
+def emit(symdump, program, form, passes="none"):
     """The finished process of symdump --emit."""
-    return symdump.run("--emit", form, *symdump.arguments(program), symdump.folder / "prog.py")
+    return symdump.run("--emit", form, "--passes", passes, *symdump.arguments(program), symdump.folder / "prog.py")
 
 
 def allocates_in_loop(module):
@@ -61,9 +61,9 @@ def run_module(text, inputs):
     return module["program"](**inputs)
 
 
-def check_module(symdump, program):
+def check_module(symdump, program, passes="none"):
     """(failure or None, whether the module was run): the module's results against NumPy's."""
-    done = emit(symdump, program, "cudamat-py")
+    done = emit(symdump, program, "cudamat-py", passes)
     errors = done.stderr.decode(errors="replace")
     if done.returncode == 2 and LACKING in errors:
         return None, False

@@ -90,10 +90,11 @@ def main():
             failure = compare(symdump, program, tally) or check_list(symdump, program) or check_forms(symdump, program)
             if failure:
                 report(path, "printed", failure)
-            failure, ran = check_module(symdump, program)
-            modules += ran
-            if failure:
-                report(path, "on the original package's interface", failure)
+            for passes in ("none", "all"):
+                failure, ran = check_module(symdump, program, passes)
+                modules += ran
+                if failure:
+                    report(path, f"on the original package's interface, --passes {passes}", failure)
     print(f"{len(paths)} programs at 3 precisions: {tally.arrays} arrays saved; {modules} Cudamat modules run")
     return 1 if failed or not paths or not modules else 0
 

@@ -172,10 +172,11 @@ def statement_lines(listing):
 def counted(listing):
     """What Python counts when it runs the list: [(statement, executions, elements, operations)]."""
     variables = {"cm": Module(), "np": np, "runs": Matrix.runs, "print": lambda *_, **__: None}
-    for name, dims in re.findall(r"^input (\w+)[^:]*: \((.*?)\)", listing, re.M):
+    for name, dims, transposed in re.findall(r"^input (\w+)[^:]*: \((.*?)\)(, transposed)?", listing, re.M):
         extents = [int(d) for d in dims.split(",") if d.strip()]
         assert len(extents) < 3
-        variables[name] = Matrix(tuple([1, 1, *extents][-2:]))
+        shape = [1, 1, *extents][-2:]
+        variables[name] = Matrix(tuple(shape[::-1] if transposed else shape))
     lines = statement_lines(listing)
     source = []
     for n, line in enumerate(lines):

@@ -1,0 +1,431 @@
+#include "rewriter/passes/layout_choice.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "cudamat/fused.hpp"
+#include "rewriter/list/iterations.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using cudamat::Family;
+using Kind = Statement::Kind;
+
+// Costs are in elements moved: read and written as fast as a copy does.
+
+constexpr double kCall = 1000;    ///< to start one
+constexpr double kView = 20;      ///< to make one
+constexpr double kStrided = 1.5;  ///< of elements that lie apart, beside those that do not
+constexpr double kLeast = 100;    ///< that a turn must save
+constexpr double kPart = 0.05;    ///< of the list, where it saves time in products alone
+
+/// Multiplications and additions of a product in the time of an element moved: 300 GFLOP/s beside
+/// 12 GB/s.
+constexpr double kFlopsPerElement = 100;
+
+/// How much longer a product takes that reads its first, its second factor by the flag. Geometric
+/// means over 128x4096x784, 128x784x4096, 784x4096x128, the same with 256 for 4096, 1024x1024x1024,
+/// 64x512x512 and their transposes, of npmat's float32 (oneDNN 2.6, AVX-512, one thread): 1.09,
+/// 1.10 and 1.21 times as long; single ones up to 1.8. No GPU was measured.
+constexpr double kByFlags[2][2] = {{0, 0.10}, {0.09, 0.21}};
+
+struct Cost {
+  double moves = 0;     ///< and what copies need besides
+  double products = 0;  ///< beyond what they take without flags
+
+  [[nodiscard]] double sum() const { return moves + products; }
+  Cost& operator+=(const Cost& other) {
+    moves += other.moves;
+    products += other.products;
+    return *this;
+  }
+  friend Cost operator-(const Cost& a, const Cost& b) {
+    return {a.moves - b.moves, a.products - b.products};
+  }
+};
+
+/// Sets of variables that grow together.
+class Sets {
+ public:
+  explicit Sets(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  int of(int i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void unite(int a, int b) { parent_[of(a)] = of(b); }
+
+ private:
+  Table<int> parent_;
+};
+
+class Chooser {
+ public:
+  Chooser(const StatementList& list, bool bindings_stay)
+      : list_(list),
+        bindings_stay_(bindings_stay),
+        sets_(list.variables.size()),
+        of_(list.variables.size(), kNoVar),
+        group_(list.variables.size(), -1),
+        weight_(list.statements.size()) {}
+
+  LayoutChoice choose() {
+    find_factors();
+    unite();
+    make_groups();
+    stay();
+    improve();
+    return finish();
+  }
+
+ private:
+  [[nodiscard]] cudamat::Shape shape(Var var) const { return list_.variables[var].shape; }
+  [[nodiscard]] double size(Var var) const { return static_cast<double>(shape(var).size()); }
+  [[nodiscard]] bool transposed(Var var) const {
+    if (of_[var] != kNoVar) return !transposed(of_[var]);
+    return group_[var] >= 0 && groups_[group_[var]].transposed;
+  }
+
+  // ---- the groups
+
+  /// Transposes that only products read are their originals, with a flag.
+  void find_factors() {
+    Table<char> others(list_.variables.size(), 0);  // whether others than products name it
+    Table<int> written(list_.variables.size(), 0);
+    for (const auto* bindings : {&list_.inputs, &list_.outputs})
+      for (const Binding& binding : *bindings) others[binding.var] = 1;
+    for (const Statement& s : list_.statements) {
+      const LayoutRole role = layout_role(list_, s);
+      if (s.kind == Kind::Empty || s.kind == Kind::Free) continue;
+      if (s.target != kNoVar) ++written[s.target];
+      for_each_variable(s, [&](Var var) {
+        const bool is_transpose = role == LayoutRole::Transpose && var == s.target;
+        const bool is_factor = role == LayoutRole::Product && var != s.target;
+        if (!is_transpose && !is_factor) others[var] = 1;
+      });
+    }
+    for (const Statement& s : list_.statements)
+      if (layout_role(list_, s) == LayoutRole::Transpose && others[s.target] == 0 &&
+          written[s.target] == 1 && !is_single(shape(s.target)) &&
+          !list_.variables[s.target].varying)
+        of_[s.target] = s.operands[0].var;
+  }
+
+  void unite() {
+    for (const Statement& s : list_.statements) {
+      if (layout_role(list_, s) != LayoutRole::Alike) continue;
+      const Var leader = layout_leader(list_, s);
+      if (leader == kNoVar) continue;
+      for_each_variable(s, [&](Var var) {
+        if (is_vector(shape(var)) == is_vector(shape(leader)) && !is_single(shape(var)))
+          sets_.unite(var, leader);
+      });
+    }
+  }
+
+  void make_groups() {
+    Table<int> group_of_set(list_.variables.size(), -1);
+    for (std::size_t i = 0; i < list_.variables.size(); ++i) {
+      const Var var = static_cast<Var>(i);
+      if (is_single(shape(var)) && !list_.variables[var].varying) continue;
+      if (of_[var] != kNoVar) continue;
+      int& group = group_of_set[sets_.of(var)];
+      if (group < 0) {
+        group = static_cast<int>(groups_.size());
+        groups_.emplace_back();
+      }
+      group_[var] = group;
+      groups_[group].vars.push_back(var);
+    }
+    users_.resize(groups_.size());
+    IterationSpace space(list_);
+    double iterations = 1;
+    for (std::size_t at = 0; at < list_.statements.size(); ++at) {
+      const Statement& s = list_.statements[at];
+      if (s.kind == Kind::Loop) space.open(s.loop);
+      if (s.kind == Kind::End) space.close();
+      if (s.kind == Kind::Loop || s.kind == Kind::End)
+        iterations = static_cast<double>(space.iterations());
+      if (s.kind != Kind::Call) continue;
+      weight_[at] = iterations;
+      for (const int group : groups_of(s)) users_[group].push_back(at);
+    }
+  }
+
+  /// Each once, in order.
+  [[nodiscard]] std::vector<int> groups_of(const Statement& s) const {
+    std::vector<int> result;
+    for_each_variable(s, [&](Var var) {
+      while (of_[var] != kNoVar) var = of_[var];
+      if (group_[var] >= 0) result.push_back(group_[var]);
+    });
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }
+
+  void stay(Var var, std::string_view why) {
+    if (group_[var] < 0) return;
+    std::string& reason = groups_[group_[var]].as_written;
+    if (reason.empty()) reason = fmt::format("{} {}", list_.variables[var].name, why);
+  }
+
+  void stay() {
+    for (const auto* bindings : {&list_.inputs, &list_.outputs})
+      for (const Binding& binding : *bindings) {
+        if (group_[binding.var] >= 0) groups_[group_[binding.var]].is_bound = true;
+        if (bindings_stay_)
+          stay(binding.var, "is the caller's");
+        else if (binding.dims.size() > 2)
+          stay(binding.var, "has more than two dimensions");
+      }
+    for (const Statement& s : list_.statements) {
+      bool varies = false;
+      for_each_variable(s, [&](Var var) { varies |= list_.variables[var].varying.has_value(); });
+      if (varies) {
+        for_each_variable(s, [&](Var var) { stay(var, "is used where loops change a shape"); });
+      } else if (s.kind == Kind::Slice) {
+        stay(s.operands[0].var, "has columns that are views");
+        stay(s.target, "shows columns");
+      } else if (s.kind == Kind::Reshape) {
+        for (const Var var : {s.operands[0].var, s.target})
+          if (!is_vector(shape(var))) stay(var, "is reshaped");
+      } else if (s.kind == Kind::Constant) {
+        stay(s.target, "has its data in the list");
+      } else if (layout_role(list_, s) == LayoutRole::AsWritten) {
+        const std::string why = s.kind == Kind::Fused
+                                    ? std::string("is in a fused statement")
+                                    : fmt::format("is in {}()", cudamat::name(s.op));
+        for_each_variable(s, [&](Var var) { stay(var, why); });
+      }
+    }
+  }
+
+  // ---- what statements cost
+
+  [[nodiscard]] Cost cost(std::size_t at) const {
+    const Statement& s = list_.statements[at];
+    switch (layout_role(list_, s)) {
+      case LayoutRole::Alike:
+        return {weight_[at] * alike(s), 0};
+      case LayoutRole::Product:
+        return {0, weight_[at] * product(s)};
+      case LayoutRole::Reduction: {
+        const bool by_flag =
+            !is_single(shape(s.target)) && transposed(s.target) != transposed(s.operands[0].var);
+        return {by_flag ? weight_[at] * kView : 0, 0};
+      }
+      case LayoutRole::Transpose: {
+        const bool is_copy = transposed(s.target) != transposed(s.operands[0].var);
+        return {is_copy ? 0 : weight_[at] * (kCall + (1 + kStrided) * size(s.target)), 0};
+      }
+      case LayoutRole::Draw:
+        return {transposed(s.target) ? weight_[at] * (kCall + (2 + kStrided) * size(s.target)) : 0,
+                0};
+      case LayoutRole::Any:
+      case LayoutRole::AsWritten:
+        break;
+    }
+    return {};
+  }
+
+  [[nodiscard]] double alike(const Statement& s) const {
+    const Var leader = layout_leader(list_, s);
+    if (leader == kNoVar) return 0;
+    const bool turned = transposed(leader);
+    double sum = 0;
+    for_each_variable(s, [&](Var var) {
+      if (is_vector(shape(var)) && transposed(var) != turned) sum += kView;
+    });
+    const auto copied = [&](bool rows, Var var) {
+      return kCall + (rows != turned ? 1 + kStrided : 2) * size(var);
+    };
+    if (s.op == Op::get_row_slice || s.op == Op::get_col_slice) {
+      const bool rows = s.op == Op::get_row_slice;
+      const bool is_view = rows && turned && (!is_vector(shape(s.target)) || transposed(s.target));
+      sum += is_view ? kView : copied(rows, s.target);
+    } else if (s.op == Op::set_row_slice || s.op == Op::set_col_slice) {
+      sum += copied(s.op == Op::set_row_slice, s.operands[0].var);
+    }
+    return sum;
+  }
+
+  [[nodiscard]] double product(const Statement& s) const {
+    const auto& [a, a_flag] = s.operands[0];
+    const auto& [b, b_flag] = s.operands[1];
+    bool first = a_flag != transposed(a);
+    bool second = b_flag != transposed(b);
+    if (transposed(s.target)) std::tie(first, second) = std::pair(!second, !first);
+    return kByFlags[first][second] * time_of_product(s);
+  }
+  [[nodiscard]] double time_of_product(const Statement& s) const {
+    const auto& [a, flag] = s.operands[0];
+    const auto inner = static_cast<double>(flag ? shape(a).rows : shape(a).cols);
+    return 2 * size(s.target) * inner / kFlopsPerElement;
+  }
+
+  /// What the whole list takes, about.
+  [[nodiscard]] double whole() const {
+    double sum = 0;
+    for (std::size_t at = 0; at < list_.statements.size(); ++at) {
+      const Statement& s = list_.statements[at];
+      double moved = layout_role(list_, s) == LayoutRole::Product ? time_of_product(s) : 0;
+      for_each_variable(s, [&](Var var) { moved += size(var); });
+      sum += weight_[at] * moved;
+    }
+    return sum;
+  }
+
+  // ---- the search
+
+  /// What it saves to turn these over.
+  [[nodiscard]] Cost saved_by(std::span<const int> turned) {
+    statements_.clear();
+    for (const int group : turned)
+      statements_.insert(statements_.end(), users_[group].begin(), users_[group].end());
+    std::sort(statements_.begin(), statements_.end());
+    statements_.erase(std::unique(statements_.begin(), statements_.end()), statements_.end());
+    looked_at_ += statements_.size();
+    Cost before, after;
+    for (const std::size_t at : statements_) before += cost(at);
+    turn(turned);
+    for (const std::size_t at : statements_) after += cost(at);
+    turn(turned);
+    return before - after;
+  }
+  void turn(std::span<const int> groups) {
+    for (const int group : groups) groups_[group].transposed = !groups_[group].transposed;
+  }
+  [[nodiscard]] bool is_worthwhile(const Cost& saved) const {
+    return saved.sum() >= kLeast && (saved.moves >= kLeast || saved.sum() >= kPart * whole_);
+  }
+
+  void improve() {
+    constexpr std::size_t kMostLooks = 20'000'000;
+    whole_ = whole();
+    const std::vector<std::vector<int>> turns = possible_turns();
+    for (bool changed = true; changed && looked_at_ < kMostLooks;) {
+      changed = false;
+      for (const std::vector<int>& groups : turns) {
+        if (looked_at_ >= kMostLooks || !is_worthwhile(saved_by(groups))) continue;
+        turn(groups);
+        changed = true;
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<std::vector<int>> possible_turns() {
+    std::vector<std::vector<int>> result;
+    for (std::size_t group = 0; group < groups_.size(); ++group)
+      if (groups_[group].as_written.empty()) result.push_back({static_cast<int>(group)});
+    std::stable_partition(result.begin(), result.end(), [&](const std::vector<int>& groups) {
+      return !groups_[groups[0]].is_bound;
+    });
+    Sets transposes(groups_.size());
+    std::vector<std::vector<int>> pairs;
+    for (const Statement& s : list_.statements) {
+      if (s.kind != Kind::Call) continue;
+      std::vector<int> groups = groups_of(s);
+      std::erase_if(groups, [&](int group) { return !groups_[group].as_written.empty(); });
+      if (layout_role(list_, s) == LayoutRole::Transpose && groups.size() == 2)
+        transposes.unite(groups[0], groups[1]);
+      for (std::size_t i = 0; i < groups.size(); ++i)
+        for (std::size_t j = i + 1; j < groups.size(); ++j) pairs.push_back({groups[i], groups[j]});
+    }
+    std::vector<std::vector<int>> tied(groups_.size());
+    for (std::size_t group = 0; group < groups_.size(); ++group)
+      tied[static_cast<std::size_t>(transposes.of(static_cast<int>(group)))].push_back(
+          static_cast<int>(group));
+    for (std::vector<int>& groups : tied)
+      if (groups.size() > 1) result.push_back(std::move(groups));
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    result.insert(result.end(), pairs.begin(), pairs.end());
+    return result;
+  }
+  LayoutChoice finish() {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      const int turned[] = {static_cast<int>(group)};
+      Cost saved = saved_by(turned);
+      if (groups_[group].transposed) saved = Cost() - saved;
+      groups_[group].is_worthwhile = is_worthwhile(saved);
+      groups_[group].saved = saved.sum();
+    }
+    LayoutChoice choice{groups_, Table<bool>(list_.variables.size())};
+    for (std::size_t i = 0; i < choice.transposed.size(); ++i)
+      choice.transposed[i] = transposed(static_cast<Var>(i));
+    return choice;
+  }
+
+  const StatementList& list_;
+  const bool bindings_stay_;
+  Sets sets_;
+  Table<Var> of_;         // by variable: what it is the transpose of, if only products read it
+  Table<int> group_;      // by variable: -1 for single numbers
+  Table<double> weight_;  // by statement: how often it runs
+  Table<LayoutGroup> groups_;
+  Table<std::vector<std::size_t>> users_;  // by group: calls
+  std::vector<std::size_t> statements_;    // those that are looked at
+  std::size_t looked_at_ = 0;
+  double whole_ = 0;
+};
+
+}  // namespace
+
+LayoutRole layout_role(const StatementList& list, const Statement& s) {
+  if (s.kind == Statement::Kind::Fused) return LayoutRole::AsWritten;
+  if (s.kind != Statement::Kind::Call) return LayoutRole::Any;
+  switch (cudamat::row(s.op).family) {
+    case Family::Unary:
+    case Family::UnaryScalar:
+    case Family::Binary:
+    case Family::Scaled:
+    case Family::Modulate:
+    case Family::Where:
+    case Family::Assign:
+    case Family::GetSlice:
+    case Family::SetSlice:
+    case Family::Whole:
+      return LayoutRole::Alike;
+    case Family::ColBroadcast:
+    case Family::RowBroadcast:
+      return cudamat::without_vector(s.op) ? LayoutRole::Alike : LayoutRole::AsWritten;
+    case Family::Fill:
+      return is_vector(list.variables[s.target].shape) ? LayoutRole::Any : LayoutRole::Draw;
+    case Family::Reduction:
+    case Family::ArgReduction:
+    case Family::Accumulate:
+      return LayoutRole::Reduction;
+    case Family::Product:
+    case Family::AddProduct:
+      return LayoutRole::Product;
+    case Family::Transpose:
+      return LayoutRole::Transpose;
+    default:
+      return LayoutRole::AsWritten;
+  }
+}
+
+Var layout_leader(const StatementList& list, const Statement& s) {
+  Var vector = kNoVar;
+  Var matrix = kNoVar;
+  for_each_variable(s, [&](Var var) {
+    const cudamat::Shape shape = list.variables[var].shape;
+    if (is_single(shape)) return;
+    Var& first = is_vector(shape) ? vector : matrix;
+    if (first == kNoVar) first = var;
+  });
+  return matrix == kNoVar ? vector : matrix;
+}
+
+LayoutChoice choose_layout(const StatementList& list, const PassOptions& options) {
+  return Chooser(list, options.bindings_stay).choose();
+}
+
+}  // namespace rewriter

@@ -1,0 +1,147 @@
+// The pass layout: what is held transposed, what that spares, and what must stay as it was written.
+#include "rewriter/listing/compare.hpp"
+#include "rewriter/listing/parse_list.hpp"
+#include "rewriter/passes/layout.hpp"
+#include "rewriter/passes/layout_choice.hpp"
+#include "rewriter/passes/pipeline.hpp"
+
+#include "pass_programs.hpp"
+
+namespace {
+
+using namespace pass_programs;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr auto kRounding = Remark::Kind::Rounding;
+
+std::string with_x(const std::string& text) {
+  return "import numpy as np\nX: (60, 12)\nW: (12, 7)\n" + text + "\n";
+}
+
+TEST(Layout, RowsOfABatchAreAView) {
+  const std::string text = with_x(
+      "s = np.zeros((12, 7))\nfor b in range(6):\n    v = X[10 * b:10 * b + 10]\n"
+      "    s = s + v.T @ np.tanh(v @ W)");
+  EXPECT_THAT(
+      after(layout, text, kMayRound, {"s"}),
+      ElementsAre("s.assign(0)", "for b in range(0, 6):", "v = X.slice(10 * b, 10 * b + 10)",
+                  "t1.assign(v)", "cm.dot(v.T, W, target=t2)", "cm.tanh(t2, target=t3)",
+                  "cm.dot(t1, t3, target=t4)", "s.add(t4, target=s_2)", "s.assign(s_2)",
+                  "output s: (12, 7)"));
+  EXPECT_THAT(remarks(layout, text, kRounding, kMayRound, {"s"}),
+              Contains(StartsWith("X and v are held transposed; that saves")));
+}
+
+TEST(Layout, InputsAndOutputsAreWhatTheProgramHas) {
+  const StatementList list = lowered(with_x("y = X[3:9] * 2\nb = X[0] + 1"), {"y", "b"});
+  const StatementList made = checked(layout, list, kMayRound).list;
+  const std::string text = print_statements(made);
+  EXPECT_THAT(text, HasSubstr("input X: (60, 12), transposed"));
+  EXPECT_THAT(text, HasSubstr("output y: (6, 12), transposed"));
+  EXPECT_THAT(text, HasSubstr("output b: (12,), transposed"));
+  EXPECT_EQ(first_difference(made, parse_statements(Source("made.list", text))), "");
+}
+
+TEST(Layout, VectorsAreSeenTheOtherWayRoundWithoutACopy) {
+  EXPECT_THAT(
+      after(layout, with_x("c: (12,)\ny = np.exp(X[3:9]) + c * c\nz = c[2:5] * 1"), kMayRound),
+      ElementsAre("t1 = X.slice(3, 9)", "cm.exp(t1, target=t2)", "t5 = t3.view((12, 1))",
+                  "c.mult(c, target=t3)", "t2.add_col_vec(t5, target=y)", "t4 = c.slice(2, 5)",
+                  "t4.mult(1, target=z)", "output y: (6, 12), transposed", "output z: (3,)"));
+}
+
+TEST(Layout, DrawsStayTheNumbersThatTheyAre) {
+  const std::string text = with_x(
+      "for b in range(5):\n    v = X[10 * b:10 * b + 10]\n    u = X[10 * b + 3:10 * b + 13]\n"
+      "    r = np.random.rand(10, 12) < v + u\n    W += np.tanh(r.T @ np.tanh(v @ W))");
+  const Lines lines = after(layout, text, kMayRound, {"W"});
+  EXPECT_THAT(lines, Contains("v = X.slice(10 * b, 10 * b + 10)"));
+  EXPECT_THAT(lines, Contains(HasSubstr(".transpose(target=")));
+}
+
+TEST(Layout, WhatMustStaySaysWhy) {
+  EXPECT_THAT(refusals(layout, with_x("y = X[3:9] * 2\nz = X[:, 1] * 2"), kMayRound),
+              Contains(HasSubstr("X has columns that are views")));
+  EXPECT_THAT(refusals(layout, with_x("y = X[3:9] * 2\nz = np.sort(X, axis=0)"), kMayRound),
+              Contains(HasSubstr("X is in sort()")));
+  EXPECT_THAT(refusals(layout, with_x("y = X[3:9] @ W"), kExact),
+              Contains(HasSubstr("sums and products may round otherwise")));
+  EXPECT_THAT(after(layout, with_x("y = X[3:9] @ W"), kExact),
+              Contains(StartsWith("X.get_row_slice(")));
+}
+
+/// A list over X (60, 12), of which `text` has the statements.
+StatementList list_of(const std::string& text) {
+  return parse_statements(Source("test.list", "input X: (60, 12)\n" + text));
+}
+
+TEST(Layout, AViewDoesNotOutliveWhatItShows) {
+  const std::string take = "v = cm.empty((9, 12))\nX.get_row_slice(0, 9, target=v)\n";
+  const std::string rest =
+      "y = cm.empty((9, 12))\nv.mult(2, target=y)\noutput y: (9, 12)\noutput X: (60, 12)\n";
+  const auto lines = [](const std::string& text) {
+    return statements(checked(layout, list_of(text), kMayRound, 64).list);
+  };
+  EXPECT_THAT(lines(take + rest), Contains("v = X.slice(0, 9)"));
+  EXPECT_THAT(lines(take + "X.mult(3)\n" + rest), Contains("v.assign(t1)"));
+  EXPECT_THAT(lines(take + "w = cm.empty((4, 12))\nv.get_row_slice(2, 6, target=w)\nX.mult(3)\n"
+                           "y = cm.empty((4, 12))\nw.mult(2, target=y)\noutput y: (4, 12)\n"),
+              AllOf(Contains("v = X.slice(0, 9)"), Contains("w.assign(t1)")));
+  EXPECT_THAT(lines("y = cm.empty((9, 12))\ny.assign(0)\nfor i in range(3):\n"
+                    "  v = cm.empty((9, 12))\n  X.get_row_slice(i, i + 9, target=v)\n"
+                    "  for j in range(4):\n    y.add(v)\n    X.mult(2)\n  v.free_device_memory()\n"
+                    "output y: (9, 12)\n"),
+              Contains("v.assign(t1)"));
+}
+
+TEST(Layout, IsInAllAndNotInDefault) {
+  const auto has = [](std::string_view passes) {
+    const PassChoice choice = parse_pass_names(passes);
+    return std::count_if(choice.passes.begin(), choice.passes.end(),
+                         [](const Pass* pass) { return pass->name == "layout"; });
+  };
+  EXPECT_EQ(has("default"), 0);
+  EXPECT_EQ(has("default,layout"), 1);
+  EXPECT_EQ(has("all"), 1);
+  EXPECT_EQ(has("fast"), 1);
+}
+
+/// Whatever is held transposed of what may be, the list computes what it did: the choice is about
+/// speed alone.
+void expect_any_layout_computes_the_same(const StatementList& list, unsigned seed) {
+  std::mt19937 random(seed);
+  const LayoutChoice choice = choose_layout(list);
+  for (int round = 0; round < 3; ++round) {
+    Table<bool> transposed(list.variables.size(), false);
+    for (const LayoutGroup& group : choice.groups) {
+      const bool turned = group.as_written.empty() && random() % 2 == 0;
+      for (const Var var : group.vars) transposed[var] = turned;
+    }
+    const StatementList made = lay_out(list, transposed);
+    verify(made);
+    expect_same_results<double>(list, made, false, 256);
+  }
+}
+
+TEST(Layout, AnyChoiceComputesTheSame) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + random_program(seed));
+    expect_any_layout_computes_the_same(lowered(random_program(seed)), seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Layout, AnyChoiceOfEveryProgramComputesTheSame) {
+  unsigned seed = 0;
+  for (const std::string& file : program_files()) {
+    SCOPED_TRACE(file);
+    expect_any_layout_computes_the_same(lower(read(Source::from_file(file))), ++seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
