@@ -12,6 +12,7 @@
 #include "rewriter/list/fusion.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/fusion_group.hpp"
+#include "rewriter/passes/rewriting.hpp"
 
 namespace rewriter {
 
@@ -362,7 +363,7 @@ class Region {
 
 class Fuse {
  public:
-  explicit Fuse(const StatementList& list)
+  Fuse(const StatementList& list, const PassOptions& /*options*/)
       : list_(list), parts_(list), live_(list), names_(list), result_{list, {}} {}
 
   PassResult run() {
@@ -477,8 +478,8 @@ class Fuse {
 
 }  // namespace
 
-PassResult fuse(const StatementList& list, const PassOptions& /*options*/) {
-  return Fuse(list).run();
+PassResult fuse(const StatementList& list, const PassOptions& options) {
+  return run_until_stable<Fuse>(list, options);
 }
 
 PassResult unfuse(const StatementList& list, const PassOptions& /*options*/) {
