@@ -1,6 +1,7 @@
 #include "rewriter/listing/print_statements.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "rewriter/list/cost.hpp"
 #include "rewriter/listing/print_text.hpp"
@@ -319,18 +320,26 @@ std::string StatementsPrinter::print() {
 
   std::size_t next = 0;
   for (; next < list_.inputs.size(); ++next) write(all[next]);
-  for (const auto& [line, remark] : list_.remarks)
-    write_heading(line, "  # " + print::safe(remark));
+  auto remark = list_.remarks.begin();
+  const auto write_remarks_before = [&](int line) {
+    for (; remark != list_.remarks.end() && remark->first <= line; ++remark)
+      write_heading(remark->first, "  # " + print::safe(remark->second));
+  };
   int line = -1;
   for (std::size_t i = 0; i < list_.statements.size(); ++i) {
     const Statement& statement = list_.statements[i];
     const Line& text = all[next++];
     if (statement.kind == Kind::End) continue;
-    if (statement.where.line != line) write_heading(line = statement.where.line);
+    if (statement.where.line != line) {
+      line = statement.where.line;
+      write_remarks_before(line);
+      write_heading(line);
+    }
     write(text);
     if (statement.kind == Kind::Loop && list_.statements[i + 1].kind == Kind::End)
       out_ += std::string(text.text.find_first_not_of(' ') + 2, ' ') + "pass\n";
   }
+  write_remarks_before(std::numeric_limits<int>::max());
   if (!list_.outputs.empty()) out_ += '\n';
   for (; next < all.size(); ++next) write(all[next]);
   write_summary();
