@@ -13,8 +13,8 @@
 // (device pointers on a GPU). allocate() gives uninitialised memory.
 //
 // Order. Calls take effect in the order made, as if one after the other; an engine may run them
-// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all, solver and synchronize wait
-// for the device.
+// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all, solver and synchronize may
+// wait for the device.
 //
 // Arithmetic. map() applies the functors of functors.hpp, or for the rows of the op table that are
 // within() some units in the last place a function of the engine's own that is as near; everything
@@ -192,7 +192,7 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
 
   // ---- equations, factorisations, counts. Only here the engine finds what is wrong with values: it
   //      throws CUDAMatException, in NumPy's words, where a matrix is singular and the like, and
-  //      has not written to the target then. Waits for the device.
+  //      has not written to the target then.
   E::solver(solver);
 
   // ---- products; correlate(mat, rows, cols, kernel, kernel_rows, kernel_cols, target), extents of

@@ -63,11 +63,11 @@ class OutOfMemory : public CUDAMatException {
   using CUDAMatException::CUDAMatException;
 };
 
-/// A call of CUDA, cuBLAS, cuRAND or NVRTC failed. The text has the library's error, the failing
-/// expression and its place. What was queued before may not have been computed.
+/// A call of CUDA, cuBLAS, cuSOLVER, cuRAND or NVRTC failed. The text has the library's error, the
+/// failing expression and its place. What was queued before may not have been computed.
 class LibraryError : public CUDAMatException {
  public:
-  enum class Library : std::uint8_t { Cuda, Cublas, Curand, Nvrtc };
+  enum class Library : std::uint8_t { Cuda, Cublas, Cusolver, Curand, Nvrtc };
 
   LibraryError(Library library, const std::string& what)
       : CUDAMatException(what), library_(library) {}

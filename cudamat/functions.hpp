@@ -166,9 +166,10 @@ Matrix<E>& mult_by_sigmoid_deriv(To<E> target, const Matrix<E>& acts) {
 //   CUDAMatrix values = t.slice(0, n);                    // 1 x n
 //   CUDAMatrix vectors = t.slice(n, n + n * n).view({n, n});
 //
-// A singular matrix and the like is a CUDAMatException with the words of NumPy's LinAlgError. NaN
-// gives NaN or is refused, as LAPACK has it. All wait for the device; on the CUDA engine the host
-// computes them.
+// A singular matrix and the like is a CUDAMatException with the words of NumPy's LinAlgError; the
+// target has not been written then. NaN and infinities are refused by svd and lstsq, and otherwise
+// give NaN or are refused, as LAPACK has it. On a GPU (cuSOLVER) the calls that can be refused wait
+// for the device: all but det, slogdet and qr.
 
 /// target = the x of a x = b, a n x n, b and target n x k; by LU, with partial pivoting.
 template <Engine E>
@@ -204,7 +205,8 @@ Matrix<E>& lstsq(const Matrix<E>& a, const Matrix<E>& b, Number<E> rcond, To<E> 
   return Matrix<E>::solver(Op::lstsq, a, &b, rcond, target.matrix);
 }
 /// target = the eigenvalues of the symmetric matrix whose lower triangle a has, ascending, and if
-/// it is long enough the eigenvectors. Their signs are LAPACK's in float64 on the CPU.
+/// it is long enough the eigenvectors. Their signs are LAPACK's in float64 on the CPU,
+/// and cuSOLVER's on a GPU.
 template <Engine E>
 Matrix<E>& eigh(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::eigh, a, nullptr, 0, target.matrix);

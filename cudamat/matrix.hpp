@@ -27,7 +27,7 @@
 // Indices   Whole numbers held as elements; negative ones count from the end, as in Python.
 // Errors    CUDAMatException before anything is written; OutOfMemory from calls that make a matrix.
 // Order     Calls are queued to the engine in order; only copy_to_host, asarray, the calls that
-//           return a number, and equations and factorisations wait for it.
+//           return a number, and equations and factorisations may wait for it.
 // Threads   Different threads may use different matrices at once; one matrix is for one thread.
 #pragma once
 

@@ -1,13 +1,16 @@
 // Equations and factorisations: LAPACK's routines that NumPy calls, too. float is computed in
 // double and rounded, so that signs, which are free, are those of float64; long double by the
 // textbook, with the signs of float64.
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
-#include "cudamat/detail/textbook.hpp"
+#include "cudamat/detail/bincount.hpp"
 #include "npmat/engine.hpp"
 #include "npmat/lapack.hpp"
+#include "npmat/textbook.hpp"
 #include "npmat/threads.hpp"
 
 namespace npmat {
@@ -19,7 +22,7 @@ using cudamat::Parts;
 using cudamat::Reason;
 using cudamat::Shape;
 using cudamat::SolverCall;
-using cudamat::textbook::Dense;
+using textbook::Dense;
 
 #ifdef __SANITIZE_THREAD__  // which does not know OpenBLAS's threads
 constexpr bool kHasLibrary = false;
@@ -115,8 +118,10 @@ class Lapack {
   }
 
   void least_squares() {
-    const int right = static_cast<int>(call_.right), rows = std::max({m_, n_, 1});
-    Dense<double> b({rows, call_.right});
+    constexpr const char* kDiverged = "SVD did not converge in Linear Least Squares";
+    if (!a_.is_finite()) fail(call_.op, kDiverged);  // dgelsd may make no end
+    const int right = std::max(static_cast<int>(call_.right), 1), rows = std::max({m_, n_, 1});
+    Dense<double> b({rows, right});
     for (Index j = 0; j < call_.right; ++j) std::copy_n(call_.b + m_ * j, m_, b.column(j));
     std::vector<double> s(static_cast<std::size_t>(k_));
     std::vector<int> integers(1);
@@ -126,8 +131,8 @@ class Lapack {
               work, &size, integers.data(), &info);
       integers.resize(static_cast<std::size_t>(integers[0]) + 1);
     };
-    if (k_ > 0 && right > 0) with_workspace(run);
-    if (info > 0) fail(call_.op, "SVD did not converge in Linear Least Squares");
+    if (k_ > 0) with_workspace(run);
+    if (info > 0) fail(call_.op, kDiverged);
     for (Index j = 0; j < call_.right; ++j) give(b.column(j), n_);
     give(s.data(), k_);
     const double as_number = rank;
@@ -151,6 +156,7 @@ class Lapack {
   }
 
   void singular() {
+    if (!a_.is_finite()) fail(call_.op, "SVD did not converge");  // dgesdd may make no end
     const Parts parts = svd_parts(Shape{m_, n_}, call_.size);
     const bool vectors = parts.size() > parts.values;
     const bool full = std::max(parts.second.cols, parts.third.rows) > k_;
@@ -171,7 +177,7 @@ class Lapack {
               work, &size, integers.data(), &info, kLetter);
     };
     if (k_ > 0) with_workspace(run);
-    if (info != 0) fail(call_.op, "SVD did not converge");  // below 0: of NaN
+    if (info > 0) fail(call_.op, "SVD did not converge");
     give(values.data(), k_);
     give(u.data.data(), u.shape.size());
     give(v.data.data(), v.shape.size());
@@ -218,7 +224,7 @@ void in_double(const SolverCall<double>& call) {
     const OneThread one;
     Lapack(call).run();
   } else {
-    cudamat::textbook::solver<double>(call);
+    textbook::solver<double>(call);
   }
 }
 
@@ -272,9 +278,9 @@ void take_signs(const SolverCall<long double>& call) {
 
 template <class T>
 void Engine<T>::solver(const SolverCall<T>& call) {
-  if (call.op == Op::bincount) return cudamat::textbook::bincount(call);
+  if (call.op == Op::bincount) return cudamat::detail::bincount(call);
   if constexpr (std::is_same_v<T, long double>) {
-    cudamat::textbook::solver<T>(call);
+    textbook::solver<T>(call);
     if (call.op == Op::eigh || call.op == Op::svd) take_signs(call);
   } else {
     SolverCall<T> in_units = call;

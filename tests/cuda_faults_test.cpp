@@ -1,5 +1,6 @@
-// Every call of CUDA, cuBLAS and cuRAND failing in turn: nothing leaks, nothing is corrupted, and
-// the exception is the right one. On the execution on the CPU, which can make calls fail.
+// Every call of CUDA, cuBLAS, cuSOLVER and cuRAND failing in turn: nothing leaks, nothing is
+// corrupted, and the exception is the right one. On the execution on the CPU, which can make calls
+// fail.
 #include <gmock/gmock.h>
 #include <string>
 #include <vector>
@@ -27,6 +28,35 @@ void note(Numbers& numbers, Matrix<T>& mat) {
   for (const T x : mat.asarray().values()) numbers.push_back(static_cast<double>(x));
 }
 
+/// One after the other in a row, as their targets are.
+template <class T>
+Matrix<T> factorisations(const Matrix<T>& a) {
+  using M = Matrix<T>;
+  const Index n = a.shape().rows;
+  M all = M::empty({1, 12 * n * n});
+  Index at = 0;
+  const auto next = [&](Shape shape) {
+    at += shape.size();
+    M part = all.slice(at - shape.size(), at);
+    part.reshape(shape);
+    return part;
+  };
+  all.assign(T(0));
+  M inverse = next({n, n}), square = cudamat::dot(a.T(), a), root = next({n, n});
+  M determinant = next({1, 1}), logarithm = next({1, 2}), symmetric = next({1, n + n * n});
+  M singular = next({1, n + 2 * n * n}), triangle = next({1, 2 * n * n});
+  M least = next({1, 2 * n + n + 1});
+  cudamat::inv(a, inverse);
+  cudamat::cholesky(square, root);
+  cudamat::det(a, determinant);
+  cudamat::slogdet(a, logarithm);
+  cudamat::eigh(a, symmetric);
+  cudamat::svd(a, singular);
+  cudamat::qr(a, triangle);
+  cudamat::lstsq(a, a.slice(0, 2), T(-1), least);
+  return all;
+}
+
 /// Something of everything: each family of kernels, products, draws that take the direct way and
 /// the way round, small and large copies.
 template <class T>
@@ -50,6 +80,7 @@ void use(Numbers& numbers) {
   M places = a.get_row_slice(0, 2).argsort();
   M solution = M::empty({12, 1});
   cudamat::solve(product, a.get_row_slice(0, 1).transpose(), solution);
+  M factors = factorisations(product);
   M turned = a.transpose();
   M rows = a.get_row_slice(3, 9);
   M picked = M::empty({37, 5});
@@ -65,7 +96,7 @@ void use(Numbers& numbers) {
   numbers.push_back(static_cast<double>(cudamat::vdot(a, b)));
   numbers.push_back(static_cast<double>(a.total_max()));
   for (M* const mat : {&a, &odd, &b, &product, &winners, &running, &sorted, &places, &solution,
-                       &turned, &rows, &items, &column})
+                       &factors, &turned, &rows, &items, &column})
     note(numbers, *mat);
   M large(HostMatrix<T>(Shape{1, 1'200'000}, T(2)));  // through staging memory, in two pieces
   numbers.push_back(static_cast<double>(large.asarray()(0, 1'199'999)));
@@ -98,6 +129,9 @@ void expect_right_exception(const std::string& call, const cudamat::CUDAMatExcep
   if (starts_with(call, "cublas")) {
     ASSERT_NE(library, nullptr) << error.what();
     EXPECT_EQ(library->library(), LibraryError::Library::Cublas);
+  } else if (starts_with(call, "cusolver")) {
+    ASSERT_NE(library, nullptr) << error.what();
+    EXPECT_EQ(library->library(), LibraryError::Library::Cusolver);
   } else if (starts_with(call, "curand")) {
     ASSERT_NE(library, nullptr) << error.what();
     EXPECT_EQ(library->library(), LibraryError::Library::Curand);

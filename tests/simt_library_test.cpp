@@ -1,6 +1,7 @@
-// The stand-ins for cuBLAS and cuRAND, faults on demand, and the list of leaks.
+// The stand-ins for cuBLAS, cuSOLVER and cuRAND, faults on demand, and the list of leaks.
 #include <cublas_v2.h>
 #include <curand.h>
+#include <cusolverDn.h>
 #include <gmock/gmock.h>
 
 #include "npmat/random.hpp"
@@ -14,6 +15,8 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 using SimtCublas = Simt;
+using SimtCusolver = Simt;
+using SimtCusolverDeathTest = Simt;
 using SimtCurand = Simt;
 using SimtCurandDeathTest = Simt;
 using SimtFaults = Simt;
@@ -96,6 +99,87 @@ TEST_F(SimtCublas, RefusesBadShapes) {
   EXPECT_EQ(status(0, 0, 0, 1), CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(status(0, 0, 1, 1), CUBLAS_STATUS_SUCCESS);
   EXPECT_STREQ(cublasGetStatusName(CUBLAS_STATUS_INVALID_VALUE), "CUBLAS_STATUS_INVALID_VALUE");
+}
+
+// ---- cuSOLVER ----
+
+class Solver {
+ public:
+  Solver() {
+    EXPECT_EQ(cusolverDnCreate(&handle), CUSOLVER_STATUS_SUCCESS);
+    EXPECT_EQ(cusolverDnCreateParams(&params), CUSOLVER_STATUS_SUCCESS);
+  }
+  ~Solver() {
+    (void)cusolverDnDestroyParams(params);
+    (void)cusolverDnDestroy(handle);
+  }
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  cusolverStatus_t getrf(double* a, std::int64_t n, std::int64_t* pivots, std::size_t less = 0) {
+    std::size_t device_bytes = 0, host_bytes = 0;
+    EXPECT_EQ(cusolverDnXgetrf_bufferSize(handle, params, n, n, CUDA_R_64F, a, n, CUDA_R_64F,
+                                          &device_bytes, &host_bytes),
+              CUSOLVER_STATUS_SUCCESS);
+    const Device<std::byte> buffer(device_bytes);
+    std::vector<std::byte> host(host_bytes);
+    return cusolverDnXgetrf(handle, params, n, n, CUDA_R_64F, a, n, pivots, CUDA_R_64F, buffer,
+                            device_bytes - less, host.data(), host_bytes, info);
+  }
+
+  cusolverStatus_t values(double* a, std::int64_t m, std::int64_t n, double* to) {
+    std::size_t device_bytes = 0, host_bytes = 0;
+    if (const cusolverStatus_t status = cusolverDnXgesvd_bufferSize(
+            handle, params, 'N', 'N', m, n, CUDA_R_64F, a, m, CUDA_R_64F, to, CUDA_R_64F, nullptr,
+            m, CUDA_R_64F, nullptr, n, CUDA_R_64F, &device_bytes, &host_bytes))
+      return status;
+    const Device<std::byte> buffer(device_bytes);
+    std::vector<std::byte> host(host_bytes);
+    return cusolverDnXgesvd(handle, params, 'N', 'N', m, n, CUDA_R_64F, a, m, CUDA_R_64F, to,
+                            CUDA_R_64F, nullptr, m, CUDA_R_64F, nullptr, n, CUDA_R_64F, buffer,
+                            device_bytes, host.data(), host_bytes, info);
+  }
+
+  cusolverDnHandle_t handle = nullptr;
+  cusolverDnParams_t params = nullptr;
+  Device<int> info{1};
+};
+
+// [0 2; 4 6] with its rows exchanged: L = [1 0; 0 1], U = [4 6; 0 2]
+TEST_F(SimtCusolver, FactorsAreThoseByHand) {
+  Solver solver;
+  const Device<double> a(std::vector<double>{0, 4, 2, 6});
+  const Device<std::int64_t> pivots(2);
+  ASSERT_EQ(solver.getrf(a, 2, pivots), CUSOLVER_STATUS_SUCCESS);
+  EXPECT_EQ(a.values(), (std::vector<double>{4, 0, 6, 2}));
+  EXPECT_EQ(pivots.values(), (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(solver.info.values()[0], 0);
+  const Device<double> b(std::vector<double>{2, 10});
+  ASSERT_EQ(cusolverDnXgetrs(solver.handle, solver.params, CUBLAS_OP_N, 2, 1, CUDA_R_64F, a, 2,
+                             pivots, CUDA_R_64F, b, 2, solver.info),
+            CUSOLVER_STATUS_SUCCESS);
+  EXPECT_EQ(b.values(), (std::vector<double>{1, 1}));
+}
+
+TEST_F(SimtCusolver, RefusesWhatTheLibraryRefuses) {
+  Solver solver;
+  const Device<double> a(6);
+  const Device<std::int64_t> pivots(2);
+  EXPECT_EQ(solver.getrf(a, 2, pivots, 1), CUSOLVER_STATUS_INVALID_VALUE) << "too little memory";
+  EXPECT_EQ(solver.values(a, 2, 3, a), CUSOLVER_STATUS_INVALID_VALUE) << "wide";
+  std::size_t bytes = 0;
+  EXPECT_EQ(cusolverDnXgetrf_bufferSize(solver.handle, nullptr, 2, 2, CUDA_R_64F, a, 2, CUDA_R_64F,
+                                        &bytes, &bytes),
+            CUSOLVER_STATUS_INVALID_VALUE);
+}
+
+TEST_F(SimtCusolverDeathTest, FailsWhereMemoryIsTooSmallOrNotFinite) {
+  Solver solver;
+  const Device<double> a(std::vector<double>{1, 2, std::nan(""), 4});
+  const Device<std::int64_t> pivots(1);
+  EXPECT_DEATH((void)solver.getrf(a, 2, pivots),
+               "cusolverDnXgetrf: writes 16 bytes .* past its end");
+  EXPECT_DEATH((void)solver.values(a, 2, 2, a), "reads NaN or infinity at .0, 1.");
 }
 
 // ---- cuRAND ----
@@ -220,10 +304,12 @@ TEST_F(SimtFaults, WhatIsNotGivenBackIsListed) {
   ASSERT_EQ(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), cudaSuccess);
   {
     const Blas blas;
+    const Solver solver;
     const Random random;
-    EXPECT_THAT(simt::leaks(),
-                UnorderedElementsAre("device memory of 400 bytes", "pinned memory of 64 bytes",
-                                     "stream", "event", "cuBLAS handle", "cuRAND generator"));
+    EXPECT_THAT(simt::leaks(), UnorderedElementsAre(
+                                   "device memory of 400 bytes", "device memory of 4 bytes",
+                                   "pinned memory of 64 bytes", "stream", "event", "cuBLAS handle",
+                                   "cuSOLVER handle", "cuSOLVER options", "cuRAND generator"));
   }
   simt::set_streams(simt::Streams::kLazy);
   ASSERT_EQ(cudaFreeAsync(memory, stream), cudaSuccess);

@@ -13,11 +13,29 @@ using Library = LibraryError::Library;
       library, fmt::format("[{}] {} failed: {} ({}), {}:{}", label, what, error, name, file, line));
 }
 
-const char* text(curandStatus_t status) {
-  switch (status) {
 #define STATUS(name) \
   case name:         \
     return #name;
+
+const char* text(cusolverStatus_t status) {
+  switch (status) {
+    STATUS(CUSOLVER_STATUS_SUCCESS)
+    STATUS(CUSOLVER_STATUS_NOT_INITIALIZED)
+    STATUS(CUSOLVER_STATUS_ALLOC_FAILED)
+    STATUS(CUSOLVER_STATUS_INVALID_VALUE)
+    STATUS(CUSOLVER_STATUS_ARCH_MISMATCH)
+    STATUS(CUSOLVER_STATUS_EXECUTION_FAILED)
+    STATUS(CUSOLVER_STATUS_INTERNAL_ERROR)
+    STATUS(CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED)
+    STATUS(CUSOLVER_STATUS_NOT_SUPPORTED)
+    STATUS(CUSOLVER_STATUS_INVALID_WORKSPACE)
+    default:
+      return "an unknown status";
+  }
+}
+
+const char* text(curandStatus_t status) {
+  switch (status) {
     STATUS(CURAND_STATUS_SUCCESS)
     STATUS(CURAND_STATUS_VERSION_MISMATCH)
     STATUS(CURAND_STATUS_NOT_INITIALIZED)
@@ -31,10 +49,11 @@ const char* text(curandStatus_t status) {
     STATUS(CURAND_STATUS_INITIALIZATION_FAILED)
     STATUS(CURAND_STATUS_ARCH_MISMATCH)
     STATUS(CURAND_STATUS_INTERNAL_ERROR)
-#undef STATUS
   }
   return "an unknown status";
 }
+
+#undef STATUS
 
 }  // namespace
 
@@ -49,6 +68,11 @@ void check(cublasStatus_t status, const char* what, const char* file, int line) 
   if (status != CUBLAS_STATUS_SUCCESS)
     fail(Library::Cublas, "cublas", what, cublasGetStatusString(status),
          cublasGetStatusName(status), file, line);
+}
+
+void check(cusolverStatus_t status, const char* what, const char* file, int line) {
+  if (status != CUSOLVER_STATUS_SUCCESS)
+    fail(Library::Cusolver, "cusolver", what, "the routine refused", text(status), file, line);
 }
 
 void check(curandStatus_t status, const char* what, const char* file, int line) {

@@ -118,6 +118,9 @@ void State::release_handles() noexcept {
   const std::lock_guard lock(mutex);
   if (cublas != nullptr) (void)cublasDestroy(cublas);
   cublas = nullptr;
+  if (cusolver.params != nullptr) (void)cusolverDnDestroyParams(cusolver.params);
+  if (cusolver.handle != nullptr) (void)cusolverDnDestroy(cusolver.handle);
+  cusolver = {};
   for (RandomStream* const random : {&random_float, &random_double}) {
     if (random->generator != nullptr) (void)curandDestroyGenerator(random->generator);
     *random = RandomStream{.seed = random->seed};
@@ -143,6 +146,20 @@ cublasHandle_t State::cublas_handle() {
   CUDAMAT_CUDA(
       cublasSetMathMode(cublas, use_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH));
   return cublas;
+}
+
+const Cusolver& State::cusolver_handle() {
+  if (cusolver.handle == nullptr) {
+    cusolverDnHandle_t handle = nullptr;
+    CUDAMAT_CUDA(create_handle(*this, [&] { return cusolverDnCreate(&handle); }));
+    cusolverDnParams_t params = nullptr;
+    cusolverStatus_t status = cusolverDnSetStream(handle, stream);
+    if (status == CUSOLVER_STATUS_SUCCESS) status = cusolverDnCreateParams(&params);
+    if (status != CUSOLVER_STATUS_SUCCESS) (void)cusolverDnDestroy(handle);
+    CUDAMAT_CUDA(status);
+    cusolver = {handle, params};
+  }
+  return cusolver;
 }
 
 void note_end_of_program() {

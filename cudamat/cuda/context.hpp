@@ -5,6 +5,7 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <curand.h>
+#include <cusolverDn.h>
 #include <memory>
 #include <mutex>
 
@@ -21,6 +22,12 @@ struct RandomStream {
   std::uint64_t generator_at = kUnknown;  ///< where the generator itself stands
 
   static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+};
+
+/// cuSOLVER's handle, and the options of its routines, which are as they come.
+struct Cusolver {
+  cusolverDnHandle_t handle = nullptr;
+  cusolverDnParams_t params = nullptr;
 };
 
 /// Pinned memory in slots that are used in turn: the host fills or empties one while others are
@@ -54,6 +61,8 @@ struct State : std::enable_shared_from_this<State> {
 
   /// The handle, with the arithmetic that set_tf32 asks for. Call with the mutex held.
   cublasHandle_t cublas_handle();
+  /// The same of cuSOLVER.
+  const Cusolver& cusolver_handle();
 
   const int device;
   int capability = 0;  ///< 10 * major + minor
@@ -65,6 +74,7 @@ struct State : std::enable_shared_from_this<State> {
 
   std::mutex mutex;  ///< guards what follows
   cublasHandle_t cublas = nullptr;
+  Cusolver cusolver;
   RandomStream random_float;
   RandomStream random_double;
   std::unique_ptr<Staging> staging;  ///< made at the first copy
@@ -99,9 +109,9 @@ class DeviceScope {
   bool changed_ = false;
 };
 
-/// Makes a handle of cuBLAS or cuRAND: `create` gives a status. Their memory is not the pool's,
-/// which may have taken all there is: on failure the pool gives back what it can, for a second try.
-/// From then on the end of the program is noted, see ~State.
+/// Makes a handle of cuBLAS, cuSOLVER or cuRAND: `create` gives a status. Their memory is not the
+/// pool's, which may have taken all there is: on failure the pool gives back what it can, for a
+/// second try. From then on the end of the program is noted, see ~State.
 template <class Create>
 auto create_handle(State& state, const Create& create) {
   const auto status = create();

@@ -1,12 +1,12 @@
 // Devices, contexts and memory of the CUDA engine. No CUDA headers are needed to include this.
 //
-// A context is a stream with its cuBLAS handle and its cuRAND generators on one device. Every
-// thread computes in the default context of its device, which all threads share: one stream, so
-// that calls of all threads take effect in the order made, and matrices may pass between threads
-// freely. A thread that wants a stream of its own makes a Context and enters it; matrices that pass
-// between contexts need cuda_sync_threads() in the one that wrote them first. A matrix may be
-// dropped by any thread: its memory is used again when the context that made it and that of the
-// thread have done what was queued until then.
+// A context is a stream with its cuBLAS and cuSOLVER handles and its cuRAND generators on one
+// device. Every thread computes in the default context of its device, which all threads share: one
+// stream, so that calls of all threads take effect in the order made, and matrices may pass between
+// threads freely. A thread that wants a stream of its own makes a Context and enters it; matrices
+// that pass between contexts need cuda_sync_threads() in the one that wrote them first. A matrix
+// may be dropped by any thread: its memory is used again when the context that made it and that of
+// the thread have done what was queued until then.
 //
 // Memory comes from the device's default pool, which other users of CUDA in the process share;
 // freed memory stays there until release_cached_memory() or cublas_shutdown().
@@ -97,9 +97,9 @@ void release_cached_memory();
 
 // ---- arithmetic ----
 
-/// Whether float32 products may round their operands to TF32 (10 bits of mantissa), on the tensor
-/// cores: off unless asked for, for every context of the process. Turning it on or off says so on
-/// stderr.
+/// Whether float32 products, those of lstsq among them, may round their operands to TF32 (10 bits
+/// of mantissa), on the tensor cores: off unless asked for, for every context of the process.
+/// Turning it on or off says so on stderr.
 void set_tf32(bool on);
 bool tf32();
 

@@ -2,8 +2,10 @@
 // function computes, cudamat/cuda/device.hpp how devices, contexts and memory are governed.
 //
 // Every call is queued on the stream of the calling thread's context and returns at once; only
-// copy_to_host, copy_to_device (until the host's memory has been read), reduce_all and synchronize
-// wait. Products are cuBLAS's, random numbers cuRAND's Philox; everything else is ours.
+// copy_to_host, copy_to_device (until the host's memory has been read), reduce_all, synchronize,
+// and solver where the matrix may be refused (all but det, slogdet and qr) wait. Products are
+// cuBLAS's, equations and factorisations cuSOLVER's, random numbers cuRAND's Philox; bincount is
+// computed on the host, everything else by kernels of ours.
 //
 // Bits. + - * / sqrt and comparisons are those of npmat (no contraction). Reductions and scans have
 // a fixed order that depends on the shape alone, so every GPU gives the same bits and two runs
@@ -14,8 +16,8 @@
 // (cudamat/code/cache.hpp); where that is not to be had, or CUDAMAT_COMPILE=off, they run operation
 // by operation, with the same results.
 //
-// Throws LibraryError where CUDA, cuBLAS or cuRAND fails, OutOfMemory from allocate; a first call
-// without a usable GPU explains what was found (device.hpp, require_device).
+// Throws LibraryError where CUDA, cuBLAS, cuSOLVER or cuRAND fails, OutOfMemory from allocate; a
+// first call without a usable GPU explains what was found (device.hpp, require_device).
 #pragma once
 
 #include "cudamat/engine.hpp"

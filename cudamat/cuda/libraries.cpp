@@ -1,4 +1,4 @@
-// cuBLAS, cuRAND and NVRTC, loaded at their first use.
+// cuBLAS, cuSOLVER, cuRAND and NVRTC, loaded at their first use.
 //
 // They are a gigabyte that a program which stays on the CPU has no use for, takes a tenth of a
 // second to load, and need not even be installed. So instead of linking with them we define the few
@@ -7,6 +7,7 @@
 // then in the toolkit that we were built with.
 #include <cublas_v2.h>
 #include <curand.h>
+#include <cusolverDn.h>
 #include <dlfcn.h>
 #include <nvrtc.h>
 
@@ -50,6 +51,12 @@ class SharedLibrary {
 const SharedLibrary& cublas() {
   static const SharedLibrary library(LibraryError::Library::Cublas,
                                      "libcublas.so." TEXT(CUBLAS_VER_MAJOR));
+  return library;
+}
+
+const SharedLibrary& cusolver() {
+  static const SharedLibrary library(LibraryError::Library::Cusolver,
+                                     "libcusolver.so." TEXT(CUSOLVER_VER_MAJOR));
   return library;
 }
 
@@ -107,6 +114,137 @@ cublasStatus_t cublasDgemm_v2_64(cublasHandle_t handle, cublasOperation_t transa
                                  const double* beta, double* C, std::int64_t ldc) {
   PASS_ON(cublas, cublasDgemm_v2_64, handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta,
           C, ldc);
+}
+
+cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
+  PASS_ON(cusolver, cusolverDnCreate, handle);
+}
+cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
+  PASS_ON(cusolver, cusolverDnDestroy, handle);
+}
+cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t stream) {
+  PASS_ON(cusolver, cusolverDnSetStream, handle, stream);
+}
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
+  PASS_ON(cusolver, cusolverDnCreateParams, params);
+}
+cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) {
+  PASS_ON(cusolver, cusolverDnDestroyParams, params);
+}
+cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             std::int64_t m, std::int64_t n, cudaDataType type_a,
+                                             const void* A, std::int64_t lda, cudaDataType compute,
+                                             std::size_t* device_bytes, std::size_t* host_bytes) {
+  PASS_ON(cusolver, cusolverDnXgetrf_bufferSize, handle, params, m, n, type_a, A, lda, compute,
+          device_bytes, host_bytes);
+}
+cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  std::int64_t m, std::int64_t n, cudaDataType type_a, void* A,
+                                  std::int64_t lda, std::int64_t* ipiv, cudaDataType compute,
+                                  void* device_buffer, std::size_t device_bytes, void* host_buffer,
+                                  std::size_t host_bytes, int* info) {
+  PASS_ON(cusolver, cusolverDnXgetrf, handle, params, m, n, type_a, A, lda, ipiv, compute,
+          device_buffer, device_bytes, host_buffer, host_bytes, info);
+}
+cusolverStatus_t cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasOperation_t trans, std::int64_t n, std::int64_t nrhs,
+                                  cudaDataType type_a, const void* A, std::int64_t lda,
+                                  const std::int64_t* ipiv, cudaDataType type_b, void* B,
+                                  std::int64_t ldb, int* info) {
+  PASS_ON(cusolver, cusolverDnXgetrs, handle, params, trans, n, nrhs, type_a, A, lda, ipiv, type_b,
+          B, ldb, info);
+}
+cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cublasFillMode_t uplo, std::int64_t n,
+                                             cudaDataType type_a, const void* A, std::int64_t lda,
+                                             cudaDataType compute, std::size_t* device_bytes,
+                                             std::size_t* host_bytes) {
+  PASS_ON(cusolver, cusolverDnXpotrf_bufferSize, handle, params, uplo, n, type_a, A, lda, compute,
+          device_bytes, host_bytes);
+}
+cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cublasFillMode_t uplo, std::int64_t n, cudaDataType type_a,
+                                  void* A, std::int64_t lda, cudaDataType compute,
+                                  void* device_buffer, std::size_t device_bytes, void* host_buffer,
+                                  std::size_t host_bytes, int* info) {
+  PASS_ON(cusolver, cusolverDnXpotrf, handle, params, uplo, n, type_a, A, lda, compute,
+          device_buffer, device_bytes, host_buffer, host_bytes, info);
+}
+cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             std::int64_t m, std::int64_t n, cudaDataType type_a,
+                                             const void* A, std::int64_t lda, cudaDataType type_tau,
+                                             const void* tau, cudaDataType compute,
+                                             std::size_t* device_bytes, std::size_t* host_bytes) {
+  PASS_ON(cusolver, cusolverDnXgeqrf_bufferSize, handle, params, m, n, type_a, A, lda, type_tau,
+          tau, compute, device_bytes, host_bytes);
+}
+cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  std::int64_t m, std::int64_t n, cudaDataType type_a, void* A,
+                                  std::int64_t lda, cudaDataType type_tau, void* tau,
+                                  cudaDataType compute, void* device_buffer,
+                                  std::size_t device_bytes, void* host_buffer,
+                                  std::size_t host_bytes, int* info) {
+  PASS_ON(cusolver, cusolverDnXgeqrf, handle, params, m, n, type_a, A, lda, type_tau, tau, compute,
+          device_buffer, device_bytes, host_buffer, host_bytes, info);
+}
+cusolverStatus_t cusolverDnSorgqr_bufferSize(cusolverDnHandle_t handle, int m, int n, int k,
+                                             const float* A, int lda, const float* tau,
+                                             int* lwork) {
+  PASS_ON(cusolver, cusolverDnSorgqr_bufferSize, handle, m, n, k, A, lda, tau, lwork);
+}
+cusolverStatus_t cusolverDnDorgqr_bufferSize(cusolverDnHandle_t handle, int m, int n, int k,
+                                             const double* A, int lda, const double* tau,
+                                             int* lwork) {
+  PASS_ON(cusolver, cusolverDnDorgqr_bufferSize, handle, m, n, k, A, lda, tau, lwork);
+}
+cusolverStatus_t cusolverDnSorgqr(cusolverDnHandle_t handle, int m, int n, int k, float* A, int lda,
+                                  const float* tau, float* work, int lwork, int* info) {
+  PASS_ON(cusolver, cusolverDnSorgqr, handle, m, n, k, A, lda, tau, work, lwork, info);
+}
+cusolverStatus_t cusolverDnDorgqr(cusolverDnHandle_t handle, int m, int n, int k, double* A,
+                                  int lda, const double* tau, double* work, int lwork, int* info) {
+  PASS_ON(cusolver, cusolverDnDorgqr, handle, m, n, k, A, lda, tau, work, lwork, info);
+}
+cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             cusolverEigMode_t jobz, cublasFillMode_t uplo,
+                                             std::int64_t n, cudaDataType type_a, const void* A,
+                                             std::int64_t lda, cudaDataType type_w, const void* W,
+                                             cudaDataType compute, std::size_t* device_bytes,
+                                             std::size_t* host_bytes) {
+  PASS_ON(cusolver, cusolverDnXsyevd_bufferSize, handle, params, jobz, uplo, n, type_a, A, lda,
+          type_w, W, compute, device_bytes, host_bytes);
+}
+cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  cusolverEigMode_t jobz, cublasFillMode_t uplo, std::int64_t n,
+                                  cudaDataType type_a, void* A, std::int64_t lda,
+                                  cudaDataType type_w, void* W, cudaDataType compute,
+                                  void* device_buffer, std::size_t device_bytes, void* host_buffer,
+                                  std::size_t host_bytes, int* info) {
+  PASS_ON(cusolver, cusolverDnXsyevd, handle, params, jobz, uplo, n, type_a, A, lda, type_w, W,
+          compute, device_buffer, device_bytes, host_buffer, host_bytes, info);
+}
+cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                             signed char jobu, signed char jobvt, std::int64_t m,
+                                             std::int64_t n, cudaDataType type_a, const void* A,
+                                             std::int64_t lda, cudaDataType type_s, const void* S,
+                                             cudaDataType type_u, const void* U, std::int64_t ldu,
+                                             cudaDataType type_vt, const void* VT,
+                                             std::int64_t ldvt, cudaDataType compute,
+                                             std::size_t* device_bytes, std::size_t* host_bytes) {
+  PASS_ON(cusolver, cusolverDnXgesvd_bufferSize, handle, params, jobu, jobvt, m, n, type_a, A, lda,
+          type_s, S, type_u, U, ldu, type_vt, VT, ldvt, compute, device_bytes, host_bytes);
+}
+cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                  signed char jobu, signed char jobvt, std::int64_t m,
+                                  std::int64_t n, cudaDataType type_a, void* A, std::int64_t lda,
+                                  cudaDataType type_s, void* S, cudaDataType type_u, void* U,
+                                  std::int64_t ldu, cudaDataType type_vt, void* VT,
+                                  std::int64_t ldvt, cudaDataType compute, void* device_buffer,
+                                  std::size_t device_bytes, void* host_buffer,
+                                  std::size_t host_bytes, int* info) {
+  PASS_ON(cusolver, cusolverDnXgesvd, handle, params, jobu, jobvt, m, n, type_a, A, lda, type_s, S,
+          type_u, U, ldu, type_vt, VT, ldvt, compute, device_buffer, device_bytes, host_buffer,
+          host_bytes, info);
 }
 
 curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t rng_type) {

@@ -19,6 +19,9 @@ void free_bytes(void* data) noexcept;
 /// The same without a count: for what is given back before the call ends, on the same context.
 void* allocate_uncounted(State& current, const char* op, std::size_t bytes);
 
+/// Copies `bytes` to the host when all that is queued is done, and waits for that.
+void bytes_to_host(State& current, const void* source, void* host, std::size_t bytes);
+
 /// What a call needs besides its operands; given back at the end of the scope, in stream order.
 template <class T>
 class Workspace {

@@ -8,6 +8,7 @@
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/engine.hpp"
+#include "cudamat/cuda/memory.hpp"
 
 namespace cudamat::cuda {
 namespace {
@@ -72,6 +73,10 @@ void stage_to_host(State& current, const char* source, char* host, std::size_t b
 
 }  // namespace
 
+void bytes_to_host(State& current, const void* source, void* host, std::size_t bytes) {
+  stage_to_host(current, static_cast<const char*>(source), static_cast<char*>(host), bytes);
+}
+
 void Staging::allocate() {
   CUDAMAT_CUDA(cudaMallocHost(&memory, kSlots * kBytes));
   for (cudaEvent_t& event : copied)
@@ -98,8 +103,7 @@ template <class T>
 void Engine<T>::copy_to_host(const T* source, T* host, Index n) {
   State& current = state();
   if (n == 0) return CUDAMAT_CUDA(cudaStreamSynchronize(current.stream));
-  stage_to_host(current, reinterpret_cast<const char*>(source), reinterpret_cast<char*>(host),
-                std::size_t(n) * sizeof(T));
+  bytes_to_host(current, source, host, std::size_t(n) * sizeof(T));
 }
 
 template <class T>

@@ -82,6 +82,14 @@ Handles& cublas_handles() {
   static auto* const handles = new Handles("cuBLAS handle");
   return *handles;
 }
+Handles& cusolver_handles() {
+  static auto* const handles = new Handles("cuSOLVER handle");
+  return *handles;
+}
+Handles& cusolver_params() {
+  static auto* const handles = new Handles("cuSOLVER options");
+  return *handles;
+}
 Handles& generators() {
   static auto* const handles = new Handles("cuRAND generator");
   return *handles;
@@ -96,6 +104,8 @@ std::vector<std::string> leaks() {
   lines.insert(lines.end(), live_streams(), "stream");
   events().list(lines);
   cublas_handles().list(lines);
+  cusolver_handles().list(lines);
+  cusolver_params().list(lines);
   generators().list(lines);
   return lines;
 }

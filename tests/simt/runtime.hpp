@@ -1,4 +1,5 @@
-// What the stand-ins for the runtime, cuBLAS and cuRAND share. For the execution's own files.
+// What the stand-ins for the runtime, cuBLAS, cuSOLVER and cuRAND share. For the execution's own
+// files.
 #pragma once
 
 #include <chrono>
@@ -60,6 +61,8 @@ class Handles {
 };
 Handles& events();
 Handles& cublas_handles();
+Handles& cusolver_handles();
+Handles& cusolver_params();
 Handles& generators();
 
 // ---- streams ----
@@ -90,7 +93,7 @@ void host_waits_for_blocking(int device);
 void memory_info(int device, std::size_t* free, std::size_t* total);
 /// What is left of freed memory goes back to the device, beyond the pool's release threshold.
 void trim_at_synchronisation(int device);
-/// Device memory for cuBLAS's and cuRAND's results: checked like the target of a copy.
+/// Device memory for the libraries' results: checked like the target of a copy.
 void check_device_range(const void* data, std::size_t bytes, const char* verb);
 
 }  // namespace simt

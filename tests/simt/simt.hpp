@@ -70,7 +70,7 @@ void set_strict(bool strict);
 void set_memory(std::size_t bytes);
 
 /// What was made and not given back, one line each: "device memory of 400 bytes", "stream",
-/// "event", "pinned memory of 64 bytes", "cuBLAS handle", "cuRAND generator". Does queued work.
+/// "event", "pinned memory of 64 bytes", "cuBLAS handle" and their kin. Does queued work.
 std::vector<std::string> leaks();
 
 // ---- devices ----
@@ -85,9 +85,9 @@ void set_compute_capability(int major, int minor);
 // ---- faults ----
 
 /// The n-th call from now on (1: the next), of those that can fail, returns an error and does
-/// nothing: cudaErrorMemoryAllocation for allocations, else cudaErrorUnknown, or what cuBLAS and
-/// cuRAND return. Calls that give something back do so nevertheless. Later calls succeed, or fail
-/// too if `sticky`. 0: none.
+/// nothing: cudaErrorMemoryAllocation for allocations, else cudaErrorUnknown, or what the
+/// libraries return. Calls that give something back do so nevertheless. Later calls succeed, or
+/// fail too if `sticky`. 0: none.
 void fail_call(std::int64_t n, bool sticky = false);
 /// How many calls that can fail were made so far.
 std::int64_t calls();

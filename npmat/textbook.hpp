@@ -13,9 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "cudamat/engine.hpp"
+#include "cudamat/error.hpp"
 #include "cudamat/solver.hpp"
 
-namespace cudamat::textbook {
+namespace npmat::textbook {
+
+using cudamat::Index;
+using cudamat::misuse;
+using cudamat::Op;
+using cudamat::Parts;
+using cudamat::Reason;
+using cudamat::Shape;
+using cudamat::SolverCall;
 
 /// A matrix of its own memory.
 template <class T>
@@ -44,8 +54,8 @@ struct Dense {
       for (Index i = 0; i < shape.rows; ++i) result(j, i) = (*this)(i, j);
     return result;
   }
-  [[nodiscard]] bool has_nan() const {
-    return std::any_of(data.begin(), data.end(), [](T x) { return x != x; });
+  [[nodiscard]] bool is_finite() const {
+    return std::all_of(data.begin(), data.end(), [](T x) { return std::isfinite(x); });
   }
 
   Shape shape;
@@ -208,7 +218,7 @@ Eigen<T> eigh(Dense<T> a) {
   Dense<T> v = Dense<T>::identity(n, n);
   bool turned = true;
   for (int sweep = 0; turned; ++sweep) {
-    if (sweep == kMostSweeps || a.has_nan())
+    if (sweep == kMostSweeps || !a.is_finite())
       misuse(Reason::Unsupported, "eigh", "Eigenvalues did not converge");
     turned = false;
     for (Index p = 0; p < n; ++p)
@@ -271,7 +281,7 @@ Singular<T> svd(const Dense<T>& of, Index left, Index right) {
   const T small = std::numeric_limits<T>::epsilon();
   bool turned = true;
   for (int sweep = 0; turned; ++sweep) {
-    if (sweep == kMostSweeps || a.has_nan())
+    if (sweep == kMostSweeps || !a.is_finite())
       misuse(Reason::Unsupported, "svd", "SVD did not converge");
     turned = false;
     for (Index p = 0; p < n; ++p)
@@ -337,7 +347,7 @@ void solver(const SolverCall<U>& call) {
       Singular<T> s;
       try {
         s = svd(a, std::min(call.rows, call.cols), std::min(call.rows, call.cols));
-      } catch (const CUDAMatException&) {
+      } catch (const cudamat::CUDAMatException&) {
         misuse(Reason::Unsupported, "lstsq", "SVD did not converge in Linear Least Squares");
       }
       const auto number = static_cast<T>(call.number);
@@ -385,25 +395,7 @@ void solver(const SolverCall<U>& call) {
     default:
       break;
   }
-  throw InternalError("not a solver");
+  throw cudamat::InternalError("not a solver");
 }
 
-/// target[a[k]] += b[k], from 0. Refuses what is no place in the target.
-template <class T>
-void bincount(const SolverCall<T>& call) {
-  std::vector<T> counts(static_cast<std::size_t>(call.size), T(0));
-  for (Index k = 0; k < call.rows * call.cols; ++k) {
-    const T place = call.a[k];
-    if (!(place >= 0))
-      misuse(Reason::Unsupported, "bincount", "'list' argument must have no negative elements");
-    if (!(place < static_cast<T>(call.size)))
-      misuse(Reason::Unsupported, "bincount",
-             "element {} counts {}, and the target has {} elements, as minlength says",
-             static_cast<long long>(k), static_cast<double>(place),
-             static_cast<long long>(call.size));
-    counts[static_cast<std::size_t>(place)] += call.b[k];
-  }
-  std::copy(counts.begin(), counts.end(), call.target);
-}
-
-}  // namespace cudamat::textbook
+}  // namespace npmat::textbook
