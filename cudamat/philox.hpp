@@ -96,4 +96,66 @@ CUDAMAT_HD inline double philox_uniform_double(std::uint64_t pair) {
   return ((high - (0x1p84 + 0x1p52)) + low) * 0x1p-53 + 0x1p-54;
 }
 
+CUDAMAT_HD inline float philox_uniform(std::uint32_t word) {
+  return philox_uniform_float(word);
+}
+CUDAMAT_HD inline double philox_uniform(std::uint64_t pair) {
+  return philox_uniform_double(pair);
+}
+
+/// What a uniform is made of: a word, or a pair.
+template <class T>
+struct PhiloxBits {
+  using Type = std::uint32_t;
+};
+template <>
+struct PhiloxBits<double> {
+  using Type = std::uint64_t;
+};
+
+/// Writes the words of the values that come of the same counter as the one at `position`, which is
+/// number `position % 4` (float) or `position % 2` (double) of them.
+CUDAMAT_HD inline void philox_counter(std::uint64_t seed, std::uint64_t position,
+                                      std::uint32_t (&words)[4]) {
+  const PhiloxPlace place = philox_place(position, 1);
+  const PhiloxWords made = philox_words(seed, place.counter, place.subsequence);
+  for (int i = 0; i < 4; ++i) words[i] = made.w[i];
+}
+CUDAMAT_HD inline void philox_counter(std::uint64_t seed, std::uint64_t position,
+                                      std::uint64_t (&pairs)[2]) {
+  const PhiloxPlace place = philox_place(position, 2);
+  const PhiloxWords made = philox_words(seed, place.counter + place.value / 2, place.subsequence);
+  for (int i = 0; i < 2; ++i)
+    pairs[i] = made.w[2 * i] | static_cast<std::uint64_t>(made.w[2 * i + 1]) << 32;
+}
+
+/// The uniforms at `position` and behind, of a stream drawn with T alone: all that one counter
+/// gives (4 floats, 2 doubles), or one. No index is computed: in a kernel all stay in registers.
+template <class T, int kCount>
+CUDAMAT_HD inline void philox_uniforms(std::uint64_t seed, std::uint64_t position,
+                                       T (&values)[kCount]) {
+  using Bits = typename PhiloxBits<T>::Type;
+  constexpr int kAll = 16 / int{sizeof(T)};
+  static_assert(kCount == 1 || kCount == kAll);
+  Bits first[kAll];
+  philox_counter(seed, position, first);
+  const auto behind = static_cast<int>(position % kAll);
+  if constexpr (kCount == 1) {
+    Bits bits = first[0];
+    for (int i = 1; i < kAll; ++i)
+      if (i == behind) bits = first[i];
+    values[0] = philox_uniform(bits);
+  } else {
+    Bits next[kAll] = {};
+    if (behind != 0) philox_counter(seed, position + kAll, next);
+    for (int by = kAll / 2; by > 0; by /= 2) {
+      if ((behind & by) == 0) continue;
+      for (int i = 0; i < kAll - by; ++i) first[i] = first[i + by];
+      for (int i = 0; i < by; ++i) first[kAll - by + i] = next[i];
+      for (int i = 0; i < kAll - by; ++i) next[i] = next[i + by];
+    }
+    for (int i = 0; i < kAll; ++i) values[i] = philox_uniform(first[i]);
+  }
+}
+
 }  // namespace cudamat

@@ -108,6 +108,13 @@ inline std::vector<Sample> fixed() {
     const auto sum = m.step(Op::add, {m.step(Op::mult, {a, scale}), m.step(Op::mult, {b, x})});
     m.store(sum).reduce(Op::sum, b, 1);
   });
+  add("dropout", [](Maker& m) {
+    const auto x = m.input(Spread::Whole), y = m.input(Spread::Whole);
+    const auto kept = m.step(Op::less_than, {m.step(Op::fill_with_rand), m.number()});
+    m.step(Op::fill_with_rand);  // is drawn, and not used
+    const auto others = m.step(Op::less_than, {m.step(Op::fill_with_rand), y});
+    m.store(m.step(Op::mult, {x, kept})).store(others).reduce(Op::sum, kept, 0);
+  });
   add("softmax", [](Maker& m) {
     const auto x = m.input(Spread::Whole), most = m.input(Spread::Row);
     const auto e = m.step(Op::exp, {m.step(Op::subtract, {x, most})});

@@ -2,9 +2,11 @@
 // where CMake found no CUDA toolkit.
 #include <gtest/gtest.h>
 
+#include "cudamat/philox.hpp"
 #include "npmat/random.hpp"
 
 #ifdef CUDAMAT_TEST_CURAND
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -135,6 +137,39 @@ TEST(CurandStream, OffsetsUpToTheEndOfTheStreamGoToTheSamePlace) {
   std::mt19937_64 random(4);
   for (int trial = 0; trial < 20; ++trial)
     ASSERT_NO_FATAL_FAILURE(expect_same_calls(random, random(), random() >> (2 + random() % 62)));
+}
+
+/// What kernels that draw for themselves compute, from any place of the stream.
+template <class T, int kCount>
+void expect_same_piecewise(std::uint64_t seed, std::uint64_t first, std::size_t n) {
+  // Doubles go to whole rounds only, of 2^18 values that count twice (cudamat/cuda/random.cpp).
+  const std::uint64_t round = first / cudamat::kPhiloxRound * cudamat::kPhiloxRound;
+  const std::size_t before = sizeof(T) == sizeof(double) ? first - round : 0;
+  Curand curand(seed);
+  curand.seek(sizeof(T) == sizeof(double) ? 2 * round : first);
+  std::vector<T> theirs(before + n), ours(n);
+  curand.uniform(theirs.data(), theirs.size());
+  for (std::size_t i = 0; i < n; i += kCount) {
+    T values[kCount];
+    cudamat::philox_uniforms(seed, first + i, values);
+    std::copy_n(values, std::min<std::size_t>(kCount, n - i), &ours[i]);
+  }
+  ASSERT_EQ(std::memcmp(ours.data(), theirs.data() + before, n * sizeof(T)), 0)
+      << "seed " << seed << ", from " << first << ", " << kCount << " at a time";
+}
+
+TEST(CurandStream, PiecesOfAnyPlaceAreTheSame) {
+  std::mt19937_64 random(5);
+  std::vector<std::uint64_t> places{262143, 262144, 524281};
+  for (std::uint64_t place = 0; place < 9; ++place) places.push_back(place);
+  for (int i = 0; i < 20; ++i) places.push_back(random() >> (2 + random() % 62));
+  for (const std::uint64_t place : places) {
+    const std::uint64_t seed = kSeeds[place % std::size(kSeeds)];
+    ASSERT_NO_FATAL_FAILURE((expect_same_piecewise<float, 4>(seed, place, 1003)));
+    ASSERT_NO_FATAL_FAILURE((expect_same_piecewise<float, 1>(seed, place, 1003)));
+    ASSERT_NO_FATAL_FAILURE((expect_same_piecewise<double, 2>(seed, place, 1003)));
+    ASSERT_NO_FATAL_FAILURE((expect_same_piecewise<double, 1>(seed, place, 1003)));
+  }
 }
 
 }  // namespace

@@ -28,7 +28,11 @@ int work(const FusedBody& body) {
   int sum = 0;
   for (const FusedStep& step : body.steps) {
     const int ulps = row(step.op).ulps();
-    sum += step.draws() ? 0 : ulps > 4 ? 12 : ulps > 0 || step.op == Op::mod ? 4 : 1;
+    sum += step.op == Op::fill_with_rand    ? 8
+           : step.draws()                   ? 0
+           : ulps > 4                       ? 12
+           : ulps > 0 || step.op == Op::mod ? 4
+                                            : 1;
   }
   return sum;
 }
@@ -73,10 +77,11 @@ int pointers(const FusedKernel& kernel) {
 }  // namespace
 
 FusedKernel fused_kernel(const FusedBody& body, const FusedLayout& layout) {
-  FusedKernel kernel{.inputs = body.inputs, .draws = {}, .stored = {}, .reduced = {}};
+  FusedKernel kernel{.inputs = body.inputs, .normals = {}, .stored = {}, .reduced = {}};
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
-    if (!body.steps[s].draws()) continue;
-    kernel.draws.push_back(static_cast<int>(s));
+    kernel.uniforms += body.steps[s].op == Op::fill_with_rand;
+    if (body.steps[s].op != Op::fill_with_randn) continue;
+    kernel.normals.push_back(static_cast<int>(s));
     kernel.inputs.push_back(Spread::Whole);
   }
   for (const FusedTarget& target : body.targets)
@@ -100,7 +105,7 @@ FusedKernel fused_kernel(const FusedBody& body, const FusedLayout& layout) {
 bool fused_within_limits(const FusedBody& body) {
   const FusedKernel kernel = fused_kernel(body, {});
   return pointers(kernel) <= kMostFusedPointers && body.numbers <= kMostFusedNumbers &&
-         work(body) <= kMostWork;
+         kernel.uniforms <= kMostFusedUniforms && work(body) <= kMostWork;
 }
 
 std::string fused_source(const FusedBody& body, const FusedLayout& layout,
@@ -116,18 +121,21 @@ std::string fused_source(const FusedBody& body, const FusedLayout& layout,
       "struct Body {{\n"
       "  using Value = {};\n"
       "  static constexpr int kPack = {}, kBatch = {};\n"
-      "  static constexpr int kInputs = {}, kNumbers = {}, kTargets = {};\n\n"
+      "  static constexpr int kInputs = {}, kUniforms = {}, kNumbers = {}, kTargets = {};\n\n"
       "  __device__ static constexpr Spread spread(int s) {{\n"
       "    constexpr Spread spreads[] = {{{}}};\n"
       "    return spreads[s];\n  }}\n\n"
-      "  __device__ static void compute(const Value* in, const Value* number, Value* out) {{\n",
-      type, kernel.pack, kernel.batch, kernel.inputs.size(), body.numbers, kernel.stored.size(),
-      spreads);
-  std::size_t draw = body.inputs.size();
+      "  __device__ static void compute(const Value* in, const Value* drawn, const Value* number,\n"
+      "                                 Value* out) {{\n",
+      type, kernel.pack, kernel.batch, kernel.inputs.size(), kernel.uniforms, body.numbers,
+      kernel.stored.size(), spreads);
+  std::size_t normal = body.inputs.size(), uniform = 0;
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
     const FusedStep& step = body.steps[s];
     source += fmt::format("    const Value v{} = {};\n", s,
-                          step.draws() ? fmt::format("in[{}]", draw++) : text(step));
+                          step.op == Op::fill_with_rand    ? fmt::format("drawn[{}]", uniform++)
+                          : step.op == Op::fill_with_randn ? fmt::format("in[{}]", normal++)
+                                                           : text(step));
   }
   for (std::size_t t = 0; t < kernel.stored.size(); ++t)
     source += fmt::format("    out[{}] = {};\n", t, text(kernel.stored[t]));

@@ -1,8 +1,10 @@
 // The kernel of a fused statement, as text: CUDA C++ that is compiled at run time. Numbers and
 // extents are arguments of the kernel, so that the text is the same whatever they are.
 //
-// A kernel computes element by element. What else a body asks for is done around it:
-//   draws       are inputs of the kernel, behind the body's own, in the order of the steps, Whole
+// A kernel computes element by element, and draws its uniform numbers. What else a body asks for is
+// done around it:
+//   normals     are inputs of the kernel, behind the body's own, in the order of the steps, Whole:
+//               cuRAND draws them, with a logarithm, sine and cosine that are its own
 //   reductions  are of values that the kernel stores
 #pragma once
 
@@ -26,7 +28,8 @@ struct FusedLayout {
 /// What a kernel reads and writes.
 struct FusedKernel {
   std::vector<Spread> inputs;
-  std::vector<int> draws;          ///< steps; their results are the last inputs
+  std::vector<int> normals;        ///< steps; their results are the last inputs
+  int uniforms = 0;                ///< steps that the kernel draws itself
   std::vector<FusedValue> stored;  ///< the stored targets' values in their order, then those of
                                    ///< reductions that are not among them, once each
   std::vector<int> reduced;        ///< for each reduced target of the body: which of `stored`
@@ -48,8 +51,9 @@ std::string fused_source(const FusedBody& body, const FusedLayout& layout,
 /// The kernel's name.
 inline constexpr const char* kFusedName = "fused";
 
-/// Of the arguments: pointers to inputs and targets, and numbers.
+/// Of the arguments: pointers to inputs and targets, draws, and numbers.
 inline constexpr int kMostFusedPointers = 24;
+inline constexpr int kMostFusedUniforms = 16;
 inline constexpr int kMostFusedNumbers = 64;
 
 }  // namespace cudamat::code

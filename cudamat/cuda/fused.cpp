@@ -1,5 +1,5 @@
-// Fused statements: what a kernel computes is compiled at run time; draws before it and reductions
-// after it are the engine's own.
+// Fused statements: what a kernel computes is compiled at run time; normals drawn before it and
+// reductions after it are the engine's own.
 #include <array>
 #include <atomic>
 #include <bit>
@@ -17,6 +17,7 @@
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/loaded_kernel.hpp"
 #include "cudamat/cuda/memory.hpp"
+#include "cudamat/cuda/random.hpp"
 #include "cudamat/detail/unfused.hpp"
 #include "cudamat/error.hpp"
 
@@ -151,7 +152,7 @@ Placed place(const FusedCall<T>& call) {
     else
       temporaries = true;
   }
-  for (const FusedStep& step : body.steps) temporaries |= step.draws();
+  for (const FusedStep& step : body.steps) temporaries |= step.op == Op::fill_with_randn;
   if (temporaries) (void)see(nullptr, call.rows);  // as theirs: aligned and contiguous
   flat &= dense;
   const bool packs = same_shift && (flat ? call.rows * call.cols : call.rows) >= kPack;
@@ -169,8 +170,8 @@ class Arguments {
     static_assert(sizeof(U) == 8);
     words_[count_++] = std::bit_cast<std::uint64_t>(word);
   }
-  /// The next words are an array, in which there is at least one.
-  void end_array(std::size_t size) { count_ += size == 0; }
+  /// The words were an array, in which there is at least one element, of so many words.
+  void end_array(std::size_t size, std::size_t words = 1) { count_ += size == 0 ? words : 0; }
   template <class T>
   void add_numbers(std::span<const T> numbers) {
     if (!numbers.empty()) std::memcpy(&words_[count_], numbers.data(), numbers.size_bytes());
@@ -178,7 +179,8 @@ class Arguments {
   void* data() { return words_.data(); }
 
  private:
-  static constexpr int kMost = 4 + 2 * (code::kMostFusedPointers + 2) + code::kMostFusedNumbers;
+  static constexpr int kMost = 4 + 2 * (code::kMostFusedPointers + 2) +
+                               2 * code::kMostFusedUniforms + code::kMostFusedNumbers;
   std::array<std::uint64_t, kMost> words_{};
   std::size_t count_ = 0;
 };
@@ -189,20 +191,20 @@ class Operands {
  public:
   Operands(const FusedCall<T>& call, const code::FusedKernel& kernel) : call_(call) {
     for (const auto& input : call.inputs) inputs_.push_back(input);
-    for ([[maybe_unused]] const int draw : kernel.draws) {
+    for (std::size_t normal = 0; normal < kernel.normals.size(); ++normal)
       inputs_.push_back({make(), call.rows});
-      draws_.push_back(temporaries_.back()->data());
-    }
     for (std::size_t t = 0; t < call.targets.size(); ++t)
       if (call.body.targets[t].is_stored()) stored_.push_back(call.targets[t]);
     while (stored_.size() < kernel.stored.size()) stored_.push_back({make(), call.rows});
   }
 
-  void draw(const code::FusedKernel& kernel) {
-    for (std::size_t d = 0; d < draws_.size(); ++d) {
-      const Op op = call_.body.steps[std::size_t(kernel.draws[d])].op;
-      const Index n = call_.rows * call_.cols;
-      op == Op::fill_with_rand ? Engine<T>::uniform(draws_[d], n) : Engine<T>::normal(draws_[d], n);
+  /// In the order of the steps.
+  void draw() {
+    const Index n = call_.rows * call_.cols;
+    std::size_t normals = 0;
+    for (const FusedStep& step : call_.body.steps) {
+      if (step.op == Op::fill_with_rand) drawn_.push_back(draw_later<T>(n));
+      if (step.op == Op::fill_with_randn) Engine<T>::normal(temporaries_[normals++]->data(), n);
     }
   }
 
@@ -215,6 +217,11 @@ class Operands {
     arguments.end_array(inputs_.size());
     for (const auto& target : stored_) arguments.add(target.data);
     for (const auto& target : stored_) arguments.add(target.ld);
+    for (const Drawn& drawn : drawn_) {
+      arguments.add(drawn.seed);
+      arguments.add(drawn.position);
+    }
+    arguments.end_array(drawn_.size(), 2);
     arguments.add_numbers(call_.numbers);
     return arguments;
   }
@@ -243,7 +250,7 @@ class Operands {
   std::vector<typename FusedCall<T>::Input> inputs_;
   std::vector<typename FusedCall<T>::Target> stored_;
   std::vector<std::unique_ptr<Workspace<T>>> temporaries_;
-  std::vector<T*> draws_;
+  std::vector<Drawn> drawn_;
 };
 
 template <class T>
@@ -275,7 +282,7 @@ bool run_compiled(const FusedCall<T>& call) {
   });
   if (made->loaded == nullptr) return false;
   Operands<T> operands(call, made->kernel);
-  operands.draw(made->kernel);
+  operands.draw();
   launch(call, operands, *made, placed);
   operands.reduce(*made);
   return true;

@@ -9,13 +9,18 @@
 // A Body has
 //   Value                          float or double
 //   kPack, kBatch                  elements of an item; items whose loads are under way at once
-//   kInputs, kNumbers, kTargets    how many
+//   kInputs, kUniforms,
+//   kNumbers, kTargets             how many
 //   spread(s)                      how input s lies
-//   compute(in, number, out)       the values to store, of the inputs of one element
+//   compute(in, drawn, number, out)  the values to store, of the inputs and draws of one element
+//
+// Uniforms are drawn where they are used: that of element k of the space, counted column by column,
+// is number k of the draw. A pack is what one counter of the generator gives, or parts of two.
 #pragma once
 
 #include "cudamat/cuda/threads.cuh"
 #include "cudamat/functors.hpp"
+#include "cudamat/philox.hpp"
 #include "cudamat/spread.hpp"
 
 namespace cudamat::cuda {
@@ -24,8 +29,13 @@ __host__ __device__ constexpr int at_least_one(int count) {
   return count == 0 ? 1 : count;
 }
 
-/// What a launch computes of, as in FusedCall: every member is 8 bytes, or numbers of the type at
-/// the end.
+/// Where a draw begins in the stream of random numbers.
+struct FusedDraw {
+  std::uint64_t seed, position;
+};
+
+/// What a launch computes of, as in FusedCall: every member is of words of 8 bytes, or numbers of
+/// the type at the end.
 template <class Body>
 struct FusedArguments {
   Index rows;
@@ -36,6 +46,7 @@ struct FusedArguments {
   Index input_ld[at_least_one(Body::kInputs)];
   typename Body::Value* targets[Body::kTargets];
   Index target_ld[Body::kTargets];
+  FusedDraw draws[at_least_one(Body::kUniforms)];
   typename Body::Value numbers[at_least_one(Body::kNumbers)];
 };
 
@@ -63,6 +74,7 @@ struct FusedKernel {
   using T = typename Body::Value;
   static constexpr int kPack = Body::kPack;
   static constexpr int kInputs = at_least_one(Body::kInputs);
+  static constexpr int kUniforms = at_least_one(Body::kUniforms);
   using Item = Pack<T, kPack>;
 
   /// What an item has of each input.
@@ -97,20 +109,33 @@ struct FusedKernel {
     }
   }
 
+  /// Element (i, j) of the draws, and what is behind it in an item.
+  template <int kCount>
+  __device__ void draw(T (&drawn)[kUniforms][kCount], Index i, Index j) const {
+#pragma unroll
+    for (int d = 0; d < Body::kUniforms; ++d)
+      philox_uniforms(call.draws[d].seed, call.draws[d].position + i + call.rows * j, drawn[d]);
+  }
+
   __device__ void compute_and_store(const Values& values, const Values& shared, Index first,
                                     Index j) const {
     Item results[Body::kTargets];
+    T drawn[kUniforms][kPack];
+    draw(drawn, first, j);
 #pragma unroll
     for (int e = 0; e < kPack; ++e) {
       T in[kInputs];
+      T uniforms[kUniforms];
       T out[Body::kTargets];
+#pragma unroll
+      for (int d = 0; d < Body::kUniforms; ++d) uniforms[d] = drawn[d][e];
 #pragma unroll
       for (int s = 0; s < Body::kInputs; ++s)
         in[s] = Body::spread(s) == Spread::Whole    ? values.of[s].v[e]
                 : Body::spread(s) == Spread::Row    ? values.of[s].v[0]
                 : Body::spread(s) == Spread::Column ? shared.of[s].v[e]
                                                     : shared.of[s].v[0];
-      Body::compute(in, call.numbers, out);
+      Body::compute(in, uniforms, call.numbers, out);
 #pragma unroll
       for (int t = 0; t < Body::kTargets; ++t) results[t].v[e] = out[t];
     }
@@ -123,7 +148,9 @@ struct FusedKernel {
 
   __device__ void compute_element(Index i, Index j) const {
     T in[kInputs];
+    T drawn[kUniforms][1];
     T out[Body::kTargets];
+    draw(drawn, i, j);
 #pragma unroll
     for (int s = 0; s < Body::kInputs; ++s) {
       const Spread spread = Body::spread(s);
@@ -131,7 +158,7 @@ struct FusedKernel {
       const Index column = spread == Spread::Whole || spread == Spread::Row ? j : 0;
       in[s] = call.inputs[s][row + call.input_ld[s] * column];
     }
-    Body::compute(in, call.numbers, out);
+    Body::compute(in, &drawn[0][0], call.numbers, out);
 #pragma unroll
     for (int t = 0; t < Body::kTargets; ++t) call.targets[t][i + call.target_ld[t] * j] = out[t];
   }

@@ -6,6 +6,8 @@
 // 16-byte aligned, are made of a larger one: the generator goes back to the beginning of the pair,
 // draws whole pairs into a workspace, and what was asked for is copied from there. So the stream
 // does not depend on how it is cut into calls.
+#include "cudamat/cuda/random.hpp"
+
 #include <cstdint>
 #include <utility>
 
@@ -139,6 +141,14 @@ void Engine<T>::uniform(T* target, Index n) {
 }
 
 template <class T>
+Drawn draw_later(Index n) {
+  State& current = state();
+  const std::lock_guard lock(current.mutex);
+  RandomStream& random = stream_of(current, T());
+  return {random.seed, std::exchange(random.position, random.position + std::uint64_t(n))};
+}
+
+template <class T>
 void Engine<T>::normal(T* target, Index n) {
   if (n == 0) return;
   State& current = state();
@@ -149,7 +159,8 @@ void Engine<T>::normal(T* target, Index n) {
 #define INSTANTIATE(T)                          \
   template void Engine<T>::seed(std::uint64_t); \
   template void Engine<T>::uniform(T*, Index);  \
-  template void Engine<T>::normal(T*, Index);
+  template void Engine<T>::normal(T*, Index);   \
+  template Drawn draw_later<T>(Index);
 INSTANTIATE(float)
 INSTANTIATE(double)
 #undef INSTANTIATE
