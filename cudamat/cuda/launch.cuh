@@ -20,17 +20,6 @@ void launch(const Grid& grid, void (*kernel)(Params...), Args... args) {
         __LINE__);
 }
 
-/// The block's shared memory, `shared_bytes` of the launch, 16-byte aligned.
-template <class T>
-__device__ T* shared_memory() {
-#ifdef __CUDACC__
-  extern __shared__ __align__(16) unsigned char cudamat_shared_memory[];
-  return reinterpret_cast<T*>(cudamat_shared_memory);
-#else
-  return static_cast<T*>(simt::shared_memory());  // the execution on the CPU: tests/simt
-#endif
-}
-
 /// Whether packs may be read or written there.
 template <class T>
 bool aligned_for_packs(const T* pointer) {

@@ -1,4 +1,4 @@
-// What every reduction is made of: two kernels over segments (reduce_plan.cuh).
+// What every reduction is made of: two kernels over segments (reduce_plan.hpp).
 //
 //   reduce_tiles   short columns (before is 1). A block copies a tile of whole columns to shared
 //                  memory and reduces them there, some threads a column.
@@ -22,9 +22,10 @@
 // and R::Parts, the reduction of R::Acc to R::Acc that joins intermediate results.
 #pragma once
 
+#include "cudamat/cuda/launch.cuh"
 #include "cudamat/cuda/memory.hpp"
-#include "cudamat/cuda/reduce_plan.cuh"
-#include "cudamat/functors.hpp"
+#include "cudamat/cuda/reduce_parts.cuh"
+#include "cudamat/cuda/reduce_planner.hpp"
 
 namespace cudamat::cuda {
 
@@ -33,19 +34,6 @@ template <class F, class T>
 void reduce_to_index(const ReduceCall<T>& call);
 
 // ---- reductions and what they read ----
-
-/// F (a reducer of functors.hpp) of the numbers themselves.
-template <class T, class F>
-struct Fold {
-  using Item = T;
-  using Acc = T;
-  using Parts = Fold;
-  __device__ static T identity() { return F::template identity<T>(); }
-  __device__ static T term(T x, Index) { return F::term(x); }
-  __device__ static T placed(T x, Index, Index) { return x; }
-  __device__ static T take(T x, T y) { return F{}(x, y); }
-  __device__ static T join(T x, T y) { return F{}(x, y); }
-};
 
 /// Numbers in memory.
 template <class T>
@@ -66,35 +54,6 @@ struct Weighted : Numbers<T> {
   [[nodiscard]] bool aligned() const { return Numbers<T>::aligned() && aligned_for_packs(weights); }
 };
 
-template <class Source>
-concept HasWeights = requires(Source source) {
-  source.weights;
-};
-
-/// What number j of a segment counts, x being what the source holds of it.
-template <class Source, class Item>
-__device__ Item weighed(const Source& source, Item x, Index j) {
-  if constexpr (HasWeights<Source>)
-    return x * source.weights[j];
-  else
-    return x;
-}
-
-/// target = beta * target + mult * value, by the rules of ReduceCall.
-template <class T>
-struct Update {
-  T* target;
-  T mult, beta;
-  T divisor;  ///< of means
-  bool mean;
-
-  __device__ void operator()(Index i, T value) const {
-    if (mean) value = value / divisor;
-    if (mult != T(1)) value = mult * value;
-    target[i] = beta == T(0) ? value : beta * target[i] + value;
-  }
-};
-
 /// Where intermediate results go.
 template <class Acc>
 struct Store {
@@ -102,36 +61,7 @@ struct Store {
   __device__ void operator()(Index i, Acc value) const { target[i] = value; }
 };
 
-// ---- what the kernels share ----
-
-/// parts[i] becomes the join of parts[i + width * g] over all groups g, for i < width, by `threads`
-/// threads, of which this is number `thread`. Every thread of the block calls it with the same
-/// number of groups; they meet before and after.
-template <class R>
-__device__ void join_groups(typename R::Acc* parts, int groups, int width, int thread,
-                            int threads) {
-  __syncthreads();
-  while (groups > 1) {
-    const int half = (groups + 1) / 2;
-    for (int i = thread; i < (groups - half) * width; i += threads)
-      parts[i] = R::join(parts[i], parts[i + half * width]);
-    groups = half;
-    __syncthreads();
-  }
-}
-
-/// The result, which begins with the identity: sums of negative zeros are 0, as in NumPy.
-template <class R>
-__device__ typename R::Acc finished(typename R::Acc acc) {
-  return R::join(R::identity(), acc);
-}
-
 // ---- lanes ----
-
-/// In which of the columns that a step takes a lane is.
-__device__ inline int column_of(int lane, const LanePlan& plan) {
-  return plan.fold == 1 ? 0 : lane / int(plan.before);
-}
 
 /// This thread's numbers of a step: those of its lanes, from `at` on, where number j of the segment
 /// is.
@@ -238,11 +168,7 @@ __global__ void __launch_bounds__(kThreads, 4)
       if ((plan.packed ? kSize * thread + p : thread + kWarp * p) < lanes)
         parts[lanes * int(threadIdx.y) + lane[p]] = acc[p];
   }
-  const int thread = threadIdx.x + kWarp * threadIdx.y;
-  const int threads = kWarp * blockDim.y;
-  join_groups<R>(parts, plan.fold * int(blockDim.y), width, thread, threads);
-  const Index result = plan.results_pitch * outer + plan.before * piece;
-  for (int i = thread; i < width; i += threads) sink(result + i, finished<R>(parts[i]));
+  join_lanes<R>(parts, plan, width, outer, piece, sink);
 }
 
 // ---- tiles of short columns ----
@@ -272,23 +198,6 @@ __device__ void fill_tile(const Source& source, Index at, int n, bool packed,
       if (place(k, p) < n) tile[in_tile<Item>(place(k, p))] = x[k].v[p];
 }
 
-/// The numbers begin, begin + apart ... of the `length` ones from `column` on, in a tile.
-template <class R, class Source>
-__device__ typename R::Acc reduce_column(const Source& source, const typename R::Item* tile,
-                                         int column, int length, int begin, int apart) {
-  using Item = typename R::Item;
-  const auto term = [&](int i) {
-    return R::term(weighed(source, tile[in_tile<Item>(column + i)], i), i);
-  };
-  auto even = begin < length ? term(begin) : R::identity();
-  auto odd = begin + apart < length ? term(begin + apart) : R::identity();
-  for (int i = begin + 2 * apart; i < length; i += 2 * apart) {
-    even = R::take(even, term(i));
-    if (i + apart < length) odd = R::take(odd, term(i + apart));
-  }
-  return R::join(even, odd);
-}
-
 /// A block a tile.
 template <class R, class Source, class Sink>
 __global__ void reduce_tiles(Source source, Sink sink, TilePlan plan) {
@@ -298,21 +207,9 @@ __global__ void reduce_tiles(Source source, Sink sink, TilePlan plan) {
   const Index first = Index(blockIdx.x) * plan.columns;
   const Index left = plan.count - first;
   const int columns = left < plan.columns ? int(left) : plan.columns;
-  const int thread = threadIdx.x;
   fill_tile(source, first * plan.length, columns * plan.length, plan.packed, tile);
   __syncthreads();
-  if (plan.threads == 1) {
-    for (int c = thread; c < columns; c += kThreads)
-      sink(first + c,
-           finished<R>(reduce_column<R>(source, tile, c * plan.length, plan.length, 0, 1)));
-    return;
-  }
-  const int c = thread / plan.threads, own = thread % plan.threads;
-  if (c < columns)
-    parts[own * columns + c] =
-        reduce_column<R>(source, tile, c * plan.length, plan.length, own, plan.threads);
-  join_groups<R>(parts, plan.threads, columns, thread, kThreads);
-  if (thread < columns) sink(first + thread, finished<R>(parts[thread]));
+  reduce_tile<R>(source, tile, parts, plan, first, columns, sink);
 }
 
 // ---- both ----
@@ -320,7 +217,7 @@ __global__ void reduce_tiles(Source source, Sink sink, TilePlan plan) {
 /// Queues the first pass of a plan of lanes; the results, before x pieces x after, go to `sink`.
 template <class R, class Source, class Sink>
 void launch_lanes(const char* name, const Source& source, const Sink& sink, const LanePlan& plan) {
-  launch(plan.grid(name, sizeof(typename R::Acc), kLanes<typename R::Item>),
+  launch(grid_of<typename R::Item>(plan, name, sizeof(typename R::Acc)),
          reduce_lanes<R, Source, Sink>, source, sink, plan);
 }
 
@@ -331,12 +228,10 @@ void reduce_segments(const char* name, const Source& source, const Segments& sha
                      const Sink& sink) {
   using Item = typename R::Item;
   using Acc = typename R::Acc;
-  if (shape.before == 1 && shape.length > 0 && shape.length <= kShortColumn<Item>) {
+  if (is_short<Item>(shape)) {
     const TilePlan plan = plan_tiles<Item>(shape, source.aligned());
-    const Index blocks = (plan.count + plan.columns - 1) / plan.columns;
-    launch({name, static_cast<unsigned>(blocks), kThreads,
-            in_tile<Item>(kTile<Item>) * sizeof(Item) + kThreads * sizeof(Acc)},
-           reduce_tiles<R, Source, Sink>, source, sink, plan);
+    launch(grid_of<Item>(plan, name, sizeof(Acc)), reduce_tiles<R, Source, Sink>, source, sink,
+           plan);
     return;
   }
   const LanePlan plan = plan_lanes<Item>(shape, source.aligned());

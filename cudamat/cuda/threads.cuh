@@ -40,4 +40,15 @@ struct alignas(kCount * sizeof(T)) Pack {
   T v[kSize];
 };
 
+/// The block's shared memory, `shared_bytes` of the launch, 16-byte aligned.
+template <class T>
+__device__ T* shared_memory() {
+#ifdef __CUDACC__
+  extern __shared__ __align__(16) unsigned char cudamat_shared_memory[];
+  return reinterpret_cast<T*>(cudamat_shared_memory);
+#else
+  return static_cast<T*>(simt::shared_memory());  // the execution on the CPU: tests/simt
+#endif
+}
+
 }  // namespace cudamat::cuda
