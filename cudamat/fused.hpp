@@ -110,6 +110,13 @@ struct FusedTarget {
   [[nodiscard]] bool is_total() const {
     return axis == kEverything || row(op).family == Family::Whole;
   }
+  /// The reduction of an axis that it is like, whatever it runs over.
+  [[nodiscard]] Op over_axis() const {
+    return op == Op::total_sum    ? Op::sum
+           : op == Op::total_mean ? Op::mean
+           : op == Op::total_max  ? Op::max
+                                  : op;
+  }
   /// Of a reduction: how many values become one.
   [[nodiscard]] std::int64_t length(std::int64_t rows, std::int64_t cols) const {
     return is_total() ? rows * cols : axis == 0 ? rows : cols;

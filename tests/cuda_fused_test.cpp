@@ -38,6 +38,32 @@ TYPED_TEST(CudaFused, RandomBodiesHaveTheBitsOfTheirOperations) {
   }
 }
 
+/// Columns as tiles and as lanes, with packs and without, whole and in pieces.
+TYPED_TEST(CudaFused, ReductionsHaveTheOrderOfTheirOperations) {
+  const Placing placings[] = {
+      {"short columns", 16, 40, 0, 0, 0},     {"odd columns", 7, 530, 0, 0, 0},
+      {"with gaps", 12, 90, 0, 0, 4},         {"long columns", 1100, 3, 0, 0, 0},
+      {"odd long columns", 1031, 2, 1, 1, 3}, {"rows", 260, 21, 0, 0, 0},
+      {"few rows", 3, 1400, 0, 0, 0},         {"one row", 1, 1300, 0, 0, 0},
+      {"one column", 1300, 1, 0, 0, 0},       {"one element", 1, 1, 0, 0, 0}};
+  const auto samples = fused_test::fixed();
+  for (const char* name : {"dropout", "softmax", "error", "extremes", "noise"}) {
+    const auto sample = std::ranges::find(samples, name, &Sample::name);
+    ASSERT_NE(sample, samples.end());
+    for (const Placing& placing : placings) expect_same<TypeParam>(*sample, placing, true);
+  }
+}
+
+TYPED_TEST(CudaFused, LongReductionsAreCutIntoPieces) {
+  const auto samples = fused_test::fixed();
+  const auto named = [&](const char* name) {
+    return *std::ranges::find(samples, name, &Sample::name);
+  };
+  expect_same<TypeParam>(named("error"), {"whole", 251, 271, 0, 0, 0}, false);
+  expect_same<TypeParam>(named("softmax"), {"columns", 40001, 2, 0, 0, 0}, true);
+  expect_same<TypeParam>(named("extremes"), {"rows", 36, 1200, 0, 0, 0}, true);
+}
+
 TYPED_TEST(CudaFused, SpacesWithoutElements) {
   for (const Sample& sample : fused_test::fixed()) {
     bool has_a_value = true;  // of nothing

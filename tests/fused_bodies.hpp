@@ -131,6 +131,12 @@ inline std::vector<Sample> fixed() {
     m.reduce(Op::any, less, 1).reduce(Op::all, less, 1).reduce(Op::min, x, 1);
     m.reduce(Op::max, x, 1).reduce(Op::prod, m.step(Op::abs, {x}), 1, true).store(less);
   });
+  add("extremes", [](Maker& m) {
+    const auto x = m.input(Spread::Whole), y = m.input(Spread::Column);
+    const auto sum = m.step(Op::add, {x, y}), product = m.step(Op::mult, {x, y});
+    m.reduce(Op::min, sum, 1).reduce(Op::max, product, 1).reduce(Op::mean, x, 1, true);
+    m.store(sum);
+  });
   add("choice", [](Maker& m) {
     const auto x = m.input(Spread::Whole), y = m.input(Spread::Whole);
     const auto shrunk = m.step(Op::soft_threshold, {x, m.number()});

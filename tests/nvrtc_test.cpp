@@ -17,6 +17,7 @@
 namespace {
 
 using cudamat::code::FusedLayout;
+using cudamat::code::FusedReduces;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -48,9 +49,9 @@ std::string compiled(const std::string& source, const std::string& architecture,
                                texts.data(), names.data()),
             NVRTC_SUCCESS);
   const std::string target = "--gpu-architecture=" + architecture;
-  const char* const options[] = {target.c_str(), "--std=c++20", "--fmad=false",
-                                 "--disable-warnings", option};
-  EXPECT_EQ(nvrtcCompileProgram(program, 5, options), NVRTC_SUCCESS);
+  const char* const options[] = {target.c_str(),    "--std=c++20",        "--fmad=false",
+                                 "-default-device", "--disable-warnings", option};
+  EXPECT_EQ(nvrtcCompileProgram(program, 6, options), NVRTC_SUCCESS);
   std::string text = use(program);
   EXPECT_EQ(nvrtcDestroyProgram(&program), NVRTC_SUCCESS);
   return text;
@@ -104,7 +105,9 @@ class Turns {
     return {.is_double = count_ % 2 == 0,
             .flat = count_ % 4 < 2,
             .packs = count_ % 8 < 5,
-            .dense = count_ % 3 == 0};
+            .dense = count_ % 3 == 0,
+            .reduces = FusedReduces{static_cast<std::uint8_t>(count_ % 3)},
+            .plan_packs = count_ % 8 < 5};
   }
   [[nodiscard]] int capability() const { return kCapabilities[count_ % 3]; }
 
@@ -139,6 +142,22 @@ TEST_F(Nvrtc, CompilesFixedBodiesForAllCapabilities) {
     }
 }
 
+TEST_F(Nvrtc, CompilesReductions) {
+  Turns turns;
+  int compiled = 0;
+  for (const auto& sample : fused_test::fixed())
+    for (const FusedReduces how : {FusedReduces::Lanes, FusedReduces::Tiles})
+      for (const bool packs : {false, true}) {
+        FusedLayout layout = turns.layout();
+        layout.reduces = how;
+        layout.plan_packs = packs;
+        if (fused_kernel(sample.body, layout).reduces != how) continue;
+        expect_good_code(sample, layout, turns.capability());
+        ++compiled;
+      }
+  EXPECT_GE(compiled, 16);
+}
+
 TEST_F(Nvrtc, CompilesRandomBodies) {
   Turns turns;
   for (unsigned seed = 0; seed < 30; ++seed) {
@@ -164,7 +183,20 @@ TEST_F(Nvrtc, LargestBodiesDoNotSpill) {
     value = long_one.step(cudamat::Op::tanh, {value});
   }
   long_one.store(value);
+  fused_test::Maker sums;
+  values.clear();
+  for (int i = 0; i < 8; ++i) values.push_back(sums.input(cudamat::Spread::Whole));
+  for (int i = 0; i < 4; ++i)
+    sums.reduce(cudamat::Op::sum,
+                sums.step(cudamat::Op::mult, {values[std::size_t(i)], values[std::size_t(7 - i)]}),
+                0);
   for (const bool is_double : {false, true}) {
+    for (const bool packs : {false, true}) {
+      const FusedLayout reducing{
+          .is_double = is_double, .reduces = FusedReduces::Lanes, .plan_packs = packs};
+      EXPECT_EQ(fused_kernel(sums.body(), reducing).reduces, FusedReduces::Lanes);
+      expect_good_code({"many sums", sums.body()}, reducing, 90);
+    }
     const FusedLayout layout{.is_double = is_double, .flat = true, .packs = true, .dense = true};
     expect_good_code({"many operands", many.body()}, layout, 90);
     expect_good_code({"many steps", long_one.body()}, layout, 90);

@@ -73,7 +73,8 @@ code::Digest key_of(const std::string& source, const std::vector<std::string>& f
 Compiled compile(const std::string& source, int capability) try {
   static const code::Cache cache;
   const std::vector<std::string> flags = {fmt::format("--gpu-architecture=sm_{}", capability),
-                                          "--std=c++20", "--fmad=false", "--disable-warnings"};
+                                          "--std=c++20", "--fmad=false", "-default-device",
+                                          "--disable-warnings"};
   const code::Digest key = key_of(source, flags);
   if (auto found = cache.find(key)) return {std::move(*found), {}};
   Compiled compiled = Program(source).compile(flags);

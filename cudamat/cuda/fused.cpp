@@ -1,5 +1,5 @@
-// Fused statements: what a kernel computes is compiled at run time; normals drawn before it and
-// reductions after it are the engine's own.
+// Fused statements: what a kernel computes is compiled at run time. Normals drawn before it are the
+// engine's own, and so is what is left of reductions after it.
 #include <array>
 #include <atomic>
 #include <bit>
@@ -18,6 +18,8 @@
 #include "cudamat/cuda/loaded_kernel.hpp"
 #include "cudamat/cuda/memory.hpp"
 #include "cudamat/cuda/random.hpp"
+#include "cudamat/cuda/reduce.hpp"
+#include "cudamat/cuda/reduce_planner.hpp"
 #include "cudamat/detail/unfused.hpp"
 #include "cudamat/error.hpp"
 
@@ -25,6 +27,7 @@ namespace cudamat::cuda {
 namespace {
 
 using code::FusedLayout;
+using code::FusedReduces;
 
 constexpr std::size_t kMostKernels = 512;  ///< in memory
 
@@ -57,6 +60,7 @@ std::size_t hash(const Lookup& key) {
   };
   mix(key.device);
   mix(key.layout.is_double + 2 * key.layout.flat + 4 * key.layout.packs + 8 * key.layout.dense);
+  mix(static_cast<int>(key.layout.reduces) + 4 * key.layout.plan_packs);
   mix(key.body.numbers);
   for (const Spread spread : key.body.inputs) mix(spread);
   for (const FusedStep& step : key.body.steps) {
@@ -122,8 +126,31 @@ bool is_on() {
 
 struct Placed {
   FusedLayout layout;
-  Index shift = 0;  ///< of FusedArguments
+  Index shift = 0;   ///< of FusedArguments
+  Segments shape{};  ///< that reductions reduce, if there are any
+  LanePlan lanes{};  ///< and the plan for that, as the layout says
+  TilePlan tiles{};
 };
+
+/// How the kernel would reduce. aligned: packs of 16 bytes may be read and written everywhere.
+template <class T>
+void plan(const FusedCall<T>& call, const FusedTarget& target, bool aligned, Placed& placed) {
+  const Index n = call.rows * call.cols;
+  ReduceCall<T> as{};
+  as.axis = target.is_total() ? 1 : target.axis;
+  as.rows = target.is_total() ? 1 : call.rows;
+  as.cols = target.is_total() ? n : call.cols;
+  placed.shape = segments(as);
+  if (is_short<T>(placed.shape)) {
+    placed.layout.reduces = FusedReduces::Tiles;
+    placed.tiles = plan_tiles<T>(placed.shape, aligned);
+    placed.layout.plan_packs = placed.tiles.packed;
+  } else {
+    placed.layout.reduces = FusedReduces::Lanes;
+    placed.lanes = plan_lanes<T>(placed.shape, aligned);
+    placed.layout.plan_packs = placed.lanes.packed;
+  }
+}
 
 template <class T>
 Placed place(const FusedCall<T>& call) {
@@ -145,30 +172,39 @@ Placed place(const FusedCall<T>& call) {
     else
       flat &= body.inputs[i] == Spread::One;
   }
-  bool temporaries = false;
+  const FusedTarget* reduced = nullptr;
   for (std::size_t t = 0; t < body.targets.size(); ++t) {
     if (body.targets[t].is_stored())
       dense &= see(call.targets[t].data, call.targets[t].ld);
     else
-      temporaries = true;
+      reduced = &body.targets[t];
   }
+  flat &= dense;
+  const bool in_packs = flat || call.cols == 1 || (even && call.rows % kPack == 0);
+  const bool aligned = same_shift && shift <= 0 && in_packs;
+  bool temporaries = reduced != nullptr;
   for (const FusedStep& step : body.steps) temporaries |= step.op == Op::fill_with_randn;
   if (temporaries) (void)see(nullptr, call.rows);  // as theirs: aligned and contiguous
-  flat &= dense;
-  const bool packs = same_shift && (flat ? call.rows * call.cols : call.rows) >= kPack;
-  return {{sizeof(T) == sizeof(double), flat, packs && (flat || even), dense},
-          packs && (flat || even) ? shift : 0};
+  const bool packs =
+      same_shift && (flat ? call.rows * call.cols : call.rows) >= kPack && (flat || even);
+  Placed placed;
+  placed.layout = {
+      .is_double = sizeof(T) == sizeof(double), .flat = flat, .packs = packs, .dense = dense};
+  if (packs) placed.shift = shift;
+  if (reduced != nullptr) plan(call, *reduced, aligned, placed);
+  return placed;
 }
 
 // ---- the arguments ----
 
-/// Those of FusedArguments in cudamat/cuda/fused.cuh, as words of 8 bytes.
+/// Those of FusedArguments or FusedReduceArguments in cudamat/cuda, as words of 8 bytes.
 class Arguments {
  public:
   template <class U>
-  void add(U word) {
-    static_assert(sizeof(U) == 8);
-    words_[count_++] = std::bit_cast<std::uint64_t>(word);
+  void add(const U& words) {
+    static_assert(sizeof(U) % 8 == 0 && alignof(U) == 8);
+    std::memcpy(&words_[count_], &words, sizeof(U));
+    count_ += sizeof(U) / 8;
   }
   /// The words were an array, in which there is at least one element, of so many words.
   void end_array(std::size_t size, std::size_t words = 1) { count_ += size == 0 ? words : 0; }
@@ -180,7 +216,9 @@ class Arguments {
 
  private:
   static constexpr int kMost = 4 + 2 * (code::kMostFusedPointers + 2) +
-                               2 * code::kMostFusedUniforms + code::kMostFusedNumbers;
+                               2 * code::kMostFusedUniforms + code::kMostFusedNumbers +
+                               int(sizeof(LanePlan) + sizeof(TilePlan)) / 8 +
+                               code::kMostFusedReductions * int(sizeof(Update<double>)) / 8;
   std::array<std::uint64_t, kMost> words_{};
   std::size_t count_ = 0;
 };
@@ -195,7 +233,7 @@ class Operands {
       inputs_.push_back({make(), call.rows});
     for (std::size_t t = 0; t < call.targets.size(); ++t)
       if (call.body.targets[t].is_stored()) stored_.push_back(call.targets[t]);
-    while (stored_.size() < kernel.stored.size()) stored_.push_back({make(), call.rows});
+    while (stored_.size() < kernel.targets) stored_.push_back({make(), call.rows});
   }
 
   /// In the order of the steps.
@@ -208,26 +246,24 @@ class Operands {
     }
   }
 
-  Arguments arguments(Index rows, Index cols, Index shift, Index groups) const {
-    Arguments arguments;
+  /// Those of FusedArguments, behind others.
+  void add_to(Arguments& arguments, Index rows, Index cols, Index shift, Index groups) const {
     for (const Index extent : {rows, cols, shift, groups}) arguments.add(extent);
     for (const auto& input : inputs_) arguments.add(input.data);
     arguments.end_array(inputs_.size());
     for (const auto& input : inputs_) arguments.add(input.ld);
     arguments.end_array(inputs_.size());
     for (const auto& target : stored_) arguments.add(target.data);
+    arguments.end_array(stored_.size());
     for (const auto& target : stored_) arguments.add(target.ld);
-    for (const Drawn& drawn : drawn_) {
-      arguments.add(drawn.seed);
-      arguments.add(drawn.position);
-    }
-    arguments.end_array(drawn_.size(), 2);
+    arguments.end_array(stored_.size());
+    for (const Drawn& drawn : drawn_) arguments.add(drawn);
+    arguments.end_array(drawn_.size(), sizeof(Drawn) / 8);
     arguments.add_numbers(call_.numbers);
-    return arguments;
   }
 
+  /// Reduces what the kernel has stored.
   void reduce(const Made& made) const {
-    if (made.reductions.targets.empty()) return;
     std::vector<typename FusedCall<T>::Input> values;
     std::vector<typename FusedCall<T>::Target> targets;
     for (const int stored : made.kernel.reduced) {
@@ -264,10 +300,53 @@ void launch(const FusedCall<T>& call, const Operands<T>& operands, const Made& m
   const Index height = (rows + shift + kernel.pack - 1) / kernel.pack;
   const Index threads = Index(kThreads) * blocks_for(height * cols, kThreads);
   const Index groups = std::clamp(threads / height, Index(1), cols);
-  Arguments arguments = operands.arguments(rows, cols, shift, groups);
+  Arguments arguments;
+  operands.add_to(arguments, rows, cols, shift, groups);
   const unsigned blocks = flat ? blocks_for(height, Index(kThreads) * kernel.batch)
                                : blocks_for(height * groups, kThreads);
   made.loaded->launch({code::kFusedName, dim3(blocks)}, arguments.data());
+}
+
+/// What becomes of the sums and the like of a target.
+template <class T>
+Update<T> result_of(const FusedCall<T>& call, const FusedTarget& target, T* data) {
+  const auto number = [&](int index, T otherwise) {
+    return index < 0 ? otherwise : call.numbers[std::size_t(index)];
+  };
+  return {data, number(target.mult, T(1)), number(target.beta, T(0)),
+          T(target.length(call.rows, call.cols)), target.over_axis() == Op::mean};
+}
+
+/// Of a kernel that reduces: pieces of what is reduced give parts, which are reduced in turn.
+template <class T>
+void launch_reducing(const FusedCall<T>& call, const Operands<T>& operands, const Made& made,
+                     const Placed& placed) {
+  const bool tiles = placed.layout.reduces == FusedReduces::Tiles;
+  const bool flat = placed.layout.flat;
+  const auto& [before, length, after] = placed.shape;
+  const Index pieces = tiles ? 1 : placed.lanes.pieces;
+  Arguments arguments;
+  tiles ? arguments.add(placed.tiles) : arguments.add(placed.lanes);
+  std::vector<std::unique_ptr<Workspace<T>>> parts;
+  for (std::size_t t = 0; t < call.targets.size(); ++t) {
+    const FusedTarget& target = call.body.targets[t];
+    if (target.is_stored()) continue;
+    if (pieces > 1) parts.push_back(std::make_unique<Workspace<T>>(before * pieces * after));
+    arguments.add(pieces > 1 ? Update<T>{parts.back()->data(), T(1), T(0), T(1), false}
+                             : result_of(call, target, call.targets[t].data));
+  }
+  operands.add_to(arguments, flat ? call.rows * call.cols : call.rows, flat ? 1 : call.cols, 0, 1);
+  made.loaded->launch(tiles
+                          ? grid_of<T>(placed.tiles, code::kFusedName, sizeof(T), made.kernel.tiles)
+                          : grid_of<T>(placed.lanes, code::kFusedName, sizeof(T)),
+                      arguments.data());
+  std::size_t done = 0;
+  for (std::size_t t = 0; t < call.targets.size() && pieces > 1; ++t) {
+    const FusedTarget& target = call.body.targets[t];
+    if (!target.is_stored())
+      reduce_parts<T>(target.over_axis(), {before, pieces, after}, parts[done++]->data(),
+                      result_of(call, target, call.targets[t].data));
+  }
 }
 
 /// False where there is no kernel for the call.
@@ -283,8 +362,12 @@ bool run_compiled(const FusedCall<T>& call) {
   if (made->loaded == nullptr) return false;
   Operands<T> operands(call, made->kernel);
   operands.draw();
-  launch(call, operands, *made, placed);
-  operands.reduce(*made);
+  if (made->kernel.reduces != FusedReduces::No) {
+    launch_reducing(call, operands, *made, placed);
+  } else {
+    launch(call, operands, *made, placed);
+    if (!made->reductions.targets.empty()) operands.reduce(*made);
+  }
   return true;
 }
 

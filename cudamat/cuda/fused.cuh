@@ -10,9 +10,9 @@
 //   Value                          float or double
 //   kPack, kBatch                  elements of an item; items whose loads are under way at once
 //   kInputs, kUniforms,
-//   kNumbers, kTargets             how many
+//   kNumbers, kTargets, kValues    how many; the first values are those of the targets
 //   spread(s)                      how input s lies
-//   compute(in, drawn, number, out)  the values to store, of the inputs and draws of one element
+//   compute(in, drawn, number, out)  the values, of the inputs and draws of one element
 //
 // Uniforms are drawn where they are used: that of element k of the space, counted column by column,
 // is number k of the draw. A pack is what one counter of the generator gives, or parts of two.
@@ -44,8 +44,8 @@ struct FusedArguments {
   Index groups;  ///< a thread goes on to the same place in every groups-th column
   const typename Body::Value* inputs[at_least_one(Body::kInputs)];
   Index input_ld[at_least_one(Body::kInputs)];
-  typename Body::Value* targets[Body::kTargets];
-  Index target_ld[Body::kTargets];
+  typename Body::Value* targets[at_least_one(Body::kTargets)];
+  Index target_ld[at_least_one(Body::kTargets)];
   FusedDraw draws[at_least_one(Body::kUniforms)];
   typename Body::Value numbers[at_least_one(Body::kNumbers)];
 };
@@ -117,16 +117,16 @@ struct FusedKernel {
       philox_uniforms(call.draws[d].seed, call.draws[d].position + i + call.rows * j, drawn[d]);
   }
 
-  __device__ void compute_and_store(const Values& values, const Values& shared, Index first,
-                                    Index j) const {
-    Item results[Body::kTargets];
+  /// And stores what targets hold.
+  __device__ void compute(const Values& values, const Values& shared, Index first, Index j,
+                          Item (&results)[Body::kValues]) const {
     T drawn[kUniforms][kPack];
     draw(drawn, first, j);
 #pragma unroll
     for (int e = 0; e < kPack; ++e) {
       T in[kInputs];
       T uniforms[kUniforms];
-      T out[Body::kTargets];
+      T out[Body::kValues];
 #pragma unroll
       for (int d = 0; d < Body::kUniforms; ++d) uniforms[d] = drawn[d][e];
 #pragma unroll
@@ -137,19 +137,23 @@ struct FusedKernel {
                                                     : shared.of[s].v[0];
       Body::compute(in, uniforms, call.numbers, out);
 #pragma unroll
-      for (int t = 0; t < Body::kTargets; ++t) results[t].v[e] = out[t];
+      for (int t = 0; t < Body::kValues; ++t) results[t].v[e] = out[t];
     }
 #pragma unroll
     for (int t = 0; t < Body::kTargets; ++t)
       store(call.targets[t] + call.target_ld[t] * j + first, results[t]);
   }
 
+  __device__ void compute(const Values& values, const Values& shared, Index first, Index j) const {
+    Item results[Body::kValues];
+    compute(values, shared, first, j, results);
+  }
+
   // ---- other items, element by element ----
 
-  __device__ void compute_element(Index i, Index j) const {
+  __device__ void compute_element(Index i, Index j, T (&out)[Body::kValues]) const {
     T in[kInputs];
     T drawn[kUniforms][1];
-    T out[Body::kTargets];
     draw(drawn, i, j);
 #pragma unroll
     for (int s = 0; s < Body::kInputs; ++s) {
@@ -166,8 +170,10 @@ struct FusedKernel {
   /// Of the item that begins at row `first`, in a column.
   __device__ void compute_some(Index first, Index j) const {
 #pragma unroll 1
-    for (Index i = first < 0 ? 0 : first; i < first + kPack && i < call.rows; ++i)
-      compute_element(i, j);
+    for (Index i = first < 0 ? 0 : first; i < first + kPack && i < call.rows; ++i) {
+      T out[Body::kValues];
+      compute_element(i, j, out);
+    }
   }
 
   // ---- all of it ----
@@ -192,8 +198,7 @@ struct FusedKernel {
         if (is_full(first + u * kApart)) load(values[u], first + u * kApart, 0);
 #pragma unroll
       for (int u = 0; u < Body::kBatch; ++u)
-        if (is_full(first + u * kApart))
-          compute_and_store(values[u], shared, first + u * kApart, 0);
+        if (is_full(first + u * kApart)) compute(values[u], shared, first + u * kApart, 0);
 #pragma unroll 1
       for (int u = 0; u < Body::kBatch; ++u)
         if (!is_full(first + u * kApart)) compute_some(first + u * kApart, 0);
@@ -224,7 +229,7 @@ struct FusedKernel {
         if (j + u * groups < call.cols) load(values[u], first, j + u * groups);
 #pragma unroll
       for (int u = 0; u < Body::kBatch; ++u)
-        if (j + u * groups < call.cols) compute_and_store(values[u], shared, first, j + u * groups);
+        if (j + u * groups < call.cols) compute(values[u], shared, first, j + u * groups);
     }
   }
 };

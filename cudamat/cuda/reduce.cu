@@ -3,6 +3,7 @@
 
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/reduce.cuh"
+#include "cudamat/cuda/reduce.hpp"
 
 namespace cudamat::cuda {
 namespace {
@@ -15,24 +16,13 @@ void reduce_axis(const ReduceCall<T>& call) {
       Update<T>{call.target, call.mult, call.beta, T(shape.length), call.op == Op::mean});
 }
 
-/// Runs a row of the table.
-template <Family kFamily, class F, class T>
-void reduce_row(const ReduceCall<T>& call) {
-  if constexpr (kFamily == Family::ArgReduction)
-    reduce_to_index<F>(call);
-  else
-    reduce_axis<F>(call);
-}
-
-}  // namespace
-
-template <class T>
-void Engine<T>::reduce(const ReduceCall<T>& call) {
-  if ((call.axis == 0 ? call.cols : call.rows) == 0) return;
-  switch (call.op) {
+/// run.operator()<family, functor>() of a row of the table.
+template <class Run>
+void for_reducer(Op op, const Run& run) {
+  switch (op) {
 #define ROW(op, family, style, functor, numpy, facts) \
   case Op::op:                                        \
-    return reduce_row<Family::family, functors::functor>(call);
+    return run.template operator()<Family::family, functors::functor>();
     CUDAMAT_REDUCTION_OPS(ROW)
 #undef ROW
 #define ROW(op, family, style, functor, numpy, facts) case Op::op:
@@ -45,7 +35,30 @@ void Engine<T>::reduce(const ReduceCall<T>& call) {
   throw std::logic_error("reduce: not a reduction");
 }
 
+}  // namespace
+
+template <class T>
+void Engine<T>::reduce(const ReduceCall<T>& call) {
+  if ((call.axis == 0 ? call.cols : call.rows) == 0) return;
+  for_reducer(call.op, [&]<Family kFamily, class F>() {
+    if constexpr (kFamily == Family::ArgReduction)
+      reduce_to_index<F>(call);
+    else
+      reduce_axis<F>(call);
+  });
+}
+
+template <class T>
+void reduce_parts(Op op, const Segments& shape, const T* parts, const Update<T>& result) {
+  for_reducer(op, [&]<Family kFamily, class F>() {
+    if constexpr (kFamily != Family::ArgReduction)
+      reduce_segments<Fold<T, F>>(cudamat::name(op).data(), Numbers<T>{parts}, shape, result);
+  });
+}
+
 template void Engine<float>::reduce(const ReduceCall<float>&);
 template void Engine<double>::reduce(const ReduceCall<double>&);
+template void reduce_parts(Op, const Segments&, const float*, const Update<float>&);
+template void reduce_parts(Op, const Segments&, const double*, const Update<double>&);
 
 }  // namespace cudamat::cuda

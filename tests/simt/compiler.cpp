@@ -94,7 +94,7 @@ std::string exports(const std::string& source) {
 
 bool is_known(std::string_view option) {
   return option.starts_with("--gpu-architecture=sm_") || option == "--std=c++20" ||
-         option == "--fmad=false" || option == "--disable-warnings";
+         option == "--fmad=false" || option == "-default-device" || option == "--disable-warnings";
 }
 
 /// Of a program; headers without a folder are the C++ library's, which the compiler has.
