@@ -56,7 +56,7 @@ class Judge {
       return false;
     }
     first_result_[k] = got;
-    seen_[k] = true;
+    seen_[k] = 1;
     const int allowed = tolerance(op_);
     if (same_value(got, sample.expected)) return true;
     if (allowed > 0 && ulps_apart(got, sample.expected) <= allowed) return true;
@@ -82,7 +82,7 @@ class Judge {
   Op op_;
   std::vector<Sample<T>> samples_;
   std::vector<T> first_result_;
-  std::vector<bool> seen_;
+  std::vector<char> seen_;
 };
 
 /// How many matrices a call reads, and the call itself: first (+ second) to target.
