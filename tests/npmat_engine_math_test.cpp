@@ -15,6 +15,7 @@
 #include "cudamat/functors.hpp"
 #include "npmat/engine.hpp"
 #include "tests/conformance/reference.hpp"
+#include "tests/thread_counts.hpp"
 
 namespace {
 
@@ -199,7 +200,7 @@ TYPED_TEST(EngineMath, ALargeCallGivesTheBitsOfSmallOnes) {
   const std::size_t n = (std::size_t(9) << 20) / sizeof(T) + 13;  // large enough to be streamed
   std::vector<T> a(n), b(n), target(n), in_place;
   for (std::size_t i = 0; i < n; ++i) a[i] = T(i % 1009) / 50 - 10, b[i] = T(i % 641) / 100;
-  for (int threads : {1, 2, 3}) {
+  for (int threads : thread_counts({1, 2, 3})) {
     omp_set_num_threads(threads);
     for (Op op : {Op::add, Op::divide, Op::pow, Op::maximum}) {
       target = apply(op, a, b);

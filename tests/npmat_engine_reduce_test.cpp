@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "npmat/engine.hpp"
+#include "tests/thread_counts.hpp"
 
 namespace {
 
@@ -155,21 +156,22 @@ TYPED_TEST(EngineReduce, OneNanWinsWhereverItStands) {
 
 TYPED_TEST(EngineReduce, ResultsDoNotDependOnTheNumberOfThreads) {
   using T = TypeParam;
-  for (const Shape shape : {Shape{1, 260003}, {260003, 1}, {8, 40000}, {40000, 8}, {500, 600}})
+  for (const Shape shape : {Shape{1, 260003}, {260003, 1}, {8, 40000}, {40000, 8}, {500, 600}}) {
+    const auto a = numbers<T>(shape.rows * shape.cols, 4);
     for (Op op : {Op::sum, Op::max, Op::argmin})
       for (int axis : {0, 1}) {
-        const auto a = numbers<T>(shape.rows * shape.cols, 4);
         omp_set_num_threads(1);
         const auto one = reduce<T>(op, axis, shape, a);
         const T total =
             npmat::Engine<T>::reduce_all(Op::euclid_norm, a.data(), nullptr, Index(a.size()));
-        for (int threads : {2, 3, 7}) {
+        for (int threads : thread_counts({2, 3, 7})) {
           omp_set_num_threads(threads);
           EXPECT_EQ(one, reduce<T>(op, axis, shape, a)) << cudamat::name(op) << " " << threads;
           EXPECT_EQ(total, npmat::Engine<T>::reduce_all(Op::euclid_norm, a.data(), nullptr,
                                                         Index(a.size())));
         }
       }
+  }
 }
 
 TYPED_TEST(EngineReduce, AccumulatesOntoTheTarget) {

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/fused_cases.hpp"
+#include "tests/thread_counts.hpp"
 
 // The allocations of the process, of which one can be made to fail.
 namespace {
@@ -90,7 +91,7 @@ TYPED_TEST(Fused, HasTheBitsOfSingleCallsOnLargeMatrices) {
   constexpr std::pair<Index, Index> kShapes[] = {{1, 100000}, {100000, 1}, {3, 50000}, {700, 300},
                                                  {2000, 64},  {20, 9000},  {300, 500}, {3000, 40},
                                                  {513, 33},   {140000, 2}};
-  for (const int threads : {1, 2}) {
+  for (const int threads : thread_counts({1, 2})) {
     omp_set_num_threads(threads);
     Maker<TypeParam> maker(2);
     for (const auto& [rows, cols] : kShapes)

@@ -4,6 +4,7 @@
 
 #include "npmat/npmat.hpp"
 #include "tests/conformance/vector_products.hpp"
+#include "tests/thread_counts.hpp"
 
 namespace {
 
@@ -50,7 +51,7 @@ TYPED_TEST(VectorProducts, DoNotDependOnTheNumberOfThreads) {
       const Host<T> target(Shape{shape.rows, 1});
       omp_set_num_threads(1);
       const Host<T> one = conformance::multiply<E>(form, matrix, vector, target);
-      for (const int threads : {2, 3, 7}) {
+      for (const int threads : thread_counts({2, 3, 7})) {
         omp_set_num_threads(threads);
         conformance::expect_same(conformance::multiply<E>(form, matrix, vector, target), one,
                                  conformance::text_of(form));
