@@ -288,8 +288,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->option_text("N");
   app.add_option("--passes", options.passes,
                  "none (default); default: what keeps every bit; all: also what changes rounding;\n"
-                 "fast: all,fuse;\n"
-                 "or some: " +
+                 "fast: all,fuse; or some of\n" +
                      pass_names())
       ->option_text("WHICH");
   app.add_flag("--list-passes", options.list_passes, "print the passes, a line each, and no more");

@@ -15,6 +15,7 @@
 #include "rewriter/passes/combine.hpp"
 #include "rewriter/passes/cse.hpp"
 #include "rewriter/passes/dead.hpp"
+#include "rewriter/passes/exchange.hpp"
 #include "rewriter/passes/fuse.hpp"
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"
@@ -43,6 +44,7 @@ constexpr auto kPipeline = std::to_array<Pass>({
     kDead,
     {"combine", combine, "puts several statements into one of Cudamat's richer calls",
      "accumulate"},
+    {"exchange", exchange, "lets loops that exchange matrices do so without copies"},
     kDead,
     {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
     {"fuse", fuse, "makes one statement of runs of element-wise ones; only if it is named", "",
