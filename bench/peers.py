@@ -1,8 +1,8 @@
-"""Sets NumPy beside npmat: each workload in turn on both, in one run, so that their ratio means something.
-
-usage: peers.py NPMAT_BENCH [FILTER]     (FILTER: a regular expression on the names of workloads)
+"""Sets others beside npmat, each workload in turn on all in one run, so that their ratios mean something: NumPy's calls
+beside npmat's, then what is installed of NumPy, NumExpr, Numba, PyTorch and JAX beside fused statements.
 """
 
+import argparse
 import json
 import re
 import subprocess
@@ -10,6 +10,8 @@ import sys
 import time
 
 import numpy as np
+
+import fused_peers
 from models import numpy_peer, rbm_step
 
 FLOAT = np.float32
@@ -126,15 +128,37 @@ def ours(binary, workload):
     return report["benchmarks"][0]["real_time"] * 1e-6
 
 
-def main():
-    binary, chosen = sys.argv[1], re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
+def calls(binary, chosen):
+    """Prints the table of calls."""
+    print("## Calls\n")
     print(f"NumPy {np.__version__} beside npmat, float32, best of {REPEATS}\n")
     print("| workload | npmat, ms | NumPy, ms | NumPy / npmat |\n| --- | --- | --- | --- |")
     for workload, numpy_time in WORKLOADS.items():
         if chosen.search(workload):
             mine, theirs = ours(binary, workload), numpy_time()
             print(f"| {workload} | {mine * 1e3:.3f} | {theirs * 1e3:.3f} | {theirs / mine:.2f} |", flush=True)
+    print()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/bench-peers", description=__doc__)
+    parser.add_argument("filter", nargs="?", default="", help="a regular expression on the workloads' names")
+    parser.add_argument("--build", default="build", help="the folder with npmat_bench and symdump (build)")
+    tables = parser.add_mutually_exclusive_group()
+    tables.add_argument("--calls", action="store_true", help="the table of calls alone")
+    tables.add_argument("--fused", action="store_true", help="the table of fused statements alone")
+    parser.add_argument("--rounds", type=int, default=5, help="of fused statements, of which the medians count (5)")
+    parser.add_argument("--peers", default=",".join(fused_peers.PEERS), help="of fused statements (all: %(default)s)")
+    parser.add_argument("--tiny", action="store_true", help="fused statements on a few elements, for tests of this")
+    options = parser.parse_args()
+    chosen = re.compile(options.filter)
+    if not options.fused:
+        calls(f"{options.build}/bench/npmat_bench", chosen)
+    if options.calls:
+        return 0
+    symdump = f"{options.build}/tools/symdump"
+    return fused_peers.run(symdump, chosen, options.rounds, options.tiny, options.peers.split(","))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

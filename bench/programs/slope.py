@@ -1,0 +1,2 @@
+# What comes back through a sigmoid. d, h: matrices.
+r = d * h * (1 - h)
