@@ -62,6 +62,17 @@ TYPED_TEST(CudaFused, LongReductionsAreCutIntoPieces) {
   expect_same<TypeParam>(named("error"), {"whole", 251, 271, 0, 0, 0}, false);
   expect_same<TypeParam>(named("softmax"), {"columns", 40001, 2, 0, 0, 0}, true);
   expect_same<TypeParam>(named("extremes"), {"rows", 36, 1200, 0, 0, 0}, true);
+  // Of finite numbers, where every order of a sum has bits of its own.
+  const auto drawn = [](int axis) {
+    fused_test::Maker make;
+    const auto x = make.step(Op::fill_with_rand);
+    make.store(x).reduce(Op::sum, x, axis);
+    return Sample{"drawn", make.body()};
+  };
+  for (const int axis : {0, 1, -1}) {
+    expect_same<TypeParam>(drawn(axis), {"long", 40001, 1, 0, 0, 0}, false);
+    expect_same<TypeParam>(drawn(axis), {"wide", 36, 1200, 0, 0, 0}, false);
+  }
 }
 
 TYPED_TEST(CudaFused, SpacesWithoutElements) {
