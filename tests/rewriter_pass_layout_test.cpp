@@ -98,6 +98,20 @@ TEST(Layout, AViewDoesNotOutliveWhatItShows) {
               Contains("v.assign(t1)"));
 }
 
+TEST(Layout, NoRowsOfAVectorAreAView) {
+  const StatementList list = parse_statements(
+      Source("test.list",
+             "input v: (1, 4)\n"
+             "t = cm.empty((0, 4))\nv.get_row_slice(1, 1, target=t)\ny = cm.empty((0, 4))\n"
+             "t.add(1, target=y)\noutput y: (0, 4)\n"));
+  for (const bool vector : {false, true})
+    for (const bool matrices : {false, true}) {
+      const StatementList made = lay_out(list, Table<bool>({vector, matrices, matrices}));
+      verify(made);
+      expect_same_results<double>(list, made, false);
+    }
+}
+
 TEST(Layout, IsInAllAndNotInDefault) {
   const auto has = [](std::string_view passes) {
     const PassChoice choice = parse_pass_names(passes);

@@ -84,9 +84,12 @@ class Layout {
   [[nodiscard]] bool becomes_view(std::size_t at) const {
     const Statement& s = list_.statements[at];
     if (s.kind != Kind::Call || s.op != Op::get_row_slice) return false;
+    const Var leader = layout_leader(list_, s);
     const Var from = s.operands[0].var;
     const Var t = s.target;
-    if (!is_turned(from) || (is_vector(shape(t)) && !is_turned(t)) || owner(list_, t) != t)
+    const auto needs_twin = [&](Var var) { return is_vector(shape(var)) && !is_turned(var); };
+    if (leader == kNoVar || !is_turned(leader) || needs_twin(from) || needs_twin(t) ||
+        owner(list_, t) != t)
       return false;
     const auto slot = static_cast<Position>(at);
     const Uses::Memory& memory = live_.of(t);
