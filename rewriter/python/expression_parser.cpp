@@ -630,14 +630,15 @@ ExpressionParser::State ExpressionParser::comprehension() {
   Frame& frame = frames_.back();
   if (frame.kind == Frame::Kind::Statement) return end(true);
   const bool dict = frame.kind == Frame::Kind::Brace && frame.colons > 0;
+  const ExprKind last = program_.exprs[operands_.back().id].kind;
   const std::size_t before = frame.base + (frame.kind == Frame::Kind::Call ? 1 : 0);
   const bool fits = frame.kind != Frame::Kind::Subscript && !frame.comma && !frame.comprehension &&
                     frame.keyword == Span{} && operands_.size() - before == (dict ? 2 : 1) &&
-                    (!dict || operands_[before].id != kNoExpr) &&
-                    program_.exprs[operands_.back().id].kind < ExprKind::Starred;
+                    (!dict || operands_[before].id != kNoExpr) && last != ExprKind::Starred &&
+                    last != ExprKind::DoubleStarred;
   if (!fits && (frame.kind == Frame::Kind::Call || frame.kind == Frame::Kind::Subscript))
     cursor_.fail(cursor_.peek(), "a comprehension needs brackets of its own here");
-  if (!fits && program_.exprs[operands_.back().id].kind < ExprKind::Named) fail_after_operand();
+  if (!fits && last < ExprKind::Named) fail_after_operand();
   const Bracket bracket = dict                               ? Bracket::Dict
                           : frame.kind == Frame::Kind::Brace ? Bracket::Set
                           : frame.kind == Frame::Kind::List  ? Bracket::List

@@ -363,7 +363,7 @@ Value unary_operator(ast::Operator op, const Value& operand) {
   if (const auto complex = complex_operator(op, operand)) return *complex;
   if (const auto selected = selection_operator(op, operand)) return *selected;
   const auto* object = operand.as<ObjectPtr>();
-  if (operand.as<Sequence>() != nullptr)
+  if (operand.as<Sequence>() != nullptr && op != ast::Operator::Not)
     misuse("program", "'{}' expects a number or an array; got {}; np.array(...) makes an array",
            ast::spelling(op), operand.description());
   switch (op) {

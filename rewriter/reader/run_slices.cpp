@@ -21,7 +21,7 @@ const Slice* run_slice(const Value& item) {
 
 /// Python's bound, counted from the start: what is before it, or behind the end, takes no more.
 Array bound_from_start(const Value& bound, const Array& count) {
-  Array at = to_array(bound, "a bound of a slice");
+  Array at = to_array(bound, "a bound of a slice").as_type(DType::Int);
   if (at.is_number() && at.node()->number >= 0) return at;
   return where(at < 0, at + count, at);
 }
@@ -122,7 +122,7 @@ bool has_run_bounds(const Slice& slice) {
 
 bool is_run_bound(const Value& bound) {
   const auto* object = bound.as<ObjectPtr>();
-  return object != nullptr && (*object)->shape().empty() && (*object)->read().dtype() == DType::Int;
+  return object != nullptr && (*object)->shape().empty() && is_integer((*object)->read().dtype());
 }
 
 bool has_run_slices(const std::vector<Value>& index) {

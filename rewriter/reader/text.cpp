@@ -96,9 +96,25 @@ void append(Text& text, const Value& value, const std::string& format) {
   }
 }
 
+/// Whether Python's repr() has the text as it is, in single quotes.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c <= '~' && c != '\'' && c != '\\'; });
+}
+
 void append_repr(Text& text, const Value& value) {
-  if (value.as<Text>() != nullptr)
-    misuse("print", "a text with numbers of the run, in quotes, is outside of this notation");
+  if (const auto* quoted = value.as<Text>()) {
+    for (const auto& piece : quoted->pieces)
+      if (std::holds_alternative<std::monostate>(piece.number) && !is_plain(piece.text))
+        misuse("print",
+               "a text with numbers of the run and '{}', in quotes, is outside of this "
+               "notation",
+               piece.text);
+    text.pieces.push_back({"'", {}});
+    append(text, value, "");
+    text.pieces.push_back({"'", {}});
+    return;
+  }
   if (const auto known = known_repr(value))
     text.pieces.push_back({*known, {}});
   else

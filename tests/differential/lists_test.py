@@ -266,6 +266,16 @@ class Lists(SamePrograms):
     def test_what_is_known(self):
         self.each(KNOWN)
 
+    def test_texts_in_quotes_and_generators(self):
+        for text in ('x = np.array([1.5, 2, 3])\nprint("o:", ["%.2f" % o for o in x], (f"{x[0]:.1f} m",))',
+                     'x = np.array([1.5, 2, 3])\nprint("a:", ", ".join(f"{r:.3f}" for r in x))',
+                     'outs = []\nprint(not outs, not [1], not {}, not (0,))'):
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec("import numpy as np\n" + text, {})  # pylint: disable=exec-used
+            self.assertIn(printed.getvalue(),
+                          self.symdump("--precision", 64, "--run=npmat", self.file("import numpy as np\n" + text)).out)
+
     def test_prints(self):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
