@@ -80,7 +80,7 @@ static_assert(!std::is_move_assignable_v<garray_view> && std::is_swappable_v<gar
 void raise(garray row) {
   row += 100;
 }
-void raise_in_place(garray_view row) {
+void raise_elements(garray_view row) {
   row += 100;
 }
 
@@ -106,8 +106,8 @@ TEST(View, OfAnArrayIsWrittenThrough) {
   EXPECT_THAT(v(a), ElementsAre(3, 7, 2, 1));
   a(all, slice({}, {}, 2))[1] -= 5;
   EXPECT_THAT(v(a), ElementsAre(3, 7, -3, 1));
-  raise_in_place(a(all, 0));
-  raise_in_place(a);
+  raise_elements(a(all, 0));
+  raise_elements(a);
   EXPECT_THAT(v(a), ElementsAre(203, 107, 197, 101));
 }
 
