@@ -26,7 +26,7 @@ PROGRAMS = {
     "converted": "a = F.astype(np.uint8)\nb = F.astype(np.int8)\nc = J.astype(np.uint8)\nd = Q.astype(np.int32)\ne = L.astype(np.uint16)\nf = U.astype(np.int8)\n"
                  "g = np.array([300, -1], dtype=np.uint8)\nh = np.full(2, 300, dtype=np.uint8)\nk = (U > 100).astype(np.uint8) * 255\nl = np.uint8(F)\nm = J.astype(int) * 3\n"
                  "n = np.clip(F * 2, 0, 255).astype(np.uint8)\no = np.arange(4, dtype=np.uint8) - 1",
-    "bounds of slices": "p = (Q > 9).astype(np.uint32)\na = L[p[1]:p[0] + 1].sum()\nb = L[:p[2]] @ L[:p[0]]\nc = F[S[0] * 0:U[0] * 0 + 2].sum()",
+    "bounds of slices": "p = (Q > 9).astype(np.uint32)\na = L[p[1]:p[0] + 1].sum()\nb = L[:p[2]].sum() + p[0]\nc = F[S[0] * 0:U[0] * 0 + 2].sum()",
     "beside numbers": "a = U + 300\nb = U - 300\nc = 255 - U\nd = U + np.int64(5)\ne = I + 2 ** 31\nf = np.where(U > 3, U, -1)\ng = np.clip(U, -1, 5)\nh = np.maximum(U, 1)\n"
                       "k = np.where(U > 3, U, 1000) + U\nl = U & 15\nm = U | 1\nn = U ^ 255\no = U * True\n"
                       "p = (U & 256) - 1\nq = U % 256 - U\nr = U // 300 - 1\ns = U % 40000 - U\nt = (W | 70000) * 40000\nu = U & -2\nv = np.fmod(U, 256) - 7\nw = U ** 1 - 2",

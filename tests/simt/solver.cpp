@@ -94,7 +94,7 @@ cusolverStatus_t compute(const char* name, cusolverDnHandle_t handle, bool valid
     for (const Matrix& operand : operands)
       check_device_range(operand.data, operand.bytes,
                          operand.access == Access::kRead ? "reads" : "writes");
-    std::memset(given.device, 0xEE, wanted.device_bytes);
+    if (wanted.device_bytes > 0) std::memset(given.device, 0xEE, wanted.device_bytes);
     if (wanted.host_bytes > 0) std::memset(given.host, 0xEE, wanted.host_bytes);
     const npmat::OneThread one;
     *info = routine();
