@@ -7,6 +7,22 @@ from pathlib import Path
 
 import numpy as np
 
+
+def exchanging(step):
+    """Makes a peer's stencil of step(A, B), which writes into B: they change places after each."""
+
+    def make(steps, A, B):
+        def run():
+            nonlocal A, B
+            for _ in range(steps):
+                step(A, B)
+                A, B = B, A
+            return {"A": A}
+
+        return run
+
+    return make
+
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 FLOAT = np.float32
 

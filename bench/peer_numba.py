@@ -3,6 +3,8 @@
 import numpy as np
 from numba import __version__, njit, prange
 
+from fused_workloads import exchanging
+
 NAME = f"Numba {__version__}"
 F = np.float32
 parallel = njit(parallel=True, fastmath=True, error_model="numpy")
@@ -139,17 +141,6 @@ def writing(function, like, **outputs):
     return make
 
 
-def make_stencil(steps, A, B):
-    def run():
-        nonlocal A, B
-        for _ in range(steps):
-            stencil_step(A, B)
-            A, B = B, A
-        return {"A": A}
-
-    return run
-
-
 def make_adam(_, p, g, m, v):
     def run():
         adam(p, g, m, v)
@@ -193,7 +184,7 @@ def make_small(steps, a, b):
 WORKLOADS = {
     "chain": writing(chain, "a", r=F),
     "slope": writing(slope, "d", r=F),
-    "stencil": make_stencil,
+    "stencil": exchanging(stencil_step),
     "softmax": writing(softmax, "x", y=F),
     "black_scholes": writing(black_scholes, "price", call=F, put=F),
     "adam": make_adam,

@@ -8,6 +8,8 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")  # this is the CPU's table
 
 import torch  # pylint: disable=wrong-import-position
 
+from fused_workloads import exchanging  # pylint: disable=wrong-import-position
+
 NAME = f"PyTorch {torch.__version__.split('+')[0]}"
 torch.set_grad_enabled(False)
 logging.getLogger("torch.utils.cpp_extension").setLevel(logging.ERROR)
@@ -89,19 +91,6 @@ def writing(function, like, outputs, kind=torch.float32):
     return make
 
 
-def make_stencil(steps, A, B):
-    step = torch.compile(stencil_step, dynamic=False)
-
-    def run():
-        nonlocal A, B
-        for _ in range(steps):
-            step(A, B)
-            A, B = B, A
-        return {"A": A}
-
-    return run
-
-
 def make_adam(_, p, g, m, v):
     step = torch.compile(adam, dynamic=False)
 
@@ -126,7 +115,7 @@ def make_small(steps, a, b):
 WORKLOADS = {
     "chain": writing(chain, "a", ["r"]),
     "slope": writing(slope, "d", ["r"]),
-    "stencil": make_stencil,
+    "stencil": exchanging(torch.compile(stencil_step, dynamic=False)),
     "softmax": writing(softmax, "x", ["y"]),
     "black_scholes": writing(black_scholes, "price", ["call", "put"]),
     "adam": make_adam,
