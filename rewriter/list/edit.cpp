@@ -158,6 +158,13 @@ StatementList allocate_before_loops(const StatementList& list) {
   return result;
 }
 
+Names names_beside(const StatementList& list) {
+  Names names;
+  for (const Variable& variable : list.variables) names.keep(variable.name);
+  for (const Loop& loop : list.loops) names.keep(loop.name);
+  return names;
+}
+
 bool has_given_name(const StatementList& list, Var var) {
   const std::string_view name = name_of(list, var);
   return name.size() < 2 || name[0] != 't' ||

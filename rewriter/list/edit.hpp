@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rewriter/list/liveness.hpp"
+#include "rewriter/list/names.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {
@@ -31,6 +32,9 @@ void number_anew(StatementList& list);
 inline const std::string& name_of(const StatementList& list, Var var) {
   return list.variables[var].name;
 }
+
+/// For temporaries beside the list's variables and loops.
+Names names_beside(const StatementList& list);
 
 /// Whether the program named it: all but t1, t2, ...
 bool has_given_name(const StatementList& list, Var var);

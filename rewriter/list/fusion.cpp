@@ -5,7 +5,6 @@
 
 #include "rewriter/list/edit.hpp"
 #include "rewriter/list/iterations.hpp"
-#include "rewriter/list/names.hpp"
 
 namespace rewriter {
 
@@ -311,9 +310,7 @@ Extents fused_space(const StatementList& list, const Statement& fused) {
 
 StatementList unfused(const StatementList& list) {
   if (!has_fused(list)) return list;
-  Names names;
-  for (const Variable& variable : list.variables) names.keep(variable.name);
-  for (const Loop& loop : list.loops) names.keep(loop.name);
+  Names names = names_beside(list);
   StatementList result = list;
   result.statements.clear();
   const auto variables = list.variables.size();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "rewriter/list/edit.hpp"
-#include "rewriter/list/names.hpp"
 
 namespace rewriter {
 
@@ -17,12 +16,11 @@ class Sharing {
  public:
   explicit Sharing(StatementList& list)
       : list_(list),
+        names_(names_beside(list)),
         instead_(list.variables.size(), kNoVar),
         shares_(list.variables.size(), false),
         made_(list.variables.size(), 0),
         at_(list.statements.size()) {
-    for (const Variable& variable : list.variables) names_.keep(variable.name);
-    for (const Loop& loop : list.loops) names_.keep(loop.name);
     for (std::size_t i = 0; i < list.statements.size(); ++i)
       if (list.statements[i].kind == Kind::Empty) made(list.statements[i].target) = i;
   }

@@ -7,7 +7,6 @@
 #include "cudamat/fused.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/list/liveness.hpp"
-#include "rewriter/list/names.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/layout_choice.hpp"
 
@@ -34,13 +33,12 @@ class Layout {
   Layout(const StatementList& list, const Table<bool>& transposed)
       : list_(list),
         transposed_(transposed),
-        live_(list),
+        uses_(list),
+        loops_(loops_of(list)),
         made_(list),
+        names_(names_beside(list)),
         twins_(list.variables.size(), kNoVar),
-        shows_(list.variables.size(), kNoVar) {
-    for (const Variable& variable : list.variables) names_.take(variable.name);
-    for (const Loop& loop : list.loops) names_.keep(loop.name);
-  }
+        shows_(list.variables.size(), kNoVar) {}
 
   StatementList make() {
     made_.statements.clear();
@@ -92,17 +90,16 @@ class Layout {
         owner(list_, t) != t)
       return false;
     const auto slot = static_cast<Position>(at);
-    const Uses::Memory& memory = live_.of(t);
-    const Loops& loops = live_.loops();
+    const Uses::Memory& memory = uses_.of(t);
     if (memory.is_input || memory.is_output || memory.writes != std::vector<Position>{slot} ||
-        memory.first_mention() != slot || loops.innermost[memory.made] != loops.innermost[slot])
+        memory.first_mention() != slot || loops_.innermost[memory.made] != loops_.innermost[slot])
       return false;
     Position last = memory.last_mention();
-    for (int loop = loops.innermost[last]; loop != loops.innermost[slot];
-         loop = loops.bodies[loop].around)
-      last = loops.bodies[loop].end;
+    for (int loop = loops_.innermost[last]; loop != loops_.innermost[slot];
+         loop = loops_.bodies[loop].around)
+      last = loops_.bodies[loop].end;
     for (Var shown = from; shown != kNoVar; shown = shows_[owner(list_, shown)]) {
-      const std::vector<Position>& writes = live_.of(shown).writes;
+      const std::vector<Position>& writes = uses_.of(shown).writes;
       if (std::any_of(writes.begin(), writes.end(),
                       [&](Position write) { return write > slot && write <= last; }))
         return false;
@@ -252,7 +249,8 @@ class Layout {
 
   const StatementList& list_;
   const Table<bool>& transposed_;
-  Liveness live_;
+  Uses uses_;
+  Loops loops_;
   StatementList made_;
   Names names_;
   Table<Var> twins_;  // by variable of list_

@@ -178,13 +178,11 @@ class Chooser {
 
   void stay() {
     for (const auto* bindings : {&list_.inputs, &list_.outputs})
-      for (const Binding& binding : *bindings) {
-        if (group_[binding.var] >= 0) groups_[group_[binding.var]].is_bound = true;
+      for (const Binding& binding : *bindings)
         if (bindings_stay_)
           stay(binding.var, "is the caller's");
         else if (binding.dims.size() > 2)
           stay(binding.var, "has more than two dimensions");
-      }
     for (const Statement& s : list_.statements) {
       bool varies = false;
       for_each_variable(s, [&](Var var) { varies |= list_.variables[var].varying.has_value(); });
@@ -324,9 +322,12 @@ class Chooser {
     std::vector<std::vector<int>> result;
     for (std::size_t group = 0; group < groups_.size(); ++group)
       if (groups_[group].as_written.empty()) result.push_back({static_cast<int>(group)});
-    std::stable_partition(result.begin(), result.end(), [&](const std::vector<int>& groups) {
-      return !groups_[groups[0]].is_bound;
-    });
+    Table<bool> bound(groups_.size(), false);  // inputs and outputs are turned over last
+    for (const auto* bindings : {&list_.inputs, &list_.outputs})
+      for (const Binding& binding : *bindings)
+        if (group_[binding.var] >= 0) bound[group_[binding.var]] = true;
+    std::stable_partition(result.begin(), result.end(),
+                          [&](const std::vector<int>& groups) { return !bound[groups[0]]; });
     Sets transposes(groups_.size());
     std::vector<std::vector<int>> pairs;
     for (const Statement& s : list_.statements) {

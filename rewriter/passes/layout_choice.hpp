@@ -37,7 +37,6 @@ Var layout_leader(const StatementList& list, const Statement& s);
 struct LayoutGroup {
   std::vector<Var> vars;
   std::string as_written;  ///< if it is not empty, why they stay as the program has them
-  bool is_bound = false;   ///< an input or an output is among them
   bool transposed = false;
   bool is_worthwhile = false;  ///< to hold it transposed, alone or as it is among the others
   double saved = 0;            ///< by that, in elements moved, or what takes as long
