@@ -3,6 +3,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
 #include "bench/register.hpp"
 #include "cudamat/cudamat.hpp"
@@ -21,10 +22,13 @@ using Matrix = cudamat::CUDAMatrix<T>;
 
 constexpr Index kElements = Index{64} << 20;
 constexpr int kRepeats = 25;
-constexpr double kCopy = 0.9;   ///< asked of what moves bytes at the copy bandwidth
-constexpr double kRead = 0.85;  ///< asked of reductions
-constexpr double kMove = 0.85;  ///< asked of transpose, slices and selections
-constexpr double kGemm = 0.98;  ///< asked of products
+constexpr double kCopy = 0.9;    ///< asked of what moves bytes at the copy bandwidth
+constexpr double kRead = 0.85;   ///< asked of reductions
+constexpr double kMove = 0.85;   ///< asked of transpose, slices and selections
+constexpr double kGemm = 0.98;   ///< asked of products
+constexpr double kNormal = 0.5;  ///< asked of normals, which take some 60 instructions each
+constexpr double kSort = 0.12;   ///< asked of sorts, which pass over the memory some seven times
+constexpr double kLink = 0.8;    ///< asked of transfers of pageable memory, beside pinned memory
 constexpr double kRbm = 1 / 1.3;
 
 template <class T>
@@ -72,13 +76,23 @@ void elementwise() {
   measure("tanh", 2, [](M& a, M&, M& c) { cudamat::tanh(a, c); });
   measure("sqrt", 2, [](M& a, M&, M& c) { cudamat::sqrt(a, c); });
   measure("fill_with_rand", 1, [](M& a, M&, M&) { a.fill_with_rand(); });
+  add_moving<T>("fill_with_randn", shape, kNormal, 1, [](M& a, M&, M&) { a.fill_with_randn(); });
+  for (const bool normal : {false, true})
+    add_moving<T>(normal ? "fill_with_randn_by_curand" : "fill_with_rand_by_curand", shape,
+                  normal ? kNormal : kCopy, 1, [=](M& a, M&, M&) {
+                    cudamat::cuda::draw_with_curand(true);
+                    normal ? a.fill_with_randn() : a.fill_with_rand();
+                    cudamat::cuda::draw_with_curand(false);
+                  });
 }
 
 template <class T>
 void broadcasts() {
   using M = Matrix<T>;
-  for (const Shape shape :
-       {Shape{8192, kElements / 8192}, {8, kElements / 8}, {kElements / 8, 8}}) {
+  for (const Shape shape : {Shape{8192, kElements / 8192},
+                            {8191, kElements / 8192},  // columns that are no whole packs
+                            {8, kElements / 8},
+                            {kElements / 8, 8}}) {
     const auto measure = [&](const char* name, bool column, auto run) {
       add(
           label<T>(name, fmt::format("{}", shape)), kCopy,
@@ -113,17 +127,19 @@ void reductions() {
       measure("max", [](M& a, int n, M& t) { a.max(n, t); });
       measure("argmax", [](M& a, int n, M& t) { a.argmax(n, t); });
     }
+  // Into a target: the host does not wait.
   const auto whole = [&](const char* name, auto run) {
     add(
         label<T>(name, "64M"), kRead,
         [=] { return gpu::read_floor(double(kElements) * sizeof(T)); },
         [=] {
-          M a = random<T>({8192, kElements / 8192});
-          return gpu::time(kRepeats, [&] { (void)run(a); });
+          M a = random<T>({8192, kElements / 8192}), number = M::empty({1, 1});
+          return gpu::time(kRepeats, [&] { run(a, number); });
         });
   };
-  whole("euclid_norm", [](M& a) { return a.euclid_norm(); });
-  whole("manhattan_norm", [](M& a) { return a.manhattan_norm(); });
+  whole("euclid_norm", [](M& a, M& number) { a.euclid_norm(number); });
+  whole("manhattan_norm", [](M& a, M& number) { a.manhattan_norm(number); });
+  whole("total_sum", [](M& a, M& number) { a.total_sum(number); });
 }
 
 template <class T>
@@ -152,6 +168,36 @@ void moving() {
         const M indices(order);
         return gpu::time(kRepeats, [&] { a.select_columns(indices, c); });
       });
+}
+
+template <class T>
+void sorts() {
+  for (const Index rows : {kElements / 512, kElements / 64, kElements})
+    add(
+        label<T>("sort", fmt::format("{}", Shape{rows, 1})), kSort,
+        [=] { return gpu::copy_floor(2.0 * double(rows) * sizeof(T)); },
+        [=] {
+          Matrix<T> a = random<T>({rows, 1}), sorted = random<T>({rows, 1});
+          return gpu::time(kRepeats, [&] { a.sort(sorted); });
+        });
+}
+
+/// Of pageable memory of the host.
+template <class T>
+void transfers() {
+  using E = typename Matrix<T>::engine;
+  for (const bool up : {true, false})
+    add(
+        label<T>(up ? "copy_to_device" : "copy_to_host", "64M"), kLink,
+        [=] { return gpu::link_floor(double(kElements) * sizeof(T), up); },
+        [=] {
+          Matrix<T> a = random<T>({kElements, 1});
+          std::vector<T> host(std::size_t{kElements}, T(1));
+          return gpu::time(5, [&] {
+            up ? E::copy_to_device(host.data(), a.data(), kElements)
+               : E::copy_to_host(a.data(), host.data(), kElements);
+          });
+        });
 }
 
 template <class T>
@@ -196,20 +242,33 @@ void rbm_step() {
       });
 }
 
-/// What the host pays to queue a statement.
-void small_calls() {
-  bench::add_small_call(label<float>("small_add", "64x64"), 5, [] {
+/// What the host pays to queue a statement, by family.
+template <class F>
+void small_call(const char* name, F run) {
+  bench::add_small_call(label<float>(name, "64x64"), 5, [=] {
     Matrix<float> a = random<float>({64, 64}), b = random<float>({64, 64});
+    Matrix<float> row = random<float>({1, 64}), number = random<float>({1, 1});
     constexpr int kCalls = 500;  // fewer than the driver queues before it waits
     double best = 1;
     for (int i = 0; i < 20; ++i) {
       cudamat::cuda_sync_threads();
       best = std::min(best, tools::timed([&] {
-                        for (int k = 0; k < kCalls; ++k) a.add(b);
+                        for (int k = 0; k < kCalls; ++k) run(a, b, row, number);
                       }));
     }
     return std::pair{best / kCalls, best / kCalls};
   });
+}
+
+void small_calls() {
+  using M = Matrix<float>;
+  small_call("small_add", [](M& a, M& b, M&, M&) { a.add(b); });
+  small_call("small_add_row_vec", [](M& a, M&, M& row, M&) { a.add_row_vec(row); });
+  small_call("small_sum", [](M& a, M&, M& row, M&) { a.sum(0, row); });
+  small_call("small_total_sum", [](M& a, M&, M&, M& number) { a.total_sum(number); });
+  small_call("small_dot", [](M& a, M& b, M&, M&) { b.add_dot(a, a, 0.5f, 0.5f); });
+  small_call("small_fill_with_rand", [](M& a, M&, M&, M&) { a.fill_with_rand(); });
+  small_call("small_empty", [](M&, M&, M&, M&) { (void)M::empty({64, 64}); });
 }
 
 }  // namespace
@@ -224,6 +283,8 @@ int main(int argc, char** argv) {
   broadcasts<float>();
   reductions<float>();
   moving<float>();
+  sorts<float>();
+  transfers<float>();
   elementwise<double>();
   reductions<double>();
   products<float>();

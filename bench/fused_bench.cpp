@@ -6,6 +6,7 @@
 #include "bench/register.hpp"
 #include "cudamat/detail/unfused.hpp"
 #include "npmat/engine.hpp"
+#include "npmat/fused_loops.hpp"
 #include "tools/limits.hpp"
 
 namespace {
@@ -17,6 +18,7 @@ using cudamat::Op;
 using cudamat::Spread;
 using Engine = npmat::Engine<float>;
 using cudamat::Index;
+using npmat::fused::Compile;
 
 FusedValue step(int s) {
   return {FusedValue::Kind::Step, s};
@@ -71,14 +73,15 @@ class Call {
   std::vector<FusedCall<float>::Target> targets_;
 };
 
-/// Registers name/fused and name/calls; `moved` matrices move once.
+/// Registers name/fused, by a compiled loop, name/tiles and name/calls; `moved` matrices move once.
 void add(const std::string& name, double target, int moved, const FusedBody& body,
          const std::vector<float>& numbers, Index rows, Index cols, Index ld) {
   const std::string size = fmt::format("npmat-float32/{}x{}", rows, cols);
   const auto floor = [=] { return tools::copy_floor(4.0 * moved * double(rows * cols)); };
   const int times = rows * cols < 10000 ? 10000 : 1;
-  const auto measure = [=](auto run) {
+  const auto measure = [=](Compile mode, auto run) {
     return [=] {
+      npmat::fused::set_compile_mode(mode);
       const Call made(body, numbers, rows, cols, ld);
       const auto repeat = [&] {
         for (int i = 0; i < times; ++i) run(made.call());
@@ -87,9 +90,12 @@ void add(const std::string& name, double target, int moved, const FusedBody& bod
     };
   };
   bench::add(fmt::format("{}/fused/{}", name, size), target, floor,
-             measure([](const auto& call) { Engine::fused(call); }));
-  bench::add(fmt::format("{}/calls/{}", name, size), 0, floor,
-             measure([](const auto& call) { cudamat::detail::unfused<Engine>(call); }));
+             measure(Compile::Now, [](const auto& call) { Engine::fused(call); }));
+  bench::add(fmt::format("{}/tiles/{}", name, size), 0, floor,
+             measure(Compile::Off, [](const auto& call) { Engine::fused(call); }));
+  bench::add(
+      fmt::format("{}/calls/{}", name, size), 0, floor,
+      measure(Compile::Off, [](const auto& call) { cudamat::detail::unfused<Engine>(call); }));
 }
 
 void add_all() {
@@ -130,8 +136,59 @@ void add_all() {
   stencil.targets = {{step(4)}};
   add("stencil", 0.7, 6, stencil, {0.2F}, 4096, 4096, 4098);
   add("stencil", 0, 6, stencil, {0.2F}, 3, 1 << 20, 5);
+  // Of rows and of columns: reductions that the statement uses itself.
+  for (const int axis : {0, 1}) {
+    const auto over = [axis](Op op, FusedValue value) {
+      cudamat::FusedStep made{op, 1, {value}};
+      made.axis = axis;
+      return made;
+    };
+    FusedBody softmax;
+    softmax.inputs = {kWhole};
+    softmax.steps = {over(Op::max, in(0)),
+                     {Op::subtract, 2, {in(0), step(0)}},
+                     {Op::exp, 1, {step(1)}},
+                     over(Op::sum, step(2)),
+                     {Op::divide, 2, {step(2), step(3)}}};
+    softmax.targets = {{step(4)}};
+    add(fmt::format("softmax_axis{}", axis), 0.5, 2, softmax, {}, 4096, 4096, 4096);
+    FusedBody norm;
+    norm.inputs = {kWhole};
+    norm.steps = {over(Op::mean, in(0)),
+                  {Op::subtract, 2, {in(0), step(0)}},
+                  {Op::mult, 2, {step(1), step(1)}},
+                  over(Op::mean, step(2)),
+                  {Op::add, 2, {step(3), number(0)}},
+                  {Op::sqrt, 1, {step(4)}},
+                  {Op::divide, 2, {step(1), step(5)}}};
+    norm.targets = {{step(6)}};
+    const Index rows = axis == 0 ? 1024 : 16384;
+    add(fmt::format("layer_norm_axis{}", axis), 0, 2, norm, {1e-5F}, rows, (16 << 20) / rows, rows);
+  }
   add("stencil", 0, 6, stencil, {0.2F}, 8, 8, 8);
   add("chain", 0, 3, chain, {1, 0.5F, 0.25F}, 8, 8, 8);
+  add("chain", 0, 3, chain, {1, 0.5F, 0.25F}, 128, 256, 128);
+
+  // p -= rate (m / c) / (sqrt(v / d) + e), m = b m + b' g, v = ...
+  FusedBody adam;
+  adam.inputs = std::vector<Spread>(4, kWhole);  // p, g, m, v
+  adam.steps = {{Op::mult, 2, {in(2), number(0)}},
+                {Op::mult, 2, {in(1), number(1)}},
+                {Op::add, 2, {step(0), step(1)}},
+                {Op::mult, 2, {in(3), number(2)}},
+                {Op::mult, 2, {in(1), number(3)}},
+                {Op::mult, 2, {step(4), in(1)}},
+                {Op::add, 2, {step(3), step(5)}},
+                {Op::divide, 2, {step(2), number(4)}},
+                {Op::mult, 2, {step(7), number(5)}},
+                {Op::divide, 2, {step(6), number(6)}},
+                {Op::sqrt, 1, {step(9)}},
+                {Op::add, 2, {step(10), number(7)}},
+                {Op::divide, 2, {step(8), step(11)}},
+                {Op::subtract, 2, {in(0), step(12)}}};
+  adam.targets = {{step(2)}, {step(6)}, {step(13)}};
+  const std::vector<float> rates = {0.9F, 0.1F, 0.999F, 0.001F, 0.271F, 0.001F, 0.003F, 1e-8F};
+  add("adam", 0.85, 7, adam, rates, 1 << 24, 1, 1 << 24);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// A block of an engine's memory, freed with the last matrix or view that uses it; or the stand-in
-// for memory that is someone else's, which frees nothing.
+// A block of an engine's memory, freed with the last matrix or view that uses it; or memory that is
+// someone else's: of an owner, which is let go of then, or of a caller, who keeps it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "cudamat/engine.hpp"
 
@@ -15,6 +16,8 @@ class Buffer {
   using T = typename E::value_type;
 
   explicit Buffer(Index n) : data_(E::allocate(n)), size_(n) { ++count(); }
+  /// Another owner's memory.
+  explicit Buffer(std::shared_ptr<void> owner) : owner_(std::move(owner)) {}
   ~Buffer() {
     if (data_ != nullptr) E::deallocate(data_, size_);
   }
@@ -40,6 +43,7 @@ class Buffer {
 
   T* data_ = nullptr;
   Index size_ = 0;
+  std::shared_ptr<void> owner_;
 };
 
 }  // namespace cudamat

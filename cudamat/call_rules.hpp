@@ -136,6 +136,18 @@ template <class M>
   check.apart("mat", mat, target, target_name);
 }
 
+/// Whole, into a matrix of one element, which may be one of mat's.
+template <class M>
+[[gnu::always_inline]] inline void whole(Op op, const M& mat, const M& target) {
+  const Check<M> check(op);
+  check.on_device("mat", mat).on_device("target", target);
+  if (target.shape() != Shape{1, 1})
+    misuse(Reason::Shape, name(op), "target must be 1x1, for one number; got {}", target.shape());
+  if (row(op).has(kNoEmpty) && mat.shape().size() == 0)
+    misuse(Reason::Unsupported, name(op), "mat {} is empty, and an empty {} has no value",
+           mat.shape(), op == Op::total_max ? "max" : name(op));
+}
+
 /// Product, AddProduct.
 template <class M>
 [[gnu::always_inline]] inline void product(Op op, const M& m1, const M& m2, const M& target) {

@@ -6,11 +6,13 @@
 //   auto b = cm::dot(a, a.T());
 //
 // cudamat/matrix.hpp and cudamat/functions.hpp document the calls, cudamat/cuda/device.hpp devices,
-// streams and memory. npmat/npmat.hpp has the same names on the CPU.
+// contexts and memory, cudamat/cuda/stream.hpp how to order other work with theirs. npmat/npmat.hpp
+// has the same names on the CPU.
 #pragma once
 
 #include "cudamat/cuda/device.hpp"
 #include "cudamat/cuda/engine.hpp"
+#include "cudamat/cuda/stream.hpp"
 #include "cudamat/functions.hpp"
 #include "cudamat/matrix.hpp"
 

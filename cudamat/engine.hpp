@@ -13,8 +13,8 @@
 // (device pointers on a GPU). allocate() gives uninitialised memory.
 //
 // Order. Calls take effect in the order made, as if one after the other; an engine may run them
-// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all, solver and synchronize may
-// wait for the device.
+// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all to the host, solver and
+// synchronize may wait for the device.
 //
 // Arithmetic. map() applies the functors of functors.hpp, or for the rows of the op table that are
 // within() some units in the last place a function of the engine's own that is as near; everything
@@ -68,6 +68,20 @@ struct ReduceCall {
   int axis;
   Index rows, cols;
   const T* a;
+  T mult;
+  T beta;
+  T* target;
+};
+
+/// target[0] = beta * target[0] + mult * (the number that op, a row of CUDAMAT_WHOLE_OPS, makes of
+/// the n elements of a, and of b for vdot), by the rules of ReduceCall. The front refuses a
+/// total_max of nothing; allfinite is 1 or 0. The target may be one of the elements that are read.
+template <class T>
+struct WholeCall {
+  Op op;
+  Index n;
+  const T* a;
+  const T* b;
   T mult;
   T beta;
   T* target;
@@ -150,6 +164,7 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
                           typename E::value_type number, Index n, std::uint64_t seed,
                           const MapCall<typename E::value_type>& map,
                           const ReduceCall<typename E::value_type>& reduce,
+                          const WholeCall<typename E::value_type>& whole,
                           const GemmCall<typename E::value_type>& gemm,
                           const BlockCall<typename E::value_type>& block,
                           const SelectCall<typename E::value_type>& select,
@@ -178,8 +193,10 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   E::fused(fused);
 
   // ---- reductions; reduce_all(op, a, b, n) gives a number of a row of CUDAMAT_WHOLE_OPS (b only for
-  //      vdot); cumsum(source, target, rows, cols) sums along each row, in place too
+  //      vdot) to the host, reduce_all(whole) puts it where the engine computes;
+  //      cumsum(source, target, rows, cols) sums along each row, in place too
   E::reduce(reduce);
+  E::reduce_all(whole);
   { E::reduce_all(Op::euclid_norm, source, source, n) } -> std::same_as<typename E::value_type>;
   E::cumsum(source, data, n, n);
 

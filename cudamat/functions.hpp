@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cudamat/detail/composite_bodies.hpp"
 #include "cudamat/matrix.hpp"
 
 namespace cudamat {
@@ -110,6 +111,14 @@ template <Engine E>
 Number<E> vdot(const Matrix<E>& m1, const Matrix<E>& m2) {
   Check<Matrix<E>>(Op::vdot).same("m2", m2, "m1", m1);
   return E::reduce_all(Op::vdot, m1.data(), m2.data(), m1.size());
+}
+/// The same into a matrix of one element, without a wait.
+template <Engine E>
+Matrix<E>& vdot(const Matrix<E>& m1, const Matrix<E>& m2, To<E> target) {
+  Check<Matrix<E>>(Op::vdot).same("m2", m2, "m1", m1);
+  rules::whole(Op::vdot, m1, target.matrix);
+  E::reduce_all({Op::vdot, m1.size(), m1.data(), m2.data(), 1, 0, target.matrix.data()});
+  return target.matrix;
 }
 
 /// target = if_mat where condition_mat is not 0 (NaN counts as not 0), else_mat elsewhere. In place
@@ -262,8 +271,12 @@ Matrix<E>& sample_multinomial(const Matrix<E>& probs, To<E> target) {
   draw.fill_with_rand();
   probs.cumsum(t);
   draw.mult(t.slice(shape.cols - 1, shape.cols));
-  t.add_col_mult(draw, Number<E>(-1)).less_than(Number<E>(0));
-  Matrix<E> index = t.sum(1);
+  Matrix<E> index = Matrix<E>::empty({shape.rows, 1});
+  const typename FusedCall<Number<E>>::Input from[] = {{t.data(), shape.rows},
+                                                       {draw.data(), shape.rows}};
+  const typename FusedCall<Number<E>>::Target to{index.data(), shape.rows};
+  const Number<E> zero(0);
+  E::fused({detail::count_below_body(), shape.rows, shape.cols, from, {&zero, 1}, {&to, 1}});
   index.minimum(Number<E>(shape.cols - 1));
   t.assign(Number<E>(0));
   return t.set_item_to_each_row(index, Number<E>(1));

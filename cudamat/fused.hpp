@@ -6,11 +6,17 @@
 // rows of the op table; what a step computes is a value for each element of the space. Values may
 // be stored, reduced, or both; a value that is neither is in no memory.
 //
+// A step may also be a reduction over an axis. Its value is the same in every column, or in every
+// row, and later steps may use it: softmax is exp(x - max) divided by the sum of it. Such a body is
+// not plain: engines walk through the space, or through parts of it that fit a cache or a block,
+// once for each reduction on the way to a value (detail/fused_cut.hpp).
+//
 // The results have the bits that the same operations have one by one (engine.hpp, Arithmetic and
 // Order): draws take from the stream what they would take as calls of their own in the order of the
 // steps, reductions add in the engine's order. NaN is NaN; its sign and payload are not promised.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -32,23 +38,25 @@ struct FusedValue {
 
 /// op of its operands, which are earlier steps, inputs or numbers: a unary or binary row, `where`,
 /// soft_threshold(x, alpha), mult_by_sigmoid_deriv(x, acts); fill_with_rand and fill_with_randn
-/// have none.
+/// have none; sum, mean, max, min, prod, any, all of one operand are those over `axis`.
 struct FusedStep {
   static constexpr int kMost = 3;
 
   Op op = Op::add;
   int count = 0;                             ///< of operands
   std::array<FusedValue, kMost> operands{};  ///< those behind `count` are unused
+  int axis = 0;                              ///< of a reduction
   friend bool operator==(const FusedStep&, const FusedStep&) = default;
 
   [[nodiscard]] bool draws() const { return row(op).family == Family::Fill; }
+  [[nodiscard]] bool reduces() const { return row(op).family == Family::Reduction; }
   /// Its operands.
   [[nodiscard]] std::span<const FusedValue> values() const {
     return {operands.data(), static_cast<std::size_t>(count)};
   }
 };
 
-/// The operands of such a step; -1 for an operation that is none.
+/// The operands of an element-wise step; -1 for an operation that is none.
 constexpr int fused_operands(Op op) {
   switch (row(op).family) {
     case Family::Unary:
@@ -93,7 +101,7 @@ constexpr std::optional<Op> without_vector(Op call) {
 /// What becomes of a value.
 struct FusedTarget {
   FusedValue value;
-  /// assign: stored, rows x cols. sum, mean, max, min, prod, any, all: reduced over `axis`, 1 x
+  /// assign: stored as it `lies`. sum, mean, max, min, prod, any, all: reduced over `axis`, 1 x
   /// cols or rows x 1, or over everything, 1 x 1, as a 1 x rows * cols matrix is over axis 1.
   /// total_sum, total_mean, total_max: reduced over everything as these do it.
   static constexpr int kEverything = -1;
@@ -103,9 +111,15 @@ struct FusedTarget {
   /// Numbers of the call, or -1: target = beta * target + mult * sum, as ReduceCall has them.
   int mult = -1;
   int beta = -1;
+  /// Of what is stored: rows x cols; or a Row, 1 x cols, of a value that is the same in every row;
+  /// or a Column, rows x 1.
+  Spread lies = Spread::Whole;
   friend bool operator==(const FusedTarget&, const FusedTarget&) = default;
 
-  [[nodiscard]] bool is_stored() const { return op == Op::assign; }
+  /// For every element of the space.
+  [[nodiscard]] bool is_stored() const { return op == Op::assign && lies == Spread::Whole; }
+  [[nodiscard]] bool is_vector() const { return op == Op::assign && lies != Spread::Whole; }
+  [[nodiscard]] bool is_reduced() const { return op != Op::assign; }
   /// Whether it is one number of everything.
   [[nodiscard]] bool is_total() const {
     return axis == kEverything || row(op).family == Family::Whole;
@@ -123,7 +137,7 @@ struct FusedTarget {
   }
   /// How the target lies over the space.
   [[nodiscard]] Spread spread() const {
-    if (is_stored()) return Spread::Whole;
+    if (!is_reduced()) return lies;
     if (is_total()) return Spread::One;
     return axis == 0 ? Spread::Row : Spread::Column;
   }
@@ -136,15 +150,54 @@ struct FusedBody {
   std::vector<FusedStep> steps;
   std::vector<FusedTarget> targets;
   friend bool operator==(const FusedBody&, const FusedBody&) = default;
+
+  /// Whether one walk through the space computes it: no step is a reduction, no target a vector.
+  [[nodiscard]] bool is_plain() const {
+    return std::none_of(steps.begin(), steps.end(),
+                        [](const FusedStep& step) { return step.reduces(); }) &&
+           std::none_of(targets.begin(), targets.end(),
+                        [](const FusedTarget& target) { return target.is_vector(); });
+  }
+  [[nodiscard]] bool draws() const {
+    return std::any_of(steps.begin(), steps.end(),
+                       [](const FusedStep& step) { return step.draws(); });
+  }
 };
 
+/// How a value lies over the space, by how those of the steps do.
+inline Spread spread_of(const FusedBody& body, const std::vector<Spread>& steps,
+                        const FusedValue& value) {
+  const auto i = static_cast<std::size_t>(value.index);
+  return value.kind == FusedValue::Kind::Step    ? steps[i]
+         : value.kind == FusedValue::Kind::Input ? body.inputs[i]
+                                                 : Spread::One;
+}
+
+/// How the steps' values lie over the space: Row means that all rows are the same.
+inline std::vector<Spread> fused_spreads(const FusedBody& body) {
+  std::vector<Spread> spreads;
+  for (const FusedStep& step : body.steps) {
+    Spread spread = step.draws() ? Spread::Whole : Spread::One;
+    for (const FusedValue& value : step.values()) {
+      const Spread other = spread_of(body, spreads, value);
+      if (spread == Spread::One)
+        spread = other;
+      else if (other != Spread::One && other != spread)
+        spread = Spread::Whole;
+    }
+    if (step.reduces()) spread = step.axis == 0 ? Spread::Row : Spread::Column;
+    spreads.push_back(spread);
+  }
+  return spreads;
+}
+
 /// What one call computes of, in column-major order: element (i, j) of an input that is Whole or of
-/// a stored target is data[i + ld * j], of a Row data[ld * j], of a Column data[i]; a reduced
-/// target is contiguous (ld is not looked at).
+/// a stored target is data[i + ld * j], of a Row data[ld * j], of a Column data[i]; any
+/// other target is contiguous (ld is not looked at).
 ///
-/// A stored target may be an input that is Whole, element for element the same; apart from that no
-/// target overlaps another or an input. Of a space without elements nothing is stored, and
-/// reductions are what ReduceCall says.
+/// A target that is stored for every element may be an input that is Whole, element for element the
+/// same; apart from that no target overlaps another or an input. Of a space without elements
+/// nothing is stored, and reductions are what ReduceCall says.
 template <class T>
 struct FusedCall {
   struct Input {

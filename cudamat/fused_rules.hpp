@@ -28,9 +28,19 @@ inline void fused_body(const FusedBody& body) {
     if (value.index < 0 || std::size_t(value.index) >= count)
       refuse("a value is used that there is not");
   };
+  std::optional<Spread> direction;  // of the reductions
+  const auto check_direction = [&](Spread reduced) {
+    if (direction && *direction != reduced)
+      refuse("all reductions must run over the same axis, or all over everything");
+    direction = reduced;
+  };
   for (std::size_t i = 0; i < body.steps.size(); ++i) {
     const FusedStep& step = body.steps[i];
-    if (fused_operands(step.op) != step.count)
+    if (step.reduces()) {
+      if (step.axis < 0 || step.axis > 1) refuse("an axis must be 0 or 1");
+      check_direction(step.axis == 0 ? Spread::Row : Spread::Column);
+    }
+    if ((step.reduces() ? 1 : fused_operands(step.op)) != step.count)
       misuse("fused", "{} of {} operands is no step", row(step.op).name, step.count);
     for (const FusedValue& value : step.values()) check_value(value, i);
     if (row(step.op).family == Family::UnaryScalar &&
@@ -38,7 +48,7 @@ inline void fused_body(const FusedBody& body) {
       misuse("fused", "the second operand of {} must be a number", row(step.op).name);
   }
   if (body.targets.empty()) refuse("has no target");
-  const FusedTarget* reduced = nullptr;
+  const std::vector<Spread> spreads = fused_spreads(body);
   for (const FusedTarget& target : body.targets) {
     check_value(target.value, body.steps.size());
     for (const int number : {target.mult, target.beta})
@@ -46,12 +56,13 @@ inline void fused_body(const FusedBody& body) {
     const bool scales = target.mult >= 0 || target.beta >= 0;
     if (scales && target.op != Op::sum)
       misuse("fused", "{} takes neither mult nor beta", row(target.op).name);
-    if (target.is_stored()) continue;
+    const Spread spread = spread_of(body, spreads, target.value);
+    if (target.is_vector() && spread != target.lies && spread != Spread::One)
+      refuse("what is stored as a vector differs from row to row, or from column to column");
+    if (!target.is_reduced()) continue;
     if (!is_fused_reduction(target.op)) misuse("fused", "{} is no reduction", row(target.op).name);
     if (target.axis < FusedTarget::kEverything || target.axis > 1) refuse("an axis must be 0 or 1");
-    if (reduced != nullptr && reduced->spread() != target.spread())
-      refuse("all reductions must run over the same axis, or all over everything");
-    reduced = &target;
+    check_direction(target.spread());
   }
 }
 
@@ -83,11 +94,15 @@ inline Shape spread_shape(Spread spread, Shape space) {
 
 /// When a call runs: what has no value of nothing is asked of something.
 inline void fused_not_empty(const FusedBody& body, Shape space) {
-  for (const FusedTarget& target : body.targets) {
-    if (target.length(space.rows, space.cols) == 0 && row(target.op).has(kNoEmpty))
-      misuse(Reason::Unsupported, row(target.op).name,
-             "mat {} is empty, and an empty {} has no value", space, row(target.op).name);
-  }
+  const auto check = [&](Op op, Index length) {
+    if (length == 0 && row(op).has(kNoEmpty))
+      misuse(Reason::Unsupported, row(op).name, "mat {} is empty, and an empty {} has no value",
+             space, row(op).name);
+  };
+  for (const FusedStep& step : body.steps)
+    if (step.reduces()) check(step.op, step.axis == 0 ? space.rows : space.cols);
+  for (const FusedTarget& target : body.targets)
+    if (target.is_reduced()) check(target.op, target.length(space.rows, space.cols));
 }
 
 /// A target of a reduction may be a lying or a standing vector.
@@ -107,7 +122,7 @@ void fused(const FusedBody& body, std::span<const M> inputs, std::span<const M> 
   };
   for (std::size_t i = 0; i < inputs.size(); ++i) check("input", i, inputs[i], body.inputs[i]);
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    check("target", t, targets[t], body.targets[t].spread(), !body.targets[t].is_stored());
+    check("target", t, targets[t], body.targets[t].spread(), body.targets[t].is_reduced());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool same = body.targets[t].is_stored() && body.inputs[i] == Spread::Whole &&
                         coincide(inputs[i], targets[t]);

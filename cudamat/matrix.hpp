@@ -82,6 +82,8 @@ class Matrix {
   /// matrix or a view of it is used. `stored` is the shape without the flag. Nothing here frees the
   /// memory: free_device_memory() lets go of it, and resize() and assignment take other memory.
   static Matrix borrow(T_* data, Shape stored, bool transposed = false);
+  /// The same over memory that `owner` keeps: it is let go of with the last matrix or view.
+  static Matrix borrow(T_* data, Shape stored, bool transposed, std::shared_ptr<void> owner);
   /// How often the calling thread has asked this engine for a matrix's memory so far: what a
   /// stretch of code adds to it, it has allocated. What an engine needs within a call does not
   /// count.
@@ -101,6 +103,10 @@ class Matrix {
   /// Device memory: element (i, j) is at data()[i + rows() * j], or with the transposed flag at
   /// data()[j + cols() * i].
   [[nodiscard]] T_* data() const { return data_; }
+  /// What keeps that memory alive; null over memory that its caller keeps.
+  [[nodiscard]] std::shared_ptr<void> owner() const {
+    return buffer_.use_count() == 0 ? nullptr : buffer_;
+  }
 
   /// Reads the same memory with other extents of the same product (column-major order); returns
   /// itself.
@@ -314,27 +320,49 @@ class Matrix {
   }
   Matrix& softmax(int axis, To target) const;
 
-  // ---- numbers from a whole matrix: these wait for the device ----
+  // ---- numbers from a whole matrix ----
+  //   name()        the number, for the host: waits for the device
+  //   name(target)  target, which is 1x1, = the number, without a wait; it may be an element of
+  //   self
 
   /// The square root of the sum of squares; 0 if empty.
   [[nodiscard]] T_ euclid_norm() const {
     return whole(Op::euclid_norm);
   }
+  Matrix& euclid_norm(To target) const {
+    return whole(Op::euclid_norm, target);
+  }
   /// The sum of absolute values.
   [[nodiscard]] T_ manhattan_norm() const {
     return whole(Op::manhattan_norm);
   }
+  Matrix& manhattan_norm(To target) const {
+    return whole(Op::manhattan_norm, target);
+  }
+  /// As a number, 1 or 0.
   [[nodiscard]] bool allfinite() const {
     return whole(Op::allfinite) != 0;
+  }
+  Matrix& allfinite(To target) const {
+    return whole(Op::allfinite, target);
   }
   [[nodiscard]] T_ total_sum() const {
     return whole(Op::total_sum);
   }
+  Matrix& total_sum(To target) const {
+    return whole(Op::total_sum, target);
+  }
   /// NaN if there is one; refuses an empty matrix.
   [[nodiscard]] T_ total_max() const;
+  Matrix& total_max(To target) const {
+    return whole(Op::total_max, target);
+  }
   /// NaN if empty.
   [[nodiscard]] T_ total_mean() const {
     return whole(Op::total_mean);
+  }
+  Matrix& total_mean(To target) const {
+    return whole(Op::total_mean, target);
   }
 
   // ---- products (contracts at dot in functions.hpp) ----
@@ -408,6 +436,7 @@ class Matrix {
   Matrix& scaled(Op op, std::string_view what, const Matrix& mat2, T_ alpha);
   [[nodiscard]] Matrix reduced(Op op, int axis, T_ mult = 1) const;
   [[nodiscard]] T_ whole(Op op) const;
+  Matrix& whole(Op op, To target) const;
   Matrix& set_per_row(const Matrix& indices, const Matrix* val, T_ number);
 
   std::shared_ptr<Buffer<E>> buffer_;

@@ -129,8 +129,43 @@ CUDAMAT_HD inline void philox_counter(std::uint64_t seed, std::uint64_t position
     pairs[i] = made.w[2 * i] | static_cast<std::uint64_t>(made.w[2 * i + 1]) << 32;
 }
 
+/// The uniforms that come of the same counter as the one at `position`.
+template <class T, int kAll>
+CUDAMAT_HD inline void philox_uniforms_of_counter(std::uint64_t seed, std::uint64_t position,
+                                                  T (&values)[kAll]) {
+  static_assert(kAll == 16 / int{sizeof(T)});
+  typename PhiloxBits<T>::Type bits[kAll];
+  philox_counter(seed, position, bits);
+  for (int i = 0; i < kAll; ++i) values[i] = philox_uniform(bits[i]);
+}
+
+/// first = those of (first, next) from number `begin` on, begin < kAll. No index is computed: in a
+/// kernel all stay in registers. Changes `next`.
+template <class V, int kAll>
+CUDAMAT_HD inline void philox_join(V (&first)[kAll], V (&next)[kAll], int begin) {
+  for (int by = kAll / 2; by > 0; by /= 2) {
+    if ((begin & by) == 0) continue;
+    for (int i = 0; i < kAll - by; ++i) first[i] = first[i + by];
+    for (int i = 0; i < by; ++i) first[kAll - by + i] = next[i];
+    for (int i = 0; i < kAll - by; ++i) next[i] = next[i + by];
+  }
+}
+
+/// Where values are taken from a stream: from `position` on; or, with a `since` in the memory that
+/// kernels read, from so many values after that place on, with its seed.
+struct Drawn {
+  std::uint64_t seed;
+  std::uint64_t position;
+  const Drawn* since;
+
+  [[nodiscard]] CUDAMAT_HD Drawn place() const {
+    if (since == nullptr) return *this;
+    return {since->seed, since->position + position, nullptr};
+  }
+};
+
 /// The uniforms at `position` and behind, of a stream drawn with T alone: all that one counter
-/// gives (4 floats, 2 doubles), or one. No index is computed: in a kernel all stay in registers.
+/// gives (4 floats, 2 doubles), or one.
 template <class T, int kCount>
 CUDAMAT_HD inline void philox_uniforms(std::uint64_t seed, std::uint64_t position,
                                        T (&values)[kCount]) {
@@ -148,12 +183,7 @@ CUDAMAT_HD inline void philox_uniforms(std::uint64_t seed, std::uint64_t positio
   } else {
     Bits next[kAll] = {};
     if (behind != 0) philox_counter(seed, position + kAll, next);
-    for (int by = kAll / 2; by > 0; by /= 2) {
-      if ((behind & by) == 0) continue;
-      for (int i = 0; i < kAll - by; ++i) first[i] = first[i + by];
-      for (int i = 0; i < by; ++i) first[kAll - by + i] = next[i];
-      for (int i = 0; i < kAll - by; ++i) next[i] = next[i + by];
-    }
+    philox_join(first, next, behind);
     for (int i = 0; i < kAll; ++i) values[i] = philox_uniform(first[i]);
   }
 }

@@ -20,6 +20,12 @@ namespace {
 // Longer expressions are computed in parts.
 constexpr int kMostNodes = 256;
 
+/// Whether it is no part of other expressions.
+bool must_be_computed(const Node& node) {
+  return node.kind == Node::Kind::Copy || node.kind == Node::Kind::Gather ||
+         node.kind == Node::Kind::Part || node.weight > kMostNodes;
+}
+
 }  // namespace
 
 operand::operand(const garray_base& array, Where at)
@@ -27,12 +33,14 @@ operand::operand(const garray_base& array, Where at)
 
 operand::operand(garray_base&& array, Where at) : node(std::move(array).release()), where(at) {
   const detail::Lock lock;
-  const bool computed = node->kind == Node::Kind::Copy || node->kind == Node::Kind::Gather ||
-                        node->kind == Node::Kind::Part || node->weight > kMostNodes;
-  if (computed)
+  if (must_be_computed(*node))
     node = detail::leaf_of(node);
   else
     node->unwatch();
+}
+
+operand::operand(NodePtr held, Where at) : node(std::move(held)), where(at) {
+  if (must_be_computed(*node)) node = detail::leaf_of(node);
 }
 
 namespace detail {

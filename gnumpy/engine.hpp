@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
 
 #include "cudamat/engine.hpp"
+#include "cudamat/sharing.hpp"
 #include "gnumpy/plan.hpp"
 #include "npmat/picks.hpp"
 
@@ -46,10 +48,17 @@ class Engine {
   [[nodiscard]] virtual Index most_exact() const = 0;
   /// Bytes that the engine's memory has free now; at least 0.
   [[nodiscard]] virtual std::int64_t free_bytes() const = 0;
+  /// How other libraries call the type of its numbers, if they have it, and reach its memory.
+  [[nodiscard]] virtual std::optional<cudamat::dlpack::DataType> element_type() const = 0;
+  [[nodiscard]] virtual const cudamat::Sharing& sharing() const = 0;
 
   /// Uninitialised. Throws OutOfMemory.
   virtual void* allocate(Index n) = 0;
   virtual void deallocate(void* data, Index n) noexcept = 0;
+  /// A number for the calling thread: what it no longer uses may be used again at once, without the
+  /// engine being told, by every thread that has the same number. kNoReuse: by none.
+  [[nodiscard]] virtual int reuse_among() const noexcept { return 0; }
+  static constexpr int kNoReuse = -1;
 
   /// Between the host and elements [offset, offset + size) of a block; numbers are rounded to the
   /// target's type.

@@ -1,5 +1,6 @@
 #include "gnumpy/engine_cuda.hpp"
 
+#include "cudamat/cuda/exchange.hpp"
 #include "cudamat/cudamat.hpp"
 #include "gnumpy/matrix_engine.hpp"
 
@@ -12,6 +13,12 @@ class Cuda final : public MatrixEngine<cudamat::CUDAMatrix<float>> {
   [[nodiscard]] bool on_gpu() const override { return true; }
   [[nodiscard]] std::int64_t free_bytes() const override {
     return cudamat::cuda::free_memory() + cudamat::cuda::cached_memory();
+  }
+  /// The default context of a device is one stream, so what was queued for the memory's last user
+  /// is done before what its next one queues. Other contexts' memory goes back to the pool, which
+  /// waits for them.
+  [[nodiscard]] int reuse_among() const noexcept override {
+    return cudamat::cuda::in_default_context() ? cudamat::cuda::current_device() : kNoReuse;
   }
 };
 

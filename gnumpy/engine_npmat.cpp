@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "gnumpy/matrix_engine.hpp"
+#include "npmat/exchange.hpp"
 #include "npmat/npmat.hpp"
 
 namespace gnumpy::detail {

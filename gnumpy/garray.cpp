@@ -39,9 +39,7 @@ template NodePtr detail::make_uploaded(std::span<const long double>, Dims, Where
 // ---- life ----
 
 garray::garray(detail::NodePtr node) : garray_base(std::move(node)) {
-  if (node_->is_leaf()) return;
-  const detail::Lock lock;
-  node_->watch();
+  detail::hold(node_);
 }
 
 garray::garray(garray&& other) noexcept
@@ -108,7 +106,7 @@ garray& garray::operator=(const garray& other) & {
   const detail::Lock lock;
   const NodePtr original = operand(other).node;
   node_ = detail::make_copy(original, original->where);
-  if (!node_->is_leaf()) node_->watch();
+  detail::hold(node_);
   return *this;
 }
 
@@ -119,7 +117,8 @@ garray& garray::operator=(garray&& value) & {
   NodePtr old = std::exchange(node_, std::exchange(value.node_, detail::nothing()));
   if (node_->is_leaf() || node_->kind == Node::Kind::Copy) return *this;
   detail::StoragePtr spare;
-  if (old != nullptr && old->is_leaf() && old.use_count() == 1 && old->storage.use_count() == 1)
+  if (old != nullptr && old->is_leaf() && old.use_count() == 1 && old->storage.use_count() == 1 &&
+      !old->storage->is_shared())
     spare = old->storage;
   const std::weak_ptr<Node> read = old;
   // What only the expression still holds, it may write over.

@@ -334,6 +334,9 @@ class operand {
           Where at = Where::current());
   operand(garray_base&& array,  // NOLINT(google-explicit-constructor)
           Where at = Where::current());
+  /// What a garray holds that will soon be dropped: as a part of the expression, where it can be
+  /// one. The garray keeps it, and if its value is asked for all the same, it is computed then.
+  operand(detail::NodePtr held, Where at);
   template <class N>
   requires std::is_arithmetic_v<N> operand(
       N number, Where at = Where::current())  // NOLINT(google-explicit-constructor)

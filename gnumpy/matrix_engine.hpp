@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cudamat/exchange.hpp"
 #include "gnumpy/engine.hpp"
 #include "gnumpy/scratch.hpp"
 #include "rewriter/run/execute_call.hpp"
@@ -24,6 +25,13 @@ class MatrixEngine : public Engine {
   [[nodiscard]] int bytes_per_element() const override { return sizeof(T); }
   [[nodiscard]] Index most_exact() const override {
     return Index{1} << std::min(std::numeric_limits<T>::digits, 62);
+  }
+
+  [[nodiscard]] std::optional<cudamat::dlpack::DataType> element_type() const override {
+    return cudamat::exchange::type_of<T>();
+  }
+  [[nodiscard]] const cudamat::Sharing& sharing() const override {
+    return cudamat::exchange::sharing_of<E>();
   }
 
   void* allocate(Index n) override { return E::allocate(n); }

@@ -1,7 +1,8 @@
 // What garrays hold of the engine's memory, and for whom. gnumpy's interface to memory.
 //
-// Freed memory is kept by size and used again; these functions count what garrays hold and what is
-// kept. Sizes are bytes.
+// Freed memory is kept by size and used again, on a GPU by the device that it is of; what belongs
+// to a context of the program's own (cudamat::cuda::Context), or is dropped in one, goes back to
+// the device's pool. These functions count what garrays hold and what is kept. Sizes are bytes.
 #pragma once
 
 #include <cstdint>

@@ -95,6 +95,21 @@ bool reads(const Node& node, const StoragePtr& storage) {
                      [&](const NodePtr& arg) { return reads(*arg, storage); });
 }
 
+bool reads_shared(const Node& node) {
+  if (node.storage != nullptr && node.storage->is_shared()) return true;
+  return std::any_of(node.args.begin(), node.args.end(),
+                     [](const NodePtr& arg) { return reads_shared(*arg); });
+}
+
+void hold(const NodePtr& node) {
+  if (node->is_leaf()) return;
+  const Lock lock;
+  if (reads_shared(*node))
+    materialize(node);
+  else
+    node->watch();
+}
+
 Computing::Computing() {
   ++computing;
 }
@@ -189,7 +204,7 @@ void Node::unwatch() {
 NodePtr make_copy(const NodePtr& original, std::source_location where) {
   const Lock lock;
   NodePtr copy = make_node(Node::Kind::Copy, original->dims, original, where);
-  if (several_threads) materialize(copy);
+  if (several_threads || reads_shared(*original)) materialize(copy);
   return copy;
 }
 

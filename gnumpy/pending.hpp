@@ -9,6 +9,13 @@ namespace gnumpy::detail {
 /// Whether computing the node reads the memory.
 bool reads(const Node& node, const StoragePtr& storage);
 
+/// Whether it reads memory that another library may write to.
+bool reads_shared(const Node& node);
+
+/// For what a garray is to hold: a pending value enters the list, or is computed if it must not
+/// wait.
+void hold(const NodePtr& node);
+
 /// Computes pending values that read the memory, before it is written at `where`, which is also
 /// where copies of it are made then.
 void materialize_readers(const StoragePtr& storage, const std::source_location& where);

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cudamat/error.hpp"
@@ -33,12 +33,12 @@ struct Books {
   std::int64_t limit = 0;
   std::int64_t looked_at = 0;       // of in_use, when memory_has_grown() last said so
   std::atomic<bool> grown = false;  // since then
-  std::unordered_map<Index, std::vector<void*>> reuse;  // by size
+  std::map<std::pair<int, Index>, std::vector<void*>> reuse;  // by Engine::reuse_among() and size
 
   std::int64_t give_back(Engine& engine) {
     const std::int64_t bytes = kept;
-    for (auto& [size, blocks] : reuse) {
-      for (void* block : blocks) engine.deallocate(block, size);
+    for (auto& [of, blocks] : reuse) {
+      for (void* block : blocks) engine.deallocate(block, of.second);
       blocks.clear();
     }
     kept = 0;
@@ -80,7 +80,8 @@ std::string largest(const Books& books) {
 
 namespace detail {
 
-Storage::Storage(Index size, std::source_location where) : size_(size), where_(where) {
+Storage::Storage(Index size, std::source_location where)
+    : size_(size), reuse_among_(engine().reuse_among()), where_(where) {
   Engine& on = engine();
   const int element = on.bytes_per_element();
   std::int64_t bytes = 0;
@@ -93,10 +94,10 @@ Storage::Storage(Index size, std::source_location where) : size_(size), where_(w
         all.limit > 0 ? fmt::format(", allowed: {}", all.limit) : "", largest(all)));
   };
   if (__builtin_mul_overflow(size, element, &bytes)) refuse("more than 2^63 bytes");
-  std::vector<void*>& same_size = all.reuse[size];
-  if (!same_size.empty()) {
-    data_ = same_size.back();
-    same_size.pop_back();
+  const auto kept = all.reuse.find({reuse_among_, size});
+  if (kept != all.reuse.end() && !kept->second.empty()) {
+    data_ = kept->second.back();
+    kept->second.pop_back();
     all.kept -= bytes;
   } else {
     const auto exceeds = [&] { return all.limit > 0 && bytes > all.limit - all.in_use - all.kept; };
@@ -122,7 +123,11 @@ Storage::Storage(Index size, std::source_location where) : size_(size), where_(w
   all.first = this;
 }
 
+Storage::Storage(void* data, Index size, std::shared_ptr<void> owner, std::source_location where)
+    : data_(data), size_(size), where_(where), owner_(std::move(owner)), sharers_(1) {}
+
 Storage::~Storage() {
+  if (owner_ != nullptr) return;
   Books& all = books();
   const std::scoped_lock lock(all.mutex);
   (previous_ != nullptr ? previous_->next_ : all.first) = next_;
@@ -130,8 +135,12 @@ Storage::~Storage() {
   const std::int64_t bytes = size_ * engine().bytes_per_element();
   all.in_use -= bytes;
   all.looked_at = std::min(all.looked_at, all.in_use);
+  if (reuse_among_ == Engine::kNoReuse || reuse_among_ != engine().reuse_among()) {
+    engine().deallocate(data_, size_);
+    return;
+  }
   try {
-    all.reuse[size_].push_back(data_);
+    all.reuse[{reuse_among_, size_}].push_back(data_);
     all.kept += bytes;
   } catch (const std::bad_alloc&) {
     engine().deallocate(data_, size_);

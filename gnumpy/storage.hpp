@@ -1,6 +1,7 @@
 // Blocks of the engine's memory, each held by the garrays that show it. Internal to gnumpy.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <source_location>
@@ -25,6 +26,8 @@ class Storage {
   /// Uninitialised. Throws Refused: what was asked, in use and allowed, and the lines that hold
   /// most.
   Storage(Index size, std::source_location where);
+  /// Another library's memory, which `owner` keeps; it is shared.
+  Storage(void* data, Index size, std::shared_ptr<void> owner, std::source_location where);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -34,13 +37,22 @@ class Storage {
   [[nodiscard]] const std::source_location& where() const { return where_; }
   [[nodiscard]] const Storage* next() const { return next_; }
 
+  /// Whether another library may write to it, as often as share() was called more than unshare().
+  /// In any thread.
+  [[nodiscard]] bool is_shared() const { return sharers_.load() > 0; }
+  void share() { ++sharers_; }
+  void unshare() { --sharers_; }
+
   /// Of all that was written here.
   Content content = Content::Numbers;
 
  private:
   void* data_ = nullptr;
   Index size_ = 0;
+  int reuse_among_;  // where it was taken: Engine::reuse_among()
   std::source_location where_;
+  std::shared_ptr<void> owner_;  // of memory that is not the engine's
+  std::atomic<int> sharers_ = 0;
   Storage* previous_ = nullptr;  // all of them are in one list
   Storage* next_ = nullptr;
 };

@@ -46,7 +46,7 @@ StructuralKey::StructuralKey(const NodePtr& root, bool in_place, Numbers numbers
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     const Storage& storage = *leaves_[i].leaf->storage;
     const bool is_ours_alone = holders_[i] == 0 && leaves_[i].leaf->storage.use_count() == 1 &&
-                               storage.size() == leaves_[i].leaf->size;
+                               storage.size() == leaves_[i].leaf->size && !storage.is_shared();
     leaves_[i].may_overwrite = is_ours_alone || (in_place && i == 0);
     put(leaves_[i].may_overwrite);
   }

@@ -169,7 +169,7 @@ garray_view garray_view::part(const NodePtr& of, const std::vector<Subscript>& s
   });
   if (is_slice) return garray_view(std::move(place));
   NodePtr value = detail::snapshot_of(place);
-  value->watch();
+  detail::hold(value);
   return garray_view(std::move(value), std::move(place));
 }
 

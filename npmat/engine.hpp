@@ -40,6 +40,7 @@ struct Engine {
 
   static void reduce(const cudamat::ReduceCall<T>& call);
   static T reduce_all(cudamat::Op op, const T* a, const T* b, Index n);
+  static void reduce_all(const cudamat::WholeCall<T>& call);
   static void cumsum(const T* source, T* target, Index rows, Index cols);
   static void sort(T* data, Index rows, Index cols);
   static void argsort(const T* source, T* target, Index rows, Index cols);

@@ -5,10 +5,9 @@
 // log_1_plus_exp and erf, 2.1 for expm1 and 2.6 for tanh and sigmoid, subnormal results included.
 // Infinities, NaN and signed zeros are as in C.
 //
-// exp: x = k ln 2 + r with |r| <= ln(2)/2, e^r = 1 + r + r^2 P(r). log: x = 2^k (1 + f) with
-// 1 + f in [sqrt(1/2), sqrt(2)), and with s = f / (2 + f): log(1 + f) = 2 atanh(s) = 2s + s R(s^2),
-// written so that f itself is the leading term. P and R are Chebyshev interpolations of the series,
-// exact to 2^-32 (float) and 2^-60 (double) of the result.
+// exp: x = k ln 2 + r with |r| <= ln(2)/2, e^r = 1 + r + r^2 P(r), where P is a Chebyshev
+// interpolation of the series, exact to 2^-32 (float) and 2^-60 (double) of the result. log:
+// cudamat/log_parts.hpp.
 //
 // erf: x + x E(x^2) below some 1, as K. C. Ng has it (fdlibm, 1989); above it 1 - e^(x L(x)), where
 // x L(x) stands for log(erfc(x)): a smooth function without cancellation in its polynomial, and the
@@ -20,6 +19,8 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+
+#include "cudamat/log_parts.hpp"
 
 // A call in a loop would keep it from becoming vector instructions.
 #ifdef __GNUC__
@@ -34,108 +35,73 @@ template <class T>
 struct Format;
 
 template <>
-struct Format<float> {
-  using Bits = std::uint32_t;
-  static constexpr int kDigits = 23;
-  static constexpr Bits kBias = 127;
-  static constexpr Bits kSqrtHalf = 0x3f3504f3;
-  static constexpr float kToInteger = 0x1.8p23f;  ///< adding it rounds to a whole number
+struct Format<float> : cudamat::log_parts::Format<float> {
   static constexpr float kInvLn2 = 0x1.715476p+0f;
-  static constexpr float kLn2Hi = 0x1.62e4p-1f;  ///< few digits: k * kLn2Hi is exact
-  static constexpr float kLn2Lo = 0x1.7f7d1cp-20f;
   static constexpr float kExpMost = 89, kExpLeast = -104;  ///< beyond: infinity, zero
   static constexpr float kExpm1Least = -18;                ///< below: -1
   static constexpr float kTanhMost = 10;                   ///< above: 1
   static constexpr float kErfSmall = 0x1.d8p-1f;           ///< below: kErf, above: kLogErfc
   static constexpr float kErfMost = 4;                     ///< above: 1
-  static constexpr float kExp[] = {0x1p-1f,        0x1.555556p-3f,  0x1.5554eap-5f,
-                                   0x1.1110e0p-7f, 0x1.6d4324p-10f, 0x1.a124f2p-13f};
-  static constexpr float kLog[] = {0x1.555556p-1f, 0x1.9999ecp-2f, 0x1.245c44p-2f, 0x1.ddced8p-3f};
-  static constexpr float kErf[] = {0x1.06eba8p-3f,  -0x1.812744p-2f, 0x1.ce2e2p-4f,
-                                   -0x1.b8107ep-6f, 0x1.54daf8p-8f,  -0x1.aaea96p-11f,
-                                   0x1.5f14a8p-14f};
-  static constexpr float kLogErfc[] = {-0x1.20e8dap+0f, -0x1.456fep-1f,  -0x1.af3494p-4f,
-                                       0x1.73b46ap-6f,  -0x1.812074p-9f, 0x1.b918bp-15f,
-                                       0x1.7956c6p-15f, -0x1.480a76p-18f};
+  struct Exp {
+    static constexpr float c[] = {0x1p-1f,        0x1.555556p-3f,  0x1.5554eap-5f,
+                                  0x1.1110e0p-7f, 0x1.6d4324p-10f, 0x1.a124f2p-13f};
+  };
+  struct Erf {
+    static constexpr float c[] = {0x1.06eba8p-3f, -0x1.812744p-2f,  0x1.ce2e2p-4f,  -0x1.b8107ep-6f,
+                                  0x1.54daf8p-8f, -0x1.aaea96p-11f, 0x1.5f14a8p-14f};
+  };
+  struct LogErfc {
+    static constexpr float c[] = {-0x1.20e8dap+0f, -0x1.456fep-1f,  -0x1.af3494p-4f,
+                                  0x1.73b46ap-6f,  -0x1.812074p-9f, 0x1.b918bp-15f,
+                                  0x1.7956c6p-15f, -0x1.480a76p-18f};
+  };
 };
 
 template <>
-struct Format<double> {
-  using Bits = std::uint64_t;
-  static constexpr int kDigits = 52;
-  static constexpr Bits kBias = 1023;
-  static constexpr Bits kSqrtHalf = 0x3fe6a09e667f3bcd;
-  static constexpr double kToInteger = 0x1.8p52;
+struct Format<double> : cudamat::log_parts::Format<double> {
   static constexpr double kInvLn2 = 0x1.71547652b82fep+0;
-  static constexpr double kLn2Hi = 0x1.62e42fefa4p-1;
-  static constexpr double kLn2Lo = -0x1.8432a1b0e2634p-43;
   static constexpr double kExpMost = 710, kExpLeast = -746;
   static constexpr double kExpm1Least = -40;
   static constexpr double kTanhMost = 20;
   static constexpr double kErfSmall = 1;
   static constexpr double kErfMost = 6;
-  static constexpr double kExp[] = {0x1p-1,
-                                    0x1.5555555555557p-3,
-                                    0x1.5555555555556p-5,
-                                    0x1.11111111100dcp-7,
-                                    0x1.6c16c16c162d4p-10,
-                                    0x1.a01a01abe7fe1p-13,
-                                    0x1.a01a01a6d889cp-16,
-                                    0x1.71de0231960ebp-19,
-                                    0x1.27e4db646b17ep-22,
-                                    0x1.af4de97ca4194p-26,
-                                    0x1.1f730349868cep-29};
-  static constexpr double kLog[] = {
-      0x1.5555555555555p-1, 0x1.9999999999a38p-2, 0x1.2492492476ccbp-2, 0x1.c71c7201592afp-3,
-      0x1.745cf90485b72p-3, 0x1.3b1c355c49df7p-3, 0x1.0fbe95a8ce3f7p-3, 0x1.0c039e2d97702p-3};
-  static constexpr double kErf[] = {
-      0x1.06eba8214db69p-3,  -0x1.812746b0379e6p-2,  0x1.ce2f21a042b21p-4,  -0x1.b82ce312849abp-6,
-      0x1.565bcd0db0539p-8,  -0x1.c02db3d8f3f86p-11, 0x1.f9a321a1e7f02p-14, -0x1.f4d1df48a0b9dp-17,
-      0x1.b9def264111bdp-20, -0x1.5f1d3d5936e2fp-23, 0x1.f7a45936940c0p-27, -0x1.386b9c599e22ep-30,
-      0x1.057bfbd9d9e51p-34};
-  static constexpr double kLogErfc[] = {
-      -0x1.20dd759774140p+0,  -0x1.45f2f913eb7e5p-1,  -0x1.a4f74f03b88c2p-4,  0x1.398897de56d8ap-6,
-      0x1.8cbe20c2094bfp-13,  -0x1.b304dab863d56p-10, 0x1.1a0f845f91df5p-11,  0x1.11af263ccce82p-15,
-      -0x1.eb18bad7f2e70p-14, 0x1.1c4a0bd7bb341p-14,  -0x1.aaec8fd37974ap-16, 0x1.df934f3849de8p-18,
-      -0x1.a28ca82521b22p-20, 0x1.1d157d701b939p-22,  -0x1.2abeb7c28e664p-25, 0x1.d24216f00b425p-29,
-      -0x1.fed560bff9497p-33, 0x1.5e965a73c0bc3p-37,  -0x1.c57ecfdfa5608p-43};
+  struct Exp {
+    static constexpr double c[] = {0x1p-1,
+                                   0x1.5555555555557p-3,
+                                   0x1.5555555555556p-5,
+                                   0x1.11111111100dcp-7,
+                                   0x1.6c16c16c162d4p-10,
+                                   0x1.a01a01abe7fe1p-13,
+                                   0x1.a01a01a6d889cp-16,
+                                   0x1.71de0231960ebp-19,
+                                   0x1.27e4db646b17ep-22,
+                                   0x1.af4de97ca4194p-26,
+                                   0x1.1f730349868cep-29};
+  };
+  struct Erf {
+    static constexpr double c[] = {
+        0x1.06eba8214db69p-3,   -0x1.812746b0379e6p-2,  0x1.ce2f21a042b21p-4,
+        -0x1.b82ce312849abp-6,  0x1.565bcd0db0539p-8,   -0x1.c02db3d8f3f86p-11,
+        0x1.f9a321a1e7f02p-14,  -0x1.f4d1df48a0b9dp-17, 0x1.b9def264111bdp-20,
+        -0x1.5f1d3d5936e2fp-23, 0x1.f7a45936940c0p-27,  -0x1.386b9c599e22ep-30,
+        0x1.057bfbd9d9e51p-34};
+  };
+  struct LogErfc {
+    static constexpr double c[] = {
+        -0x1.20dd759774140p+0,  -0x1.45f2f913eb7e5p-1,  -0x1.a4f74f03b88c2p-4,
+        0x1.398897de56d8ap-6,   0x1.8cbe20c2094bfp-13,  -0x1.b304dab863d56p-10,
+        0x1.1a0f845f91df5p-11,  0x1.11af263ccce82p-15,  -0x1.eb18bad7f2e70p-14,
+        0x1.1c4a0bd7bb341p-14,  -0x1.aaec8fd37974ap-16, 0x1.df934f3849de8p-18,
+        -0x1.a28ca82521b22p-20, 0x1.1d157d701b939p-22,  -0x1.2abeb7c28e664p-25,
+        0x1.d24216f00b425p-29,  -0x1.fed560bff9497p-33, 0x1.5e965a73c0bc3p-37,
+        -0x1.c57ecfdfa5608p-43};
+  };
 };
 
-/// x * y + z, rounded once: the same bits with and without an instruction for it.
-NPMAT_INLINE float fma(float x, float y, float z) {
-  return __builtin_fmaf(x, y, z);
-}
-NPMAT_INLINE double fma(double x, double y, double z) {
-  return __builtin_fma(x, y, z);
-}
-
-/// x^n for n a power of two.
-template <int n, class T>
-NPMAT_INLINE T power(T x) {
-  if constexpr (n == 1)
-    return x;
-  else
-    return power<n / 2>(x) * power<n / 2>(x);
-}
-
-/// c[first] + c[first + 1] x + ... of `count` coefficients: halves side by side (Estrin), since a
-/// long chain of dependent operations would wait for itself.
-template <int first, int count, class T, int n>
-NPMAT_INLINE T polynomial_part(const T (&c)[n], T x) {
-  if constexpr (count == 1) {
-    return c[first];
-  } else {
-    constexpr int half = int(std::bit_floor(unsigned(count - 1)));
-    return fma(polynomial_part<first + half, count - half>(c, x), power<half>(x),
-               polynomial_part<first, half>(c, x));
-  }
-}
-
-/// c[0] + c[1] x + c[2] x^2 + ...
-template <class T, int n>
-NPMAT_INLINE T polynomial(const T (&c)[n], T x) {
-  return polynomial_part<0, n>(c, x);
-}
+using cudamat::log_parts::fma;
+using cudamat::log_parts::log_of;
+using cudamat::log_parts::polynomial;
+using cudamat::log_parts::Split;
 
 /// |x|, and |x| with the sign of another.
 template <class T>
@@ -167,7 +133,7 @@ struct Reduced {
     using F = Format<T>;
     k = fma(x, F::kInvLn2, F::kToInteger) - F::kToInteger;
     const T r = fma(-k, F::kLn2Lo, fma(-k, F::kLn2Hi, x));
-    q = fma(r * r, polynomial(F::kExp, r), r);
+    q = fma(r * r, polynomial<typename F::Exp>(r), r);
   }
 };
 
@@ -229,37 +195,9 @@ NPMAT_INLINE T erf(T x) {
   using F = Format<T>;
   T a = magnitude(x);
   a = a > F::kErfMost ? F::kErfMost : a;
-  const T small = fma(a, polynomial(F::kErf, a * a), a);
-  const T large = T(1) - exp_of_negative(a * polynomial(F::kLogErfc, a));
+  const T small = fma(a, polynomial<typename F::Erf>(a * a), a);
+  const T large = T(1) - exp_of_negative(a * polynomial<typename F::LogErfc>(a));
   return with_sign(a < F::kErfSmall ? small : large, x);
-}
-
-/// A positive normal number = 2^k (1 + f).
-template <class T>
-struct Split {
-  T k, f;
-
-  NPMAT_INLINE explicit Split(T x) {
-    using F = Format<T>;
-    using Bits = typename F::Bits;
-    constexpr Bits kOne = F::kBias << F::kDigits;
-    constexpr T kShift = T(Bits(1) << F::kDigits);
-    const Bits bits = std::bit_cast<Bits>(x) + (kOne - F::kSqrtHalf);
-    const Bits exponent = (bits >> F::kDigits) | std::bit_cast<Bits>(kShift);
-    k = std::bit_cast<T>(exponent) - (kShift + T(F::kBias));
-    f = std::bit_cast<T>((bits & ((Bits(1) << F::kDigits) - 1)) + F::kSqrtHalf) - T(1);
-  }
-};
-
-/// k ln 2 + log(1 + f) + c for a small correction c.
-template <class T>
-NPMAT_INLINE T log_of(T k, T f, T c) {
-  using F = Format<T>;
-  const T s = f / (T(2) + f);
-  const T z = s * s;
-  const T square = T(0.5) * f * f;
-  const T tail = fma(s, fma(z, polynomial(F::kLog, z), square), fma(k, F::kLn2Lo, c));
-  return fma(k, F::kLn2Hi, f - (square - tail));
 }
 
 /// What log gives where its argument x is not a positive finite number: -inf, NaN, inf.

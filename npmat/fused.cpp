@@ -7,6 +7,7 @@
 
 #include "cudamat/detail/unfused.hpp"
 #include "npmat/engine.hpp"
+#include "npmat/fused_plain.hpp"
 #include "npmat/fused_small.hpp"
 #include "npmat/fused_tile.hpp"
 #include "npmat/reduce_lanes.hpp"
@@ -175,7 +176,16 @@ class Taken {
 
   Values values(const Place& place, Index at, Index chunk_ld, Index input_ld) {
     if (place.in == Place::In::Chunk) return {tiles_.chunk(place.index), chunk_ld};
-    return {program_.inputs[std::size_t(place.index)].data + at, input_ld};
+    if (place.in == Place::In::Target)
+      return values(program_.targets[std::size_t(place.index)], at, input_ld);
+    return values(program_.inputs[std::size_t(place.index)], at, input_ld);
+  }
+  template <class U>
+  Values values(const Laid<U>& matrix, Index at, Index ld) const {
+    if (matrix.lie == Lie::Line) return {matrix.data + at, ld};
+    // Of a row: what a step takes is a part of one column.
+    const Index rows = program_.call.rows, j = at / rows;
+    return {matrix.data + (at - rows * j) + matrix.ld * j, matrix.ld};
   }
 
   const Program<T>& program_;
@@ -257,20 +267,25 @@ void reduce_columns(const Program<T>& program, const Group<T>& group) {
 template <class T>
 void reduce(const Program<T>& program, const Group<T>& group) {
   const Index rows = program.call.rows, cols = program.call.cols;
+  const Index rows_of_all = program.walk.rows_of_all;
   if (!group.is_total() && group.axis() == 0) return reduce_columns(program, group);
-  const Plan plan = group.is_total() ? Plan(1, rows * cols) : Plan(rows, cols);
+  const Plan plan = group.is_total()      ? Plan(1, rows * cols)
+                    : rows_of_all <= rows ? Plan(rows, cols)
+                                          : Plan(rows_of_all, cols).of_rows(rows);
   reduce_rows(group, plan, Source<T>{program, group, 0, Taken<T>::room_for(plan)}, true,
               [&](Index first, Index some, const auto& acc) { group.finish(first, some, acc); });
 }
 
+}  // namespace
+
 template <class T>
-void run(const FusedCall<T>& call) {
+void run_plain(const FusedCall<T>& call, const Walk& walk) {
   // Of nothing there are only results of reductions.
   if (call.rows == 0 || call.cols == 0) return cudamat::detail::unfused<Engine<T>>(call);
   if (run_small(call)) return;
   alignas(std::max_align_t) std::array<std::byte, 6144> small;
   std::pmr::monotonic_buffer_resource memory(small.data(), small.size());
-  const Program<T> program(call, &memory);
+  const Program<T> program(call, walk, &memory);
   const Group<T> group(program, &memory);
   if (group.list().empty())
     store(program);
@@ -278,12 +293,18 @@ void run(const FusedCall<T>& call) {
     reduce(program, group);
 }
 
-}  // namespace
+template void run_plain(const FusedCall<float>&, const Walk&);
+template void run_plain(const FusedCall<double>&, const Walk&);
+template void run_plain(const FusedCall<long double>&, const Walk&);
+
 }  // namespace fused
 
 template <class T>
 void Engine<T>::fused(const cudamat::FusedCall<T>& call) {
-  fused::run(call);
+  if (call.body.is_plain())
+    fused::run_plain(call, fused::Walk{});
+  else
+    fused::run_strips(call);
 }
 
 template void Engine<float>::fused(const cudamat::FusedCall<float>&);

@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "cudamat/error.hpp"
+#include "npmat/loop_source.hpp"
 #include "npmat/random_stream.hpp"
+#include "npmat/reduce_lanes.hpp"
 #include "npmat/stream.hpp"
 
 namespace npmat::fused {
@@ -43,9 +45,10 @@ class Planner {
   void plan() {
     place_matrices();
     find_uses();
-    program_.code.reserve(steps_.size());
     program_.reduced.resize(targets_.size());
     program_.stores.reserve(targets_.size());
+    if (has_loop()) return plan_loop();
+    program_.code.reserve(steps_.size());
     for (std::size_t s = 0; s < steps_.size(); ++s) compile(int(s));
     store_what_no_step_made();
     program_.stores.insert(program_.stores.end(), late_.begin(), late_.end());
@@ -152,7 +155,9 @@ class Planner {
       if (!step(s).needed) continue;
       for (const FusedValue& value : body_.steps[std::size_t(s)].values()) read(value, s);
     }
-    const bool large = call_.rows * call_.cols * Index(sizeof(T)) >= kStreamBytes;
+    program_.is_large = program_.walk.writes == Writes::BySize
+                            ? call_.rows * call_.cols * Index(sizeof(T)) >= kStreamBytes
+                            : program_.walk.writes == Writes::Streamed;
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (!body_.targets[t].is_stored()) continue;
       Laid<T>& laid = program_.targets[t];
@@ -160,7 +165,7 @@ class Planner {
       for (std::size_t i = 0; i < inputs_.size(); ++i)
         if (body_.inputs[i] == Spread::Whole && call_.inputs[i].data == laid.data)
           read_until = std::max(read_until, inputs_[i].last);
-      laid.streamed = large && read_until == kApart && laid.lie != Lie::Scattered;
+      laid.streamed = program_.is_large && read_until == kApart && laid.lie != Lie::Scattered;
     }
   }
 
@@ -242,20 +247,50 @@ class Planner {
   /// Whether step s may write to the target in the place of what it is as an input.
   [[nodiscard]] bool may_write(int t, int s) { return s >= target(t).read_until; }
 
-  /// Where step s makes its value; `anywhere`: not only in slots.
-  Place make_place(int s, bool anywhere) {
-    for (int t = step(s).first_target; anywhere && t >= 0; t = target(t).next) {
-      if (!target_of_body(t).is_stored()) return new_chunk();
-      const Laid<T>& laid = program_.targets[std::size_t(t)];
-      if (may_write(t, s) && !laid.streamed && laid.lie != Lie::Scattered) return {In::Target, t};
+  /// Whether all tiles begin and end where blocks do, as the loops of reductions cut them.
+  [[nodiscard]] bool tiles_are_blocks() const {
+    const Index rows = call_.rows;
+    for (const FusedTarget& each : body_.targets) {
+      if (each.is_stored()) continue;
+      const bool uncut = each.axis == 0 || rows <= kMaxLanes;
+      return !each.is_total() && uncut && rows % kMapBlock == 0;
     }
-    return new_slot();
+    return (program_.by_columns ? rows : rows * call_.cols) % kMapBlock == 0;
+  }
+  [[nodiscard]] bool takes_blocks(const Laid<T>& laid) const {
+    const bool fits = laid.lie == Lie::Line || (laid.lie == Lie::Piece && laid.ld % kMapBlock == 0);
+    return fits && reinterpret_cast<std::uintptr_t>(laid.data) % 64 == 0 && tiles_are_blocks();
+  }
+  /// Whether a reduction takes a matrix from where it is.
+  [[nodiscard]] bool reduces_from(const FusedTarget& target, Lie lie) const {
+    return lie == Lie::Line ||
+           (lie == Lie::Piece && target.axis == 1 && !target.is_total() && call_.rows >= kLanes);
+  }
+
+  /// Where step s makes its value; in_blocks: as MapTile says. What is stored and reduced is
+  /// reduced from where it is stored.
+  Place make_place(int s, bool in_blocks) {
+    bool reduces = false, from_target = true;
+    for (int t = step(s).first_target; t >= 0; t = target(t).next)
+      if (!target_of_body(t).is_stored()) reduces = true;
+    for (int t = step(s).first_target; t >= 0; t = target(t).next) {
+      if (!target_of_body(t).is_stored()) continue;
+      const Laid<T>& laid = program_.targets[std::size_t(t)];
+      if (!may_write(t, s) || laid.streamed || laid.lie == Lie::Scattered) continue;
+      if (in_blocks && !takes_blocks(laid)) continue;
+      for (int r = step(s).first_target; r >= 0; r = target(r).next)
+        if (!target_of_body(r).is_stored())
+          from_target = from_target && reduces_from(target_of_body(r), laid.lie);
+      if (from_target) return {In::Target, t};
+    }
+    return reduces && !in_blocks ? new_chunk() : new_slot();
   }
 
   /// Sees to it that the targets of step s get its value.
   void serve_targets(int s) {
     Step& made = step(s);
-    Place chunk = made.place.in == In::Chunk ? made.place : Place{};
+    // Reductions take it from a chunk, or from the target that it is in.
+    Place chunk = made.place.in == In::Slot ? Place{} : made.place;
     for (int t = made.first_target; t >= 0; t = target(t).next) {
       const Place to{In::Target, t};
       if (!target_of_body(t).is_stored()) {
@@ -286,7 +321,7 @@ class Planner {
     if (of.draws()) program_.draws.push_back(draw_later<T>(call_.rows * call_.cols));
     if (!step(s).needed) return;
     if (of.draws()) {
-      step(s).place = make_place(s, true);
+      step(s).place = make_place(s, false);
       emit(of.op == Op::fill_with_rand ? Kind::Uniform : Kind::Normal,
            {In::Nowhere, int(program_.draws.size()) - 1}, step(s).place);
       cost_ += 4;
@@ -296,7 +331,7 @@ class Planner {
     for (int o = 0; o < of.count; ++o) operands[o] = place_of(of.operands[std::size_t(o)]);
     free_operands(of, s);
     if (cudamat::row(of.op).family == Family::Where) {
-      step(s).place = make_place(s, true);
+      step(s).place = make_place(s, false);
       Instruction<T>& where = emit(Kind::Where, operands[0], step(s).place);
       where.b = operands[1];
       where.c = operands[2];
@@ -314,7 +349,7 @@ class Planner {
     if (is_number(operands[0]) && cudamat::row(of.op).has(cudamat::kCommutative))
       std::swap(operands[0], operands[1]);
     const bool scalar = of.count == 1 || is_number(operands[1]);
-    step(s).place = make_place(s, !tile.in_blocks);
+    step(s).place = make_place(s, tile.in_blocks);
     Instruction<T>& map = emit(scalar ? Kind::Scalar : Kind::Matrix, operands[0], step(s).place);
     map.b = operands[1];
     if (scalar)
@@ -322,6 +357,52 @@ class Planner {
     else
       map.matrix = tile.matrix;
     cost_ += tile.in_blocks ? 28 : cudamat::row(of.op).ulps() > 0 ? 4 : 1;
+  }
+
+  // ---- a compiled loop in the place of the steps
+
+  bool has_loop() {
+    std::uint64_t single = 0;
+    if (inputs_.size() > kMostLoopPointers) return false;
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      if (program_.inputs[i].lie == Lie::Number) single |= std::uint64_t(1) << i;
+    program_.loop.emplace(call_, single);
+    return program_.loop->function() != nullptr;
+  }
+
+  void plan_loop() {
+    using Kind = typename Instruction<T>::Kind;
+    auto& inputs = program_.loop_inputs;
+    auto& outputs = program_.loop_outputs;
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      inputs.push_back(program_.inputs[i].lie == Lie::Scattered ? load(int(i))
+                                                                : Place{In::Input, int(i)});
+    for (const FusedStep& of : body_.steps) {
+      cost_ += cudamat::row(of.op).ulps() > 0 ? 3 : 0;
+      if (!of.draws()) continue;
+      program_.draws.push_back(draw_later<T>(call_.rows * call_.cols));
+      inputs.push_back(new_slot());
+      emit(of.op == Op::fill_with_rand ? Kind::Uniform : Kind::Normal,
+           {In::Nowhere, int(program_.draws.size()) - 1}, inputs.back());
+      cost_ += 4;
+    }
+    outputs.resize(std::size_t(program_.loop->outputs()));
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      Place& output = outputs[std::size_t(program_.loop->output_of(t))];
+      const Place to{In::Target, int(t)};
+      const Laid<T>& laid = program_.targets[t];
+      if (!body_.targets[t].is_stored()) {
+        if (output.in == In::Nowhere) output = new_chunk();
+        program_.reduced[t] = output;
+      } else if (laid.streamed || laid.lie == Lie::Scattered) {
+        output = new_slot();
+        program_.stores.push_back({output, to});
+      } else {
+        output = to;
+      }
+    }
+    emit(Kind::Loop, {}, {});
+    program_.grain = 131072 / (3 + cost_ + Index(steps_.size()) / 4);
   }
 
   // ---- targets of inputs and numbers
@@ -341,8 +422,8 @@ class Planner {
       const FusedTarget& target = body_.targets[t];
       if (target.value.kind == FusedValue::Kind::Step || is_there(t)) continue;
       Place place = place_of(target.value);
-      const bool in_line =
-          place.in == In::Input && program_.inputs[std::size_t(place.index)].lie == Lie::Line;
+      const bool in_line = place.in == In::Input &&
+                           reduces_from(target, program_.inputs[std::size_t(place.index)].lie);
       if (!target.is_stored() && in_line && !is_overwritten(target.value)) {
         program_.reduced[t] = place;
       } else if (!target.is_stored()) {
@@ -371,8 +452,16 @@ class Planner {
 }  // namespace
 
 template <class T>
-Program<T>::Program(const FusedCall<T>& of, std::pmr::memory_resource* memory)
-    : call(of), inputs(memory), targets(memory), code(memory), stores(memory), reduced(memory) {
+Program<T>::Program(const FusedCall<T>& of, const Walk& how, std::pmr::memory_resource* memory)
+    : call(of),
+      walk(how),
+      inputs(memory),
+      targets(memory),
+      code(memory),
+      stores(memory),
+      reduced(memory),
+      loop_inputs(memory),
+      loop_outputs(memory) {
   Planner<T>(*this, memory).plan();
 }
 

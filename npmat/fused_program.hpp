@@ -3,14 +3,17 @@
 //
 // A value lives in a slot, memory for one tile that is taken again after the value's last use; or
 // right in a target that it is stored in; or in a chunk, from where a reduction takes it. What is
-// made once, here, is the same for every tile.
+// made once, here, is the same for every tile. Where there is a compiled loop of the body, it takes
+// the place of the steps.
 #pragma once
 
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <vector>
 
 #include "cudamat/fused.hpp"
+#include "npmat/fused_loops.hpp"
 #include "npmat/map_tiles.hpp"
 #include "npmat/random.hpp"
 
@@ -35,9 +38,10 @@ enum class Lie : std::uint8_t {
 
 template <class T>
 struct Instruction {
-  enum class Kind : std::uint8_t { Matrix, Scalar, Where, Uniform, Normal, Load };
+  enum class Kind : std::uint8_t { Matrix, Scalar, Where, Uniform, Normal, Load, Loop };
   Kind kind = Kind::Load;
-  Place a, b, c;  ///< Scalar: b is a number, or nowhere; Load: a is an input; draws: a is the draw
+  Place a, b, c;  ///< Scalar: b is a number, or nowhere; Load: a is an input; draws: a is the draw;
+                  ///< Loop: none, and no `out`: its operands are the program's
   Place out;
   union {
     decltype(MapTile<T>::matrix) matrix = nullptr;
@@ -59,13 +63,27 @@ struct Laid {
   bool streamed = false;  ///< a target that is written past the caches
 };
 
+/// How targets are written that are no inputs: past the caches if they are large, or never, or
+/// always.
+enum class Writes : std::uint8_t { BySize, Cached, Streamed };
+
+/// How a walk through a space is one of several.
+struct Walk {
+  Writes writes = Writes::BySize;
+  /// If the space is some of the rows of one that has so many, sums along the rows have the order
+  /// that they have there.
+  Index rows_of_all = -1;
+};
+
 template <class T>
 struct Program {
-  Program(const cudamat::FusedCall<T>& of, std::pmr::memory_resource* memory);
+  Program(const cudamat::FusedCall<T>& of, const Walk& how, std::pmr::memory_resource* memory);
 
   const cudamat::FusedCall<T>& call;
+  Walk walk;
   bool by_columns = false;  ///< tiles must not cross the ends of columns
   bool has_scattered = false;
+  bool is_large = false;  ///< its matrices are in memory rather than in the caches
   int slots = 0, chunks = 0;
   Index grain = 0;  ///< elements of about 10 microseconds
   std::pmr::vector<Laid<const T>> inputs;
@@ -74,6 +92,8 @@ struct Program {
   std::pmr::vector<Store> stores;
   std::pmr::vector<Place> reduced;  ///< of targets: where a reduction finds its value
   std::vector<Generator> draws;
+  std::optional<Loop<T>> loop;  ///< takes the time of the run, too
+  std::pmr::vector<Place> loop_inputs, loop_outputs;
 };
 
 }  // namespace npmat::fused

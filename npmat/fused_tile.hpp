@@ -49,6 +49,7 @@ class Tiles {
   void prefetch(std::size_t instruction) const;
   void run(const Instruction<T>& instruction);
   void run(const Store& store);
+  void run_loop();
   void load(const Laid<const T>& input, cudamat::Spread how, T* out) const;
 
   const T* from(const Place& place);
@@ -62,6 +63,7 @@ class Tiles {
   Index longest_, stride_, chunk_size_;
   Scratch<T> scratch_;
   T *slots_, *fills_, *chunks_;
+  const Laid<T>* streamed_ = nullptr;  ///< one of the targets that are, if any is
 
   // The tile at hand: elements [p_, p_ + n_), in_chunk_ the first one's place in chunks.
   Index p_ = 0, n_ = 0, i_ = 0, j_ = 0, in_chunk_ = 0;

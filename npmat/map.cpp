@@ -72,36 +72,42 @@ CUDAMAT_TARGET_CLONES void blocks_scalar(const T* a, T b, T alpha, T* out, Index
     for (Index j = i; j < i + kBlock; ++j) out[j] = evaluate<F>(a[j], b, alpha);
 }
 
-/// Runs n elements. In blocks, `out` is a tile with room for whole blocks.
+/// Runs n elements in blocks; `out` is a tile with room for whole ones.
 template <class F, class T>
-void run(const T* a, const T* b, T alpha, T* out, Index n) {
-  if constexpr (!kInBlocks<F, T>) {
-    loop<F>(a, b, alpha, out, n);
-  } else {
-    const Index whole = n / kBlock * kBlock;
-    blocks<F>(a, b, alpha, out, whole);
-    if (whole == n) return;
-    alignas(64) T last_a[kBlock], last_b[kBlock];
-    std::fill(std::copy(a + whole, a + n, last_a), last_a + kBlock, T(1));
-    std::fill(std::copy(b + whole, b + n, last_b), last_b + kBlock, T(1));
-    blocks<F>(last_a, last_b, alpha, out + whole, kBlock);
-  }
+void run_blocks(const T* a, const T* b, T alpha, T* out, Index n) {
+  const Index whole = n / kBlock * kBlock;
+  blocks<F>(a, b, alpha, out, whole);
+  if (whole == n) return;
+  alignas(64) T last_a[kBlock], last_b[kBlock];
+  std::fill(std::copy(a + whole, a + n, last_a), last_a + kBlock, T(1));
+  std::fill(std::copy(b + whole, b + n, last_b), last_b + kBlock, T(1));
+  blocks<F>(last_a, last_b, alpha, out + whole, kBlock);
 }
 
 template <class F, class T>
-void run_scalar(const T* a, T b, T alpha, T* out, Index n) {
-  if constexpr (!kInBlocks<F, T>) {
-    loop_scalar<F>(a, b, alpha, out, n);
-  } else {
-    const Index whole = n / kBlock * kBlock;
-    blocks_scalar<F>(a, b, alpha, out, whole);
-    if (whole == n) return;
-    alignas(64) T last_a[kBlock];
-    std::fill(std::copy(a + whole, a + n, last_a), last_a + kBlock, T(1));
-    blocks_scalar<F>(last_a, b, alpha, out + whole, kBlock);
-  }
+void run_blocks_scalar(const T* a, T b, T alpha, T* out, Index n) {
+  const Index whole = n / kBlock * kBlock;
+  blocks_scalar<F>(a, b, alpha, out, whole);
+  if (whole == n) return;
+  alignas(64) T last_a[kBlock];
+  std::fill(std::copy(a + whole, a + n, last_a), last_a + kBlock, T(1));
+  blocks_scalar<F>(last_a, b, alpha, out + whole, kBlock);
 }
 
+/// F's loops. What takes no second operand has none for a matrix.
+template <class F, class T>
+MapTile<T> loops_of() {
+  if constexpr (kUnary<F, T> && kInBlocks<F, T>)
+    return {nullptr, run_blocks_scalar<F, T>, true};
+  else if constexpr (kUnary<F, T>)
+    return {nullptr, loop_scalar<F, T>, false};
+  else if constexpr (kInBlocks<F, T>)
+    return {run_blocks<F, T>, run_blocks_scalar<F, T>, true};
+  else
+    return {loop<F, T>, loop_scalar<F, T>, false};
+}
+
+// From here on the operation is its loops, so that what follows is compiled once for all of them.
 // The second operand, seen as an array or a number for any range [p, p + n) of the matrix.
 
 template <Second S, class T>
@@ -110,27 +116,24 @@ struct Operand;
 template <class T>
 struct Operand<Second::None, T> {
   explicit Operand(const MapCall<T>&, Index) {}
-  template <class F>
-  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
-    run_scalar<F>(call.a + p, T(0), call.alpha, out, n);
+  void run_range(const MapTile<T>& loops, const MapCall<T>& call, Index p, Index n, T* out) {
+    loops.scalar(call.a + p, T(0), call.alpha, out, n);
   }
 };
 
 template <class T>
 struct Operand<Second::Scalar, T> {
   explicit Operand(const MapCall<T>&, Index) {}
-  template <class F>
-  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
-    run_scalar<F>(call.a + p, call.scalar, call.alpha, out, n);
+  void run_range(const MapTile<T>& loops, const MapCall<T>& call, Index p, Index n, T* out) {
+    loops.scalar(call.a + p, call.scalar, call.alpha, out, n);
   }
 };
 
 template <class T>
 struct Operand<Second::Matrix, T> {
   explicit Operand(const MapCall<T>&, Index) {}
-  template <class F>
-  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
-    run<F>(call.a + p, call.b + p, call.alpha, out, n);
+  void run_range(const MapTile<T>& loops, const MapCall<T>& call, Index p, Index n, T* out) {
+    loops.matrix(call.a + p, call.b + p, call.alpha, out, n);
   }
 };
 
@@ -149,13 +152,12 @@ struct Operand<Second::Column, T> {
       std::copy_n(repeated, std::min(filled, length - filled), repeated + filled);
   }
 
-  template <class F>
-  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
+  void run_range(const MapTile<T>& loops, const MapCall<T>& call, Index p, Index n, T* out) {
     Index i = p % call.rows;
-    if (repeats) return run<F>(call.a + p, repeated + i, call.alpha, out, n);
+    if (repeats) return loops.matrix(call.a + p, repeated + i, call.alpha, out, n);
     for (Index done = 0; done < n; i = 0) {
       const Index piece = std::min(call.rows - i, n - done);
-      run<F>(call.a + p + done, call.b + i, call.alpha, out + done, piece);
+      loops.matrix(call.a + p + done, call.b + i, call.alpha, out + done, piece);
       done += piece;
     }
   }
@@ -170,43 +172,38 @@ struct Operand<Second::Row, T> {
 
   explicit Operand(const MapCall<T>&, Index) {}
 
-  template <class F>
-  void run_range(const MapCall<T>& call, Index p, Index n, T* out) {
-    if (call.rows == 1) return run<F>(call.a + p, call.b + p, call.alpha, out, n);
+  void run_range(const MapTile<T>& loops, const MapCall<T>& call, Index p, Index n, T* out) {
+    if (call.rows == 1) return loops.matrix(call.a + p, call.b + p, call.alpha, out, n);
     Index j = p / call.rows;
     Index left = call.rows - p % call.rows;
     if (call.rows <= kShort) {
       for (Index done = 0; done < n; done += left, left = call.rows, ++j)
         std::fill_n(spread + done, kShort, call.b[j]);
-      return run<F>(call.a + p, spread, call.alpha, out, n);
+      return loops.matrix(call.a + p, spread, call.alpha, out, n);
     }
     for (Index done = 0; done < n; left = call.rows, ++j) {
       const Index piece = std::min(left, n - done);
-      run_scalar<F>(call.a + p + done, call.b[j], call.alpha, out + done, piece);
+      loops.scalar(call.a + p + done, call.b[j], call.alpha, out + done, piece);
       done += piece;
     }
   }
 };
 
-/// Whether pieces of a range may start anywhere, so that no vector function may be involved.
-template <class F, class T, Second S>
-inline constexpr bool kSupported =
-    !kInBlocks<F, T> || S == Second::None || S == Second::Scalar || S == Second::Matrix;
-
-template <class F, Second S, class T>
-void map_range(const MapCall<T>& call, Index begin, Index end, bool stream) {
+template <Second S, class T>
+void map_range(const MapTile<T>& loops, const MapCall<T>& call, Index begin, Index end,
+               bool stream) {
   Operand<S, T> operand(call, end - begin);
-  const bool tiled = stream || kInBlocks<F, T>;
+  const bool tiled = stream || loops.in_blocks;
   constexpr bool kAnyLength = S != Second::Column && S != Second::Row;
   if (!tiled && kAnyLength)
-    return operand.template run_range<F>(call, begin, end - begin, call.target + begin);
+    return operand.run_range(loops, call, begin, end - begin, call.target + begin);
   alignas(64) T tile[kTile<T>];
   Index count = stream ? elements_to_line(call.target + begin, end - begin) : 0;
   if (count == 0) count = kTile<T>;
   for (Index p = begin; p < end; p += count, count = kTile<T>) {
     count = std::min(count, end - p);
     T* const target = call.target + p;
-    operand.template run_range<F>(call, p, count, tiled ? tile : target);
+    operand.run_range(loops, call, p, count, tiled ? tile : target);
     if (stream)
       stream_out(tile, target, count);
     else if (tiled)
@@ -215,36 +212,34 @@ void map_range(const MapCall<T>& call, Index begin, Index end, bool stream) {
   if (stream) stream_fence();
 }
 
-template <class F, Second S, class T>
-void map_all(const MapCall<T>& call) {
+template <Second S, class T>
+void map_all(const MapTile<T>& loops, const MapCall<T>& call) {
   const Index n = call.rows * call.cols;
   const bool in_place = call.target == call.a || (S == Second::Matrix && call.target == call.b);
   const bool stream = !in_place && n * Index(sizeof(T)) >= kStreamBytes;
-  parallel_for(n, kInBlocks<F, T> ? kMathGrain : kArithmeticGrain,
-               [&](Index begin, Index end) { map_range<F, S>(call, begin, end, stream); });
+  parallel_for(n, loops.in_blocks ? kMathGrain : kArithmeticGrain,
+               [&](Index begin, Index end) { map_range<S>(loops, call, begin, end, stream); });
 }
 
-template <class F, class T>
-void map_functor(const MapCall<T>& call) {
-  if constexpr (kUnary<F, T>) {
-    map_all<F, Second::None>(call);
-  } else {
-    switch (call.second) {
-      case Second::Matrix:
-        return map_all<F, Second::Matrix>(call);
-      case Second::Scalar:
-        return map_all<F, Second::Scalar>(call);
-      case Second::Column:
-        if constexpr (kSupported<F, T, Second::Column>) return map_all<F, Second::Column>(call);
-        break;
-      case Second::Row:
-        if constexpr (kSupported<F, T, Second::Row>) return map_all<F, Second::Row>(call);
-        break;
-      default:
-        break;
-    }
-    throw cudamat::InternalError(fmt::format("map: {} has no such form", cudamat::name(call.op)));
+template <class T>
+void map_loops(const MapTile<T>& loops, const MapCall<T>& call) {
+  if (loops.matrix == nullptr) return map_all<Second::None>(loops, call);
+  switch (call.second) {
+    case Second::Matrix:
+      return map_all<Second::Matrix>(loops, call);
+    case Second::Scalar:
+      return map_all<Second::Scalar>(loops, call);
+    // Pieces of a range may start anywhere, so that no vector function may be involved.
+    case Second::Column:
+      if (!loops.in_blocks) return map_all<Second::Column>(loops, call);
+      break;
+    case Second::Row:
+      if (!loops.in_blocks) return map_all<Second::Row>(loops, call);
+      break;
+    default:
+      break;
   }
+  throw cudamat::InternalError(fmt::format("map: {} has no such form", cudamat::name(call.op)));
 }
 
 template <class T>
@@ -253,16 +248,26 @@ CUDAMAT_TARGET_CLONES void choose(const T* cond, const T* yes, const T* no, T* t
   for (Index i = 0; i < n; ++i) target[i] = cond[i] != T(0) ? yes[i] : no[i];
 }
 
-template <cudamat::Family kFamily, class F, class T>
+/// Ours, and those that are exact but for fmod.
+template <Op kOp, class F>
+inline constexpr bool kIsInline =
+    !std::is_same_v<F, typename OnCpu<F>::Type> ||
+    (cudamat::row(kOp).ulps() == 0 && !std::is_same_v<F, functors::Mod> &&
+     !std::is_same_v<F, functors::Wrap>);
+
+/// Those of what computes an element from one or two elements, or from one and a number.
+template <Op kOp, class Functor, class T>
 MapTile<T> tile_of() {
   using cudamat::Family;
-  if constexpr (kFamily == Family::Unary)
-    return {nullptr, run_scalar<F, T>, kInBlocks<F, T>};
-  else if constexpr (kFamily == Family::Binary || kFamily == Family::UnaryScalar ||
-                     kFamily == Family::Modulate)
-    return {run<F, T>, run_scalar<F, T>, kInBlocks<F, T>};
-  else
+  constexpr Family kFamily = cudamat::row(kOp).family;
+  if constexpr (kFamily == Family::Unary || kFamily == Family::Binary ||
+                kFamily == Family::UnaryScalar || kFamily == Family::Modulate) {
+    MapTile<T> loops = loops_of<typename OnCpu<Functor>::Type, T>();
+    loops.is_inline = kIsInline<kOp, Functor>;
+    return loops;
+  } else {
     return {};
+  }
 }
 
 }  // namespace
@@ -272,7 +277,7 @@ MapTile<T> map_tile(Op op) {
   switch (op) {
 #define ROW(op, family, style, functor, numpy, facts) \
   case Op::op:                                        \
-    return tile_of<cudamat::Family::family, OnCpu<functors::functor>::Type, T>();
+    return tile_of<Op::op, functors::functor, T>();
     CUDAMAT_MAP_OPS(ROW)
 #undef ROW
     default:
@@ -291,7 +296,7 @@ void Engine<T>::map(const cudamat::MapCall<T>& call) {
   switch (call.op) {
 #define ROW(op, family, style, functor, numpy, facts) \
   case Op::op:                                        \
-    return map_functor<OnCpu<functors::functor>::Type>(call);
+    return map_loops(loops_of<OnCpu<functors::functor>::Type, T>(), call);
     CUDAMAT_MAP_OPS(ROW)
 #undef ROW
     default:

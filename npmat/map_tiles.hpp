@@ -18,6 +18,9 @@ struct MapTile {
   void (*scalar)(const T* a, T b, T alpha, T* out, Index n) = nullptr;  ///< f(a[i]) too
   /// out is aligned to 64 bytes, and has room for a whole last block.
   bool in_blocks = false;
+  /// Calls no function of a library: what a compiler makes of it in another loop are vector
+  /// instructions, too, with the same bits.
+  bool is_inline = false;
 };
 
 /// Null pointers where the row is no such operation.

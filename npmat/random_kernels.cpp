@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "cudamat/box_muller.hpp"
 #include "cudamat/philox.hpp"
-#include "npmat/box_muller.hpp"
 #include "npmat/random_words.hpp"
 #include "npmat/target_clones.hpp"
 
@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::int64_t kBlock = 512;  // counters; their words stay in the first-level cache
 static_assert(kBlock % kWordUnits == 0);
-
-/// 2 pi / 2^32 as cuRAND rounds it: the product of two rounded constants.
-constexpr float kWordToAngle = 0x1p-32f * 6.2831855f;
-constexpr double kPi = 3.14159265358979323846;
 
 /// The i-th two words, the first in the lower half.
 inline std::uint64_t pair(const std::uint32_t* words, std::int64_t i) {
@@ -36,19 +32,13 @@ CUDAMAT_TARGET_CLONES void to_uniform(const std::uint32_t* words, std::int64_t n
 }
 
 CUDAMAT_TARGET_CLONES void to_normal(const std::uint32_t* words, std::int64_t n, float* out) {
-  for (std::int64_t i = 0; i < n / 2; ++i) {
-    const float u = cudamat::philox_uniform_float(words[2 * i]);
-    const float w = static_cast<float>(words[2 * i + 1]) * kWordToAngle + kWordToAngle / 2;
-    box_muller(u, w, out[2 * i], out[2 * i + 1]);
-  }
+  for (std::int64_t i = 0; i < n / 2; ++i)
+    cudamat::philox_normals(words[2 * i], words[2 * i + 1], out[2 * i], out[2 * i + 1]);
 }
 
 CUDAMAT_TARGET_CLONES void to_normal(const std::uint32_t* words, std::int64_t n, double* out) {
-  for (std::int64_t i = 0; i < n / 2; ++i) {
-    const double u = cudamat::philox_uniform_double(pair(words, 2 * i));
-    const double w = cudamat::philox_uniform_double(pair(words, 2 * i + 1)) * 2 * kPi;
-    box_muller(u, w, out[2 * i], out[2 * i + 1]);
-  }
+  for (std::int64_t i = 0; i < n / 2; ++i)
+    cudamat::philox_normals(pair(words, 2 * i), pair(words, 2 * i + 1), out[2 * i], out[2 * i + 1]);
 }
 
 template <class T>

@@ -17,10 +17,7 @@ struct QuadRun {
 void fill_uniform(const QuadRun& run, float* out);
 void fill_uniform(const QuadRun& run, double* out);
 
-/// Standard normals by Box and Muller ("A note on the generation of random normal deviates", Ann.
-/// Math. Stat. 29, 1958), paired and rounded as cuRAND's host API does: with (x, y) the first and
-/// the second uniform of a pair, s = sqrt(-2 log x) gives s sin(2 pi y), then s cos(2 pi y). The
-/// angle is rounded to T before its sine is taken; the rest is within 3 units in the last place.
+/// Standard normals, as cudamat/box_muller.hpp has them.
 void fill_normal(const QuadRun& run, float* out);
 void fill_normal(const QuadRun& run, double* out);
 

@@ -256,10 +256,18 @@ T Engine<T>::reduce_all(cudamat::Op op, const T* a, const T* b, Index n) {
   throw cudamat::InternalError("reduce_all: not a reduction");
 }
 
-#define INSTANTIATE(T)                                            \
-  template void Engine<T>::reduce(const cudamat::ReduceCall<T>&); \
-  template const Reduction<T>& reduction(Op);                     \
-  template T Engine<T>::reduce_all(cudamat::Op, const T*, const T*, Index);
+template <class T>
+void Engine<T>::reduce_all(const cudamat::WholeCall<T>& call) {
+  T value = reduce_all(call.op, call.a, call.b, call.n);
+  if (call.mult != T(1)) value = call.mult * value;
+  *call.target = call.beta == T(0) ? value : call.beta * *call.target + value;
+}
+
+#define INSTANTIATE(T)                                                      \
+  template void Engine<T>::reduce(const cudamat::ReduceCall<T>&);           \
+  template const Reduction<T>& reduction(Op);                               \
+  template T Engine<T>::reduce_all(cudamat::Op, const T*, const T*, Index); \
+  template void Engine<T>::reduce_all(const cudamat::WholeCall<T>&);
 INSTANTIATE(float)
 INSTANTIATE(double)
 INSTANTIATE(long double)

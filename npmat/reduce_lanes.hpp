@@ -196,6 +196,16 @@ struct Plan {
     piece = std::max(kRun, (piece + kRun - 1) / kRun * kRun);
     pieces = std::max(Index(1), (steps + piece - 1) / piece);
   }
+
+  /// Of `some` of the rows, for which it keeps the order.
+  [[nodiscard]] Plan of_rows(Index some) const {
+    Plan plan = *this;
+    plan.rest = rest / rows * some;
+    plan.rows = some;
+    plan.lanes = plan.block = some * fold;
+    plan.blocks = 1;
+    return plan;
+  }
 };
 
 /// beta * target + mult * value, where a 0 hides the target and a 1 changes nothing.

@@ -30,23 +30,22 @@ Index elements_to_line(const T* target, Index n) {
   return head < n ? head : n;
 }
 
+namespace detail {
+/// Copies `bytes`, a multiple of 64, to where a cache line begins.
+void stream_lines(const char* from, char* to, Index bytes);
+}  // namespace detail
+
 /// Copies a tile to target without reading the target's lines; lines that are not wholly written
 /// are written the ordinary way.
 template <class T>
 void stream_out(const T* tile, T* target, Index n) {
-#ifdef __SSE2__
   const Index head = elements_to_line(target, n);
   std::memcpy(target, tile, std::size_t(head) * sizeof(T));
   const Index bytes = (n - head) * Index(sizeof(T)) / 64 * 64;
   const auto* from = reinterpret_cast<const char*>(tile + head);
   auto* to = reinterpret_cast<char*>(target + head);
-  for (Index i = 0; i < bytes; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  detail::stream_lines(from, to, bytes);
   std::memcpy(to + bytes, from + bytes, std::size_t((n - head) * Index(sizeof(T)) - bytes));
-#else
-  std::memcpy(target, tile, std::size_t(n) * sizeof(T));
-#endif
 }
 
 /// Orders streamed writes before what this thread does next (the end of a parallel region).

@@ -1,5 +1,5 @@
 # The C interface: a C program, and programs for the original's Python package through ctypes, which finds the
-# libraries as it would anywhere. All of it on npmat (label cpu), and on the CUDA engine over tests/simt (simt).
+# libraries as it would anywhere. All of it on npmat (label cpu), and on the CUDA engine over cudamat/simt (simt).
 
 # Under sanitizers Python needs their runtime first.
 set(capi_preload)
@@ -32,7 +32,7 @@ function(capi_tests suffix label use_gpu)
 endfunction()
 
 capi_tests("" cpu no)
-if(NOT CUDAMAT_SANITIZE)  # in Python under AddressSanitizer the fibers of tests/simt have hung
+if(NOT CUDAMAT_SANITIZE)  # in Python under AddressSanitizer the fibers of cudamat/simt have hung
   cudamat_capi(_simt cudamat_simt)
   capi_tests(_simt simt yes)
 endif()

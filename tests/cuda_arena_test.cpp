@@ -1,7 +1,9 @@
 // Runs of statement lists on the CUDA engine: its own account of the memory in use says the same as
 // the plan, before every statement.
+#include <cmath>
 #include <gmock/gmock.h>
 
+#include "cudamat/simt/simt.hpp"
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
@@ -66,6 +68,28 @@ TYPED_TEST(CudaArena, IsAllThatARunTakes) {
         for (std::size_t i = 0; i < array.data.size(); ++i)
           EXPECT_NEAR(result.outputs.at(name).data[i], array.data[i], 1e-4) << text << name;
     }
+}
+
+TYPED_TEST(CudaArena, NumbersOfWholeMatricesStayOnTheDevice) {
+  // Lazy streams do nothing before something waits for them.
+  const StatementList list = list_of(
+      "import numpy as np\nX: (40, 30)\na = X / np.linalg.norm(X)\nb = a - X.sum() + np.mean(a)\n"
+      "c = b * X.max() + np.vdot(a, b)\nd = c / np.linalg.norm(np.ravel(c), 1)\n",
+      "none");
+  simt::set_streams(simt::Streams::kLazy);
+  std::int64_t before = 0;
+  RunOptions options;
+  options.before_statement = [&](std::size_t i) {
+    if (i == 0) before = simt::launches();
+    EXPECT_EQ(simt::launches(), before) << "statement " << i << " waited";
+  };
+  const auto result = run<cudamat::CUDAMatrix<TypeParam>>(list, ones<TypeParam>(list), options);
+  EXPECT_GT(simt::launches(), before + 10);
+  simt::set_streams(simt::Streams::kEager);
+  const auto expected = run<npmat::CUDAMatrix<TypeParam>>(list, ones<TypeParam>(list)).outputs;
+  for (const auto& [name, array] : expected)
+    for (std::size_t i = 0; i < array.data.size(); ++i)
+      EXPECT_NEAR(result.outputs.at(name).data[i], array.data[i], 1e-5 * std::abs(array.data[i]));
 }
 
 TYPED_TEST(CudaArena, ThatCannotBeHadNamesThePeakAndLeavesNothing) {

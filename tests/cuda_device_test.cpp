@@ -1,7 +1,10 @@
 // Devices, contexts and memory of the CUDA engine, on a GPU and on the execution on the CPU alike.
+#include <cmath>
 #include <gmock/gmock.h>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -217,6 +220,72 @@ TEST(CudaContext, HasAStreamOfRandomNumbersOfItsOwn) {
     EXPECT_NE(Matrix::randn({1, 4}).asarray(), first);
   }
   EXPECT_EQ(Matrix::randn({1, 4}).asarray(), second);
+}
+
+/// op(a, b) of corresponding elements, each IEEE's to the bit.
+template <class T, class Engine, class Exact>
+void expect_exact(const std::vector<T>& a, const std::vector<T>& b, Engine op, Exact exact) {
+  const auto n = static_cast<Index>(a.size());
+  HostMatrix<T> left({n, 1}), right({n, 1});
+  std::copy(a.begin(), a.end(), left.data());
+  std::copy(b.begin(), b.end(), right.data());
+  cudamat::CUDAMatrix<T> x(left), y(right);
+  op(x, y);
+  const HostMatrix<T>& got = x.asarray();
+  for (Index i = 0; i < n; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    ASSERT_EQ(got(i, 0), exact(a[k], b[k])) << a[k] << " and " << b[k];
+  }
+}
+
+template <class T>
+class CudaExact : public testing::Test {};
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaExact, Types);
+
+// What nvcc's -use_fast_math, or one of -ftz=true, -prec-div=false, -prec-sqrt=false and
+// -fmad=true, would change.
+TYPED_TEST(CudaExact, QuotientsRootsAndProductsAreIeees) {
+  using T = TypeParam;
+  using M = cudamat::CUDAMatrix<T>;
+  std::mt19937_64 random(11);
+  std::vector<T> a, b;
+  for (int i = 0; i < 5000; ++i) {
+    const int exponent = static_cast<int>(random() % 60) - 30;
+    a.push_back(std::ldexp(T(1) + T(random() >> 11) * T(0x1p-53), exponent));
+    b.push_back(T(1) + T(random() >> 11) * T(0x1p-53));
+  }
+  // The host's own division and root are IEEE's (no -ffast-math: cudamat/host_device.hpp).
+  expect_exact<T>(
+      a, b, [](M& x, const M& y) { x.divide(y); }, [](T x, T y) { return x / y; });
+  expect_exact<T>(
+      a, b, [](M& x, const M&) { x.sqrt(); }, [](T x, T) { return std::sqrt(x); });
+  expect_exact<T>(
+      a, b, [](M& x, const M&) { x.reciprocal(); }, [](T x, T) { return T(1) / x; });
+}
+
+TYPED_TEST(CudaExact, SubnormalNumbersAreKept) {
+  using T = TypeParam;
+  using M = cudamat::CUDAMatrix<T>;
+  const T least = std::numeric_limits<T>::denorm_min(), small = std::numeric_limits<T>::min();
+  const std::vector<T> a{small, 3 * least, small, 8 * least}, b{T(4), T(1), small / 2, T(2)};
+  expect_exact<T>(
+      a, b, [](M& x, const M& y) { x.divide(y); }, [](T x, T y) { return x / y; });
+  expect_exact<T>(
+      a, b, [](M& x, const M&) { x.mult(T(0.5)); }, [](T x, T) { return x / 2; });
+  expect_exact<T>(
+      a, b, [](M& x, const M& y) { x.subtract(y).add(y); }, [](T x, T y) { return x - y + y; });
+  EXPECT_EQ(M(HostMatrix<T>({1, 2}, least)).sum(1).asarray()(0, 0), 2 * least);
+}
+
+TYPED_TEST(CudaExact, AProductIsRoundedBeforeItIsAdded) {
+  using T = TypeParam;
+  // (1 + e)^2 = 1 + 2e + e^2, and e^2 is at most half a unit in the last place.
+  const T factor = T(1) + (sizeof(T) == sizeof(float) ? T(0x1p-12) : T(0x1p-27));
+  const T square = factor * factor;  // rounded: -ffp-contract=off
+  cudamat::CUDAMatrix<T> sum(HostMatrix<T>({40, 3}, -square));
+  sum.add_mult(cudamat::CUDAMatrix<T>(HostMatrix<T>({40, 3}, factor)), factor);
+  EXPECT_EQ(sum.asarray(), HostMatrix<T>({40, 3}, T(0)));
 }
 
 TEST(CudaArithmetic, Tf32IsOffAndSaysWhenItIsTurnedOn) {

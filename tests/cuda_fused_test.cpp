@@ -54,6 +54,21 @@ TYPED_TEST(CudaFused, ReductionsHaveTheOrderOfTheirOperations) {
   }
 }
 
+/// Columns as tiles and as lanes, rows, whole and in pieces, and what has one of each.
+TYPED_TEST(CudaFused, ReductionsThatAreUsedHaveTheBitsOfTheirOperations) {
+  const Placing placings[] = {kShifted,
+                              {"odd columns", 7, 130, 0, 0, 0},
+                              {"long columns", 1031, 2, 1, 1, 3},
+                              {"rows", 140, 21, 0, 0, 0}};
+  for (const Sample& sample : fused_test::using_reductions())
+    for (const Placing& placing : placings)
+      expect_same<TypeParam>(sample, placing, placing.rows % 2 == 0);
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Placing& placing = kPlacings[(seed + sizeof(TypeParam) / 4) % std::size(kPlacings)];
+    expect_same<TypeParam>(fused_test::random(seed, true), placing, seed % 3 == 0, seed);
+  }
+}
+
 TYPED_TEST(CudaFused, LongReductionsAreCutIntoPieces) {
   const auto samples = fused_test::fixed();
   const auto named = [&](const char* name) {
@@ -76,8 +91,11 @@ TYPED_TEST(CudaFused, LongReductionsAreCutIntoPieces) {
 }
 
 TYPED_TEST(CudaFused, SpacesWithoutElements) {
-  for (const Sample& sample : fused_test::fixed()) {
+  auto samples = fused_test::fixed();
+  for (Sample& sample : fused_test::using_reductions()) samples.push_back(std::move(sample));
+  for (const Sample& sample : samples) {
     bool has_a_value = true;  // of nothing
+    for (const auto& step : sample.body.steps) has_a_value &= !row(step.op).has(cudamat::kNoEmpty);
     for (const auto& target : sample.body.targets)
       has_a_value &= !row(target.op).has(cudamat::kNoEmpty);
     if (!has_a_value) continue;

@@ -1,9 +1,14 @@
 // Matrices large enough that kernels take 16 bytes at a time, loop over the grid and reduce in
 // several passes on any GPU; the conformance suite's are smaller. Whole numbers make the expected
 // values exact.
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
 
 #include "cudamat/cudamat.hpp"
 
@@ -143,6 +148,72 @@ TYPED_TEST(CudaLarge, SortsOfLongAndOfManyColumns) {
     typename TestFixture::Matrix a(mixed);
     a.sort(a);
     this->expect(a.asarray(), [](Index i, Index) { return static_cast<TypeParam>(i); });
+  }
+}
+
+/// What np.sort puts in one place or in any order: equal numbers, and NaNs.
+template <class T>
+bool same_rank(T x, T y) {
+  return x == y || (x != x && y != y);
+}
+
+/// The rows of a column in NumPy's order, of equal numbers the first one first.
+template <class T>
+std::vector<Index> stable_order(const HostMatrix<T>& mat, Index j) {
+  std::vector<Index> order(static_cast<std::size_t>(mat.shape().rows));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index left, Index right) {
+    const T x = mat(left, j), y = mat(right, j);
+    return x < y || (x == x && y != y);
+  });
+  return order;
+}
+
+/// Numbers of all magnitudes, many of them equal, and one of a hundred of a special kind.
+template <class T>
+HostMatrix<T> of_every_kind(Shape shape) {
+  using Limits = std::numeric_limits<T>;
+  const T special[] = {T(0),
+                       -T(0),
+                       Limits::infinity(),
+                       -Limits::infinity(),
+                       Limits::quiet_NaN(),
+                       -Limits::quiet_NaN(),
+                       Limits::denorm_min(),
+                       -Limits::denorm_min(),
+                       Limits::max(),
+                       Limits::lowest()};
+  HostMatrix<T> mixed(shape);
+  std::mt19937_64 random(13);
+  for (Index k = 0; k < shape.size(); ++k)
+    mixed.data()[k] = random() % 100 == 0
+                          ? special[random() % std::size(special)]
+                          : std::ldexp(T(random() % 2001) - 1000, int(random() % 60) - 30);
+  return mixed;
+}
+
+// By their digits.
+TYPED_TEST(CudaLarge, SortsOfColumnsThatAreVeryLong) {
+  using T = TypeParam;
+  for (const Shape shape : {Shape{(1 << 19) + 1, 1}, {(1 << 19) + 2, 2}}) {
+    const HostMatrix<T> mixed = of_every_kind<T>(shape);
+    typename TestFixture::Matrix a(mixed), places = a.argsort();
+    a.sort(a);
+    const HostMatrix<T>&sorted = a.asarray(), &order = places.asarray();
+    for (Index j = 0; j < shape.cols; ++j) {
+      const std::vector<Index> wanted = stable_order(mixed, j);
+      int negative_zeros = 0, negative_nans = 0;  // bits are kept
+      for (Index i = 0; i < shape.rows; ++i) {
+        const Index from = wanted[static_cast<std::size_t>(i)];
+        const T x = mixed(from, j), got = sorted(i, j);
+        ASSERT_TRUE(same_rank(got, x)) << i << ": " << got;
+        ASSERT_EQ(order(i, j), static_cast<T>(from)) << i;
+        if (x == T(0)) negative_zeros += int{std::signbit(x)} - int{std::signbit(got)};
+        if (x != x) negative_nans += int{std::signbit(x)} - int{std::signbit(got)};
+      }
+      EXPECT_EQ(negative_zeros, 0);
+      EXPECT_EQ(negative_nans, 0);
+    }
   }
 }
 

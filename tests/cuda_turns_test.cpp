@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/simt/simt.hpp"
+#include "cudamat/simt/simt.hpp"
 
 namespace {
 

@@ -2,6 +2,7 @@
 // random ones.
 #pragma once
 
+#include <fmt/format.h>
 #include <initializer_list>
 #include <random>
 #include <string>
@@ -33,6 +34,18 @@ class Maker {
     std::copy(operands.begin(), operands.end(), step.operands.begin());
     body_.steps.push_back(step);
     return {FusedValue::Kind::Step, static_cast<int>(body_.steps.size()) - 1};
+  }
+  /// A reduction, as a step.
+  FusedValue over(Op op, const FusedValue& value, int axis) {
+    const FusedValue made = step(op, {value});
+    body_.steps.back().axis = axis;
+    return made;
+  }
+  /// What reductions over the axis give.
+  Maker& store_vector(const FusedValue& value, int axis) {
+    body_.targets.push_back({value});
+    body_.targets.back().lies = axis == 0 ? Spread::Row : Spread::Column;
+    return *this;
   }
   Maker& store(const FusedValue& value) {
     body_.targets.push_back({value});
@@ -153,19 +166,77 @@ inline std::vector<Sample> fixed() {
   return samples;
 }
 
-/// Of what has the same bits whatever the sign of a NaN.
-inline Sample random(unsigned seed) {
+/// Bodies that use their own reductions.
+inline std::vector<Sample> using_reductions() {
+  std::vector<Sample> samples;
+  for (const int axis : {0, 1}) {
+    const Spread other = axis == 0 ? Spread::Column : Spread::Row;
+    const auto add = [&](const char* name, const auto& fill) {
+      Maker make;
+      fill(make);
+      samples.push_back({fmt::format("{} over axis {}", name, axis), make.body()});
+    };
+    add("softmax", [&](Maker& m) {
+      const auto x = m.input(Spread::Whole);
+      const auto e = m.step(Op::exp, {m.step(Op::subtract, {x, m.over(Op::max, x, axis)})});
+      m.store(m.step(Op::divide, {e, m.over(Op::sum, e, axis)}));
+    });
+    add("layer norm", [&](Maker& m) {
+      const auto x = m.input(Spread::Whole), gain = m.input(other), bias = m.input(other);
+      const auto mean = m.over(Op::mean, x, axis);
+      const auto centred = m.step(Op::subtract, {x, mean});
+      const auto variance = m.over(Op::mean, m.step(Op::mult, {centred, centred}), axis);
+      const auto scale = m.step(Op::sqrt, {m.step(Op::add, {variance, m.number()})});
+      const auto normal = m.step(Op::divide, {centred, scale});
+      m.store(m.step(Op::add, {m.step(Op::mult, {normal, gain}), bias}));
+      m.store_vector(mean, axis).store_vector(scale, axis);
+    });
+    add("normalise", [&](Maker& m) {
+      const auto x = m.input(Spread::Whole);
+      const auto norm = m.step(Op::sqrt, {m.over(Op::sum, m.step(Op::mult, {x, x}), axis)});
+      const auto y = m.step(Op::divide, {x, norm});
+      m.store(y).reduce(Op::max, m.step(Op::abs, {y}), axis).reduce(Op::sum, x, axis, true);
+    });
+    add("nearest", [&](Maker& m) {  // of k-means: which distances are the least
+      const auto x = m.input(Spread::Whole), y = m.input(Spread::Whole);
+      const auto d = m.step(Op::subtract, {x, m.step(Op::mult, {y, m.number()})});
+      const auto least = m.step(Op::equals, {d, m.over(Op::min, d, axis)});
+      m.store(d).store(m.step(Op::divide, {least, m.over(Op::sum, least, axis)}));
+    });
+    add("vectors alone", [&](Maker& m) {
+      const auto x = m.input(Spread::Whole), v = m.input(axis == 0 ? Spread::Row : Spread::Column);
+      const auto all = m.over(Op::all, x, axis), any = m.over(Op::any, x, axis);
+      m.store_vector(m.step(Op::subtract, {any, all}), axis).store_vector(any, axis);
+      m.store_vector(m.step(Op::mult, {v, m.over(Op::prod, x, axis)}), axis).store(all);
+    });
+  }
+  return samples;
+}
+
+/// Of what has the same bits whatever the sign of a NaN. uses_reductions: in steps, too, and then
+/// without draws.
+inline Sample random(unsigned seed, bool uses_reductions = false) {
   std::mt19937 generator(seed);
   const auto below = [&](int n) { return std::uniform_int_distribution(0, n - 1)(generator); };
   std::vector<Op> ops;
   for (const auto& row : cudamat::kOpTable)
-    if (fused_operands(row.op) >= 0 && row.op != Op::copysign) ops.push_back(row.op);
+    if (fused_operands(row.op) >= (uses_reductions ? 1 : 0) && row.op != Op::copysign)
+      ops.push_back(row.op);
   Maker make;
   std::vector<FusedValue> values;
   for (int i = 0, n = 1 + below(4); i < n; ++i)
     values.push_back(make.input(static_cast<Spread>(below(2) == 0 ? 0 : below(4))));
   for (int i = 0, n = below(3); i < n; ++i) values.push_back(make.number());
+  const int axis = uses_reductions ? below(2) : 0;
+  std::vector<FusedValue> vectors;
   for (int i = 0, n = 1 + below(9); i < n; ++i) {
+    if (uses_reductions && below(3) == 0) {
+      constexpr Op kOver[] = {Op::sum, Op::mean, Op::max, Op::min, Op::prod, Op::any, Op::all};
+      const auto& of = values[std::size_t(below(static_cast<int>(values.size())))];
+      values.push_back(make.over(kOver[below(7)], of, axis));
+      vectors.push_back(values.back());
+      continue;
+    }
     const Op op = ops[std::size_t(below(static_cast<int>(ops.size())))];
     std::vector<FusedValue> operands;
     for (int k = 0; k < fused_operands(op); ++k)
@@ -174,7 +245,9 @@ inline Sample random(unsigned seed) {
                              : values[std::size_t(below(static_cast<int>(values.size())))]);
     values.push_back(make.step(op, operands));
   }
-  const int direction = below(3);
+  for (const FusedValue& vector : vectors)
+    if (below(3) == 0) make.store_vector(vector, axis);
+  const int direction = uses_reductions ? axis : below(3);
   for (int i = 0, n = 1 + below(3); i < n; ++i) {
     const auto& value = i == 0 ? values.back() : values[std::size_t(below(int(values.size())))];
     if (i == 0 || below(2) == 0)

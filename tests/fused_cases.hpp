@@ -80,12 +80,14 @@ struct Case {
     };
     for (std::size_t s = 0; s < body.steps.size(); ++s) {
       out << "\ns" << s << " = " << cudamat::name(body.steps[s].op) << ' ';
+      if (body.steps[s].reduces()) out << "axis " << body.steps[s].axis << ' ';
       for (int o = 0; o < body.steps[s].count; ++o) value(body.steps[s].operands[std::size_t(o)]);
     }
     for (std::size_t t = 0; t < targets.size(); ++t) {
       out << "\ntarget array " << targets[t].array << " ld " << targets[t].ld << ": "
-          << cudamat::name(body.targets[t].op) << " axis " << body.targets[t].axis << " mult "
-          << body.targets[t].mult << " beta " << body.targets[t].beta << ' ';
+          << cudamat::name(body.targets[t].op) << " lies " << int(body.targets[t].lies) << " axis "
+          << body.targets[t].axis << " mult " << body.targets[t].mult << " beta "
+          << body.targets[t].beta << ' ';
       value(body.targets[t].value);
     }
     return out.str();
@@ -127,8 +129,13 @@ class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
 
-  Case<T> make(Index rows, Index cols, int direction, int most_steps) {
+  /// direction: that of reductions, 2 over everything, 3 none. uses_reductions: over axis 0 or 1,
+  /// and steps use them.
+  Case<T> make(Index rows, Index cols, int direction, int most_steps,
+               bool uses_reductions = false) {
     Case<T> made;
+    uses_reductions_ = uses_reductions;
+    direction_ = direction;
     made.rows = rows;
     made.cols = cols;
     made.body.numbers = 3;
@@ -185,22 +192,34 @@ class Maker {
 
   void add_step(Case<T>& made) {
     FusedStep added;
+    if (uses_reductions_ && one_in(3)) {
+      added = {kOverAxis[below(7)], 1, {operand(made)}};
+      added.axis = direction_;
+      made.body.steps.push_back(added);
+      return;
+    }
     do {
       added.op = cudamat::kOpTable[random_() % cudamat::kOpCount].op;
       // The slow ones less often, and the arithmetic of most programs more often.
       if (one_in(2)) added.op = Op(int(Op::add) + below(4));
       added.count = fused_operands(added.op);
-    } while (added.count < 0);
+    } while (added.count < 0 || (uses_reductions_ && added.draws()));
     for (int o = 0; o < added.count; ++o) added.operands[std::size_t(o)] = operand(made);
     made.body.steps.push_back(added);
   }
 
   void add_target(Case<T>& made, int direction) {
-    static constexpr Op kOverAxis[] = {Op::sum,  Op::mean, Op::max, Op::min,
-                                       Op::prod, Op::any,  Op::all};
     static constexpr Op kOverAll[] = {Op::total_sum, Op::total_mean, Op::total_max};
     FusedTarget added;
     added.value = operand(made);
+    const Spread lies = spread_of(made.body, fused_spreads(made.body), added.value);
+    if (uses_reductions_ && (lies == Spread::Row || lies == Spread::Column) && !one_in(3)) {
+      added.lies = lies;
+      made.body.targets.push_back(added);
+      made.targets.push_back({made.arrays.size(), 1});
+      add_array(made, lies == Spread::Row ? made.cols : made.rows);
+      return;
+    }
     if (direction == 3 || one_in(2)) {
       made.body.targets.push_back(added);
       add_stored(made);
@@ -232,7 +251,12 @@ class Maker {
     add_array(made, ld * made.cols);
   }
 
+  static constexpr Op kOverAxis[] = {Op::sum,  Op::mean, Op::max, Op::min,
+                                     Op::prod, Op::any,  Op::all};
+
   std::mt19937 random_;
+  bool uses_reductions_ = false;
+  int direction_ = 0;
 };
 
 }  // namespace fused_cases

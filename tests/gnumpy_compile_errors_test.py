@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = '#include "gnumpy/gnumpy.hpp"\nnamespace gpu = gnumpy;\nusing gpu::garray;\n{}\n'
+HEADER = '#include "gnumpy/gnumpy.hpp"\nnamespace gpu = gnumpy;\nusing gpu::garray;\n'
 
 ACCEPTED = """
 void raise(garray row);
@@ -49,18 +49,30 @@ REFUSED = [
 ]
 
 
-def compile_errors(compiler, source, program):
-    """(succeeded, what the compiler wrote)"""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "program.cpp"
-        path.write_text(PROGRAM.format(program), encoding="utf-8")
-        done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-I", source, str(path)],
-                              capture_output=True, text=True, check=False)
-    return done.returncode == 0, done.stderr
+class Compiler:
+    """Compiles programs in a folder, the header once for all of them."""
+
+    def __init__(self, compiler, source, folder):
+        self.command, self.folder = [compiler, "-std=c++20", "-I", source], Path(folder)
+        header = self.folder / "header.hpp"
+        header.write_text(HEADER, encoding="utf-8")
+        subprocess.run([*self.command, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
+
+    def errors(self, program):
+        """(succeeded, what the compiler wrote)"""
+        path = self.folder / "program.cpp"
+        path.write_text(f'#include "header.hpp"\n{program}\n', encoding="utf-8")
+        done = subprocess.run([*self.command, "-fsyntax-only", str(path)], capture_output=True, text=True, check=False)
+        return done.returncode == 0, done.stderr
 
 
 def main():
-    compiler, source = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        return check(Compiler(*sys.argv[1:], folder))
+
+
+def check(compiler):
+    """The exit status."""
     failed = 0
 
     def expect(holds, program, text):
@@ -69,10 +81,10 @@ def main():
             failed += 1
             print(f"FAILED: {program}\n{text}")
 
-    succeeded, text = compile_errors(compiler, source, ACCEPTED)
+    succeeded, text = compiler.errors(ACCEPTED)
     expect(succeeded, ACCEPTED, text)
     for program, wanted in REFUSED:
-        succeeded, text = compile_errors(compiler, source, program)
+        succeeded, text = compiler.errors(program)
         expect(not succeeded and wanted in text, program, text)
         # `conversion from void`, `incomplete type`: of a shape in two numbers
         expect(text.count("error:") <= (2 if "gpu::zeros" in program or "gpu::ones" in program else 1), program, text)

@@ -3,9 +3,12 @@
 // the execution on the CPU, which can make calls fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
+#include <thread>
 
+#include "cudamat/cuda/device.hpp"
+#include "cudamat/simt/simt.hpp"
 #include "gnumpy/gnumpy.hpp"
-#include "tests/simt/simt.hpp"
 
 namespace gpu = gnumpy;
 using gpu::all;
@@ -56,6 +59,52 @@ TEST(GarrayCuda, SaysWhatHoldsAFullDeviceAndGoesOn) {
   EXPECT_GT(gpu::memory_available(true), std::int64_t{50} << 20);
   EXPECT_LE(gpu::memory_available(true), std::int64_t{64} << 20);
   simt::set_memory(std::size_t{4} << 30);
+}
+
+TEST(GarrayCuda, MemoryThatIsUsedAgainIsOfTheDevicesOwn) {
+  constexpr Index kSize = 4321;  // no other test's
+  static constexpr std::int64_t kBytes = 4 * kSize;
+  {
+    const garray a = gpu::ones(kSize) + 1;
+    a.materialize();
+    EXPECT_EQ(a.sum().item(), 2.0 * kSize);
+  }
+  std::thread([] {
+    cudamat::cuda::cuda_set_device(1);
+    const garray a = gpu::ones(kSize) + 1;
+    a.materialize();
+    EXPECT_GE(cudamat::cuda::memory_in_use(), kBytes);
+    EXPECT_EQ(a.sum().item(), 2.0 * kSize);
+  }).join();
+  const std::int64_t before = cudamat::cuda::memory_in_use();
+  const garray b = gpu::ones(kSize) + 1;
+  EXPECT_EQ(b.sum().item(), 2.0 * kSize);
+  EXPECT_EQ(cudamat::cuda::memory_in_use(), before) << "what was kept here";
+}
+
+TEST(GarrayCuda, MemoryOfOtherContextsIsUsedAgainInTheOrderOfTheirStreams) {
+  // simt ends the program where work of one stream uses what another one's may still be using.
+  simt::set_streams(simt::Streams::kLazy);
+  constexpr Index kSize = 5432;
+  const garray two = gpu::ones(kSize) + 1;
+  EXPECT_EQ(two.sum().item(), 2.0 * kSize);  // done
+  const cudamat::cuda::Context context;
+  for (int turn = 0; turn < 3; ++turn) {
+    std::optional<garray> made;
+    {
+      const cudamat::cuda::Context::Scope scope(context);
+      made = two * 3;
+      made->materialize();
+    }
+    made.reset();  // here, while the context may be computing it
+    const garray next = two * 5;
+    EXPECT_EQ(next.sum().item(), 10.0 * kSize);
+    {
+      const cudamat::cuda::Context::Scope scope(context);
+      EXPECT_EQ((two * 7).sum().item(), 14.0 * kSize);
+    }
+  }
+  simt::set_streams(simt::Streams::kEager);
 }
 
 /// Something of everything that garrays ask of an engine.

@@ -76,6 +76,15 @@ constexpr int kShare = 1;
 
 constexpr Index kExtents[] = {0, 1, 3, 5, 31, 32, 33, 64, 65};
 
+template <class T>
+bool asks_for_nothing(const Case<T>& of) {
+  const auto has_no_value = [](Op op) { return cudamat::row(op).has(cudamat::kNoEmpty); };
+  return std::any_of(of.body.steps.begin(), of.body.steps.end(),
+                     [&](const auto& step) { return has_no_value(step.op); }) ||
+         std::any_of(of.body.targets.begin(), of.body.targets.end(),
+                     [&](const auto& target) { return has_no_value(target.op); });
+}
+
 TYPED_TEST(Fused, HasTheBitsOfSingleCallsOnSmallMatrices) {
   Maker<TypeParam> maker(1);
   for (const Index rows : kExtents)
@@ -101,6 +110,47 @@ TYPED_TEST(Fused, HasTheBitsOfSingleCallsOnLargeMatrices) {
           if (this->HasFatalFailure()) return;
         }
   }
+}
+
+TYPED_TEST(Fused, UsesItsReductionsWithTheBitsOfSingleCallsOnSmallMatrices) {
+  Maker<TypeParam> maker(4);
+  for (const Index rows : kExtents)
+    for (const Index cols : kExtents)
+      for (int axis = 0; axis < 2; ++axis)
+        for (int i = 0; i < 8 / kShare; ++i) {
+          const auto made = maker.make(rows, cols, axis, 12, true);
+          // Of nothing a maximum has no value, and the door asks for none.
+          if (rows * cols == 0 && asks_for_nothing(made)) continue;
+          check(made);
+          if (this->HasFatalFailure()) return;
+        }
+}
+
+// Strips of columns and of rows, and what is too long for one.
+TYPED_TEST(Fused, UsesItsReductionsWithTheBitsOfSingleCallsOnLargeMatrices) {
+  constexpr std::pair<Index, Index> kShapes[] = {{1, 100000}, {100000, 1}, {3, 50000},  {700, 300},
+                                                 {2000, 64},  {20, 9000},  {300, 500},  {3000, 40},
+                                                 {513, 33},   {140000, 2}, {70, 30000}, {600, 700}};
+  for (const int threads : thread_counts({1, 2})) {
+    omp_set_num_threads(threads);
+    Maker<TypeParam> maker(5);
+    for (const auto& [rows, cols] : kShapes)
+      for (int axis = 0; axis < 2; ++axis)
+        for (int i = 0; i < 3; ++i) {
+          check(maker.make(rows, cols, axis, 6, true));
+          if (this->HasFatalFailure()) return;
+        }
+  }
+}
+
+TYPED_TEST(Fused, UsesItsReductionsBeyondTheCaches) {
+  Maker<TypeParam> maker(6);
+  const Index cols = Index(9 << 20) / Index(sizeof(TypeParam)) / 1000;
+  for (int axis = 0; axis < 2; ++axis)
+    for (int i = 0; i < 2; ++i) {
+      check(maker.make(1000, cols, axis, 5, true));
+      if (this->HasFatalFailure()) return;
+    }
 }
 
 // Large enough that stores go past the caches.
@@ -228,6 +278,75 @@ TYPED_TEST(Fused, ComputesWhatPlainLoopsDo) {
                 4 * double(std::numeric_limits<T>::epsilon()));
     EXPECT_EQ(made.arrays[7][std::size_t(j)], largest);
     for (Index i = kRows; i < kLd; ++i) ASSERT_EQ(made.arrays[5][std::size_t(i + kLd * j)], T(-1));
+  }
+}
+
+// By loops over long double.
+TYPED_TEST(Fused, SoftmaxAndLayerNormAreWhatTheyAre) {
+  using T = TypeParam;
+  for (const int axis : {0, 1}) {
+    const Index rows = 300, cols = 410, length = axis == 0 ? rows : cols,
+                apart = axis == 0 ? 1 : rows;
+    Case<T> made;
+    made.rows = rows;
+    made.cols = cols;
+    made.numbers = {T(1e-5)};
+    made.body.numbers = 1;
+    made.body.inputs = {Spread::Whole};
+    const auto over = [&](Op op, cudamat::FusedValue value) {
+      cudamat::FusedStep made_step{op, 1, {value}};
+      made_step.axis = axis;
+      made.body.steps.push_back(made_step);
+    };
+    over(Op::max, input(0));
+    made.body.steps.push_back({Op::subtract, 2, {input(0), step(0)}});
+    made.body.steps.push_back({Op::exp, 1, {step(1)}});
+    over(Op::sum, step(2));
+    made.body.steps.push_back({Op::divide, 2, {step(2), step(3)}});
+    over(Op::mean, input(0));
+    made.body.steps.push_back({Op::subtract, 2, {input(0), step(5)}});
+    made.body.steps.push_back({Op::mult, 2, {step(6), step(6)}});
+    over(Op::mean, step(7));
+    made.body.steps.push_back({Op::add, 2, {step(8), number(0)}});
+    made.body.steps.push_back({Op::sqrt, 1, {step(9)}});
+    made.body.steps.push_back({Op::divide, 2, {step(6), step(10)}});
+    made.body.targets = {{step(4)}, {step(11)}, {step(10)}};
+    made.body.targets[2].lies = axis == 0 ? Spread::Row : Spread::Column;
+    made.inputs = {{made.make(rows * cols, 0), rows}};
+    made.targets = {{made.make(rows * cols, 0), rows},
+                    {made.make(rows * cols, 0), rows},
+                    {made.make(axis == 0 ? cols : rows, 0), 1}};
+    std::mt19937 random(6);
+    for (T& x : made.arrays[0]) x = T(int(random() % 8001) - 4000) / 1000;
+    made.run([](const auto& call) { npmat::Engine<T>::fused(call); });
+    constexpr long double kEpsilon = std::numeric_limits<T>::epsilon();
+    // These loops round, too: beside long double as often as there are numbers.
+    const long double own = std::is_same_v<T, long double> ? (long double)(length) : 0;
+    const auto expect_near = [&](T got, long double wanted, long double within) {
+      EXPECT_LE(std::abs(got - wanted), (within + own) * kEpsilon) << got << " for " << wanted;
+    };
+    for (Index line = 0; line < (axis == 0 ? cols : rows); ++line) {
+      const auto at = [&](Index i) {
+        return std::size_t((axis == 0 ? rows : 1) * line + apart * i);
+      };
+      long double largest = made.arrays[0][at(0)], sum = 0, total = 0, squares = 0;
+      for (Index i = 0; i < length; ++i) {
+        largest = std::max<long double>(largest, made.arrays[0][at(i)]);
+        total += made.arrays[0][at(i)];
+      }
+      for (Index i = 0; i < length; ++i) {
+        sum += std::exp(made.arrays[0][at(i)] - largest);
+        squares += std::pow(made.arrays[0][at(i)] - total / length, 2.0L);
+      }
+      const long double scale = std::sqrt(squares / length + 1e-5L);
+      expect_near(made.arrays[3][std::size_t(line)], scale, 8);
+      for (Index i = 0; i < length; ++i) {
+        const long double x = made.arrays[0][at(i)], share = std::exp(x - largest) / sum;
+        expect_near(made.arrays[1][at(i)] / share, 1, 16);
+        expect_near(made.arrays[2][at(i)], (x - total / length) / scale, 16);
+      }
+      if (this->HasFailure()) return;
+    }
   }
 }
 

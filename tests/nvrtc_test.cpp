@@ -11,6 +11,7 @@
 #include "cudamat/code/fused_source.hpp"
 #include "cudamat/code/headers.hpp"
 #include "cudamat/cuda/compiler.hpp"
+#include "cudamat/detail/fused_cut.hpp"
 #include "cudamat/error.hpp"
 #include "tests/fused_bodies.hpp"
 
@@ -158,6 +159,25 @@ TEST_F(Nvrtc, CompilesReductions) {
   EXPECT_GE(compiled, 16);
 }
 
+/// What is cut where it uses its own reductions.
+TEST_F(Nvrtc, CompilesThePartsOfBodiesThatUseTheirReductions) {
+  Turns turns;
+  int compiled = 0;
+  for (const auto& sample : fused_test::using_reductions()) {
+    const std::vector<bool> late(sample.body.targets.size(), false);
+    const auto cut = cudamat::detail::FusedCutter(sample.body, late, false).cut();
+    for (const auto& part : cut.parts)
+      for (const FusedReduces how : {FusedReduces::No, FusedReduces::Lanes, FusedReduces::Tiles}) {
+        FusedLayout layout = turns.layout();
+        layout.reduces = how;
+        if (fused_kernel(part.body, layout).reduces != how) continue;
+        expect_good_code({sample.name, part.body}, layout, turns.capability());
+        ++compiled;
+      }
+  }
+  EXPECT_GE(compiled, 40);
+}
+
 TEST_F(Nvrtc, CompilesRandomBodies) {
   Turns turns;
   for (unsigned seed = 0; seed < 30; ++seed) {
@@ -235,6 +255,55 @@ TEST_F(Nvrtc, FailureShowsTheLog) {
   EXPECT_EQ(compiled.code, "");
   EXPECT_THAT(compiled.failure, StartsWith("[nvrtc] NVRTC_ERROR_COMPILATION\nfused.cu(1)"));
   EXPECT_THAT(compiled.failure, HasSubstr("\"unknown\" is undefined"));
+}
+
+// ---- users' sources ----
+
+class KernelSources : public Nvrtc {};
+
+TEST_F(KernelSources, AreCompiledAndNamed) {
+  const std::string source = R"(#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <cuda_runtime.h>
+__constant__ float weights[2] = {1, 2};
+namespace mine {
+template <class T> __global__ void generic(T* x) { x[threadIdx.x] = weights[0]; }
+template __global__ void generic<double>(double*);
+}
+__global__ void scale(float* y, const float* __restrict__ x, unsigned long long n) {
+  extern __shared__ float s[];
+  __shared__ float4 tile[16][WIDTH];
+  const size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  assert(n > 0);
+  s[threadIdx.x] = i < n ? expf(x[i]) : 0;
+  tile[threadIdx.x % 16][0] = make_float4(1, 2, 3, 4);
+  __syncthreads();
+  float value = __shfl_down_sync(0xffffffff, s[threadIdx.x], 1) + tile[0][0].x;
+  if (i < n) atomicAdd(&y[i], fmaxf(value, rsqrtf(2.0f)));
+  if (i == 0) printf("%g", value);
+}
+)";
+  const std::string file = "kernel.cu";
+  const std::vector<std::string> names{"scale", "mine::generic<double>"}, flags{"-DWIDTH=17"};
+  for (const int capability : kCapabilities) {
+    const auto made = cudamat::cuda::compile({source, file, names, flags}, capability);
+    ASSERT_EQ(made.compiled.failure, "") << capability;
+    EXPECT_THAT(made.compiled.code, StartsWith("\x7f"
+                                               "ELF"));
+    ASSERT_EQ(made.names.size(), 2u);
+    EXPECT_EQ(made.names[0], "_Z5scalePfPKfy");
+    EXPECT_THAT(made.names[1], HasSubstr("generic"));
+  }
+}
+
+TEST_F(KernelSources, ThatAreWrongAreShown) {
+  const std::string source = "__global__ void f(float* x) {\n  x[0] = missing;\n}\n",
+                    file = "mine.cu";
+  const std::vector<std::string> names{"f"}, flags;
+  const auto made = cudamat::cuda::compile({source, file, names, flags}, 90);
+  EXPECT_THAT(made.compiled.failure,
+              testing::AllOf(HasSubstr("mine.cu(2): error"), HasSubstr("missing")));
 }
 
 }  // namespace

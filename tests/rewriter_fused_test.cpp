@@ -44,6 +44,14 @@ TEST(FusedText, IsReadAndPrintedAsItWas) {
            "u1 = A; A = u1 + 1; B = u1 * A",
            "X = 0; Y = A",
            "X = soft_threshold(maximum(A, 0.5), 0.1)",
+           "u1 = exp(A - col(max(A, axis=1))); X = u1 / col(sum(u1, axis=1))",
+           "X = (A - row(mean(A, axis=0))) / sqrt(row(V))",
+           "u1 = mean(A, axis=1); X = A - col(u1); Y = A + col(u1)",
+           "S = sum(A, axis=1); X = A / col(S)",
+           "col(S) = sqrt(col(sum(A * A, axis=1)) + 1e-05); X = A / col(S)",
+           "X = row(max(A, axis=0)); Y = A * 2",
+           "row(V) = row(max(A, axis=0)) * row(W); X = A * 2",
+           "u1 = A; T = max(u1, axis=1); S = sum(u1, axis=1); A = u1 / col(S)",
        }) {
     EXPECT_EQ(cudamat::print_fused(read(text)), text);
   }
@@ -76,6 +84,11 @@ TEST(FusedText, WhatCannotBeReadSaysWhere) {
   EXPECT_THAT(error("x = A; x = B"), HasSubstr("x has a value already"));
   EXPECT_THAT(error("x = A"), HasSubstr("no matrix is assigned to"));
   EXPECT_THAT(error("X[1] = A"), HasSubstr("':' is expected"));
+  EXPECT_THAT(error("X = A - max(A, axis=1)"), HasSubstr("row(max(...)) or col(max(...))"));
+  EXPECT_THAT(error("X = A - row(max(A, axis=1))"), HasSubstr("a col is read as a row"));
+  EXPECT_THAT(error("X = A - one(max(A))"), HasSubstr("only what is reduced over an axis"));
+  EXPECT_THAT(error("m = max(A)"), HasSubstr("m is no matrix"));
+  EXPECT_THAT(error("S = max(A, axis=1); X = A - row(S)"), HasSubstr("a col is read as a row"));
   EXPECT_THAT(error("X = " + std::string(100'000, '(')), HasSubstr("nested too deeply"));
 }
 

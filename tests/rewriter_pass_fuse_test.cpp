@@ -55,6 +55,52 @@ TEST(Fuse, ReductionsOfOneAxisJoinAndWhatOthersReadIsATarget) {
                   "output e: (8, 8)", "output s: (8,)", "output m: (8,)", "output p: (8, 8)"));
 }
 
+TEST(Fuse, SoftmaxIsOneStatement) {
+  EXPECT_THAT(fused("e = np.exp(A - A.max(axis=1, keepdims=True))\n"
+                    "y = e / e.sum(axis=1, keepdims=True)",
+                    {"y"}),
+              ElementsAre("cm.fused(\"u1 = exp(A - col(max(A, axis=1))); "
+                          "y = u1 / col(sum(u1, axis=1))\")",
+                          "output y: (8, 8)"));
+  EXPECT_THAT(fused("e = np.exp(A - A.max(0))\ny = e / e.sum(0)", {"y"}),
+              ElementsAre("cm.fused(\"u1 = exp(A + row(max(A, axis=0)) * -1); "
+                          "y = u1 / row(sum(u1, axis=0))\")",
+                          "output y: (8, 8)"));
+}
+
+TEST(Fuse, LayerNormIsOneStatementWhoseVectorsAreComputedOnce) {
+  EXPECT_THAT(fused("d = A - A.mean(1, keepdims=True)\n"
+                    "sd = np.sqrt((d * d).mean(1, keepdims=True) + 1e-5)\n"
+                    "y = d / sd * r + r",
+                    {"y", "sd"}),
+              ElementsAre("cm.fused(\"u1 = A - col(mean(A, axis=1)); "
+                          "col(sd) = sqrt(col(mean(u1 * u1, axis=1)) + 1e-05); "
+                          "y = u1 / col(sd) * row(r) + row(r)\")",
+                          "output y: (8, 8)", "output sd: (8, 1)"));
+}
+
+TEST(Fuse, WhatReadsAReductionOtherwiseStaysApart) {
+  // Its sum over axis 1 is a row to NumPy, and is read along the other axis.
+  const StatementList list = lowered(with_inputs("y = A / A.sum(axis=1)"), {"y"});
+  EXPECT_THAT(statements(fuse(list, kExact).list), Contains(HasSubstr("A.sum(")));
+  // What draws, and a reduction over the other axis.
+  EXPECT_THAT(fused("y = (np.random.rand(8, 8) + A) / (A + 1).sum(1, keepdims=True)", {"y"}),
+              Contains("t2.div_by_col(t4, target=y)"));
+  EXPECT_THAT(fused("e = A - A.max(1, keepdims=True)\ny = e / e.sum(0)", {"y"}),
+              ElementsAre("cm.fused(\"e = A - col(max(A, axis=1))\")",
+                          "cm.fused(\"y = e / row(sum(e, axis=0))\")", "output y: (8, 8)"));
+}
+
+TEST(Fuse, UnfuseGivesTheCallsOfReductionsThatAreUsed) {
+  const StatementList list = lowered(with_inputs("e = np.exp(A - A.max(axis=1, keepdims=True))\n"
+                                                 "y = e / e.sum(axis=1, keepdims=True)"),
+                                     {"y"});
+  EXPECT_THAT(statements(unfuse(fuse(list, kExact).list, kExact).list),
+              AllOf(Contains(HasSubstr("A.max(axis=1, target=")),
+                    Contains(HasSubstr(".sum(axis=1, target=")),
+                    Contains(HasSubstr(".div_by_col(")), Not(Contains(HasSubstr("fused")))));
+}
+
 TEST(Fuse, EverythingIsReducedInTheShapeThatItIsMadeIn) {
   EXPECT_THAT(fused("e = ((A - B) ** 2).mean()\nm = np.abs(A - B).max()", {"e", "m"}),
               ElementsAre("cm.fused(\"u1 = A - B; e = mean(u1 * u1); m = max(abs(A - B))\")",

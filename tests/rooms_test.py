@@ -24,10 +24,10 @@ def check(library):
 
     used = {room: set() for room in order}
     include = re.compile(rf'^#include "{library.name}/(?:(\w+)/)?([\w.]+)"', re.M)
-    for file in sorted(library.rglob("*.[ch]pp")):
+    for file in sorted(file for ending in ("*.[ch]pp", "*.cu", "*.cuh") for file in library.rglob(ending)):
         room = file.relative_to(library).parts[0]
         for other, name in include.findall(file.read_text(encoding="utf-8")):
-            if room != other and room in used:
+            if other and room != other and room in used:  # what lies beside the folders is everybody's
                 used[room].add(other)
                 if other not in allowed[room]:
                     problems.append(f"{file.relative_to(library.parent)} includes {other}/{name}: "

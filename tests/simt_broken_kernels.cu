@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "tests/simt/test_kernels.hpp"
+#include "tests/simt_test_kernels.hpp"
 
 namespace simt_test {
 

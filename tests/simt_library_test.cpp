@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "npmat/random.hpp"
-#include "tests/simt/fixture.hpp"
-#include "tests/simt/test_kernels.hpp"
+#include "tests/simt_fixture.hpp"
+#include "tests/simt_test_kernels.hpp"
 
 namespace simt_test {
 namespace {

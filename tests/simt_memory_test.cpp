@@ -1,6 +1,6 @@
 // The execution on the CPU finds accesses that no memory allows, and missing synchronisation.
-#include "tests/simt/fixture.hpp"
-#include "tests/simt/test_kernels.hpp"
+#include "tests/simt_fixture.hpp"
+#include "tests/simt_test_kernels.hpp"
 
 namespace simt_test {
 namespace {

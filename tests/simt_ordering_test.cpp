@@ -3,8 +3,8 @@
 #include <cublas_v2.h>
 #include <functional>
 
-#include "tests/simt/fixture.hpp"
-#include "tests/simt/test_kernels.hpp"
+#include "tests/simt_fixture.hpp"
+#include "tests/simt_test_kernels.hpp"
 
 namespace simt_test {
 namespace {

@@ -2,8 +2,8 @@
 #include <cublas_v2.h>
 #include <thread>
 
-#include "tests/simt/fixture.hpp"
-#include "tests/simt/test_kernels.hpp"
+#include "tests/simt_fixture.hpp"
+#include "tests/simt_test_kernels.hpp"
 
 namespace simt_test {
 namespace {

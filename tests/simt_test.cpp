@@ -1,6 +1,6 @@
 // The execution of kernels on the CPU finds what is broken, and computes what is right.
-#include "tests/simt/fixture.hpp"
-#include "tests/simt/test_kernels.hpp"
+#include "tests/simt_fixture.hpp"
+#include "tests/simt_test_kernels.hpp"
 
 namespace simt_test {
 namespace {

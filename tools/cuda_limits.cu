@@ -71,6 +71,21 @@ double read_floor(double bytes) {
   return seconds * bytes / kBytes;
 }
 
+double link_floor(double bytes, bool to_device) {
+  constexpr std::size_t kPinned = std::size_t{64} << 20;
+  void* host = nullptr;
+  CUDAMAT_CUDA(cudaMallocHost(&host, kPinned));
+  const Workspace<char> device(kPinned);
+  const double seconds = time(kRepeats, [&] {
+    CUDAMAT_CUDA(to_device ? cudaMemcpyAsync(device.data(), host, kPinned, cudaMemcpyHostToDevice,
+                                             state().stream)
+                           : cudaMemcpyAsync(host, device.data(), kPinned, cudaMemcpyDeviceToHost,
+                                             state().stream));
+  });
+  CUDAMAT_CUDA(cudaFreeHost(host));
+  return seconds * bytes / double(kPinned);
+}
+
 template <class T>
 double product_floor(bool trans_a, bool trans_b, Index m, Index n, Index k) {
   cublasHandle_t handle = nullptr;

@@ -18,6 +18,9 @@ double copy_floor(double bytes);
 /// Seconds to read `bytes` by a kernel that does nothing else.
 double read_floor(double bytes);
 
+/// Seconds to copy `bytes` between pinned memory of the host and the device.
+double link_floor(double bytes, bool to_device);
+
 /// Seconds of a bare cublasSgemm or cublasDgemm m x n, inner extent k, in IEEE arithmetic.
 template <class T>
 double product_floor(bool trans_a, bool trans_b, Index m, Index n, Index k);

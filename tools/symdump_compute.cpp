@@ -248,6 +248,16 @@ std::optional<rewriter::RunResult<typename M::value_type>> run_timed(
   return result;
 }
 
+/// A line for each remark, as passes have them.
+std::string print_replay(const StatementList& list,
+                         const std::vector<rewriter::ReplayRemark>& remarks) {
+  std::string text = remarks.empty() ? "" : "# replay:\n";
+  for (const rewriter::ReplayRemark& remark : remarks)
+    text += fmt::format("#   {}: {}{}\n", list.statements[remark.statement].where.line,
+                        remark.refused ? "refused: " : "", remark.text);
+  return text;
+}
+
 template <class M>
 Report compute_in(const Program* program, const StatementList& list, const Options& options) {
   using T = typename M::value_type;
@@ -260,7 +270,8 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list), options});
   rewriter::RunResult<T> result;
   rewriter::RunOptions run_options{.seed = options.seed,
-                                   .memory_limit = kOnCpu ? tools::memory_available() : 0};
+                                   .memory_limit = kOnCpu ? tools::memory_available() : 0,
+                                   .replay = options.replay};
   std::string times;
   if (options.time) {
     Report timed;
@@ -278,6 +289,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
                                list.statements.size(), M::engine::name(),
                                options.engine == "auto" ? " (chosen by auto)" : "",
                                result.peak_bytes, result.arena_bytes);
+    if (options.remarks) report.text += print_replay(list, result.replay);
     for (const rewriter::Binding& output : list.outputs)
       report.text += show(output.name, result.outputs.at(output.name));
   }

@@ -223,6 +223,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   std::vector<std::string> shapes, inputs, saves, values;
   std::string run, verify, outputs, limit;
   std::string colour = "auto";
+  std::string replay = "auto";
   std::optional<int> precision;
 
   CLI::App app(kDescription, "symdump");
@@ -260,6 +261,11 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_flag("--run{auto}", run, "execute the statements on an engine: auto|npmat|cudamat")
       ->option_text("[=ENGINE]");
+  app.add_option("--replay", replay,
+                 "auto (default): on a GPU, calls that are the same in every iteration of a loop\n"
+                 "are queued as one graph; off: one by one")
+      ->check(CLI::IsMember({"auto", "off"}))
+      ->option_text("WHEN");
   app.add_option("--precision", precision, "bits of a number: 32|64|128")
       ->check(CLI::IsMember({32, 64, 128}))
       ->option_text("BITS");
@@ -318,6 +324,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       throw CLI::ValidationError(
           "--run", fmt::format("expects auto, npmat or cudamat; got '{}'", options.engine));
     if (app.count("--verify") != 0) options.verify = parse_verify(verify);
+    options.replay = replay != "off";
     options.precision = precision ? *precision : tools::default_precision();
     for (const auto& [name, shape] : split_all("--shape", shapes))
       options.shapes.emplace_back(name, parse_shape(name, shape));

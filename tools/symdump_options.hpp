@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::pair<std::string, std::variant<std::int64_t, double>>> values;
   bool run = false;
   std::string engine = "auto";
+  bool replay = true;  ///< loops on a GPU
   int precision = 32;
   std::uint64_t seed = 0;
   std::vector<std::string> outputs;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "npmat/fused_loops.hpp"
 #include "rewriter/text/saturating.hpp"
 #include "tools/limits.hpp"
 
@@ -58,7 +59,8 @@ bool StatementTimes::has_products() const {
 }
 
 void StatementTimes::start_run() {
-  runs_.push_back({.spent = std::vector<Nanoseconds>(list_.statements.size())});
+  runs_.push_back({.spent = std::vector<Nanoseconds>(list_.statements.size()),
+                   .compiled = std::vector<std::int64_t>(list_.statements.size())});
   end_ = Clock::now();
   is_first_ = true;
 }
@@ -70,6 +72,7 @@ void StatementTimes::begin(std::size_t statement) {
     if (statement > 0) run.wall = nanoseconds(Clock::now() - start_);
     return;
   }
+  compiled_before_ = npmat::fused::compiled_runs();
   begin_ = Clock::now();
   if (std::exchange(is_first_, false)) start_ = begin_;
 }
@@ -81,6 +84,7 @@ void StatementTimes::end(std::size_t statement, const LoopVariables& at) {
     look_at_loop(statement);
   else
     runs_.back().spent[statement] += nanoseconds(end_ - begin_);
+  runs_.back().compiled[statement] += npmat::fused::compiled_runs() - compiled_before_;
   runs_.back().wall = nanoseconds(end_ - start_);  // so far
   if (runs_.size() == 1) count(statement, at);
 }

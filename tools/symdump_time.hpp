@@ -23,6 +23,8 @@ class StatementTimes {
     /// By statement, of all its executions together; of a Loop from its start to its end, with all
     /// that lies between its statements, and of an End nothing.
     std::vector<Nanoseconds> spent;
+    /// By statement: how many executions were a fused statement's compiled loop.
+    std::vector<std::int64_t> compiled;
     Nanoseconds wall = 0;  ///< from the first statement to the end of the last, if it is not whole
                            ///< so far
     bool whole = false;
@@ -66,6 +68,7 @@ class StatementTimes {
   std::vector<bool> varies_;                // where they are not
   std::vector<Clock::time_point> started_;  // by loop: its last iteration
   bool is_first_ = false;                   // of a run's statements
+  std::int64_t compiled_before_ = 0;
   Clock::time_point start_;
   Clock::time_point begin_;
   Clock::time_point end_;
@@ -100,7 +103,8 @@ struct TimeReport {
 /// Times are the medians of the runs that are whole, or of the only run as far as it came; a
 /// statement that has not run has none. A loop's times are its iterations, its time is that from its
 /// start to its end and in no sum. `of limit` is the part of the time that a copy of the bytes
-/// would take, or of a product the best product of as many flops if that takes longer.
+/// would take, or of a product the best product of as many flops if that takes longer. Where fused
+/// statements were compiled loops (npmat/fused_loops.hpp) in a run, a last column says so.
 // clang-format on
 std::string print_times(const StatementTimes& times, const Limits& limits,
                         const TimeReport& report);

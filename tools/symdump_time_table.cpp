@@ -15,7 +15,7 @@ using rewriter::Statement;
 using rewriter::print::columns;
 using rewriter::print::grouped;
 using Kind = Statement::Kind;
-using Run = StatementTimes::Run;
+using TimedRun = StatementTimes::Run;
 
 // The first column is as wide as its widest text, but within these, as in a printed list.
 constexpr int kNarrowest = 40;
@@ -57,11 +57,13 @@ std::string percent(double part, double whole) {
 }
 
 /// Lines of text, each with cells that end below those of the others.
-class Table {
+class TimesTable {
  public:
   using Cells = std::vector<std::string>;
 
-  explicit Table(std::string heading, Cells cells) { row(std::move(heading), std::move(cells)); }
+  explicit TimesTable(std::string heading, Cells cells) {
+    row(std::move(heading), std::move(cells));
+  }
   void row(std::string text, Cells cells) { rows_.push_back({std::move(text), std::move(cells)}); }
   /// A line of its own.
   void heading(const std::string& text) { rows_.push_back({"\n" + text, {}}); }
@@ -104,7 +106,7 @@ class TimesPrinter {
  public:
   TimesPrinter(const StatementTimes& times, const Limits& limits, const TimeReport& report)
       : times_(times), list_(times.list()), limits_(limits), report_(report) {
-    for (const Run& run : times.runs())
+    for (const TimedRun& run : times.runs())
       if (run.whole) runs_.push_back(&run);
     if (runs_.empty() && !times.runs().empty()) runs_.push_back(&times.runs().front());
     for (std::size_t i = 0; i < list_.statements.size(); ++i) sums_.push_back(sum_of(i));
@@ -116,13 +118,13 @@ class TimesPrinter {
   template <class Value>
   double median_of(const Value& value) const {
     std::vector<double> values;
-    for (const Run* run : runs_) values.push_back(static_cast<double>(value(*run)));
+    for (const TimedRun* run : runs_) values.push_back(static_cast<double>(value(*run)));
     return median(std::move(values));
   }
 
   Sum sum_of(std::size_t i) const {
     const StatementTimes::Done& done = times_.done(i);
-    Sum sum{.spent = median_of([&](const Run& run) { return run.spent[i]; }),
+    Sum sum{.spent = median_of([&](const TimedRun& run) { return run.spent[i]; }),
             .bytes = done.bytes,
             .flops = done.flops,
             .has_work = done.has_work,
@@ -132,19 +134,28 @@ class TimesPrinter {
     return sum;
   }
 
+  /// Executions that were compiled loops, in the last of the runs.
+  std::int64_t compiled(std::size_t i) const {
+    return runs_.empty() ? 0 : runs_.back()->compiled[i];
+  }
+  bool has_compiled() const {
+    return !runs_.empty() &&
+           std::ranges::any_of(runs_.back()->compiled, [](auto n) { return n > 0; });
+  }
+
   static bool is_loop(const Statement& s) { return s.kind == Kind::Loop || s.kind == Kind::End; }
 
   std::string title() const;
   std::string statements() const;
   std::string lines() const;
   std::string whole() const;
-  Table::Cells cells(std::size_t statement) const;
+  TimesTable::Cells cells(std::size_t statement) const;
 
   const StatementTimes& times_;
   const rewriter::StatementList& list_;
   const Limits& limits_;
   const TimeReport& report_;
-  std::vector<const Run*> runs_;
+  std::vector<const TimedRun*> runs_;
   std::vector<Sum> sums_;  // by statement
 };
 
@@ -154,7 +165,7 @@ std::string TimesPrinter::title() const {
   text += fmt::format("on {}: ", report_.engine);
   double least = runs_.empty() ? 0 : static_cast<double>(runs_.front()->wall);
   double most = least;
-  for (const Run* run : runs_) {
+  for (const TimedRun* run : runs_) {
     least = std::min(least, static_cast<double>(run->wall));
     most = std::max(most, static_cast<double>(run->wall));
   }
@@ -176,10 +187,10 @@ std::string TimesPrinter::title() const {
   return text + "; what is in a cache may be faster\n\n";
 }
 
-Table::Cells TimesPrinter::cells(std::size_t statement) const {
+TimesTable::Cells TimesPrinter::cells(std::size_t statement) const {
   const StatementTimes::Done& done = times_.done(statement);
   const Sum& sum = sums_[statement];
-  Table::Cells cells{grouped(done.times)};
+  TimesTable::Cells cells{grouped(done.times)};
   if (done.times == 0) return cells;
   cells.push_back(milliseconds(sum.spent));
   cells.push_back(fmt::format("{:.2f}", sum.spent * 1e-3 / static_cast<double>(done.times)));
@@ -191,11 +202,16 @@ Table::Cells TimesPrinter::cells(std::size_t statement) const {
   cells.push_back(
       fmt::format("{:.1f} {:<7}", work / sum.spent, sum.has_flops ? "GFLOP/s" : "GB/s"));
   cells.push_back(percent(sum.floor, sum.spent));
+  if (const auto n = compiled(statement); n > 0)
+    cells.push_back(n == done.times ? "compiled"
+                                    : fmt::format("{} of {}", grouped(n), grouped(done.times)));
   return cells;
 }
 
 std::string TimesPrinter::statements() const {
-  Table table("statement", {"times", "total ms", "each us", "bytes", "flops", "rate", "of limit"});
+  TimesTable::Cells heads{"times", "total ms", "each us", "bytes", "flops", "rate", "of limit"};
+  if (has_compiled()) heads.emplace_back("a loop");
+  TimesTable table("statement", std::move(heads));
   const rewriter::print::ListNames names(list_);
   const std::vector<int> depths = rewriter::print::depths(list_);
   int line = -1;
@@ -223,7 +239,7 @@ std::string TimesPrinter::lines() const {
     sums[std::max(list_.statements[i].where.line, 0)].add(sums_[i]);
     all.add(sums_[i]);
   }
-  Table table("line", {"total ms", "share", "bytes", "flops", "of limit"});
+  TimesTable table("line", {"total ms", "share", "bytes", "flops", "of limit"});
   const auto row = [&](const std::string& text, const Sum& sum) {
     table.row(text,
               {milliseconds(sum.spent), percent(sum.spent, all.spent),
@@ -250,14 +266,14 @@ std::string TimesPrinter::whole() const {
       others += sums_[i].spent;
     if (!sums_[i].has_flops) bytes_floor += sums_[i].floor;
   }
-  const double between = median_of([&](const Run& run) {
+  const double between = median_of([&](const TimedRun& run) {
     StatementTimes::Nanoseconds rest = run.wall;
     for (std::size_t i = 0; i < list_.statements.size(); ++i)
       if (!is_loop(list_.statements[i])) rest -= run.spent[i];
     return rest;
   });
   const double run = calls.spent + others + between;
-  Table table("whole", {"total ms", "share"});
+  TimesTable table("whole", {"total ms", "share"});
   table.row("in calls", {milliseconds(calls.spent), percent(calls.spent, run)});
   table.row("in other statements", {milliseconds(others), percent(others, run)});
   table.row("between statements", {milliseconds(between), percent(between, run)});

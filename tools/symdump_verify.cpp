@@ -42,10 +42,10 @@ NodePtr result_of(const rewriter::Program& program, const rewriter::Binding& out
 
 /// The table of a verification, a row for each output.
 template <class T>
-class Table {
+class VerificationTable {
  public:
   /// `alike`: both sides round in the same places.
-  Table(const Run<T>& run, bool alike, std::string head, std::string& report)
+  VerificationTable(const Run<T>& run, bool alike, std::string head, std::string& report)
       : report_(report),
         tolerance_((alike ? 16 : 4096) *
                    std::max<long double>(std::numeric_limits<T>::epsilon(),
@@ -121,8 +121,8 @@ std::string name_of(const std::string& dtype) {
 
 /// A row of what NumPy has for an output. `perhaps`: NumPy need not have it.
 template <class T>
-void compare(Table<T>& table, const std::string& name, DType dtype, const npmat::Array<T>& got,
-             const NumpyRun::Output& numpy, bool perhaps) {
+void compare(VerificationTable<T>& table, const std::string& name, DType dtype,
+             const npmat::Array<T>& got, const NumpyRun::Output& numpy, bool perhaps) {
   const std::string about = fmt::format("{:<6}", name_of(dtype));
   if (numpy.file.empty())
     return table.row_without_values(name, about, got, perhaps ? "" : "in NumPy: " + numpy.instead);
@@ -140,7 +140,7 @@ void compare(Table<T>& table, const std::string& name, DType dtype, const npmat:
 
 /// The line below the table, of statements and what they were compared with.
 template <class T>
-bool conclude(const Run<T>& run, const Table<T>& table, const std::string& with,
+bool conclude(const Run<T>& run, const VerificationTable<T>& table, const std::string& with,
               std::string& report) {
   if (run.list.outputs.empty())
     report +=
@@ -164,7 +164,7 @@ bool verify_by_evaluation(const Run<T>& run, std::string& report) {
   const auto values = rewriter::evaluate<T>(roots, run.inputs, run.options.seed);
 
   const bool alike = run.on_cpu && run.options.passes != "all" && run.options.from.empty();
-  Table<T> table(run, alike, "", report);
+  VerificationTable<T> table(run, alike, "", report);
   for (std::size_t i = 0; i < run.list.outputs.size(); ++i) {
     const std::string& name = run.list.outputs[i].name;
     table.row(name, "", run.outputs.at(name), values[i]);
@@ -185,7 +185,7 @@ bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws
     report += fmt::format("{}\nNOT VERIFIED: {} does not run the program\n", raised, with);
     return false;
   }
-  Table<T> table(run, false, "type  ", report);
+  VerificationTable<T> table(run, false, "type  ", report);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& name = run.list.outputs[i].name;
     compare(table, name, results[i]->dtype, run.outputs.at(name), numpy.output(i),

@@ -1,6 +1,7 @@
-# cmake -D ROOT=folder -D STANDARD=folder -D OUTPUT=file -D HEADERS="name name" -P embed.cmake
+# cmake -D ROOT=folder -D STANDARD=folder -D OUTPUT=file -D NAMESPACE=name -D HEADERS="name name" -P embed.cmake
 #
-# Writes what headers.hpp declares. Names with a folder are files below ROOT, others below STANDARD.
+# Writes a source that defines headers(), as headers.hpp declares it, in the namespace. Names with a folder are files
+# below ROOT, others below STANDARD.
 separate_arguments(HEADERS)
 set(rows)
 foreach(name ${HEADERS})
@@ -13,17 +14,17 @@ foreach(name ${HEADERS})
 endforeach()
 file(WRITE ${OUTPUT} "#include \"cudamat/code/headers.hpp\"
 
-namespace cudamat::code {
+namespace ${NAMESPACE} {
 namespace {
 
-constexpr Header kHeaders[] = {
+constexpr cudamat::code::Header kHeaders[] = {
 ${rows}};
 
 }  // namespace
 
-std::span<const Header> headers() {
+std::span<const cudamat::code::Header> headers() {
   return kHeaders;
 }
 
-}  // namespace cudamat::code
+}  // namespace ${NAMESPACE}
 ")

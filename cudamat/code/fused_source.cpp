@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "cudamat/code/step_text.hpp"
+
 namespace cudamat::code {
 namespace {
 
@@ -12,16 +14,7 @@ constexpr int kMostPackWork =
     48;  ///< of a body whose code is there once for each element of a pack
 constexpr int kMostPackPointers = 12;  ///< whose operands fill the registers as packs
 
-const char* functor(Op op) {
-  switch (op) {
-#define ROW(op, family, style, functor, numpy, facts) \
-  case Op::op:                                        \
-    return #functor;
-    CUDAMAT_OPS(ROW)
-#undef ROW
-  }
-  return "";
-}
+constexpr Spelling kSpelling{"functors::{}{{}}", "v{}", "in[{}]", "number[{}]"};
 
 /// About how much code the steps are, in additions.
 int work(const FusedBody& body) {
@@ -37,18 +30,6 @@ int work(const FusedBody& body) {
   return sum;
 }
 
-std::string text(const FusedValue& value) {
-  switch (value.kind) {
-    case FusedValue::Kind::Step:
-      return fmt::format("v{}", value.index);
-    case FusedValue::Kind::Input:
-      return fmt::format("in[{}]", value.index);
-    case FusedValue::Kind::Number:
-      return fmt::format("number[{}]", value.index);
-  }
-  return {};
-}
-
 const char* text(Spread spread) {
   switch (spread) {
     case Spread::Whole:
@@ -61,13 +42,6 @@ const char* text(Spread spread) {
       return "Spread::One";
   }
   return "";
-}
-
-std::string text(const FusedStep& step) {
-  std::string operands;
-  for (const FusedValue& value : step.values())
-    operands += (operands.empty() ? "" : ", ") + text(value);
-  return fmt::format("functors::{}{{}}({})", functor(step.op), operands);
 }
 
 int pointers(const FusedKernel& kernel) {
@@ -181,10 +155,10 @@ std::string fused_source(const FusedBody& body, const FusedLayout& layout,
     source += fmt::format("    const Value v{} = {};\n", s,
                           step.op == Op::fill_with_rand    ? fmt::format("drawn[{}]", uniform++)
                           : step.op == Op::fill_with_randn ? fmt::format("in[{}]", normal++)
-                                                           : text(step));
+                                                           : text(step, kSpelling));
   }
   for (std::size_t t = 0; t < kernel.stored.size(); ++t)
-    source += fmt::format("    out[{}] = {};\n", t, text(kernel.stored[t]));
+    source += fmt::format("    out[{}] = {};\n", t, text(kernel.stored[t], kSpelling));
   const bool tiles = kernel.reduces == FusedReduces::Tiles;
   const std::string run =
       reduces ? fmt::format("Fused{}<Body>{{call}}.run", tiles ? "Tiles" : "Lanes")

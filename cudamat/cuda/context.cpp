@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -81,6 +82,30 @@ State& default_state() {
   return *thread_default;
 }
 
+/// The memory of all contexts on a device, in a pool of our own: what others in the process set in
+/// the device's default pool is theirs, and what they see of it. Never destroyed, as what is freed
+/// after static objects goes back to it.
+cudaMemPool_t pool_of(int device) {
+  static auto* const pools = new std::map<int, cudaMemPool_t>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const auto found = pools->find(device);
+  if (found != pools->end()) return found->second;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.handleTypes = cudaMemHandleTypeNone;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  CUDAMAT_CUDA(cudaMemPoolCreate(&pool, &properties));
+  std::uint64_t keep_all = ~std::uint64_t{0};  // freed memory stays in the pool
+  const cudaError_t status =
+      cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all);
+  if (status != cudaSuccess) (void)cudaMemPoolDestroy(pool);
+  CUDAMAT_CUDA(status);
+  return pools->emplace(device, pool).first->second;
+}
+
 std::atomic<bool> use_tf32 = false;
 std::atomic<bool> program_ends = false;
 
@@ -98,9 +123,7 @@ State::State(int on_device) : device(on_device) {
   resident_threads = std::int64_t{multiprocessors} * threads_each;
   std::size_t free_memory = 0;
   CUDAMAT_CUDA(cudaMemGetInfo(&free_memory, &total_memory));
-  CUDAMAT_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
-  std::uint64_t keep_all = ~std::uint64_t{0};  // freed memory stays in the pool
-  CUDAMAT_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all));
+  pool = pool_of(device);
   CUDAMAT_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 }
 
@@ -142,9 +165,11 @@ cublasHandle_t State::cublas_handle() {
     if (status != CUBLAS_STATUS_SUCCESS) (void)cublasDestroy(handle);
     CUDAMAT_CUDA(status);
     cublas = handle;
+    cublas_math = CUBLAS_DEFAULT_MATH;
   }
-  CUDAMAT_CUDA(
-      cublasSetMathMode(cublas, use_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH));
+  const cublasMath_t wanted = use_tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH;
+  if (cublas_math != wanted) CUDAMAT_CUDA(cublasSetMathMode(cublas, wanted));
+  cublas_math = wanted;
   return cublas;
 }
 
@@ -162,17 +187,26 @@ const Cusolver& State::cusolver_handle() {
   return cusolver;
 }
 
-void note_end_of_program() {
+bool note_end_of_program() {
   (void)std::atexit([] { program_ends = true; });
+  return true;
 }
 
 State* state_if_any() noexcept {
   return thread_scope != nullptr ? thread_scope.get() : thread_default;
 }
 
+State& known_state() {
+  return thread_scope != nullptr ? *thread_scope : default_state();
+}
+
 State& state() {
-  State& current = thread_scope != nullptr ? *thread_scope : default_state();
-  CUDAMAT_CUDA(cudaSetDevice(current.device));
+  State& current = known_state();
+  // Others in the thread may have made another device current. To ask takes a fraction of what it
+  // takes to set it, and every statement does.
+  int device = -1;
+  if (cudaGetDevice(&device) != cudaSuccess || device != current.device)
+    CUDAMAT_CUDA(cudaSetDevice(current.device));
   return current;
 }
 
@@ -224,6 +258,10 @@ int current_device() {
   return thread_scope != nullptr ? thread_scope->device : thread_device;
 }
 
+bool in_default_context() noexcept {
+  return thread_scope == nullptr;
+}
+
 void cuda_sync_threads() {
   CUDAMAT_CUDA(cudaStreamSynchronize(state().stream));
 }
@@ -263,6 +301,18 @@ Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&& other) noexcept {
   std::swap(state_, other.state_);  // its destructor waits
   return *this;
+}
+
+StateScope::StateScope(std::shared_ptr<State> state) noexcept : previous_(std::move(thread_scope)) {
+  thread_scope = std::move(state);
+}
+
+StateScope::~StateScope() {
+  thread_scope = std::move(previous_);
+}
+
+void not_recorded(const State& state, const char* what) {
+  if (state.recording != nullptr) misuse(what, "cannot be recorded as a part of a graph");
 }
 
 Context::Scope::Scope(const Context& context) : previous_(std::move(thread_scope)) {

@@ -13,10 +13,10 @@
 
 namespace cudamat::cuda {
 
-/// One of cuRAND's generators and where it stands. Positions count values of the generator's one
-/// type, as in cudamat/philox.hpp.
+/// A stream of random numbers and where it stands, and, for draws by cuRAND, a generator of its.
+/// Positions count values of the stream's one type, as in cudamat/philox.hpp.
 struct RandomStream {
-  curandGenerator_t generator = nullptr;  ///< made at the first draw
+  curandGenerator_t generator = nullptr;  ///< made at the first such draw
   std::uint64_t seed = 0;
   std::uint64_t position = 0;             ///< values drawn by the user
   std::uint64_t generator_at = kUnknown;  ///< where the generator itself stands
@@ -33,8 +33,8 @@ struct Cusolver {
 /// Pinned memory in slots that are used in turn: the host fills or empties one while others are
 /// copied.
 struct Staging {
-  static constexpr std::size_t kBytes = std::size_t{512} << 10;  ///< of a slot
-  static constexpr std::size_t kSlots = 16;
+  static constexpr std::size_t kBytes = std::size_t{2} << 20;  ///< of a slot
+  static constexpr std::size_t kSlots = 8;
 
   Staging() = default;
   ~Staging();  // waits for the copies; never throws
@@ -46,6 +46,8 @@ struct Staging {
   cudaEvent_t copied[kSlots] = {};  ///< the last copy from or to the slot
   std::size_t next = 0;             ///< the slot whose turn it is
 };
+
+struct Recording;  // recording.hpp
 
 struct State : std::enable_shared_from_this<State> {
   explicit State(int device);
@@ -69,26 +71,46 @@ struct State : std::enable_shared_from_this<State> {
   int multiprocessors = 0;
   std::int64_t resident_threads = 0;  ///< that all multiprocessors hold at once
   std::size_t total_memory = 0;       ///< of the device, in bytes
-  cudaMemPool_t pool = nullptr;       ///< the device's, not ours
+  cudaMemPool_t pool = nullptr;       ///< of all contexts on the device
   cudaStream_t stream = nullptr;
+  Recording* recording = nullptr;  ///< that this is the context of, if it is
 
   std::mutex mutex;  ///< guards what follows
   cublasHandle_t cublas = nullptr;
+  cublasMath_t cublas_math = CUBLAS_DEFAULT_MATH;  ///< as the handle has it
   Cusolver cusolver;
   RandomStream random_float;
   RandomStream random_double;
   std::unique_ptr<Staging> staging;  ///< made at the first copy
 };
 
-/// Registers, after the libraries have, that destructors must not call them any more.
-void note_end_of_program();
+/// Registers, after a library has, that destructors must not call it any more. Returns true.
+bool note_end_of_program();
 
 /// The state of the calling thread's context, its device made current. Throws what require_device()
 /// does where there is no GPU.
 State& state();
 
+/// The same for what is known of the context: leaves the current device alone.
+State& known_state();
+
 /// The same if there is one already, or nullptr. Leaves the current device alone.
 State* state_if_any() noexcept;
+
+/// While it lives, the calling thread computes in this context.
+class StateScope {
+ public:
+  explicit StateScope(std::shared_ptr<State> state) noexcept;
+  ~StateScope();
+  StateScope(const StateScope&) = delete;
+  StateScope& operator=(const StateScope&) = delete;
+
+ private:
+  std::shared_ptr<State> previous_;
+};
+
+/// Refuses what cannot be recorded (recording.hpp), where the context is a recording's.
+void not_recorded(const State& state, const char* what);
 
 /// Makes a device current for a scope, in which no exception may be thrown.
 class DeviceScope {
@@ -109,13 +131,19 @@ class DeviceScope {
   bool changed_ = false;
 };
 
+/// Once for each library, which its statuses tell: when its first handle was made.
+template <class Status>
+void note_library(Status /*of it*/) {
+  [[maybe_unused]] static const bool noted = note_end_of_program();
+}
+
 /// Makes a handle of cuBLAS, cuSOLVER or cuRAND: `create` gives a status. Their memory is not the
 /// pool's, which may have taken all there is: on failure the pool gives back what it can, for a
 /// second try. From then on the end of the program is noted, see ~State.
 template <class Create>
 auto create_handle(State& state, const Create& create) {
   const auto status = create();
-  note_end_of_program();
+  note_library(status);
   if (static_cast<int>(status) == 0) return status;
   state.make_room();
   return create();

@@ -1,15 +1,19 @@
 // Devices, contexts and memory of the CUDA engine. No CUDA headers are needed to include this.
 //
-// A context is a stream with its cuBLAS and cuSOLVER handles and its cuRAND generators on one
-// device. Every thread computes in the default context of its device, which all threads share: one
-// stream, so that calls of all threads take effect in the order made, and matrices may pass between
-// threads freely. A thread that wants a stream of its own makes a Context and enters it; matrices
-// that pass between contexts need cuda_sync_threads() in the one that wrote them first. A matrix
-// may be dropped by any thread: its memory is used again when the context that made it and that of
-// the thread have done what was queued until then.
+// A context is a stream with its cuBLAS and cuSOLVER handles and its streams of random numbers on
+// one device. Every thread computes in the default context of its device, which all threads share:
+// one stream, so that calls of all threads take effect in the order made, and matrices may pass
+// between threads freely. A thread that wants a stream of its own makes a Context and enters it;
+// matrices that pass between contexts need an Event (stream.hpp), or cuda_sync_threads() in the one
+// that wrote them first. A matrix may be dropped by any thread: its memory is used again when the
+// context that made it and that of the thread have done what was queued until then.
 //
-// Memory comes from the device's default pool, which other users of CUDA in the process share;
-// freed memory stays there until release_cached_memory() or cublas_shutdown().
+// Memory comes from a pool of ours, one a device; freed memory stays there until
+// release_cached_memory() or cublas_shutdown(). The device's default pool, which others in the
+// process may use (CuPy, PyTorch, cudaMallocAsync), is left alone.
+//
+// Calls make the context's device current in their thread. A thread in which others have made a
+// context of the driver's own current (cuCtxCreate) calls cudaSetDevice before ours.
 //
 // Nothing here is destroyed at exit: matrices may outlive shutdown(), Contexts and main().
 #pragma once
@@ -39,6 +43,8 @@ void require_device();
 /// that no device has.
 void cuda_set_device(int device);
 int current_device();
+/// Whether the calling thread computes in the default context of its device, which it shares.
+bool in_default_context() noexcept;
 
 /// Waits until everything queued in the calling thread's context is done. Throws LibraryError for
 /// what failed there.
@@ -102,5 +108,12 @@ void release_cached_memory();
 /// Turning it on or off says so on stderr.
 void set_tf32(bool on);
 bool tf32();
+
+/// Whether random numbers are drawn by cuRAND's generators on the device rather than by our kernel,
+/// for every context of the process: off unless asked for. Both draw from the same stream, which
+/// goes on where it is. Uniforms are the same bits. Normals are not: ours are those of npmat on
+/// every machine, cuRAND's use the device's own logarithm, sine and cosine.
+void draw_with_curand(bool on);
+bool draws_with_curand();
 
 }  // namespace cudamat::cuda

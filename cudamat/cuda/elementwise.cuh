@@ -89,6 +89,7 @@ __global__ void elementwise_kernel(F f, Operands<const T*, N> from, T* target, I
       store_part(target + head + start + p * kPart<T>, result, packs);
     }
   }
+#pragma unroll 1  // counting the turns beforehand would take a division of 64 bits
   for (Index k = first_item(); k < n - covered; k += stride()) {
     const Index at = k < head ? k : k + covered;
     Operands<Pack<T>, N> element{};
@@ -108,7 +109,7 @@ void elementwise(const char* name, const F& f, T* target, Index n, const Sources
   const bool packs = ((phase(sources) == phase(target)) && ...);
   const auto missing = Index(sizeof(Pack<T>) - phase(target)) / Index(sizeof(T));
   // Where chunks would leave multiprocessors idle, all of it is done element by element.
-  const bool small = n < kChunk<T> * state().multiprocessors;
+  const bool small = n < kChunk<T> * known_state().multiprocessors;
   const Index head = small ? n : packs ? missing % Pack<T>::kSize : 0;
   launch({name, dim3(blocks_for(n, small ? kThreads : kChunk<T>))},
          elementwise_kernel<F, T, kCount>, f, Operands<const T*, kCount>{{sources...}}, target, n,

@@ -2,15 +2,17 @@
 // function computes, cudamat/cuda/device.hpp how devices, contexts and memory are governed.
 //
 // Every call is queued on the stream of the calling thread's context and returns at once; only
-// copy_to_host, copy_to_device (until the host's memory has been read), reduce_all, synchronize,
-// and solver where the matrix may be refused (all but det, slogdet and qr) wait. Products are
-// cuBLAS's, equations and factorisations cuSOLVER's, random numbers cuRAND's Philox; bincount is
-// computed on the host, everything else by kernels of ours.
+// copy_to_host, copy_to_device (until the host's memory has been read), reduce_all to the host,
+// synchronize, and solver where the matrix may be refused (all but det, slogdet and qr) wait.
+// Products are cuBLAS's, equations and factorisations cuSOLVER's, sorts of long columns CUB's;
+// bincount is computed on the host, everything else by kernels of ours.
 //
 // Bits. + - * / sqrt and comparisons are those of npmat (no contraction). Reductions and scans have
 // a fixed order that depends on the shape alone, so every GPU gives the same bits and two runs
 // agree; that is why they are our own kernels and not CUB's, whose order depends on the device and,
-// in scans, on timing. Products repeat on the same device with the same cuBLAS.
+// in scans, on timing. Random numbers are npmat's, cuRAND's Philox stream, uniforms with its bits
+// (cudamat/philox.hpp, cudamat/box_muller.hpp). Products repeat on the same device with the same
+// cuBLAS.
 //
 // Fused statements are compiled for the device at their first use, by NVRTC, and kept
 // (cudamat/code/cache.hpp); where that is not to be had, or CUDAMAT_COMPILE=off, they run operation
@@ -24,9 +26,12 @@
 
 namespace cudamat::cuda {
 
+class Recorder;  // graph.hpp
+
 template <class T>
 struct Engine {
   using value_type = T;
+  using Recorder = cuda::Recorder;  ///< its calls can be recorded
 
   static const char* name();
 
@@ -44,6 +49,7 @@ struct Engine {
 
   static void reduce(const ReduceCall<T>& call);
   static T reduce_all(Op op, const T* a, const T* b, Index n);
+  static void reduce_all(const WholeCall<T>& call);
   static void cumsum(const T* source, T* target, Index rows, Index cols);
   static void sort(T* data, Index rows, Index cols);
   static void argsort(const T* source, T* target, Index rows, Index cols);

@@ -2,7 +2,6 @@
 // engine's own, and so is what is left of reductions after it.
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cudamat/code/body_hash.hpp"
 #include "cudamat/code/fused_source.hpp"
 #include "cudamat/code/recent.hpp"
 #include "cudamat/cuda/compiler.hpp"
@@ -18,8 +18,10 @@
 #include "cudamat/cuda/loaded_kernel.hpp"
 #include "cudamat/cuda/memory.hpp"
 #include "cudamat/cuda/random.hpp"
+#include "cudamat/cuda/recording.hpp"
 #include "cudamat/cuda/reduce.hpp"
 #include "cudamat/cuda/reduce_planner.hpp"
+#include "cudamat/detail/fused_cut.hpp"
 #include "cudamat/detail/unfused.hpp"
 #include "cudamat/error.hpp"
 
@@ -51,27 +53,13 @@ struct Key {
 };
 
 std::size_t hash(const Lookup& key) {
-  std::uint64_t sum = 0;
-  const auto mix = [&sum](auto x) {
-    sum = (std::rotl(sum, 5) ^ static_cast<std::uint64_t>(x)) * 0x9E3779B97F4A7C15u;
-  };
-  const auto mix_value = [&mix](const FusedValue& value) {
-    mix(16 * std::int64_t{value.index} + static_cast<int>(value.kind));
-  };
-  mix(key.device);
-  mix(key.layout.is_double + 2 * key.layout.flat + 4 * key.layout.packs + 8 * key.layout.dense);
-  mix(static_cast<int>(key.layout.reduces) + 4 * key.layout.plan_packs);
-  mix(key.body.numbers);
-  for (const Spread spread : key.body.inputs) mix(spread);
-  for (const FusedStep& step : key.body.steps) {
-    mix(step.op);
-    for (const FusedValue& value : step.values()) mix_value(value);
-  }
-  for (const FusedTarget& target : key.body.targets) {
-    mix_value(target.value);
-    mix(target.op);
-  }
-  return sum ^ sum >> 32;
+  const FusedLayout& layout = key.layout;
+  return code::Hash()
+      .add(key.device)
+      .add(layout.is_double + 2 * layout.flat + 4 * layout.packs + 8 * layout.dense)
+      .add(static_cast<int>(layout.reduces) + 4 * layout.plan_packs)
+      .add(key.body)
+      .value();
 }
 
 /// What is made once for a key. Without `loaded` there is no kernel, and will be none.
@@ -215,8 +203,9 @@ class Arguments {
   void* data() { return words_.data(); }
 
  private:
+  static_assert(sizeof(Drawn) == 3 * 8);
   static constexpr int kMost = 4 + 2 * (code::kMostFusedPointers + 2) +
-                               2 * code::kMostFusedUniforms + code::kMostFusedNumbers +
+                               3 * code::kMostFusedUniforms + code::kMostFusedNumbers +
                                int(sizeof(LanePlan) + sizeof(TilePlan)) / 8 +
                                code::kMostFusedReductions * int(sizeof(Update<double>)) / 8;
   std::array<std::uint64_t, kMost> words_{};
@@ -360,6 +349,8 @@ bool run_compiled(const FusedCall<T>& call) {
     if (code::fused_within_limits(call.body)) make(*made, key);
   });
   if (made->loaded == nullptr) return false;
+  if (Recording* const recording = state().recording; recording != nullptr)
+    recording->kept.push_back(made);
   Operands<T> operands(call, made->kernel);
   operands.draw();
   if (made->kernel.reduces != FusedReduces::No) {
@@ -373,10 +364,22 @@ bool run_compiled(const FusedCall<T>& call) {
 
 }  // namespace
 
+/// What uses its own reductions is cut: a kernel, or so, for each of its parts, which compute again
+/// what they need rather than read it. Draws come in the order of the steps, and are not.
 template <class T>
 void Engine<T>::fused(const FusedCall<T>& call) {
   const bool empty = call.rows == 0 || call.cols == 0;
-  if (empty || !run_compiled(call)) detail::unfused<Engine<T>>(call);
+  const auto run = [](const FusedCall<T>& plain) {
+    if (!run_compiled(plain)) detail::unfused<Engine<T>>(plain);
+  };
+  if (empty || (!call.body.is_plain() && call.body.draws()))
+    detail::unfused<Engine<T>>(call);
+  else if (call.body.is_plain())
+    run(call);
+  else if (is_on())
+    detail::run_parts<Engine<T>>(call, false, run);
+  else
+    detail::unfused<Engine<T>>(call);
 }
 
 template void Engine<float>::fused(const FusedCall<float>&);

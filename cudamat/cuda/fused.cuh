@@ -29,11 +29,6 @@ __host__ __device__ constexpr int at_least_one(int count) {
   return count == 0 ? 1 : count;
 }
 
-/// Where a draw begins in the stream of random numbers.
-struct FusedDraw {
-  std::uint64_t seed, position;
-};
-
 /// What a launch computes of, as in FusedCall: every member is of words of 8 bytes, or numbers of
 /// the type at the end.
 template <class Body>
@@ -46,7 +41,7 @@ struct FusedArguments {
   Index input_ld[at_least_one(Body::kInputs)];
   typename Body::Value* targets[at_least_one(Body::kTargets)];
   Index target_ld[at_least_one(Body::kTargets)];
-  FusedDraw draws[at_least_one(Body::kUniforms)];
+  Drawn draws[at_least_one(Body::kUniforms)];
   typename Body::Value numbers[at_least_one(Body::kNumbers)];
 };
 
@@ -113,8 +108,10 @@ struct FusedKernel {
   template <int kCount>
   __device__ void draw(T (&drawn)[kUniforms][kCount], Index i, Index j) const {
 #pragma unroll
-    for (int d = 0; d < Body::kUniforms; ++d)
-      philox_uniforms(call.draws[d].seed, call.draws[d].position + i + call.rows * j, drawn[d]);
+    for (int d = 0; d < Body::kUniforms; ++d) {
+      const Drawn place = call.draws[d].place();
+      philox_uniforms(place.seed, place.position + i + call.rows * j, drawn[d]);
+    }
   }
 
   /// And stores what targets hold.

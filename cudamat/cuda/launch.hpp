@@ -36,7 +36,7 @@ inline cudaLaunchConfig_t configuration(const Grid& grid) {
 /// device a few times over, never more than there is work for.
 inline unsigned blocks_for(Index items, Index per_block) {
   const Index wanted = (items + per_block - 1) / per_block;
-  const Index most = std::max<Index>(1, 4 * state().resident_threads / kThreads);
+  const Index most = std::max<Index>(1, 4 * known_state().resident_threads / kThreads);
   return static_cast<unsigned>(std::clamp<Index>(wanted, 0, most));
 }
 

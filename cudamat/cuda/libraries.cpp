@@ -2,7 +2,9 @@
 //
 // They are a gigabyte that a program which stays on the CPU has no use for, takes a tenth of a
 // second to load, and need not even be installed. So instead of linking with them we define the few
-// functions that we call: each finds its real counterpart and passes the call on. A library that
+// functions that we call: each finds its real counterpart and passes the call on. They are hidden
+// (-fvisibility=hidden), so that a shared library or a program that holds them exports none: others
+// in the process that link with the real ones keep calling those. A library that
 // cannot be loaded is a LibraryError at that first call. It is looked for where the loader looks,
 // then in the toolkit that we were built with.
 #include <cublas_v2.h>
@@ -298,6 +300,12 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
   PASS_ON(nvrtc, nvrtcCompileProgram, program, count, options);
+}
+nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char* name) {
+  PASS_ON(nvrtc, nvrtcAddNameExpression, program, name);
+}
+nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char* name, const char** lowered) {
+  PASS_ON(nvrtc, nvrtcGetLoweredName, program, name, lowered);
 }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) {
   PASS_ON(nvrtc, nvrtcGetCUBINSize, program, size);

@@ -1,4 +1,4 @@
-// Device memory: the pool of the device, in stream order, with a record of what is in use.
+// Device memory: from our pool of the device, in stream order, with a record of what is in use.
 #include "cudamat/cuda/memory.hpp"
 
 #include <limits>
@@ -8,6 +8,7 @@
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/device.hpp"
 #include "cudamat/cuda/engine.hpp"
+#include "cudamat/cuda/recording.hpp"
 #include "cudamat/error.hpp"
 
 namespace cudamat::cuda {
@@ -62,27 +63,36 @@ void unreserve(int device, std::size_t bytes) {
       op, bytes, current.device, memory_in_use(), free, total));
 }
 
+/// Whether `later` now waits, on the device, for what is queued on the context's stream so far.
+bool order_streams(const State& context, cudaStream_t later) noexcept {
+  cudaEvent_t used = nullptr;
+  if (cudaEventCreateWithFlags(&used, cudaEventDisableTiming) != cudaSuccess) return false;
+  const bool ordered = cudaEventRecord(used, context.stream) == cudaSuccess &&
+                       cudaStreamWaitEvent(later, used, 0) == cudaSuccess;
+  (void)cudaEventDestroy(used);
+  return ordered;
+}
+
 /// Lets the owner's stream wait for the calling thread's context, where that is another one: it may
-/// still be reading what is about to be freed.
+/// still be reading what is about to be freed; what is only recorded there does not. Where no event
+/// is to be had, the host waits.
 void wait_for_caller(const State& owner) noexcept {
   const State* const caller = state_if_any();
-  if (caller == nullptr || caller == &owner) return;
+  if (caller == nullptr || caller == &owner || caller->recording != nullptr) return;
   const DeviceScope scope(caller->device);
-  cudaEvent_t used = nullptr;
-  if (cudaEventCreateWithFlags(&used, cudaEventDisableTiming) != cudaSuccess) return;
-  if (cudaEventRecord(used, caller->stream) == cudaSuccess)
-    (void)cudaStreamWaitEvent(owner.stream, used, 0);
-  (void)cudaEventDestroy(used);
+  if (order_streams(*caller, owner.stream)) return;
+  (void)cudaGetLastError();
+  (void)cudaStreamSynchronize(caller->stream);
 }
 
 /// nullptr if there is not so much.
 void* try_allocate(State& current, std::size_t bytes) {
   if (bytes > current.total_memory) return nullptr;
   void* data = nullptr;
-  cudaError_t status = cudaMallocAsync(&data, bytes, current.stream);
+  cudaError_t status = cudaMallocFromPoolAsync(&data, bytes, current.pool, current.stream);
   if (status == cudaErrorMemoryAllocation) {  // what was freed may still be waiting in the stream
     current.make_room();
-    status = cudaMallocAsync(&data, bytes, current.stream);
+    status = cudaMallocFromPoolAsync(&data, bytes, current.pool, current.stream);
   }
   if (status == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
@@ -96,14 +106,23 @@ void* try_allocate(State& current, std::size_t bytes) {
 
 void* allocate_uncounted(State& current, const char* op, std::size_t bytes) {
   if (bytes == 0) return nullptr;
+  if (current.recording != nullptr) return current.recording->take(bytes);
   void* const data = try_allocate(current, bytes);
   if (data == nullptr) out_of_memory(op, current, bytes);
   return data;
 }
 
+void free_uncounted(State& current, void* data) noexcept {
+  if (current.recording != nullptr)
+    current.recording->give_back(data);
+  else
+    (void)cudaFreeAsync(data, current.stream);
+}
+
 void* allocate_bytes(const char* op, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   State& current = state();
+  not_recorded(current, op);
   reserve(op, current, bytes);
   void* data = nullptr;
   try {
@@ -194,6 +213,13 @@ void Engine<T>::deallocate(T* data, Index /*n*/) noexcept {
 template <class T>
 void Engine<T>::synchronize() {
   cuda_sync_threads();
+}
+
+bool memory_suffices(const std::function<void()>& work) try {
+  work();
+  return true;
+} catch (const OutOfMemory&) {
+  return false;
 }
 
 template <>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/engine.hpp"
@@ -19,8 +20,18 @@ void free_bytes(void* data) noexcept;
 /// The same without a count: for what is given back before the call ends, on the same context.
 void* allocate_uncounted(State& current, const char* op, std::size_t bytes);
 
+/// Gives that back, in stream order.
+void free_uncounted(State& current, void* data) noexcept;
+
+/// Does the work; false if it threw OutOfMemory, which files of kernels cannot name: nvcc does not
+/// compile fmt.
+bool memory_suffices(const std::function<void()>& work);
+
 /// Copies `bytes` to the host when all that is queued is done, and waits for that.
 void bytes_to_host(State& current, const void* source, void* host, std::size_t bytes);
+
+/// Queues a copy to the device; returns when the host's memory has been read.
+void bytes_to_device(State& current, const void* host, void* target, std::size_t bytes);
 
 /// What a call needs besides its operands; given back at the end of the scope, in stream order.
 template <class T>
@@ -31,7 +42,7 @@ class Workspace {
         data_(
             static_cast<T*>(allocate_uncounted(state_, "workspace", std::size_t(n) * sizeof(T)))) {}
   ~Workspace() {
-    if (data_ != nullptr) (void)cudaFreeAsync(data_, state_.stream);
+    if (data_ != nullptr) free_uncounted(state_, data_);
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;

@@ -1,36 +1,18 @@
-// Random numbers: cuRAND's Philox4x32-10 in legacy ordering, the stream that cudamat/philox.hpp
-// describes and npmat reproduces.
-//
-// cuRAND draws normals in pairs: on a device it refuses an odd number of them, and its behaviour
-// from the middle of a pair is not documented. Such draws, and those to an address that is not
-// 16-byte aligned, are made of a larger one: the generator goes back to the beginning of the pair,
-// draws whole pairs into a workspace, and what was asked for is copied from there. So the stream
-// does not depend on how it is cut into calls.
+// The streams of random numbers of a context.
 #include "cudamat/cuda/random.hpp"
 
-#include <cstdint>
+#include <atomic>
 #include <utility>
 
 #include "cudamat/cuda/context.hpp"
+#include "cudamat/cuda/device.hpp"
 #include "cudamat/cuda/engine.hpp"
-#include "cudamat/cuda/memory.hpp"
-#include "cudamat/philox.hpp"
+#include "cudamat/cuda/recording.hpp"
 
 namespace cudamat::cuda {
 namespace {
 
-curandStatus_t draw_uniform(curandGenerator_t generator, float* out, std::size_t n) {
-  return curandGenerateUniform(generator, out, n);
-}
-curandStatus_t draw_uniform(curandGenerator_t generator, double* out, std::size_t n) {
-  return curandGenerateUniformDouble(generator, out, n);
-}
-curandStatus_t draw_normal(curandGenerator_t generator, float* out, std::size_t n) {
-  return curandGenerateNormal(generator, out, n, 0, 1);
-}
-curandStatus_t draw_normal(curandGenerator_t generator, double* out, std::size_t n) {
-  return curandGenerateNormalDouble(generator, out, n, 0, 1);
-}
+std::atomic<bool> use_curand = false;
 
 RandomStream& stream_of(State& current, float /*type*/) {
   return current.random_float;
@@ -39,92 +21,30 @@ RandomStream& stream_of(State& current, double /*type*/) {
   return current.random_double;
 }
 
-void make_generator(RandomStream& random, State& current) {
-  if (random.generator != nullptr) return;
-  curandGenerator_t generator = nullptr;
-  CUDAMAT_CUDA(create_handle(
-      current, [&] { return curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10); }));
-  curandStatus_t status = curandSetStream(generator, current.stream);
-  if (status == CURAND_STATUS_SUCCESS)
-    status = curandSetGeneratorOrdering(generator, CURAND_ORDERING_PSEUDO_LEGACY);
-  if (status != CURAND_STATUS_SUCCESS) (void)curandDestroyGenerator(generator);
-  CUDAMAT_CUDA(status);
-  random.generator = generator;
-}
-
 template <class T>
-class Drawing {
- public:
-  explicit Drawing(State& current) : random_(stream_of(current, T())) {
-    make_generator(random_, current);
-  }
-
-  void uniform(T* out, Index n) {
-    const auto count = static_cast<std::uint64_t>(n);
-    if (aligned(out)) {
-      seek(random_.position);
-      generate(draw_uniform, out, count);
-    } else {
-      by_workspace(draw_uniform, random_.position, count, out, n);
-    }
-    random_.position += count;
-  }
-
-  void normal(T* out, Index n) {
-    const auto count = static_cast<std::uint64_t>(n);
-    const std::uint64_t begin = random_.position / 2 * 2;
-    const std::uint64_t end = (random_.position + count + 1) / 2 * 2;
-    if (aligned(out) && begin == random_.position && end == begin + count) {
-      seek(begin);
-      generate(draw_normal, out, count);
-    } else {
-      by_workspace(draw_normal, begin, end - begin, out, n);
-    }
-    random_.position += count;
-  }
-
- private:
-  using Draw = curandStatus_t (*)(curandGenerator_t, T*, std::size_t);
-
-  static bool aligned(const T* out) { return reinterpret_cast<std::uintptr_t>(out) % 16 == 0; }
-
-  void generate(Draw draw, T* out, std::uint64_t count) {
-    const std::uint64_t at = std::exchange(random_.generator_at, RandomStream::kUnknown);
-    CUDAMAT_CUDA(draw(random_.generator, out, count));
-    random_.generator_at = at + count;
-  }
-
-  /// `count` values from position `from` on, of which those from the stream's position on are kept.
-  void by_workspace(Draw draw, std::uint64_t from, std::uint64_t count, T* out, Index n) {
-    const Workspace<T> values(static_cast<Index>(count));
-    seek(from);
-    generate(draw, values.data(), count);
-    Engine<T>::copy(values.data() + (random_.position - from), out, n);
-  }
-
-  /// Moves the generator. Its offset counts floats: a round of doubles takes twice as many, and a
-  /// position inside a round of doubles is reached by drawing what lies before it.
-  void seek(std::uint64_t position) {
-    if (random_.generator_at == position) return;
-    constexpr bool kDouble = sizeof(T) == sizeof(double);
-    const std::uint64_t round = kDouble ? position / kPhiloxRound * kPhiloxRound : position;
-    random_.generator_at = RandomStream::kUnknown;
-    CUDAMAT_CUDA(curandSetPseudoRandomGeneratorSeed(random_.generator, random_.seed));
-    CUDAMAT_CUDA(curandSetGeneratorOffset(random_.generator, kDouble ? 2 * round : round));
-    random_.generator_at = round;
-    if (round == position) return;
-    const Workspace<T> passed(static_cast<Index>(position - round));
-    generate(draw_uniform, passed.data(), position - round);
-  }
-
-  RandomStream& random_;
-};
+void draw(Distribution which, T* target, Index n) {
+  if (n == 0) return;
+  if (!use_curand) return draw_at(draw_later<T>(n), which, target, n);
+  State& current = state();
+  not_recorded(current, "random numbers of cuRAND");
+  const std::lock_guard lock(current.mutex);
+  draw_by_curand(current, stream_of(current, T()), which, target, n);
+}
 
 }  // namespace
 
+void draw_with_curand(bool on) {
+  use_curand = on;
+}
+
+bool draws_with_curand() {
+  return use_curand;
+}
+
 template <class T>
 void Engine<T>::seed(std::uint64_t seed) {
-  State& current = state();
+  State& current = known_state();
+  not_recorded(current, "init_random");
   const std::lock_guard lock(current.mutex);
   RandomStream& random = stream_of(current, T());
   random.seed = seed;
@@ -133,34 +53,36 @@ void Engine<T>::seed(std::uint64_t seed) {
 }
 
 template <class T>
-void Engine<T>::uniform(T* target, Index n) {
-  if (n == 0) return;
-  State& current = state();
-  const std::lock_guard lock(current.mutex);
-  Drawing<T>(current).uniform(target, n);
+Drawn take_from(State& context, std::uint64_t n) {
+  const std::lock_guard lock(context.mutex);
+  RandomStream& random = stream_of(context, T());
+  return {random.seed, std::exchange(random.position, random.position + n), nullptr};
 }
 
 template <class T>
 Drawn draw_later(Index n) {
-  State& current = state();
-  const std::lock_guard lock(current.mutex);
-  RandomStream& random = stream_of(current, T());
-  return {random.seed, std::exchange(random.position, random.position + std::uint64_t(n))};
+  State& current = known_state();
+  if (current.recording != nullptr)
+    return current.recording->draws<T>().later(*current.recording, std::uint64_t(n));
+  return take_from<T>(current, std::uint64_t(n));
+}
+
+template <class T>
+void Engine<T>::uniform(T* target, Index n) {
+  draw(Distribution::Uniform, target, n);
 }
 
 template <class T>
 void Engine<T>::normal(T* target, Index n) {
-  if (n == 0) return;
-  State& current = state();
-  const std::lock_guard lock(current.mutex);
-  Drawing<T>(current).normal(target, n);
+  draw(Distribution::Normal, target, n);
 }
 
 #define INSTANTIATE(T)                          \
   template void Engine<T>::seed(std::uint64_t); \
   template void Engine<T>::uniform(T*, Index);  \
   template void Engine<T>::normal(T*, Index);   \
-  template Drawn draw_later<T>(Index);
+  template Drawn draw_later<T>(Index);          \
+  template Drawn take_from<T>(State&, std::uint64_t);
 INSTANTIATE(float)
 INSTANTIATE(double)
 #undef INSTANTIATE

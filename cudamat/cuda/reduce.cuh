@@ -179,23 +179,30 @@ __device__ void fill_tile(const Source& source, Index at, int n, bool packed,
                           typename Source::Item* tile) {
   using Item = typename Source::Item;
   constexpr int kSize = kItems<Item>;
-  constexpr int kPacks = kTile<Item> / (kThreads * kSize);
+  constexpr int kOfThread = kTile<Item> / kThreads;
   const int thread = threadIdx.x;
-  const auto place = [&](int k, int p) {
-    return packed ? kSize * (thread + kThreads * k) + p : thread + kThreads * (kSize * k + p);
-  };
-  Pack<Item> x[kPacks];
-  for (int k = 0; k < kPacks; ++k) {
-    if (packed && place(k, kSize - 1) < n) {
-      x[k] = source.pack(at + place(k, 0));
-    } else {
-      for (int p = 0; p < kSize; ++p)
-        if (place(k, p) < n) x[k].v[p] = source[at + place(k, p)];
-    }
+  if (packed) {
+    const int packs = n / kSize;
+    Pack<Item> x[kOfThread / kSize];
+#pragma unroll
+    for (int k = 0; k < kOfThread / kSize; ++k)
+      if (thread + kThreads * k < packs) x[k] = source.pack(at + kSize * (thread + kThreads * k));
+#pragma unroll
+    for (int k = 0; k < kOfThread / kSize; ++k)
+      if (thread + kThreads * k < packs)
+        for (int p = 0; p < kSize; ++p)
+          tile[in_tile<Item>(kSize * (thread + kThreads * k) + p)] = x[k].v[p];
+    const int rest = packs * kSize + thread;  // at the end of all columns
+    if (rest < n) tile[in_tile<Item>(rest)] = source[at + rest];
+    return;
   }
-  for (int k = 0; k < kPacks; ++k)
-    for (int p = 0; p < kSize; ++p)
-      if (place(k, p) < n) tile[in_tile<Item>(place(k, p))] = x[k].v[p];
+  Item x[kOfThread];
+#pragma unroll
+  for (int k = 0; k < kOfThread; ++k)
+    if (thread + kThreads * k < n) x[k] = source[at + thread + kThreads * k];
+#pragma unroll
+  for (int k = 0; k < kOfThread; ++k)
+    if (thread + kThreads * k < n) tile[in_tile<Item>(thread + kThreads * k)] = x[k];
 }
 
 /// A block a tile.

@@ -59,38 +59,60 @@ struct Products {
   }
 };
 
-/// Waits for the result.
-template <class R, class Source>
-typename R::Acc reduce_whole(Op op, const Source& source, Index n) {
-  using Acc = typename R::Acc;
-  const Workspace<Acc> result(1);
-  reduce_segments<R>(cudamat::name(op).data(), source, {1, n, 1}, Store<Acc>{result.data()});
-  Acc value{};
-  Engine<Acc>::copy_to_host(result.data(), &value, 1);
-  return value;
+// What a sum becomes.
+struct Itself {
+  template <class A>
+  __device__ A operator()(A x) const {
+    return x;
+  }
+};
+struct Root {
+  __device__ double operator()(double x) const { return std::sqrt(x); }
+};
+struct IsZero {
+  template <class A>
+  __device__ A operator()(A x) const {
+    return x == A(0) ? A(1) : A(0);
+  }
+};
+
+/// The end of a reduction in another type, or of which something else is wanted.
+template <class T, class Finish>
+struct Finished {
+  Update<T> update;
+  template <class Acc>
+  __device__ void operator()(Index i, Acc value) const {
+    update(i, T(Finish{}(value)));
+  }
+};
+
+template <class R, class Finish = Itself, class Source, class T>
+void reduce_whole(const WholeCall<T>& call, const Source& source) {
+  const bool mean = call.op == Op::total_mean;
+  const Finished<T, Finish> sink{{call.target, call.mult, call.beta, T(call.n), mean}};
+  reduce_segments<R>(cudamat::name(call.op).data(), source, {1, call.n, 1}, sink);
 }
 
 }  // namespace
 
 template <class T>
-T Engine<T>::reduce_all(Op op, const T* a, const T* b, Index n) {
+void Engine<T>::reduce_all(const WholeCall<T>& call) {
   using Total = Fold<T, functors::Sum>;
-  const Numbers<T> numbers{a};
-  switch (op) {
+  const Numbers<T> numbers{call.a};
+  switch (call.op) {
     case Op::euclid_norm:
-      return T(std::sqrt(reduce_whole<SumOfSquares<T>>(op, numbers, n)));
+      return reduce_whole<SumOfSquares<T>, Root>(call, numbers);
     case Op::manhattan_norm:
-      return reduce_whole<SumOf<T, T, functors::Abs>>(op, numbers, n);
+      return reduce_whole<SumOf<T, T, functors::Abs>>(call, numbers);
     case Op::vdot:
-      return reduce_whole<Total>(op, Products<T>{a, b}, n);
+      return reduce_whole<Total>(call, Products<T>{call.a, call.b});
     case Op::allfinite:
-      return T(reduce_whole<SumOf<T, T, Finiteness>>(op, numbers, n) == T(0));
+      return reduce_whole<SumOf<T, T, Finiteness>, IsZero>(call, numbers);
     case Op::total_sum:
-      return reduce_whole<Total>(op, numbers, n);
     case Op::total_mean:
-      return reduce_whole<Total>(op, numbers, n) / T(n);
+      return reduce_whole<Total>(call, numbers);
     case Op::total_max:
-      return reduce_whole<Fold<T, functors::Max>>(op, numbers, n);
+      return reduce_whole<Fold<T, functors::Max>>(call, numbers);
 #define ROW(op, family, style, functor, numpy, facts) case Op::op:
       CUDAMAT_MAP_OPS(ROW)
       CUDAMAT_REDUCTION_OPS(ROW)
@@ -101,7 +123,20 @@ T Engine<T>::reduce_all(Op op, const T* a, const T* b, Index n) {
   throw std::logic_error("reduce_all: not a reduction");
 }
 
-template float Engine<float>::reduce_all(Op, const float*, const float*, Index);
-template double Engine<double>::reduce_all(Op, const double*, const double*, Index);
+template <class T>
+T Engine<T>::reduce_all(Op op, const T* a, const T* b, Index n) {
+  const Workspace<T> target(1);
+  reduce_all({op, n, a, b, T(1), T(0), target.data()});
+  T value{};
+  copy_to_host(target.data(), &value, 1);
+  return value;
+}
+
+#define INSTANTIATE(T)                                      \
+  template void Engine<T>::reduce_all(const WholeCall<T>&); \
+  template T Engine<T>::reduce_all(Op, const T*, const T*, Index);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
 
 }  // namespace cudamat::cuda

@@ -1,23 +1,28 @@
 // argmax and argmin over an axis.
+#include <cstdint>
+#include <limits>
+
 #include "cudamat/cuda/reduce.cuh"
 
 namespace cudamat::cuda {
 namespace {
 
-template <class T>
+/// Place counts the numbers of a segment: 32 bits wherever they suffice, which halves what a winner
+/// of floats takes.
+template <class T, class Place>
 struct Winner {
   T value;
-  Index place;
+  Place place;
 };
 
 /// F decides who wins: functors::Max or Min. Of equal ones it is the first.
-template <class T, class F>
+template <class T, class F, class Place>
 struct Winners {
-  using Item = Winner<T>;
-  using Acc = Winner<T>;
+  using Item = Winner<T, Place>;
+  using Acc = Winner<T, Place>;
   using Parts = Winners;
 
-  static constexpr Index kNowhere = std::numeric_limits<Index>::max();
+  static constexpr Place kNowhere = std::numeric_limits<Place>::max();
 
   __device__ static Acc identity() { return {F::template identity<T>(), kNowhere}; }
   __device__ static Acc term(Acc x, Index) { return x; }
@@ -31,14 +36,16 @@ struct Winners {
 };
 
 /// Of plain numbers. Neighbours come in order, which leaves less to decide.
-template <class T, class F>
-struct WinningNumbers : Winners<T, F> {
+template <class T, class F, class Place>
+struct WinningNumbers : Winners<T, F, Place> {
   using Item = T;
-  using typename Winners<T, F>::Acc;
+  using Base = Winners<T, F, Place>;
+  using typename Base::Acc;
 
-  __device__ static Acc term(T x, Index place) { return {x, place}; }
+  __device__ static Acc term(T x, Index place) { return {x, Place(place)}; }
   __device__ static Acc placed(Acc x, Index first, Index apart) {
-    return {x.value, x.place == Winners<T, F>::kNowhere ? x.place : first + apart * x.place};
+    const bool nowhere = x.place == Base::kNowhere;
+    return {x.value, nowhere ? x.place : Place(first) + Place(apart) * x.place};
   }
   __device__ static Acc take(Acc x, Acc y) {
     const bool wins = F::displaces(x.value, y.value);
@@ -48,17 +55,28 @@ struct WinningNumbers : Winners<T, F> {
 
 /// The index goes to a matrix, as a number.
 template <class T>
-struct Place {
+struct Places {
   T* target;
-  __device__ void operator()(Index i, Winner<T> winner) const { target[i] = T(winner.place); }
+  template <class Place>
+  __device__ void operator()(Index i, Winner<T, Place> winner) const {
+    target[i] = T(winner.place);
+  }
 };
+
+template <class F, class Place, class T>
+void reduce_to_place(const ReduceCall<T>& call) {
+  reduce_segments<WinningNumbers<T, F, Place>>(cudamat::name(call.op).data(), Numbers<T>{call.a},
+                                               segments(call), Places<T>{call.target});
+}
 
 }  // namespace
 
 template <class F, class T>
 void reduce_to_index(const ReduceCall<T>& call) {
-  reduce_segments<WinningNumbers<T, F>>(cudamat::name(call.op).data(), Numbers<T>{call.a},
-                                        segments(call), Place<T>{call.target});
+  if (segments(call).length < std::numeric_limits<std::int32_t>::max())
+    reduce_to_place<F, std::int32_t>(call);
+  else
+    reduce_to_place<F, Index>(call);
 }
 
 #define ROW(op, family, style, functor, numpy, facts)                         \

@@ -11,9 +11,12 @@
 //
 // A column of up to kTile numbers is sorted in shared memory, short ones many at a time. A longer
 // one is sorted by tiles first; of the blocks after that, the steps that reach over more than a
-// tile run in the device's memory, a launch each, the rest in shared memory again.
+// tile run in the device's memory, a launch each, the rest in shared memory again. Columns of
+// kRadixRows and more are sorted by their digits instead, one by one (sort_radix.cu).
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/launch.cuh"
+#include "cudamat/cuda/memory.hpp"
+#include "cudamat/cuda/sort_radix.hpp"
 
 namespace cudamat::cuda {
 namespace {
@@ -144,6 +147,15 @@ __global__ void place_step_kernel(const T* source, T* target, Index rows, Index 
   }
 }
 
+/// False where there was no memory for it: the network needs none, and does not mind columns that
+/// are sorted.
+template <class Sort>
+bool each_column(Index cols, const Sort& sort) {
+  return memory_suffices([&] {
+    for (Index j = 0; j < cols; ++j) sort(j);
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -152,6 +164,10 @@ void Engine<T>::argsort(const T* source, T* target, Index rows, Index cols) {
   const char* const name = cudamat::name(Op::argsort).data();
   launch({name, dim3(blocks_for(rows * cols, kThreads))}, places_kernel<T>, target, rows,
          rows * cols);
+  const auto radix = [&](Index j) {
+    argsort_column(name, source + rows * j, target + rows * j, rows);
+  };
+  if (rows >= kRadixRows && each_column(cols, radix)) return;
   for (Index block = 2; block < 2 * rows; block *= 2)
     for (Index apart = block / 2; apart > 0; apart /= 2) {
       const Index comparators = comparators_in(rows, apart);
@@ -168,6 +184,8 @@ template <class T>
 void Engine<T>::sort(T* data, Index rows, Index cols) {
   if (rows < 2 || cols == 0) return;
   const char* const name = cudamat::name(Op::sort).data();
+  const auto radix = [&](Index j) { sort_column(name, data + rows * j, rows); };
+  if (rows >= kRadixRows && each_column(cols, radix)) return;
   int shift = 1;
   while (1 << shift < std::min<Index>(rows, kTile)) ++shift;
   const Tiles tiles{rows, cols, shift, std::max(kSmall, 1 << shift)};

@@ -14,7 +14,7 @@ __device__ inline Index first_item() {
 
 // The steps of grid-stride loops: of a thread from item to item, of a block along x and along y.
 // Every such loop takes its step from one of these, in its head: so the execution on the CPU can
-// tell whether the loop ever took a second turn (tests/simt).
+// tell whether the loop ever took a second turn (cudamat/simt).
 #ifdef __CUDACC__
 #define CUDAMAT_STEP(name, blocks) \
   __device__ inline Index name() { \
@@ -47,7 +47,7 @@ __device__ T* shared_memory() {
   extern __shared__ __align__(16) unsigned char cudamat_shared_memory[];
   return reinterpret_cast<T*>(cudamat_shared_memory);
 #else
-  return static_cast<T*>(simt::shared_memory());  // the execution on the CPU: tests/simt
+  return static_cast<T*>(simt::shared_memory());  // the execution on the CPU: cudamat/simt
 #endif
 }
 

@@ -38,6 +38,12 @@ Matrix<E> Matrix<E>::borrow(T_* data, Shape stored, bool transposed) {
 }
 
 template <Engine E>
+Matrix<E> Matrix<E>::borrow(T_* data, Shape stored, bool transposed, std::shared_ptr<void> owner) {
+  check_extents("borrow", stored);
+  return Matrix(std::make_shared<Buffer<E>>(std::move(owner)), data, stored, transposed);
+}
+
+template <Engine E>
 Matrix<E>& Matrix<E>::reshape(Shape shape) {
   Check<Matrix>("reshape").not_transposed("mat", *this);
   check_extents("reshape", shape);

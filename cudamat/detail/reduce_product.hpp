@@ -1,6 +1,7 @@
 // Matrix: reductions, scans, sorting, norms, products. Contracts in matrix.hpp.
 #pragma once
 
+#include "cudamat/detail/composite_bodies.hpp"
 #include "cudamat/matrix.hpp"
 
 namespace cudamat {
@@ -82,21 +83,23 @@ Matrix<E>& Matrix<E>::softmax(int axis, To target) const {
   Check<Matrix>(Op::softmax).axis(axis);
   rules::along_columns(Op::softmax, *this, target.matrix);
   if (size() == 0) return target.matrix;
-  Matrix vec = max(axis);
-  vec.mult(T_(-1));
-  if (axis == 0)
-    add_row_vec(vec, target);
-  else
-    add_col_vec(vec, target);
-  target.matrix.exp();
-  target.matrix.sum(axis, vec);
-  return axis == 0 ? target.matrix.div_by_row(vec) : target.matrix.div_by_col(vec);
+  const typename FusedCall<T_>::Input input{data_, stored_.rows};
+  const typename FusedCall<T_>::Target output{target.matrix.data_, stored_.rows};
+  E::fused({detail::softmax_body(axis), stored_.rows, stored_.cols, {&input, 1}, {}, {&output, 1}});
+  return target.matrix;
 }
 
 template <Engine E>
 typename E::value_type Matrix<E>::whole(Op op) const {
   Check<Matrix>(op).on_device("mat", *this);
   return E::reduce_all(op, data_, nullptr, size());
+}
+
+template <Engine E>
+Matrix<E>& Matrix<E>::whole(Op op, To target) const {
+  rules::whole(op, *this, target.matrix);
+  E::reduce_all({op, size(), data_, nullptr, T_(1), T_(0), target.matrix.data_});
+  return target.matrix;
 }
 
 template <Engine E>

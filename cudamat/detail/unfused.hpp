@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cudamat/buffer.hpp"
+#include "cudamat/detail/fused_cut.hpp"
 #include "cudamat/error.hpp"
 #include "cudamat/fused.hpp"
 
@@ -42,9 +43,9 @@ class Unfused {
       for (std::size_t s = 0; s < steps_.size(); ++s) step(s);
     const std::vector<Operand> values = results();
     for (std::size_t t = 0; t < values.size(); ++t)
-      if (!call_.body.targets[t].is_stored()) reduce(t, values[t].data);
+      if (call_.body.targets[t].is_reduced()) reduce(t, values[t].data);
     for (std::size_t t = 0; n_ > 0 && t < values.size(); ++t)
-      if (call_.body.targets[t].is_stored()) store(t, values[t].data);
+      if (!call_.body.targets[t].is_reduced()) store(t, values[t].data);
   }
 
  private:
@@ -199,13 +200,25 @@ class Unfused {
     E::map(map);
   }
 
+  /// A reduction, and its vector over the whole space.
+  void reduce_step(std::size_t s) {
+    const FusedStep& step = call_.body.steps[s];
+    const bool lies = step.axis == 0;
+    const Buffer<E> vector(lies ? call_.cols : call_.rows);
+    const Operand value = whole(step.operands[0]);
+    E::reduce({step.op, step.axis, call_.rows, call_.cols, value.data, T(1), T(0), vector.data()});
+    spread(lies ? Spread::Row : Spread::Column, {vector.data(), 1}, place_of(s));
+  }
+
   void step(std::size_t s) {
     const FusedStep& step = call_.body.steps[s];
-    if (step.count != fused_operands(step.op))
+    if (step.count != (step.reduces() ? 1 : fused_operands(step.op)))
       throw InternalError(fmt::format("fused: {} has {} operands", name(step.op), step.count));
     if (step.draws()) {
       T* const target = place_of(s);
       step.op == Op::fill_with_rand ? E::uniform(target, n_) : E::normal(target, n_);
+    } else if (step.reduces()) {
+      reduce_step(s);
     } else if (row(step.op).family == Family::Where) {
       const auto& [condition, yes, no] = step.operands;
       const Operand a = whole(condition), b = whole(yes), c = whole(no);
@@ -231,18 +244,17 @@ class Unfused {
         E::reduce({target.op, target.axis, call_.rows, call_.cols, value, mult, beta, data});
       return;
     }
-    T result = E::reduce_all(target.op, value, nullptr, n_);
-    if (mult != T(1)) result = mult * result;
-    if (beta != T(0)) {
-      T before;
-      E::copy_to_host(data, &before, 1);
-      result = beta * before + result;
-    }
-    E::copy_to_device(&result, data, 1);
+    E::reduce_all({target.op, n_, value, nullptr, mult, beta, data});
   }
 
   void store(std::size_t t, const T* value) {
     const auto& [data, ld] = call_.targets[t];
+    const Spread lies = call_.body.targets[t].lies;
+    if (lies != Spread::Whole) {  // the first row of the value, or its first column
+      const Index rows = lies == Spread::Column ? call_.rows : 1;
+      const Index cols = lies == Spread::Row ? call_.cols : 1;
+      return E::copy_block({rows, cols, value, call_.rows, data, rows});
+    }
     if (value != data) E::copy_block({call_.rows, call_.cols, value, call_.rows, data, ld});
   }
 
@@ -269,6 +281,9 @@ class Unfused {
 /// Does what the call says, by the engine's other functions.
 template <class E>
 void unfused(const FusedCall<typename E::value_type>& call) {
+  // Where there are no elements there are vectors, of reductions of nothing.
+  if (!call.body.is_plain() && (call.rows == 0 || call.cols == 0))
+    return run_parts<E>(call, false, [](const auto& part) { Unfused<E>(part).run(); });
   Unfused<E>(call).run();
 }
 

@@ -221,7 +221,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
       const Matrix& a = operand(node, 0);
       const bool euclid = node.op == Op::euclid_norm;
       Matrix result = Matrix::empty({1, 1});
-      result.assign(euclid ? a.euclid_norm() : a.manhattan_norm());
+      euclid ? a.euclid_norm(result) : a.manhattan_norm(result);
       return result;
     }
     case Kind::Sort:

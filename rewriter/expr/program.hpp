@@ -1,6 +1,7 @@
 // A program as the reader leaves it: trees for the values that its names have at the end.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -53,6 +54,37 @@ struct Program {
   std::vector<Written> written;
   /// The line of the remark in a list: "unrolled, 12 iterations: ...".
   std::map<int, Unrolled> unrolled;
+  /// What the function that is the program returned, as Python has it.
+  struct Returned {
+    enum class Kind : std::uint8_t {
+      None,
+      Bool,     ///< known: integer
+      Int,      ///< known: integer
+      Float,    ///< known: number
+      Text,     ///< known: text
+      Array,    ///< the result of the name `text`, of this dtype
+      Scalar,   ///< the same, an immutable scalar of NumPy's
+      Number,   ///< the same, a Python number
+      Numbers,  ///< the same, a list of scalars, of Python numbers if is_python
+      Input,    ///< the array that was given for the input of the name `text` itself
+      Tuple,    ///< of parts
+      List,     ///<
+      Set,      ///<
+      Dict,     ///< parts: a key and its value by turns
+      Complex,  ///< parts: real and imaginary
+      Perhaps,  ///< parts: a result that is not 0 where it is the next part, and else the last
+      Other,    ///< what has no value outside: text describes it
+    } kind = Kind::None;
+    std::int64_t integer = 0;
+    double number = 0;
+    std::string text{};
+    DType dtype = DType::Float;
+    bool is_python = false;
+    std::vector<Returned> parts{};
+  };
+  std::optional<Returned> returned;
+  /// Inputs in which the caller of that function finds something new: the results of their names.
+  std::set<std::string> written_inputs;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number
   std::set<std::string> values_used;    ///< names whose numbers came from outside
 };

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <unordered_set>
+#include <vector>
 
+#include "cudamat/detail/fused_cut.hpp"
 #include "rewriter/text/saturating.hpp"
 
 namespace rewriter {
@@ -45,7 +47,12 @@ MemoryUse memory_use(const StatementList& list, int bytes_per_element) {
 }
 
 int launches(const Statement& statement) {
-  if (statement.kind == Statement::Kind::Fused) return 1;
+  if (statement.kind == Statement::Kind::Fused) {
+    const cudamat::FusedBody& body = *statement.fused;
+    if (body.is_plain() || body.draws()) return 1;
+    const std::vector<bool> apart(body.targets.size(), false);
+    return static_cast<int>(cudamat::detail::FusedCutter(body, apart, false).cut().parts.size());
+  }
   if (statement.kind != Statement::Kind::Call) return 0;
   return cudamat::row(statement.op).family == cudamat::Family::Whole ? 2 : 1;
 }

@@ -37,7 +37,8 @@ ListCost cost_of(const StatementList& list, int bytes_per_element);
 
 /// Kernels that a statement starts on a device; the one place that says so. A call starts one:
 /// element-wise operations, fills, reductions over an axis, products, transposes and copies of
-/// slices alike, whatever an engine's library makes of it inside; so does a fused statement. A
+/// slices alike, whatever an engine's library makes of it inside; a fused statement starts one,
+/// or one for each of its parts where it uses its own reductions. A
 /// number from a whole matrix is two: the reduction, and the fill of the target with its result.
 /// Running sums and sorting are counted as one as well, though they take several where rows or
 /// columns are long. Views, allocations and frees, data from the host and seeds start none.

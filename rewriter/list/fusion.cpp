@@ -29,6 +29,8 @@ class Unfuse {
         s_(fused),
         body_(*fused.fused),
         space_(fused_space(list, fused)),
+        spreads_(body_.is_plain() ? std::vector(body_.steps.size(), Spread::Whole)
+                                  : cudamat::fused_spreads(body_)),
         inputs_(body_.inputs.size(), kNoVar),
         steps_(body_.steps.size(), kNoVar),
         done_(body_.targets.size(), false) {}
@@ -113,30 +115,37 @@ class Unfuse {
     made.terms = rows.first.terms;
     made.stretch = sum(rows.last, rows.first, -1).terms;
   }
-  bool is_spread(const FusedValue& value) const {
-    return value.kind == ValueKind::Input &&
-           body_.inputs[static_cast<std::size_t>(value.index)] != Spread::Whole;
+  Spread spread(const FusedValue& value) const {
+    return cudamat::spread_of(body_, spreads_, value);
   }
-  /// As a matrix of the space's shape.
-  Var matrix(const FusedValue& value) {
+  /// A vector beside a matrix, as calls have one.
+  bool is_spread(const FusedValue& value, Spread beside) const {
+    return value.kind != ValueKind::Number && spread(value) != beside;
+  }
+  /// As a matrix of its own shape; numbers have none.
+  Var own(const FusedValue& value) {
     const auto i = static_cast<std::size_t>(value.index);
-    if (value.kind == ValueKind::Step) return steps_[i];
-    if (value.kind == ValueKind::Input && body_.inputs[i] == Spread::Whole) return input(i);
-    const Var var = empty(space_);
+    return value.kind == ValueKind::Step ? steps_[i] : input(i);
+  }
+  /// As a matrix of the space's shape, or as one of its vectors.
+  Var matrix(const FusedValue& value, Spread how) {
+    if (value.kind != ValueKind::Number && spread(value) == how) return own(value);
+    const Var var = empty(extents(how));
     if (value.kind == ValueKind::Number) {
       call(Op::assign, var, {}, {number(value.index)});
       return var;
     }
     call(Op::assign, var, {}, {1});  // times 1 is itself
-    Var vector = input(i);
-    if (body_.inputs[i] == Spread::One) {
+    Var vector = own(value);
+    const bool is_one = spread(value) == Spread::One;
+    if (is_one && how == Spread::Whole) {
       const Var column = empty(extents(Spread::Column));
       call(Op::assign, column, {}, {1});
       call(Op::mult_by_row, column, {{column}, {vector}});
       vector = column;
     }
-    call(body_.inputs[i] == Spread::Row ? Op::mult_by_row : Op::mult_by_col, var,
-         {{var}, {vector}});
+    const bool lies = is_one ? how == Spread::Column : spread(value) == Spread::Row;
+    call(lies ? Op::mult_by_row : Op::mult_by_col, var, {{var}, {vector}});
     return var;
   }
 
@@ -150,49 +159,56 @@ class Unfuse {
       const auto is_read = [&](const Statement::Operand& operand) {
         return owner(list_, operand.var) == owner(list_, s_.targets[t]);
       };
-      if (target.value != wanted || !target.is_stored() ||
+      if (target.value != wanted || target.is_reduced() || target.lies != spreads_[step] ||
           rows_of(s_, s_.operands.size() + t) != nullptr ||
           std::any_of(s_.operands.begin(), s_.operands.end(), is_read))
         continue;
       done_[t] = true;
       return s_.targets[t];
     }
-    return empty(space_);
+    return empty(extents(spreads_[step]));
   }
 
   Var step(std::size_t i) {
     const FusedStep& step = body_.steps[i];
     const auto& [first, second, third] = step.operands;
+    const Spread how = spreads_[i];
     switch (cudamat::row(step.op).family) {
+      case Family::Reduction: {
+        const Var a = matrix(first, Spread::Whole);
+        const Var to = room(i);
+        call(step.op, to, {{a}}).integers = {step.axis};
+        return to;
+      }
       case Family::Fill: {
         const Var to = room(i);
         call(step.op, to, {});
         return to;
       }
       case Family::Unary: {
-        const Var a = matrix(first);
+        const Var a = matrix(first, how);
         const Var to = room(i);
         call(step.op, to, {{a}});
         return to;
       }
       case Family::UnaryScalar: {
-        const Var a = matrix(first);
+        const Var a = matrix(first, how);
         const Var to = room(i);
         call(step.op, to, {{a}}, {number(second.index)});
         return to;
       }
       case Family::Modulate: {
-        const Var a = matrix(first);
-        const Var acts = matrix(second);
+        const Var a = matrix(first, how);
+        const Var acts = matrix(second, how);
         const Var to = room(i);
         call(Op::assign, to, {{a}});
         call(step.op, to, {{acts}});
         return to;
       }
       case Family::Where: {
-        const Var condition = matrix(first);
-        const Var yes = matrix(second);
-        const Var no = matrix(third);
+        const Var condition = matrix(first, how);
+        const Var yes = matrix(second, how);
+        const Var no = matrix(third, how);
         const Var to = room(i);
         call(Op::where, to, {{condition}, {yes}, {no}});
         return to;
@@ -203,22 +219,23 @@ class Unfuse {
   }
 
   Var binary(std::size_t i, const FusedStep& step, FusedValue a, FusedValue b) {
-    if (is_spread(a) && cudamat::row(step.op).has(cudamat::kCommutative)) std::swap(a, b);
-    const Var left = matrix(a);
+    const Spread how = spreads_[i];
+    if (is_spread(a, how) && cudamat::row(step.op).has(cudamat::kCommutative)) std::swap(a, b);
+    const Var left = matrix(a, how);
     if (b.kind == ValueKind::Number) {
       const Var to = room(i);
       call(step.op, to, {{left}}, {number(b.index)});
       return to;
     }
-    const auto second = static_cast<std::size_t>(b.index);
-    if (const std::optional<Op> op =
-            is_spread(b) ? with_vector(step.op, body_.inputs[second]) : std::nullopt) {
-      const Var vector = input(second);
+    if (const std::optional<Op> op = how == Spread::Whole && is_spread(b, how)
+                                         ? with_vector(step.op, spread(b))
+                                         : std::nullopt) {
+      const Var vector = own(b);
       const Var to = room(i);
       call(*op, to, {{left}, {vector}});
       return to;
     }
-    const Var right = matrix(b);
+    const Var right = matrix(b, how);
     const Var to = room(i);
     call(step.op, to, {{left}, {right}});
     return to;
@@ -230,16 +247,16 @@ class Unfuse {
     const FusedTarget& target = body_.targets[t];
     const Var to = s_.targets[t];
     const Statement::Rows* const rows = rows_of(s_, s_.operands.size() + t);
-    if (target.is_stored() && rows == nullptr && target.value.kind == ValueKind::Number) {
+    if (!target.is_reduced() && rows == nullptr && target.value.kind == ValueKind::Number) {
       call(Op::assign, to, {}, {number(target.value.index)});
       return;
     }
-    const Var value = matrix(target.value);
+    const Var value = matrix(target.value, target.is_reduced() ? Spread::Whole : target.lies);
     if (target.is_stored() && rows != nullptr)
       slice(Op::set_row_slice, to, value, *rows);
-    else if (target.is_stored() && value != to)
+    else if (!target.is_reduced() && value != to)
       call(Op::assign, to, {{value}});
-    else if (!target.is_stored())
+    else if (target.is_reduced())
       reduce(target, to, value);
   }
   /// A view of all elements as one row.
@@ -273,7 +290,8 @@ class Unfuse {
   const Statement& s_;
   const FusedBody& body_;
   const Extents space_;
-  std::vector<Var> inputs_;  // by input: the matrix that holds it, once there is one
+  const std::vector<Spread> spreads_;  // by step
+  std::vector<Var> inputs_;            // by input: the matrix that holds it, once there is one
   std::vector<Var> steps_;
   std::vector<bool> done_;  // by target
 };

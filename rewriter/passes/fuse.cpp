@@ -151,10 +151,11 @@ class Region {
     if (nodes.size() > FusionGroup::kMostSteps)
       return fmt::format("a statement has at most {} steps", FusionGroup::kMostSteps);
     std::sort(nodes.begin(), nodes.end());
-    FusionGroup group(parts_);
+    FusionGroup group(parts_, space_of(nodes));
     for (const std::size_t node : nodes)
       if (std::string reason = group.add(statement(node), *nodes_[node].call); !reason.empty())
         return reason;
+    if (std::string reason = group.against(); !reason.empty()) return reason;
     const std::vector<bool> stored = wanted(group, nodes);
     if (group.operands() +
             static_cast<std::size_t>(std::count(stored.begin(), stored.end(), true)) >
@@ -163,6 +164,14 @@ class Region {
                          FusionGroup::kMostParts);
     if (has_others_between(units)) return "others come between them";
     return "";
+  }
+
+  /// The space of which the others are vectors.
+  Extents space_of(const std::vector<std::size_t>& nodes) const {
+    Extents space = nodes_[nodes[0]].call->space;
+    for (const std::size_t node : nodes)
+      if (const Extents& other = nodes_[node].call->space; spread_over(other, space)) space = other;
+    return space;
   }
 
   void merge(const std::vector<std::size_t>& units) {
@@ -222,10 +231,16 @@ class Region {
     merge(units);
     return true;
   }
-  /// Whether it writes, element for element, what the call reads.
+  /// Whether it writes what the call reads: element for element, or a vector with a reduction on
+  /// the way to it that could be in the same statement.
   bool makes(std::size_t other, const FusableCall& call) const {
     const FusableCall& made = *nodes_[other].call;
-    return made.is_stored() && reads(call, made.target);
+    if (made.is_stored() && reads(call, made.target)) return true;
+    const std::vector<std::size_t>& unit = units_[nodes_[other].unit].nodes;
+    return std::any_of(call.reads.begin(), call.reads.end(),
+                       [&](const auto& read) { return parts_.same(read.part, made.target); }) &&
+           std::any_of(unit.begin(), unit.end(),
+                       [&](std::size_t node) { return nodes_[node].call->reduces_axis(); });
   }
   bool reads(const FusableCall& call, const Part& wanted) const {
     return std::any_of(call.reads.begin(), call.reads.end(), [&](const FusableCall::Read& read) {
@@ -288,7 +303,8 @@ class Region {
   }
 
   Statement fused(const std::vector<std::size_t>& nodes) {
-    FusionGroup group(parts_);
+    const Extents space = space_of(nodes);
+    FusionGroup group(parts_, space);
     for (const std::size_t node : nodes) group.add(statement(node), *nodes_[node].call);
     std::vector<bool> stored = wanted(group, nodes);
     // It has a target, and a matrix of the whole shape: what nothing reads is left out by others.
@@ -296,12 +312,16 @@ class Region {
     if (!any && !group.reduces()) stored.back() = true;
     Statement made = group.statement(stored, names_);
     if (!has_space(made)) {
-      stored.back() = true;
+      for (std::size_t i = stored.size(); i-- > 0;)
+        if (group.written()[i].lies == Spread::Whole) {
+          stored[i] = true;
+          break;
+        }
       made = group.statement(stored, names_);
     }
     made.where = statement(nodes.back()).where;
     for (const std::size_t node : nodes) went_to_[statement(node).where.line] = made.where.line;
-    tell(nodes, made);
+    tell(nodes, space, made);
     return made;
   }
 
@@ -323,12 +343,12 @@ class Region {
 
   std::string text(const Statement& s) const { return print::statement_text(list_, s, names_); }
 
-  void tell(const std::vector<std::size_t>& nodes, const Statement& made) {
+  void tell(const std::vector<std::size_t>& nodes, const Extents& space, const Statement& made) {
     constexpr std::size_t kShown = 4;
     std::string what;
     int before = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      before += passes(*nodes_[nodes[i]].call);
+      if (nodes_[nodes[i]].call->space == space) before += passes(*nodes_[nodes[i]].call);
       if (nodes.size() > kShown && i == kShown - 1)
         what += fmt::format("; {} more", nodes.size() - i);
       if (nodes.size() <= kShown || i < kShown - 1)

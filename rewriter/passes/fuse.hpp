@@ -8,6 +8,10 @@
 // have one shape. Row and column vectors, copies of rows, draws, sums and extremes over an axis or
 // over everything go along; products, transposes, gathers and a change of axis do not, and nothing
 // leaves its loop. What others read becomes a target; what nobody reads is no longer in memory.
+//
+// A reduction over an axis goes along with what reads it, too, if that reads a sum over axis 1 as a
+// column, or one over axis 0 as a row; and so do calls on that vector in between. What draws does
+// not: its numbers would come in another order.
 #pragma once
 
 #include "rewriter/passes/pass.hpp"

@@ -108,28 +108,55 @@ std::optional<FusableCall> fusable(const Parts& parts, const Statement& s) {
   return call;
 }
 
-std::string FusionGroup::against(const FusableCall& call) const {
-  if (space_ && !(*space_ == call.space)) return "their shapes differ";
-  if (!call.is_stored() && !reduced_.empty()) {
-    FusedTarget wanted{{}, call.reduction, call.axis};
-    if (wanted.spread() != reduced_.front().target.spread())
+std::optional<Spread> spread_over(const Extents& space, const Extents& shape) {
+  const ListInteger one{1, {}};
+  if (shape == space) return Spread::Whole;
+  if (shape.rows == space.rows && shape.cols == one) return Spread::Column;
+  if (shape.cols == space.cols && shape.rows == one) return Spread::Row;
+  return std::nullopt;
+}
+
+Spread FusionGroup::over_space(Spread call, Spread read) {
+  if (call == Spread::Whole) return read;
+  return read == Spread::Whole || read == call ? call : Spread::One;
+}
+
+const FusionGroup::Written* FusionGroup::find_written(const Part& part, Spread lies) const {
+  const auto found = std::find_if(written_.begin(), written_.end(), [&](const Written& each) {
+    return each.lies == lies && parts_.same(each.part, part);
+  });
+  return found == written_.end() ? nullptr : &*found;
+}
+
+std::string FusionGroup::against(const FusableCall& call, Spread lies) const {
+  if (lies != Spread::Whole) {
+    const auto is_part = [](const FusableCall::Read& read) { return read.part.rows.has_value(); };
+    if (!call.is_stored() || call.reads.empty() || call.target.rows ||
+        std::any_of(call.reads.begin(), call.reads.end(), is_part))
+      return "their shapes differ";
+  }
+  if (!call.is_stored()) {
+    const FusedTarget wanted{{}, call.reduction, call.axis};
+    if (direction_ && wanted.spread() != *direction_)
       return "the reductions of a statement run over one axis";
   }
-  const auto is_written = [&](const Part& part) {
-    return std::any_of(written_.begin(), written_.end(),
-                       [&](const Written& each) { return parts_.same(each.part, part); });
-  };
   for (const auto& [part, spread] : call.reads) {
-    if (spread == Spread::Whole && is_written(part)) continue;
-    for (const Written& each : written_)
-      if (!parts_.apart(each.part, part)) return "it is read in other places than it is written";
+    const Spread how = over_space(lies, spread);
+    if (find_written(part, how) != nullptr) continue;
+    for (const Written& each : written_) {
+      if (parts_.apart(each.part, part)) continue;
+      if (each.lies == Spread::Whole) return "it is read in other places than it is written";
+      return "what is reduced over axis 1 is read along the rows, over axis 0 along the columns";
+    }
     for (const Reduced& each : reduced_)
       if (!parts_.apart(each.part, part)) return "it is read after all of it is reduced";
   }
-  const bool again = call.is_stored() && is_written(call.target);
-  for (const Written& each : written_)
-    if (!(again && parts_.same(each.part, call.target)) && !parts_.apart(each.part, call.target))
+  // What it is stored as; a reduction that is no vector of the space is never written again.
+  for (const Written& each : written_) {
+    const bool again = call.is_stored() && each.lies == lies && parts_.same(each.part, call.target);
+    if (!again && !parts_.apart(each.part, call.target))
       return "it is written in other places before";
+  }
   for (const Reduced& each : reduced_)
     if (!parts_.apart(each.part, call.target)) return "it is written after it is reduced into";
   const auto overlaps = [&](const Part& part, Spread spread) {
@@ -138,31 +165,17 @@ std::string FusionGroup::against(const FusableCall& call) const {
   };
   for (const Input& input : inputs_)
     if (overlaps(input.part, input.spread)) return "it is written in other places than it is read";
-  for (const auto& [part, spread] : call.reads)
-    if (overlaps(part, spread)) return "it is written in other places than it is read";
+  for (const auto& [part, spread] : call.reads) {
+    const Spread how = over_space(lies, spread);
+    const bool is_input = lies == Spread::Whole || find_written(part, how) == nullptr;
+    if (is_input && overlaps(part, how)) return "it is written in other places than it is read";
+  }
   return "";
 }
 
-std::string FusionGroup::add(const Statement& s, const FusableCall& call) {
-  if (std::string reason = against(call); !reason.empty()) return reason;
-  space_ = call.space;
-  const Value value = steps(s, call);
-  if (call.is_stored()) {
-    const auto known = std::find_if(written_.begin(), written_.end(), [&](const Written& each) {
-      return parts_.same(each.part, call.target);
-    });
-    if (known == written_.end())
-      written_.push_back({call.target, value, calls_});
-    else
-      *known = {call.target, value, calls_};
-  } else {
-    FusedTarget target{value, call.reduction, call.axis};
-    const bool accumulates = cudamat::row(s.op).family == Family::Accumulate;
-    if (!s.numbers.empty()) target.mult = number(s.numbers[0]).index;
-    if (accumulates) target.beta = number(s.numbers[1]).index;
-    reduced_.push_back({call.target, target});
-  }
-  ++calls_;
+std::string FusionGroup::against() const {
+  if (has_vectors_ && !reads_reduction_) return "their shapes differ";
+  if (draws_ && reads_reduction_) return "a statement that draws does not read its own reductions";
   if (steps_.size() > kMostSteps)
     return fmt::format("a statement has at most {} steps", kMostSteps);
   if (operands() > kMostParts)
@@ -170,14 +183,54 @@ std::string FusionGroup::add(const Statement& s, const FusableCall& call) {
   return "";
 }
 
-FusedValue FusionGroup::read(const FusableCall::Read& read) {
-  if (read.spread == Spread::Whole)
-    for (const Written& each : written_)
-      if (parts_.same(each.part, read.part)) return each.value;
+std::string FusionGroup::add(const Statement& s, const FusableCall& call) {
+  const std::optional<Spread> lies = spread_over(space_, call.space);
+  if (!lies) return "their shapes differ";
+  if (std::string reason = against(call, *lies); !reason.empty()) return reason;
+  has_vectors_ = has_vectors_ || *lies != Spread::Whole;
+  draws_ = draws_ || draws(s);
+  const Value value = steps(s, call, *lies);
+  if (call.is_stored()) {
+    write(call, value, *lies);
+  } else {
+    FusedTarget target{value, call.reduction, call.axis};
+    direction_ = target.spread();
+    if (!s.numbers.empty()) target.mult = number(s.numbers[0]).index;
+    if (cudamat::row(s.op).family == Family::Accumulate) target.beta = number(s.numbers[1]).index;
+    const bool is_vector = target.mult < 0 && target.beta < 0 && call.reduces_axis() &&
+                           spread_over(space_, parts_.extents(call.target.var)) == *direction_;
+    if (is_vector) {
+      cudamat::FusedStep made{call.reduction, 1, {value}};
+      made.axis = call.axis;
+      steps_.push_back(made);
+      write(call, {Value::Kind::Step, static_cast<int>(steps_.size()) - 1}, *direction_);
+    } else {
+      reduced_.push_back({call.target, target});
+    }
+  }
+  ++calls_;
+  return "";
+}
+
+void FusionGroup::write(const FusableCall& call, Value value, Spread lies) {
+  const Written made{call.target, value, calls_, lies};
+  for (Written& each : written_)
+    if (each.lies == lies && parts_.same(each.part, call.target)) {
+      each = made;
+      return;
+    }
+  written_.push_back(made);
+}
+
+FusedValue FusionGroup::read(const Part& part, Spread spread) {
+  if (const Written* const own = find_written(part, spread)) {
+    reads_reduction_ = reads_reduction_ || spread != Spread::Whole;
+    return own->value;
+  }
   for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (inputs_[i].spread == read.spread && parts_.same(inputs_[i].part, read.part))
+    if (inputs_[i].spread == spread && parts_.same(inputs_[i].part, part))
       return {Value::Kind::Input, static_cast<int>(i)};
-  inputs_.push_back({read.part, read.spread});
+  inputs_.push_back({part, spread});
   return {Value::Kind::Input, static_cast<int>(inputs_.size()) - 1};
 }
 
@@ -207,9 +260,10 @@ FusedValue FusionGroup::scaled(Op op, Value a, Value b, const Number& factor) {
   return step(op, {a, step(Op::mult, {b, number(factor)})});
 }
 
-FusedValue FusionGroup::steps(const Statement& s, const FusableCall& call) {
+FusedValue FusionGroup::steps(const Statement& s, const FusableCall& call, Spread lies) {
   std::array<Value, cudamat::FusedStep::kMost> values{};
-  for (std::size_t i = 0; i < call.reads.size(); ++i) values[i] = read(call.reads[i]);
+  for (std::size_t i = 0; i < call.reads.size(); ++i)
+    values[i] = read(call.reads[i].part, over_space(lies, call.reads[i].spread));
   const auto& [a, b, c] = values;
   switch (cudamat::row(s.op).family) {
     case Family::Unary:
@@ -290,7 +344,11 @@ Statement FusionGroup::statement(const std::vector<bool>& stored,
     made.rows.push_back(part.rows);
   };
   for (std::size_t i = 0; i < written_.size(); ++i)
-    if (stored[i]) add(written_[i].part, {written_[i].value});
+    if (stored[i]) {
+      FusedTarget target{written_[i].value};
+      target.lies = written_[i].lies;
+      add(written_[i].part, target);
+    }
   for (const Reduced& each : reduced_) add(each.part, each.target);
   made.fused = std::make_shared<const FusedBody>(std::move(body));
   return print::in_text_order(made, names);

@@ -27,7 +27,14 @@ struct FusableCall {
   int axis = 0;
 
   [[nodiscard]] bool is_stored() const { return reduction == Op::assign; }
+  [[nodiscard]] bool reduces_axis() const {
+    return cudamat::row(reduction).family == cudamat::Family::Reduction &&
+           axis != cudamat::FusedTarget::kEverything;
+  }
 };
+
+/// How a vector's shape lies over a space: none if it is neither that nor one of its vectors.
+std::optional<cudamat::Spread> spread_over(const Extents& space, const Extents& shape);
 
 /// None for a call, or another statement, that no fused statement can have.
 std::optional<FusableCall> fusable(const Parts& parts, const Statement& s);
@@ -39,21 +46,27 @@ class FusionGroup {
   static constexpr std::size_t kMostSteps = 64;
   static constexpr std::size_t kMostParts = 24;
 
-  explicit FusionGroup(const Parts& parts) : parts_(parts) {}
+  /// Of calls over `space` or, where a reduction of the group is read, over its vectors.
+  FusionGroup(const Parts& parts, Extents space) : parts_(parts), space_(std::move(space)) {}
 
   /// Why the statement, which is this call, cannot be one of them; empty if it is now.
   std::string add(const Statement& s, const FusableCall& call);
+  /// Why all of them together cannot be one; empty if they can.
+  [[nodiscard]] std::string against() const;
 
-  /// What the calls write, last, and which call it was.
+  /// What the calls write, last, and which call it was. Of a reduction over an axis that is a
+  /// vector of the space, too.
   struct Written {
     Part part;
     cudamat::FusedValue value;
     std::size_t call;  ///< how many were added before it
+    cudamat::Spread lies;
   };
   [[nodiscard]] const std::vector<Written>& written() const { return written_; }
 
+  /// Whether something is reduced that is wanted in memory whoever reads it.
   [[nodiscard]] bool reduces() const { return !reduced_.empty(); }
-  /// Operands, and what is reduced into.
+  /// Operands, and what is so reduced into.
   [[nodiscard]] std::size_t operands() const { return inputs_.size() + reduced_.size(); }
 
   /// The statement; `stored` says of each of written() whether the value is wanted in memory.
@@ -71,11 +84,15 @@ class FusionGroup {
   };
   using Value = cudamat::FusedValue;
 
-  [[nodiscard]] std::string against(const FusableCall& call) const;
-  Value read(const FusableCall::Read& read);
+  [[nodiscard]] std::string against(const FusableCall& call, cudamat::Spread lies) const;
+  /// How what a call over such a part of the space reads lies over the space.
+  static cudamat::Spread over_space(cudamat::Spread call, cudamat::Spread read);
+  [[nodiscard]] const Written* find_written(const Part& part, cudamat::Spread lies) const;
+  Value read(const Part& part, cudamat::Spread spread);
   Value number(const Number& number);
   Value step(Op op, std::initializer_list<Value> operands);
-  Value steps(const Statement& s, const FusableCall& call);
+  Value steps(const Statement& s, const FusableCall& call, cudamat::Spread lies);
+  void write(const FusableCall& call, Value value, cudamat::Spread lies);
   Value scaled(Op op, Value a, Value b, const Number& factor);
   [[nodiscard]] std::vector<int> kept_steps(const std::vector<bool>& stored) const;
   /// Whether the value is this very number.
@@ -87,7 +104,11 @@ class FusionGroup {
   std::vector<cudamat::FusedStep> steps_;
   std::vector<Written> written_;
   std::vector<Reduced> reduced_;
-  std::optional<Extents> space_;
+  Extents space_;
+  std::optional<cudamat::Spread> direction_;  // of the reductions
+  bool has_vectors_ = false;                  // calls over a vector of the space
+  bool reads_reduction_ = false;              // of its own
+  bool draws_ = false;
   std::size_t calls_ = 0;
 };
 

@@ -170,6 +170,7 @@ class Layout {
     if (leader != kNoVar) for_each_variable(s, [&](Var& var) { var = seen(var, turned); });
     if (turned && s.op == Op::get_row_slice) return write_rows(s);
     if (turned && s.op == Op::set_row_slice) return write_into_rows(s);
+    if (turned && cudamat::row(s.op).family == cudamat::Family::ColScaled) return write_scaled(s);
     if (turned) s.op = transposed(s.op);
     made_.statements.push_back(std::move(s));
   }
@@ -185,6 +186,21 @@ class Layout {
     Statement& copy = add(s, Kind::Call, to);
     copy.op = Op::assign;
     copy.operands = {{from}};
+  }
+
+  /// x + factor * col: there is no such call for a row, which is scaled first. Both round so.
+  void write_scaled(const Statement& s) {
+    const Var row = s.operands[1].var;
+    const Var scaled = temporary(made_.variables[row].shape);
+    add(s, Kind::Empty, scaled);
+    Statement& scale = add(s, Kind::Call, scaled);
+    scale.op = Op::mult;
+    scale.operands = {{row}};
+    scale.numbers = s.numbers;
+    Statement& sum = add(s, Kind::Call, s.target);
+    sum.op = Op::add_row_vec;
+    sum.operands = {s.operands[0], {scaled}};
+    add(s, Kind::Free, scaled);
   }
 
   void write_rows(const Statement& s) {

@@ -21,6 +21,8 @@ using Kind = Statement::Kind;
 constexpr double kCall = 1000;    ///< to start one
 constexpr double kView = 20;      ///< to make one
 constexpr double kStrided = 1.5;  ///< of elements that lie apart, beside those that do not
+constexpr double kAlong = 0.25;   ///< of elements reduced along rows, for what is computed of both:
+                                  ///< a column may stay in a cache in between, a row lies apart
 constexpr double kLeast = 100;    ///< that a turn must save
 constexpr double kPart = 0.05;    ///< of the list, where it saves time in products alone
 
@@ -73,11 +75,13 @@ class Chooser {
         sets_(list.variables.size()),
         of_(list.variables.size(), kNoVar),
         group_(list.variables.size(), -1),
-        weight_(list.statements.size()) {}
+        weight_(list.statements.size()),
+        used_beside_(list.statements.size(), false) {}
 
   LayoutChoice choose() {
     find_factors();
     unite();
+    find_used_beside();
     make_groups();
     stay();
     improve();
@@ -126,6 +130,27 @@ class Chooser {
         if (is_vector(shape(var)) == is_vector(shape(leader)) && !is_single(shape(var)))
           sets_.unite(var, leader);
       });
+    }
+  }
+
+  /// Reductions whose results, or what becomes of them, are operands beside what they are of.
+  void find_used_beside() {
+    std::vector<std::pair<int, int>> beside;  // sets of matrices and of vectors
+    for (const Statement& s : list_.statements) {
+      if (layout_role(list_, s) != LayoutRole::Alike) continue;
+      const Var leader = layout_leader(list_, s);
+      if (leader == kNoVar || is_vector(shape(leader))) continue;
+      for_each_variable(s, [&](Var var) {
+        if (is_vector(shape(var)) && !is_single(shape(var)))
+          beside.emplace_back(sets_.of(leader), sets_.of(var));
+      });
+    }
+    std::sort(beside.begin(), beside.end());
+    for (std::size_t at = 0; at < list_.statements.size(); ++at) {
+      const Statement& s = list_.statements[at];
+      if (layout_role(list_, s) != LayoutRole::Reduction || is_single(shape(s.target))) continue;
+      const std::pair wanted(sets_.of(s.operands[0].var), sets_.of(s.target));
+      used_beside_[at] = std::binary_search(beside.begin(), beside.end(), wanted);
     }
   }
 
@@ -217,7 +242,9 @@ class Chooser {
       case LayoutRole::Reduction: {
         const bool by_flag =
             !is_single(shape(s.target)) && transposed(s.target) != transposed(s.operands[0].var);
-        return {by_flag ? weight_[at] * kView : 0, 0};
+        double moves = by_flag ? kView : 0;
+        if (used_beside_[at] && runs_along(s)) moves += kAlong * size(s.operands[0].var);
+        return {weight_[at] * moves, 0};
       }
       case LayoutRole::Transpose: {
         const bool is_copy = transposed(s.target) != transposed(s.operands[0].var);
@@ -233,6 +260,11 @@ class Chooser {
     return {};
   }
 
+  /// Whether a reduction runs along the rows of its operand as that is held.
+  [[nodiscard]] bool runs_along(const Statement& s) const {
+    const bool flag = s.operands[0].transposed != transposed(s.operands[0].var);
+    return (s.integers[0] == 1) != flag;
+  }
   [[nodiscard]] double alike(const Statement& s) const {
     const Var leader = layout_leader(list_, s);
     if (leader == kNoVar) return 0;
@@ -248,6 +280,8 @@ class Chooser {
       const bool rows = s.op == Op::get_row_slice;
       const bool is_view = rows && turned && (!is_vector(shape(s.target)) || transposed(s.target));
       sum += is_view ? kView : copied(rows, s.target);
+    } else if (turned && cudamat::row(s.op).family == Family::ColScaled) {
+      sum += kCall + 2 * size(s.operands[1].var);  // the vector is scaled by itself
     } else if (s.op == Op::set_row_slice || s.op == Op::set_col_slice) {
       sum += copied(s.op == Op::set_row_slice, s.operands[0].var);
     }
@@ -316,6 +350,24 @@ class Chooser {
         changed = true;
       }
     }
+    turn_vectors();
+  }
+  /// Those that are neither inputs nor outputs go with the matrices that were turned over, if that
+  /// spares a view.
+  void turn_vectors() {
+    Table<bool> stays(groups_.size(), false);
+    bool any = false;
+    for (const auto* bindings : {&list_.inputs, &list_.outputs})
+      for (const Binding& binding : *bindings)
+        if (group_[binding.var] >= 0) stays[group_[binding.var]] = true;
+    for (std::size_t var = 0; var < list_.variables.size(); ++var)
+      if (group_[var] >= 0 && !is_vector(shape(static_cast<Var>(var)))) stays[group_[var]] = true;
+    for (const LayoutGroup& group : groups_) any = any || group.transposed;
+    for (int group = 0; any && group < static_cast<int>(groups_.size()); ++group) {
+      if (stays[group] || !groups_[group].as_written.empty()) continue;
+      const int turned[] = {group};
+      if (saved_by(turned).sum() > 0) turn(turned);
+    }
   }
 
   [[nodiscard]] std::vector<std::vector<int>> possible_turns() {
@@ -370,6 +422,7 @@ class Chooser {
   Table<Var> of_;         // by variable: what it is the transpose of, if only products read it
   Table<int> group_;      // by variable: -1 for single numbers
   Table<double> weight_;  // by statement: how often it runs
+  Table<bool> used_beside_;
   Table<LayoutGroup> groups_;
   Table<std::vector<std::size_t>> users_;  // by group: calls
   std::vector<std::size_t> statements_;    // those that are looked at
@@ -397,6 +450,8 @@ LayoutRole layout_role(const StatementList& list, const Statement& s) {
     case Family::ColBroadcast:
     case Family::RowBroadcast:
       return cudamat::without_vector(s.op) ? LayoutRole::Alike : LayoutRole::AsWritten;
+    case Family::ColScaled:
+      return is_vector(list.variables[s.target].shape) ? LayoutRole::AsWritten : LayoutRole::Alike;
     case Family::Fill:
       return is_vector(list.variables[s.target].shape) ? LayoutRole::Any : LayoutRole::Draw;
     case Family::Reduction:

@@ -269,7 +269,9 @@ void Interpreter::bind_inputs(const UserFunction& function) {
         result_.values_used.insert(parameter.name);
         scope().names[parameter.name] =
             std::visit([](auto value) { return Value{value}; }, number->second);
-      } else if (annotated)
+      } else if (options_.numbers.contains(parameter.name))
+        declare(parameter.name, {});
+      else if (annotated)
         declare(parameter.name, declared_dims(parameter.name, parameter.annotation));
       else if (shape != options_.shapes.end())
         declare(parameter.name, shape->second);

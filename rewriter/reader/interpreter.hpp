@@ -110,6 +110,8 @@ class Interpreter {
   void collect_results();
   void collect_containers();
   void return_results(const Scope& call, const std::vector<Program::Named>& written);
+  Program::Returned returned(const std::string& name, const Value& value);
+  std::string add_result(const std::string& name, const NodePtr& node);
   /// Runs statements [begin, end), up to one that leaves them.
   Flow execute_block(std::uint32_t begin, std::uint32_t end);
   Flow execute(std::uint32_t index);

@@ -43,10 +43,13 @@ ObjectPtr Interpreter::declared_input(const std::string& name, const Dims& dims)
   }
   if (in_loop()) misuse("program", "the input {} must be declared before the loop", name);
   const auto dtype = options_.dtypes.find(name);
-  const Array array =
-      input(name, dims, dtype == options_.dtypes.end() ? DType::Float : dtype->second);
+  const auto number = options_.numbers.find(name);
+  const Array array = input(name, dims,
+                            number != options_.numbers.end() ? number->second
+                            : dtype == options_.dtypes.end() ? DType::Float
+                                                             : dtype->second);
   result_.inputs.push_back({name, array.node()});
-  const Value value = new_array(array);
+  const Value value = options_.numbers.contains(name) ? python_number(array) : new_array(array);
   declared_[name] = statement_place_.line;
   return inputs_.emplace(name, *value.as<ObjectPtr>()).first->second;
 }
@@ -228,6 +231,10 @@ Value Interpreter::lookup(const ast::Expr& expr) {
   if (const Value* found = find(name)) return *found;
   if (const auto given = options_.shapes.find(name); given != options_.shapes.end()) {
     declare(name, given->second);
+    return scope().names.at(name);
+  }
+  if (options_.numbers.contains(name)) {
+    declare(name, {});
     return scope().names.at(name);
   }
   if (const auto given = options_.values.find(name); given != options_.values.end()) {

@@ -19,6 +19,8 @@ Interpreter::Interpreter(const Source& source, const ReadOptions& options)
   result_.source = source;
   const bool as_main = options.function.empty();
   module().names["__name__"] = {std::string(as_main ? "__main__" : "program")};
+  for (const ReadOptions::Import& each : options.imports)
+    import({each.module, each.name, each.alias, {}});
 }
 
 Interpreter::~Interpreter() {
@@ -171,6 +173,7 @@ void Interpreter::run_function() {
     if (const NodePtr node = to_array(caller.names.at(input.name), input.name).node();
         node != input.node)
       written.push_back({input.name, node});
+  for (const Program::Named& each : written) result_.written_inputs.insert(each.name);
   return_results(call, written);
   for (const Program::Named& each : written)
     if (std::none_of(result_.results.begin(), result_.results.end(),
@@ -178,31 +181,92 @@ void Interpreter::run_function() {
       result_.results.push_back(each);
 }
 
+/// A result of that name, or where the name has another value one that is numbered: its name.
+std::string Interpreter::add_result(const std::string& name, const NodePtr& node) {
+  for (int number = 2;; ++number) {
+    const std::string tried = number == 2 ? name : fmt::format("{}_{}", name, number - 1);
+    const auto same = [&](const Program::Named& result) { return result.name == tried; };
+    const auto known = std::find_if(result_.results.begin(), result_.results.end(), same);
+    if (known != result_.results.end() && known->node != node) continue;
+    if (known == result_.results.end()) {
+      result_.assignments.push_back({tried, node});
+      result_.results.push_back({tried, node});
+    }
+    return tried;
+  }
+}
+
+/// Adds the results of a value that is returned, called `name`, and says what they are.
+Program::Returned Interpreter::returned(const std::string& name, const Value& value) {
+  using Returned = Program::Returned;
+  using Is = Returned::Kind;
+  const auto of_parts = [&](Is kind) {
+    Returned result{.kind = kind};
+    each_named_part(name, value, [&](const std::string& part, const Value& item) {
+      result.parts.push_back(returned(part, item));
+    });
+    return result;
+  };
+  if (const auto* perhaps = value.as<Perhaps>()) {
+    Returned result{.kind = Is::Perhaps};
+    result.parts.push_back(returned(name, perhaps->value()));
+    result.parts.insert(result.parts.begin(), returned(name + "_is_set", {perhaps->is_set}));
+    result.parts.push_back(returned(name + "_else", perhaps->otherwise()));
+    return result;
+  }
+  const auto* list = value.as<Sequence>();
+  const bool is_array =
+      list != nullptr && list->list && !list->items.empty() && holds_scalars(*list);
+  if (value.is_none()) return {};
+  if (const auto* text = value.as<std::string>()) return {.kind = Is::Text, .text = *text};
+  if (const auto* dict = value.as<Dict>()) {
+    Returned result = of_parts(Is::Dict);
+    for (std::size_t i = 0; i < dict->keys.size(); ++i)
+      result.parts.insert(result.parts.begin() + static_cast<std::ptrdiff_t>(2 * i),
+                          returned("", dict->keys[i]));
+    return result;
+  }
+  if (value.as<Complex>() != nullptr) return of_parts(Is::Complex);
+  if (list != nullptr && !is_array)
+    return of_parts(list->is_set ? Is::Set : list->list ? Is::List : Is::Tuple);
+  if (value.as<RunList>() != nullptr)
+    result_.left_out.emplace(statement_place_.line,
+                             name + " is a list whose length the run decides");
+  const auto* object = value.as<ObjectPtr>();
+  if (object == nullptr && !value.is_number() && !value.as<NumberList>() && !is_array)
+    return {.kind = Is::Other, .text = value.description()};
+  Returned result{.kind = Is::Array};
+  if (const auto* truth = value.as<bool>()) result = {.kind = Is::Bool, .integer = *truth ? 1 : 0};
+  if (const auto* integer = value.as<std::int64_t>())
+    result = {.kind = Is::Int, .integer = *integer};
+  if (const auto* real = value.as<double>()) result = {.kind = Is::Float, .number = *real};
+  result.is_python = !value.is_numpy;
+  if (name.empty()) return result;  // a key
+  const NodePtr node = to_array(value, "a result").node();
+  result.dtype = node->dtype;
+  result.text = add_result(name, node);
+  if (object != nullptr) {
+    if ((*object)->is_scalar()) result.kind = (*object)->is_python() ? Is::Number : Is::Scalar;
+    for (const auto& [input, its] : inputs_)
+      if (its == *object) result = {.kind = Is::Input, .text = input};
+  }
+  if (is_array || value.as<NumberList>() != nullptr) {
+    const auto type = element_type(value);
+    result.kind = Is::Numbers;
+    result.is_python = type && type->is_python;
+  }
+  return result;
+}
+
 /// `return a, b`: a and b are the results, under their names; another array that is called as one
 /// in which the caller finds something new is a result without a name.
 void Interpreter::return_results(const Scope& call, const std::vector<Program::Named>& written) {
+  result_.returned.emplace();
   if (!call.returned) return;
   const ast::ExprId expr = call.returned_expr;
   if (expr == ast::kNoExpr) return;
   const At at(place(tree_[expr].span));
-  const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
-                                                                        const Value& value) {
-    if (const auto* perhaps = value.as<Perhaps>()) return add(name, perhaps->value());
-    const auto* list = value.as<Sequence>();
-    const bool is_array =
-        list != nullptr && list->list && !list->items.empty() && holds_scalars(*list);
-    if (value.as<ObjectPtr>() == nullptr && !value.is_number() && !value.as<NumberList>() &&
-        !is_array)
-      return each_named_part(name, value, add);
-    if (value.as<RunList>() != nullptr)
-      result_.left_out.emplace(tree_.source.line_of(tree_[expr].span.begin),
-                               name + " is a list whose length the run decides");
-    for (const Program::Named& result : result_.results)
-      if (result.name == name) return;
-    const NodePtr node = to_array(value, "a result").node();
-    result_.assignments.push_back({name, node});
-    result_.results.push_back({name, node});
-  };
+  statement_place_ = place(tree_[expr].span);
   const auto is_free_name = [&](ast::ExprId id, const Value& value) {
     if (tree_[id].kind != ast::ExprKind::Name) return false;
     const auto* object = value.as<ObjectPtr>();
@@ -211,17 +275,20 @@ void Interpreter::return_results(const Scope& call, const std::vector<Program::N
              (object == nullptr || (*object)->read().node() != each.node);
     });
   };
-  const std::function<void(ast::ExprId, const Value&, const std::string&)> named =
+  const std::function<Program::Returned(ast::ExprId, const Value&, const std::string&)> named =
       [&](ast::ExprId id, const Value& value, const std::string& other) {
         const auto* tuple = value.as<Sequence>();
         const auto parts = tree_.children(id);
         if (tuple == nullptr || tree_[id].kind != ast::ExprKind::Tuple ||
             parts.size() != tuple->items.size())
-          return add(is_free_name(id, value) ? tree_.string(id) : other, value);
+          return returned(is_free_name(id, value) ? tree_.string(id) : other, value);
+        Program::Returned result{.kind = Program::Returned::Kind::Tuple};
         for (std::size_t i = 0; i < parts.size(); ++i)
-          named(parts[i], tuple->items[i], fmt::format("{}_{}", other, i + 1));
+          result.parts.push_back(
+              named(parts[i], tuple->items[i], fmt::format("{}_{}", other, i + 1)));
+        return result;
       };
-  named(expr, *call.returned, "result");
+  result_.returned = named(expr, *call.returned, "result");
 }
 
 // ---- errors and places ----

@@ -26,6 +26,7 @@
 #include <set>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "rewriter/expr/program.hpp"
 #include "rewriter/text/source.hpp"
@@ -43,6 +44,15 @@ struct ReadOptions {
   std::set<std::string> complex{};
   /// Numbers for names that the program does not assign, and for parameters of `function`.
   std::map<std::string, std::variant<std::int64_t, double>> values{};
+  /// Python numbers that only the run knows: inputs of shape () of these types.
+  std::map<std::string, DType> numbers{};
+  /// Imports that come before the program's own.
+  struct Import {
+    std::string module;
+    std::string name;  ///< `from module import name`; empty: `import module`
+    std::string alias;
+  };
+  std::vector<Import> imports{};
   /// Not empty: the program is this function of it, called once. Its parameters are inputs, as
   /// annotations or `shapes` say, or numbers, as `values` or their defaults say; what it returns is
   /// its results, and so are the parameters that it writes to. The module's own statements run

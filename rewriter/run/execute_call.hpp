@@ -68,7 +68,7 @@ void CallExecutor<M>::call(const Statement& s) {
       return;
     case Family::Whole:
       if (s.op == Op::vdot)
-        t.assign(cudamat::vdot(operand(0), operand(1)));
+        cudamat::vdot(operand(0), operand(1), t);
       else
         elementwise(s, operand(0), t);
       return;
@@ -149,22 +149,22 @@ void CallExecutor<M>::elementwise(const Statement& s, const M& a, M& t) {
       t.mult_by_sigmoid_deriv(a);
       return;
     case Op::euclid_norm:
-      t.assign(a.euclid_norm());
+      a.euclid_norm(t);
       return;
     case Op::manhattan_norm:
-      t.assign(a.manhattan_norm());
+      a.manhattan_norm(t);
       return;
     case Op::allfinite:
-      t.assign(T(a.allfinite()));
+      a.allfinite(t);
       return;
     case Op::total_sum:
-      t.assign(a.total_sum());
+      a.total_sum(t);
       return;
     case Op::total_max:
-      t.assign(a.total_max());
+      a.total_max(t);
       return;
     case Op::total_mean:
-      t.assign(a.total_mean());
+      a.total_mean(t);
       return;
     default:
       throw cudamat::InternalError(fmt::format("run: {} is not a call", cudamat::name(s.op)));

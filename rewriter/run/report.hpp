@@ -22,6 +22,8 @@ class LiveMemory {
   void add(Var var, SourceLocation where);
   void remove(Var var);
   [[nodiscard]] std::int64_t peak() const { return peak_; }
+  /// Forgets what was more than this.
+  void set_peak(std::int64_t bytes) { peak_ = bytes; }
   /// Of the list: the first to reach its peak; -1: the inputs alone.
   [[nodiscard]] std::ptrdiff_t peak_statement() const;
   /// "(in use 12 bytes, allowed 20; the largest:" and a line for each of the largest matrices.

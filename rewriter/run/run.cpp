@@ -13,6 +13,7 @@ npmat::Array<T> Array::as_cuda() const {
 }
 
 #define INSTANTIATE(T)                                                                         \
+  template class PreparedList<npmat::CUDAMatrix<T>>;                                           \
   template RunResult<T> run<npmat::CUDAMatrix<T>>(                                             \
       const StatementList&, const std::map<std::string, npmat::Array<T>>&, const RunOptions&); \
   template npmat::Array<T> Array::as_cuda<T>() const;

@@ -12,11 +12,13 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "npmat/array.hpp"
 #include "npmat/npmat.hpp"
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/list/statement.hpp"
+#include "rewriter/run/replay_plan.hpp"
 
 namespace rewriter {
 
@@ -31,6 +33,9 @@ struct RunOptions {
   /// Called after each statement with its index and the loops' variables in its iteration. What
   /// decides whether a loop goes on comes after it.
   std::function<void(std::size_t, const LoopVariables&)> after_statement{};
+  /// Whether runs of calls in loops are recorded as graphs and replayed, where the engine does that
+  /// (cudamat's). Not where after_statement watches.
+  bool replay = true;
   /// Takes what the program prints, line ends included; without it, standard output does, at once.
   std::function<void(const std::string&)> print{};
 };
@@ -42,6 +47,9 @@ struct RunResult {
   /// What was taken from the engine for them: memory_plan()'s peak, and what its placement needs
   /// beside it.
   std::int64_t arena_bytes = 0;
+  /// What of its loops was replayed and what was not, in the order of the statements; empty where
+  /// nothing was to be.
+  std::vector<ReplayRemark> replay{};
 };
 
 /// Runs the list. Data and numbers are rounded to M's value type. `inputs` are by the user's names,
@@ -53,7 +61,12 @@ struct RunResult {
 /// An Empty, in a loop or not, only says where its matrix begins. A call that takes memory for a
 /// matrix of its own is an InternalError. Beside the block, and in no plan, are copies on the host
 /// and what an engine needs for itself: the partial sums of a reduction, which it takes and gives
-/// back within the call, in loops too, and the workspace of its libraries.
+/// back within the call, in loops too, the workspace of its libraries, and what graphs need: such
+/// partial sums, and columns that are copied for them.
+///
+/// Replay: on cudamat, runs of calls in loops that are the same in every iteration
+/// (replay_plan.hpp) run as they are in the first, are recorded in the second, and are queued as
+/// one graph from then on, with the same bits; in such iterations nothing is allocated.
 ///
 /// Throws CUDAMatException for an input that is missing or has another shape; InternalError for a
 /// list that verify() refuses. What a statement throws comes with its place, `prog.py:5:3: [dot]

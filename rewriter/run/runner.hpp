@@ -1,9 +1,13 @@
-// The body of run(), for the source file that instantiates it with an engine. See run.hpp.
+// The body of run() and of PreparedList, for the source file that instantiates them with an engine.
+// See run.hpp and prepared.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,6 +18,8 @@
 #include "rewriter/run/arena_block.hpp"
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_fused.hpp"
+#include "rewriter/run/prepared.hpp"
+#include "rewriter/run/replay.hpp"
 #include "rewriter/run/report.hpp"
 #include "rewriter/run/run.hpp"
 
@@ -23,48 +29,115 @@ template <class M>
 class Runner {
  public:
   using T = typename M::value_type;
-  using Arrays = std::map<std::string, npmat::Array<T>>;
 
-  Runner(const StatementList& list, const RunOptions& options)
+  explicit Runner(const StatementList& list, const std::vector<bool>& overwritten = {})
       : list_(list),
-        options_(options),
         arena_(plan_arena(list, static_cast<int>(sizeof(T)))),
-        memory_(list, static_cast<int>(sizeof(T)), options.memory_limit),
         nesting_(loop_nesting(list)),
         variables_(list.loops.size()),
-        last_(list.loops.size()) {
+        last_(list.loops.size()),
+        written_(written_inputs(list)),
+        draws_(std::any_of(list.statements.begin(), list.statements.end(), draws)) {
     matrices_.reserve(list.variables.size());
     for (std::size_t i = 0; i < list.variables.size(); ++i)
       matrices_.push_back(M::borrow(nullptr, {}));  // without memory yet
+    for (std::size_t i = 0; i < overwritten.size(); ++i)
+      if (overwritten[i]) written_[i] = true;
   }
 
-  RunResult<T> run(const Arrays& inputs) {
-    for (const Binding& input : list_.inputs) {
-      const auto found = inputs.find(input.name);
-      if (found == inputs.end()) missing_input(input);
-      check_input(input, found->second.shape);
-      (void)found->second.size();  // refuses data that do not match their shape
+  /// PreparedList::run, whose outputs `places` gives once all is computed. `options` and the
+  /// inputs' memory must last as long as it runs.
+  template <class F>
+  typename PreparedList<M>::Bytes run(std::span<const T* const> inputs, const F& places,
+                                      const RunOptions& options) {
+    options_ = &options;
+    memory_.emplace(list_, static_cast<int>(sizeof(T)), options.memory_limit);
+    if constexpr (kReplays) {
+      replay_.reset();  // of a run that failed
+      if (options.replay && !options.after_statement)
+        replay_.emplace(list_, plan_replay(list_, sizeof(T)));
     }
+    const Memory memory(*this);
     allocate();
-    for (const Binding& input : list_.inputs)
-      guarded(kNoStatement, input.var, [&] { upload(input, inputs.at(input.name)); });
-    M::init_random(options_.seed);
+    for (std::size_t i = 0; i < list_.inputs.size(); ++i)
+      guarded(kNoStatement, list_.inputs[i].var,
+              [&] { upload(list_.inputs[i], inputs[i], !written_[i]); });
+    if (draws_) M::init_random(options.seed);
     for (std::size_t i = 0; i < list_.statements.size();) {
-      if (options_.before_statement) options_.before_statement(i);
+      if (const std::size_t next = replayed(i); next != i) {
+        i = next;
+        continue;
+      }
+      if (options.before_statement) options.before_statement(i);
       guarded(i, kNoVar, [&] { execute(i); });
-      if (options_.after_statement) options_.after_statement(i, variables_);
+      if (options.after_statement) options.after_statement(i, variables_);
       guarded(i, kNoVar, [&] { i = next_after(i); });
     }
-    if (options_.before_statement) options_.before_statement(list_.statements.size());
-    RunResult<T> result;
-    for (const Binding& output : list_.outputs)
-      result.outputs.emplace(output.name, download(output));
-    result.peak_bytes = memory_.peak();
-    result.arena_bytes = arena_.bytes;
-    return result;
+    if (options.before_statement) options.before_statement(list_.statements.size());
+    const std::span<T* const> outputs = places();
+    for (std::size_t i = 0; i < list_.outputs.size(); ++i)
+      if (outputs[i] != nullptr) download(list_.outputs[i], outputs[i]);
+    if constexpr (kReplays) {
+      remarks_ = replay_ ? replay_->remarks() : std::vector<ReplayRemark>();
+      replay_.reset();
+    }
+    return {memory_->peak(), arena_.bytes};
   }
 
+  /// What the last run replayed, and what not.
+  [[nodiscard]] std::vector<ReplayRemark> take_remarks() { return std::move(remarks_); }
+
  private:
+  /// A block up to this size stays with the runner from one run to the next.
+  static constexpr Index kKeptBytes = Index(64) << 20;
+  static constexpr bool kOnHost = std::is_base_of_v<npmat::Engine<T>, typename M::engine>;
+  static constexpr bool kReplays = kRecords<typename M::engine>;
+
+  /// While it lives the run's matrices have memory.
+  class Memory {
+   public:
+    explicit Memory(Runner& runner) : runner_(runner) {}
+    ~Memory() {
+      for (M& matrix : runner_.matrices_) matrix = M::borrow(nullptr, {});
+      if (runner_.arena_.bytes > kKeptBytes) runner_.block_.reset();
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+   private:
+    Runner& runner_;
+  };
+
+  /// Of each input, whether a statement writes into its memory.
+  static std::vector<bool> written_inputs(const StatementList& list) {
+    Table<bool> written(list.variables.size());
+    for (const Statement& s : list.statements)
+      if (s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Fused)
+        for (const Var target : targets_of(s)) written[owner(list, target)] = true;
+    std::vector<bool> inputs;
+    for (const Binding& input : list.inputs) inputs.push_back(written[input.var]);
+    return inputs;
+  }
+
+  /// Where the list goes on after the region that begins at the statement, which has run; the
+  /// statement itself if there is none.
+  std::size_t replayed(std::size_t first) {
+    if constexpr (kReplays) {
+      if (!replay_ || !replay_->begins(first)) return first;
+      const std::int64_t peak = memory_->peak();
+      const std::size_t next = replay_->run(
+          first,
+          [&](std::size_t i) {
+            if (options_->before_statement) options_->before_statement(i);
+          },
+          [&](std::size_t i) { guarded(i, kNoVar, [&] { execute(i); }); },
+          [&](std::size_t i, const auto& work) { guarded(i, kNoVar, work); });
+      if (replay_->repeats(first)) memory_->set_peak(peak);  // frees wait for what is recorded
+      return next;
+    }
+    return first;
+  }
+
   /// Where the list goes on after a statement: at the next one, or at the start of a loop's body.
   std::size_t next_after(std::size_t i) {
     const Statement& s = list_.statements[i];
@@ -94,7 +167,7 @@ class Runner {
     } catch (const cudamat::InternalError&) {
       throw;
     } catch (...) {
-      rethrow_with_place(list_, statement, input, memory_);
+      rethrow_with_place(list_, statement, input, *memory_);
     }
   }
 
@@ -105,16 +178,16 @@ class Runner {
   /// All the memory of the run.
   void allocate() {
     try {
-      memory_.check(arena_.bytes);
-      block_.emplace(arena_);
+      memory_->check(arena_.bytes);
+      if (!block_) block_.emplace(arena_);
     } catch (...) {
-      rethrow_at_peak(list_, memory_);
+      rethrow_at_peak(list_, *memory_);
     }
   }
 
   void make(Var var, SourceLocation where) {
     matrix(var) = block_->make(var, shape(var));
-    memory_.add(var, where);
+    memory_->add(var, where);
   }
 
   template <class U>
@@ -124,25 +197,60 @@ class Runner {
     M::engine::copy_to_device(host.data(), matrix(var).data(), matrix(var).size());
   }
 
-  /// An input, from the memory of a NumPy array; where that is in the matrix's order as it is.
-  void upload(const Binding& input, const npmat::Array<T>& array) {
-    if (!in_c_order(input)) return upload(input.var, array, {0, 0});
-    make(input.var, {0, 0});
-    M::engine::copy_to_device(array.data.data(), matrix(input.var).data(),
-                              matrix(input.var).size());
+  /// Whether the matrix has the elements in the order of NumPy's memory.
+  static bool in_memory_order(const Binding& binding) {
+    const cudamat::Shape shape = held_shape(binding);
+    return in_c_order(binding) || shape.rows == 1 || shape.cols == 1;
   }
 
-  npmat::Array<T> download(const Binding& output) {
-    npmat::Array<T> array{output.dims, {}};
-    const auto& host = matrix(output.var).asarray();
-    if (in_c_order(output)) {
-      array.data.assign(host.values().begin(), host.values().end());
-      return array;
+  /// An input, from NumPy's memory; where that is in the matrix's order it is copied as it is, or
+  /// `lasting` on the host read where it lies.
+  void upload(const Binding& input, const T* data, bool lasting) {
+    if (!in_memory_order(input)) {
+      if constexpr (kOnHost) {
+        make(input.var, {0, 0});
+        in_c_order_of(const_cast<T*>(data), shape(input.var)).transpose(matrix(input.var));
+      } else {
+        const auto size = static_cast<std::size_t>(shape(input.var).size());
+        const auto host = cudamat::reformat<T>(std::span<const T>(data, size), shape(input.var));
+        make(input.var, {0, 0});
+        M::engine::copy_to_device(host.data(), matrix(input.var).data(), matrix(input.var).size());
+      }
+      return;
     }
-    array.data.reserve(static_cast<std::size_t>(host.shape().size()));
-    for (Index i = 0; i < host.shape().rows; ++i)
-      for (Index j = 0; j < host.shape().cols; ++j) array.data.push_back(host(i, j));
-    return array;
+    if (kOnHost && lasting) {
+      matrix(input.var) = M::borrow(const_cast<T*>(data), shape(input.var));
+      memory_->add(input.var, {0, 0});
+      return;
+    }
+    make(input.var, {0, 0});
+    M::engine::copy_to_device(data, matrix(input.var).data(), matrix(input.var).size());
+  }
+
+  /// What lies in C order as a matrix of this shape, as the transpose that Cudamat's order makes
+  /// it.
+  static M in_c_order_of(T* data, cudamat::Shape shape) {
+    return M::borrow(data, shape.transposed());
+  }
+
+  void download(const Binding& output, T* data) {
+    M& made = matrix(output.var);
+    if constexpr (kOnHost) {
+      if (in_memory_order(output)) {
+        M::engine::copy_to_host(made.data(), data, made.size());
+      } else {
+        M target = in_c_order_of(data, made.shape());
+        made.transpose(target);
+      }
+    } else {
+      const auto& host = made.asarray();
+      if (in_memory_order(output)) {
+        std::copy(host.values().begin(), host.values().end(), data);
+        return;
+      }
+      for (Index i = 0; i < host.shape().rows; ++i)
+        for (Index j = 0; j < host.shape().cols; ++j) *data++ = host(i, j);
+    }
   }
 
   void execute(std::size_t i) {
@@ -165,7 +273,7 @@ class Runner {
         matrix(s.target) = matrix(s.operands[0].var)
                                .slice(s.integers[0] + shift(s.terms),
                                       s.integers[1] + shift(s.terms) + shift(s.stretch));
-        return;
+        return stage(s);
       case Statement::Kind::Reshape:
         matrix(s.target) = matrix(s.operands[0].var).view(shape(s.target));
         return;
@@ -180,6 +288,15 @@ class Runner {
       case Statement::Kind::Loop:
       case Statement::Kind::End:
         return;
+    }
+  }
+
+  /// Of a slice that graphs read: its columns are copied to where they read them.
+  void stage([[maybe_unused]] const Statement& s) {
+    if constexpr (kReplays) {
+      const auto at = static_cast<std::size_t>(&s - &list_.statements[0]);
+      if (replay_ && replay_->is_staged(at))
+        matrix(s.target) = replay_->stage(at, matrix(s.target));
     }
   }
 
@@ -199,8 +316,8 @@ class Runner {
           break;
       }
     }
-    if (options_.print) {
-      options_.print(text);
+    if (options_->print) {
+      options_->print(text);
     } else {
       std::fwrite(text.data(), 1, text.size(), stdout);
       std::fflush(stdout);  // so that a long run can be followed in a pipe
@@ -213,7 +330,7 @@ class Runner {
     if (const auto views = views_of(var); !views.empty())
       for (const Var view : views) matrix(view).free_device_memory();
     block_->free(var, list_.variables[var].shape);
-    memory_.remove(var);
+    memory_->remove(var);
   }
 
   /// The variables that show the memory of `var`; the index is made at the first use.
@@ -228,9 +345,9 @@ class Runner {
   }
 
   const StatementList& list_;
-  const RunOptions& options_;
+  const RunOptions* options_ = nullptr;  // of the run
   Arena arena_;
-  LiveMemory memory_;
+  std::optional<LiveMemory> memory_;  // of the run
   std::optional<ArenaBlock<M>> block_;
   Table<M> matrices_;
   Table<std::vector<Var>> views_;
@@ -238,6 +355,10 @@ class Runner {
   LoopVariables variables_;
   Table<Index> last_;  // by loop: its variable in the last iteration
   FusedExecutor<M> fused_;
+  std::vector<bool> written_;  // by input: its memory is
+  bool draws_;
+  std::conditional_t<kReplays, std::optional<Replay<M>>, NoReplay> replay_{};
+  std::vector<ReplayRemark> remarks_{};
 };
 
 }  // namespace rewriter::detail
@@ -245,12 +366,71 @@ class Runner {
 namespace rewriter {
 
 template <class M>
+struct PreparedList<M>::Parts {
+  Parts(StatementList given, const std::vector<bool>& overwritten)
+      : list(std::move(given)), runner(list, overwritten) {}
+
+  StatementList list;
+  detail::Runner<M> runner;
+};
+
+template <class M>
+PreparedList<M>::PreparedList(StatementList list, const std::vector<bool>& overwritten) {
+  verify(list);
+  parts_ = std::make_unique<Parts>(std::move(list), overwritten);
+}
+template <class M>
+PreparedList<M>::~PreparedList() = default;
+template <class M>
+PreparedList<M>::PreparedList(PreparedList&&) noexcept = default;
+
+template <class M>
+const StatementList& PreparedList<M>::list() const {
+  return parts_->list;
+}
+
+template <class M>
+typename PreparedList<M>::Bytes PreparedList<M>::run(std::span<const T* const> inputs,
+                                                     std::span<T* const> outputs,
+                                                     const RunOptions& options) {
+  return parts_->runner.run(
+      inputs, [outputs] { return outputs; }, options);
+}
+
+template <class M>
 RunResult<typename M::value_type> run(
     const StatementList& list,
     const std::map<std::string, npmat::Array<typename M::value_type>>& inputs,
     const RunOptions& options) {
+  using T = typename M::value_type;
   verify(list);
-  return detail::Runner<M>(list, options).run(inputs);
+  std::vector<const T*> from;
+  for (const Binding& input : list.inputs) {
+    const auto found = inputs.find(input.name);
+    if (found == inputs.end()) missing_input(input);
+    check_input(input, found->second.shape);
+    (void)found->second.size();  // refuses data that do not match their shape
+    from.push_back(found->second.data.data());
+  }
+  RunResult<T> result;
+  std::vector<npmat::Array<T>> arrays;
+  std::vector<T*> to;
+  const auto places = [&] {
+    for (const Binding& output : list.outputs) {
+      npmat::Array<T>& array = arrays.emplace_back(npmat::Array<T>{output.dims, {}});
+      array.data.resize(static_cast<std::size_t>(npmat::element_count(output.dims)));
+    }
+    for (npmat::Array<T>& array : arrays) to.push_back(array.data.data());
+    return std::span<T* const>(to);
+  };
+  detail::Runner<M> runner(list);
+  const auto bytes = runner.run(from, places, options);
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    result.outputs.emplace(list.outputs[i].name, std::move(arrays[i]));
+  result.peak_bytes = bytes.peak;
+  result.arena_bytes = bytes.arena;
+  result.replay = runner.take_remarks();
+  return result;
 }
 
 }  // namespace rewriter

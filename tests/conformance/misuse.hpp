@@ -70,6 +70,10 @@ TYPED_TEST_P(Misuse, ElementWiseShapes) {
           cm::where(a, t, t, b));
   REFUSES("[assign] val must be 4x5 to match self; got 5x4", MATRICES(&a, &b), a.assign(b));
   REFUSES("[vdot] m2 must be 4x5 to match m1; got 5x4", MATRICES(&a, &b), cm::vdot(a, b));
+  REFUSES("[vdot] target must be 1x1, for one number; got 4x5", MATRICES(&a, &t),
+          cm::vdot(a, a, t));
+  REFUSES("[euclid_norm] target must be 1x1, for one number; got 4x5", MATRICES(&a, &t),
+          a.euclid_norm(t));
 }
 
 TYPED_TEST_P(Misuse, BroadcastVectors) {
@@ -133,6 +137,9 @@ TYPED_TEST_P(Misuse, ReductionAxesAndTargets) {
   M none = this->made(0, 3);
   REFUSES("[total_max] mat 0x3 is empty, and an empty max has no value", MATRICES(&none),
           none.total_max());
+  M one = this->made(1, 1);
+  REFUSES("[total_max] mat 0x3 is empty, and an empty max has no value", MATRICES(&none, &one),
+          none.total_max(one));
 }
 
 TYPED_TEST_P(Misuse, Products) {

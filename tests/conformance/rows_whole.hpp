@@ -12,9 +12,10 @@ inline std::vector<Shape> whole_shapes() {
   return result;
 }
 
-/// check(number, values) for random contents, at two addresses, which must agree bit for bit.
-template <class E, class Call, class CheckNumber>
-void check_whole(Call call, CheckNumber check) {
+/// check(number, values) for random contents, at two addresses, which must agree bit for bit, with
+/// each other and with what into(mat, target) puts into the target.
+template <class E, class Call, class Into, class CheckNumber>
+void check_whole(Call call, Into into, CheckNumber check) {
   using T = Value<E>;
   Random<T> random(21);
   for (const Shape shape : whole_shapes()) {
@@ -25,6 +26,9 @@ void check_whole(Call call, CheckNumber check) {
     const T got = call(*mat);
     check(got, values);
     EXPECT_TRUE(same_value(call(*flagged), got)) << "the flag changes nothing";
+    Framed<E> target(Host<T>(Shape{1, 1}, kNaN<T>), 1);
+    into(*mat, *target);
+    EXPECT_TRUE(same_value(target.contents()(0, 0), got)) << "into a target";
     expect_same(mat.contents(), values, "operand");
     if (::testing::Test::HasFailure()) return;
   }
@@ -52,6 +56,7 @@ struct RowTest<Op::euclid_norm> {
   static void run() {
     using T = Value<E>;
     check_whole<E>([](Mat<E>& mat) { return mat.euclid_norm(); },
+                   [](Mat<E>& mat, Mat<E>& target) { mat.euclid_norm(target); },
                    [](T got, const Host<T>& values) {
                      const Wider<T> squares = wide_sum(values, [](auto x) { return x * x; }).first;
                      const Wider<T> norm = wide_sqrt(squares);
@@ -60,6 +65,10 @@ struct RowTest<Op::euclid_norm> {
                                  fmt::format("{}", values.shape()));
                    });
     EXPECT_EQ(row_of<E>({3, 4}).euclid_norm(), T(5));
+    Mat<E> self = row_of<E>({3, 4});
+    Mat<E> first = self.slice(0, 1);
+    EXPECT_EQ(&self.euclid_norm(first), &first);
+    EXPECT_EQ(self.asarray(), (Host<T>{{5, 4}})) << "into an element of its own";
     EXPECT_TRUE(std::isnan(row_of<E>({3, kNaN<T>}).euclid_norm()));
     EXPECT_EQ(row_of<E>({3, -kInfinity<T>}).euclid_norm(), kInfinity<T>);
   }
@@ -71,6 +80,7 @@ struct RowTest<Op::manhattan_norm> {
   static void run() {
     using T = Value<E>;
     check_whole<E>([](Mat<E>& mat) { return mat.manhattan_norm(); },
+                   [](Mat<E>& mat, Mat<E>& target) { mat.manhattan_norm(target); },
                    [](T got, const Host<T>& values) {
                      const Wider<T> sum =
                          wide_sum(values, [](auto x) { return magnitude(x); }).first;
@@ -88,6 +98,7 @@ struct RowTest<Op::total_sum> {
   static void run() {
     using T = Value<E>;
     check_whole<E>([](Mat<E>& mat) { return mat.total_sum(); },
+                   [](Mat<E>& mat, Mat<E>& target) { mat.total_sum(target); },
                    [](T got, const Host<T>& values) {
                      const auto [sum, magnitudes] = wide_sum(values, [](auto x) { return x; });
                      expect_near(got, sum, magnitudes * summation_error<T>(values.shape().size()),
@@ -103,6 +114,7 @@ struct RowTest<Op::total_mean> {
   static void run() {
     using T = Value<E>;
     check_whole<E>([](Mat<E>& mat) { return mat.total_mean(); },
+                   [](Mat<E>& mat, Mat<E>& target) { mat.total_mean(target); },
                    [](T got, const Host<T>& values) {
                      const Index n = values.shape().size();
                      if (n == 0) {
@@ -131,6 +143,10 @@ struct RowTest<Op::total_max> {
         EXPECT_EQ(Framed<E>(values)->total_max(), T(5)) << n << " numbers, the largest at " << at;
         values(at, 0) = kNaN<T>;
         EXPECT_TRUE(std::isnan(Framed<E>(values)->total_max())) << n << " numbers, NaN at " << at;
+        values(at, 0) = 6;
+        Framed<E> target(Host<T>(Shape{1, 1}, kNaN<T>), 1);
+        Framed<E>(values)->total_max(*target);
+        EXPECT_EQ(target.contents()(0, 0), T(6)) << n << " numbers, into a target";
       }
     EXPECT_EQ(row_of<E>({-kInfinity<T>, -kInfinity<T>}).total_max(), -kInfinity<T>);
   }
@@ -145,11 +161,17 @@ struct RowTest<Op::allfinite> {
     for (const Index n : {1, 5, 31, 32, 33, 4097, 100003}) {
       Host<T> values(Shape{n, 1}, std::numeric_limits<T>::max());
       EXPECT_TRUE(Framed<E>(values)->allfinite()) << "the sum overflows, no number is infinite";
+      Mat<E> all(Host<T>{{7}});
+      Framed<E>(values)->allfinite(all);
+      EXPECT_EQ(all.asarray()(0, 0), T(1)) << "into a target";
       for (const Index at : {Index(0), n / 3, n - 1})
         for (const T special : {kNaN<T>, kInfinity<T>, -kInfinity<T>}) {
           values(at, 0) = special;
           EXPECT_FALSE(Framed<E>(values)->allfinite())
               << n << " numbers, " << special << " at " << at;
+          Mat<E> target(Host<T>{{7}});
+          Framed<E>(values)->allfinite(target);
+          EXPECT_EQ(target.asarray()(0, 0), T(0)) << "into a target";
           values(at, 0) = 1;
         }
     }
@@ -177,6 +199,9 @@ struct RowTest<Op::vdot> {
       expect_near(cudamat::vdot(*left, *right), sum, allowed, "both flagged");
     }
     EXPECT_EQ(cudamat::vdot(row_of<E>({3, 4}), row_of<E>({5, 6})), T(39));
+    Mat<E> three = row_of<E>({3}), target = Mat<E>::empty({1, 1});
+    EXPECT_EQ(cudamat::vdot(row_of<E>({3, 4}), row_of<E>({5, 6}), target).asarray()(0, 0), T(39));
+    EXPECT_EQ(cudamat::vdot(three, three, three).asarray()(0, 0), T(9)) << "into an operand";
     EXPECT_TRUE(std::isnan(cudamat::vdot(row_of<E>({0, 1}), row_of<E>({kInfinity<T>, 1}))));
   }
 };

@@ -66,6 +66,11 @@ PYTHON_FORMS_2D = [
     "for row in <a>:\n    row *= 0.5",
     "for i7, row in enumerate(<a>):\n    row += i7",
     "for row, other in zip(<a>, <b>):\n    row[:1] = np.sum(other)",
+    "e8 = np.exp(<a> - <a>.max(1, keepdims=True))\n<new> = e8 / e8.sum(1, keepdims=True)",
+    "e8 = np.exp(<a> - <a>.max(0))\n<a> = e8 / e8.sum(0)",
+    "e8 = <a> - <a>.mean(1, keepdims=True)\n<new> = e8 / np.sqrt((e8 * e8).mean(1, keepdims=True) + 1e-3) * 2 + <a>[0]",
+    "<a> -= <a>.mean(axis=0)\n<a> /= np.sqrt((<a> ** 2).sum(axis=0) + 1e-3)\n<new> = np.abs(<a>).max(axis=0)",
+    "e8 = (<a> - <b>) ** 2\n<new> = (e8 == e8.min(axis=1, keepdims=True)) / (1 + e8.sum(axis=1, keepdims=True))",
 ]
 
 

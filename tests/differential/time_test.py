@@ -6,6 +6,7 @@
 import re
 import signal
 import subprocess
+import tempfile
 from collections import namedtuple
 from pathlib import Path
 
@@ -268,6 +269,16 @@ class Table(Cli):
         self.assertEqual([row.times for text, row in rows.items() if text.startswith("while")], [5])
         self.assertEqual([row.times for text, row in rows.items() if ".mult(3," in text], [5])
         self.assertEqual([row for text, row in rows.items() if "7" in text and "subtract" in text], [Row(times=0)])
+
+    def test_fused_statements_say_whether_they_were_compiled(self):
+        path = self.file("import numpy as np\nX: (100, 200)\nh = np.tanh(X) * X + 1\n")
+        with_sin = self.file("import numpy as np\nX: (100, 200)\nh = np.sin(X) * X + 1\n", "sin.py")
+        with tempfile.TemporaryDirectory() as folder:
+            for program, mode, compiled in ((path, "now", True), (path, "off", False), (with_sin, "now", False)):
+                out = self.symdump("--time", "--passes", "default,fuse", program,
+                                   environment={"CUDAMAT_COMPILE": mode, "CUDAMAT_CACHE_DIR": folder}).out
+                rows = re.findall(r"(?m)^cm\.fused\(.*$", out)
+                self.assertEqual([row.endswith("  compiled") for row in rows], [compiled], out)
 
     def test_sorts_and_equations_have_only_a_time(self):
         path = self.file("import numpy as np\nA: (4, 4)\nb: (4,)\nx = np.linalg.solve(A + 4 * np.eye(4), b)\n"

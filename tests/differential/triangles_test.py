@@ -1,9 +1,10 @@
 """Loops whose ranges, slices and shapes depend on loops around them: NumPy's values, and loops in the list.
 
-    triangles_test.py SYMDUMP SYMDUMP_BATCH
+    triangles_test.py SYMDUMP SYMDUMP_BATCH [--count RANDOM-PROGRAMS] [unittest arguments]
 """
 
 import re
+import sys
 
 import numpy as np
 
@@ -11,6 +12,10 @@ from cli import main
 from same_programs import SamePrograms
 from triangles import SIZE, Triangles
 
+COUNT = 120
+if sys.argv[2:3] == ["--count"]:  # same_programs took SYMDUMP_BATCH
+    COUNT = int(sys.argv[3])
+    del sys.argv[2:4]
 KERNELS = {  # of linear algebra, as people write them; A is positive definite
     "cholesky": "L = A * 1\nfor i in range(n):\n    for j in range(i):\n        L[i, j] -= np.dot(L[i, :j], L[j, :j])\n"
                 "        L[i, j] /= L[j, j]\n    L[i, i] -= np.dot(L[i, :i], L[i, :i])\n    L[i, i] = np.sqrt(L[i, i])",
@@ -70,7 +75,7 @@ class RandomTriangles(SamePrograms):
     rtol, atol, zeros = 1e-9, 1e-12, False
 
     def test_random_programs(self):
-        self.each({f"seed {seed}": Triangles(seed).text for seed in range(120)})
+        self.each({f"seed {seed}": Triangles(seed).text for seed in range(COUNT)})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,121 @@
+// Long columns in ascending order, by CUB's radix sort of keys: whole numbers without a sign in the
+// order that the numbers are to have.
+//
+// IEEE numbers as bits are in order among the positive ones, and in the reverse order among the
+// negative ones: with the sign flipped for the former and every bit for the latter they are in
+// order throughout, but for NaNs of either sign at either end. Less the place of -infinity, around
+// the end, all NaNs come last. The map is one to one, so that sorting changes no bit of a number.
+//
+// Radix sorts are stable, and what comes out is one of n! orders which no number of threads
+// changes: unlike CUB's scans and sums it may be used here.
+#include <bit>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <limits>
+#include <type_traits>
+
+#include "cudamat/cuda/context.hpp"
+#include "cudamat/cuda/elementwise.cuh"
+#include "cudamat/cuda/engine.hpp"
+#include "cudamat/cuda/memory.hpp"
+#include "cudamat/cuda/sort_radix.hpp"
+
+namespace cudamat::cuda {
+namespace {
+
+template <class T>
+using Key = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+template <class T>
+constexpr Key<T> kSign = Key<T>(1) << (8 * sizeof(T) - 1);
+
+/// What -infinity is before the turn around the end: every bit of it flipped.
+template <class T>
+constexpr Key<T> kFirst = (Key<T>(1) << (std::numeric_limits<T>::digits - 1)) - 1;
+
+template <class T>
+__device__ Key<T> key_of(Key<T> bits) {
+  return ((bits & kSign<T>) != 0 ? ~bits : bits | kSign<T>)-kFirst<T>;
+}
+
+template <class T>
+__device__ Key<T> bits_of(Key<T> key) {
+  const Key<T> flipped = key + kFirst<T>;
+  return (flipped & kSign<T>) != 0 ? flipped ^ kSign<T> : ~flipped;
+}
+
+// Bits travel as the numbers that they are not: a functor of elementwise.cuh.
+template <class T>
+struct ToKey {
+  __device__ T operator()(T x) const {
+    return std::bit_cast<T>(key_of<T>(std::bit_cast<Key<T>>(x)));
+  }
+};
+template <class T>
+struct ToNumber {
+  __device__ T operator()(T key) const {
+    return std::bit_cast<T>(bits_of<T>(std::bit_cast<Key<T>>(key)));
+  }
+};
+/// Equal ones where numbers compare as equal.
+template <class T>
+struct ToEqualKey {
+  __device__ T operator()(T x) const {
+    if (x != x) return std::bit_cast<T>(~Key<T>(0));
+    return ToKey<T>{}(x == T(0) ? T(0) : x);
+  }
+};
+
+template <class T>
+Key<T>* as_keys(T* data) {
+  return reinterpret_cast<Key<T>*>(data);
+}
+
+}  // namespace
+
+// CUB's functions are called for the bytes that they need, then for good: all memory is there
+// before anything is changed.
+
+template <class T>
+void sort_column(const char* name, T* data, Index n) {
+  const cudaStream_t stream = state().stream;
+  const Workspace<T> other(n);
+  cub::DoubleBuffer<Key<T>> keys(as_keys(data), as_keys(other.data()));
+  std::size_t bytes = 0;
+  const auto sort = [&](void* memory) {
+    CUDAMAT_CUDA(
+        cub::DeviceRadixSort::SortKeys(memory, bytes, keys, n, 0, 8 * int{sizeof(T)}, stream));
+  };
+  sort(nullptr);
+  const Workspace<char> memory(static_cast<Index>(bytes));
+  elementwise(name, ToKey<T>{}, data, n, data);
+  sort(memory.data());
+  elementwise(name, ToNumber<T>{}, data, n, reinterpret_cast<const T*>(keys.Current()));
+}
+
+template <class T>
+void argsort_column(const char* name, const T* source, T* places, Index n) {
+  const cudaStream_t stream = state().stream;
+  const Workspace<T> some(n), others(n), other_places(n);
+  cub::DoubleBuffer<Key<T>> keys(as_keys(some.data()), as_keys(others.data()));
+  cub::DoubleBuffer<T> sorted(places, other_places.data());
+  std::size_t bytes = 0;
+  const auto sort = [&](void* memory) {
+    CUDAMAT_CUDA(cub::DeviceRadixSort::SortPairs(memory, bytes, keys, sorted, n, 0,
+                                                 8 * int{sizeof(T)}, stream));
+  };
+  sort(nullptr);
+  const Workspace<char> memory(static_cast<Index>(bytes));
+  elementwise(name, ToEqualKey<T>{}, some.data(), n, source);
+  sort(memory.data());
+  Engine<T>::copy(sorted.Current(), places, n);
+}
+
+#define INSTANTIATE(T)                               \
+  template void sort_column(const char*, T*, Index); \
+  template void argsort_column(const char*, const T*, T*, Index);
+INSTANTIATE(float)
+INSTANTIATE(double)
+#undef INSTANTIATE
+
+}  // namespace cudamat::cuda

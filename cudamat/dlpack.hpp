@@ -1,0 +1,84 @@
+// DLPack's records, versions 1.0 and 1.1, as facts: which fields lie where and what the numbers
+// mean. The specification is https://dmlc.github.io/dlpack; its own header has these records under
+// names of its own, and pointers to the one are pointers to the other.
+//
+// A producer makes a managed tensor and gives it away; whoever has it calls its deleter once, from
+// any thread, when the memory is not wanted any more. Functions that make and take them are in
+// exchange.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cudamat::dlpack {
+
+struct Version {
+  std::uint32_t major;  ///< another one: only the fields before `flags` are where they are here
+  std::uint32_t minor;  ///< a later one knows more numbers, the records are the same
+};
+
+/// The version of what is made here. Any 1.x is read.
+inline constexpr Version kVersion{1, 1};
+
+enum class DeviceType : std::int32_t {
+  Cpu = 1,
+  Cuda = 2,
+  CudaHost = 3,  ///< pinned memory of the host
+  Rocm = 10,
+  CudaManaged = 13,
+};
+
+struct Device {
+  DeviceType type;
+  std::int32_t id;  ///< 0 for the host
+
+  friend constexpr bool operator==(const Device&, const Device&) = default;
+};
+
+enum class Code : std::uint8_t { Int, UInt, Float, Opaque, BFloat, Complex, Bool };
+
+struct DataType {
+  Code code;
+  std::uint8_t bits;
+  std::uint16_t lanes;  ///< numbers in an element, 1 as a rule
+
+  friend constexpr bool operator==(const DataType&, const DataType&) = default;
+};
+
+struct Tensor {
+  void* data;  ///< may be null where there are no elements
+  Device device;
+  std::int32_t ndim;
+  DataType dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;      ///< in elements; null (before 1.2): in C order without gaps
+  std::uint64_t byte_offset;  ///< from data to the first element
+};
+
+struct ManagedTensorVersioned {
+  Version version;
+  void* manager_ctx;                         ///< the producer's
+  void (*deleter)(ManagedTensorVersioned*);  ///< may be null: nothing to be done
+  std::uint64_t flags;
+  Tensor dl_tensor;
+};
+
+/// Flags: the consumer must not write; the producer made a copy, which is the consumer's alone.
+inline constexpr std::uint64_t kReadOnly = 1;
+inline constexpr std::uint64_t kIsCopied = 2;
+
+/// The record before version 1, without flags.
+struct ManagedTensor {
+  Tensor dl_tensor;
+  void* manager_ctx;
+  void (*deleter)(ManagedTensor*);
+};
+
+static_assert(sizeof(void*) == 8, "the layout below is that of 64-bit machines");
+static_assert(sizeof(Device) == 8 && sizeof(DataType) == 4 && sizeof(Tensor) == 48);
+static_assert(offsetof(Tensor, dtype) == 20 && offsetof(Tensor, byte_offset) == 40);
+static_assert(offsetof(ManagedTensorVersioned, deleter) == 16);
+static_assert(offsetof(ManagedTensorVersioned, dl_tensor) == 32);
+static_assert(offsetof(ManagedTensor, deleter) == 56);
+
+}  // namespace cudamat::dlpack

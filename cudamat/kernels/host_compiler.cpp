@@ -1,0 +1,222 @@
+#include "cudamat/kernels/host_compiler.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cudamat/code/cache.hpp"
+#include "cudamat/code/headers.hpp"
+
+extern char** environ;
+
+namespace cudamat::kernels {
+
+/// Of users' kernels that are compiled for the execution on the CPU.
+std::span<const code::Header> headers();
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A new folder, gone at the end of the scope.
+class Folder {
+ public:
+  Folder() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "cudamat-XXXXXX").string();
+    if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  /// False where there is no room.
+  [[nodiscard]] bool write(const std::string& name, std::string_view text) const {
+    std::ofstream file(path_ / name, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    return file.good();
+  }
+  [[nodiscard]] std::string read(const std::string& name) const {
+    std::ifstream file(path_ / name, std::ios::binary);
+    std::ostringstream content;
+    content << file.rdbuf();
+    return content.str();
+  }
+
+ private:
+  fs::path path_;
+};
+
+/// What sources for nvcc include, and simt_user.h has.
+constexpr const char* kEmptyHeaders[] = {"assert.h", "cuda.h", "cuda_runtime.h",
+                                         "cuda_runtime_api.h", "device_launch_parameters.h"};
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;) result.push_back(word);
+  return result;
+}
+
+std::string command() {
+  const char* const value = std::getenv("CXX");
+  return value == nullptr || *value == '\0' ? "c++" : value;
+}
+
+/// What the compiler says of itself; empty where there is none. Asked once for each command.
+std::string version_of(const std::string& compiler) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(compiler);
+  if (found != known.end()) return found->second;
+  std::vector<std::string> arguments = words(compiler);
+  arguments.emplace_back("--version");
+  std::string version;
+  if (run_program(arguments, ".", &version) != 0) return "";
+  return known[compiler] = version;
+}
+
+const std::vector<std::string>& options() {
+  // -Og keeps lines what they are, and addr2line reads DWARF 4 of clang, too; -fsanitize=thread is
+  // for the calls before each access alone.
+  static const std::vector<std::string> the_options = {"-x",
+                                                       "c++",
+                                                       "-std=c++20",
+                                                       "-Og",
+                                                       "-g1",
+                                                       "-fPIC",
+                                                       "-fno-gnu-unique",
+                                                       "-fvisibility=hidden",
+                                                       "-w",
+                                                       "-I",
+                                                       ".",
+                                                       "-fsanitize=thread",
+                                                       "-c",
+                                                       "-o",
+                                                       "program.o",
+                                                       "-ffp-contract=off",
+                                                       "-fno-math-errno",
+                                                       "-fno-threadsafe-statics",
+                                                       "-gdwarf-4"};
+  return the_options;
+}
+
+/// What the library defines is its own: ThreadSanitizer's and the C library's functions, too.
+constexpr const char* kLinkOptions[] = {"-shared",   "-o",          "program.so",
+                                        "program.o", "-Wl,-z,defs", "-Wl,-Bsymbolic"};
+
+/// GCC has an option that clang lacks.
+bool is_clang(const std::string& version) {
+  return version.find("clang") != std::string::npos;
+}
+
+HostCompiled compile_in(const Folder& folder, const std::string& compiler, bool clang,
+                        const std::vector<std::string>& flags) {
+  std::vector<std::string> compile = words(compiler);
+  const std::vector<std::string> link_with = compile;
+  for (const std::string& option : options())
+    if (!clang || option != "-fno-gnu-unique") compile.push_back(option);
+  if (clang)  // x += 1 reads, too
+    compile.insert(compile.end(), {"-mllvm", "-tsan-instrument-read-before-write"});
+  compile.insert(compile.end(), flags.begin(), flags.end());
+  compile.emplace_back("program.cpp");
+  HostCompiled result;
+  if (run_program(compile, folder.path().string(), &result.log) != 0) {
+    result.failure = "the source does not compile";
+    return result;
+  }
+  std::vector<std::string> link = link_with;
+  for (const char* const option : kLinkOptions) link.emplace_back(option);
+  if (run_program(link, folder.path().string(), &result.log) != 0) {
+    result.failure = "the source calls what is not there";
+    return result;
+  }
+  result.code = folder.read("program.so");
+  if (result.code.empty()) result.failure = "the compiler made no library";
+  return result;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments, const std::string& folder,
+                std::string* output) {
+  std::vector<char*> words_of;
+  for (const std::string& word : arguments) words_of.push_back(const_cast<char*>(word.c_str()));
+  words_of.push_back(nullptr);
+  int ends[2];
+  if (arguments.empty() || pipe2(ends, O_CLOEXEC) != 0) return 127;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, words_of[0], &actions, nullptr, words_of.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  (void)close(ends[1]);
+  char buffer[4096];
+  for (;;) {
+    const ssize_t n = error == 0 ? read(ends[0], buffer, sizeof buffer) : 0;
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    output->append(buffer, static_cast<std::size_t>(n));
+  }
+  (void)close(ends[0]);
+  if (error != 0) return 127;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return 127;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+HostCompiled compile_for_host(const std::string& source, const std::string& text,
+                              const std::string& name, const std::vector<std::string>& flags) {
+  static const code::Cache cache;
+  const std::string compiler = command();
+  const std::string version = version_of(compiler);
+  if (version.empty())
+    return {{},
+            fmt::format("there is no C++ compiler for kernels on the CPU: '{}' does not run; set "
+                        "CXX, or install g++",
+                        compiler),
+            {}};
+  code::Digester key;
+  key.part("simt").part(compiler).part(version).part(name);
+  for (const std::string& option : options()) key.part(option);
+  for (const char* const header : kEmptyHeaders) key.part(header);
+  for (const char* const option : kLinkOptions) key.part(option);
+  key.part("flags");
+  for (const std::string& flag : flags) key.part(flag);
+  for (const code::Header& header : headers()) key.part(header.name).part(header.text);
+  const code::Digest digest = key.part(source).finish();
+  if (auto found = cache.find(digest)) return {std::move(*found), {}, {}};
+
+  const Folder folder;
+  bool written = !folder.path().empty() && folder.write("program.cpp", source);
+  if (name.find('/') == std::string::npos) written = written && folder.write(name, text);
+  for (const code::Header& header : headers())
+    written = written && folder.write(header.name, header.text);
+  for (const char* const header : kEmptyHeaders) written = written && folder.write(header, "");
+  if (!written) return {{}, "there is no room for the source in the folder of temporary files", {}};
+  HostCompiled result = compile_in(folder, compiler, is_clang(version), flags);
+  if (result.failure.empty()) cache.store(digest, result.code);
+  return result;
+}
+
+}  // namespace cudamat::kernels

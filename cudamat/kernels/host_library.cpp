@@ -1,0 +1,146 @@
+#include "cudamat/kernels/host_library.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sstream>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cudamat/error.hpp"
+#include "cudamat/kernels/host_compiler.hpp"
+
+namespace cudamat::kernels {
+namespace {
+
+/// simt::Entry of simt_user_end.h.
+struct Entry {
+  void (*run)(void* const* arguments);
+  const char* type;
+};
+
+template <class F>
+F* find(void* handle, const std::string& name) {
+  void* const found = dlsym(handle, name.c_str());
+  if (found == nullptr) throw InternalError("a library of kernels has no " + name);
+  return reinterpret_cast<F*>(found);
+}
+
+bool write_all(int file, const std::string& code) {
+  for (std::size_t done = 0; done < code.size();) {
+    const ssize_t n = write(file, code.data() + done, code.size() - done);
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+template <class T>
+T read_at(const std::string& code, std::size_t offset) {
+  T value{};
+  if (offset + sizeof(T) <= code.size()) std::memcpy(&value, code.data() + offset, sizeof(T));
+  return value;
+}
+
+/// "tile" of "matmul(float*)::tile"; "table" of "table".
+std::string last_part(const std::string& name) {
+  const std::size_t at = name.rfind("::");
+  std::string part = at == std::string::npos ? name : name.substr(at + 2);
+  return part.substr(0, part.find('.'));
+}
+
+}  // namespace
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string result = text == nullptr ? name : text;
+  std::free(text);
+  return result;
+}
+
+// The file has no name, so that nothing stays behind, and a number of its own: the loader takes
+// what has the name of another library for that.
+HostLibrary::HostLibrary(const std::string& code, std::size_t kernels) {
+  file_ = memfd_create("cudamat-kernels", MFD_CLOEXEC);
+  const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), file_);
+  if (file_ >= 0 && write_all(file_, code)) handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) {
+    const char* const why = file_ < 0 ? std::strerror(errno) : dlerror();
+    const std::string text = fmt::format("the kernels cannot be loaded: {}", why);
+    if (file_ >= 0) (void)close(file_);
+    throw CUDAMatException("SourceModule", text);
+  }
+  link_map* map = nullptr;
+  dlinfo(handle_, RTLD_DI_LINKMAP, &map);
+  base_ = reinterpret_cast<std::byte*>(map->l_addr);
+  attach_ = find<void(const simt::Host*)>(handle_, "simt_attach");
+  for (std::size_t i = 0; i < kernels; ++i) {
+    const Entry& entry = *find<const Entry*()>(handle_, fmt::format("simt_entry_{}", i))();
+    kernels_.push_back({entry.run, demangled(entry.type)});
+  }
+  read_variables(code);
+}
+
+HostLibrary::~HostLibrary() {
+  (void)dlclose(handle_);
+  (void)close(file_);
+}
+
+void HostLibrary::read_variables(const std::string& code) {
+  const auto header = read_at<Elf64_Ehdr>(code, 0);
+  const auto section = [&](std::size_t number) {
+    return read_at<Elf64_Shdr>(code, header.e_shoff + number * sizeof(Elf64_Shdr));
+  };
+  for (std::size_t s = 0; s < header.e_shnum; ++s) {
+    const Elf64_Shdr table = section(s);
+    if (table.sh_type != SHT_SYMTAB) continue;
+    const Elf64_Shdr names = section(table.sh_link);
+    for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+      const auto symbol = read_at<Elf64_Sym>(code, table.sh_offset + at);
+      const bool object = ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size > 0;
+      if (!object || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= header.e_shnum ||
+          (section(symbol.st_shndx).sh_flags & SHF_WRITE) == 0)
+        continue;
+      const char* const mangled = code.c_str() + names.sh_offset + symbol.st_name;
+      std::byte* const data = base_ + symbol.st_value;
+      if (std::strcmp(mangled, "simt_dynamic") == 0) dynamic_ = data;
+      // The library's own, of simt_user_end.h and of the linker, are none of the program's.
+      const std::string name = demangled(mangled);
+      if (name.starts_with("simt_") || name.find("simt::") != std::string::npos ||
+          name.starts_with("_") || name.starts_with("guard variable") ||
+          name.starts_with("typeinfo") || name.starts_with("vtable") ||
+          name.starts_with("completed.") || name.starts_with("DW.ref."))
+        continue;
+      variables_.push_back(
+          {last_part(name),
+           name.find("::") != std::string::npos && std::strncmp(mangled, "_ZZ", 3) == 0, data,
+           symbol.st_size});
+    }
+  }
+  if (dynamic_ == nullptr) throw InternalError("a library of kernels has no shared memory");
+}
+
+int HostLibrary::line_of(std::size_t offset, const std::string& file) const {
+  std::string output;
+  const std::string library = fmt::format("/proc/{}/fd/{}", getpid(), file_);
+  if (run_program({"addr2line", "-i", "-e", library, fmt::format("{:#x}", offset)}, "/", &output) !=
+      0)
+    return 0;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.rfind(':');
+    if (colon == std::string::npos) continue;
+    const std::string_view where = std::string_view(line).substr(0, colon);
+    const bool of_file = where.ends_with(file) && (where.size() == file.size() ||
+                                                   where[where.size() - file.size() - 1] == '/');
+    if (of_file) return std::atoi(line.c_str() + colon + 1);
+  }
+  return 0;
+}
+
+}  // namespace cudamat::kernels

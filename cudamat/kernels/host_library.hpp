@@ -1,0 +1,65 @@
+// A library that compile_for_host() made, loaded: its kernels, and what its program holds in
+// memory.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace simt {
+struct Host;
+}
+
+namespace cudamat::kernels {
+
+class HostLibrary {
+ public:
+  struct Kernel {
+    void (*run)(void* const* arguments);
+    std::string type;  ///< "void (float*, float const*)"
+  };
+  /// A variable of the program.
+  struct Variable {
+    std::string name;  ///< as in the source
+    bool is_local;     ///< of a function
+    std::byte* data;
+    std::size_t bytes;
+  };
+
+  /// With so many entries. Throws CUDAMatException where the loader refuses it.
+  HostLibrary(const std::string& code, std::size_t kernels);
+  ~HostLibrary();
+  HostLibrary(const HostLibrary&) = delete;
+  HostLibrary& operator=(const HostLibrary&) = delete;
+
+  [[nodiscard]] const std::vector<Kernel>& kernels() const { return kernels_; }
+  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+  /// Where `extern __shared__` arrays lie.
+  [[nodiscard]] std::byte* dynamic() const { return dynamic_; }
+  /// The file and line of an address in the code, given from the library's beginning; {"", 0}
+  /// where it is not known. Of functions that were put in, the one in a file of this name.
+  [[nodiscard]] int line_of(std::size_t offset, const std::string& file) const;
+  [[nodiscard]] const std::byte* base() const { return base_; }
+  /// What it calls back from now on.
+  void attach(const simt::Host& host) const { attach_(&host); }
+
+  std::mutex running;  ///< held while a kernel of it runs: it has one memory
+
+ private:
+  void read_variables(const std::string& code);
+
+  int file_ = -1;
+  void* handle_ = nullptr;
+  std::byte* base_ = nullptr;
+  std::byte* dynamic_ = nullptr;
+  void (*attach_)(const simt::Host*) = nullptr;
+  std::vector<Kernel> kernels_;
+  std::vector<Variable> variables_;
+};
+
+/// A name of the C++ library's for people.
+std::string demangled(const char* name);
+
+}  // namespace cudamat::kernels

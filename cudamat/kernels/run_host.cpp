@@ -1,0 +1,270 @@
+#include "cudamat/kernels/run_host.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <simt_host.h>
+
+#include "cudamat/kernels/report.hpp"
+#include "cudamat/kernels/sandbox.hpp"
+#include "cudamat/kernels/signature.hpp"
+#include "cudamat/simt/checks.hpp"
+
+namespace cudamat::kernels {
+namespace {
+
+using simt::Memory;
+
+// ---- what the kernel calls back ----
+
+struct Watched {
+  simt::Checks* checks;
+  const std::byte* base;
+};
+thread_local Watched watched{};
+
+std::uint32_t place_of(const void* code) {
+  return static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - watched.base - 1);
+}
+
+void touch(const void* data, std::size_t bytes, simt::Touch what, const void* code) {
+  watched.checks->touch(data, bytes, what, place_of(code));
+}
+void misaligned(const void* data, std::size_t bytes, simt::Touch what, const void* code) {
+  watched.checks->misaligned(data, bytes, what, place_of(code));
+}
+void enter(const void* frame, const void* code) {
+  watched.checks->enter(frame, place_of(code));
+}
+void fence() {
+  watched.checks->fence();
+}
+void fail_text(const char* text, const simt::Place& place) {
+  char line[500];
+  *fmt::format_to_n(line, sizeof line - 1, "{} ({}:{})", text, place.file_name(), place.line())
+       .out = '\0';
+  simt::abandon(line);
+}
+
+class Attached {
+ public:
+  Attached(const HostLibrary& library, simt::Checks& checks) {
+    watched = {&checks, library.base()};
+    host_ = {touch,     misaligned, enter,     simt::warp_call, simt::block_vote, fence,
+             fail_text, &threadIdx, &blockIdx, &blockDim,       &gridDim};
+    library.attach(host_);
+  }
+
+ private:
+  simt::Host host_{};
+};
+
+class Call final : public simt::Kernel {
+ public:
+  Call(void (*run)(void* const*), void* const* arguments) : run_(run), arguments_(arguments) {}
+  void run_thread() const override { run_(arguments_); }
+  std::vector<simt::Argument> arguments() const override { return {}; }
+
+ private:
+  void (*run_)(void* const*);
+  void* const* arguments_;
+};
+
+// ---- memory ----
+
+std::size_t bytes_of(const Argument& argument) {
+  return static_cast<std::size_t>(argument.size) * size_of(argument.type);
+}
+
+/// Arguments that share memory, as matrices may; they keep the distances that they have.
+struct Group {
+  std::byte* begin;
+  std::byte* end;
+  std::vector<std::size_t> arguments;
+  bool is_host;  ///< an array of the host, of which the kernel has a copy of its own
+};
+
+std::vector<Group> grouped(std::span<const Argument> arguments) {
+  std::vector<Group> groups;
+  std::vector<std::size_t> matrices;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].kind == Argument::Kind::Number) continue;
+    auto* const data = static_cast<std::byte*>(arguments[i].data);
+    if (arguments[i].kind == Argument::Kind::HostArray)
+      groups.push_back({data, data + bytes_of(arguments[i]), {i}, true});
+    else
+      matrices.push_back(i);
+  }
+  std::ranges::stable_sort(matrices, std::less<>(), [&](std::size_t i) {
+    return static_cast<std::byte*>(arguments[i].data);
+  });
+  Group* last = nullptr;
+  for (const std::size_t i : matrices) {
+    auto* const data = static_cast<std::byte*>(arguments[i].data);
+    std::byte* const end = data + bytes_of(arguments[i]);
+    const bool shares = last != nullptr && data < last->end && !last->is_host;
+    if (shares) {
+      last->end = std::max(last->end, end);
+      last->arguments.push_back(i);
+    } else {
+      groups.push_back({data, end, {i}, false});
+      last = &groups.back();
+    }
+  }
+  return groups;
+}
+
+/// The launch's memory: copies of the arguments' arrays, and the module's own.
+class Arrays {
+ public:
+  Arrays(const HostProgram& program, const std::vector<KernelParameter>& parameters,
+         const Launch& launch, std::span<const Argument> arguments)
+      : arguments_(arguments),
+        parameters_(parameters),
+        groups_(grouped(arguments)),
+        sandbox_(bytes_of_groups()),
+        places_(arguments.size()) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) add_group(g);
+    for (const HostLibrary::Variable& variable : program.library.variables())
+      add_variable(program.source, variable);
+    const std::string& dynamic = program.source.dynamic_shared;
+    if (!dynamic.empty()) {
+      memories.push_back({program.library.dynamic(), static_cast<std::size_t>(launch.shared_bytes),
+                          Memory::Kind::Shared, false});
+      names.push_back({dynamic, 0, {}, {}, false, true});
+    }
+  }
+
+  std::vector<Memory> memories;
+  std::vector<MemoryName> names;
+
+  /// Where the argument's array lies for the kernel.
+  [[nodiscard]] std::byte* place(std::size_t argument) const { return places_[argument]; }
+
+  void copy_back() const {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const Argument& argument = arguments_[i];
+      const bool may_write = !parameters_[i].is_const && argument.direction != Direction::In;
+      if (argument.kind == Argument::Kind::Number || !may_write || argument.size == 0) continue;
+      if (argument.on_gpu)
+        argument.to_device(places_[i], argument.data, argument.size);
+      else
+        std::memcpy(argument.data, places_[i], bytes_of(argument));
+    }
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> bytes_of_groups() const {
+    std::vector<std::size_t> bytes;
+    for (const Group& group : groups_)
+      bytes.push_back(static_cast<std::size_t>(group.end - group.begin));
+    return bytes;
+  }
+
+  void add_group(std::size_t g) {
+    const Group& group = groups_[g];
+    bool written = false;
+    std::string name;
+    for (const std::size_t i : group.arguments) {
+      const Argument& argument = arguments_[i];
+      places_[i] = sandbox_[g] + (static_cast<std::byte*>(argument.data) - group.begin);
+      written |= argument.direction != Direction::Out;
+      if (argument.size != 0 && argument.on_gpu)
+        argument.to_host(argument.data, places_[i], argument.size);
+      else if (argument.size != 0)
+        std::memcpy(places_[i], argument.data, bytes_of(argument));
+      name += (name.empty() ? "" : " and ") + parameters_[i].name;
+    }
+    const Argument& first = arguments_[group.arguments.front()];
+    memories.push_back({sandbox_[g], static_cast<std::size_t>(group.end - group.begin),
+                        Memory::Kind::Array, written});
+    names.push_back({name,
+                     size_of(first.type),
+                     {},
+                     first.shape,
+                     first.kind == Argument::Kind::Matrix && group.arguments.size() == 1,
+                     false});
+  }
+
+  void add_variable(const Source& source, const HostLibrary::Variable& variable) {
+    const auto shared = source.shared.find(variable.name);
+    const bool is_shared = shared != source.shared.end();
+    if (variable.is_local && !is_shared) return;  // a constant of a function, say
+    memories.push_back({variable.data, variable.bytes,
+                        is_shared ? Memory::Kind::Shared : Memory::Kind::Variable, !is_shared});
+    MemoryName name{variable.name, 0, {}, {}, false, false};
+    if (is_shared) name.extents = shared->second.extents;
+    Index elements = 1;
+    for (const Index extent : name.extents) elements *= extent;
+    if (!name.extents.empty() && elements > 0 && Index(variable.bytes) % elements == 0)
+      name.element = static_cast<std::size_t>(Index(variable.bytes) / elements);
+    else
+      name.extents.clear();
+    names.push_back(name);
+  }
+
+  std::span<const Argument> arguments_;
+  const std::vector<KernelParameter>& parameters_;
+  std::vector<Group> groups_;
+  Sandbox sandbox_;
+  std::vector<std::byte*> places_;
+};
+
+dim3 as_dim3(const Extent3& extent) {
+  return {static_cast<unsigned>(extent.x), static_cast<unsigned>(extent.y),
+          static_cast<unsigned>(extent.z)};
+}
+
+void check_threads(const std::string& name, const Launch& launch) {
+  const auto blocks = static_cast<long double>(launch.grid.x) *
+                      static_cast<long double>(launch.grid.y) *
+                      static_cast<long double>(launch.grid.z);
+  const Index threads = launch.block.x * launch.block.y * launch.block.z;
+  if (blocks * static_cast<long double>(threads) >
+      static_cast<long double>(simt::Checks::kMostThreads))
+    misuse(Reason::Unsupported, name,
+           "the launch has {:.0f} threads: thread by thread on the CPU there are at most {}",
+           static_cast<double>(blocks) * static_cast<double>(threads), simt::Checks::kMostThreads);
+}
+
+}  // namespace
+
+Index static_shared_bytes(const HostProgram& program) {
+  Index bytes = 0;
+  for (const HostLibrary::Variable& variable : program.library.variables())
+    if (program.source.shared.count(variable.name) != 0) bytes += Index(variable.bytes);
+  return bytes;
+}
+
+void run_on_host(const HostProgram& program, std::size_t kernel, const std::string& name,
+                 const std::vector<KernelParameter>& parameters, const Launch& launch,
+                 std::span<const Argument> arguments) {
+  check_threads(name, launch);
+  const Arrays arrays(program, parameters, launch, arguments);
+  std::vector<std::uint64_t> words(arguments.size());
+  std::vector<void*> pointers;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].kind == Argument::Kind::Number)
+      words[i] = number_as(parameters[i].type, arguments[i]);
+    else
+      words[i] = reinterpret_cast<std::uint64_t>(arrays.place(i));
+    pointers.push_back(&words[i]);
+  }
+
+  const std::lock_guard lock(program.library.running);
+  const Index threads = launch.block.x * launch.block.y * launch.block.z;
+  simt::Checks checks(arrays.memories, static_cast<std::size_t>(threads));
+  const Attached attached(program.library, checks);
+  const Call call(program.library.kernels()[kernel].run, pointers.data());
+  try {
+    simt::execute({name.c_str(), as_dim3(launch.grid), as_dim3(launch.block), 0}, call, checks);
+  } catch (const simt::Failed& failed) {
+    simt::Fault fault = checks.fault();
+    if (fault.kind == simt::Fault::Kind::None) fault.kind = simt::Fault::Kind::Text;
+    const Report about{program, name, launch, arrays.memories, arrays.names};
+    throw KernelFault(name, report(about, fault, failed));
+  }
+  arrays.copy_back();
+}
+
+}  // namespace cudamat::kernels

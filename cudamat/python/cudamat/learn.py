@@ -1,0 +1,5 @@
+"""What the original has in its library cudalearn."""
+
+from ._cudamat import mult_by_sigmoid_deriv
+
+__all__ = ["mult_by_sigmoid_deriv"]

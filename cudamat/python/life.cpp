@@ -1,0 +1,361 @@
+// CUDAMatrix: life, host and device, shapes, slices.
+#include "cudamat/python/matrix.hpp"
+
+namespace cudamat::python {
+
+using nb::literals::operator""_a;
+
+PyMatrix& matrix_of(std::string_view op, std::string_view what, nb::handle object) {
+  if (is_matrix(object)) return *nb::inst_ptr<PyMatrix>(object);
+  const bool array = nb::hasattr(object, "__array__");
+  throw nb::type_error(fmt::format("[{}] {} must be a CUDAMatrix; got {}{}", op, what,
+                                   name_of_type(object),
+                                   array ? ", of which CUDAMatrix(array) makes one" : "")
+                           .c_str());
+}
+
+Shape shape_of(std::string_view op, nb::handle shape) {
+  if (PySequence_Check(shape.ptr()) != 0 && PySequence_Size(shape.ptr()) == 2) {
+    const auto extent = [&](Py_ssize_t k) {
+      const nb::object item = nb::steal(PySequence_GetItem(shape.ptr(), k));
+      const nb::object index = nb::steal(PyNumber_Index(item.ptr()));
+      if (!index.is_valid()) throw nb::python_error();
+      return nb::cast<Index>(index);
+    };
+    return {extent(0), extent(1)};
+  }
+  PyErr_Clear();
+  throw nb::type_error(fmt::format("[{}] shape must be two numbers, (rows, columns); got {}", op,
+                                   nb::cast<std::string>(nb::repr(shape)))
+                           .c_str());
+}
+
+nb::tuple to_tuple(Shape shape) {
+  return nb::make_tuple(shape.rows, shape.cols);
+}
+
+namespace {
+
+nb::object two_dimensional(std::string_view op, nb::object array) {
+  if (nb::cast<int>(array.attr("ndim")) == 2) return array;
+  misuse(op, "a matrix has two dimensions; the array's shape is {}",
+         nb::cast<std::string>(nb::repr(array.attr("shape"))));
+}
+
+Shape shape_of_array(nb::handle array) {
+  return shape_of("CUDAMatrix", array.attr("shape"));
+}
+
+/// The device's elements become the host copy's.
+template <class M>
+void upload(M& matrix, nb::handle array) {
+  const Elements elements(array, 'F', false);
+  computing([&] {
+    M::engine::copy_to_device(static_cast<const typename M::value_type*>(elements.data()),
+                              matrix.data(), matrix.size());
+  });
+}
+
+/// The elements into an array of the matrix's shape and type, in Fortran order.
+template <class M>
+void download(const M& matrix, nb::handle array) {
+  const Elements elements(array, 'F', true);
+  computing([&] {
+    auto* const to = static_cast<typename M::value_type*>(elements.data());
+    if (!matrix.is_transposed()) return M::engine::copy_to_host(matrix.data(), to, matrix.size());
+    const M turned = matrix.T().transpose();
+    M::engine::copy_to_host(turned.data(), to, turned.size());
+  });
+}
+
+template <class M>
+nb::object downloaded(const M& matrix) {
+  nb::object array = empty_array(to_tuple(matrix.shape()), dtype_of<M>, 'F');
+  download(matrix, array);
+  return array;
+}
+
+/// A new array, which leaves numpy_array as it is.
+nb::object new_array(PyMatrix& self) {
+  return std::visit(
+      [](auto& matrix) {
+        if (!matrix.on_device()) matrix.copy_to_host();  // refuses
+        return downloaded(matrix);
+      },
+      self.matrix);
+}
+
+void copy_to_device(PyMatrix& self) {
+  if (!self.host.is_valid())
+    misuse("copy_to_device", "there is no host copy; numpy_array or copy_to_host() makes one");
+  std::visit(
+      [&](auto& matrix) {
+        using M = std::remove_cvref_t<decltype(matrix)>;
+        self.host =
+            two_dimensional("copy_to_device", make_array(self.host, dtype_of<M>, 'F', false));
+        const Shape shape = shape_of_array(self.host);
+        matrix.set_trans(false);
+        if (!matrix.on_device() || matrix.size() != shape.size())
+          matrix = M::empty(shape);
+        else
+          matrix.reshape(shape);
+        upload(matrix, self.host);
+      },
+      self.matrix);
+}
+
+/// CUDAMatrix(array).
+void construct(PyMatrix* place, nb::handle array, bool copy_to_device, bool copy_on_host,
+               nb::handle dtype) {
+  if (is_matrix(array))
+    throw nb::type_error("[CUDAMatrix] array is a CUDAMatrix; its copy() makes another");
+  Any any = make_empty("CUDAMatrix", {}, dtype);
+  nb::object host = std::visit(
+      [&](auto& matrix) {
+        using M = std::remove_cvref_t<decltype(matrix)>;
+        nb::object made =
+            two_dimensional("CUDAMatrix", make_array(array, dtype_of<M>, 'F', copy_on_host));
+        matrix = M::empty(shape_of_array(made));
+        if (copy_to_device)
+          upload(matrix, made);
+        else
+          matrix.free_device_memory();
+        return made;
+      },
+      any);
+  auto* const self = new (place) PyMatrix(std::move(any));
+  self->host = std::move(host);
+}
+
+nb::object numpy_array(PyMatrix& self) {
+  if (!self.host.is_valid()) copy_to_host(self);
+  return self.host;
+}
+
+nb::object columns_of_host(const PyMatrix& self, Index first, Index last) {
+  return self.host[nb::make_tuple(nb::slice(nb::none(), nb::none(), nb::none()),
+                                  nb::slice(nb::cast(first), nb::cast(last), nb::none()))];
+}
+
+nb::object col_slice(PyMatrix& self, Index first, Index last, bool include_host) {
+  return std::visit(
+      [&](auto& matrix) {
+        PyMatrix part(matrix.slice(first, last));
+        if (include_host && self.host.is_valid()) part.host = columns_of_host(self, first, last);
+        return nb::cast(std::move(part), nb::rv_policy::move);
+      },
+      self.matrix);
+}
+
+nb::object reshape(nb::object self, nb::handle shape) {
+  std::visit(
+      [&](auto& matrix) {
+        Shape asked = shape_of("reshape", shape);
+        Index& unknown = asked.rows == -1 ? asked.rows : asked.cols;
+        const Index known = asked.rows == -1 ? asked.cols : asked.rows;
+        if (unknown == -1 && known > 0 && matrix.size() % known == 0)
+          unknown = matrix.size() / known;
+        matrix.reshape(asked);
+      },
+      matrix_of("reshape", "self", self).matrix);
+  return self;
+}
+
+nb::object copy(PyMatrix& self, bool include_host) {
+  return std::visit(
+      [&](auto& matrix) {
+        PyMatrix twin(computing([&] { return matrix.copy(); }));
+        if (include_host && self.host.is_valid())
+          twin.host = self.host.attr("copy")(nb::arg("order") = "F");
+        return nb::cast(std::move(twin), nb::rv_policy::move);
+      },
+      self.matrix);
+}
+
+std::string repr(const PyMatrix& self) {
+  return std::visit(
+      [&](const auto& matrix) {
+        return fmt::format("<CUDAMatrix {}{}, {}{}>", matrix.shape(),
+                           matrix.is_transposed() ? ", transposed view" : "",
+                           std::remove_cvref_t<decltype(matrix)>::engine::name(),
+                           matrix.on_device() ? "" : ", not on the device");
+      },
+      self.matrix);
+}
+
+nb::object as_array(PyMatrix& self) {
+  copy_to_host(self);
+  return self.host;
+}
+
+}  // namespace
+
+void copy_to_host(PyMatrix& self) {
+  std::visit(
+      [&](auto& matrix) {
+        using M = std::remove_cvref_t<decltype(matrix)>;
+        if (!matrix.on_device()) matrix.copy_to_host();  // refuses
+        const Shape shape = matrix.shape();
+        const auto has = [&](const char* flag) {
+          return nb::cast<bool>(nb::object(self.host.attr("flags").attr(flag)));
+        };
+        const bool fits =
+            self.host.is_valid() && shape_of_array(self.host) == shape && has("writeable") &&
+            has("f_contiguous") &&
+            nb::cast<std::string>(nb::object(self.host.attr("dtype").attr("name"))) == dtype_of<M>;
+        if (fits)
+          download(matrix, self.host);
+        else
+          self.host = downloaded(matrix);
+      },
+      self.matrix);
+}
+
+void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
+  matrix
+      .def("__init__", &construct, "array"_a, "copy_to_device"_a = true, "copy_on_host"_a = true,
+           "dtype"_a = nb::none(),
+           nb::sig("def __init__(self, array: numpy.typing.ArrayLike, copy_to_device: bool = True, "
+                   "copy_on_host: bool = "
+                   "True, dtype: numpy.typing.DTypeLike | None = None) -> None"),
+           "A matrix with the elements of a 2-D array of any order and type, float32 unless dtype, "
+           "or use(), says\n"
+           "float64. numpy_array is a copy of the array; with copy_on_host=False it is the array "
+           "itself where that is\n"
+           "in Fortran order and of the matrix's type.")
+      .def_prop_ro(
+          "shape",
+          [](const PyMatrix& self) {
+            return std::visit([](const auto& x) { return to_tuple(x.shape()); }, self.matrix);
+          },
+          nb::sig("def shape(self) -> tuple[int, int]"),
+          "(rows, columns), as the transposed flag shows them.")
+      .def_prop_ro(
+          "dtype",
+          [](const PyMatrix& self) {
+            return std::visit(
+                [](const auto& x) {
+                  return numpy().attr("dtype")(dtype_of<std::remove_cvref_t<decltype(x)>>);
+                },
+                self.matrix);
+          },
+          nb::sig("def dtype(self) -> numpy.dtype"), "numpy.float32 or numpy.float64.")
+      .def_prop_ro(
+          "T",
+          [](PyMatrix& self) {
+            return std::visit([](auto& x) { return made(x.T()); }, self.matrix);
+          },
+          nb::sig("def T(self) -> CUDAMatrix"),
+          "This memory with the transposed flag turned: a view for dot, add_dot, subtract_dot, "
+          "transpose, copy, reductions and\n"
+          "host copies. transpose() makes a transposed copy.")
+      .def_prop_rw(
+          "numpy_array", &numpy_array,
+          [](PyMatrix& self, nb::object array) {
+            std::visit(
+                [&](auto& x) {
+                  self.host = two_dimensional(
+                      "numpy_array",
+                      make_array(array, dtype_of<std::remove_cvref_t<decltype(x)>>, 'F', false));
+                },
+                self.matrix);
+          },
+          nb::for_getter(nb::sig("def numpy_array(self) -> numpy.ndarray")),
+          nb::for_setter(
+              nb::sig("def numpy_array(self, array: numpy.typing.ArrayLike, /) -> None")),
+          "The host copy, in Fortran order; copy_to_host() refreshes it, copy_to_device() reads "
+          "it. It is made at\n"
+          "the first use if there is none.")
+      .def_prop_ro(
+          "is_transposed",
+          [](const PyMatrix& self) {
+            return std::visit([](const auto& x) { return x.is_transposed(); }, self.matrix);
+          },
+          "Whether this is a view such as T.")
+      .def("copy_to_host", &copy_to_host,
+           "Waits for the device and copies the elements into numpy_array.")
+      .def("copy_to_device", &copy_to_device,
+           "Copies numpy_array to the device; the matrix takes its shape. Refuses without a host "
+           "copy.")
+      .def("asarray", &as_array, nb::sig("def asarray(self) -> numpy.ndarray"),
+           "copy_to_host(), then numpy_array, which the next call writes to again.")
+      .def(
+          "__array__",
+          [](PyMatrix& self, nb::handle dtype, nb::handle copy) {
+            if (copy.ptr() == Py_False)
+              throw nb::value_error("NumPy's arrays of a CUDAMatrix's elements are copies of them");
+            nb::object array = new_array(self);
+            return dtype.is_none() ? array : array.attr("astype")(dtype);
+          },
+          "dtype"_a = nb::none(), "copy"_a = nb::none(),
+          nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | "
+                  "None = None) -> numpy.ndarray"))
+      .def("copy", &copy, "include_host"_a = false,
+           nb::sig("def copy(self, include_host: bool = False) -> CUDAMatrix"),
+           "A new matrix with the same elements (and flag).")
+      .def(
+          "free_device_memory",
+          [](PyMatrix& self) { std::visit([](auto& x) { x.free_device_memory(); }, self.matrix); },
+          "Gives the device memory back once no view uses it; the host copy stays.")
+      .def("reshape", &reshape, "shape"_a,
+           nb::sig("def reshape(self, shape: tuple[int, int]) -> CUDAMatrix"),
+           "The same memory, column by column, with other extents of the same product (one may be "
+           "-1). Returns self.")
+      .def(
+          "resize",
+          [](nb::object self, nb::handle shape) {
+            std::visit([&](auto& x) { x.resize(shape_of("resize", shape)); },
+                       matrix_of("resize", "self", self).matrix);
+            return self;
+          },
+          "shape"_a, nb::sig("def resize(self, shape: tuple[int, int]) -> CUDAMatrix"),
+          "This shape, with uninitialised memory if the number of elements changes. Returns self.")
+      .def(
+          "set_trans",
+          [](nb::object self, bool transposed) {
+            std::visit([&](auto& x) { x.set_trans(transposed); },
+                       matrix_of("set_trans", "self", self).matrix);
+            return self;
+          },
+          "is_trans"_a, nb::sig("def set_trans(self, is_trans: bool) -> CUDAMatrix"),
+          "Sets the transposed flag of this object.")
+      .def("slice", &col_slice, "first_col"_a, "last_col"_a, "include_host"_a = false,
+           nb::sig("def slice(self, first_col: int, last_col: int, include_host: bool = False) -> "
+                   "CUDAMatrix"),
+           "The columns [first_col, last_col): a view.")
+      .def("__repr__", &repr)
+      .def(
+          "__reduce__",
+          [](PyMatrix& self) {
+            const nb::handle type = nb::type<PyMatrix>();
+            const nb::object array = new_array(self);
+            return nb::make_tuple(
+                type, nb::make_tuple(array, true, true, nb::str(array.attr("dtype").attr("name"))));
+          },
+          nb::sig("def __reduce__(self) -> tuple"))
+      .def(
+          "__copy__", [](PyMatrix& self) { return copy(self, true); },
+          nb::sig("def __copy__(self) -> CUDAMatrix"))
+      .def(
+          "__deepcopy__", [](PyMatrix& self, nb::handle) { return copy(self, true); },
+          nb::sig("def __deepcopy__(self, memo: dict, /) -> CUDAMatrix"));
+
+  m.def(
+      "empty",
+      [](nb::handle shape, nb::handle dtype) {
+        return nb::cast(PyMatrix(make_empty("empty", shape_of("empty", shape), dtype)),
+                        nb::rv_policy::move);
+      },
+      "shape"_a, "dtype"_a = nb::none(),
+      nb::sig("def empty(shape: tuple[int, int], dtype: numpy.typing.DTypeLike | None = None) -> "
+              "CUDAMatrix"),
+      "A matrix of uninitialised memory.");
+  m.def(
+      "reformat",
+      [](nb::handle array, bool copy) { return make_array(array, default_dtype(), 'F', copy); },
+      "array"_a, "copy"_a = true,
+      nb::sig("def reformat(array: numpy.typing.ArrayLike, copy: bool = True) -> numpy.ndarray"),
+      "The array as CUDAMatrix keeps it: float32 (or what use() chose), in Fortran order.");
+}
+
+}  // namespace cudamat::python

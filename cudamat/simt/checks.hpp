@@ -1,0 +1,179 @@
+// Looks at every access of a kernel: whether it lies in memory that the kernel was given, whether
+// what it reads was ever written, and whether it is ordered with those of other threads.
+//
+// Order. Two accesses to the same bytes by different threads, one of them to write and not both
+// atomic, must be ordered: by __syncthreads (of one block), by __syncwarp (of the lanes that call
+// it), or by an atomic operation of the later thread on memory that the earlier one has accessed
+// atomically after a __threadfence. Shuffles and votes order nothing (CUDA C++ Programming Guide,
+// "Warp Shuffle Functions"). An access is known by its thread and by the thread's time, a count
+// that grows where threads are ordered; of each granule of memory the last write is kept and two
+// reads that are not ordered with each other, as far apart as there were: another block's before
+// another warp's before another lane's. (Flanagan and Freund, "FastTrack", PLDI 2009, for a tree of
+// blocks, warps and lanes.)
+//
+// What is not found: a race with the third and further of several such reads where the write is
+// ordered with the two that are kept; overruns of an array of a thread's own; and what a run with
+// these data does not do.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cudamat/simt/execute.hpp"
+
+namespace simt {
+
+enum class Touch : int;  // simt_host.h
+
+/// Memory that a kernel may access.
+struct Memory {
+  enum class Kind : std::uint8_t {
+    Array,     ///< an argument
+    Variable,  ///< of the program
+    Shared,    ///< the block's
+  };
+  std::byte* data;
+  std::size_t bytes;
+  Kind kind;
+  bool written;  ///< it holds values before the launch; what is shared never does
+};
+
+/// What is wrong with an access.
+struct Fault {
+  enum class Kind : std::uint8_t {
+    None,
+    Outside,     ///< of the memory `memory`, at `offset`; or, without one, at `address`
+    Misaligned,  ///< `offset` is no multiple of `bytes`
+    NeverWritten,
+    Race,      ///< with `other`
+    Overflow,  ///< of the thread's stack
+    Text,      ///< of Failed: a barrier, an intrinsic, an assertion
+  };
+  struct Other {
+    std::uint64_t block;
+    int thread;  ///< its number in the block
+    Touch what;
+    std::uint32_t place;
+  };
+  Kind kind = Kind::None;
+  int memory = -1;  ///< the number of the memory; -1: none is near
+  std::ptrdiff_t offset = 0;
+  std::size_t bytes = 0;
+  const void* address = nullptr;
+  Touch what{};
+  std::uint32_t place = 0;  ///< in the code, as touch() was told
+  Other other{};
+};
+
+class Checks final : public Watch {
+ public:
+  /// Threads of a launch are known by 32 bits.
+  static constexpr std::uint64_t kMostThreads = 0xFFFFFFFEu;
+
+  /// For one launch with blocks of so many threads. Memories do not overlap; out of bounds belongs
+  /// to the one that is nearest. Throws std::bad_alloc.
+  Checks(const std::vector<Memory>& memories, std::size_t threads);
+  ~Checks() override;
+
+  /// By the thread that runs. `place` is below 2^30.
+  void touch(const void* data, std::size_t bytes, Touch what, std::uint32_t place);
+  void misaligned(const void* data, std::size_t bytes, Touch what, std::uint32_t place);
+  void enter(const void* frame, std::uint32_t place);
+  void fence();
+
+  void begin_block(std::uint64_t block) override;
+  void end_block() override;
+  void order_block() override;
+  void order_lanes(int first, unsigned mask) override;
+
+  [[nodiscard]] const Fault& fault() const { return fault_; }
+
+ private:
+  static constexpr int kWarp = 32;
+
+  struct Event {
+    std::uint32_t who;    ///< the thread's number in the launch, from 1 on; 0: there is none
+    std::uint32_t time;   ///< the thread's
+    std::uint32_t place;  ///< with kAtomic
+  };
+  struct Cell {
+    Event write, read, other_read;
+  };
+  static constexpr std::uint32_t kAtomic = 1u << 31;
+
+  struct Region : Memory {
+    Cell* cells = nullptr;
+    std::size_t count = 0;      ///< of cells
+    std::size_t mapped = 0;     ///< bytes for them
+    int shift = 2;              ///< a cell is for 1 << shift bytes
+    bool dirty = false;         ///< since the cells were cleared
+    std::ptrdiff_t number = 0;  ///< among the memories
+  };
+
+  /// What a thread had done when it released something.
+  struct Release {
+    std::uint32_t who;
+    std::uint32_t time;           ///< of its last fence
+    std::uint32_t ordered_block;  ///< what all threads of its block did before this time is done
+  };
+  /// All releases by atomic operations on one address, by the number of their block.
+  struct Channel {
+    std::uint32_t count = 0;
+    std::unordered_map<std::uint32_t, std::vector<std::pair<std::uint32_t, Release>>> by_block;
+  };
+  using Known = std::map<const Channel*, std::uint32_t>;  ///< how many releases of each
+
+  struct Lane {
+    std::uint32_t time;
+    std::uint32_t fence;                     ///< time of the last fence; 0: none
+    std::uint32_t ordered_block;             ///< at that time
+    std::array<std::uint32_t, kWarp> known;  ///< times of the warp's other lanes
+    Known acquired;
+  };
+
+  [[nodiscard]] Region* find(const std::byte* data);
+  [[nodiscard]] Region* search(const std::byte* data);
+  [[nodiscard]] const Region* nearest(const std::byte* data) const;
+  void make_cells(Region& region, int shift);
+  void drop_cells(Region& region);
+  void refine(Region& region);
+  void touch_cell(Region& region, std::size_t at, const Event& now, Touch what, bool& fresh);
+  void keep_read(Cell& cell, const Event& now) const;
+  [[nodiscard]] bool ordered(const Event& before) const;
+  [[nodiscard]] bool ordered_otherwise(const Event& before) const;
+  /// Whether the event is of the block that runs, and since when its threads were ordered last.
+  [[nodiscard]] bool in_block(const Event& event) const { return event.who - first_ < threads_; }
+  [[nodiscard]] bool in_phase(const Event& event) const { return event.time >= block_time_; }
+  [[nodiscard]] bool released(const Event& before) const;
+  void synchronise(const void* data);
+  [[noreturn]] void fail(Fault fault);
+  void fail_race(const Region& region, std::size_t at, const Event& before, Touch before_what,
+                 Touch what);
+  [[nodiscard]] std::uint32_t block_of(std::uint32_t who) const { return (who - 1) / threads_; }
+  [[nodiscard]] std::uint32_t thread_of(std::uint32_t who) const { return (who - 1) % threads_; }
+
+  std::vector<Region> regions_;      ///< by their data
+  std::array<Region*, 64> found_{};  ///< by some bits of the address
+  std::uint32_t threads_;
+  std::uint32_t time_ = 0;
+  std::uint32_t block_ = 0;
+  std::uint32_t first_ = 1;       ///< who the block's first thread is
+  std::uint32_t block_time_ = 0;  ///< of the last order of all threads of the block
+  std::vector<Lane> lanes_;
+  Known block_acquired_;
+  std::unordered_map<const void*, Channel> channels_;
+  // of the access that is looked at
+  std::uint32_t thread_ = 0;
+  std::size_t bytes_ = 0;
+  const void* data_ = nullptr;
+  std::uint32_t place_ = 0;
+  Fault fault_;
+};
+
+}  // namespace simt

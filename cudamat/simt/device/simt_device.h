@@ -1,0 +1,168 @@
+// What kernels see: the part of CUDA C++ that the project uses, as C++ for the execution on the
+// CPU. With SIMT_USER (simt_user.h): kernels in a library of their own, whose accesses are looked
+// at.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <source_location>
+#include <type_traits>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+struct uint3 {
+  unsigned x, y, z;
+};
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};
+
+namespace simt {
+
+using Place = std::source_location;
+
+enum class WarpOp { kSync, kShfl, kShflUp, kShflDown, kShflXor, kBallot, kAny, kAll };
+
+/// The calling thread's part of a warp intrinsic: returns when all lanes of the mask have come.
+std::uint64_t warp_call(WarpOp op, unsigned mask, std::uint64_t value, int operand, int width,
+                        const Place& place);
+/// __syncthreads.
+void block_barrier(const Place& place);
+/// A thread is at the end of a turn of a grid-stride loop.
+void count_turn(const Place& loop);
+/// The block's dynamic shared memory. A failure where the launch asked for none.
+void* shared_memory();
+
+template <class T>
+T shuffle(WarpOp op, unsigned mask, T value, int operand, int width, const Place& place) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(T));
+  bits = warp_call(op, mask, bits, operand, width, place);
+  std::memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+}  // namespace simt
+
+#ifndef SIMT_USER
+extern constinit thread_local uint3 threadIdx;
+extern constinit thread_local uint3 blockIdx;
+extern constinit thread_local dim3 blockDim;
+extern constinit thread_local dim3 gridDim;
+// Around the functions that access memory atomically.
+#define SIMT_ATOMIC inline
+#define SIMT_TOUCH(address) (void)0
+#endif
+inline constexpr int warpSize = 32;
+
+inline void __syncthreads(const simt::Place& place = simt::Place::current()) {
+  simt::block_barrier(place);
+}
+inline void __syncwarp(unsigned mask = 0xffffffffu,
+                       const simt::Place& place = simt::Place::current()) {
+  simt::warp_call(simt::WarpOp::kSync, mask, 0, 0, 32, place);
+}
+
+// The overloads of CUDA: other types convert to one of these, as they do there.
+#define SIMT_SHUFFLES(T)                                                                       \
+  inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32,                       \
+                       const simt::Place& place = simt::Place::current()) {                    \
+    return simt::shuffle(simt::WarpOp::kShfl, mask, value, lane, width, place);                \
+  }                                                                                            \
+  inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,              \
+                          const simt::Place& place = simt::Place::current()) {                 \
+    return simt::shuffle(simt::WarpOp::kShflUp, mask, value, static_cast<int>(delta), width,   \
+                         place);                                                               \
+  }                                                                                            \
+  inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,            \
+                            const simt::Place& place = simt::Place::current()) {               \
+    return simt::shuffle(simt::WarpOp::kShflDown, mask, value, static_cast<int>(delta), width, \
+                         place);                                                               \
+  }                                                                                            \
+  inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,              \
+                           const simt::Place& place = simt::Place::current()) {                \
+    return simt::shuffle(simt::WarpOp::kShflXor, mask, value, lane_mask, width, place);        \
+  }
+SIMT_SHUFFLES(int)
+SIMT_SHUFFLES(unsigned)
+SIMT_SHUFFLES(long)
+SIMT_SHUFFLES(unsigned long)
+SIMT_SHUFFLES(long long)
+SIMT_SHUFFLES(unsigned long long)
+SIMT_SHUFFLES(float)
+SIMT_SHUFFLES(double)
+#undef SIMT_SHUFFLES
+
+inline unsigned __ballot_sync(unsigned mask, int predicate,
+                              const simt::Place& place = simt::Place::current()) {
+  return static_cast<unsigned>(
+      simt::warp_call(simt::WarpOp::kBallot, mask, predicate != 0, 0, 32, place));
+}
+inline int __any_sync(unsigned mask, int predicate,
+                      const simt::Place& place = simt::Place::current()) {
+  return static_cast<int>(simt::warp_call(simt::WarpOp::kAny, mask, predicate != 0, 0, 32, place));
+}
+inline int __all_sync(unsigned mask, int predicate,
+                      const simt::Place& place = simt::Place::current()) {
+  return static_cast<int>(simt::warp_call(simt::WarpOp::kAll, mask, predicate != 0, 0, 32, place));
+}
+
+template <class T>
+__forceinline__ T __ldg(const T* address) {
+  static_assert(std::is_arithmetic_v<T>, "CUDA has __ldg for its built-in types only");
+  return *address;
+}
+inline int __popc(unsigned x) {
+  return std::popcount(x);
+}
+inline int __ffs(int x) {
+  return __builtin_ffs(x);
+}
+
+// Atomics: real ones, since several threads of the host may launch kernels.
+namespace simt {
+
+/// What lies at the address becomes change(that); returns what was there.
+template <class T, class Change>
+SIMT_ATOMIC T exchange(T* address, const Change& change) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  auto* const bits = reinterpret_cast<Bits*>(address);
+  Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(bits, &old,
+                                      std::bit_cast<Bits>(change(std::bit_cast<T>(old))), false,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return std::bit_cast<T>(old);
+}
+
+}  // namespace simt
+
+#define SIMT_ATOMIC_RMW(name, T, result)                                \
+  SIMT_ATOMIC T name(T* address, T value) {                             \
+    SIMT_TOUCH(address);                                                \
+    return simt::exchange(address, [&](T old) -> T { return result; }); \
+  }
+#define SIMT_ATOMICS(T)                                                                  \
+  SIMT_ATOMIC_RMW(atomicAdd, T, old + value)                                             \
+  SIMT_ATOMIC_RMW(atomicExch, T, value)                                                  \
+  SIMT_ATOMIC_RMW(atomicMax, T, old < value ? value : old)                               \
+  SIMT_ATOMIC_RMW(atomicMin, T, value < old ? value : old)                               \
+  SIMT_ATOMIC T atomicCAS(T* address, T compare, T value) {                              \
+    SIMT_TOUCH(address);                                                                 \
+    return simt::exchange(address, [&](T old) { return old == compare ? value : old; }); \
+  }
+SIMT_ATOMICS(int)
+SIMT_ATOMICS(unsigned)
+SIMT_ATOMICS(unsigned long long)
+#undef SIMT_ATOMICS

@@ -1,0 +1,96 @@
+// Accesses to pages without access, explained.
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <mutex>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "cudamat/simt/execute.hpp"
+#include "cudamat/simt/failure.hpp"
+#include "cudamat/simt/memory.hpp"
+
+namespace simt {
+namespace {
+
+struct sigaction previous_action;
+
+const char* verb(void* context) {
+#if defined(__x86_64__)
+  const auto error = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR];
+  return (error & 2) != 0 ? "writes" : "reads";
+#else
+  (void)context;
+  return "accesses";
+#endif
+}
+
+void explain(void* address, void* context) {
+  char text[200];
+  const auto* const at = static_cast<const std::byte*>(address);
+  Region region;
+  if (find_region_after_fault(address, &region)) {
+    const char* const what = region.kind == Kind::kDevice ? "an allocation" : "pinned memory";
+    describe_offset(text, sizeof text, what, at - region.data, region.bytes);
+    const bool inside = at >= region.data && at < region.data + region.bytes;
+    fail("%s %s%s", verb(context), text,
+         region.freed ? ", which was freed"
+         : inside     ? ", which is the device's, while nothing runs on the device"
+                      : "");
+  }
+  const SharedMemory* const shared = running_shared_memory();
+  if (shared != nullptr && shared->owns(address)) {
+    describe_offset(text, sizeof text, "shared memory", at - shared->data(), shared->bytes());
+    fail("%s %s", verb(context), text);
+  }
+  if (is_stack_overflow(address)) fail("the thread's stack overflows");
+  if (running().in_kernel)
+    fail("%s address %p, which is no memory of the device", verb(context), address);
+}
+
+void handle(int /*signal*/, siginfo_t* info, void* context) {
+  explain(info->si_addr, context);
+  sigaction(SIGSEGV, &previous_action, nullptr);  // not ours: the access is made once more
+}
+
+/// A stack for the handler, of each thread; AddressSanitizer's threads have one.
+class HandlerStack {
+ public:
+  HandlerStack() {
+    stack_t current;
+    if (sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0) return;
+    memory_ = std::malloc(kSize);
+    stack_t ours{};
+    ours.ss_sp = memory_;
+    ours.ss_size = kSize;
+    if (memory_ != nullptr) sigaltstack(&ours, nullptr);
+  }
+  ~HandlerStack() {
+    if (memory_ == nullptr) return;
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    std::free(memory_);
+  }
+  HandlerStack(const HandlerStack&) = delete;
+  HandlerStack& operator=(const HandlerStack&) = delete;
+
+ private:
+  static constexpr std::size_t kSize = 64 << 10;
+  void* memory_ = nullptr;
+};
+
+}  // namespace
+
+void watch_faults() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action {};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &action, &previous_action);
+  });
+  thread_local HandlerStack stack;
+}
+
+}  // namespace simt

@@ -1,0 +1,96 @@
+"""NumPy's arrays on a GPU or a CPU: gnumpy's interface (Tieleman, UTML TR 2010-002).
+
+    import gnumpy as gpu
+    h1 = (gpu.dot(v1, w_vh) + w_h).logistic()
+    sampled = h1.rand() < h1
+
+GNUMPY_USE_GPU=auto|yes|no and GNUMPY_CPU_PRECISION=32|64|128 choose the engine when the first array is made.
+"""
+
+import os as _os
+import sys as _sys
+import types as _types
+
+from . import _gnumpy
+from ._gnumpy import *  # noqa: F403: its names are NumPy's and gnumpy's
+from ._gnumpy import __version__, garray, newaxis  # noqa: F401
+
+garray.__module__ = __name__  # as programs, messages and pickles know it
+_gnumpy._own_folder(_os.path.dirname(__file__) + _os.sep)
+
+inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
+
+
+def _with_numpy(name):
+    """A method of _numpy.py, which is imported (and NumPy with it) at its first call."""
+
+    def method(self, *arguments, **options):
+        from . import _numpy
+
+        return getattr(_numpy, name)(self, *arguments, **options)
+
+    return method
+
+
+garray.__array__ = _with_numpy("array")
+garray.__array_ufunc__ = _with_numpy("array_ufunc")
+garray.__array_function__ = _with_numpy("array_function")
+
+
+def status():
+    """Prints the engine, the memory in use, kept and available, and the lines of the program that hold most."""
+    print(_gnumpy._status(), end="")
+
+
+def memory_allocators(minimum_n_bytes=1, new_style=False):
+    """The lines of the program that hold memory, largest first: printed, or with new_style a list of
+    (file, line, bytes, arrays)."""
+    if new_style:
+        return _gnumpy._memory_allocators(minimum_n_bytes)
+    print(_gnumpy._allocators_text(minimum_n_bytes), end="")
+    return None
+
+
+class _Module(_types.ModuleType):
+    """Variables of the module that the program may set."""
+
+    #: Lines that hold memory are always known: the original's switch is here for its programs.
+    track_memory_usage = True
+
+    @property
+    def max_memory_usage(self):
+        """The most bytes that garrays and what is kept for reuse may take; infinity without a limit."""
+        return _gnumpy._max_memory_usage() or inf
+
+    @max_memory_usage.setter
+    def max_memory_usage(self, n_bytes):
+        _gnumpy._set_max_memory_usage(0 if n_bytes is None or n_bytes == inf else int(n_bytes))
+
+    @property
+    def acceptable_number_types(self):
+        """'anything goes', 'no nans', 'no nans or infs', or a bound on magnitudes: what results may hold."""
+        return _gnumpy._acceptable_number_types()
+
+    @acceptable_number_types.setter
+    def acceptable_number_types(self, what):
+        _gnumpy._set_acceptable_number_types(what)
+
+    @property
+    def expensive_check_probability(self):
+        """The part of the results that are checked, by chance."""
+        return _gnumpy._expensive_check_probability()
+
+    @expensive_check_probability.setter
+    def expensive_check_probability(self, probability):
+        _gnumpy._set_expensive_check_probability(probability)
+
+
+_sys.modules[__name__].__class__ = _Module
+__all__ = [_name for _name in dir(_gnumpy) if not _name.startswith("_")] + [
+    "inf",
+    "nan",
+    "pi",
+    "e",
+    "status",
+    "memory_allocators",
+]

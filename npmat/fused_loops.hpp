@@ -1,0 +1,71 @@
+// Fused statements as loops of their own, which the system's compiler makes machine code of: every
+// value in between stays in registers. Bodies whose tiles have taken long are compiled in the
+// background, and their loops take over when they are there: nobody waits for a compiler. A loop
+// has the bits of the tiles: it is made of the same functors. Internal to npmat.
+//
+// CUDAMAT_COMPILE=off: never. auto, as without it: bodies that are hot. now: all, before they run
+// for the first time. Where no compiler is found, or one fails, tiles go on; with `now` that is
+// said on stderr, once. A body with a step whose function is the C library's stays with the tiles:
+// its vector functions do not give the same bits in loops of another kind, and others are not
+// faster there.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "cudamat/fused.hpp"
+
+namespace npmat::fused {
+
+enum class Compile : std::uint8_t {
+  Off,
+  Auto,
+  Now,
+  Together,  ///< for tests: when compile_together is called
+};
+
+/// What CUDAMAT_COMPILE says, until set_compile_mode, for tests, says something else. Throws
+/// CUDAMatException where it says what there is not.
+Compile compile_mode();
+void set_compile_mode(Compile mode);
+
+/// How many fused statements this process has begun to run by compiled loops.
+std::int64_t compiled_runs();
+
+/// Compiles the bodies that were met with Compile::Together, as one source. How many there are; -1
+/// if the compiler failed.
+std::int64_t compile_together();
+
+/// The loop of npmat/loop_source.hpp.
+template <class T>
+using LoopFunction = void (*)(const T* const* in, const T* number, T* const* out, long n);
+
+struct LoopEntry;
+
+/// What the run of one call has to do with its loop: runs it, or takes the time of the tiles.
+template <class T>
+class Loop {
+ public:
+  /// Looks for the loop of this call; `single`, by input: it is one number to the loop. The call
+  /// must outlive this.
+  Loop(const cudamat::FusedCall<T>& call, std::uint64_t single);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  /// Null: there is none, so far. It stays loaded as long as this lives.
+  [[nodiscard]] LoopFunction<T> function() const { return function_; }
+  /// Which of the loop's outputs is target t's, and how many there are.
+  [[nodiscard]] int output_of(std::size_t t) const;
+  [[nodiscard]] int outputs() const;
+
+ private:
+  const cudamat::FusedCall<T>& call_;
+  std::uint64_t single_;
+  std::shared_ptr<LoopEntry> entry_;
+  LoopFunction<T> function_ = nullptr;
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace npmat::fused

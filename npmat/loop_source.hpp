@@ -1,0 +1,47 @@
+// The loop of a fused statement, as text: C++ that the system's compiler makes machine code of. It
+// computes a piece of the space whose operands are contiguous, from memory to memory, with every
+// value in between in registers; who calls it cuts the space into such pieces. Numbers are
+// arguments, so that the text is the same whatever they are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cudamat/fused.hpp"
+
+namespace npmat::fused {
+
+/// What a loop knows beforehand.
+struct LoopLayout {
+  std::string_view type;     ///< of its numbers: "float"
+  std::uint64_t single = 0;  ///< by input, the first one's bit the lowest: it is one number
+  friend bool operator==(const LoopLayout&, const LoopLayout&) = default;
+};
+
+/// What a loop writes: the value of each stored target, and each value that is reduced, once.
+struct LoopOutputs {
+  std::vector<cudamat::FusedValue> values;
+  std::vector<int> of_target;  ///< for each target of the body: which of `values`
+};
+LoopOutputs loop_outputs(const cudamat::FusedBody& body);
+
+/// Of loops that are worth making; one more input is needed for each step that draws.
+inline constexpr int kMostLoopPointers = 24;  ///< inputs, and outputs
+inline constexpr int kMostLoopSteps = 256;
+bool loop_within_limits(const cudamat::FusedBody& body);
+
+/// A function: its name, of its text, and
+///   void name(const T* const* in, const T* number, T* const* out, long n)
+/// in: the body's inputs, then the values of steps that draw, in their order. Outputs may be
+/// inputs, element for element the same.
+struct LoopCode {
+  std::string name, text;
+};
+LoopCode loop_code(const cudamat::FusedBody& body, const LoopLayout& layout);
+
+/// The source of functions, whole: the headers that it needs are in it.
+std::string loop_source(const std::vector<LoopCode>& functions);
+
+}  // namespace npmat::fused

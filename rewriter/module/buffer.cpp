@@ -1,0 +1,217 @@
+#include "rewriter/module/buffer.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <utility>
+
+#include "cudamat/error.hpp"
+
+namespace rewriter::module {
+
+Code code_of(const char* format, Py_ssize_t bytes) {
+  if (format == nullptr) return 0;
+  if (*format == '@' || *format == '=' || *format == '<' || *format == '|') ++format;
+  const bool complex = *format == 'Z';
+  if (complex) ++format;
+  if (format[0] == 0 || format[1] != 0) return 0;
+  Code code = *format;
+  if (code == 'l') code = bytes == 8 ? 'q' : 'i';
+  if (code == 'L') code = bytes == 8 ? 'Q' : 'I';
+  if (complex) return code == 'f' ? 'F' : code == 'd' ? 'D' : code == 'g' ? 'G' : Code(0);
+  return std::strchr("?bBhHiIqQfdg", code) != nullptr ? code : Code(0);
+}
+
+DType dtype_of(Code code) {
+  constexpr std::pair<Code, DType> kTypes[] = {
+      {'?', DType::Bool},   {'b', DType::Int8},   {'B', DType::Uint8},
+      {'h', DType::Int16},  {'H', DType::Uint16}, {'i', DType::Int32},
+      {'I', DType::Uint32}, {'q', DType::Int},    {'Q', DType::Uint64}};
+  for (const auto& [known, dtype] : kTypes)
+    if (known == code) return dtype;
+  return DType::Float;
+}
+
+Code code_of(DType dtype, Code floating) {
+  constexpr char kCodes[] = "?bBhHiIqQ";
+  return dtype == DType::Float ? floating : kCodes[static_cast<std::size_t>(dtype)];
+}
+
+namespace {
+
+/// Calls f with a null pointer to the type of `code`, which is not complex.
+template <class F>
+void with_type(Code code, const F& f) {
+  switch (code) {
+    case '?':
+      return f(static_cast<bool*>(nullptr));
+    case 'b':
+      return f(static_cast<std::int8_t*>(nullptr));
+    case 'B':
+      return f(static_cast<std::uint8_t*>(nullptr));
+    case 'h':
+      return f(static_cast<std::int16_t*>(nullptr));
+    case 'H':
+      return f(static_cast<std::uint16_t*>(nullptr));
+    case 'i':
+      return f(static_cast<std::int32_t*>(nullptr));
+    case 'I':
+      return f(static_cast<std::uint32_t*>(nullptr));
+    case 'q':
+      return f(static_cast<std::int64_t*>(nullptr));
+    case 'Q':
+      return f(static_cast<std::uint64_t*>(nullptr));
+    case 'f':
+      return f(static_cast<float*>(nullptr));
+    case 'd':
+      return f(static_cast<double*>(nullptr));
+    case 'g':
+      return f(static_cast<long double*>(nullptr));
+    default:
+      throw cudamat::InternalError("an element type that is not known");
+  }
+}
+
+Code real_of(Code code) {
+  return code == 'F' ? 'f' : code == 'D' ? 'd' : code == 'G' ? 'g' : code;
+}
+
+/// Calls f(address) for each element, in C order.
+template <class F>
+void each_element(const Py_buffer& view, const F& f) {
+  if (view.ndim == 0) return f(static_cast<char*>(view.buf));
+  for (int axis = 0; axis < view.ndim; ++axis)
+    if (view.shape[axis] == 0) return;
+  std::vector<Py_ssize_t> at(static_cast<std::size_t>(view.ndim));
+  const int last = view.ndim - 1;
+  char* row = static_cast<char*>(view.buf);
+  for (;;) {
+    for (Py_ssize_t i = 0; i < view.shape[last]; ++i) f(row + i * view.strides[last]);
+    int axis = last - 1;
+    for (; axis >= 0; --axis) {
+      row += view.strides[axis];
+      if (++at[static_cast<std::size_t>(axis)] < view.shape[axis]) break;
+      row -= view.shape[axis] * view.strides[axis];
+      at[static_cast<std::size_t>(axis)] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+/// As NumPy casts; truth is what is not 0.
+template <class To, class From>
+To cast(From value) {
+  if constexpr (std::is_same_v<To, bool>)
+    return value != From(0);
+  else
+    return static_cast<To>(value);
+}
+
+}  // namespace
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : view_(other.view_), code_(other.code_), held_(std::exchange(other.held_, false)) {
+  // NumPy's shape and strides lie in the array's own memory, but for a buffer of one dimension of a
+  // type that keeps them in the view itself.
+  if (view_.shape == &other.view_.len) view_.shape = &view_.len;
+  if (view_.strides == &other.view_.itemsize) view_.strides = &view_.itemsize;
+}
+
+bool Buffer::take(PyObject* array) {
+  release();
+  if (PyObject_GetBuffer(array, &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  held_ = true;
+  code_ = code_of(view_.format, view_.itemsize);
+  if (code_ == 0) release();
+  return code_ != 0;
+}
+
+void Buffer::release() {
+  if (held_) PyBuffer_Release(&view_);
+  held_ = false;
+}
+
+std::int64_t Buffer::size() const {
+  std::int64_t count = 1;
+  for (int axis = 0; axis < view_.ndim; ++axis) count *= view_.shape[axis];
+  return count;
+}
+
+bool Buffer::is_c_order() const {
+  const auto alignment = static_cast<std::uintptr_t>(code_ == 'g' ? 16 : view_.itemsize);
+  return reinterpret_cast<std::uintptr_t>(view_.buf) % alignment == 0 &&
+         PyBuffer_IsContiguous(&view_, 'C') != 0;
+}
+
+bool Buffer::overlaps(const Buffer& other) const {
+  const auto bytes = [](const Py_buffer& view) {
+    char* first = static_cast<char*>(view.buf);
+    char* last = first + view.itemsize;
+    for (int axis = 0; axis < view.ndim; ++axis) {
+      if (view.shape[axis] == 0) return std::pair(first, first);
+      const Py_ssize_t reach = (view.shape[axis] - 1) * view.strides[axis];
+      (reach < 0 ? first : last) += reach;
+    }
+    return std::pair(first, last);
+  };
+  const auto [a, a_end] = bytes(view_);
+  const auto [b, b_end] = bytes(other.view_);
+  return a < b_end && b < a_end;
+}
+
+template <class T>
+void Buffer::read(T* target, int part) const {
+  with_type(real_of(code_), [&](auto* type) {
+    using From = std::remove_pointer_t<decltype(type)>;
+    const auto offset = static_cast<Py_ssize_t>(sizeof(From)) * part;
+    if (PyBuffer_IsContiguous(&view_, 'C') != 0 && !is_complex(code_)) {
+      const char* from = static_cast<const char*>(view_.buf);
+      const std::int64_t n = size();
+      for (std::int64_t i = 0; i < n; ++i, from += sizeof(From)) {
+        From value;
+        std::memcpy(&value, from, sizeof(From));
+        target[i] = cast<T>(value);
+      }
+      return;
+    }
+    each_element(view_, [&](const char* at) {
+      From value;
+      std::memcpy(&value, at + offset, sizeof(From));
+      *target++ = cast<T>(value);
+    });
+  });
+}
+
+template <class T>
+void Buffer::write(const T* source) const {
+  with_type(code_, [&](auto* type) {
+    using To = std::remove_pointer_t<decltype(type)>;
+    each_element(view_, [&](char* at) {
+      const To value = cast<To>(*source++);
+      std::memcpy(at, &value, sizeof(To));
+    });
+  });
+}
+
+template <class T>
+void cast_elements(const T* source, std::int64_t n, Code code, void* target) {
+  with_type(code, [&](auto* type) {
+    using To = std::remove_pointer_t<decltype(type)>;
+    auto* to = static_cast<To*>(target);
+    for (std::int64_t i = 0; i < n; ++i) to[i] = cast<To>(source[i]);
+  });
+}
+
+#define INSTANTIATE(T)                         \
+  template void Buffer::read(T*, int) const;   \
+  template void Buffer::write(const T*) const; \
+  template void cast_elements(const T*, std::int64_t, Code, void*);
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(long double)
+#undef INSTANTIATE
+
+}  // namespace rewriter::module

@@ -1,0 +1,161 @@
+// A program that was converted: its statements, ready to run on Python's objects.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rewriter/expr/program.hpp"
+#include "rewriter/list/statement.hpp"
+#include "rewriter/module/buffer.hpp"
+#include "rewriter/passes/pipeline.hpp"
+#include "rewriter/run/run.hpp"
+
+namespace rewriter::module {
+
+namespace nb = nanobind;
+
+/// An array or a number among a call's arguments.
+struct Leaf {
+  PyObject* object = nullptr;  ///< borrowed
+  bool is_array = false;
+  Buffer buffer{};    ///< of an array
+  double number = 0;  ///< else
+};
+
+/// A list on an engine, whatever its types are.
+class Runnable {
+ public:
+  Runnable() = default;
+  virtual ~Runnable() = default;
+  Runnable(const Runnable&) = delete;
+  Runnable& operator=(const Runnable&) = delete;
+  /// PreparedList::run. One thread at a time.
+  virtual void run(std::span<const void* const> inputs, std::span<void* const> outputs,
+                   const RunOptions& options) = 0;
+};
+
+/// What a function returns or writes to has no value outside of the notation.
+class Unreturnable : public cudamat::CUDAMatException {
+ public:
+  using CUDAMatException::CUDAMatException;
+};
+
+/// How to convert, beside the program.
+struct How {
+  std::string passes = "default";
+  int precision = 64;           ///< bits
+  std::string engine = "auto";  ///< or npmat or cudamat
+};
+
+/// What a run takes, statement by statement.
+struct StatementTime {
+  std::int64_t times = 0;
+  double seconds = 0;
+  std::int64_t bytes = 0;
+  std::int64_t flops = 0;
+};
+
+/// Before the interpreter ends: what still runs in other threads never comes back to it.
+void at_exit();
+
+class Conversion {
+ public:
+  /// `leaves`: the input's name of each leaf; of a complex array the names' common part; empty
+  /// where the program does not read it. Needs the interpreter's lock.
+  Conversion(Program program, std::vector<std::string> leaves, const How& how);
+
+  /// Runs on a call's leaves, which must have the shapes and types of those that it was made for.
+  /// Releases the interpreter's lock while it computes. `arguments`: what returned containers are
+  /// compared with.
+  nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed);
+  /// The same `repeat` times: by statement, the median of the runs.
+  std::vector<StatementTime> time(std::vector<Leaf>& leaves, std::uint64_t seed, int repeat);
+  /// By evaluation of the tree, what shares no code with the statements: the outputs' largest
+  /// differences.
+  nb::dict evaluate(std::vector<Leaf>& leaves, std::uint64_t seed);
+
+  /// The values of the outputs by evaluation of the tree, by name. Needs no arguments.
+  nb::dict tree_values(std::uint64_t seed);
+
+  /// The last leaves are these arrays in every call.
+  void bind(std::vector<nb::object> arrays) { bound_ = std::move(arrays); }
+
+  [[nodiscard]] const Program& program() const { return program_; }
+  [[nodiscard]] const StatementList& list() const { return list_; }
+  [[nodiscard]] const std::vector<PassRun>& passes() const { return passes_; }
+  [[nodiscard]] int bytes_per_element() const { return bytes_; }
+  [[nodiscard]] const std::string& engine() const { return engine_; }
+  [[nodiscard]] bool draws() const { return draws_; }
+  [[nodiscard]] const std::vector<std::string>& leaf_names() const { return leaves_; }
+
+ private:
+  struct Input {
+    std::size_t leaf = 0;
+    int part = 0;  ///< 1: imaginary
+  };
+  struct Output {
+    bool wanted = false;  ///< by what is returned, or by a caller's array
+    Code code = 0;        ///< of the array that holds it
+    std::int64_t size = 0;
+    std::optional<std::size_t> leaf{};  ///< the caller's array that it is written to
+    nb::object shape{};
+  };
+  template <class T>
+  struct Memory;
+
+  template <class T>
+  nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed);
+  template <class T>
+  std::vector<const void*> read_inputs(std::vector<Leaf>& leaves,
+                                       std::vector<std::vector<T>>& read);
+  template <class T>
+  nb::dict evaluate_as(std::vector<Leaf>& leaves, std::uint64_t seed);
+  template <class T>
+  nb::dict tree_values_as(std::uint64_t seed);
+  /// Data of the list's inputs.
+  template <class T>
+  std::map<std::string, npmat::Array<T>> values_of_inputs(const std::vector<Leaf>& leaves) const;
+  /// Of the list's outputs, then the program's steps.
+  [[nodiscard]] std::vector<NodePtr> roots() const;
+  void add_bound(std::vector<Leaf>& leaves) const;
+  void bind_inputs();
+  void bind_outputs();
+  void want(const Program::Returned& returned);
+  [[nodiscard]] std::size_t output_of(const std::string& name) const;
+  void check_leaves(const std::vector<Leaf>& leaves) const;
+  std::unique_ptr<Runnable> idle_or_new();
+  void compute(std::span<const void* const> inputs, std::span<void* const> outputs,
+               const RunOptions& options);
+  nb::object value_of(const Program::Returned& returned, const std::vector<nb::object>& made,
+                      const std::vector<long double>& numbers, const std::vector<Leaf>& leaves);
+
+  Program program_;
+  std::vector<std::string> leaves_;
+  std::vector<nb::object> bound_;
+  StatementList list_;
+  std::vector<PassRun> passes_;
+  int bytes_ = 8;
+  Code floating_ = 'd';
+  bool gpu_ = false;
+  std::string engine_;
+  bool draws_ = false;
+  bool prints_ = false;
+  std::vector<Input> inputs_;    // by the list's
+  std::vector<Output> outputs_;  // by the list's
+  std::vector<bool> overwritten_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Runnable>> idle_;
+};
+
+}  // namespace rewriter::module

@@ -1,0 +1,321 @@
+#include "rewriter/module/dispatch.hpp"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace rewriter::module {
+
+namespace {
+
+/// Conversions that a function keeps; beyond, all are made anew.
+constexpr std::size_t kMostEntries = 256;
+
+/// One of NumPy's types, which lives as long as the interpreter.
+PyTypeObject* numpy_type_object(const char* name) {
+  static auto& known = *new std::unordered_map<std::string, PyTypeObject*>;
+  PyTypeObject*& type = known[name];
+  if (type == nullptr)
+    type = reinterpret_cast<PyTypeObject*>(
+        nb::object(nb::module_::import_("numpy").attr(name)).release().ptr());
+  return type;
+}
+
+PyTypeObject* ndarray() {
+  static PyTypeObject* const type = numpy_type_object("ndarray");
+  return type;
+}
+
+void append(std::string& key, const void* data, std::size_t bytes) {
+  key.append(static_cast<const char*>(data), bytes);
+}
+template <class T>
+void append(std::string& key, T value) {
+  append(key, &value, sizeof value);
+}
+
+}  // namespace
+
+/// A call on its way.
+struct Dispatch::Call {
+  std::vector<PyObject*> values;  ///< arguments and data; borrowed from `held`
+  nb::tuple held;
+  std::string key;
+  std::vector<Leaf> leaves;
+  std::vector<std::string> numbers;   ///< of each number among the leaves its type and value
+  std::vector<nb::object> objects{};  ///< what the key knows by its address
+  bool has_garrays = false;
+
+  /// Adds to the key and to the leaves what a value is.
+  void describe(PyObject* value);
+  void describe_items(char what, PyObject* sequence);
+  void describe_number(PyObject* value, char type, double number);
+};
+
+void Dispatch::Call::describe_number(PyObject* value, char type, double number) {
+  Leaf& leaf = leaves.emplace_back();
+  leaf.object = value;
+  leaf.number = number;
+  std::string text(1, type);
+  append(text, number);
+  numbers.push_back(std::move(text));
+  key += type;
+}
+
+void Dispatch::Call::describe_items(char what, PyObject* sequence) {
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
+  key += what;
+  append(key, count);
+  for (Py_ssize_t i = 0; i < count; ++i) describe(PySequence_Fast_GET_ITEM(sequence, i));
+}
+
+void Dispatch::Call::describe(PyObject* value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53: ints up to it are numbers as any others
+  if (Py_TYPE(value) == ndarray()) {
+    Leaf& leaf = leaves.emplace_back();
+    leaf.object = value;
+    leaf.is_array = true;
+    if (leaf.buffer.take(value)) {
+      key += 'A';
+      key += leaf.buffer.code();
+      key += static_cast<char>(leaf.buffer.ndim());
+      append(key, leaf.buffer.shape(),
+             sizeof(Py_ssize_t) * static_cast<std::size_t>(leaf.buffer.ndim()));
+      return;
+    }
+    leaves.pop_back();
+  } else if (value == Py_None) {
+    key += 'N';
+    return;
+  } else if (PyBool_Check(value)) {
+    key += value == Py_True ? 'T' : 'F';
+    return;
+  } else if (PyFloat_CheckExact(value)) {
+    return describe_number(value, 'f', PyFloat_AS_DOUBLE(value));
+  } else if (PyLong_CheckExact(value)) {
+    const double number = PyLong_AsDouble(value);
+    if (PyErr_Occurred() != nullptr)
+      PyErr_Clear();
+    else if (number < kExact && number > -kExact)
+      return describe_number(value, 'i', number);
+  } else if (PyUnicode_CheckExact(value)) {
+    Py_ssize_t size = 0;
+    if (const char* const text = PyUnicode_AsUTF8AndSize(value, &size)) {
+      key += 'S';
+      append(key, size);
+      key.append(text, static_cast<std::size_t>(size));
+      return;
+    }
+    PyErr_Clear();
+  } else if (PyObject_TypeCheck(value, numpy_type_object("integer"))) {
+    const double number = PyFloat_AsDouble(value);
+    if (number < kExact && number > -kExact) return describe_number(value, 'i', number);
+  } else if (PyObject_TypeCheck(value, numpy_type_object("bool_"))) {
+    key += PyObject_IsTrue(value) != 0 ? 'T' : 'F';
+    return;
+  } else if (PyObject_TypeCheck(value, numpy_type_object("generic"))) {
+    Leaf& leaf = leaves.emplace_back();
+    leaf.object = value;
+    leaf.is_array = true;
+    if (leaf.buffer.take(value)) {
+      key += 'A';
+      key += leaf.buffer.code();
+      key += '\0';
+      return;
+    }
+    leaves.pop_back();
+  } else if (PyTuple_CheckExact(value)) {
+    return describe_items('(', value);
+  } else if (PyList_CheckExact(value)) {
+    return describe_items('[', value);
+  } else if (PyDict_CheckExact(value)) {
+    key += '{';
+    append(key, PyDict_Size(value));
+    PyObject* name = nullptr;
+    PyObject* item = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(value, &at, &name, &item) != 0;) {
+      const std::size_t before = leaves.size();
+      describe(name);
+      if (leaves.size() != before) {  // a number that is a key is no leaf
+        leaves.pop_back();
+        key += numbers.back();
+        numbers.pop_back();
+      }
+      describe(item);
+    }
+    return;
+  }
+  has_garrays = has_garrays || std::strstr(Py_TYPE(value)->tp_name, "garray") != nullptr;
+  key += 'O';
+  append(key, value);
+  objects.push_back(nb::borrow(value));
+}
+
+// ---- arguments ----
+
+void Dispatch::set_parameters(const std::vector<std::string>& parameters,
+                              const nb::tuple& defaults) {
+  parameters_.clear();
+  for (const std::string& name : parameters) {
+    PyObject* text = PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+    PyUnicode_InternInPlace(&text);
+    parameters_.push_back(nb::steal(text));
+  }
+  defaults_.assign(parameters.size(), nb::object());
+  for (std::size_t i = 0; i < nb::len(defaults); ++i)
+    defaults_[parameters.size() - nb::len(defaults) + i] = nb::borrow(defaults[i]);
+}
+
+/// False: leave it to Python, which knows what is wrong with the call.
+bool Dispatch::bind(const nb::args& args, const nb::kwargs& kwargs,
+                    std::vector<PyObject*>& values) const {
+  if (!plain_) return false;
+  const std::size_t given = args.size();
+  const std::size_t all_named = kwargs.size();
+  if (given > parameters_.size()) return false;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    PyObject* value =
+        i < given ? PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(i)) : nullptr;
+    if (value == nullptr && all_named != 0) {
+      value = PyDict_GetItem(kwargs.ptr(), parameters_[i].ptr());
+      if (value != nullptr) ++named;
+    }
+    if (value == nullptr) value = defaults_[i].ptr();
+    if (value == nullptr) return false;
+    values.push_back(value);
+  }
+  return named == all_named;
+}
+
+PyObject* Dispatch::found(const Place& place) {
+  if (PyDict_Check(place.holder)) return PyDict_GetItem(place.holder, place.name);
+  PyObject* const content = PyCell_GET(place.holder);
+  return content;
+}
+
+void Dispatch::watch(const nb::list& fixed, const nb::list& data, const std::string& environment) {
+  let_go();
+  const auto hold = [](nb::handle object) { return object.inc_ref().ptr(); };
+  for (const nb::handle each : fixed)
+    fixed_.push_back({hold(each[0]), hold(each[1]), hold(each[2])});
+  for (const nb::handle each : data) data_.push_back({hold(each[0]), hold(each[1])});
+  environment_ = environment;
+}
+
+void Dispatch::let_go() {
+  const std::array places{std::exchange(fixed_, {}), std::exchange(data_, {})};
+  for (const std::vector<Place>& all : places)
+    for (const Place& place : all) {
+      Py_DECREF(place.holder);
+      Py_DECREF(place.name);
+      Py_XDECREF(place.expected);
+    }
+}
+
+int Dispatch::traverse(visitproc visit, void* arg) const {
+  for (const std::vector<Place>* places : {&fixed_, &data_})
+    for (const Place& place : *places) {
+      Py_VISIT(place.holder);
+      Py_VISIT(place.expected);
+    }
+  for (const nb::object& value : defaults_) Py_VISIT(value.ptr());
+  for (const auto& [key, family] : families_)
+    for (const auto& [numbers, entry] : family.entries)
+      for (const nb::object& object : entry.held) Py_VISIT(object.ptr());
+  return 0;
+}
+
+std::size_t Dispatch::size() const {
+  std::size_t count = 0;
+  for (const auto& [key, family] : families_) count += family.entries.size();
+  return count;
+}
+
+void Dispatch::clear() {
+  const auto gone = std::exchange(families_, {});
+}
+
+void Dispatch::prepare(nb::handle self, const nb::args& args, const nb::kwargs& kwargs,
+                       Call& call) {
+  call.values.reserve(parameters_.size() + data_.size());
+  if (!bind(args, kwargs, call.values)) {
+    call.held = nb::cast<nb::tuple>(self.attr("_bind")(args, kwargs));
+    call.values.clear();
+    for (const nb::handle value : call.held) call.values.push_back(value.ptr());
+  }
+  bool changed = environment_.empty();
+  for (const Place& place : fixed_) changed = changed || found(place) != place.expected;
+  for (const Place& place : data_) changed = changed || found(place) == nullptr;
+  if (changed) self.attr("_refresh")();
+  for (const Place& place : data_) call.values.push_back(found(place));
+  call.key = environment_;
+  call.key.reserve(call.key.size() + 32 * call.values.size());
+  call.leaves.reserve(call.values.size());
+  for (PyObject* const value : call.values) call.describe(value);
+}
+
+Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
+  const auto numbers = [&call](const Family& family) {
+    std::string key;
+    for (std::size_t i = 0; i < call.numbers.size(); ++i)
+      if (!family.read_by_run[i]) key += call.numbers[i];
+    return key;
+  };
+  if (const auto family = families_.find(call.key); family != families_.end()) {
+    const auto entry = family->second.entries.find(numbers(family->second));
+    if (entry != family->second.entries.end()) return entry->second;
+  }
+  nb::list values;
+  for (PyObject* const value : call.values) values.append(nb::borrow(value));
+  if (size() >= kMostEntries) clear();
+  Family& made = families_[call.key];
+  if (made.entries.empty()) {
+    made.number = families_made_++;
+    made.read_by_run.assign(call.numbers.size(), false);
+  }
+  const auto number = made.number;
+  const nb::tuple converted = nb::cast<nb::tuple>(self.attr("_convert")(nb::tuple(values), number));
+  Family& family = families_[call.key];  // others may have called meanwhile
+  family.number = number;
+  family.read_by_run.assign(call.numbers.size(), false);
+  for (std::size_t i = 0; i < call.numbers.size(); ++i)
+    family.read_by_run[i] = nb::cast<bool>(converted[1][i]);
+  Entry entry;
+  if (!converted[0].is_none())
+    entry.conversion = nb::cast<std::shared_ptr<Conversion>>(converted[0]);
+  entry.stores = nb::cast<bool>(converted[2]);
+  entry.held = call.objects;
+  Entry& kept = family.entries[numbers(family)];
+  kept = std::move(entry);
+  return kept;
+}
+
+nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
+  Call call;
+  prepare(self, args, kwargs, call);
+  if (call.has_garrays) return self.attr("_on_garrays")(*args, **kwargs);
+  const Entry& entry = entry_for(self, call);
+  if (entry.conversion == nullptr) return self.attr("_python")(*args, **kwargs);
+  const std::shared_ptr<Conversion> conversion = entry.conversion;
+  const bool stores = entry.stores;
+  const std::uint64_t seed = conversion->draws() ? seed_++ : seed_;
+  nb::object result = conversion->run(call.leaves, seed);
+  if (!stores) return result;
+  nb::list values;
+  for (PyObject* const value : call.values) values.append(nb::borrow(value));
+  return self.attr("_stored")(values, result);
+}
+
+std::shared_ptr<Conversion> Dispatch::find(nb::handle self, const nb::args& args,
+                                           const nb::kwargs& kwargs, std::vector<Leaf>& leaves,
+                                           nb::tuple& held) {
+  Call call;
+  prepare(self, args, kwargs, call);
+  const std::shared_ptr<Conversion> conversion = entry_for(self, call).conversion;
+  leaves = std::move(call.leaves);
+  held = std::move(call.held);
+  return conversion;
+}
+
+}  // namespace rewriter::module

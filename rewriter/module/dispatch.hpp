@@ -1,0 +1,91 @@
+// A converted function as Python calls it: from the arguments' shapes and types to the statements
+// that were made for them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "rewriter/module/conversion.hpp"
+
+namespace rewriter::module {
+
+/// The base class of rewriter.Converted, whose methods do what is done once:
+///
+///   _bind(args, kwargs)       the tuple of arguments, of calls that are not plain
+///   _refresh()                the function's environment has changed: calls watch()
+///   _convert(values, family)  what was not seen before: (Conversion or None, flags). The flags say
+///                             of each number among the arguments whether the run reads it; without
+///                             a conversion Python runs the function
+///   _python(args, kwargs)     does that
+///   _on_garrays(args, kwargs) of calls with gnumpy's arrays, which it makes NumPy's
+///   _stored(values, result)   of a conversion with changed containers: the call's result
+///
+/// A conversion is found by what `describe` makes of the arguments. All methods need the
+/// interpreter's lock, which guards what is here.
+class Dispatch {
+ public:
+  /// `parameters` can be given by position or by name, and no others; `defaults` are theirs from
+  /// the last one on.
+  void set_parameters(const std::vector<std::string>& parameters, const nb::tuple& defaults);
+  /// No call is plain.
+  void set_signature_in_python() { plain_ = false; }
+  /// What the function finds outside: `fixed` are (dict or cell, name, object) that must stay what
+  /// they are; `data` (dict or cell, name) are read at each call, behind the arguments.
+  void watch(const nb::list& fixed, const nb::list& data, const std::string& environment);
+
+  nb::object call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs);
+  /// The conversion for these arguments, made if there is none, and the leaves of the call.
+  std::shared_ptr<Conversion> find(nb::handle self, const nb::args& args, const nb::kwargs& kwargs,
+                                   std::vector<Leaf>& leaves, nb::tuple& held);
+
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  /// How many conversions there are.
+  [[nodiscard]] std::size_t size() const;
+  void clear();
+
+  int traverse(visitproc visit, void* arg) const;
+  /// Lets go of Python's objects.
+  void let_go();
+
+ private:
+  struct Place {
+    PyObject* holder = nullptr;  ///< a dict or a cell
+    PyObject* name = nullptr;
+    PyObject* expected = nullptr;  ///< null: data
+  };
+  struct Entry {
+    std::shared_ptr<Conversion> conversion;  ///< null: Python runs it
+    bool stores = false;
+    std::vector<nb::object> held{};  ///< objects of the key
+  };
+  /// Calls that differ at most in numbers.
+  struct Family {
+    std::size_t number = 0;
+    std::vector<bool> read_by_run{};
+    std::unordered_map<std::string, Entry> entries{};
+  };
+  struct Call;
+
+  static PyObject* found(const Place& place);
+  bool bind(const nb::args& args, const nb::kwargs& kwargs, std::vector<PyObject*>& values) const;
+  void prepare(nb::handle self, const nb::args& args, const nb::kwargs& kwargs, Call& call);
+  Entry& entry_for(nb::handle self, Call& call);
+
+  std::vector<nb::object> parameters_;
+  std::vector<nb::object> defaults_;  ///< by parameter; null: none
+  bool plain_ = true;
+  std::vector<Place> fixed_;
+  std::vector<Place> data_;
+  std::string environment_;
+  std::unordered_map<std::string, Family> families_;
+  std::size_t families_made_ = 0;
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace rewriter::module

@@ -1,0 +1,228 @@
+// The extension module of the Python package rewriter.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "rewriter/emit/print.hpp"
+#include "rewriter/module/dispatch.hpp"
+#include "rewriter/module/trace.hpp"
+#include "rewriter/plan/memory_plan.hpp"
+#include "rewriter/reader/reader.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rewriter::module {
+namespace {
+
+/// What is wrong with a program: ("error", message, line, column, length).
+nb::tuple error_of(const ProgramError& error) {
+  const SourceLocation at = error.location();
+  const Span span = error.span();
+  return nb::make_tuple("error", error.message(), at.line, at.column, span.end - span.begin);
+}
+
+/// A Conversion, or what is wrong.
+nb::object convert(const std::string& name, const std::string& text, const std::string& function,
+                   const nb::list& imports, const nb::list& leaves, const std::string& passes,
+                   int precision, const std::string& engine) {
+  ReadOptions options;
+  options.function = function;
+  for (const nb::handle each : imports)
+    options.imports.push_back({nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]),
+                               nb::cast<std::string>(each[2])});
+  std::vector<std::string> names;
+  // (name, kind, value): an array's type and shape, a number that is known or its type.
+  for (const nb::handle each : leaves) {
+    const auto leaf = nb::cast<std::string>(each[0]);
+    const auto kind = nb::cast<std::string>(each[1]);
+    names.push_back(leaf);
+    if (kind == "array") {
+      const auto code = nb::cast<std::string>(each[2])[0];
+      options.shapes[leaf] = nb::cast<std::vector<Index>>(each[3]);
+      if (is_complex(code))
+        options.complex.insert(leaf);
+      else
+        options.dtypes[leaf] = dtype_of(code);
+    } else if (kind == "run") {
+      options.numbers[leaf] = nb::isinstance<nb::int_>(each[2]) ? DType::Int : DType::Float;
+    } else if (nb::isinstance<nb::int_>(each[2])) {
+      options.values[leaf] = nb::cast<std::int64_t>(each[2]);
+    } else {
+      options.values[leaf] = nb::cast<double>(each[2]);
+    }
+  }
+  const Source source(name, text);
+  try {
+    return nb::cast(std::make_shared<Conversion>(
+        read(source, options), std::move(names),
+        How{.passes = passes, .precision = precision, .engine = engine}));
+  } catch (const ProgramError& error) {
+    return error_of(error);
+  } catch (const Unreturnable& error) {
+    return nb::make_tuple("error", error.what(), 0, 0, 1);
+  }
+}
+
+void translate(const std::exception_ptr& error, void*) {
+  const auto has = [](const char* text, const char* word) {
+    return std::strstr(text, word) != nullptr;
+  };
+  try {
+    std::rethrow_exception(error);
+  } catch (const cudamat::OutOfMemory& failure) {
+    PyErr_SetString(PyExc_MemoryError, failure.what());
+  } catch (const cudamat::CUDAMatException& failure) {
+    const char* const text = failure.what();
+    if (has(text, "ingular") || has(text, "positive definite") || has(text, "converge")) {
+      const nb::object type = nb::module_::import_("numpy").attr("linalg").attr("LinAlgError");
+      PyErr_SetString(type.ptr(), text);
+    } else {
+      PyErr_SetString(has(text, "out of bounds") ? PyExc_IndexError : PyExc_ValueError, text);
+    }
+  }
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<Dispatch>(self)->traverse(visit, arg) : 0;
+}
+int clear(PyObject* self) {
+  if (nb::inst_ready(self)) {
+    nb::inst_ptr<Dispatch>(self)->let_go();
+    nb::inst_ptr<Dispatch>(self)->clear();
+  }
+  return 0;
+}
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {0, nullptr}};
+
+void define_conversion(nb::module_& m) {
+  nb::class_<Conversion>(m, "Conversion")
+      .def("statements",
+           [](const Conversion& c) {
+             return print_statements(c.list(), {.bytes_per_element = c.bytes_per_element()});
+           })
+      .def("json",
+           [](const Conversion& c) {
+             return print_json(c.list(), {.bytes_per_element = c.bytes_per_element()});
+           })
+      .def("memory",
+           [](const Conversion& c) {
+             return print_memory_plan(c.list(), memory_plan(c.list(), c.bytes_per_element()));
+           })
+      .def("memory_fields",
+           [](const Conversion& c) {
+             const MemoryPlan plan = memory_plan(c.list(), c.bytes_per_element());
+             nb::dict fields;
+             fields["peak"] = plan.peak;
+             fields["inputs"] = plan.inputs;
+             fields["lower_bound"] = plan.lower_bound;
+             fields["arena"] = plan.arena.bytes;
+             fields["formula"] = peak_formula(plan);
+             nb::list buffers;
+             for (const MemoryPlan::Buffer& buffer : plan.buffers) {
+               nb::dict each;
+               each["name"] = c.list().variables[buffer.var].name;
+               each["bytes"] = buffer.bytes;
+               each["offset"] = buffer.offset;
+               each["made"] = buffer.made;
+               each["freed"] = buffer.freed;
+               each["is_input"] = buffer.kind == MemoryPlan::Kind::Input;
+               each["is_output"] = buffer.is_output;
+               buffers.append(each);
+             }
+             fields["buffers"] = buffers;
+             return fields;
+           })
+      .def("tree", [](const Conversion& c) { return print_tree(c.program()); })
+      .def("dot", [](const Conversion& c) { return print_dot(c.program()); })
+      .def("cudamat_py", [](const Conversion& c) { return print_cudamat_py(c.list()); })
+      .def("cudamat_cpp", [](const Conversion& c) { return print_cudamat_cpp(c.list()); })
+      .def("remarks",
+           [](const Conversion& c) {
+             nb::list passes;
+             for (const PassRun& run : c.passes())
+               passes.append(nb::make_tuple(std::string(run.pass->name), run.changed, run.seconds,
+                                            print_remarks(run.remarks)));
+             return passes;
+           })
+      .def("_run",
+           [](Conversion& c, std::uint64_t seed) {
+             std::vector<Leaf> none;
+             return c.run(none, seed);
+           })
+      .def("_tree_values", &Conversion::tree_values)
+      .def("left_out", [](const Conversion& c) { return c.program().left_out; })
+      .def_prop_ro("engine", [](const Conversion& c) { return c.engine(); })
+      .def_prop_ro("draws", [](const Conversion& c) { return c.draws(); })
+      .def_prop_ro("leaf_names", [](const Conversion& c) { return c.leaf_names(); });
+}
+
+void define_dispatch(nb::module_& m) {
+  const auto each_time = [](nb::handle self, int repeat, const nb::args& args,
+                            const nb::kwargs& kwargs) {
+    std::vector<Leaf> leaves;
+    nb::tuple held;
+    Dispatch& dispatch = *nb::inst_ptr<Dispatch>(self);
+    const auto conversion = dispatch.find(self, args, kwargs, leaves, held);
+    nb::list rows;
+    if (conversion == nullptr) return nb::object(nb::none());
+    for (const StatementTime& time : conversion->time(leaves, dispatch.seed(), repeat))
+      rows.append(nb::make_tuple(time.times, time.seconds, time.bytes, time.flops));
+    return nb::object(nb::make_tuple(conversion, rows));
+  };
+  nb::class_<Dispatch>(m, "Dispatch", nb::type_slots(slots), nb::is_weak_referenceable())
+      .def(nb::init<>())
+      .def("_set_parameters", &Dispatch::set_parameters)
+      .def("_set_signature_in_python", &Dispatch::set_signature_in_python)
+      .def("_watch", &Dispatch::watch)
+      .def("__call__",
+           [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
+             return nb::inst_ptr<Dispatch>(self)->call(self, args, kwargs);
+           })
+      .def("_find",
+           [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
+             std::vector<Leaf> leaves;
+             nb::tuple held;
+             return nb::inst_ptr<Dispatch>(self)->find(self, args, kwargs, leaves, held);
+           })
+      .def("_times", each_time)
+      .def("_evaluate",
+           [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
+             std::vector<Leaf> leaves;
+             nb::tuple held;
+             Dispatch& dispatch = *nb::inst_ptr<Dispatch>(self);
+             const auto conversion = dispatch.find(self, args, kwargs, leaves, held);
+             if (conversion == nullptr) return nb::object(nb::none());
+             return nb::object(conversion->evaluate(leaves, dispatch.seed()));
+           })
+      .def_prop_rw("_seed", &Dispatch::seed, &Dispatch::set_seed)
+      .def_prop_ro("_size", &Dispatch::size)
+      .def("_clear", &Dispatch::clear);
+}
+
+}  // namespace
+}  // namespace rewriter::module
+
+NB_MODULE(_rewriter, m) {
+  using namespace rewriter::module;
+  m.doc() = "NumPy programs as Cudamat statements.";
+  nb::set_leak_warnings(false);  // a daemon's thread may hold what it runs to the end
+  nb::register_exception_translator(translate);
+  define_conversion(m);
+  define_dispatch(m);
+  define_trace(m);
+  m.def("convert", &convert, "name"_a, "text"_a, "function"_a, "imports"_a, "leaves"_a, "passes"_a,
+        "precision"_a, "engine"_a);
+  m.def("_at_exit", &at_exit);
+  nb::module_::import_("atexit").attr("register")(m.attr("_at_exit"));
+  m.def("code_of", [](nb::handle array) {
+    Buffer buffer;
+    return buffer.take(array.ptr()) ? std::string(1, buffer.code()) : std::string();
+  });
+}

@@ -1,0 +1,22 @@
+"""NumPy programs as explicit Cudamat statements: read, shown, checked and run.
+
+    from rewriter import convert
+
+    @convert
+    def step(X, W, b):
+        return np.tanh(X @ W + b)
+
+    step(X, W, b)                    # reads the source once for each set of shapes and types, and runs it
+    print(step.statements(X, W, b))  # every statement, every temporary, every byte
+    step.verify(X, W, b)             # beside NumPy
+
+`sym` has symbolic arrays, whose expressions are trees: `sym.array(data)`, `y.as_numpy()`, `y.as_cuda()`,
+`y.statements()`. What is outside of the notation raises NotationError at its line.
+"""
+from ._convert import Converted, convert
+from ._errors import NotationError, NotationWarning
+from . import sym
+
+NotationError.__module__ = NotationWarning.__module__ = Converted.__module__ = convert.__module__ = __name__
+
+__all__ = ["Converted", "NotationError", "NotationWarning", "convert", "sym"]

@@ -1,0 +1,376 @@
+"""convert: a function of NumPy's notation that runs as Cudamat statements."""
+import copy
+import functools
+import inspect
+import itertools
+import types
+import warnings
+
+import numpy as np
+
+from . import _report, _rewriter, _trace
+from ._errors import NotationError, NotationWarning, notation_error
+from ._source import Environment
+from ._values import Garrays, Leaves, OutsideValue, map_arrays, store
+
+DIFFERENT_VALUES = 3
+"""So many values of a number make it a number that the run reads, where the reader allows that."""
+
+_environments = itertools.count(1)
+
+
+def convert(function=None, *, passes="default", precision=None, engine="auto", seed=0, fallback=False, trace=False):
+    """Converts a function to Cudamat statements, which run in its place.
+
+    Called with arrays, the function's source is read once for each set of shapes and types, and becomes a list of
+    statements; later calls run these. The function gives what it would give in NumPy: arrays, numbers, tuples, lists
+    and dictionaries of these; what it writes into its arguments, they hold. A decorator, with or without options:
+
+        @convert
+        def step(X, W, b): ...
+
+        fast = convert(step, passes="fast", precision=32)
+
+    passes      which rewrites to make, as docs/passes.md names them: "none", "default" (every bit stays), "all",
+                "fast" (some change rounding), or names separated by commas
+    precision   32, 64 or 128 bits of a number; None: 64, or 32 where all arrays of floats are float32
+    engine      "auto" (a GPU where there is one, or as GNUMPY_USE_GPU says), "npmat" (the CPU) or "cudamat"
+    seed        where the stream of random numbers starts: call number k of a function that draws has that of seed + k.
+                Distributions are NumPy's, the numbers are not.
+    fallback    what is outside of the notation runs on NumPy, with a NotationWarning that says where; without, it is a
+                NotationError
+    trace       the function is not read but run once on symbolic arrays: any Python whose control flow does not look
+                at data; loops are written out
+
+    Number arguments are a part of the statements at first; one that comes with a third value is read by the run from
+    then on, where the reader allows that (not as a size).
+
+    Converted has statements(...), verify(...), time(...), memory(...), remarks(...), which take the function's
+    arguments.
+    """
+    options = dict(passes=passes, precision=precision, engine=engine, seed=seed, fallback=fallback, trace=trace)
+    if function is None:
+        return lambda given: convert(given, **options)
+    return Converted(function, **options)
+
+
+class Converted(_rewriter.Dispatch):
+    """A function that runs as Cudamat statements; see convert."""
+
+    def __init__(self, function, *, passes, precision, engine, seed, fallback, trace):
+        super().__init__()
+        while isinstance(function, Converted):
+            function = function.__wrapped__
+        if isinstance(function, types.MethodType):
+            raise TypeError(f"{function.__qualname__} is a method, and convert is for functions: write one that takes "
+                            "the arrays, and call it from the method")
+        if not isinstance(function, types.FunctionType):
+            raise TypeError(f"convert is for functions that Python defines; got {function!r}")
+        owner = function.__qualname__.rpartition(".")[0]
+        if owner and not owner.endswith("<locals>"):
+            raise TypeError(f"{function.__qualname__} is a method, and convert is for functions: write one that takes "
+                            "the arrays, and call it from the method")
+        if precision not in (None, 32, 64, 128):
+            raise ValueError(f"precision= is None, 32, 64 or 128; got {precision!r}")
+        if engine not in ("auto", "npmat", "cudamat"):
+            raise ValueError(f"engine= is 'auto', 'npmat' or 'cudamat'; got {engine!r}")
+        functools.update_wrapper(self, function)
+        self.passes, self.precision, self.engine = passes, precision, engine
+        self.fallback, self.trace = fallback, trace
+        self._seed = seed
+        self._families = {}
+        self._environment = None
+        self._read_signature()
+
+    def _read_signature(self):
+        try:
+            self._signature = inspect.signature(self.__wrapped__)
+        except ValueError:
+            raise TypeError(f"convert is for functions that Python defines; got {self.__wrapped__!r}") from None
+        parameters = list(self._signature.parameters.values())
+        simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+        self._parameters = parameters
+        if simple:
+            self._set_parameters([p.name for p in parameters], self.__wrapped__.__defaults__ or ())
+        else:
+            self._set_signature_in_python()
+
+    # ---- what a Dispatch asks for, once
+
+    def _bind(self, args, kwargs):
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return tuple(bound.arguments.values())
+
+    def _refresh(self):
+        try:
+            self._environment = _trace.Environment() if self.trace else Environment(self.__wrapped__)
+        except NotationError as error:
+            if not self.fallback:
+                raise
+            self._warn(error)
+            self._environment = _trace.Environment()
+            self._environment.refused = True
+        self._families = {}
+        self._clear()
+        self._watch(self._environment.fixed, self._environment.data, str(next(_environments)))
+
+    def _convert(self, values, family):
+        known = self._families.setdefault(family, {"seen": [], "never": set()})
+        try:
+            if getattr(self._environment, "refused", False):
+                return None, _Nothing(), False
+            if self.trace:
+                return _trace.conversion(self, values)
+            return self._read(values, known)
+        except (NotationError, OutsideValue) as error:
+            if isinstance(error, OutsideValue):
+                main = self._environment.main if not self.trace else None
+                error = (notation_error(str(error), main.file, main.first, 1, self._line_of(main.first))
+                         if main else NotationError(str(error)))
+            if not self.fallback:
+                raise error from None
+            self._warn(error)
+            return None, _Nothing(), False
+
+    def _line_of(self, line):
+        import linecache
+        return linecache.getline(self._environment.main.file, line).rstrip()
+
+    def _warn(self, error):
+        where = f" ({error.filename}, line {error.lineno}: {(error.text or '').strip()})" if error.filename else ""
+        warnings.warn(f"{self.__name__} runs on NumPy: {error.msg}{where}", NotationWarning, stacklevel=4)
+
+    def _python(self, *args, **kwargs):
+        return self.__wrapped__(*args, **kwargs)
+
+    def _on_garrays(self, *args, **kwargs):
+        garrays = Garrays()
+        result = self(*map_arrays(args, garrays.to_numpy), **map_arrays(kwargs, garrays.to_numpy))
+        garrays.write_back()
+        return map_arrays(result, garrays.from_numpy)
+
+    def _stored(self, values, result):
+        value, containers = result
+        store(values, list(containers))
+        return value
+
+    def _read(self, values, known):
+        program = _Program(self, values)
+        numbers = [leaf.value for leaf in program.leaves if not leaf.is_array]
+        known["seen"].append(numbers)
+        flags = [i not in known["never"] and len({seen[i] for seen in known["seen"]}) >= DIFFERENT_VALUES
+                 for i in range(len(numbers))]
+        if any(flags):
+            try:
+                return program.read(flags), flags, program.stores
+            except NotationError:
+                known["never"].update(i for i, flag in enumerate(flags) if flag)
+                flags = [False] * len(numbers)
+        return program.read(flags), flags, program.stores
+
+    # ---- looking at it
+
+    def _conversion(self, args, kwargs):
+        to_numpy = Garrays().to_numpy
+        conversion = self._find(*map_arrays(args, to_numpy), **map_arrays(kwargs, to_numpy))
+        if conversion is None:
+            raise NotationError(f"{self.__name__} runs on NumPy for these arguments, since it has fallback=True; without "
+                                "it the error says why")
+        return conversion
+
+    def statements(self, *args, **kwargs):
+        """The statements for these arguments: str() is the listing, `.memory`, `.json` and `.text` are parts of it; a
+        notebook shows it with the source's lines and the memory over time."""
+        return _report.Listing(self._conversion(args, kwargs))
+
+    def remarks(self, *args, **kwargs):
+        """What each pass did, and what it refused to do, with the reason."""
+        return _report.Remarks(self._conversion(args, kwargs))
+
+    def memory(self, *args, **kwargs):
+        """The memory plan for these arguments: every buffer, its life and place, the peak and its formula."""
+        return _report.Memory(self._conversion(args, kwargs))
+
+    def time(self, *args, repeat=3, **kwargs):
+        """Runs the statements `repeat` times, and says what each took; arguments stay as they are."""
+        self._conversion(args, kwargs)
+        return _report.Times(*self._times(repeat, *args, **kwargs), repeat)
+
+    def verify(self, *args, **kwargs):
+        """Runs the statements, and the function itself on NumPy, on copies of these arguments, and compares what they
+        return and write. Of a function that draws random numbers, the statements are compared with plain evaluation
+        of its expressions, which has the same numbers."""
+        conversion = self._conversion(args, kwargs)
+        if conversion.draws:
+            return _report.Verification.of_tree(conversion, self._evaluate(*args, **kwargs))
+        given = self._signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        ours, theirs = copy.deepcopy(given), copy.deepcopy(given)
+        outside = self._data_copies()
+        with self._kept_data():
+            got = self(*ours.args, **ours.kwargs)
+            data = self._data_copies()
+        with self._kept_data(), np.errstate(all="ignore"):
+            wanted = self.__wrapped__(*theirs.args, **theirs.kwargs)
+            wanted_data = self._data_copies()
+        return _report.Verification.of_numpy(conversion, (got, ours.arguments, data),
+                                             (wanted, theirs.arguments, wanted_data), given.arguments, outside)
+
+    def _data_copies(self):
+        return {name: copy.deepcopy(_found(holder, name)) for holder, name in self._environment.data}
+
+    def _kept_data(self):
+        return _Kept(self._environment.data)
+
+    @property
+    def seed(self):
+        """Where the stream of the next call that draws starts."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, value):
+        self._seed = value
+
+    def __get__(self, instance, owner=None):
+        raise TypeError(f"{self.__name__} is in a class, and convert is for functions: write one that takes the arrays, "
+                        "and call it from the method")
+
+    def __repr__(self):
+        return f"<converted function {self.__qualname__}, {self._size} conversions>"
+
+    def __reduce__(self):
+        return self.__qualname__  # as functions are, by name
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class _Nothing:
+    """False at any place."""
+
+    def __getitem__(self, i):
+        return False
+
+
+def _found(holder, name):
+    return holder[name] if isinstance(holder, dict) else holder.cell_contents
+
+
+class _Kept:
+    """Arrays and containers outside of a function, as they were."""
+
+    def __init__(self, data):
+        self.places = data
+
+    def __enter__(self):
+        self.copies = [copy.deepcopy(_found(holder, name)) for holder, name in self.places]
+
+    def __exit__(self, *error):
+        for (holder, name), kept in zip(self.places, self.copies):
+            value = _found(holder, name)
+            if isinstance(value, np.ndarray):
+                value[...] = kept
+            else:
+                store(value, kept)
+
+
+class _Program:
+    """The text for a call's arguments: the function, or one that calls it."""
+
+    def __init__(self, converted, values):
+        self.converted = converted
+        self.environment = environment = converted._environment
+        self.lines = []
+        helper_names = {part.name for part in environment.parts.values()}
+        self.leaves = Leaves(helper_names, self._callable)
+        parameters = converted._parameters
+        arguments, data = values[:len(parameters)], values[len(parameters):]
+        # Data have their names first, and stand behind the arguments.
+        named_data = self._data(data)
+        data_leaves = list(self.leaves)
+        del self.leaves[:]
+        expressions = [self.leaves.expression(value, p.name) for p, value in zip(parameters, arguments)]
+        self.argument_names = [leaf.name for leaf in self.leaves]
+        is_plain = all(p.kind is p.POSITIONAL_OR_KEYWORD and text == p.name == name
+                       for p, text, name in itertools.zip_longest(parameters, expressions, self.argument_names)
+                       if p is not None and name is not None) and len(expressions) == len(self.argument_names)
+        containers = [text for text, value in zip(expressions, arguments) if isinstance(value, (list, dict, tuple))]
+        containers += [name for (_, name), value in zip(environment.data, data) if isinstance(value, (list, dict))]
+        self.stores = bool(containers) and any(part.changes_containers() for part in environment.parts.values())
+        self.function = environment.main.name
+        if not is_plain or self.stores:
+            self._wrap(parameters, expressions, named_data)
+        self.leaves += data_leaves
+
+    def _data(self, values):
+        names = []
+        for (_, name), value in zip(self.environment.data, values):
+            before = len(self.leaves)
+            text = self.leaves.expression(value, name)
+            for leaf in self.leaves[before:]:
+                self.lines.append((leaf, f"{leaf.name}: {tuple(leaf.value.shape) if leaf.is_array else ()}"))
+            if text != name:
+                self.lines.append((None, f"{name} = {text}"))
+            names.append(name)
+        return names
+
+    def _callable(self, value, name):
+        """The expression of an argument that is a function or a type."""
+        unique, number = f"{name}_given", 2
+        while unique in self.leaves.taken:
+            unique, number = f"{name}_given_{number}", number + 1
+        self.leaves.taken.add(unique)
+        text = self.environment.expression_of(value, unique)
+        if text is None:
+            raise OutsideValue(f"{name} is {value!r}, which is outside of this notation")
+        return text
+
+    def _wrap(self, parameters, expressions, data):
+        """A function of all leaves that calls the function."""
+        arguments, made = [], []
+        for i, (p, text) in enumerate(zip(parameters, expressions)):
+            if self.stores:
+                made.append(f"argument_{i} = {text}")
+                text = f"argument_{i}"
+            head = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**", p.KEYWORD_ONLY: f"{p.name}="}.get(p.kind, "")
+            arguments.append(head + text)
+        call = f"{self.function}({', '.join(arguments)})"
+        name = f"call_of_{self.function}"
+        head = f"def {name}({', '.join(self.argument_names)}):"
+        if self.stores:
+            held = [f"argument_{i}" for i in range(len(parameters))] + data
+            body = [*made, f"returned = {call}", f"return (returned, ({', '.join(held)},))"]
+        else:
+            body = [f"return {call}"]
+        self.wrapper = [head, *("    " + line for line in body)]
+        self.function = name
+
+    def read(self, flags):
+        """The conversion; flags say which numbers the run reads."""
+        converted = self.converted
+        numbers = iter(flags)
+        described, by_run = [], set()
+        for leaf in self.leaves:
+            run = not leaf.is_array and next(numbers)
+            described.append(leaf.described(run))
+            if run:
+                by_run.add(leaf)
+        lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
+        text = self.environment.assemble(lines + getattr(self, "wrapper", []))
+        imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
+        result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
+                                   converted.passes, precision_of(converted, self.leaves), converted.engine)
+        if isinstance(result, tuple):
+            raise self.environment.error(*result[1:])
+        return result
+
+
+def precision_of(converted, leaves):
+    """In bits."""
+    if converted.precision is not None:
+        return converted.precision
+    codes = {leaf.code for leaf in leaves if isinstance(leaf.value, np.ndarray)} & set("fdgFDG")
+    if codes & set("gG"):
+        return 128
+    return 32 if codes and not codes & set("dD") else 64

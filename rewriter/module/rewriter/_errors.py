@@ -1,0 +1,21 @@
+"""What is outside of the notation."""
+
+
+class NotationError(SyntaxError):
+    """A line of a function is outside of the notation, or NumPy would refuse it.
+
+    A SyntaxError, so that a traceback shows the file, the line, its text and a caret; `msg` says what is wrong and
+    what to write instead, `filename`, `lineno`, `offset` and `text` where.
+    """
+
+
+class NotationWarning(UserWarning):
+    """A function with fallback=True runs on NumPy; the text says why, and where that is in its source."""
+
+
+def notation_error(message, file="", line=0, column=0, text="", length=0):
+    """The error at a place; without a file there is none."""
+    if not file or not line:
+        return NotationError(message)
+    end = column + min(max(length, 1), max(len(text) - column + 1, 1))
+    return NotationError(message, (file, line, column, text, line, end))

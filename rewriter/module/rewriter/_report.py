@@ -1,0 +1,264 @@
+"""What there is to see of a conversion: str() for people, fields for programs, HTML for notebooks."""
+import functools
+import html
+import json
+
+import numpy as np
+
+
+class _Text:
+    """Something whose str() is its text."""
+
+    text = ""
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return self.text
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+
+class Listing(_Text):
+    """The statements: `text` (as symdump prints them), `json` (as symdump --emit json has them, read), `tree`, `dot`,
+    `cudamat_py`, `cudamat_cpp`, `left_out` (what of which line computes nothing here), `engine`."""
+
+    def __init__(self, conversion):
+        self._conversion = conversion
+        self.text = conversion.statements()
+        self.engine = conversion.engine
+        self.left_out = conversion.left_out()
+
+    @functools.cached_property
+    def json(self):
+        return json.loads(self._conversion.json())
+
+    @property
+    def tree(self):
+        return self._conversion.tree()
+
+    @property
+    def dot(self):
+        return self._conversion.dot()
+
+    @property
+    def cudamat_py(self):
+        return self._conversion.cudamat_py()
+
+    @property
+    def cudamat_cpp(self):
+        return self._conversion.cudamat_cpp()
+
+    @property
+    def memory(self):
+        return Memory(self._conversion)
+
+    def __len__(self):
+        return len(self.json["statements"])
+
+    def _repr_html_(self):
+        return _listing_html(self.json, self.engine)
+
+
+class Remarks(_Text):
+    """What each pass did; `passes` has (name, whether it changed the list, seconds, remarks) of each."""
+
+    def __init__(self, conversion):
+        self.passes = conversion.remarks()
+        self.text = "".join(f"{name}:\n{remarks}" for name, changed, seconds, remarks in self.passes if remarks)
+
+
+class Memory(_Text):
+    """The memory plan: `peak`, `inputs`, `lower_bound` and `arena` are bytes, `formula` is the peak in the program's
+    dimensions, `buffers` has a dictionary of each."""
+
+    def __init__(self, conversion):
+        self.text = conversion.memory()
+        fields = conversion.memory_fields()
+        self.peak, self.inputs, self.arena = fields["peak"], fields["inputs"], fields["arena"]
+        self.lower_bound, self.formula, self.buffers = fields["lower_bound"], fields["formula"], fields["buffers"]
+
+
+class Times(_Text):
+    """What statements take, the median of the runs: `rows` has (text, line, executions, seconds, bytes, flops) of each,
+    `seconds` is their sum."""
+
+    def __init__(self, conversion, times, repeat):
+        listed = json.loads(conversion.json())
+        self.rows = [(s["text"], s["line"], *time) for s, time in zip(listed["statements"], times)]
+        self.seconds = sum(row[3] for row in self.rows)
+        self.engine, self.repeat = conversion.engine, repeat
+        width = max([len(row[0]) for row in self.rows] + [9])
+        lines = [f"# {self.engine}; the median of {repeat} runs",
+                 f"{'statement':<{width}} {'times':>7} {'total ms':>9} {'each us':>9}  {'rate':>14}"]
+        last = 0
+        for text, line, count, seconds, size, flops in self.rows:
+            if line != last and str(line) in listed["source_lines"]:
+                lines.append(f"\n# {line}: {listed['source_lines'][str(line)].strip()}")
+            last = line
+            rate = f"{flops / seconds / 1e9:.1f} GFLOP/s" if flops and seconds else \
+                f"{size / seconds / 1e9:.1f} GB/s" if size and seconds else ""
+            each = f"{seconds / count * 1e6:9.2f}" if count else f"{'-':>9}"
+            lines.append(f"{text:<{width}} {count:>7} {seconds * 1e3:>9.4f} {each}  {rate:>14}".rstrip())
+        lines.append(f"\n# {self.seconds * 1e3:.4f} ms in all statements")
+        self.text = "\n".join(lines)
+
+
+class Verification(_Text):
+    """The comparison: true where all agree; `rows` has (what, shape, largest difference, elements that differ, whether
+    they agree, what is wrong) of each array, `largest` the largest difference, `against` what was compared with."""
+
+    def __init__(self, rows, against, engine):
+        self.rows, self.against, self.engine = rows, against, engine
+        self.agree = all(row[4] for row in rows)
+        self.largest = max([row[2] for row in rows if row[2] == row[2]] + [0.0])
+        width = max([len(row[0]) for row in rows] + [6])
+        lines = [f"{'output':<{width}}  {'shape':<14} {'largest difference':>20} {'elements that differ':>20}"]
+        for name, shape, largest, count, agree, wrong in rows:
+            lines.append(f"{name:<{width}}  {str(shape):<14} {largest:>20.6g} {count:>20}"
+                         + ("" if agree else f"   DIFFERS{': ' + wrong if wrong else ''}"))
+        if rows:
+            lines.append(f"{'verified' if self.agree else 'NOT VERIFIED'}: statements and {against} "
+                         f"{'agree' if self.agree else 'differ'} in {engine}; largest difference {self.largest:.6g}")
+        else:
+            lines = ["nothing was verified: the function returns nothing, and writes to nothing"]
+        self.text = "\n".join(lines)
+
+    def __bool__(self):
+        return self.agree
+
+    @classmethod
+    def of_tree(cls, conversion, differences):
+        precision = np.finfo(np.float32 if "32" in conversion.engine else np.float64).eps
+        rows = [(name, "", difference, int(difference > 0), difference <= 4096 * precision, "")
+                for name, difference in differences.items()]
+        return cls(rows, "direct evaluation", conversion.engine)
+
+    @classmethod
+    def of_numpy(cls, conversion, got, wanted, given, outside):
+        scale = max([_magnitude(array) for _, array in _arrays("", given)] + [1.0])
+        eps = float(np.finfo(np.float32 if "32" in conversion.engine else np.float64).eps)
+        rows = list(_compared("result", got[0], wanted[0], scale * 4096 * eps)) if wanted[0] is not None else []
+        if wanted[0] is None and got[0] is not None:
+            rows.append(("result", "", np.nan, 0, False, f"{got[0]!r}, in NumPy None"))
+        for ours, theirs, before in zip(got[1:], wanted[1:], (given, outside)):
+            for name in before:  # of these only what the function writes to
+                first = dict(_arrays(name, before[name]))
+                for row in _compared(name, ours[name], theirs[name], scale * 4096 * eps):
+                    now = dict(_arrays(name, theirs[name])).get(row[0])
+                    if not row[4] or row[0] not in first or not np.array_equal(first[row[0]], now):
+                        rows.append(row)
+        return cls(rows, f"NumPy {np.__version__}", conversion.engine)
+
+
+def _arrays(name, value):
+    """(name, array) of all arrays and numbers in a value."""
+    if isinstance(value, (np.ndarray, np.generic, float, int, complex)):
+        yield name, np.asarray(value)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _arrays(f"{name}[{key!r}]" if name else str(key), item)
+    elif isinstance(value, (list, tuple)):
+        for i, item in enumerate(value):
+            yield from _arrays(f"{name}[{i}]", item)
+
+
+def _magnitude(array):
+    if array.dtype.kind not in "fiubc":
+        return 0.0
+    finite = np.abs(array[np.isfinite(array)])
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _compared(name, got, wanted, least):
+    """Rows of a Verification."""
+    if isinstance(wanted, (list, tuple, dict)) and type(got) is type(wanted) and len(got) == len(wanted):
+        items = wanted.items() if isinstance(wanted, dict) else enumerate(wanted)
+        for key, item in items:
+            if isinstance(wanted, dict) and key not in got:
+                yield (f"{name}[{key!r}]", "", np.nan, 0, False, "missing")
+            else:
+                yield from _compared(f"{name}[{key!r}]", got[key], item, least)
+        return
+    numbers = (np.ndarray, np.generic, float, int, complex)
+    if not isinstance(wanted, numbers) or not isinstance(got, numbers):
+        same = type(got) is type(wanted) and (got is wanted or got == wanted)
+        if not same:
+            yield (name, "", np.nan, 0, False, f"{got!r}, in NumPy {wanted!r}")
+        return
+    a, b = np.asarray(got), np.asarray(wanted)
+    if a.shape != b.shape or (a.dtype.kind != b.dtype.kind):
+        yield (name, a.shape, np.nan, 0, False, f"{a.dtype} {a.shape}, in NumPy {b.dtype} {b.shape}")
+        return
+    if a.dtype.kind in "biu":
+        differing = int(np.count_nonzero(a != b))
+        largest = float(np.max(np.abs(a.astype(float) - b.astype(float)))) if a.size else 0.0
+        yield (name, a.shape, largest, differing, differing == 0, "")
+        return
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(all="ignore"):
+        difference = np.where(same, 0.0, np.abs(a - b))
+    difference = np.where(np.isnan(difference), np.inf, difference)
+    largest = float(difference.max()) if a.size else 0.0
+    eps_scale = max(_magnitude(b), 0.0)
+    tolerance = max(least, 4096 * float(np.finfo(a.dtype).eps) * eps_scale)
+    yield (name, a.shape, largest, int(np.count_nonzero(~same)), largest <= tolerance, "")
+
+
+# ---- notebooks
+
+_STYLE = """<style>
+.rw { font-family: monospace; font-size: 12px; border-collapse: collapse }
+.rw td { padding: 0 .8em 0 0; white-space: pre; text-align: left; vertical-align: top }
+.rw td.n { text-align: right; color: #666 }
+.rw tr.s td { padding-top: .6em; color: #06c }
+.rw .v { color: #080 } .rw .f { color: #999 } .rw .p { color: #c00; font-weight: bold }
+</style>"""
+
+
+def _listing_html(listed, engine):
+    """A table of statements below their source lines, with the memory over time at its right."""
+    peak = listed["peak"]
+    rows = []
+    last = None
+    for each in listed["inputs"]:
+        shape = "x".join(map(str, each["dims"]))
+        rows.append(f"<tr><td>input {html.escape(each['name'])}: {tuple(each['dims'])}</td><td class=n>{shape}</td>"
+                    f"<td class=n>{each['bytes']:+,}</td><td></td></tr>")
+    for i, each in enumerate(listed["statements"]):
+        line = each["line"]
+        if line != last:
+            text = listed["source_lines"].get(str(line), "")
+            rows.append(f"<tr class=s><td colspan=4>{line}: {html.escape(text.strip())}</td></tr>")
+            last = line
+        kind = {"free": "f", "empty": "f", "slice": "v", "reshape": "v"}.get(each["kind"], "")
+        shape = "x".join(map(str, each["shape"])) if each["shape"] else ""
+        size = "view" if kind == "v" else f"{each['bytes']:+,}" if each["bytes"] else ""
+        total = f"{each['total']:,}" + (" peak" if peak["statement"] == i else "")
+        rows.append(f"<tr><td class='{kind}'>{html.escape(each['text'])}</td><td class=n>{shape}</td>"
+                    f"<td class=n>{size}</td><td class='n{' p' if peak['statement'] == i else ''}'>{total}</td></tr>")
+    for each in listed["outputs"]:
+        rows.append(f"<tr><td>output {html.escape(each['name'])}: {tuple(each['dims'])}</td>"
+                    f"<td></td><td></td><td class=n>{each['bytes']:,}</td></tr>")
+    title = f"{len(listed['statements'])} statements, {html.escape(engine)}, peak {peak['bytes']:,} bytes"
+    return f"{_STYLE}<div>{title}</div>{_memory_svg(listed)}<table class=rw>{''.join(rows)}</table>"
+
+
+def _memory_svg(listed):
+    """The bytes in use after each statement, as steps."""
+    totals = [s["total"] for s in listed["statements"]]
+    most = max(totals, default=0)
+    if not most:
+        return ""
+    width, height = 480, 80
+    step = width / len(totals)
+    points = [f"0,{height}"]
+    for i, total in enumerate(totals):
+        y = height - height * total / most
+        points += [f"{i * step:.1f},{y:.1f}", f"{(i + 1) * step:.1f},{y:.1f}"]
+    points.append(f"{width},{height}")
+    return (f'<svg width="{width}" height="{height + 4}" role="img" aria-label="bytes in use after each statement">'
+            f'<title>bytes in use after each statement, up to {most:,}</title>'
+            f'<polygon points="{" ".join(points)}" fill="#9cf" stroke="#06c"/></svg>')

@@ -1,0 +1,286 @@
+"""The source of a function and of what it needs, as one text that the reader reads.
+
+The function and helpers of its file stand in their own lines of that text, so that statements and errors name the
+right ones; what comes from elsewhere stands behind them, and a map leads back.
+"""
+import ast
+import builtins
+import dis
+import inspect
+import linecache
+import sys
+import textwrap
+import types
+
+import numpy as np
+
+from ._errors import notation_error
+from ._values import is_data
+
+LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
+             "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator"}
+"""Whose functions the reader knows by name, or leaves out."""
+
+CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
+"""Methods that change a list or a dictionary."""
+
+
+class Part:
+    """A function's text in its file."""
+
+    def __init__(self, function):
+        code = function.__code__
+        self.name = code.co_name
+        self.file = code.co_filename
+        if self.name == "<lambda>":
+            self._read_lambda(function)
+        else:
+            self._read_def(function)
+
+    def _read_def(self, function):
+        try:
+            lines, first = inspect.getsourcelines(function.__code__)
+        except (OSError, TypeError, IndexError):
+            raise notation_error(no_source(function)) from None
+        text = "".join(lines).expandtabs(8)
+        dedented = textwrap.dedent(text)
+        if dedented[:1].isspace():  # a text or a comment further left than the function
+            indent = len(dedented) - len(dedented.lstrip())
+            dedented = "\n".join(line[min(indent, len(line) - len(line.lstrip())):] for line in dedented.split("\n"))
+        self.indent = len(lines[0].expandtabs(8)) - len(dedented.split("\n", 1)[0].rstrip("\n")) - 1
+        self.indent = max(self.indent, 0)
+        try:
+            self.tree = ast.parse(dedented).body[0]
+        except (SyntaxError, IndexError):
+            raise notation_error(no_source(function)) from None
+        if isinstance(self.tree, ast.AsyncFunctionDef):
+            raise notation_error("async is outside of this notation", self.file, first, 1, lines[0].rstrip())
+        self.lines = dedented.rstrip("\n").split("\n")
+        for i in range(self.tree.lineno - 1):  # decorators
+            self.lines[i] = ""
+        self.first = first
+
+    def _read_lambda(self, function):
+        code = function.__code__
+        lines = linecache.getlines(self.file, function.__globals__)
+        try:
+            tree = ast.parse("".join(lines))
+        except (SyntaxError, ValueError):
+            tree = ast.Module([], [])
+        text = "".join(lines)
+        found = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and is_code_of(code, node):
+                found[ast.get_source_segment(text, node)] = node
+        if len(found) != 1:
+            raise notation_error(
+                "the source of this lambda is not known" if not found else
+                "several lambdas stand in this line; give the one to convert a name: def f(...)",
+                self.file, code.co_firstlineno, 1, linecache.getline(self.file, code.co_firstlineno).rstrip())
+        (source, node), = found.items()
+        self.name = f"lambda_{node.lineno}_{node.col_offset}"
+        head = ast.unparse(node.args)
+        body = ast.get_source_segment(text, node.body)
+        self.lines = f"def {self.name}({head}): return ({body})".split("\n")
+        self.tree = ast.parse("\n".join(self.lines)).body[0]
+        self.first, self.indent = node.lineno, 0
+
+    def changes_containers(self):
+        """Whether it may change a list or a dictionary that it is given."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Subscript, ast.Name)) and isinstance(node.ctx, ast.Del):
+                return True
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                return True
+            if isinstance(node, ast.AugAssign):
+                return True
+            if isinstance(node, ast.Attribute) and node.attr in CHANGES:
+                return True
+        return False
+
+
+def is_code_of(code, node):
+    """Whether the code may be that of the lambda; Python 3.11 knows."""
+    names = [argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)]
+    if set(names) != set(code.co_varnames[:len(names)]):
+        return False
+    if not hasattr(code, "co_positions"):
+        return True
+    body = node.body
+    return (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset) in list(code.co_positions())[-3:]
+
+
+def no_source(function):
+    return (f"the source of {function.__qualname__} is not known: it must be in a file, a notebook or a doctest"
+            if function.__code__.co_filename.startswith("<") else
+            f"{function.__code__.co_filename} does not hold the source of {function.__qualname__} any more")
+
+
+def global_names(code):
+    """The names that the code, and what is defined in it, finds outside."""
+    names = {}
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            names[instruction.argval] = None
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            names.update(global_names(const))
+    return names
+
+
+def origin(value):
+    """(module, name) of something of a library; None of others."""
+    name = getattr(value, "__name__", None)
+    if isinstance(value, np.dtype):
+        value, name = value.type, value.type.__name__
+    if name is None:
+        return None
+    named = getattr(value, "__module__", None)
+    for module in (named, "numpy", "numpy.random", "numpy.linalg", "numpy.fft", "scipy.special"):
+        held = sys.modules.get(module) if isinstance(module, str) else None
+        if held is None or module.split(".")[0] not in LIBRARIES:
+            continue
+        if getattr(held, name, None) is value:
+            return (module, name)
+    return None
+
+
+class Environment:
+    """The text of a function with all that it calls, and what must stay as it is for the text to hold."""
+
+    def __init__(self, function):
+        self.function = function
+        self.main = Part(function)
+        self.parts = {id(function.__code__): self.main}
+        self.imports = {}  # alias: (module, name)
+        self.aliases = {}  # name: the function's own name
+        self.fixed = []  # (holder, name, object)
+        self.data = []  # (holder, name)
+        self.texts = {}  # name: text that makes it
+        self.unknown = {}  # name: what it is
+        self.bound = {}  # name: what it stands for
+        self._add_function(function)
+
+    def _add_function(self, function):
+        code = function.__code__
+        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+            try:
+                self._add(name, cell.cell_contents, cell, function)
+            except ValueError:  # it is empty
+                continue
+        for name in global_names(code):
+            if name in code.co_freevars:
+                continue
+            if name in function.__globals__:
+                self._add(name, function.__globals__[name], function.__globals__, function)
+            elif not hasattr(builtins, name):
+                self.unknown[name] = "nothing has that name"
+
+    def _add(self, name, value, holder, function):
+        if name in self.bound:
+            held = self.bound[name]
+            if held is not value and not (type(held) is type(value) and isinstance(value, (int, float, str))
+                                          and held == value):
+                raise notation_error(f"the name {name} stands for two things in what {self.function.__name__} calls; "
+                                     "give one of them another name", self.main.file, self.main.first, 1,
+                                     linecache.getline(self.main.file, self.main.first).rstrip())
+            return
+        self.bound[name] = value
+        if is_data(value):
+            self.data.append((holder, name))
+            return
+        self.fixed.append((holder, name, value))
+        text = self.expression_of(value, name)
+        if text is None:
+            self.unknown[name] = f"it is a {type(value).__module__}.{type(value).__qualname__}"
+        elif text != name:
+            self.texts[name] = text
+
+    def expression_of(self, value, name):
+        """The text that stands for something that is no data; None where there is none."""
+        if isinstance(value, types.ModuleType):
+            self.imports[name] = (value.__name__, "")
+            return name
+        if isinstance(value, np.random.Generator):
+            self.imports["numpy_"] = ("numpy", "")
+            return "numpy_.random.default_rng()"
+        if isinstance(value, np.random.RandomState):
+            self.imports["numpy_"] = ("numpy", "")
+            return "numpy_.random.RandomState()"
+        if (found := origin(value)) is not None:
+            self.imports[name] = found
+            return name
+        if type(value) in (tuple, list, dict):
+            return self._table(value, name)
+        function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
+        if isinstance(function, types.FunctionType):
+            return self.add_helper(function)
+        if isinstance(value, types.BuiltinFunctionType) and getattr(builtins, value.__name__, None) is value:
+            return value.__name__
+        return None
+
+    def _table(self, value, name):
+        """The text of a container that holds functions; of what else is in it only what a text can say."""
+        def text(item, key):
+            if is_data(item) and not isinstance(item, (np.ndarray, np.generic, tuple, list, dict)):
+                return repr(item)
+            return self.expression_of(item, f"{name}_{key}" if str(key).isidentifier() else f"{name}_{len(self.imports)}")
+
+        keys = list(value) if type(value) is dict else range(len(value))
+        items = [text(value[key], key) for key in keys]
+        if None in items:
+            return None
+        if type(value) is dict:
+            return "{" + ", ".join(f"{key!r}: {item}" for key, item in zip(keys, items)) + "}"
+        return f"[{', '.join(items)}]" if type(value) is list else f"({', '.join(items)},)"
+
+    def add_helper(self, function):
+        """A function of the program, by its own name."""
+        if id(function.__code__) not in self.parts:
+            part = Part(function)
+            if any(part.name == other.name for other in self.parts.values()):
+                raise notation_error(f"two functions are called {part.name}; give one of them another name",
+                                     part.file, part.first, 1, linecache.getline(part.file, part.first).rstrip())
+            self.parts[id(function.__code__)] = part
+            self._add_function(function)
+            return part.name
+        return self.parts[id(function.__code__)].name
+
+    def assemble(self, extra):
+        """The text, with these lines behind it; fills the map of its lines."""
+        lines = []
+        self.places = {}  # line: (file, line, indent)
+
+        def put(part, at):
+            if len(lines) < at - 1:
+                lines.extend([""] * (at - 1 - len(lines)))
+            for i, line in enumerate(part.lines):
+                self.places[at + i] = (part.file, part.first + i, part.indent)
+                lines.append(line)
+
+        parts = sorted(self.parts.values(), key=lambda part: part.first)
+        near = [part for part in parts if part.file == self.main.file]
+        far = [part for part in parts if part.file != self.main.file]
+        for part in near:
+            if len(lines) < part.first:
+                put(part, part.first)
+            else:
+                far.append(part)
+        for part in far:
+            put(part, len(lines) + 2)
+        lines.append("")
+        lines += [f"{name} = {text}" for name, text in self.texts.items()]
+        lines += extra
+        return "\n".join(lines) + "\n"
+
+    def error(self, message, line, column, length):
+        """The reader's error, at its place in Python's files."""
+        name = message.split("'")[1] if message.startswith("name '") else ""
+        if name in self.unknown:
+            message = f"{name} is outside of this notation: {self.unknown[name]}"
+        if line not in self.places:
+            return notation_error(message, self.main.file, self.main.first, 1,
+                                  linecache.getline(self.main.file, self.main.first).rstrip())
+        file, line, indent = self.places[line]
+        text = linecache.getline(file, line).rstrip("\n").expandtabs(8)
+        return notation_error(message, file, line, column + indent, text, length)

@@ -1,0 +1,171 @@
+"""Arguments of a call as Python has them, and what they are to a program."""
+import keyword
+import re
+import sys
+
+import numpy as np
+
+from . import _rewriter
+
+EXACT = 2**53
+"""Ints below it are numbers as any others; dispatch.cpp has the same."""
+
+
+class OutsideValue(Exception):
+    """A value that a program cannot have; its text says which."""
+
+
+class Leaf:
+    """An array or a number among the arguments, as an input of the program."""
+
+    __slots__ = ("name", "value", "is_array", "code")
+
+    def __init__(self, name, value, is_array):
+        self.name = name
+        self.value = value
+        self.is_array = is_array
+        self.code = _rewriter.code_of(value) if is_array else ""
+
+    def described(self, read_by_run):
+        """For _rewriter.convert."""
+        if self.is_array:
+            return (self.name, "array", self.code, list(self.value.shape))
+        return (self.name, "run" if read_by_run else "known", self.value)
+
+
+class Leaves(list):
+    """The leaves of a call, in the order in which dispatch.cpp finds them, with names of their own."""
+
+    def __init__(self, taken=(), callable_name=None):
+        super().__init__()
+        self.taken = set(taken)
+        self.callable_name = callable_name
+        self.has_containers = False
+
+    def add(self, name, value, is_array):
+        name = re.sub(r"\W", "_", name)
+        if keyword.iskeyword(name):
+            name += "_"
+        unique, number = name, 2
+        while unique in self.taken:
+            unique, number = f"{name}_{number}", number + 1
+        self.taken.add(unique)
+        self.append(Leaf(unique, value, is_array))
+        return unique
+
+    def expression(self, value, name):
+        """Adds the leaves of a value, and gives the Python text that makes it of them."""
+        if value is None or isinstance(value, (bool, str)):
+            return repr(value)
+        if isinstance(value, np.bool_):
+            return repr(bool(value))
+        if type(value) is float:
+            return self.add(name, value, False)
+        if isinstance(value, (int, np.integer)):
+            return self.add(name, int(value), False) if abs(int(value)) < EXACT else repr(int(value))
+        if type(value) is np.ndarray or isinstance(value, np.generic):
+            if not _rewriter.code_of(value):
+                raise OutsideValue(f"{name} is an array of {value.dtype}; arrays are of float32, float64, longdouble, "
+                                   "complex numbers, bools and ints of 8 to 64 bits in this machine's byte order")
+            return self.add(name, value, True)
+        if type(value) is tuple:
+            self.has_containers = True
+            parts = [self.expression(item, f"{name}_{i + 1}") for i, item in enumerate(value)]
+            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+        if type(value) is list:
+            self.has_containers = True
+            return f"[{', '.join(self.expression(item, f'{name}_{i}') for i, item in enumerate(value))}]"
+        if type(value) is dict:
+            self.has_containers = True
+            return "{" + ", ".join(f"{self.key(key, name)}: {self.expression(item, f'{name}_{key}')}"
+                                   for key, item in value.items()) + "}"
+        if self.callable_name is not None and (callable(value) or isinstance(value, np.dtype)):
+            return self.callable_name(value, name)
+        raise OutsideValue(f"{name} is a {type(value).__module__}.{type(value).__qualname__}; arguments are arrays, "
+                           "numbers, texts, None, functions, and tuples, lists and dictionaries of these")
+
+    @staticmethod
+    def key(key, name):
+        if isinstance(key, (int, float, str, tuple, bool)):
+            return repr(key)
+        raise OutsideValue(f"the dictionary {name} has a key that is a {type(key).__qualname__}; keys are texts, "
+                           "numbers and tuples of these")
+
+
+def is_data(value):
+    """Whether it is data, read anew at each call, and not a part of the program."""
+    if value is None or isinstance(value, (bool, int, float, str, np.ndarray, np.generic)):
+        return True
+    if type(value) in (tuple, list):
+        return all(map(is_data, value))
+    return type(value) is dict and all(map(is_data, value.values()))
+
+
+def complex_of(real, imaginary):
+    """What conversion.cpp makes of the two parts."""
+    if not isinstance(real, (np.ndarray, np.generic)) and not isinstance(imaginary, (np.ndarray, np.generic)):
+        return complex(real, imaginary)
+    real, imaginary = np.broadcast_arrays(real, imaginary)
+    made = np.empty(real.shape, np.result_type(real.dtype, np.complex64))
+    made.real, made.imag = real, imaginary
+    return made if made.ndim else made[()]
+
+
+def store(old, new):
+    """Changes a container of the caller's to what the program left in it."""
+    if type(old) is dict and type(new) is dict:
+        for key in [key for key in old if key not in new]:
+            del old[key]
+        for key, item in new.items():
+            if key not in old or not store(old[key], item):
+                old[key] = item
+        return True
+    if type(old) is list and type(new) is list:
+        old[:] = [before if i < len(old) and store(before := old[i], item) else item for i, item in enumerate(new)]
+        return True
+    if type(old) is tuple and type(new) is tuple and len(old) == len(new):
+        return all(store(a, b) for a, b in zip(old, new))
+    return old is new
+
+
+def is_garray(value):
+    gnumpy = sys.modules.get("gnumpy")
+    return gnumpy is not None and isinstance(value, getattr(gnumpy, "garray", ()))
+
+
+def map_arrays(value, change):
+    """The value with `change` of everything that is no container."""
+    if type(value) in (tuple, list):
+        return type(value)(map_arrays(item, change) for item in value)
+    if type(value) is dict:
+        return {key: map_arrays(item, change) for key, item in value.items()}
+    return change(value)
+
+
+class Garrays:
+    """A call's garrays as NumPy arrays, and back."""
+
+    def __init__(self):
+        self.pairs = []  # (garray, array, what that held)
+
+    def to_numpy(self, value):
+        if not is_garray(value):
+            return value
+        for garray, array, _ in self.pairs:
+            if garray is value:
+                return array
+        array = np.array(value.as_numpy_array())
+        self.pairs.append((value, array, array.copy()))
+        return array
+
+    def from_numpy(self, value):
+        """A result: an array becomes a garray, one of the arguments itself."""
+        for garray, array, _ in self.pairs:
+            if array is value:
+                return garray
+        return sys.modules["gnumpy"].garray(value) if isinstance(value, np.ndarray) else value
+
+    def write_back(self):
+        for garray, array, held in self.pairs:
+            if not np.array_equal(array, held, equal_nan=True):
+                garray[...] = array

@@ -1,0 +1,339 @@
+// Kernels as people write them, which are right: they compute what they should, and nothing is
+// reported.
+#include <cmath>
+
+#include "tests/kernels_fixture.hpp"
+
+namespace kernels_test {
+namespace {
+
+TEST(RightKernel, ThreadsOfOneBlock) {
+  const auto multiply_them = kernel_of(R"(
+__global__ void multiply_them(float *dest, float *a, float *b)
+{
+  const int i = threadIdx.x;
+  dest[i] = a[i] * b[i];
+}
+)");
+  const auto a = counting(400), b = counting(400);
+  std::vector<float> dest(400);
+  multiply_them({.block = {400}, .grid = {1}}, Out(dest), In(a), In(b));
+  for (std::size_t i = 0; i < 400; ++i)
+    ASSERT_EQ(dest[i], static_cast<float>(i + 1) * static_cast<float>(i + 1));
+}
+
+constexpr const char* kProduct = R"(#define TILE 8
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ float as[TILE][TILE], bs[TILE][TILE + 1];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
+  float sum = 0;
+  for (int t = 0; t < k; t += TILE) {
+    as[ty][tx] = row < m && t + tx < k ? a[row * k + t + tx] : 0.0f;
+    bs[ty][tx] = t + ty < k && col < n ? b[(t + ty) * n + col] : 0.0f;
+    __syncthreads();
+    for (int i = 0; i < TILE; ++i) sum += as[ty][i] * bs[i][tx];
+    __syncthreads();
+  }
+  if (row < m && col < n) c[row * n + col] = sum;
+}
+)";
+
+TEST(RightKernel, TiledProduct) {
+  constexpr int kM = 19, kN = 13, kK = 21;
+  const auto a = counting(kM * kK), b = counting(kK * kN);
+  std::vector<float> c(kM * kN);
+  kernel_of(kProduct)({.block = {8, 8}, .grid = {2, 3}}, In(a), In(b), Out(c), kM, kN, kK);
+  for (int i = 0; i < kM; ++i)
+    for (int j = 0; j < kN; ++j) {
+      long double sum = 0;
+      for (int k = 0; k < kK; ++k)
+        sum += static_cast<long double>(i * kK + k + 1) * static_cast<long double>(k * kN + j + 1);
+      ASSERT_EQ(c[std::size_t(i * kN + j)], static_cast<float>(sum));  // below 2^24: exact
+    }
+}
+
+TEST(RightKernel, WarpShuffleReduction) {
+  const auto sum = kernel_of(R"(
+__global__ void sum(const int* x, int* out, int n) {
+  __shared__ int parts[32];
+  int value = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    value += x[i];
+  for (int delta = 16; delta > 0; delta /= 2) value += __shfl_down_sync(0xffffffff, value, delta);
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    value = threadIdx.x < blockDim.x / 32 ? parts[threadIdx.x] : 0;
+    for (int delta = 16; delta > 0; delta /= 2) value += __shfl_down_sync(0xffffffff, value, delta);
+    if (threadIdx.x == 0) atomicAdd(out, value);
+  }
+}
+)");
+  const auto x = counting<int>(1000);
+  std::vector<int> out(1);
+  sum({.block = {128}, .grid = {3}}, In(x), InOut(out), 1000);
+  EXPECT_EQ(out[0], 500500);
+}
+
+TEST(RightKernel, WarpReductionInSharedMemoryWithSyncwarp) {
+  const auto sum = kernel_of(R"(
+__global__ void sum(const float* x, float* out) {
+  extern __shared__ float s[];
+  const int t = threadIdx.x;
+  s[t] = x[t];
+  __syncthreads();
+  for (int k = blockDim.x / 2; k >= 32; k /= 2) {
+    if (t < k) s[t] += s[t + k];
+    __syncthreads();
+  }
+  if (t < 32) {
+    for (int k = 16; k > 0; k /= 2) {
+      float other = s[t + k];
+      __syncwarp();
+      s[t] += other;
+      __syncwarp();
+    }
+  }
+  if (t == 0) *out = s[0];
+}
+)");
+  const auto x = counting(256);
+  std::vector<float> out(1);
+  sum({.block = {256}, .shared_bytes = 1024}, In(x), Out(out));
+  EXPECT_EQ(out[0], 32896.0F);
+}
+
+TEST(RightKernel, HistogramWithAtomics) {
+  const auto histogram = kernel_of(R"(
+__global__ void histogram(const unsigned char* x, unsigned* bins, int n) {
+  __shared__ unsigned mine[16];
+  if (threadIdx.x < 16) mine[threadIdx.x] = 0;
+  __syncthreads();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&mine[x[i] % 16], 1u);
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(&bins[threadIdx.x], mine[threadIdx.x]);
+}
+)");
+  std::vector<unsigned char> x(300);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<unsigned char>(i * i);
+  std::vector<unsigned> bins(16), expected(16);
+  for (const unsigned char each : x) ++expected[each % 16];
+  histogram({.block = {64}, .grid = {5}}, In(x), InOut(bins), 300);
+  EXPECT_EQ(bins, expected);
+}
+
+TEST(RightKernel, GridStrideLoop) {
+  const auto twice = kernel_of(R"(
+__global__ void twice(double* x, size_t n) {
+  for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    x[i] *= 2;
+}
+)");
+  auto x = counting<double>(1000);
+  twice({.block = {32}, .grid = {3}}, InOut(x), x.size());
+  for (std::size_t i = 0; i < 1000; ++i) ASSERT_EQ(x[i], 2.0 * static_cast<double>(i + 1));
+}
+
+TEST(RightKernel, ScanWithDoubleBuffering) {
+  const auto scan = kernel_of(R"(
+__global__ void scan(const int* x, int* out, int n) {
+  __shared__ int buffer[2][128];
+  int in = 0;
+  const int t = threadIdx.x;
+  buffer[0][t] = t < n ? x[t] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < blockDim.x; offset *= 2) {
+    const int other = 1 - in;
+    buffer[other][t] = buffer[in][t] + (t >= offset ? buffer[in][t - offset] : 0);
+    in = other;
+    __syncthreads();
+  }
+  if (t < n) out[t] = buffer[in][t];
+}
+)");
+  const auto x = counting<int>(100);
+  std::vector<int> out(100);
+  scan({.block = {128}}, In(x), Out(out), 100);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(out[std::size_t(i)], (i + 1) * (i + 2) / 2);
+}
+
+TEST(RightKernel, NeighboursWriteNeighbouringBytes) {
+  const auto flags = kernel_of(R"(
+__global__ void flags(const short* x, char* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] > 50;
+}
+)");
+  const auto x = counting<short>(101);
+  std::vector<char> out(101);
+  flags({.block = {7}, .grid = {15}}, In(x), Out(out), 101);
+  for (std::size_t i = 0; i < 101; ++i) ASSERT_EQ(out[i], i >= 50 ? 1 : 0);
+}
+
+TEST(RightKernel, FlagOfOneValueByAtomics) {
+  const auto any = kernel_of(R"(
+__global__ void any(const float* x, int* found, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] < 0) atomicExch(found, 1);
+}
+)");
+  std::vector<float> x(100, -1.0F);
+  std::vector<int> found(1);
+  any({.block = {32}, .grid = {4}}, In(x), InOut(found), 100);
+  EXPECT_EQ(found[0], 1);
+}
+
+/// The last block to finish adds what the others have left, as NVIDIA's threadFenceReduction does.
+constexpr const char* kLastBlock = R"(
+__device__ unsigned finished = 0;
+__global__ void total(const int* x, int* parts, int* out) {
+  __shared__ int s[32];
+  __shared__ bool last;
+  const int t = threadIdx.x;
+  s[t] = x[blockIdx.x * blockDim.x + t];
+  __syncthreads();
+  if (t == 0) {
+    int sum = 0;
+    for (int i = 0; i < 32; ++i) sum += s[i];
+    parts[blockIdx.x] = sum;
+    FENCE;
+    last = atomicInc(&finished, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && t == 0) {
+    int sum = 0;
+    for (int i = 0; i < gridDim.x; ++i) sum += parts[i];
+    *out = sum;
+    finished = 0;
+  }
+}
+)";
+
+TEST(RightKernel, LastBlockAfterFenceAndAtomic) {
+  const auto total = kernel_of(kLastBlock, {"-DFENCE=__threadfence()"});
+  const auto x = counting<int>(160);
+  std::vector<int> parts(5), out(1);
+  for (int run = 0; run < 2; ++run) {
+    total({.block = {32}, .grid = {5}}, In(x), Out(parts), Out(out));
+    EXPECT_EQ(out[0], 160 * 161 / 2);
+  }
+}
+
+TEST(WrongKernel, LastBlockWithoutFence) {
+  const auto total = kernel_of(kLastBlock, {"-DFENCE="});
+  const auto x = counting<int>(160);
+  std::vector<int> parts(5), out(1);
+  EXPECT_THAT(fault([&] { total({.block = {32}, .grid = {5}}, In(x), Out(parts), Out(out)); }),
+              testing::AllOf(testing::HasSubstr("race\n"),
+                             testing::HasSubstr("kernel.cu:19: thread (0,0,0) of block (4,0,0) "
+                                                "reads parts[0]"),
+                             testing::HasSubstr("kernel.cu:12: thread (0,0,0) of block (0,0,0) has "
+                                                "written it")));
+}
+
+TEST(RightKernel, LockOfOneThreadAtATime) {
+  const auto add = kernel_of(R"(
+__device__ int lock = 0;
+__global__ void add(float* sum, const float* x) {
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence();
+  *sum += x[blockIdx.x * blockDim.x + threadIdx.x];
+  __threadfence();
+  atomicExch(&lock, 0);
+}
+)");
+  const auto x = counting(60);
+  std::vector<float> sum(1);
+  add({.block = {20}, .grid = {3}}, InOut(sum), In(x));
+  EXPECT_EQ(sum[0], 1830.0F);
+}
+
+TEST(RightKernel, ConstantsVectorsFunctionsAndTemplates) {
+  const auto scale = kernel_of(R"(
+#include <math.h>
+__constant__ float weights[4] = {1.0f, 2.0f, 4.0f, 8.0f};
+template <class T> __device__ __forceinline__ T square(T x) { return x * x; }
+template <class T> __global__ void plain(const float4* x, T* out, int n) {
+  const int i = threadIdx.x;
+  if (i >= n) return;
+  const float4 v = x[i];
+  out[i] = square(v.x * weights[0] + v.y * weights[1] + v.z * weights[2] + v.w * weights[3]) +
+           fmaxf(rsqrtf(4.0f), max(0, __popc(7)) * 1.0f);
+}
+template __global__ void plain<float>(const float4*, float*, int);
+extern "C" __global__ void scale(const float* __restrict__ x, float* out, int n) {
+  float local[4];
+  const int i = threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < 4; ++k) local[k] = x[4 * i + k] * weights[k];
+  const float2 sum = make_float2(local[0] + local[1], local[2] + local[3]);
+  out[i] = square(sum.x + sum.y) + fmaxf(rsqrtf(4.0f), max(0, __popc(7)) * 1.0f);
+}
+)");
+  const auto x = counting(12);
+  std::vector<float> out(3);
+  // The first instance is of a kernel with a struct's pointer, which nobody calls.
+  const SourceModule module(R"(
+__global__ void first(float* x) { x[0] = 1; }
+namespace mine { __global__ void second(float* x, unsigned long long by) { x[by] = 2; } }
+)");
+  module.get_function("mine::second")({.block = {1}}, Out(out), 2u);
+  EXPECT_EQ(out[2], 2.0F);
+  EXPECT_EQ(scale.name(), "plain<float>");
+}
+
+TEST(RightKernel, FunctionsOfTheCLibraryThatStore) {
+  const auto move = kernel_of(R"(
+__global__ void move(const float* x, float* y, float* angles, int n) {
+  __shared__ float s[8];
+  __shared__ unsigned char zero[64];
+  if (threadIdx.x == 0) {
+    memcpy(s, x, n * sizeof(float));
+    memset(zero, 0, sizeof zero);
+  }
+  __syncthreads();
+  y[threadIdx.x] = s[threadIdx.x] + zero[threadIdx.x];
+  sincosf(0.0f, &angles[2 * threadIdx.x], &angles[2 * threadIdx.x + 1]);
+  y[threadIdx.x] += angles[2 * threadIdx.x + 1];
+}
+)");
+  const auto x = counting(8);
+  std::vector<float> y(8), angles(16);
+  move({.block = {8}}, In(x), Out(y), Out(angles), 8);
+  EXPECT_EQ(y[7], 9.0F);
+  EXPECT_THAT(fault([&] { move({.block = {8}}, In(x), Out(y), Out(angles), 9); }),
+              testing::HasSubstr(
+                  "kernel.cu:6: thread (0,0,0) of block (0,0,0) reads 36 bytes from x[0] on; "
+                  "it has 8 elements"));
+}
+
+TEST(RightKernel, VotesOfTheBlock) {
+  const auto votes = kernel_of(R"(
+__global__ void votes(int* out) {
+  const int t = threadIdx.x;
+  const int count = __syncthreads_count(t % 3 == 0);
+  const int any = __syncthreads_or(t == 5), all = __syncthreads_and(t < 40);
+  out[t] = count * 100 + any * 10 + all;
+}
+)");
+  std::vector<int> out(40);
+  votes({.block = {40}}, Out(out));
+  EXPECT_THAT(out, testing::Each(1411));
+}
+
+TEST(RightKernel, KeepsVariablesOfTheProgramBetweenLaunches) {
+  const SourceModule module(R"(
+__device__ int calls = 0;
+__global__ void count() { ++calls; }
+__global__ void tell(int* out) { *out = calls; }
+)");
+  std::vector<int> out(1);
+  for (int i = 0; i < 3; ++i) module.get_function("count")({});
+  module.get_function("tell")({}, Out(out));
+  EXPECT_EQ(out[0], 3);
+}
+
+}  // namespace
+}  // namespace kernels_test

@@ -1,0 +1,653 @@
+"""rewriter.convert beside NumPy, which is right."""
+import copy
+import functools
+import gc
+import math
+import signal
+import sys
+import threading
+import types
+import warnings
+import weakref
+
+import numpy as np
+import pytest
+
+from rewriter import Converted, NotationError, NotationWarning, convert
+
+
+def agree(got, wanted, tolerance=1e-9):
+    """Both are the same to NumPy's eyes: structure, types, shapes, and values but for rounding."""
+    if isinstance(wanted, (tuple, list)):
+        assert type(got) is type(wanted) and len(got) == len(wanted)
+        for a, b in zip(got, wanted):
+            agree(a, b, tolerance)
+    elif isinstance(wanted, dict):
+        assert type(got) is dict and list(got) == list(wanted)
+        for key in wanted:
+            agree(got[key], wanted[key], tolerance)
+    elif isinstance(wanted, (np.ndarray, np.generic)):
+        assert type(got) is type(wanted)
+        assert got.dtype == wanted.dtype and got.shape == wanted.shape
+        np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance)
+    elif isinstance(wanted, float):
+        assert type(got) is float
+        np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance)
+    else:
+        assert type(got) is type(wanted) and got == wanted
+
+
+def check(function, *args, tolerance=1e-9, **kwargs):
+    """Converted and plain, on copies: what they return, and what they leave in their arguments."""
+    ours, theirs = copy.deepcopy((args, kwargs)), copy.deepcopy((args, kwargs))
+    converted = function if isinstance(function, Converted) else convert(function)
+    got = converted(*ours[0], **ours[1])
+    wanted = converted.__wrapped__(*theirs[0], **theirs[1])
+    agree(got, wanted, tolerance)
+    agree(ours, theirs, tolerance)
+    return got
+
+
+rng = np.random.default_rng(7)
+A = rng.normal(size=(6, 4))
+B = rng.normal(size=(4, 5))
+v = rng.normal(size=4)
+
+
+# ---- what scripts hold
+
+def k_means(X, centres, steps=5):
+    for _ in range(steps):
+        distances = ((X[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
+        labels = np.argmin(distances, axis=1)
+        for k in range(len(centres)):
+            if np.sum(labels == k) > 0:
+                centres[k] = X[labels == k].mean(axis=0)
+    return centres, labels
+
+
+def adam(w, g, m, s, t, lr=1e-3, b1=0.9, b2=0.999, eps=1e-8):
+    m = b1 * m + (1 - b1) * g
+    s = b2 * s + (1 - b2) * g ** 2
+    m_hat = m / (1 - b1 ** t)
+    s_hat = s / (1 - b2 ** t)
+    return w - lr * m_hat / (np.sqrt(s_hat) + eps), m, s
+
+
+def pca(X, k):
+    X = X - X.mean(axis=0)
+    values, vectors = np.linalg.eigh(X.T @ X / (len(X) - 1))
+    order = np.argsort(values)[::-1][:k]
+    return values[order], np.abs(vectors[:, order])
+
+
+def life(grid, steps):
+    for _ in range(steps):
+        neighbours = sum(np.roll(np.roll(grid, i, 0), j, 1) for i in (-1, 0, 1) for j in (-1, 0, 1)
+                         if (i, j) != (0, 0))
+        grid = ((neighbours == 3) | ((grid == 1) & (neighbours == 2))).astype(int)
+    return grid
+
+
+def heat(u, alpha, steps):
+    for _ in range(steps):
+        u[1:-1, 1:-1] += alpha * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1])
+
+
+def kalman(x, P, F, H, Q, R, z):
+    x = F @ x
+    P = F @ P @ F.T + Q
+    S = H @ P @ H.T + R
+    K = P @ H.T @ np.linalg.inv(S)
+    x = x + K @ (z - H @ x)
+    P = (np.eye(len(x)) - K @ H) @ P
+    return x, P
+
+
+def lu(A):
+    n = A.shape[0]
+    L = np.eye(n)
+    U = A.copy()
+    for i in range(n):
+        for j in range(i + 1, n):
+            L[j, i] = U[j, i] / U[i, i]
+            U[j] = U[j] - L[j, i] * U[i]
+    return L, U
+
+
+def attacks(queens):
+    count = 0
+    for i in range(len(queens)):
+        for j in range(i + 1, len(queens)):
+            if queens[i] == queens[j] or np.abs(queens[i] - queens[j]) == j - i:
+                count += 1
+    return count
+
+
+def newton(x, tolerance, most):
+    k = 0
+    while np.abs(x * x - 2) > tolerance and k < most:
+        x = x - (x * x - 2) / (2 * x)
+        k += 1
+    return x, k
+
+
+def layers(x, parameters):
+    for W, b in parameters:
+        x = np.maximum(x @ W + b, 0)
+    return x
+
+
+def sgd(params, grads, lr):
+    for name in params:
+        params[name] -= lr * grads[name]
+
+
+def replaces(params, lr):
+    for name in list(params):
+        params[name] = params[name] * (1 - lr)
+    params["steps"] = params["steps"] + 1
+
+
+def statistics(x):
+    return {"mean": x.mean(), "std": x.std(axis=0), "n": len(x), "name": "x", "both": [x.min(), x.max()]}
+
+
+def best_row(x, least):
+    best = None
+    for i in range(len(x)):
+        if x[i].sum() > least:
+            best = x[i].sum()
+    return best
+
+
+def softmax_loss(X, W, y):
+    scores = X @ W
+    scores -= scores.max(axis=1, keepdims=True)
+    p = np.exp(scores)
+    p /= p.sum(axis=1, keepdims=True)
+    n = X.shape[0]
+    loss = -np.log(p[np.arange(n), y]).mean()
+    p[np.arange(n), y] -= 1
+    return loss, X.T @ p / n
+
+
+@pytest.mark.parametrize("function, args", [
+    (k_means, (rng.normal(size=(30, 3)), rng.normal(size=(4, 3)))),
+    (adam, (A, A * 0.5, A * 0, A * A, 3)),
+    (pca, (rng.normal(size=(20, 4)), 2)),
+    (life, (rng.integers(0, 2, (8, 9)), 3)),
+    (heat, (rng.normal(size=(9, 8)), 0.1, 4)),
+    (kalman, (rng.normal(size=3), np.eye(3), rng.normal(size=(3, 3)), rng.normal(size=(2, 3)), np.eye(3) * 0.1,
+              np.eye(2), rng.normal(size=2))),
+    (lu, (rng.normal(size=(5, 5)) + 5 * np.eye(5),)),
+    (attacks, (np.array([0, 4, 7, 5, 2, 6, 1, 3]),)),
+    (attacks, (np.array([0, 1, 2, 2]),)),
+    (newton, (1.5, 1e-10, 50)),
+    (layers, (A, [(B, rng.normal(size=5)), (rng.normal(size=(5, 2)), np.zeros(2))])),
+    (sgd, ({"W": B, "b": v}, {"W": B * 0.1, "b": v * 2}, 0.5)),
+    (replaces, ({"W": B, "steps": 3}, 0.5)),
+    (statistics, (A,)),
+    (best_row, (A, -100.0)),
+    (best_row, (A, 100.0)),
+    (softmax_loss, (A, B, rng.integers(0, 5, 6))),
+], ids=lambda value: getattr(value, "__name__", None))
+def test_scripts(function, args):
+    check(function, *args, tolerance=1e-7)
+
+
+# ---- arguments
+
+@convert
+def affine(x, w=2.0, *, b=1.0):
+    return x * w + b
+
+
+def test_positions_keywords_and_defaults():
+    check(affine, A)
+    check(affine, A, 3.0, b=-1.0)
+    check(affine, w=A, x=2.0)
+    with pytest.raises(TypeError, match="missing"):
+        affine()
+    with pytest.raises(TypeError, match="unexpected|multiple"):
+        affine(A, c=1)
+    with pytest.raises(TypeError):
+        convert(lambda x: x)(A, A)
+
+
+def test_varying_numbers_of_arguments():
+    def total(*arrays, **named):
+        result = 0.0
+        for array in arrays:
+            result = result + array.sum()
+        for name in named:
+            result = result + named[name].mean()
+        return result
+    check(total, A, B, c=v)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.longdouble])
+def test_precision_follows_the_arguments(dtype):
+    function = convert(lambda x: np.tanh(x) @ x.T)
+    check(function, A.astype(dtype), tolerance=1e-5 if dtype is np.float32 else 1e-12)
+
+
+def test_precision_is_chosen():
+    single = convert(lambda x: x * 2, precision=32)
+    assert single(A).dtype == np.float32
+    assert convert(lambda x: x * 2, precision=64)(A.astype(np.float32)).dtype == np.float64
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64])
+def test_arrays_of_integers(dtype):
+    x = (rng.integers(0, 2, (3, 4))).astype(dtype)
+    check(lambda x: (x == 1).sum(), x)
+    check(lambda x: x * 2.5, x)
+    check(lambda x: x.sum(axis=0), x)
+    check(lambda x: x[::-1], x)
+
+
+@pytest.mark.parametrize("make", [lambda a: a.T, lambda a: a[::2], lambda a: a[:, ::-1], np.asfortranarray,
+                                  lambda a: np.broadcast_to(a[0], (3, 8)), lambda a: a[:0], lambda a: a[1, 2]])
+def test_any_memory(make):
+    x = make(rng.normal(size=(6, 8)))
+    check(lambda x: x + 1, x)
+    check(lambda x: np.exp(x).sum(), x)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (3, 0), (2, 3, 4), (2, 1, 3, 2)])
+def test_any_dimensions(shape):
+    check(lambda x: x * 2 - 1, rng.normal(size=shape))
+    check(lambda x: x.reshape(-1), rng.normal(size=shape))
+
+
+def test_numbers_types_and_texts():
+    def choose(x, how, power, on=None, flag=True):
+        if how == "sum" and flag:
+            return x.sum(axis=on) ** power
+        return None
+    check(choose, A, "sum", 2)
+    check(choose, A, "sum", 2, on=1)
+    check(choose, A, "mean", 2)
+    check(choose, A, "sum", 2, flag=False)
+    check(choose, A, "sum", np.int64(3))
+    check(choose, A, "sum", np.float64(2))
+    check(lambda x, s: x * s, A, np.float32(0.5), tolerance=1e-6)
+
+
+def test_functions_are_arguments():
+    def layer(x, activation):
+        return activation(x @ x.T)
+
+    def square(x):
+        return x * x
+    check(layer, A, np.tanh)
+    check(layer, A, square)
+    check(layer, A, np.abs)
+
+
+def test_complex_numbers():
+    check(lambda z: z * 2j + z.conj(), A + 1j * A)
+    check(lambda z: np.abs(z), A + 1j)
+
+
+def test_writes_to_arguments():
+    def scale(x, y):
+        x *= 2
+        y[1:3] = x[1:3]
+    check(scale, A, A.copy())
+    check(scale, A.T, A.T.copy())                       # not contiguous
+    check(scale, rng.integers(0, 9, (4, 4)), A[:4].copy())
+
+    x = A.copy()
+    assert convert(lambda x: x)(x) is x
+    frozen = A.copy()
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        convert(scale)(frozen, A.copy())
+    with pytest.raises(ValueError, match="shares memory"):
+        convert(scale)(x, x)
+    check(convert(lambda a, b: a @ b.T), x, x)
+
+
+def test_swap_through_memory():
+    def swap(a, b):
+        t = a.copy()
+        a[:] = b
+        b[:] = t
+    check(swap, A, A * 2)
+    check(swap, v, v * 2)
+
+
+class garray:
+    """What of gnumpy's arrays counts here."""
+
+    def __init__(self, data):
+        self.data = np.array(data)
+
+    def as_numpy_array(self):
+        return self.data
+
+    def __setitem__(self, index, value):
+        self.data[index] = value
+
+
+def test_garrays_give_garrays(monkeypatch):
+    module = types.ModuleType("gnumpy")
+    module.garray = garray
+    monkeypatch.setitem(sys.modules, "gnumpy", module)
+
+    @convert
+    def update(x, parameters):
+        x += 1
+        return x, {"sum": x @ parameters["w"]}, 3
+    x, w = garray(A), garray(v)
+    got = update(x, {"w": w})
+    assert got[0] is x and np.array_equal(x.data, A + 1) and got[2] == 3
+    assert type(got[1]["sum"]) is garray
+    np.testing.assert_allclose(got[1]["sum"].data, (A + 1) @ v)
+    assert update(x, {"w": w}) and update._size == 1
+    assert "cm.dot" in str(update.statements(x, {"w": w}))
+
+
+# ---- outside of the function
+
+rate = 0.5
+weights = rng.normal(size=(4, 4))
+settings = {"alpha": 0.25, "shift": np.ones(4)}
+uses_rate = convert(lambda x: x * rate)
+
+
+def helper(x, k=2):
+    return x ** k - rate
+
+
+def test_globals_are_read_at_each_call(monkeypatch):
+    check(uses_rate, A)
+    for value in (0.25, 3, 7.0, -1.5):
+        monkeypatch.setattr(sys.modules[__name__], "rate", value)
+        check(uses_rate, A)
+
+
+def test_global_arrays_and_containers():
+    def uses(x):
+        return x @ weights + settings["alpha"] * settings["shift"]
+    check(uses, A)
+
+    def writes(x):
+        weights[0] = x[0]
+    before = weights.copy()
+    convert(writes)(A)
+    assert np.array_equal(weights[0], A[0]) and np.array_equal(weights[1:], before[1:])
+    weights[:] = before
+
+
+def test_helpers_and_closures():
+    def outer(scale, table):
+        def inner(x):
+            return helper(x, 3) * scale + table[1]
+        return inner
+    check(outer(2.0, v), A)
+    check(outer(3.0, v), A)
+
+    import numpy as other
+    check(lambda x: other.sqrt(other.abs(x)), A)
+    exp = np.exp
+    check(lambda x: exp(x) + math.pi, A)
+
+
+def test_a_helper_that_changes_is_read_again(monkeypatch):
+    uses_helper = convert(lambda x: helper(x))
+    check(uses_helper, A)
+    monkeypatch.setattr(sys.modules[__name__], "helper", lambda x: x - 100)
+    check(uses_helper, A)
+
+
+def test_source_in_linecache_only():
+    import linecache
+    text = "def f(x):\n    return x + np.ones(4)\n"
+    linecache.cache["<cell 1>"] = (len(text), None, text.splitlines(True), "<cell 1>")
+    names = {"np": np}
+    exec(compile(text, "<cell 1>", "exec"), names)
+    check(names["f"], A)
+    assert "# 2: return x + np.ones(4)" in str(convert(names["f"]).statements(A))
+    exec("def g(x): return x", names)
+    with pytest.raises(NotationError, match="source of g is not known"):
+        convert(names["g"])(A)
+
+
+def test_lambdas():
+    check(lambda x, y=3.0: (x +
+                            y), A)
+    pair = (lambda x: x + 1, lambda x: x + 2)
+    if sys.version_info >= (3, 11):
+        check(pair[0], A)
+        check(pair[1], A)
+    else:
+        with pytest.raises(NotationError, match="several lambdas"):
+            convert(pair[0])(A)
+
+
+# ---- what is refused
+
+class Model:
+    def step(self, x):
+        return x
+
+
+def test_methods_are_refused():
+    with pytest.raises(TypeError, match="method"):
+        convert(Model().step)
+    with pytest.raises(TypeError, match="method"):
+        convert(Model.step)
+    with pytest.raises(TypeError, match="functions that Python defines"):
+        convert(np.dot)
+    with pytest.raises(ValueError, match="precision"):
+        convert(helper, precision=16)
+
+
+def unknown(x):
+    y = x + 1
+    return np.lexsort(y)
+
+
+def test_errors_have_their_place():
+    with pytest.raises(NotationError) as caught:
+        convert(unknown)(A)
+    error = caught.value
+    assert isinstance(error, SyntaxError)
+    assert error.filename == __file__ and error.text.strip() == "return np.lexsort(y)"
+    assert error.lineno == unknown.__code__.co_firstlineno + 2
+    assert error.text[error.offset - 1:].startswith("np.lexsort")
+    assert "argsort" in error.msg
+
+    for function in (lambda x: x[x > 0], lambda x: f"{x.sum()}"):
+        with pytest.raises(NotationError, match="the function returns a .*, which has no value outside") as caught:
+            convert(function)(A)
+        assert caught.value.lineno == function.__code__.co_firstlineno
+    with pytest.raises(NotationError, match="not aligned"):
+        convert(lambda x: x @ x)(A)
+
+
+def test_errors_in_helpers_and_unknown_names():
+    with pytest.raises(NotationError) as caught:
+        convert(lambda x: unknown(x))(A)
+    assert caught.value.lineno == unknown.__code__.co_firstlineno + 2
+    model = Model()
+    with pytest.raises(NotationError, match="model is outside of this notation: it is a .*Model"):
+        convert(lambda x: x + model.w)(A)
+    with pytest.raises(NotationError, match="arguments are arrays"):
+        convert(lambda x: x)(Model())
+
+
+def test_run_time_errors_are_numpys():
+    with pytest.raises(np.linalg.LinAlgError):
+        convert(lambda x: np.linalg.inv(x))(np.zeros((3, 3)))
+    with pytest.raises(IndexError):
+        convert(lambda x, i: x[i])(A, np.array([99]))
+
+
+def test_fallback_says_where():
+    def sorts(x):
+        return np.lexsort(x)
+    function = convert(sorts, fallback=True)
+    with pytest.warns(NotationWarning, match="np.lexsort.*line"):
+        assert np.array_equal(function(A), np.lexsort(A))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(function(A), np.lexsort(A))  # it is known by now
+    with pytest.raises(NotationError, match="fallback"):
+        function.statements(A)
+
+
+# ---- many calls
+
+def test_shapes_change():
+    function = convert(lambda x, y: x @ y)
+    for n in (1, 2, 5, 2, 1):
+        check(function, rng.normal(size=(n, 3)), rng.normal(size=(3, n)))
+    assert function._size == 3
+
+
+def test_numbers_that_change_are_read_by_the_run():
+    @convert
+    def decayed(x, rate, t):
+        return x * rate ** t
+    for t in range(1, 30):
+        check(decayed, A, 0.9, t)
+    assert decayed._size < 10
+
+    @convert
+    def sized(x, n):
+        return x[:n].sum()
+    for n in range(1, 6):
+        check(sized, A, n)
+
+
+def test_random_numbers_are_seeded():
+    def noise(x):
+        return x + np.random.randn(3, 2)
+    zeros = np.zeros((3, 2))
+    first, second = convert(noise, seed=5), convert(noise, seed=5)
+    a, b = first(zeros), first(zeros)
+    assert not np.array_equal(a, b)
+    assert np.array_equal(a, second(zeros)) and np.array_equal(b, second(zeros))
+    first.seed = 5
+    assert np.array_equal(a, first(zeros))
+    assert first.verify(zeros)
+
+
+def test_prints(capsys):
+    def tells(x):
+        print("the sum is", x.sum())
+    convert(tells)(np.ones(3))
+    assert capsys.readouterr().out == "the sum is 3.0\n"
+
+
+def test_threads():
+    function = convert(lambda x, w: np.tanh(x @ w).sum(axis=0))
+    inputs = [(rng.normal(size=(50, n)), rng.normal(size=(n, 7))) for n in (3, 4, 5, 6)]
+    wanted = [function.__wrapped__(*pair) for pair in inputs]
+    failures = []
+
+    def work(i):
+        for k in range(200):
+            at = (i + k) % len(inputs)
+            if not np.allclose(function(*inputs[at]), wanted[at]):
+                failures.append((i, k))
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_control_c_ends_a_long_run():
+    def long(x):
+        for _ in range(100_000_000):
+            x = x * 1.0000001
+        return x
+    function = convert(long, passes="none")
+    function.statements(A)
+    main = threading.main_thread().ident
+    timer = threading.Timer(0.3, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        function(A)
+    timer.join()
+    check(convert(lambda x: x + 1), A)
+
+
+def test_no_leaks():
+    function = convert(lambda x, n: (x * n, x.sum(), {"x": x}))
+    x = np.ones(3)
+    function(x, 2)
+    before = sys.getrefcount(x)
+    blocks = sys.getallocatedblocks()
+    for _ in range(100_000):
+        function(x, 2)
+    assert sys.getrefcount(x) == before
+    assert sys.getallocatedblocks() - blocks < 100
+
+
+def test_functions_are_collected():
+    def make():
+        table = np.ones(1000)
+
+        @convert
+        def inner(x):
+            return (x + table).sum() if x is not None else inner(x)
+        inner(np.ones(1000))
+        return weakref.ref(inner)
+    gone = [make() for _ in range(3)]
+    gc.collect()
+    assert all(reference() is None for reference in gone)
+
+
+# ---- what there is to see
+
+@convert
+def gradient(X, x, z, h, W):
+    delta_o = -(x - z)
+    delta_h = np.dot(delta_o, W) * h * (1.0 - h)
+    return np.dot(X.T, delta_h)
+
+
+def test_reports():
+    args = [rng.normal(size=shape) for shape in [(8, 6), (8, 6), (8, 6), (8, 3), (6, 3)]]
+    listing = gradient.statements(*args)
+    assert str(listing).splitlines()[0] == f"# {__file__} as Cudamat statements, float64"
+    assert "cm.dot(" in str(listing) and "delta_h" in str(listing)
+    assert len(listing) == len(listing.json["statements"])
+    page = listing._repr_html_()
+    assert "<svg" in page and "delta_o = -(x - z)" in page and page.count("<tr") > len(listing)
+    assert listing.memory.peak >= listing.memory.inputs == 8 * (3 * 48 + 24 + 18)
+    result = gradient.verify(*args)
+    assert result and result.agree and "NumPy" in str(result) and [row[1] for row in result.rows] == [(6, 3)]
+    times = gradient.time(*args, repeat=2)
+    assert len(times.rows) == len(listing) and times.seconds > 0 and "GFLOP/s" in str(times)
+    assert "inplace:" in str(gradient.remarks(*args))
+
+
+def test_verify_finds_a_difference(monkeypatch):
+    function = convert(lambda x: x + 1)
+    function(A)
+    function.__wrapped__ = lambda x: x + 2
+    result = function.verify(A)
+    assert not result and "NOT VERIFIED" in str(result) and result.largest == pytest.approx(1)
+
+
+def test_passes_and_engines():
+    args = [rng.normal(size=shape) for shape in [(8, 6), (8, 6), (8, 6), (8, 3), (6, 3)]]
+    wanted = gradient.__wrapped__(*args)
+    for passes in ("none", "default", "all", "fast", "default,fuse"):
+        agree(convert(gradient, passes=passes, engine="npmat")(*args), wanted)
+    assert len(convert(gradient, passes="none").statements(*args)) > len(convert(gradient, passes="all").statements(*args))
+    with pytest.raises(ValueError, match="nonsense"):
+        convert(gradient, passes="nonsense")(*args)
+
+
+def test_it_looks_like_the_function():
+    assert gradient.__name__ == "gradient" and functools.wraps and "converted function gradient" in repr(gradient)
+    assert copy.deepcopy(gradient) is gradient

@@ -1,0 +1,118 @@
+// A list made ready once runs again and again on the caller's memory; what a function returned.
+#include <array>
+#include <gmock/gmock.h>
+#include <vector>
+
+#include "rewriter/expr/symbolic.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/run/prepared.hpp"
+
+namespace {
+
+using namespace rewriter;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+using Matrix = npmat::CUDAMatrix<double>;
+using Returned = Program::Returned;
+
+Program read_function(const std::string& text, ReadOptions options) {
+  options.function = "f";
+  return read(Source("f.py", text), options);
+}
+
+TEST(RewriterPrepared, RunsAgainOnOtherMemory) {
+  const Program program =
+      read_function("def f(x, w):\n    return x @ w\n", {.shapes = {{"x", {2, 3}}, {"w", {3}}}});
+  PreparedList<Matrix> prepared(lower(program));
+  const std::array<double, 6> x{1, 2, 3, 4, 5, 6};
+  std::array<double, 2> result{};
+  for (const double k : {1.0, 2.0, -1.0}) {
+    const std::array<double, 3> w{k, 0, 2 * k};
+    prepared.run(std::array{x.data(), w.data()}, std::array{result.data()});
+    EXPECT_THAT(result, ElementsAre(7 * k, 16 * k));
+  }
+}
+
+TEST(RewriterPrepared, AnInputThatTheListWritesToStaysAsItIs) {
+  const Program program =
+      read_function("def f(x):\n    x += 1\n    return x.T\n", {.shapes = {{"x", {2, 2}}}});
+  PreparedList<Matrix> prepared(lower(program));
+  const std::array<double, 4> x{1, 2, 3, 4};
+  std::vector<std::array<double, 4>> results(prepared.list().outputs.size());
+  std::vector<double*> places;
+  for (auto& result : results) places.push_back(result.data());
+  for (int i = 0; i < 2; ++i) prepared.run(std::array{x.data()}, places);
+  EXPECT_THAT(x, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(results, UnorderedElementsAre(ElementsAre(2, 4, 3, 5), ElementsAre(2, 3, 4, 5)));
+}
+
+TEST(RewriterPrepared, OutputsMayLieInInputsThatAreCopied) {
+  const Program program =
+      read_function("def f(a, b):\n    t = a.copy()\n    a[:] = b\n    b[:] = t\n",
+                    {.shapes = {{"a", {3}}, {"b", {3}}}});
+  EXPECT_THAT(program.written_inputs, ElementsAre("a", "b"));
+  PreparedList<Matrix> prepared(lower(program), {true, true});
+  std::array<double, 3> a{1, 2, 3};
+  std::array<double, 3> b{4, 5, 6};
+  std::vector<double*> places;
+  for (const Binding& output : prepared.list().outputs)
+    places.push_back(output.name == "a" ? a.data() : output.name == "b" ? b.data() : nullptr);
+  prepared.run(std::array<const double*, 2>{a.data(), b.data()}, places);
+  EXPECT_THAT(a, ElementsAre(4, 5, 6));
+  EXPECT_THAT(b, ElementsAre(1, 2, 3));
+}
+
+TEST(RewriterPrepared, OutputsThatAreNotWantedAreNotWritten) {
+  const Program program =
+      read_function("def f(x):\n    return x + 1, x + 2\n", {.shapes = {{"x", {2}}}});
+  PreparedList<Matrix> prepared(lower(program));
+  const std::array<double, 2> x{1, 2};
+  std::array<double, 2> second{};
+  prepared.run(std::array{x.data()}, std::array<double*, 2>{nullptr, second.data()});
+  EXPECT_THAT(second, ElementsAre(3, 4));
+}
+
+TEST(RewriterReturned, HasTheStructureThatPythonHas) {
+  const Program program = read_function(
+      "def f(x):\n"
+      "    y = x + 1\n"
+      "    return y, {'s': x.sum(), 'k': 3}, [x, None], 'text', 0.5\n",
+      {.shapes = {{"x", {2}}}});
+  ASSERT_TRUE(program.returned);
+  const Returned& tuple = *program.returned;
+  ASSERT_EQ(tuple.kind, Returned::Kind::Tuple);
+  ASSERT_EQ(tuple.parts.size(), 5U);
+  EXPECT_EQ(tuple.parts[0].kind, Returned::Kind::Array);
+  EXPECT_EQ(tuple.parts[0].text, "y");
+  const Returned& dict = tuple.parts[1];
+  ASSERT_EQ(dict.kind, Returned::Kind::Dict);
+  EXPECT_EQ(dict.parts[0].text, "s");
+  EXPECT_EQ(dict.parts[1].kind, Returned::Kind::Scalar);
+  EXPECT_EQ(dict.parts[3].integer, 3);
+  ASSERT_EQ(tuple.parts[2].kind, Returned::Kind::List);
+  EXPECT_EQ(tuple.parts[2].parts[0].kind, Returned::Kind::Input);
+  EXPECT_EQ(tuple.parts[2].parts[1].kind, Returned::Kind::None);
+  EXPECT_EQ(tuple.parts[3].text, "text");
+  EXPECT_EQ(tuple.parts[4].number, 0.5);
+}
+
+TEST(RewriterReadOptions, ImportsAndNumbersOfTheRunComeFromOutside) {
+  const Program program =
+      read_function("def f(x, rate):\n    return exp(x) * rate + m.ones(2), rate\n",
+                    {.shapes = {{"x", {2}}},
+                     .numbers = {{"rate", DType::Float}},
+                     .imports = {{"numpy", "exp", "exp"}, {"numpy", "", "m"}}});
+  PreparedList<Matrix> prepared(lower(program));
+  ASSERT_EQ(prepared.list().inputs.size(), 2U);
+  const std::array<double, 2> x{0, 0};
+  std::array<double, 2> result{};
+  for (const double rate : {2.0, 5.0}) {
+    prepared.run(std::array<const double*, 2>{x.data(), &rate},
+                 std::array<double*, 2>{result.data(), nullptr});
+    EXPECT_THAT(result, ElementsAre(rate + 1, rate + 1));
+  }
+  EXPECT_EQ(program.returned->parts[1].kind, Returned::Kind::Input);
+}
+
+}  // namespace
