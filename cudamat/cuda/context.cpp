@@ -303,20 +303,24 @@ Context& Context::operator=(Context&& other) noexcept {
   return *this;
 }
 
-StateScope::StateScope(std::shared_ptr<State> state) noexcept : previous_(std::move(thread_scope)) {
-  thread_scope = std::move(state);
-}
-
-StateScope::~StateScope() {
-  thread_scope = std::move(previous_);
+cudaError_t order_streams(cudaStream_t first, cudaStream_t then) noexcept {
+  cudaEvent_t event = nullptr;
+  cudaError_t status = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  if (status != cudaSuccess) return status;
+  status = cudaEventRecord(event, first);
+  if (status == cudaSuccess) status = cudaStreamWaitEvent(then, event, 0);
+  (void)cudaEventDestroy(event);
+  return status;
 }
 
 void not_recorded(const State& state, const char* what) {
   if (state.recording != nullptr) misuse(what, "cannot be recorded as a part of a graph");
 }
 
-Context::Scope::Scope(const Context& context) : previous_(std::move(thread_scope)) {
-  thread_scope = context.state_;
+Context::Scope::Scope(const Context& context) : Scope(context.state_) {}
+
+Context::Scope::Scope(std::shared_ptr<State> state) noexcept : previous_(std::move(thread_scope)) {
+  thread_scope = std::move(state);
 }
 
 Context::Scope::~Scope() {

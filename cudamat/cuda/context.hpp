@@ -97,17 +97,9 @@ State& known_state();
 /// The same if there is one already, or nullptr. Leaves the current device alone.
 State* state_if_any() noexcept;
 
-/// While it lives, the calling thread computes in this context.
-class StateScope {
- public:
-  explicit StateScope(std::shared_ptr<State> state) noexcept;
-  ~StateScope();
-  StateScope(const StateScope&) = delete;
-  StateScope& operator=(const StateScope&) = delete;
-
- private:
-  std::shared_ptr<State> previous_;
-};
+/// What `then` is given from now on comes after what `first` was given. Both are of the current
+/// device.
+cudaError_t order_streams(cudaStream_t first, cudaStream_t then) noexcept;
 
 /// Refuses what cannot be recorded (recording.hpp), where the context is a recording's.
 void not_recorded(const State& state, const char* what);

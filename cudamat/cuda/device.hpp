@@ -72,6 +72,7 @@ class Context {
   class Scope {
    public:
     explicit Scope(const Context& context);
+    explicit Scope(std::shared_ptr<State> state) noexcept;  ///< Internal to the engine.
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;

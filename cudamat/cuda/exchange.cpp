@@ -19,18 +19,6 @@ cudaStream_t stream_of(std::optional<StreamNumber> number) {
   return reinterpret_cast<cudaStream_t>(*number);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// What `then` is given from now on comes after what `first` was given. Both are of the current
-/// device.
-cudaError_t order(cudaStream_t first, cudaStream_t then) noexcept {
-  cudaEvent_t event = nullptr;
-  cudaError_t status = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-  if (status != cudaSuccess) return status;
-  status = cudaEventRecord(event, first);
-  if (status == cudaSuccess) status = cudaStreamWaitEvent(then, event, 0);
-  (void)cudaEventDestroy(event);
-  return status;
-}
-
 /// Memory of ours that another library uses.
 class Lent {
  public:
@@ -40,7 +28,8 @@ class Lent {
     if (consumer_ == kNoOrder) return;
     const DeviceScope scope(state_->device);
     const bool lasts = !consumer_ || *consumer_ == kLegacyStream;  // a stream that cannot be gone
-    if (!lasts || order(nullptr, state_->stream) != cudaSuccess) (void)cudaDeviceSynchronize();
+    if (!lasts || order_streams(nullptr, state_->stream) != cudaSuccess)
+      (void)cudaDeviceSynchronize();
     (void)cudaGetLastError();
   }
   Lent(const Lent&) = delete;
@@ -178,12 +167,12 @@ class Cuda final : public Sharing {
   }
   void wait_for(std::optional<StreamNumber> producer) const override {
     if (producer == kNoOrder) return;
-    CUDAMAT_CUDA(order(stream_of(producer), state().stream));
+    CUDAMAT_CUDA(order_streams(stream_of(producer), state().stream));
   }
   [[nodiscard]] Owner lend(Owner memory, std::optional<StreamNumber> consumer) const override {
     State& current = state();
     auto lent = std::make_shared<Lent>(std::move(memory), current.shared_from_this(), consumer);
-    if (consumer != kNoOrder) CUDAMAT_CUDA(order(current.stream, stream_of(consumer)));
+    if (consumer != kNoOrder) CUDAMAT_CUDA(order_streams(current.stream, stream_of(consumer)));
     return lent;
   }
   [[nodiscard]] Owner until_done(Owner memory) const override {

@@ -72,7 +72,7 @@ Graph& Graph::operator=(Graph&&) noexcept = default;
 
 void Graph::launch() const {
   if (exec_ == nullptr || exec_->size == 0) return;
-  const StateScope scope(exec_->launches);
+  const Context::Scope scope(exec_->launches);
   const State& current = state();
   if (const auto& [place, values] = exec_->draws_float; values > 0)
     store_place(take_from<float>(*exec_->launches, values), place);
@@ -108,7 +108,7 @@ Recorder::Recorder() : recording_(std::make_unique<Recording>()) {}
 Recorder::~Recorder() = default;
 
 Graph Recorder::record(const std::function<void()>& calls) {
-  const StateScope scope(recording_->captured);
+  const Context::Scope scope(recording_->captured);
   State& captured = state();
   {  // handles are not made during a capture
     const std::scoped_lock lock(recording_->launches->mutex, captured.mutex);

@@ -63,16 +63,6 @@ void unreserve(int device, std::size_t bytes) {
       op, bytes, current.device, memory_in_use(), free, total));
 }
 
-/// Whether `later` now waits, on the device, for what is queued on the context's stream so far.
-bool order_streams(const State& context, cudaStream_t later) noexcept {
-  cudaEvent_t used = nullptr;
-  if (cudaEventCreateWithFlags(&used, cudaEventDisableTiming) != cudaSuccess) return false;
-  const bool ordered = cudaEventRecord(used, context.stream) == cudaSuccess &&
-                       cudaStreamWaitEvent(later, used, 0) == cudaSuccess;
-  (void)cudaEventDestroy(used);
-  return ordered;
-}
-
 /// Lets the owner's stream wait for the calling thread's context, where that is another one: it may
 /// still be reading what is about to be freed; what is only recorded there does not. Where no event
 /// is to be had, the host waits.
@@ -80,7 +70,7 @@ void wait_for_caller(const State& owner) noexcept {
   const State* const caller = state_if_any();
   if (caller == nullptr || caller == &owner || caller->recording != nullptr) return;
   const DeviceScope scope(caller->device);
-  if (order_streams(*caller, owner.stream)) return;
+  if (order_streams(caller->stream, owner.stream) == cudaSuccess) return;
   (void)cudaGetLastError();
   (void)cudaStreamSynchronize(caller->stream);
 }

@@ -1,18 +1,15 @@
 #include "rewriter/module/conversion.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cmath>
-#include <thread>
-#include <unordered_map>
 #include <utility>
 
 #include "cudamat/use_gpu.hpp"
-#include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/list/cost.hpp"
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/lower/lower.hpp"
+#include "rewriter/module/life.hpp"
+#include "rewriter/module/numpy.hpp"
 #include "rewriter/run/prepared.hpp"
 
 #ifdef REWRITER_CUDA
@@ -27,30 +24,6 @@ using Returned = Program::Returned;
 using Is = Returned::Kind;
 
 namespace {
-
-nb::object numpy(const char* name) {
-  static const nb::object& module = *new nb::object(nb::module_::import_("numpy"));
-  return module.attr(name);
-}
-
-/// NumPy's type, by its letters, of which int64's are not Python's.
-nb::handle numpy_type(Code code) {
-  static auto& known = *new std::unordered_map<Code, PyObject*>;
-  PyObject*& type = known[code];
-  if (type == nullptr) {
-    const char letters[] = {code == 'q' ? 'l' : code == 'Q' ? 'L' : code, 0};
-    type = numpy("dtype")(letters).release().ptr();
-  }
-  return type;
-}
-
-nb::object new_array(nb::handle shape, Code code) {
-  static PyObject* const empty = numpy("empty").release().ptr();
-  PyObject* arguments[] = {shape.ptr(), numpy_type(code).ptr()};
-  PyObject* const array = PyObject_Vectorcall(empty, arguments, 2, nullptr);
-  if (array == nullptr) throw nb::python_error();
-  return nb::steal(array);
-}
 
 bool chooses_gpu(const How& how) {
   if (how.engine != "auto" && how.engine != "npmat" && how.engine != "cudamat")
@@ -94,73 +67,10 @@ class RunnableOn : public Runnable {
   std::vector<T*> to_;
 };
 
-/// Runs while the interpreter ends. Its lock cannot be had any more then: a thread that still runs,
-/// a daemon's, waits for the end of the process.
-class Ending {
- public:
-  static void park_if_begun() {
-    if (!begun_.load()) return;
-    ++parked_;
-    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-  }
-  /// Lets runs notice, or finish. Needs the interpreter's lock.
-  static void begin() {
-    begun_ = true;
-    const nb::gil_scoped_release unlocked;
-    for (int i = 0; i < 200 && active_.load() > parked_.load(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-
-  /// While it lives, this thread runs without the lock.
-  class Unlocked {
-   public:
-    Unlocked() : state_(PyEval_SaveThread()) { ++active_; }
-    ~Unlocked() {
-      park_if_begun();
-      PyEval_RestoreThread(state_);
-      --active_;
-    }
-    Unlocked(const Unlocked&) = delete;
-    Unlocked& operator=(const Unlocked&) = delete;
-
-   private:
-    PyThreadState* state_;
-  };
-
- private:
-  static inline std::atomic<bool> begun_{false};
-  static inline std::atomic<int> active_{0};
-  static inline std::atomic<int> parked_{0};
-};
-
-/// Looks for Ctrl-C every 50 ms, and raises its KeyboardInterrupt. The lock is not held.
-class Interrupts {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  void look() {
-    Ending::park_if_begun();
-    const auto now = Clock::now();
-    if (now < next_) return;
-    next_ = now + std::chrono::milliseconds(50);
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  }
-
- private:
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
-};
-
 void print_in_python(const std::string& text) {
   const nb::gil_scoped_acquire lock;
   static const nb::object& sys = *new nb::object(nb::module_::import_("sys"));
   sys.attr("stdout").attr("write")(text);
-}
-
-/// Runs that draw take turns: an engine has one stream.
-std::mutex& stream() {
-  static std::mutex& mutex = *new std::mutex;
-  return mutex;
 }
 
 int bytes_of_precision(int precision) {
@@ -191,6 +101,11 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
   bind_outputs();
 }
 
+std::mutex& engine_stream() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
+}
+
 void at_exit() {
   Ending::begin();
 }
@@ -198,18 +113,14 @@ void at_exit() {
 // ---- what a run takes and gives ----
 
 void Conversion::bind_inputs() {
-  for (const Binding& binding : list_.inputs) {
-    Input input;
+  const auto input_of = [this](const std::string& name) -> Input {
     for (const auto& [ending, part] :
          {std::pair("", 0), std::pair("_real", 0), std::pair("_imag", 1)})
       for (std::size_t i = 0; i < leaves_.size(); ++i)
-        if (!leaves_[i].empty() && leaves_[i] + ending == binding.name) {
-          inputs_.push_back({i, part});
-          goto next;
-        }
-    throw cudamat::InternalError("no argument for the input " + binding.name);
-  next:;
-  }
+        if (!leaves_[i].empty() && leaves_[i] + ending == name) return {i, part};
+    throw cudamat::InternalError("no argument for the input " + name);
+  };
+  for (const Binding& binding : list_.inputs) inputs_.push_back(input_of(binding.name));
 }
 
 std::size_t Conversion::output_of(const std::string& name) const {
@@ -317,7 +228,7 @@ void Conversion::compute(std::span<const void* const> inputs, std::span<void* co
                          const RunOptions& options) {
   const Ending::Unlocked unlocked;
   std::unique_lock<std::mutex> turn;
-  if (draws_) turn = std::unique_lock(stream());
+  if (draws_) turn = std::unique_lock(engine_stream());
   std::unique_ptr<Runnable> runnable = idle_or_new();
   runnable->run(inputs, outputs, options);
   const std::lock_guard lock(mutex_);
@@ -414,99 +325,10 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
 
 nb::object Conversion::run(std::vector<Leaf>& leaves, std::uint64_t seed) {
   if (!bound_.empty()) add_bound(leaves);
-  return floating_ == 'f'   ? run_as<float>(leaves, seed)
-         : floating_ == 'd' ? run_as<double>(leaves, seed)
-                            : run_as<long double>(leaves, seed);
+  return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed); });
 }
 
-// ---- Python's values ----
-
-namespace {
-
-nb::object number_of(DType dtype, long double number) {
-  if (dtype == DType::Bool) return nb::bool_(number != 0);
-  if (is_integer(dtype)) return nb::int_(static_cast<std::int64_t>(number));
-  return nb::float_(static_cast<double>(number));
-}
-
-nb::object numpy_number(const nb::object& number, const char* type) {
-  return numpy(type)(number);
-}
-
-nb::object complex_of(const nb::object& real, const nb::object& imaginary) {
-  static const nb::object& make =
-      *new nb::object(nb::module_::import_("rewriter._values").attr("complex_of"));
-  return make(real, imaginary);
-}
-
-}  // namespace
-
-nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::object>& made,
-                                const std::vector<long double>& numbers,
-                                const std::vector<Leaf>& leaves) {
-  const auto part = [&](std::size_t i) {
-    return value_of(returned.parts[i], made, numbers, leaves);
-  };
-  const auto array = [&] { return made[output_of(returned.text)]; };
-  const auto list = [&] {
-    nb::list items;
-    for (std::size_t i = 0; i < returned.parts.size(); ++i) items.append(part(i));
-    return items;
-  };
-  switch (returned.kind) {
-    case Is::None:
-    case Is::Other:
-      return nb::none();
-    case Is::Bool:
-      return nb::bool_(returned.integer != 0);
-    case Is::Int: {
-      nb::object number = nb::int_(returned.integer);
-      return returned.is_python ? number : numpy_number(number, "int64");
-    }
-    case Is::Float: {
-      nb::object number = nb::float_(returned.number);
-      return returned.is_python ? number : numpy_number(number, "float64");
-    }
-    case Is::Text:
-      return nb::str(returned.text.c_str(), returned.text.size());
-    case Is::Array:
-      return array();
-    case Is::Scalar: {
-      PyObject* const scalar = PyObject_GetItem(array().ptr(), nb::tuple().ptr());
-      if (scalar == nullptr) throw nb::python_error();
-      return nb::steal(scalar);
-    }
-    case Is::Number:
-      return number_of(returned.dtype, numbers[output_of(returned.text)]);
-    case Is::Numbers:
-      return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
-    case Is::Input:
-      for (std::size_t i = 0; i < leaves_.size(); ++i)
-        if (leaves_[i] == returned.text) return nb::borrow(leaves[i].object);
-      throw cudamat::InternalError("no argument for the input " + returned.text);
-    case Is::Tuple:
-      return nb::tuple(list());
-    case Is::List:
-      return list();
-    case Is::Set: {
-      PyObject* const set = PySet_New(list().ptr());
-      if (set == nullptr) throw nb::python_error();
-      return nb::steal(set);
-    }
-    case Is::Dict: {
-      nb::dict dict;
-      for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) dict[part(i)] = part(i + 1);
-      return dict;
-    }
-    case Is::Complex:
-      return complex_of(part(0), part(1));
-    case Is::Perhaps:
-      return nb::cast<bool>(nb::bool_(part(0))) ? part(1) : part(2);
-  }
-  return nb::none();
-}
-
-// ---- times and verification ----
+// ---- times ----
 
 std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint64_t seed,
                                             int repeat) {
@@ -544,9 +366,7 @@ std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint
       for (std::size_t i = 0; i < spent.size(); ++i) seconds[i].push_back(spent[i]);
     }
   };
-  floating_ == 'f'   ? run_all(static_cast<float*>(nullptr))
-  : floating_ == 'd' ? run_all(static_cast<double*>(nullptr))
-                     : run_all(static_cast<long double*>(nullptr));
+  in_precision(run_all);
   for (std::size_t i = 0; i < times.size(); ++i) {
     std::vector<double>& each = seconds[i];
     if (each.empty()) continue;
@@ -564,99 +384,6 @@ void Conversion::add_bound(std::vector<Leaf>& leaves) const {
     leaf.is_array = true;
     if (!leaf.buffer.take(array.ptr())) throw cudamat::InternalError("an array without memory");
   }
-}
-
-template <class T>
-std::map<std::string, npmat::Array<T>> Conversion::values_of_inputs(
-    const std::vector<Leaf>& leaves) const {
-  std::map<std::string, npmat::Array<T>> values;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const Leaf& leaf = leaves[inputs_[i].leaf];
-    npmat::Array<T> array{list_.inputs[i].dims, {}};
-    array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)),
-                      static_cast<T>(leaf.number));
-    if (leaf.is_array) leaf.buffer.read(array.data.data(), inputs_[i].part);
-    values.emplace(list_.inputs[i].name, std::move(array));
-  }
-  return values;
-}
-
-std::vector<NodePtr> Conversion::roots() const {
-  std::vector<NodePtr> roots;
-  for (const Binding& output : list_.outputs)
-    for (const Program::Named& result : program_.results)
-      if (result.name == output.name) roots.push_back(result.node);
-  roots.insert(roots.end(), program_.steps.begin(), program_.steps.end());
-  return roots;
-}
-
-template <class T>
-nb::dict Conversion::tree_values_as(std::uint64_t seed) {
-  std::vector<Leaf> leaves;
-  add_bound(leaves);
-  const auto values = values_of_inputs<T>(leaves);
-  std::vector<npmat::Array<T>> made;
-  {
-    const Ending::Unlocked unlocked;
-    const std::lock_guard turn(stream());
-    made = rewriter::evaluate<T>(roots(), values, seed);
-  }
-  nb::dict result;
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    const Code code = outputs_[i].code != 0 ? outputs_[i].code : floating_;
-    nb::object array = new_array(outputs_[i].shape, code);
-    Buffer buffer;
-    if (!buffer.take(array.ptr())) throw nb::python_error();
-    cast_elements(made[i].data.data(), outputs_[i].size, code, buffer.data());
-    result[list_.outputs[i].name.c_str()] = array;
-  }
-  return result;
-}
-
-nb::dict Conversion::tree_values(std::uint64_t seed) {
-  return floating_ == 'f'   ? tree_values_as<float>(seed)
-         : floating_ == 'd' ? tree_values_as<double>(seed)
-                            : tree_values_as<long double>(seed);
-}
-
-template <class T>
-nb::dict Conversion::evaluate_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
-  const auto values = values_of_inputs<T>(leaves);
-  std::vector<npmat::Array<T>> wanted;
-  std::vector<npmat::Array<T>> got;
-  {
-    std::vector<const void*> from;
-    std::vector<void*> to;
-    for (const Binding& input : list_.inputs) from.push_back(values.at(input.name).data.data());
-    for (const Output& output : outputs_) {
-      got.push_back({{output.size}, std::vector<T>(static_cast<std::size_t>(output.size))});
-      to.push_back(got.back().data.data());
-    }
-    compute(from, to, {.seed = seed, .print = [](const std::string&) {}});
-    const Ending::Unlocked unlocked;
-    const std::lock_guard turn(stream());
-    wanted = rewriter::evaluate<T>(roots(), values, seed);
-  }
-  nb::dict differences;
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    long double largest = 0;
-    for (std::size_t k = 0; k < got[i].data.size(); ++k) {
-      const T a = got[i].data[k];
-      const T b = wanted[i].data[k];
-      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-      const long double difference = std::fabs(static_cast<long double>(a) - b);
-      largest = std::isnan(difference) ? HUGE_VALL : std::max(largest, difference);
-    }
-    differences[list_.outputs[i].name.c_str()] = static_cast<double>(largest);
-  }
-  return differences;
-}
-
-nb::dict Conversion::evaluate(std::vector<Leaf>& leaves, std::uint64_t seed) {
-  add_bound(leaves);
-  return floating_ == 'f'   ? evaluate_as<float>(leaves, seed)
-         : floating_ == 'd' ? evaluate_as<double>(leaves, seed)
-                            : evaluate_as<long double>(leaves, seed);
 }
 
 }  // namespace rewriter::module

@@ -69,6 +69,9 @@ struct StatementTime {
 /// Before the interpreter ends: what still runs in other threads never comes back to it.
 void at_exit();
 
+/// Held by runs that draw, which take turns: an engine has one stream.
+std::mutex& engine_stream();
+
 class Conversion {
  public:
   /// `leaves`: the input's name of each leaf; of a complex array the names' common part; empty
@@ -114,6 +117,13 @@ class Conversion {
   template <class T>
   struct Memory;
 
+  /// What the body makes of a null pointer to the type that the run computes in.
+  template <class Body>
+  auto in_precision(const Body& body) const {
+    return floating_ == 'f'   ? body(static_cast<float*>(nullptr))
+           : floating_ == 'd' ? body(static_cast<double*>(nullptr))
+                              : body(static_cast<long double*>(nullptr));
+  }
   template <class T>
   nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed);
   template <class T>

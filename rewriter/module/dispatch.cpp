@@ -48,6 +48,7 @@ struct Dispatch::Call {
 
   /// Adds to the key and to the leaves what a value is.
   void describe(PyObject* value);
+  bool describe_array(PyObject* value);  ///< false where it has no memory
   void describe_items(char what, PyObject* sequence);
   void describe_number(PyObject* value, char type, double number);
 };
@@ -62,6 +63,22 @@ void Dispatch::Call::describe_number(PyObject* value, char type, double number) 
   key += type;
 }
 
+bool Dispatch::Call::describe_array(PyObject* value) {
+  Leaf& leaf = leaves.emplace_back();
+  leaf.object = value;
+  leaf.is_array = true;
+  if (!leaf.buffer.take(value)) {
+    leaves.pop_back();
+    return false;
+  }
+  key += 'A';
+  key += leaf.buffer.code();
+  key += static_cast<char>(leaf.buffer.ndim());
+  append(key, leaf.buffer.shape(),
+         sizeof(Py_ssize_t) * static_cast<std::size_t>(leaf.buffer.ndim()));
+  return true;
+}
+
 void Dispatch::Call::describe_items(char what, PyObject* sequence) {
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
   key += what;
@@ -72,18 +89,7 @@ void Dispatch::Call::describe_items(char what, PyObject* sequence) {
 void Dispatch::Call::describe(PyObject* value) {
   constexpr double kExact = 9007199254740992.0;  // 2^53: ints up to it are numbers as any others
   if (Py_TYPE(value) == ndarray()) {
-    Leaf& leaf = leaves.emplace_back();
-    leaf.object = value;
-    leaf.is_array = true;
-    if (leaf.buffer.take(value)) {
-      key += 'A';
-      key += leaf.buffer.code();
-      key += static_cast<char>(leaf.buffer.ndim());
-      append(key, leaf.buffer.shape(),
-             sizeof(Py_ssize_t) * static_cast<std::size_t>(leaf.buffer.ndim()));
-      return;
-    }
-    leaves.pop_back();
+    if (describe_array(value)) return;
   } else if (value == Py_None) {
     key += 'N';
     return;
@@ -114,16 +120,7 @@ void Dispatch::Call::describe(PyObject* value) {
     key += PyObject_IsTrue(value) != 0 ? 'T' : 'F';
     return;
   } else if (PyObject_TypeCheck(value, numpy_type_object("generic"))) {
-    Leaf& leaf = leaves.emplace_back();
-    leaf.object = value;
-    leaf.is_array = true;
-    if (leaf.buffer.take(value)) {
-      key += 'A';
-      key += leaf.buffer.code();
-      key += '\0';
-      return;
-    }
-    leaves.pop_back();
+    if (describe_array(value)) return;
   } else if (PyTuple_CheckExact(value)) {
     return describe_items('(', value);
   } else if (PyList_CheckExact(value)) {

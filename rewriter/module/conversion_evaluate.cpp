@@ -1,0 +1,101 @@
+// A converted program by direct evaluation of its tree, beside its statements.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/module/conversion.hpp"
+#include "rewriter/module/life.hpp"
+#include "rewriter/module/numpy.hpp"
+
+namespace rewriter::module {
+
+template <class T>
+std::map<std::string, npmat::Array<T>> Conversion::values_of_inputs(
+    const std::vector<Leaf>& leaves) const {
+  std::map<std::string, npmat::Array<T>> values;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const Leaf& leaf = leaves[inputs_[i].leaf];
+    npmat::Array<T> array{list_.inputs[i].dims, {}};
+    array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)),
+                      static_cast<T>(leaf.number));
+    if (leaf.is_array) leaf.buffer.read(array.data.data(), inputs_[i].part);
+    values.emplace(list_.inputs[i].name, std::move(array));
+  }
+  return values;
+}
+
+std::vector<NodePtr> Conversion::roots() const {
+  std::vector<NodePtr> roots;
+  for (const Binding& output : list_.outputs)
+    for (const Program::Named& result : program_.results)
+      if (result.name == output.name) roots.push_back(result.node);
+  roots.insert(roots.end(), program_.steps.begin(), program_.steps.end());
+  return roots;
+}
+
+template <class T>
+nb::dict Conversion::tree_values_as(std::uint64_t seed) {
+  std::vector<Leaf> leaves;
+  add_bound(leaves);
+  const auto values = values_of_inputs<T>(leaves);
+  std::vector<npmat::Array<T>> made;
+  {
+    const Ending::Unlocked unlocked;
+    const std::lock_guard turn(engine_stream());
+    made = rewriter::evaluate<T>(roots(), values, seed);
+  }
+  nb::dict result;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const Code code = outputs_[i].code != 0 ? outputs_[i].code : floating_;
+    nb::object array = new_array(outputs_[i].shape, code);
+    Buffer buffer;
+    if (!buffer.take(array.ptr())) throw nb::python_error();
+    cast_elements(made[i].data.data(), outputs_[i].size, code, buffer.data());
+    result[list_.outputs[i].name.c_str()] = array;
+  }
+  return result;
+}
+
+nb::dict Conversion::tree_values(std::uint64_t seed) {
+  return in_precision([&]<class T>(T*) { return tree_values_as<T>(seed); });
+}
+
+template <class T>
+nb::dict Conversion::evaluate_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
+  const auto values = values_of_inputs<T>(leaves);
+  std::vector<npmat::Array<T>> wanted;
+  std::vector<npmat::Array<T>> got;
+  {
+    std::vector<const void*> from;
+    std::vector<void*> to;
+    for (const Binding& input : list_.inputs) from.push_back(values.at(input.name).data.data());
+    for (const Output& output : outputs_) {
+      got.push_back({{output.size}, std::vector<T>(static_cast<std::size_t>(output.size))});
+      to.push_back(got.back().data.data());
+    }
+    compute(from, to, {.seed = seed, .print = [](const std::string&) {}});
+    const Ending::Unlocked unlocked;
+    const std::lock_guard turn(engine_stream());
+    wanted = rewriter::evaluate<T>(roots(), values, seed);
+  }
+  nb::dict differences;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    long double largest = 0;
+    for (std::size_t k = 0; k < got[i].data.size(); ++k) {
+      const T a = got[i].data[k];
+      const T b = wanted[i].data[k];
+      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+      const long double difference = std::fabs(static_cast<long double>(a) - b);
+      largest = std::isnan(difference) ? HUGE_VALL : std::max(largest, difference);
+    }
+    differences[list_.outputs[i].name.c_str()] = static_cast<double>(largest);
+  }
+  return differences;
+}
+
+nb::dict Conversion::evaluate(std::vector<Leaf>& leaves, std::uint64_t seed) {
+  add_bound(leaves);
+  return in_precision([&]<class T>(T*) { return evaluate_as<T>(leaves, seed); });
+}
+
+}  // namespace rewriter::module

@@ -1,0 +1,71 @@
+// Runs without the interpreter's lock: while it ends, and while somebody asks it to stop.
+#pragma once
+
+#include <Python.h>
+#include <atomic>
+#include <chrono>
+#include <nanobind/nanobind.h>
+#include <thread>
+
+namespace rewriter::module {
+
+namespace nb = nanobind;
+
+/// Runs while the interpreter ends. Its lock cannot be had any more then: a thread that still runs,
+/// a daemon's, waits for the end of the process.
+class Ending {
+ public:
+  static void park_if_begun() {
+    if (!begun_.load()) return;
+    ++parked_;
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+  /// Lets runs notice, or finish. Needs the interpreter's lock.
+  static void begin() {
+    begun_ = true;
+    const nb::gil_scoped_release unlocked;
+    for (int i = 0; i < 200 && active_.load() > parked_.load(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+  /// While it lives, this thread runs without the lock.
+  class Unlocked {
+   public:
+    Unlocked() : state_(PyEval_SaveThread()) { ++active_; }
+    ~Unlocked() {
+      park_if_begun();
+      PyEval_RestoreThread(state_);
+      --active_;
+    }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+
+   private:
+    PyThreadState* state_;
+  };
+
+ private:
+  static inline std::atomic<bool> begun_{false};
+  static inline std::atomic<int> active_{0};
+  static inline std::atomic<int> parked_{0};
+};
+
+/// Looks for Ctrl-C every 50 ms, and raises its KeyboardInterrupt. The lock is not held.
+class Interrupts {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void look() {
+    Ending::park_if_begun();
+    const auto now = Clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(50);
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+
+ private:
+  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+};
+
+}  // namespace rewriter::module

@@ -1,0 +1,89 @@
+// What a function returns, as Python's values.
+#include "rewriter/module/conversion.hpp"
+#include "rewriter/module/numpy.hpp"
+
+namespace rewriter::module {
+namespace {
+
+nb::object number_of(DType dtype, long double number) {
+  if (dtype == DType::Bool) return nb::bool_(number != 0);
+  if (is_integer(dtype)) return nb::int_(static_cast<std::int64_t>(number));
+  return nb::float_(static_cast<double>(number));
+}
+
+nb::object complex_of(const nb::object& real, const nb::object& imaginary) {
+  static const nb::object& make =
+      *new nb::object(nb::module_::import_("rewriter._values").attr("complex_of"));
+  return make(real, imaginary);
+}
+
+}  // namespace
+
+nb::object Conversion::value_of(const Program::Returned& returned,
+                                const std::vector<nb::object>& made,
+                                const std::vector<long double>& numbers,
+                                const std::vector<Leaf>& leaves) {
+  const auto part = [&](std::size_t i) {
+    return value_of(returned.parts[i], made, numbers, leaves);
+  };
+  const auto array = [&] { return made[output_of(returned.text)]; };
+  const auto list = [&] {
+    nb::list items;
+    for (std::size_t i = 0; i < returned.parts.size(); ++i) items.append(part(i));
+    return items;
+  };
+  using Is = Program::Returned::Kind;
+  switch (returned.kind) {
+    case Is::None:
+    case Is::Other:
+      return nb::none();
+    case Is::Bool:
+      return nb::bool_(returned.integer != 0);
+    case Is::Int: {
+      nb::object number = nb::int_(returned.integer);
+      return returned.is_python ? number : numpy("int64")(number);
+    }
+    case Is::Float: {
+      nb::object number = nb::float_(returned.number);
+      return returned.is_python ? number : numpy("float64")(number);
+    }
+    case Is::Text:
+      return nb::str(returned.text.c_str(), returned.text.size());
+    case Is::Array:
+      return array();
+    case Is::Scalar: {
+      PyObject* const scalar = PyObject_GetItem(array().ptr(), nb::tuple().ptr());
+      if (scalar == nullptr) throw nb::python_error();
+      return nb::steal(scalar);
+    }
+    case Is::Number:
+      return number_of(returned.dtype, numbers[output_of(returned.text)]);
+    case Is::Numbers:
+      return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
+    case Is::Input:
+      for (std::size_t i = 0; i < leaves_.size(); ++i)
+        if (leaves_[i] == returned.text) return nb::borrow(leaves[i].object);
+      throw cudamat::InternalError("no argument for the input " + returned.text);
+    case Is::Tuple:
+      return nb::tuple(list());
+    case Is::List:
+      return list();
+    case Is::Set: {
+      PyObject* const set = PySet_New(list().ptr());
+      if (set == nullptr) throw nb::python_error();
+      return nb::steal(set);
+    }
+    case Is::Dict: {
+      nb::dict dict;
+      for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) dict[part(i)] = part(i + 1);
+      return dict;
+    }
+    case Is::Complex:
+      return complex_of(part(0), part(1));
+    case Is::Perhaps:
+      return nb::cast<bool>(nb::bool_(part(0))) ? part(1) : part(2);
+  }
+  return nb::none();
+}
+
+}  // namespace rewriter::module
