@@ -83,6 +83,7 @@ void fused(std::string_view text, std::initializer_list<FusedArgument<E>> argume
     return std::find_if(arguments.begin(), arguments.end(),
                         [&](const FusedArgument<E>& each) { return each.name == name; });
   };
+  constexpr std::size_t kMostTexts = 4096;  // of a program that writes numbers into them
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const FusedText>, std::less<>> known;
   std::shared_ptr<const FusedText> read;
@@ -95,6 +96,7 @@ void fused(std::string_view text, std::initializer_list<FusedArgument<E>> argume
       };
       FusedText made = parse_fused(text, is_matrix);
       rules::fused_body(made.body);
+      if (known.size() == kMostTexts) known.clear();
       found = known.emplace(text, std::make_shared<const FusedText>(std::move(made))).first;
     }
     read = found->second;

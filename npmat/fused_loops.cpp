@@ -18,6 +18,7 @@
 #include "cudamat/code/body_hash.hpp"
 #include "cudamat/code/cache.hpp"
 #include "cudamat/code/recent.hpp"
+#include "cudamat/compile_mode.hpp"
 #include "cudamat/error.hpp"
 #include "npmat/loop_source.hpp"
 #include "npmat/map_tiles.hpp"
@@ -239,12 +240,15 @@ Loops& loops() {
 std::atomic<std::int64_t> runs = 0;
 
 Compile mode_of_environment() {
-  const char* const value = std::getenv("CUDAMAT_COMPILE");
-  const std::string_view mode = value == nullptr ? "auto" : value;
-  if (mode == "off") return Compile::Off;
-  if (mode == "auto" || mode.empty()) return Compile::Auto;
-  if (mode == "now") return Compile::Now;
-  cudamat::misuse("fused", "CUDAMAT_COMPILE must be off, auto or now; it is {}", mode);
+  switch (cudamat::compile_mode()) {
+    case cudamat::CompileMode::Off:
+      return Compile::Off;
+    case cudamat::CompileMode::Auto:
+      return Compile::Auto;
+    case cudamat::CompileMode::Now:
+      return Compile::Now;
+  }
+  return Compile::Auto;
 }
 
 std::atomic<Compile>& the_mode() {

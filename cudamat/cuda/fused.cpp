@@ -3,16 +3,15 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <vector>
 
 #include "cudamat/code/body_hash.hpp"
 #include "cudamat/code/fused_source.hpp"
 #include "cudamat/code/recent.hpp"
+#include "cudamat/compile_mode.hpp"
 #include "cudamat/cuda/compiler.hpp"
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/loaded_kernel.hpp"
@@ -103,10 +102,7 @@ void make(Made& made, const Lookup& key) {
 }
 
 bool is_on() {
-  static const bool on = [] {
-    const char* const value = std::getenv("CUDAMAT_COMPILE");
-    return value == nullptr || std::string_view(value) != "off";
-  }();
+  static const bool on = compile_mode() != CompileMode::Off;
   return on;
 }
 

@@ -58,22 +58,23 @@ struct Program {
   struct Returned {
     enum class Kind : std::uint8_t {
       None,
-      Bool,     ///< known: integer
-      Int,      ///< known: integer
-      Float,    ///< known: number
-      Text,     ///< known: text
-      Array,    ///< the result of the name `text`, of this dtype
-      Scalar,   ///< the same, an immutable scalar of NumPy's
-      Number,   ///< the same, a Python number
-      Numbers,  ///< the same, a list of scalars, of Python numbers if is_python
-      Input,    ///< the array that was given for the input of the name `text` itself
-      Tuple,    ///< of parts
-      List,     ///<
-      Set,      ///<
-      Dict,     ///< parts: a key and its value by turns
-      Complex,  ///< parts: real and imaginary
-      Perhaps,  ///< parts: a result that is not 0 where it is the next part, and else the last
-      Other,    ///< what has no value outside: text describes it
+      Bool,      ///< known: integer
+      Int,       ///< known: integer
+      Float,     ///< known: number
+      Text,      ///< known: text
+      Array,     ///< the result of the name `text`, of this dtype
+      Scalar,    ///< the same, an immutable scalar of NumPy's
+      Number,    ///< the same, a Python number
+      Numbers,   ///< the same, a list of scalars, of Python numbers if is_python
+      Input,     ///< the array that was given for the input of the name `text` itself
+      Tuple,     ///< of parts
+      List,      ///<
+      Set,       ///<
+      Dict,      ///< parts: a key and its value by turns
+      Complex,   ///< parts: real and imaginary
+      Selected,  ///< parts: an array and the mask that selects of its axes from `integer` on
+      Perhaps,   ///< parts: a result that is not 0 where it is the next part, and else the last
+      Other,     ///< what has no value outside: text describes it
     } kind = Kind::None;
     std::int64_t integer = 0;
     double number = 0;

@@ -31,6 +31,7 @@ nb::object convert(const std::string& name, const std::string& text, const std::
                    int precision, const std::string& engine) {
   ReadOptions options;
   options.function = function;
+  options.returns_selections = true;
   for (const nb::handle each : imports)
     options.imports.push_back({nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]),
                                nb::cast<std::string>(each[2])});

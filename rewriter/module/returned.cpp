@@ -78,6 +78,13 @@ nb::object Conversion::value_of(const Program::Returned& returned,
       for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) dict[part(i)] = part(i + 1);
       return dict;
     }
+    case Is::Selected: {
+      nb::list index;
+      for (std::int64_t axis = 0; axis < returned.integer; ++axis)
+        index.append(nb::slice(nb::none(), nb::none(), nb::none()));
+      index.append(part(1));
+      return part(0)[nb::tuple(index)];
+    }
     case Is::Complex:
       return complex_of(part(0), part(1));
     case Is::Perhaps:

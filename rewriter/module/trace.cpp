@@ -14,6 +14,7 @@
 #include "rewriter/module/conversion.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/functions.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter::module {
 
@@ -321,7 +322,7 @@ class Tracer {
     const Value value = value_of(result);
     if (value.is_none()) return {};
     if (const auto* text = value.as<std::string>()) return {.kind = Is::Text, .text = *text};
-    Returned made{.kind = Is::Array, .is_python = !value.is_numpy};
+    Returned made{.is_python = !value.is_numpy};
     if (const auto* truth = value.as<bool>()) {
       made.kind = Is::Bool;
       made.integer = *truth ? 1 : 0;
@@ -337,14 +338,22 @@ class Tracer {
       made.number = *real;
       return made;
     }
+    if (const auto selection = selection_of(value))
+      return {.kind = Is::Selected,
+              .integer = selection->first,
+              .parts = {array(**new_array(selection->whole).as<ObjectPtr>(), name + "_whole"),
+                        array(**new_array(selection->mask).as<ObjectPtr>(), name + "_mask")}};
     const auto* object = value.as<ObjectPtr>();
     if (object == nullptr) return {.kind = Is::Other, .text = value.description()};
-    const NodePtr node = (*object)->read().node();
+    return array(**object, name);
+  }
+
+  Returned array(ArrayObject& object, const std::string& name) {
+    const NodePtr node = object.read().node();
     for (const Given& input : given_)
       if (node == input.input) return {.kind = Is::Input, .text = input.name};
-    made.dtype = node->dtype;
-    if ((*object)->is_scalar()) made.kind = (*object)->is_python() ? Is::Number : Is::Scalar;
-    made.text = name;
+    Returned made{.kind = Is::Array, .text = name, .dtype = node->dtype};
+    if (object.is_scalar()) made.kind = object.is_python() ? Is::Number : Is::Scalar;
     for (const auto& [known, its] : names_)
       if (its == node) made.text = known;
     for (const std::string& text : written_)

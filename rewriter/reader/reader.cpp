@@ -9,6 +9,7 @@
 #include "rewriter/python/parser.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -232,6 +233,11 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
   if (value.as<RunList>() != nullptr)
     result_.left_out.emplace(statement_place_.line,
                              name + " is a list whose length the run decides");
+  if (const auto selection = selection_of(value); selection && options_.returns_selections)
+    return {.kind = Is::Selected,
+            .integer = selection->first,
+            .parts = {returned(name + "_whole", new_array(selection->whole)),
+                      returned(name + "_mask", new_array(selection->mask))}};
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr && !value.is_number() && !value.as<NumberList>() && !is_array)
     return {.kind = Is::Other, .text = value.description()};

@@ -58,6 +58,8 @@ struct ReadOptions {
   /// its results, and so are the parameters that it writes to. The module's own statements run
   /// before it, but for calls of its functions.
   std::string function{};
+  /// What the function returns of x[mask] is a result: Program::Returned::Kind::Selected.
+  bool returns_selections = false;
 };
 
 /// Throws ProgramError, with place, line and caret, for anything outside the notation, for shapes

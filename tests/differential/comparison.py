@@ -42,6 +42,8 @@ DOCUMENTED_REFUSALS = {
     "got the function": (0, 0.001),  # whose name an array had until its statement was left out
     "a NumPy scalar does not take an assignment": (0, 0.0005),  # x.rand() of no dimension is one
     "of a selection by a mask is outside the notation": (0, 0.002),
+    "[index] a float cannot be indexed": (0, 0.001),  # a NumPy scalar in NumPy, where rounding made it one
+    "[index] a bool cannot be indexed": (0, 0.001),
     "Cannot cast ufunc": (0, 0.0005),  # what the run takes from a list with ints and floats is a float
 }
 # What NumPy and Python would say, too, if they came to the statement: the run decides about some that they do not.
