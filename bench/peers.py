@@ -1,5 +1,6 @@
 """Sets others beside npmat, each workload in turn on all in one run, so that their ratios mean something: NumPy's calls
-beside npmat's, then what is installed of NumPy, NumExpr, Numba, PyTorch and JAX beside fused statements.
+beside npmat's, then what is installed of NumPy, NumExpr, Numba, PyTorch and JAX beside fused statements; or these beside
+rewriter.convert.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import time
 import numpy as np
 
 import fused_peers
+import python_peers
 from models import numpy_peer, rbm_step
 
 FLOAT = np.float32
@@ -147,17 +149,20 @@ def main():
     tables = parser.add_mutually_exclusive_group()
     tables.add_argument("--calls", action="store_true", help="the table of calls alone")
     tables.add_argument("--fused", action="store_true", help="the table of fused statements alone")
-    parser.add_argument("--rounds", type=int, default=5, help="of fused statements, of which the medians count (5)")
+    tables.add_argument("--python", action="store_true", help="the tables of rewriter.convert alone")
+    parser.add_argument("--rounds", type=int, default=5, help="of which the medians count, but for calls (5)")
     parser.add_argument("--peers", default=",".join(fused_peers.PEERS), help="of fused statements (all: %(default)s)")
     parser.add_argument("--tiny", action="store_true", help="fused statements on a few elements, for tests of this")
     options = parser.parse_args()
-    chosen = re.compile(options.filter)
+    chosen, peers = re.compile(options.filter), options.peers.split(",")
+    if options.python:
+        return python_peers.run(chosen, options.rounds, options.tiny, ["convert", *peers])
     if not options.fused:
         calls(f"{options.build}/bench/npmat_bench", chosen)
     if options.calls:
         return 0
     symdump = f"{options.build}/tools/symdump"
-    return fused_peers.run(symdump, chosen, options.rounds, options.tiny, options.peers.split(","))
+    return fused_peers.run(symdump, chosen, options.rounds, options.tiny, peers)
 
 
 if __name__ == "__main__":

@@ -295,7 +295,7 @@ def test_what_a_mask_selects_is_returned():
     check(lambda x: x[x > 0], A)
     check(lambda x: x[x > 9], A)
     check(lambda x: (x[x[:, 0] > 0], x[:, x[0] > 0] * 2, np.abs(x[x < 0]) + 1, x[x > 0] > 1), A)
-    check(lambda x: {"kept": np.sort(x[x > 0]), "where": np.nonzero(x > 0), "rows": np.where(x[:, 1] > 0)[0]}, A)
+    check(lambda x: {"kept": x[x > 0].copy(), "where": np.nonzero(x > 0), "rows": np.where(x[:, 1] > 0)[0]}, A)
     check(lambda z: z[z.real > 0], A + 1j * A[::-1])
     check(lambda x: x[x > 0], np.arange(-3, 5))
     check(lambda x: x[x > 0], np.zeros((0, 4)))

@@ -82,3 +82,12 @@ def test_threads_may_run_at_the_end():
                "time.sleep(0.5)\nprint('left')\n")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "left\n"), done.stderr
+
+
+def test_the_bench_beside_numpy():
+    """On a few elements. It fails where a result is not NumPy's."""
+    done = subprocess.run([sys.executable, ROOT / "bench/peers.py", "--python", "--tiny", "--rounds", "1", "--peers", "numpy"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"\| a later call, us \| [\d.]+ \| [\d.]+ \|", done.stdout)
+    assert len(re.findall(r"\(NumPy\) \|$", done.stdout, re.M)) == 10
