@@ -99,6 +99,7 @@ struct Argument {
   Scalar type = Scalar::Int32;
   Direction direction = Direction::InOut;
   bool writable = true;  ///< false: the parameter must point to const, or direction be In
+  bool fresh = false;    ///< nothing has written to it: with checks, reading it is a fault
   bool on_gpu = false;
   bool transposed = false;  ///< the matrix has the flag, which no kernel obeys
   const char* where = "";   ///< the engine of a matrix
@@ -312,11 +313,12 @@ const char* kernels_run_on();
 ///
 /// `arguments` declares numbers and pointers; `operation` is one statement or several in C++, for
 /// the index `i` (long long), `n` being how many there are. All arrays have n elements, and there
-/// is at least one.
+/// is at least one. `preamble` is source that comes before the kernel, such as functions it calls.
 class ElementwiseKernel {
  public:
   ElementwiseKernel(const std::string& arguments, const std::string& operation,
-                    const std::string& name = "elementwise", bool check = false);
+                    const std::string& name = "elementwise", bool check = false,
+                    const std::string& preamble = "");
 
   template <class... Args>
   void operator()(Args&&... args) const {
@@ -326,6 +328,10 @@ class ElementwiseKernel {
   void run(std::initializer_list<Argument> arguments) const {
     run(std::span<const Argument>(arguments.begin(), arguments.size()));
   }
+
+  [[nodiscard]] const std::string& name() const { return function_.name(); }
+  /// Those that `arguments` declares.
+  [[nodiscard]] std::span<const KernelParameter> parameters() const;
 
  private:
   KernelFunction function_;
@@ -339,13 +345,14 @@ class ElementwiseKernel {
 /// reduce_expr combines `a` and `b` and is associative; map_expr is for the index `i` (long long).
 /// Of empty arrays it is `neutral`. What is combined with what depends on the number of elements
 /// alone: two runs give the same bits, on every device. Waits for the result. T is float, double or
-/// an integer of 32 or 64 bits.
+/// an integer of 32 or 64 bits. `preamble` is source that comes before the kernel.
 template <KernelScalar T>
 class ReductionKernel {
  public:
   ReductionKernel(const std::string& neutral, const std::string& reduce_expr,
                   const std::string& map_expr, const std::string& arguments,
-                  const std::string& name = "reduction", bool check = false);
+                  const std::string& name = "reduction", bool check = false,
+                  const std::string& preamble = "");
 
   template <class... Args>
   [[nodiscard]] T operator()(Args&&... args) const {
@@ -355,6 +362,10 @@ class ReductionKernel {
   [[nodiscard]] T run(std::initializer_list<Argument> arguments) const {
     return run(std::span<const Argument>(arguments.begin(), arguments.size()));
   }
+
+  [[nodiscard]] const std::string& name() const { return pieces_.name(); }
+  /// Those that `arguments` declares.
+  [[nodiscard]] std::span<const KernelParameter> parameters() const;
 
  private:
   ReductionKernel(const SourceModule& module, const std::string& name);

@@ -12,19 +12,26 @@ constexpr Index kMostBlocks = 65535;
 constexpr Index kMostPieces = 1024;  ///< of a reduction
 constexpr Index kPiece = 8192;       ///< elements of one, at least
 
+// Parameters that are not the caller's.
+constexpr std::size_t kOwnOfElementwise = 1;
+constexpr std::size_t kOwnOfReduction = 3;
+
 KernelFunction compiled(const std::string& source, const std::string& name,
                         const std::string& function, bool check) {
   return SourceModule(source, {.check = check, .flags = {}, .name = name}).get_function(function);
 }
 
+std::span<const KernelParameter> callers(const KernelFunction& function, std::size_t own) {
+  const std::span<const KernelParameter> all = function.parameters();
+  return all.first(all.size() - own);
+}
+
 /// The size of the arrays, which is the same for all. `own`: parameters that are not the caller's.
 Index size_of_arrays(const KernelFunction& function, std::span<const Argument> arguments,
                      std::size_t own) {
-  const std::vector<KernelParameter>& parameters = function.parameters();
-  const std::size_t expected = parameters.size() - own;
-  const std::vector<KernelParameter> callers(parameters.begin(),
-                                             parameters.begin() + std::ptrdiff_t(expected));
-  kernels::check_arguments(function.name(), callers, arguments);
+  const std::span<const KernelParameter> parameters = callers(function, own);
+  const std::size_t expected = parameters.size();
+  kernels::check_arguments(function.name(), {parameters.begin(), parameters.end()}, arguments);
   const Argument* first = nullptr;
   std::size_t at = 0;
   for (std::size_t i = 0; i < expected; ++i) {
@@ -46,20 +53,25 @@ Index size_of_arrays(const KernelFunction& function, std::span<const Argument> a
   return first->size;
 }
 
+std::string with_newline(const std::string& preamble) {
+  return preamble.empty() || preamble.ends_with('\n') ? preamble : preamble + '\n';
+}
+
 std::string elementwise_source(const std::string& arguments, const std::string& operation,
-                               const std::string& name) {
+                               const std::string& name, const std::string& preamble) {
   return fmt::format(
-      "__global__ void {}({}, long long n) {{\n"
+      "{}__global__ void {}({}, long long n) {{\n"
       "  const long long step_ = (long long)gridDim.x * blockDim.x;\n"
       "  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += step_) "
       "{{\n"
       "    {};\n"
       "  }}\n"
       "}}\n",
-      name, arguments, operation);
+      with_newline(preamble), name, arguments, operation);
 }
 
-constexpr const char* kReduction = R"(__device__ {type} {name}_combine({type} a, {type} b) {{
+constexpr const char* kReduction =
+    R"({preamble}__device__ {type} {name}_combine({type} a, {type} b) {{
   return {reduce};
 }}
 __device__ void {name}_block({type} mine_, {type}* out_) {{
@@ -93,11 +105,17 @@ __global__ void {name}({arguments}, {type}* parts_, long long piece_, long long 
 // ---- element by element ----
 
 ElementwiseKernel::ElementwiseKernel(const std::string& arguments, const std::string& operation,
-                                     const std::string& name, bool check)
-    : function_(compiled(elementwise_source(arguments, operation, name), name, name, check)) {}
+                                     const std::string& name, bool check,
+                                     const std::string& preamble)
+    : function_(
+          compiled(elementwise_source(arguments, operation, name, preamble), name, name, check)) {}
+
+std::span<const KernelParameter> ElementwiseKernel::parameters() const {
+  return callers(function_, kOwnOfElementwise);
+}
 
 void ElementwiseKernel::run(std::span<const Argument> arguments) const {
-  const Index n = size_of_arrays(function_, arguments, 1);
+  const Index n = size_of_arrays(function_, arguments, kOwnOfElementwise);
   if (n == 0) return;
   std::vector<Argument> all(arguments.begin(), arguments.end());
   all.emplace_back(n);
@@ -110,14 +128,16 @@ void ElementwiseKernel::run(std::span<const Argument> arguments) const {
 template <KernelScalar T>
 ReductionKernel<T>::ReductionKernel(const std::string& neutral, const std::string& reduce_expr,
                                     const std::string& map_expr, const std::string& arguments,
-                                    const std::string& name, bool check)
+                                    const std::string& name, bool check,
+                                    const std::string& preamble)
     : ReductionKernel(
-          SourceModule(fmt::format(fmt::runtime(kReduction),
-                                   fmt::arg("type", kernels::name_of(scalar_of<T>())),
-                                   fmt::arg("name", name), fmt::arg("reduce", reduce_expr),
-                                   fmt::arg("map", map_expr), fmt::arg("neutral", neutral),
-                                   fmt::arg("arguments", arguments), fmt::arg("threads", kThreads)),
-                       {.check = check, .flags = {}, .name = name}),
+          SourceModule(
+              fmt::format(fmt::runtime(kReduction), fmt::arg("preamble", with_newline(preamble)),
+                          fmt::arg("type", kernels::name_of(scalar_of<T>())),
+                          fmt::arg("name", name), fmt::arg("reduce", reduce_expr),
+                          fmt::arg("map", map_expr), fmt::arg("neutral", neutral),
+                          fmt::arg("arguments", arguments), fmt::arg("threads", kThreads)),
+              {.check = check, .flags = {}, .name = name}),
           name) {}
 
 template <KernelScalar T>
@@ -125,8 +145,13 @@ ReductionKernel<T>::ReductionKernel(const SourceModule& module, const std::strin
     : pieces_(module.get_function(name)), finish_(module.get_function(name + "_finish")) {}
 
 template <KernelScalar T>
+std::span<const KernelParameter> ReductionKernel<T>::parameters() const {
+  return callers(pieces_, kOwnOfReduction);
+}
+
+template <KernelScalar T>
 T ReductionKernel<T>::run(std::span<const Argument> arguments) const {
-  const Index n = size_of_arrays(pieces_, arguments, 3);
+  const Index n = size_of_arrays(pieces_, arguments, kOwnOfReduction);
   const Index pieces = std::clamp<Index>((n + kPiece - 1) / kPiece, 1, kMostPieces);
   std::vector<T> parts(static_cast<std::size_t>(pieces));
   std::vector<Argument> all(arguments.begin(), arguments.end());

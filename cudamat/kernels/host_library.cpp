@@ -1,5 +1,6 @@
 #include "cudamat/kernels/host_library.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -83,12 +84,22 @@ HostLibrary::HostLibrary(const std::string& code, std::size_t kernels) {
     const Entry& entry = *find<const Entry*()>(handle_, fmt::format("simt_entry_{}", i))();
     kernels_.push_back({entry.run, demangled(entry.type)});
   }
+  read_end(code);
   read_variables(code);
 }
 
 HostLibrary::~HostLibrary() {
   (void)dlclose(handle_);
   (void)close(file_);
+}
+
+void HostLibrary::read_end(const std::string& code) {
+  const auto header = read_at<Elf64_Ehdr>(code, 0);
+  end_ = base_;
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = read_at<Elf64_Phdr>(code, header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type == PT_LOAD) end_ = std::max(end_, base_ + segment.p_vaddr + segment.p_memsz);
+  }
 }
 
 void HostLibrary::read_variables(const std::string& code) {

@@ -42,17 +42,23 @@ class HostLibrary {
   /// where it is not known. Of functions that were put in, the one in a file of this name.
   [[nodiscard]] int line_of(std::size_t offset, const std::string& file) const;
   [[nodiscard]] const std::byte* base() const { return base_; }
+  /// Whether the instruction is one of the library's.
+  [[nodiscard]] bool has_code(const void* instruction) const {
+    return instruction >= base_ && instruction < end_;
+  }
   /// What it calls back from now on.
   void attach(const simt::Host& host) const { attach_(&host); }
 
   std::mutex running;  ///< held while a kernel of it runs: it has one memory
 
  private:
+  void read_end(const std::string& code);
   void read_variables(const std::string& code);
 
   int file_ = -1;
   void* handle_ = nullptr;
   std::byte* base_ = nullptr;
+  std::byte* end_ = nullptr;
   std::byte* dynamic_ = nullptr;
   void (*attach_)(const simt::Host*) = nullptr;
   std::vector<Kernel> kernels_;

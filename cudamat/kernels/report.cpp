@@ -73,6 +73,10 @@ class Writer {
         line(fault_.place,
              fmt::format("{} needs more than the {} KiB that a thread has", who, simt_stack_kib()));
         break;
+      case Fault::Kind::Interrupted:
+        head("interrupted");
+        line(fault_.place, fmt::format("{} runs here", who));
+        break;
       default:
         head("");
         text_of_failure(who);

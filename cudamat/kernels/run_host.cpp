@@ -1,10 +1,12 @@
 #include "cudamat/kernels/run_host.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <optional>
 #include <simt_host.h>
 
+#include "cudamat/kernels/interrupt.hpp"
 #include "cudamat/kernels/report.hpp"
 #include "cudamat/kernels/sandbox.hpp"
 #include "cudamat/kernels/signature.hpp"
@@ -18,16 +20,20 @@ using simt::Memory;
 // ---- what the kernel calls back ----
 
 struct Watched {
-  simt::Checks* checks;
-  const std::byte* base;
+  simt::Checks* checks;  ///< nullptr: no kernel runs
+  const HostLibrary* library;
+  volatile std::sig_atomic_t interrupted;
 };
 thread_local Watched watched{};
 
 std::uint32_t place_of(const void* code) {
-  return static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - watched.base - 1);
+  return static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - watched.library->base() -
+                                    1);
 }
 
 void touch(const void* data, std::size_t bytes, simt::Touch what, const void* code) {
+  if (watched.interrupted != 0) [[unlikely]]
+    watched.checks->interrupt(place_of(code));
   watched.checks->touch(data, bytes, what, place_of(code));
 }
 void misaligned(const void* data, std::size_t bytes, simt::Touch what, const void* code) {
@@ -39,6 +45,20 @@ void enter(const void* frame, const void* code) {
 void fence() {
   watched.checks->fence();
 }
+/// Of a loop of barriers alone.
+void interrupt_at_call() {
+  if (watched.interrupted != 0) [[unlikely]]
+    watched.checks->interrupt(0);
+}
+std::uint64_t warp_call(simt::WarpOp op, unsigned mask, std::uint64_t value, int operand, int width,
+                        const simt::Place& place) {
+  interrupt_at_call();
+  return simt::warp_call(op, mask, value, operand, width, place);
+}
+unsigned block_vote(bool vote, const simt::Place& place) {
+  interrupt_at_call();
+  return simt::block_vote(vote, place);
+}
 void fail_text(const char* text, const simt::Place& place) {
   char line[500];
   *fmt::format_to_n(line, sizeof line - 1, "{} ({}:{})", text, place.file_name(), place.line())
@@ -49,11 +69,16 @@ void fail_text(const char* text, const simt::Place& place) {
 class Attached {
  public:
   Attached(const HostLibrary& library, simt::Checks& checks) {
-    watched = {&checks, library.base()};
-    host_ = {touch,     misaligned, enter,     simt::warp_call, simt::block_vote, fence,
-             fail_text, &threadIdx, &blockIdx, &blockDim,       &gridDim};
+    watched.interrupted = 0;
+    watched.library = &library;
+    watched.checks = &checks;
+    host_ = {touch,     misaligned, enter,     warp_call, block_vote, fence,
+             fail_text, &threadIdx, &blockIdx, &blockDim, &gridDim};
     library.attach(host_);
   }
+  ~Attached() { watched.checks = nullptr; }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
 
  private:
   simt::Host host_{};
@@ -168,7 +193,7 @@ class Arrays {
     for (const std::size_t i : group.arguments) {
       const Argument& argument = arguments_[i];
       places_[i] = sandbox_[g] + (static_cast<std::byte*>(argument.data) - group.begin);
-      written |= argument.direction != Direction::Out;
+      written |= argument.direction != Direction::Out && !argument.fresh;
       if (argument.size != 0 && argument.on_gpu)
         argument.to_host(argument.data, places_[i], argument.size);
       else if (argument.size != 0)
@@ -182,7 +207,7 @@ class Arrays {
                      size_of(first.type),
                      {},
                      first.shape,
-                     first.kind == Argument::Kind::Matrix && group.arguments.size() == 1,
+                     first.shape.size() != 0 && group.arguments.size() == 1,
                      false});
   }
 
@@ -229,6 +254,13 @@ void check_threads(const std::string& name, const Launch& launch) {
 
 }  // namespace
 
+void interrupt_launch(const void* instruction) {
+  if (watched.checks == nullptr) return;
+  watched.interrupted = 1;
+  if (simt::is_watched() && watched.library->has_code(instruction))
+    watched.checks->interrupt(place_of(static_cast<const std::byte*>(instruction) + 1));
+}
+
 Index static_shared_bytes(const HostProgram& program) {
   Index bytes = 0;
   for (const HostLibrary::Variable& variable : program.library.variables())
@@ -262,6 +294,8 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
     simt::Fault fault = checks.fault();
     if (fault.kind == simt::Fault::Kind::None) fault.kind = simt::Fault::Kind::Text;
     const Report about{program, name, launch, arrays.memories, arrays.names};
+    if (fault.kind == simt::Fault::Kind::Interrupted)
+      throw KernelInterrupted(name, report(about, fault, failed));
     throw KernelFault(name, report(about, fault, failed));
   }
   arrays.copy_back();

@@ -21,7 +21,7 @@ struct HostProgram {
 /// Bytes of the module's shared arrays of fixed extents.
 Index static_shared_bytes(const HostProgram& program);
 
-/// Arguments and launch are checked. Throws KernelFault with the report.
+/// Arguments and launch are checked. Throws KernelFault with the report, or KernelInterrupted.
 void run_on_host(const HostProgram& program, std::size_t kernel, const std::string& name,
                  const std::vector<KernelParameter>& parameters, const Launch& launch,
                  std::span<const Argument> arguments);

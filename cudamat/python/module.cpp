@@ -1,5 +1,6 @@
 // The extension cudamat._cudamat.
 #include "cudamat/error.hpp"
+#include "cudamat/python/kernels.hpp"
 #include "cudamat/python/matrix.hpp"
 
 namespace nb = nanobind;
@@ -9,12 +10,15 @@ namespace {
 PyObject* exception_type = nullptr;
 PyObject* shape_exception_type = nullptr;
 PyObject* memory_exception_type = nullptr;
+PyObject* fault_type = nullptr;
 
 void translate(const std::exception_ptr& pointer, void* /*payload*/) {
   try {
     std::rethrow_exception(pointer);
   } catch (const cudamat::OutOfMemory& error) {
     PyErr_SetString(memory_exception_type, error.what());
+  } catch (const cudamat::KernelFault& error) {
+    PyErr_SetString(fault_type, error.what());
   } catch (const cudamat::CUDAMatException& error) {
     const bool shape = error.reason() == cudamat::Reason::Shape;
     PyErr_SetString(shape ? shape_exception_type : exception_type, error.what());
@@ -43,6 +47,8 @@ NB_MODULE(_cudamat, m) {
   memory_exception_type = new_exception(
       m, "OutOfMemory", nb::make_tuple(nb::handle(exception_type), nb::handle(PyExc_MemoryError)),
       "No memory for a matrix.");
+  fault_type = new_exception(m, "KernelFault", nb::make_tuple(nb::handle(exception_type)),
+                             "What was found wrong in a kernel that ran on the CPU: the report.");
   nb::set_leak_warnings(false);  // what a program keeps until it ends is no fault
   nb::register_exception_translator(&translate);
 
@@ -60,4 +66,5 @@ NB_MODULE(_cudamat, m) {
   def_elementwise(m, matrix);
   def_reductions(m, matrix);
   def_moves(m, matrix);
+  def_kernels(m);
 }

@@ -130,6 +130,13 @@ void Checks::enter(const void* frame, std::uint32_t place) {
   fail(fault);
 }
 
+void Checks::interrupt(std::uint32_t place) {
+  place_ = place;
+  Fault fault;
+  fault.kind = Fault::Kind::Interrupted;
+  fail(fault);
+}
+
 // ---- order ----
 
 /// Whether what another thread did is over for the one that runs.

@@ -51,9 +51,10 @@ struct Fault {
     Outside,     ///< of the memory `memory`, at `offset`; or, without one, at `address`
     Misaligned,  ///< `offset` is no multiple of `bytes`
     NeverWritten,
-    Race,      ///< with `other`
-    Overflow,  ///< of the thread's stack
-    Text,      ///< of Failed: a barrier, an intrinsic, an assertion
+    Race,         ///< with `other`
+    Overflow,     ///< of the thread's stack
+    Interrupted,  ///< from outside, at `place`; 0 where that is not known
+    Text,         ///< of Failed: a barrier, an intrinsic, an assertion
   };
   struct Other {
     std::uint64_t block;
@@ -86,6 +87,8 @@ class Checks final : public Watch {
   void misaligned(const void* data, std::size_t bytes, Touch what, std::uint32_t place);
   void enter(const void* frame, std::uint32_t place);
   void fence();
+  /// Ends the launch.
+  void interrupt(std::uint32_t place);
 
   void begin_block(std::uint64_t block) override;
   void end_block() override;

@@ -87,7 +87,8 @@ void watch_faults() {
   std::call_once(once, [] {
     struct sigaction action {};
     action.sa_sigaction = handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    // SA_NODEFER: where the launch ends the handler is left for good, and the signal must not stay blocked.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(SIGSEGV, &action, &previous_action);
   });
   thread_local HandlerStack stack;

@@ -1,4 +1,4 @@
-"""The programs of docs/python.md print what is shown below them."""
+"""The programs of pages print what is shown below them."""
 
 import re
 import subprocess
@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
-EXAMPLES = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+EXAMPLE = re.compile(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", re.M | re.S)
+EXAMPLES = [
+    example for page in ("python.md", "kernels.md") for example in EXAMPLE.findall((DOCS / page).read_text("utf-8"))
+]
 
 
 @pytest.mark.parametrize(("program", "output"), EXAMPLES)
@@ -18,4 +21,4 @@ def test_examples(program, output):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 4

@@ -1,0 +1,25 @@
+"""PyCUDA's interface for programs like its tutorial's, on a GPU, or on the CPU with every access checked.
+
+    import cudamat.pycuda.autoinit
+    import cudamat.pycuda.driver as drv
+    from cudamat.pycuda.compiler import SourceModule
+
+A program runs unchanged as `python -m cudamat.pycuda program.py`, or after cudamat.pycuda.install(). Here are driver
+(memory, copies, events), compiler, gpuarray, elementwise, reduction, cumath, curandom and autoinit, which does nothing:
+devices start at their first use.
+"""
+
+import importlib
+import sys
+
+_MODULES = ("driver", "compiler", "elementwise", "reduction", "gpuarray", "cumath", "curandom", "autoinit")
+
+
+def install():
+    """From now on `import pycuda` finds this package. Refuses where PyCUDA itself was imported."""
+    here = sys.modules[__name__]
+    if sys.modules.get("pycuda", here) is not here:
+        raise ImportError("[install] PyCUDA itself was imported before; call install() first")
+    for name in _MODULES:
+        sys.modules["pycuda." + name] = importlib.import_module("." + name, __name__)
+    sys.modules["pycuda"] = here

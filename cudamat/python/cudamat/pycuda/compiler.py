@@ -1,0 +1,3 @@
+from .driver import SourceModule
+
+__all__ = ["SourceModule"]

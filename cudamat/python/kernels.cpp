@@ -1,0 +1,261 @@
+// SourceModule, ElementwiseKernel, ReductionKernel, and what marks their arguments.
+#include "cudamat/python/kernels.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "cudamat/kernels/interrupt.hpp"
+#include "cudamat/kernels/signature.hpp"
+
+namespace cudamat::python {
+
+using nb::literals::operator""_a;
+
+namespace {
+
+/// Whether Ctrl-C raises KeyboardInterrupt here: in the main thread, with Python's own handler.
+bool may_interrupt() {
+  const nb::module_ threading = nb::module_::import_("threading");
+  if (!threading.attr("current_thread")().is(threading.attr("main_thread")())) return false;
+  const nb::module_ signal = nb::module_::import_("signal");
+  return signal.attr("getsignal")(signal.attr("SIGINT")).is(signal.attr("default_int_handler"));
+}
+
+/// f(), while other threads of Python run. What Ctrl-C has ended, a kernel or a compiler, ends
+/// with KeyboardInterrupt, whose text is the report of where the kernel was.
+template <class F>
+decltype(auto) interruptible(const F& f) {
+  const bool may = may_interrupt();
+  try {
+    const nb::gil_scoped_release other_threads_run;
+    std::optional<kernels::InterruptScope> scope;
+    if (may) scope.emplace();
+    return f();
+  } catch (const kernels::KernelInterrupted& interrupted) {
+    if (PyErr_CheckSignals() != 0) PyErr_Clear();
+    PyErr_SetString(PyExc_KeyboardInterrupt, interrupted.what());
+    throw nb::python_error();
+  } catch (const CUDAMatException&) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    throw;
+  }
+}
+
+Index whole(const std::string& kernel, const char* what, nb::handle object, nb::handle item) {
+  const nb::object index = nb::steal(PyNumber_Index(item.ptr()));
+  Index value = 0;
+  if (index.is_valid() && nb::try_cast(index, value)) return value;
+  PyErr_Clear();
+  throw nb::type_error(fmt::format("[{}] {} must be one to three integers; got {}", kernel, what,
+                                   nb::cast<std::string>(nb::repr(object)))
+                           .c_str());
+}
+
+/// Of (x, y, z), (x, y), (x,), or x.
+Extent3 extent(const std::string& kernel, const char* what, nb::handle object) {
+  if (object.is_none())
+    throw nb::type_error(
+        fmt::format("[{}] {}=(x, y, z) must be given: how many {}", kernel, what,
+                    std::string_view(what) == "block" ? "threads a block has" : "blocks there are")
+            .c_str());
+  if (PySequence_Check(object.ptr()) == 0) return {whole(kernel, what, object, object)};
+  Extent3 extent;
+  Index* const extents[] = {&extent.x, &extent.y, &extent.z};
+  const nb::object items = nb::steal(PySequence_Fast(object.ptr(), ""));
+  if (!items.is_valid()) throw nb::python_error();
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.ptr());
+  if (n < 1 || n > 3) (void)whole(kernel, what, object, object);
+  for (Py_ssize_t k = 0; k < n; ++k)
+    *extents[k] = whole(kernel, what, object, PySequence_Fast_GET_ITEM(items.ptr(), k));
+  return extent;
+}
+
+void call(const KernelFunction& function, nb::handle given, nb::handle block, nb::handle grid,
+          Index shared) {
+  const std::string& name = function.name();
+  const Launch launch{extent(name, "block", block), extent(name, "grid", grid), shared};
+  KernelArguments arguments(name, function.parameters(), given);
+  interruptible([&] { function.run(launch, arguments.all()); });
+  arguments.finish();
+}
+
+std::string signature(const KernelFunction& function) {
+  return kernels::describe(function.name(), function.parameters());
+}
+
+template <Direction D>
+void def_directed(nb::module_& m, const char* name, const char* doc) {
+  using Class = Directed<D>;
+  const std::string init = "def __init__(self, array: typing.Any) -> None";
+  nb::class_<Class>(m, name, doc)
+      .def(
+          "__init__", [](Class* place, nb::object array) { new (place) Class{std::move(array)}; },
+          "array"_a, nb::sig(init.c_str()))
+      .def_ro("array", &Class::array);
+}
+
+// ---- reductions ----
+
+using AnyReduction = std::variant<ReductionKernel<float>, ReductionKernel<double>,
+                                  ReductionKernel<int>, ReductionKernel<unsigned>,
+                                  ReductionKernel<long long>, ReductionKernel<unsigned long long>>;
+
+struct Reduction {
+  AnyReduction kernel;
+  nb::object dtype;
+};
+
+template <class T>
+AnyReduction make_reduction(const std::string& neutral, const std::string& reduce,
+                            const std::string& map, const std::string& arguments,
+                            const std::string& name, bool check, const std::string& preamble) {
+  return interruptible([&] {
+    return AnyReduction(ReductionKernel<T>(neutral, reduce, map, arguments, name, check, preamble));
+  });
+}
+
+void construct_reduction(Reduction* place, nb::handle dtype_out, const std::string& neutral,
+                         const std::string& reduce, const std::string& map,
+                         const std::string& arguments, const std::string& name,
+                         const std::string& preamble, bool check) {
+  const std::string dtype =
+      dtype_name("ReductionKernel", dtype_out, "float32 float64 int32 uint32 int64 uint64");
+  const auto make = dtype == "float32"   ? make_reduction<float>
+                    : dtype == "float64" ? make_reduction<double>
+                    : dtype == "int32"   ? make_reduction<int>
+                    : dtype == "uint32"  ? make_reduction<unsigned>
+                    : dtype == "int64"   ? make_reduction<long long>
+                                         : make_reduction<unsigned long long>;
+  AnyReduction kernel = make(neutral, reduce, map, arguments, name, check, preamble);
+  new (place) Reduction{std::move(kernel), numpy().attr(dtype.c_str())};
+}
+
+nb::object reduce(const Reduction& self, nb::args given) {
+  return std::visit(
+      [&](const auto& kernel) {
+        KernelArguments arguments(kernel.name(), kernel.parameters(), given);
+        const auto result = interruptible([&] { return kernel.run(arguments.all()); });
+        arguments.finish();
+        return self.dtype(result);
+      },
+      self.kernel);
+}
+
+// ---- the classes ----
+
+void def_modules(nb::module_& m) {
+  nb::class_<KernelFunction>(
+      m, "KernelFunction",
+      "A kernel of a SourceModule. Called with its arguments, and block=, grid= and shared=.")
+      .def(
+          "__call__",
+          [](const KernelFunction& self, nb::args arguments, nb::handle block, nb::handle grid,
+             Index shared) { call(self, arguments, block, grid, shared); },
+          "args"_a, "block"_a = nb::none(), "grid"_a = nb::make_tuple(1), "shared"_a = 0,
+          nb::sig("def __call__(self, *args: typing.Any, block: int | collections.abc.Sequence[int]"
+                  ", grid: int | collections.abc.Sequence[int] = (1,), shared: int = 0) -> None"),
+          "Runs it. For a pointer: a CUDAMatrix, column by column, or a garray, which it may write "
+          "to; or In(array),\n"
+          "Out(array), InOut(array). For a number: one of Python's or NumPy's that has the same "
+          "value in the\n"
+          "parameter's type; real numbers are rounded. block is the extents of a block in threads, "
+          "grid that of the\n"
+          "grid in blocks, shared the bytes of `extern __shared__` arrays.\n"
+          "CUDAMatException, TypeError: misuse, before it runs. KernelFault: what was found wrong "
+          "while it ran on the\n"
+          "CPU; nothing was written to arrays then.")
+      .def_prop_ro("name", [](const KernelFunction& self) { return self.name(); })
+      .def_prop_ro("signature", &signature, "\"multiply_them(float* dest, float* a, float* b)\"")
+      .def("__repr__",
+           [](const KernelFunction& self) { return fmt::format("<kernel {}>", signature(self)); });
+  nb::class_<SourceModule>(
+      m, "SourceModule",
+      "CUDA C++ source, compiled: by NVRTC for a GPU; without one, or with check=True, by the "
+      "system's compiler for\n"
+      "the CPU, where its kernels run thread by thread and every access is looked at. options are "
+      "\"-DNAME\" and\n"
+      "\"-DNAME=VALUE\", name is what messages call the source.\n"
+      "CUDAMatException: it does not compile; the text has the compiler's messages.")
+      .def(
+          "__init__",
+          [](SourceModule* place, const std::string& source, bool check,
+             const std::vector<std::string>& options, const std::string& name) {
+            SourceModule module = interruptible([&] {
+              return SourceModule(source, {.check = check, .flags = options, .name = name});
+            });
+            new (place) SourceModule(std::move(module));
+          },
+          "source"_a, nb::kw_only(), "check"_a = false, "options"_a = std::vector<std::string>(),
+          "name"_a = "kernel.cu",
+          nb::sig("def __init__(self, source: str, *, check: bool = False, options: "
+                  "collections.abc.Sequence[str] = (), name: str = 'kernel.cu') -> None"))
+      .def("get_function", &SourceModule::get_function, "name"_a,
+           "The kernel of this name, as in the source; \"scale<float>\" of a template.")
+      .def_prop_ro("functions", &SourceModule::functions, "The names of its kernels.");
+  m.def(
+      "kernels_run_on", [] { return kernels_run_on(); },
+      "\"the GPU\" or \"the CPU\": where kernels without matrices run.");
+}
+
+void def_expressions(nb::module_& m) {
+  nb::class_<ElementwiseKernel>(
+      m, "ElementwiseKernel",
+      "ElementwiseKernel(\"float a, float *x, float *y, float *z\", \"z[i] = a*x[i] + y[i]\"): one "
+      "pass over arrays of the\n"
+      "same number of elements. operation is one statement in C++, or several, for the index i of "
+      "n; preamble is\n"
+      "source before the kernel. Called with its arguments as a KernelFunction is.")
+      .def(
+          "__init__",
+          [](ElementwiseKernel* place, const std::string& arguments, const std::string& operation,
+             const std::string& name, const std::string& preamble, bool check) {
+            ElementwiseKernel kernel = interruptible(
+                [&] { return ElementwiseKernel(arguments, operation, name, check, preamble); });
+            new (place) ElementwiseKernel(std::move(kernel));
+          },
+          "arguments"_a, "operation"_a, "name"_a = "kernel", nb::kw_only(), "preamble"_a = "",
+          "check"_a = false)
+      .def(
+          "__call__",
+          [](const ElementwiseKernel& self, nb::args given) {
+            KernelArguments arguments(self.name(), self.parameters(), given);
+            interruptible([&] { self.run(arguments.all()); });
+            arguments.finish();
+          },
+          "args"_a, nb::sig("def __call__(self, *args: typing.Any) -> None"));
+  nb::class_<Reduction>(
+      m, "ReductionKernel",
+      "ReductionKernel(np.float32, \"0\", \"a+b\", \"x[i]*y[i]\", \"float *x, float *y\"): a "
+      "number "
+      "of NumPy's from arrays of\n"
+      "the same number of elements: reduce_expr, for a and b, over map_expr for every index i, "
+      "from neutral on.\n"
+      "The same bits in every run. dtype_out is float32, float64, int32, uint32, int64 or uint64.")
+      .def("__init__", &construct_reduction, "dtype_out"_a, "neutral"_a, "reduce_expr"_a,
+           "map_expr"_a, "arguments"_a, "name"_a = "reduce_kernel", nb::kw_only(),
+           "preamble"_a = "", "check"_a = false,
+           nb::sig("def __init__(self, dtype_out: numpy.typing.DTypeLike, neutral: str, "
+                   "reduce_expr: str, map_expr: str, arguments: str, name: str = "
+                   "'reduce_kernel', *, preamble: str = '', check: bool = False) -> None"))
+      .def("__call__", &reduce, "args"_a,
+           nb::sig("def __call__(self, *args: typing.Any) -> typing.Any"));
+}
+
+}  // namespace
+
+void def_kernels(nb::module_& m) {
+  def_directed<Direction::In>(m, "In", "An array of the host that a kernel reads.");
+  def_directed<Direction::Out>(
+      m, "Out",
+      "An array of the host that a kernel writes; reading what it has not written is a fault. What "
+      "it does not write\n"
+      "keeps its value on the CPU, and is unspecified on a GPU.");
+  def_directed<Direction::InOut>(m, "InOut",
+                                 "An array of the host that a kernel reads and writes.");
+  def_modules(m);
+  def_expressions(m);
+  def_kernel_memory(m);
+}
+
+}  // namespace cudamat::python

@@ -1,0 +1,79 @@
+// What kernels are called with, from Python's objects. Internal to the module.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cudamat/kernels.hpp"
+#include "cudamat/python/matrix.hpp"
+
+namespace cudamat::python {
+
+/// In(array), Out(array), InOut(array).
+template <Direction D>
+struct Directed {
+  nb::object array;
+};
+
+/// Memory without a type on the engine's device, for what has elements of any type.
+struct DeviceMemory {
+  explicit DeviceMemory(Index n);
+
+  Any matrix;  ///< of float32, which holds it
+  Index bytes;
+  bool written = false;
+
+  /// Refuses ranges that do not lie in it, and memory that was freed.
+  void check(std::string_view op, Index offset, Index n) const;
+  void write(nb::handle buffer, Index offset);
+  void read(nb::handle buffer, Index offset);
+  void release();
+};
+
+/// The arguments of one call, and what they need until it has ended.
+class KernelArguments {
+ public:
+  KernelArguments(std::string kernel, std::span<const KernelParameter> parameters,
+                  nb::handle arguments);
+  ~KernelArguments();
+  KernelArguments(const KernelArguments&) = delete;
+  KernelArguments& operator=(const KernelArguments&) = delete;
+
+  [[nodiscard]] std::span<const Argument> all() const { return arguments_; }
+  /// After the kernel: what it wrote to copies goes where it belongs.
+  void finish();
+
+ private:
+  struct Buffer;
+  struct Copied {
+    nb::object array;   ///< a garray
+    nb::object whole;   ///< its elements
+    nb::object host;    ///< the same, or as the parameter's type
+    nb::object before;  ///< a copy of that, if it is another type
+  };
+
+  Argument argument(std::size_t i, nb::handle object);
+  Argument on_device(std::size_t i, nb::handle object, Direction direction);
+  Argument in_memory(std::size_t i, DeviceMemory& memory, Index size, Scalar type,
+                     Direction direction);
+  Argument of_buffer(std::size_t i, nb::handle object, Direction direction);
+  Argument number(std::size_t i, nb::handle object);
+  [[nodiscard]] bool writes(std::size_t i, Direction direction) const;
+  [[nodiscard]] std::string what(std::size_t i) const;
+  [[noreturn]] void refuse_type(std::size_t i, const std::string& text) const;
+
+  std::string kernel_;
+  std::span<const KernelParameter> parameters_;
+  std::vector<Argument> arguments_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::vector<Copied> copied_;
+  std::vector<DeviceMemory*> written_;
+};
+
+/// Kernels' classes, and the exception of what was found wrong in one.
+void def_kernels(nb::module_& m);
+void def_kernel_memory(nb::module_& m);
+
+}  // namespace cudamat::python
