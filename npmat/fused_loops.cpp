@@ -17,6 +17,7 @@
 
 #include "cudamat/code/body_hash.hpp"
 #include "cudamat/code/cache.hpp"
+#include "cudamat/code/loaded_object.hpp"
 #include "cudamat/code/recent.hpp"
 #include "cudamat/compile_mode.hpp"
 #include "cudamat/error.hpp"
@@ -31,6 +32,7 @@ namespace {
 using cudamat::FusedBody;
 using cudamat::FusedCall;
 using cudamat::FusedStep;
+using cudamat::code::LoadedObject;
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::int64_t;
 

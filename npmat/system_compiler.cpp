@@ -6,12 +6,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
@@ -21,11 +18,13 @@
 #include <vector>
 
 #include "cudamat/code/cache.hpp"
+#include "cudamat/code/loaded_object.hpp"
 
 namespace npmat {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using cudamat::code::MemoryFile;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kLastChance{2};  ///< to tidy up, once it was asked to end
@@ -89,59 +88,6 @@ std::vector<std::string> flags() {
 #endif
   return result;
 }
-
-/// A file in memory.
-class MemoryFile {
- public:
-  MemoryFile() : number_(memfd_create("cudamat", MFD_CLOEXEC)) {
-    if (number_ > 2 || number_ < 0) return;
-    // A program without standard streams: these numbers will be the child's.
-    const int other = fcntl(number_, F_DUPFD_CLOEXEC, 3);
-    close();
-    number_ = other;
-  }
-  explicit MemoryFile(std::string_view content) : MemoryFile() {
-    while (number_ >= 0 && !content.empty()) {
-      const ssize_t n = write(number_, content.data(), content.size());
-      if (n <= 0 && errno == EINTR) continue;
-      if (n <= 0) {
-        close();
-        return;
-      }
-      content.remove_prefix(static_cast<std::size_t>(n));
-    }
-    if (number_ >= 0) (void)lseek(number_, 0, SEEK_SET);
-  }
-  ~MemoryFile() { close(); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  [[nodiscard]] int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
-  [[nodiscard]] std::string content() const {
-    const off_t size = lseek(number_, 0, SEEK_END);
-    std::string result(static_cast<std::size_t>(std::max<off_t>(size, 0)), '\0');
-    std::size_t got = 0;
-    while (got < result.size()) {
-      const ssize_t n =
-          pread(number_, result.data() + got, result.size() - got, static_cast<off_t>(got));
-      if (n <= 0 && errno == EINTR) continue;
-      if (n <= 0) break;
-      got += static_cast<std::size_t>(n);
-    }
-    result.resize(got);
-    return result;
-  }
-
- private:
-  void close() {
-    if (number_ >= 0) (void)::close(number_);
-    number_ = -1;
-  }
-
-  int number_;
-};
 
 /// The group of processes that works for a process, this one or the one that it was forked from.
 std::atomic<pid_t> working = 0;
@@ -267,24 +213,6 @@ CompiledObject SystemCompiler::compile(std::string_view source, bool in_backgrou
     return {std::move(said.output), ""};
   }
   return {"", fmt::format("{} failed: {}", command_, said.log)};
-}
-
-LoadedObject::LoadedObject(std::string_view object) noexcept {
-  MemoryFile file(object);
-  if (file.number() < 0) return;
-  char name[32];
-  *fmt::format_to_n(name, sizeof(name) - 1, "/proc/self/fd/{}", file.number()).out = '\0';
-  handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (handle_ != nullptr) file_ = file.release();
-}
-
-LoadedObject::~LoadedObject() {
-  if (handle_ != nullptr) (void)dlclose(handle_);
-  if (file_ >= 0) (void)close(file_);
-}
-
-void* LoadedObject::find(const std::string& function) const noexcept {
-  return handle_ == nullptr ? nullptr : dlsym(handle_, function.c_str());
 }
 
 }  // namespace npmat

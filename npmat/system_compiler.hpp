@@ -42,21 +42,4 @@ class SystemCompiler {
   std::string identity_;  ///< its path and version
 };
 
-/// A shared object in memory, until the end of this object.
-class LoadedObject {
- public:
-  /// Throws nothing; of what cannot be loaded nothing is found.
-  explicit LoadedObject(std::string_view object) noexcept;
-  ~LoadedObject();
-  LoadedObject(const LoadedObject&) = delete;
-  LoadedObject& operator=(const LoadedObject&) = delete;
-
-  /// Null if there is no function of this name.
-  [[nodiscard]] void* find(const std::string& function) const noexcept;
-
- private:
-  int file_ = -1;  ///< open as long as it is loaded: the loader knows objects by their file's name
-  void* handle_ = nullptr;
-};
-
 }  // namespace npmat

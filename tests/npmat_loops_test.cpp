@@ -16,6 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "cudamat/code/loaded_object.hpp"
 #include "npmat/fused_loops.hpp"
 #include "npmat/loop_source.hpp"
 #include "npmat/map_tiles.hpp"
@@ -494,12 +495,12 @@ TEST_F(Loops, OfAnotherCompilerAreOthers) {
   EXPECT_EQ(by.find(source), object);
   EXPECT_THAT(by.find(source + " "), IsEmpty());
   EXPECT_THAT(other.find(source), IsEmpty());
-  const npmat::LoadedObject loaded(object);
+  const cudamat::code::LoadedObject loaded(object);
   void* const found = loaded.find("seven");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(reinterpret_cast<int (*)()>(found)(), 7);
   EXPECT_EQ(loaded.find("eight"), nullptr);
-  EXPECT_EQ(npmat::LoadedObject("nonsense").find("seven"), nullptr);
+  EXPECT_EQ(cudamat::code::LoadedObject("nonsense").find("seven"), nullptr);
 }
 
 }  // namespace

@@ -4,13 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <elf.h>
 #include <fmt/format.h>
-#include <link.h>
 #include <sstream>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cudamat/error.hpp"
 #include "cudamat/kernels/host_compiler.hpp"
@@ -25,19 +21,10 @@ struct Entry {
 };
 
 template <class F>
-F* find(void* handle, const std::string& name) {
-  void* const found = dlsym(handle, name.c_str());
+F* find(const code::LoadedObject& object, const std::string& name) {
+  void* const found = object.find(name);
   if (found == nullptr) throw InternalError("a library of kernels has no " + name);
   return reinterpret_cast<F*>(found);
-}
-
-bool write_all(int file, const std::string& code) {
-  for (std::size_t done = 0; done < code.size();) {
-    const ssize_t n = write(file, code.data() + done, code.size() - done);
-    if (n <= 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
 }
 
 template <class T>
@@ -64,33 +51,18 @@ std::string demangled(const char* name) {
   return result;
 }
 
-// The file has no name, so that nothing stays behind, and a number of its own: the loader takes
-// what has the name of another library for that.
-HostLibrary::HostLibrary(const std::string& code, std::size_t kernels) {
-  file_ = memfd_create("cudamat-kernels", MFD_CLOEXEC);
-  const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), file_);
-  if (file_ >= 0 && write_all(file_, code)) handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) {
-    const char* const why = file_ < 0 ? std::strerror(errno) : dlerror();
-    const std::string text = fmt::format("the kernels cannot be loaded: {}", why);
-    if (file_ >= 0) (void)close(file_);
-    throw CUDAMatException("SourceModule", text);
-  }
-  link_map* map = nullptr;
-  dlinfo(handle_, RTLD_DI_LINKMAP, &map);
-  base_ = reinterpret_cast<std::byte*>(map->l_addr);
-  attach_ = find<void(const simt::Host*)>(handle_, "simt_attach");
+HostLibrary::HostLibrary(const std::string& code, std::size_t kernels) : object_(code) {
+  if (!object_.is_loaded())
+    throw CUDAMatException("SourceModule",
+                           fmt::format("the kernels cannot be loaded: {}", object_.failure()));
+  base_ = object_.base();
+  attach_ = find<void(const simt::Host*)>(object_, "simt_attach");
   for (std::size_t i = 0; i < kernels; ++i) {
-    const Entry& entry = *find<const Entry*()>(handle_, fmt::format("simt_entry_{}", i))();
+    const Entry& entry = *find<const Entry*()>(object_, fmt::format("simt_entry_{}", i))();
     kernels_.push_back({entry.run, demangled(entry.type)});
   }
   read_end(code);
   read_variables(code);
-}
-
-HostLibrary::~HostLibrary() {
-  (void)dlclose(handle_);
-  (void)close(file_);
 }
 
 void HostLibrary::read_end(const std::string& code) {
@@ -138,9 +110,8 @@ void HostLibrary::read_variables(const std::string& code) {
 
 int HostLibrary::line_of(std::size_t offset, const std::string& file) const {
   std::string output;
-  const std::string library = fmt::format("/proc/{}/fd/{}", getpid(), file_);
-  if (run_program({"addr2line", "-i", "-e", library, fmt::format("{:#x}", offset)}, "/", &output) !=
-      0)
+  if (run_program({"addr2line", "-i", "-e", object_.path(), fmt::format("{:#x}", offset)}, "/",
+                  &output) != 0)
     return 0;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {

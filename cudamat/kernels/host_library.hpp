@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cudamat/code/loaded_object.hpp"
+
 namespace simt {
 struct Host;
 }
@@ -30,9 +32,6 @@ class HostLibrary {
 
   /// With so many entries. Throws CUDAMatException where the loader refuses it.
   HostLibrary(const std::string& code, std::size_t kernels);
-  ~HostLibrary();
-  HostLibrary(const HostLibrary&) = delete;
-  HostLibrary& operator=(const HostLibrary&) = delete;
 
   [[nodiscard]] const std::vector<Kernel>& kernels() const { return kernels_; }
   [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
@@ -55,8 +54,7 @@ class HostLibrary {
   void read_end(const std::string& code);
   void read_variables(const std::string& code);
 
-  int file_ = -1;
-  void* handle_ = nullptr;
+  code::LoadedObject object_;
   std::byte* base_ = nullptr;
   std::byte* end_ = nullptr;
   std::byte* dynamic_ = nullptr;
