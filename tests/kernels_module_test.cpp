@@ -166,6 +166,20 @@ TEST(KernelArguments, MatricesOfNpmat) {
   EXPECT_THAT(fault([&] { shift({.block = {5}}, y); }), HasSubstr("writes x[1] (row 1, column 0)"));
 }
 
+TEST(KernelArguments, MatricesThatNothingHasWritten) {
+  const SourceModule module(R"(
+__global__ void read(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }
+)");
+  const auto read = module.get_function("read");
+  Matrix x = Matrix::empty({2, 2}), y = Matrix::empty({2, 2});
+  cudamat::Argument fresh(x);
+  fresh.fresh = true;
+  EXPECT_THAT(fault([&] {
+                read.run({.block = {4}}, {fresh, cudamat::Argument(y)});
+              }),
+              HasSubstr("reads x[0] (row 0, column 0), which nothing has written"));
+}
+
 TEST(KernelArguments, EmptyArrays) {
   const auto scale = SourceModule(kScale).get_function("scale");
   std::vector<float> none;
@@ -207,6 +221,21 @@ TEST(Elementwise, ScaledSum) {
               AllOf(HasSubstr("wrong:4:"), HasSubstr("x[i] = y[i]")));
   const ElementwiseKernel next("const float* x, float* y", "y[i] = x[i + 1]", "next");
   EXPECT_THAT(fault([&] { next(In(x), Out(z)); }), HasSubstr("reads x[1000]; it has 1000"));
+}
+
+TEST(Elementwise, PreambleComesBeforeTheKernel) {
+  const ElementwiseKernel cube("float* x", "x[i] = third(x[i])", "cube", false,
+                               "__device__ float third(float v) { return v * v * v; }");
+  const ReductionKernel<int> sum("ZERO", "a + b", "x[i]", "const int* x", "sum", false,
+                                 "#define ZERO 0");
+  ASSERT_EQ(cube.parameters().size(), 1u);
+  EXPECT_EQ(cube.parameters()[0].name, "x");
+  ASSERT_EQ(sum.parameters().size(), 1u);
+  EXPECT_EQ(sum.parameters()[0].text, "int const*");
+  auto x = counting(3);
+  cube(InOut(x));
+  EXPECT_THAT(x, ElementsAre(1, 8, 27));
+  EXPECT_EQ(sum(In(counting<int>(100))), 5050);
 }
 
 TEST(Elementwise, OverMoreThanAllThreads) {

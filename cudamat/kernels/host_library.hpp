@@ -41,6 +41,10 @@ class HostLibrary {
   /// where it is not known. Of functions that were put in, the one in a file of this name.
   [[nodiscard]] int line_of(std::size_t offset, const std::string& file) const;
   [[nodiscard]] const std::byte* base() const { return base_; }
+  /// What line_of() takes for it.
+  [[nodiscard]] std::size_t place_of(const void* instruction) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(instruction) - base_);
+  }
   /// Whether the instruction is one of the library's.
   [[nodiscard]] bool has_code(const void* instruction) const {
     return instruction >= base_ && instruction < end_;

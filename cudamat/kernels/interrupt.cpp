@@ -2,7 +2,8 @@
 
 #include <csignal>
 #include <pthread.h>
-#include <ucontext.h>
+
+#include "cudamat/simt/execute.hpp"
 
 namespace cudamat::kernels {
 namespace {
@@ -11,24 +12,13 @@ namespace {
 struct sigaction previous {};
 pthread_t launching;
 
-const void* instruction(void* context) {
-  const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return reinterpret_cast<const void*>(machine.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return reinterpret_cast<const void*>(machine.pc);
-#else
-  (void)machine;
-  return nullptr;
-#endif
-}
-
 void handle(int signal, siginfo_t* info, void* context) {
   if ((previous.sa_flags & SA_SIGINFO) != 0)
     previous.sa_sigaction(signal, info, context);
   else
     previous.sa_handler(signal);
-  if (pthread_equal(pthread_self(), launching) != 0) interrupt_launch(instruction(context));
+  if (pthread_equal(pthread_self(), launching) != 0)
+    interrupt_launch(simt::interrupted_instruction(context));
 }
 
 }  // namespace

@@ -194,8 +194,12 @@ class Writer {
     const std::string what = failed_.what();
     const std::string before = "(" + about_.program.file + ":";
     const std::size_t at = what.find(before);
-    const int number = at == std::string::npos ? 0 : std::atoi(what.c_str() + at + before.size());
-    line_number(number, fmt::format("{}: {}", who, what));
+    int number = at == std::string::npos ? 0 : std::atoi(what.c_str() + at + before.size());
+    const HostLibrary& library = about_.program.library;
+    if (number == 0 && library.has_code(failed_.instruction))
+      number = library.line_of(library.place_of(failed_.instruction), about_.program.file);
+    const char* const colon = failed_.instruction == nullptr ? ":" : "";
+    line_number(number, fmt::format("{}{} {}", who, colon, what));
   }
 
   const Report& about_;

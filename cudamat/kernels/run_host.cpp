@@ -11,6 +11,7 @@
 #include "cudamat/kernels/sandbox.hpp"
 #include "cudamat/kernels/signature.hpp"
 #include "cudamat/simt/checks.hpp"
+#include "cudamat/simt/memory.hpp"
 
 namespace cudamat::kernels {
 namespace {
@@ -258,7 +259,7 @@ void interrupt_launch(const void* instruction) {
   if (watched.checks == nullptr) return;
   watched.interrupted = 1;
   if (simt::is_watched() && watched.library->has_code(instruction))
-    watched.checks->interrupt(place_of(static_cast<const std::byte*>(instruction) + 1));
+    watched.checks->interrupt(static_cast<std::uint32_t>(watched.library->place_of(instruction)));
 }
 
 Index static_shared_bytes(const HostProgram& program) {
@@ -288,6 +289,7 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
   simt::Checks checks(arrays.memories, static_cast<std::size_t>(threads));
   const Attached attached(program.library, checks);
   const Call call(program.library.kernels()[kernel].run, pointers.data());
+  simt::watch_faults();
   try {
     simt::execute({name.c_str(), as_dim3(launch.grid), as_dim3(launch.block), 0}, call, checks);
   } catch (const simt::Failed& failed) {

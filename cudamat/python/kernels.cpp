@@ -175,7 +175,7 @@ void def_modules(nb::module_& m) {
       "system's compiler for\n"
       "the CPU, where its kernels run thread by thread and every access is looked at. options are "
       "\"-DNAME\" and\n"
-      "\"-DNAME=VALUE\", name is what messages call the source.\n"
+      "\"-DNAME=VALUE\", name is what messages call the source: \"kernel.cu\".\n"
       "CUDAMatException: it does not compile; the text has the compiler's messages.")
       .def(
           "__init__",
@@ -189,7 +189,7 @@ void def_modules(nb::module_& m) {
           "source"_a, nb::kw_only(), "check"_a = false, "options"_a = std::vector<std::string>(),
           "name"_a = "kernel.cu",
           nb::sig("def __init__(self, source: str, *, check: bool = False, options: "
-                  "collections.abc.Sequence[str] = (), name: str = 'kernel.cu') -> None"))
+                  "collections.abc.Sequence[str] = (), name: str = ...) -> None"))
       .def("get_function", &SourceModule::get_function, "name"_a,
            "The kernel of this name, as in the source; \"scale<float>\" of a template.")
       .def_prop_ro("functions", &SourceModule::functions, "The names of its kernels.");

@@ -199,14 +199,15 @@ void Executor::run_block() {
   next_ = 0;
   current = take();
   Fiber::jump(main_, idle_fiber());
-  if (!failure_.empty()) throw Failed(failure_.c_str(), failed_at_);
+  if (!failure_.empty()) throw Failed(failure_.c_str(), failed_at_, failed_instruction_);
   current = nullptr;
   if (left_ != threads_.size()) fail("some threads of a block wait for ever");  // all are explained
   shared.check();
 }
 
-void Executor::abandon(const char* text) {
+void Executor::abandon(const char* text, const void* instruction) {
   failure_ = text;
+  failed_instruction_ = instruction;
   failed_at_ = {true, blockIdx, threadIdx};
   Fiber::jump(*current->fiber, main_);
   std::abort();  // nobody comes back
@@ -264,8 +265,8 @@ bool is_watched() {
   return executor != nullptr && executor->current != nullptr && executor->watched();
 }
 
-void abandon(const char* text) {
-  executor->abandon(text);
+void abandon(const char* text, const void* instruction) {
+  executor->abandon(text, instruction);
 }
 
 std::pair<const void*, const void*> running_stack() {

@@ -58,8 +58,10 @@ Running running();
 
 /// What was wrong in a kernel, and where it stood.
 struct Failed : std::runtime_error {
-  Failed(const char* text, const Running& place) : std::runtime_error(text), where(place) {}
+  Failed(const char* text, const Running& place, const void* code)
+      : std::runtime_error(text), where(place), instruction(code) {}
   Running where;
+  const void* instruction;  ///< where a signal came from one
 };
 
 /// The same, but throws Failed where the kernel fails; its threads end where they are, without
@@ -68,7 +70,9 @@ void execute(const Launch& launch, const Kernel& kernel, Watch& watch);
 /// Whether such a launch runs, on this thread of the host.
 bool is_watched();
 /// Ends it with this text.
-[[noreturn]] void abandon(const char* text);
+[[noreturn]] void abandon(const char* text, const void* instruction = nullptr);
+/// Where a signal came, from the context that its handler is given.
+const void* interrupted_instruction(void* context);
 /// Of the stack of the thread that runs: [begin, end). A kernel must be running.
 std::pair<const void*, const void*> running_stack();
 

@@ -51,7 +51,7 @@ class Executor {
  public:
   void run(const Launch& launch, const Kernel& kernel, Watch* watch);
   /// From a thread of the kernel: nothing of it runs any more, and run() throws.
-  [[noreturn]] void abandon(const char* text);
+  [[noreturn]] void abandon(const char* text, const void* instruction);
 
   /// Returns how many threads of the block have voted for it.
   unsigned barrier(bool vote, const Place& place);
@@ -85,6 +85,7 @@ class Executor {
   Watch* watch_ = nullptr;
   std::string failure_;
   Running failed_at_;
+  const void* failed_instruction_ = nullptr;
   std::unique_ptr<Orderer> orderer_;
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;

@@ -1,6 +1,7 @@
-// Accesses to pages without access, explained.
+// Accesses to pages without access, and divisions by zero, explained.
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <sys/mman.h>
@@ -13,7 +14,7 @@
 namespace simt {
 namespace {
 
-struct sigaction previous_action;
+struct sigaction previous_action, previous_arithmetic, previous_bus;
 
 const char* verb(void* context) {
 #if defined(__x86_64__)
@@ -48,9 +49,24 @@ void explain(void* address, void* context) {
     fail("%s address %p, which is no memory of the device", verb(context), address);
 }
 
-void handle(int /*signal*/, siginfo_t* info, void* context) {
-  explain(info->si_addr, context);
-  sigaction(SIGSEGV, &previous_action, nullptr);  // not ours: the access is made once more
+/// In a kernel that is watched, whose arrays are not the device's.
+[[noreturn]] void end_watched(int signal, const void* address, void* context) {
+  if (signal == SIGFPE) abandon("divides a whole number by zero", interrupted_instruction(context));
+  if (is_stack_overflow(address))
+    abandon("overflows the thread's stack", interrupted_instruction(context));
+  char text[100];
+  std::snprintf(text, sizeof text, "%s address %p, which is in no array that the kernel was given",
+                verb(context), address);
+  abandon(text, interrupted_instruction(context));
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  if (is_watched()) end_watched(signal, info->si_addr, context);
+  if (signal == SIGSEGV) explain(info->si_addr, context);
+  const struct sigaction& previous = signal == SIGSEGV  ? previous_action
+                                     : signal == SIGFPE ? previous_arithmetic
+                                                        : previous_bus;
+  sigaction(signal, &previous, nullptr);  // not ours: it happens once more
 }
 
 /// A stack for the handler, of each thread; AddressSanitizer's threads have one.
@@ -82,14 +98,29 @@ class HandlerStack {
 
 }  // namespace
 
+const void* interrupted_instruction(void* context) {
+  const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void*>(machine.pc);
+#else
+  (void)machine;
+  return nullptr;
+#endif
+}
+
 void watch_faults() {
   static std::once_flag once;
   std::call_once(once, [] {
     struct sigaction action {};
     action.sa_sigaction = handle;
-    // SA_NODEFER: where the launch ends the handler is left for good, and the signal must not stay blocked.
+    // SA_NODEFER: where the launch ends the handler is left for good, and the signal must not stay
+    // blocked.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(SIGSEGV, &action, &previous_action);
+    sigaction(SIGFPE, &action, &previous_arithmetic);
+    sigaction(SIGBUS, &action, &previous_bus);
   });
   thread_local HandlerStack stack;
 }

@@ -323,6 +323,7 @@ WRONG = {
     "}\n"
     "__global__ void f(float* x) { x[threadIdx.x] = down(1); }",
     "assertion `threadIdx.x < 32' failed": "__global__ void f(float* x) { assert(threadIdx.x < 32); }",
+    "divides a whole number by zero": "__global__ void f(float* x) { x[0] = 7 % (int)(threadIdx.x / 64); }",
     "leaves the kernel while others wait for it at __syncthreads": "__global__ void f(float* x) {\n"
     "  if (threadIdx.x < 32) __syncthreads();\n"
     "}",
