@@ -131,8 +131,9 @@ bool KernelArguments::writes(std::size_t i, Direction direction) const {
 Argument KernelArguments::argument(std::size_t i, nb::handle object) {
   const auto directed = [&](auto& marked, Direction direction) {
     const nb::object& array = marked.array;
-    if (PyObject_CheckBuffer(array.ptr()) != 0) return of_buffer(i, array, direction);
-    return on_device(i, array, direction);
+    const bool of_host =
+        PyObject_CheckBuffer(array.ptr()) != 0 && !is_matrix(array) && !is_garray(array);
+    return of_host ? of_buffer(i, array, direction) : on_device(i, array, direction);
   };
   if (Directed<Direction::In>* in = nullptr; nb::try_cast(object, in) && in != nullptr)
     return directed(*in, Direction::In);
