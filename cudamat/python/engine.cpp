@@ -90,6 +90,11 @@ Any make_empty(std::string_view op, Shape shape, nb::handle dtype) {
                      [&](auto type) { return Any(decltype(type)::type::empty(shape)); });
 }
 
+Any make_nothing(bool is_double) {
+  return with_engine(chosen().gpu, is_double,
+                     [](auto type) { return Any(decltype(type)::type::empty({})); });
+}
+
 const char* default_dtype() {
   return chosen().is_double ? "float64" : "float32";
 }

@@ -75,16 +75,6 @@ nb::object downloaded(const M& matrix) {
   return array;
 }
 
-/// A new array, which leaves numpy_array as it is.
-nb::object new_array(PyMatrix& self) {
-  return std::visit(
-      [](auto& matrix) {
-        if (!matrix.on_device()) matrix.copy_to_host();  // refuses
-        return downloaded(matrix);
-      },
-      self.matrix);
-}
-
 void copy_to_device(PyMatrix& self) {
   if (!self.host.is_valid())
     misuse("copy_to_device", "there is no host copy; numpy_array or copy_to_host() makes one");
@@ -190,6 +180,15 @@ nb::object as_array(PyMatrix& self) {
 
 }  // namespace
 
+nb::object new_array(PyMatrix& self) {
+  return std::visit(
+      [](auto& matrix) {
+        if (!matrix.on_device()) matrix.copy_to_host();  // refuses
+        return downloaded(matrix);
+      },
+      self.matrix);
+}
+
 void copy_to_host(PyMatrix& self) {
   std::visit(
       [&](auto& matrix) {
@@ -254,9 +253,9 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
           [](PyMatrix& self, nb::object array) {
             std::visit(
                 [&](auto& x) {
-                  self.host = two_dimensional(
-                      "numpy_array",
-                      make_array(array, dtype_of<std::remove_cvref_t<decltype(x)>>, 'F', false));
+                  const char* const type = dtype_of<std::remove_cvref_t<decltype(x)>>;
+                  self.host = two_dimensional("numpy_array",
+                                              make_array(array, type, 'F', is_matrix(array)));
                 },
                 self.matrix);
           },
@@ -279,17 +278,6 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
            "copy.")
       .def("asarray", &as_array, nb::sig("def asarray(self) -> numpy.ndarray"),
            "copy_to_host(), then numpy_array, which the next call writes to again.")
-      .def(
-          "__array__",
-          [](PyMatrix& self, nb::handle dtype, nb::handle copy) {
-            if (copy.ptr() == Py_False)
-              throw nb::value_error("NumPy's arrays of a CUDAMatrix's elements are copies of them");
-            nb::object array = new_array(self);
-            return dtype.is_none() ? array : array.attr("astype")(dtype);
-          },
-          "dtype"_a = nb::none(), "copy"_a = nb::none(),
-          nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | "
-                  "None = None) -> numpy.ndarray"))
       .def("copy", &copy, "include_host"_a = false,
            nb::sig("def copy(self, include_host: bool = False) -> CUDAMatrix"),
            "A new matrix with the same elements (and flag).")

@@ -8,8 +8,11 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "cudamat/python/interpreter.hpp"
 #include "cudamat/python/numpy.hpp"
+#include "cudamat/sharing.hpp"
 #include "npmat/npmat.hpp"
 
 #ifdef CUDAMAT_PYTHON_CUDA
@@ -28,6 +31,8 @@ using Any = std::variant<npmat::CUDAMatrix<float>, npmat::CUDAMatrix<double>
 struct PyMatrix {
   Any matrix;
   nb::object host;  ///< numpy_array: Fortran order, the matrix's type; or nothing
+  /// What the array interfaces told the addresses of.
+  std::vector<Owner> told{};
 
   template <class M>
   requires(!std::is_same_v<std::remove_cvref_t<M>, PyMatrix>) explicit PyMatrix(M&& m)
@@ -81,13 +86,6 @@ nb::object made(M&& matrix) {
   return nb::cast(PyMatrix(std::forward<M>(matrix)), nb::rv_policy::move);
 }
 
-/// f(), while other threads of Python run.
-template <class F>
-decltype(auto) computing(const F& f) {
-  const nb::gil_scoped_release other_threads_run;
-  return f();
-}
-
 /// A number of the matrix's type.
 template <class M>
 typename M::value_type number_for(const M& /*m*/, std::string_view op, std::string_view what,
@@ -101,15 +99,23 @@ nb::tuple to_tuple(Shape shape);
 
 /// The engine and the type that new matrices have; dtype: None for the type that use() chose.
 Any make_empty(std::string_view op, Shape shape, nb::handle dtype = nb::none());
+/// Without elements, of this engine.
+Any make_nothing(bool is_double);
 /// "npmat float32": of new matrices.
 const char* default_dtype();
 /// The host copy, made anew unless the one that is there has the shape and may be written to.
 void copy_to_host(PyMatrix& self);
 
+/// A new array with the elements, which leaves numpy_array as it is.
+nb::object new_array(PyMatrix& self);
+/// The buffer protocol's slots.
+extern PyType_Slot matrix_slots[];
+
 void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_elementwise(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_reductions(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_moves(nb::module_& m, nb::class_<PyMatrix>& matrix);
+void def_exchange(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_engine(nb::module_& m, nb::class_<PyMatrix>& matrix);
 
 }  // namespace cudamat::python

@@ -53,7 +53,7 @@ NB_MODULE(_cudamat, m) {
   nb::register_exception_translator(&translate);
 
   nb::class_<PyMatrix> matrix(
-      m, "CUDAMatrix",
+      m, "CUDAMatrix", nb::type_slots(matrix_slots),
       "A matrix in the memory of a GPU, or of the CPU. Column-major, float32 or float64.\n\n"
       "A method that takes a target writes there and returns it; without one it works in place and "
       "returns self (sign,\n"
@@ -67,4 +67,5 @@ NB_MODULE(_cudamat, m) {
   def_reductions(m, matrix);
   def_moves(m, matrix);
   def_kernels(m);
+  def_exchange(m, matrix);
 }

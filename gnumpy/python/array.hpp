@@ -5,12 +5,14 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <memory>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cudamat/python/interpreter.hpp"
 #include "cudamat/python/numpy.hpp"
 #include "gnumpy/gnumpy.hpp"
 
@@ -18,6 +20,7 @@ namespace gnumpy::python {
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
+using cudamat::python::computing;
 using cudamat::python::is_array;
 using cudamat::python::name_of_type;
 
@@ -26,6 +29,8 @@ struct PyArray {
   /// A number that NumPy would give as a scalar: in-place operators make another, and leave this as
   /// it is.
   bool scalar = false;
+  /// What the array interfaces told the address of.
+  std::shared_ptr<void> told{};
 };
 
 /// Python's type of it.
@@ -76,13 +81,6 @@ inline ArrayObject made_scalar(garray value) {
 
 /// Computes what is pending, while other threads of Python run.
 void compute(const detail::NodePtr& node);
-
-/// f(), while other threads of Python run; what it reads of Python must be computed before.
-template <class F>
-decltype(auto) computing(const F& f) {
-  const nb::gil_scoped_release other_threads_run;
-  return f();
-}
 
 /// A garray, or what can become one: an array of NumPy's, nested sequences, a number.
 garray to_garray(nb::handle data, const Where& where);
@@ -140,11 +138,14 @@ R guarded(R failed, const F& f) noexcept {
 }
 
 std::vector<PyType_Slot> array_slots();
+/// The buffer protocol's.
+void add_buffer_slots(std::vector<PyType_Slot>& slots);
 using Class = nb::class_<PyArray>;
 void def_elementwise(nb::module_& m, Class& type);
 void def_reductions(nb::module_& m, Class& type);
 void def_shapes(nb::module_& m, Class& type);
 void def_creation(nb::module_& m, Class& type);
+void def_exchange(nb::module_& m, Class& type);
 void def_memory(nb::module_& m);
 
 }  // namespace gnumpy::python

@@ -1,5 +1,6 @@
 // Between Python's objects and garrays.
 #include <cmath>
+#include <dlfcn.h>
 #include <span>
 #include <string>
 
@@ -111,13 +112,31 @@ bool is_operand(PyObject* object) {
   if (PyUnicode_Check(object) || PyBytes_Check(object)) return false;
   if (PyList_Check(object) || PyTuple_Check(object)) return true;
   return nb::hasattr(object, "__array__") ||
-         (PyNumber_Check(object) != 0 && Py_TYPE(object)->tp_as_number->nb_float != nullptr);
+         (PyNumber_Check(object) != 0 && PyType_GetSlot(Py_TYPE(object), Py_nb_float) != nullptr);
 }
+
+#ifdef Py_LIMITED_API
+namespace {
+
+/// PyUnstable_Object_IsUniqueReferencedTemporary, where the interpreter has it; before 3.14, where
+/// it is not needed, the count of references tells.
+bool has_one_temporary_reference(PyObject* object) {
+  using Asked = int (*)(PyObject*);
+  static const auto ask =
+      reinterpret_cast<Asked>(dlsym(RTLD_DEFAULT, "PyUnstable_Object_IsUniqueReferencedTemporary"));
+  if (ask != nullptr) return ask(object) != 0;
+  return Py_Version < 0x030E0000 && Py_REFCNT(object) == 1;
+}
+
+}  // namespace
+#endif
 
 // Wrong where an object of C holds the only reference and lends it: what is part of an expression
 // is then computed twice.
 bool is_temporary(nb::handle object) {
-#if PY_VERSION_HEX >= 0x030E0000
+#ifdef Py_LIMITED_API
+  return has_one_temporary_reference(object.ptr());
+#elif PY_VERSION_HEX >= 0x030E0000
   return PyUnstable_Object_IsUniqueReferencedTemporary(object.ptr()) != 0;
 #else
   return Py_REFCNT(object.ptr()) == 1;
@@ -259,9 +278,10 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
                                 : PyExc_ValueError,
                     error.what());
   } catch (const nb::builtin_exception& error) {
-    PyErr_SetString(error.type() == nb::exception_type::type_error    ? PyExc_TypeError
-                    : error.type() == nb::exception_type::index_error ? PyExc_IndexError
-                                                                      : PyExc_ValueError,
+    PyErr_SetString(error.type() == nb::exception_type::type_error     ? PyExc_TypeError
+                    : error.type() == nb::exception_type::index_error  ? PyExc_IndexError
+                    : error.type() == nb::exception_type::buffer_error ? PyExc_BufferError
+                                                                       : PyExc_ValueError,
                     error.what());
   } catch (const std::bad_alloc& error) {
     PyErr_SetString(PyExc_MemoryError, error.what());

@@ -18,6 +18,7 @@ NB_MODULE(_gnumpy, m) {
   def_reductions(m, type);
   def_shapes(m, type);
   def_memory(m);
+  def_exchange(m, type);
   m.attr("newaxis") = nb::none();
   m.attr("__version__") = CUDAMAT_VERSION;
 }

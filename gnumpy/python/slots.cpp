@@ -249,6 +249,7 @@ std::vector<PyType_Slot> array_slots() {
   add(Py_tp_iter, &iterate);
   add(Py_tp_str, &str);
   add(Py_tp_repr, &repr);
+  add_buffer_slots(slots);
   slots.push_back({0, nullptr});
   return slots;
 }

@@ -21,4 +21,4 @@ def test_examples(program, output):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5

@@ -43,9 +43,6 @@ def test_numpys_functions_give_garrays(random):
     target = gpu.zeros((3, 4))
     assert np.add(a, a, out=target) is target
     close(target, x + x)
-    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
-        with pytest.raises(ValueError, match="copies"):
-            np.asarray(a, copy=False)
     # What is not here goes to the host.
     assert isinstance(np.median(a), np.floating) and np.median(a) == np.median(x)
     close(garray(np.percentile(a, [10, 90], axis=0)), np.percentile(x, [10, 90], axis=0))

@@ -27,8 +27,8 @@ _UFUNCS = {
 _MODULES = ("numpy", "numpy.linalg")
 
 
-def implicit(garray, why):
-    """Before elements of an array go to the host unasked."""
+def implicit(garray, why, stacklevel=4):
+    """Before elements of an array go to NumPy and the like unasked."""
     choice = os.environ.get("GNUMPY_IMPLICIT_CONVERSION", "") or "allow"
     if choice not in ("allow", "warn", "refuse"):
         raise ValueError(f"GNUMPY_IMPLICIT_CONVERSION must be allow, warn or refuse; got '{choice}'")
@@ -37,15 +37,12 @@ def implicit(garray, why):
     text = f"a garray of shape {garray.shape} becomes an array of NumPy's for {why}; as_numpy_array() says so"
     if choice == "refuse":
         raise TypeError(text + " (GNUMPY_IMPLICIT_CONVERSION is refuse)")
-    warnings.warn(text, RuntimeWarning, stacklevel=4)
+    warnings.warn(text, RuntimeWarning, stacklevel)
 
 
 def array(self, dtype=None, copy=None):
-    if copy is False:
-        raise ValueError("NumPy's arrays of a garray's elements are copies of them")
     implicit(self, "NumPy")
-    result = self._as_engine_numpy()
-    return result if dtype is None else result.astype(dtype)
+    return self._as_numpy(dtype, copy)
 
 
 def _on_host(value, why):
