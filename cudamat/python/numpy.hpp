@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "cudamat/python/stable_abi.hpp"
+
 namespace cudamat::python {
 
 namespace nb = nanobind;

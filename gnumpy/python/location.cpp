@@ -50,11 +50,38 @@ bool is_users(const std::string& file) {
          !file.starts_with("<__array_function__");
 }
 
+std::string file_of(PyCodeObject* code) {
+  const nb::object file =
+      nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(code), "co_filename"));
+  const char* const name = PyUnicode_AsUTF8AndSize(file.ptr(), nullptr);
+  if (name == nullptr) PyErr_Clear();
+  return name == nullptr ? "?" : name;
+}
+
 int place_in(PyFrameObject* frame) {
-#if PY_VERSION_HEX >= 0x030B0000
+#ifdef Py_LIMITED_API
+  static PyObject* const name = PyUnicode_InternFromString("f_lasti");
+  PyObject* const at = PyObject_GetAttr(reinterpret_cast<PyObject*>(frame), name);
+  const int place = static_cast<int>(PyLong_AsLong(at));
+  Py_DECREF(at);
+  return place;
+#elif PY_VERSION_HEX >= 0x030B0000
   return PyFrame_GetLasti(frame);
 #else
   return PyFrame_GetLineNumber(frame);
+#endif
+}
+
+/// A new reference, or nothing.
+PyFrameObject* caller_of(PyFrameObject* frame) {
+#ifdef Py_LIMITED_API
+  static PyObject* const name = PyUnicode_InternFromString("f_back");
+  PyObject* const caller = PyObject_GetAttr(reinterpret_cast<PyObject*>(frame), name);
+  if (caller != Py_None) return reinterpret_cast<PyFrameObject*>(caller);
+  Py_DECREF(caller);
+  return nullptr;
+#else
+  return PyFrame_GetBack(frame);
 #endif
 }
 
@@ -66,17 +93,15 @@ const Impl* place_of(PyFrameObject* frame) {
       (reinterpret_cast<std::uintptr_t>(code) >> 4) * 31 + static_cast<std::uintptr_t>(at);
   Seen& entry = seen[(hash ^ (hash >> 10)) % seen.size()];
   if (entry.code == code && entry.at == at) {
-    Py_DECREF(code);
+    Py_DECREF(reinterpret_cast<PyObject*>(code));
     return entry.impl;
   }
-  const char* const file = PyUnicode_AsUTF8(code->co_filename);
-  if (file == nullptr) PyErr_Clear();
-  const std::string name = file == nullptr ? "?" : file;
+  const std::string name = file_of(code);
   PyCodeObject* const old = entry.code;
   entry = {code, at,
            is_users(name) ? interned(name, static_cast<unsigned>(PyFrame_GetLineNumber(frame)))
                           : nullptr};
-  Py_XDECREF(old);
+  Py_XDECREF(reinterpret_cast<PyObject*>(old));
   return entry.impl;
 }
 
@@ -90,18 +115,18 @@ Where here() {
   PyFrameObject* frame = PyEval_GetFrame();
   if (frame == nullptr) return std::bit_cast<Where>(interned("<no Python program>", 0));
   const Impl* impl = place_of(frame);
-  Py_INCREF(frame);
+  Py_INCREF(reinterpret_cast<PyObject*>(frame));
   while (impl == nullptr) {
-    PyFrameObject* const caller = PyFrame_GetBack(frame);
+    PyFrameObject* const caller = caller_of(frame);
     if (caller == nullptr) {
       impl = interned("<no Python program>", 0);
       break;
     }
-    Py_DECREF(frame);
+    Py_DECREF(reinterpret_cast<PyObject*>(frame));
     frame = caller;
     impl = place_of(frame);
   }
-  Py_DECREF(frame);
+  Py_DECREF(reinterpret_cast<PyObject*>(frame));
   return std::bit_cast<Where>(impl);
 }
 

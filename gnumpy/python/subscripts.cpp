@@ -16,12 +16,27 @@ using detail::NodePtr;
 
 namespace {
 
-std::optional<Index> bound(PyObject* object) {
-  if (object == Py_None) return std::nullopt;
-  const nb::object number = nb::steal(PyNumber_Index(object));
+/// Of start, stop or step.
+std::optional<Index> bound(const nb::object& object) {
+  if (object.is_none()) return std::nullopt;
+  const nb::object number = nb::steal(PyNumber_Index(object.ptr()));
   if (!number.is_valid()) throw nb::python_error();
   return static_cast<Index>(
       PyNumber_AsSsize_t(number.ptr(), nullptr));  // beyond the range: its end
+}
+
+slice slice_of(PyObject* object) {
+#ifdef Py_LIMITED_API
+  static PyObject* const names[] = {PyUnicode_InternFromString("start"),
+                                    PyUnicode_InternFromString("stop"),
+                                    PyUnicode_InternFromString("step")};
+  const auto part = [&](int k) { return nb::steal(PyObject_GetAttr(object, names[k])); };
+  return {bound(part(0)), bound(part(1)), bound(part(2))};
+#else
+  const auto* range = reinterpret_cast<PySliceObject*>(object);
+  return {bound(nb::borrow(range->start)), bound(nb::borrow(range->stop)),
+          bound(nb::borrow(range->step))};
+#endif
 }
 
 class Parser {
@@ -46,8 +61,7 @@ class Parser {
     if (PyLong_CheckExact(o)) {
       to.emplace_back(index(o), where_);
     } else if (PySlice_Check(o)) {
-      const auto* range = reinterpret_cast<PySliceObject*>(o);
-      to.emplace_back(slice(bound(range->start), bound(range->stop), bound(range->step)), where_);
+      to.emplace_back(slice_of(o), where_);
     } else if (o == Py_None) {
       to.emplace_back(newaxis, where_);
     } else if (o == Py_Ellipsis) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "cudamat/python/stable_abi.hpp"
 #include "rewriter/expr/program.hpp"
 #include "rewriter/list/statement.hpp"
 #include "rewriter/module/buffer.hpp"

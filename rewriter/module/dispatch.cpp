@@ -142,7 +142,9 @@ void Dispatch::Call::describe(PyObject* value) {
     }
     return;
   }
-  has_garrays = has_garrays || std::strstr(Py_TYPE(value)->tp_name, "garray") != nullptr;
+  has_garrays =
+      has_garrays ||
+      std::strstr(nb::str(nb::handle(value).type().attr("__name__")).c_str(), "garray") != nullptr;
   key += 'O';
   append(key, value);
   objects.push_back(nb::borrow(value));
