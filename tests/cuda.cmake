@@ -101,6 +101,11 @@ cudamat_kernels(_simt cudamat_simt)
 cudamat_test(kernels_gpu_test LABEL simt SOURCES kernels_gpu_test.cpp LIBS cudamat_kernels_simt npmat
   ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
 set_target_properties(kernels_gpu_test PROPERTIES ENABLE_EXPORTS ON)
+# Kernels as operations of expressions, on npmat and on the CUDA engine.
+cudamat_test(rewriter_custom_test LABEL simt
+  SOURCES rewriter_custom_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp LIBS cudamat_kernels_simt rewriter
+  ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
+set_target_properties(rewriter_custom_test PROPERTIES ENABLE_EXPORTS ON)
 if(CUDAMAT_HAS_CUDA)
   cudamat_test(kernels_device_test LABEL gpu SOURCES kernels_device_test.cpp LIBS cudamat_kernels)
 endif()

@@ -62,6 +62,9 @@ Lines lines(const StatementList& list) {
       case Statement::Kind::Fused:
         result.push_back("fused" + arguments);
         break;
+      case Statement::Kind::Custom:
+        result.push_back("custom" + arguments);
+        break;
     }
   }
   return result;

@@ -258,9 +258,8 @@ std::string TimesPrinter::whole() const {
   double others = 0;
   double bytes_floor = 0;
   for (std::size_t i = 0; i < list_.statements.size(); ++i) {
-    const Kind kind = list_.statements[i].kind;
     if (is_loop(list_.statements[i])) continue;
-    if (kind == Kind::Call || kind == Kind::Fused)
+    if (computes(list_.statements[i]))
       calls.add(sums_[i]);
     else
       others += sums_[i].spent;

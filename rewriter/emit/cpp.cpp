@@ -198,6 +198,8 @@ void CppPrinter::write_statement(const Statement& statement) {
       return write_print(statement);
     case Kind::Fused:
       return write_fused(statement);
+    case Kind::Custom:
+      print::refuse_custom(list_, statement, "cudamat-cpp");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rewriter/emit/print.hpp"
+#include "rewriter/expr/custom.hpp"
 #include "rewriter/list/cost.hpp"
 #include "rewriter/listing/diff.hpp"
 #include "rewriter/listing/print_text.hpp"
@@ -52,6 +53,8 @@ const char* kind_name(Statement::Kind kind) {
       return "print";
     case Statement::Kind::Fused:
       return "fused";
+    case Statement::Kind::Custom:
+      return "custom";
   }
   throw cudamat::InternalError("unknown statement kind");
 }
@@ -128,7 +131,9 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
   const bool is_call = s.kind == Statement::Kind::Call;
   ordered_json json = {
       {"kind", kind_name(s.kind)},
-      {"op", is_call ? ordered_json(cudamat::name(s.op)) : ordered_json()},
+      {"op", is_call                             ? ordered_json(cudamat::name(s.op))
+             : s.kind == Statement::Kind::Custom ? ordered_json(s.custom->name)
+                                                 : ordered_json()},
       {"target", has_target ? ordered_json(names_[s.target]) : ordered_json()},
       {"operands", std::move(operands)},
       {"numbers", std::move(numbers)},
@@ -156,13 +161,17 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
     if (!loop.stop_terms.empty()) json["loop"]["stop_terms"] = terms(loop.stop_terms);
   }
   if (s.kind == Statement::Kind::Print) json["parts"] = parts(s);
-  if (s.kind == Statement::Kind::Fused) {
+  if (s.kind == Statement::Kind::Fused || s.kind == Statement::Kind::Custom) {
     json["targets"] = ordered_json::array();
     for (const Var target : s.targets)
       json["targets"].push_back(
           {{"variable", names_[target]}, {"shape", shape_json(variable(target).shape)}});
-    json["body"] = print::fused_text(s, names_);
   }
+  if (s.kind == Statement::Kind::Fused) json["body"] = print::fused_text(s, names_);
+  if (s.kind == Statement::Kind::Custom && !s.rows.empty())
+    for (std::size_t i = 0; i < s.operands.size(); ++i)
+      if (const Statement::Rows* const rows = rows_of(s, i))
+        json["operands"][i]["rows"] = {integer(rows->first), integer(rows->last)};
   return json;
 }
 

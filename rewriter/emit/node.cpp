@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "rewriter/expr/custom.hpp"
 #include "rewriter/listing/print_text.hpp"
 
 namespace rewriter::print {
@@ -34,6 +35,22 @@ std::string ranges_text(const Node& node) {
 
 std::string spread_text(const char* name, const Node& node) {
   return name + axis_text(node) + (node.number == 0 ? "" : " ddof=" + decimal(node.number));
+}
+
+/// "custom both 0.5", "custom both, operand 0: rows 0:2, transposed".
+std::string custom_label(const CustomUse& use) {
+  std::string text = "custom " + use.operation->name;
+  for (const double number : use.numbers) text += " " + python_number(number);
+  for (std::size_t i = 0; i < use.operands.size(); ++i) {
+    const CustomUse::Operand& operand = use.operands[i];
+    if (!operand.is_part && !operand.transposed) continue;
+    text += fmt::format(", operand {}:", i);
+    if (operand.is_part)
+      text += fmt::format(" rows {}:{}", to_string(Affine{operand.rows.start, operand.rows.shift}),
+                          to_string(Affine{operand.rows.stop, operand.rows.shift}));
+    if (operand.transposed) text += operand.is_part ? ", transposed" : " transposed";
+  }
+  return text;
 }
 
 std::string plain_label(const Node& node) {
@@ -106,6 +123,10 @@ std::string plain_label(const Node& node) {
       return fmt::format("{} after the loop", node.text.empty() ? "value" : node.text);
     case Kind::Print:
       return "print";
+    case Kind::Custom:
+      return custom_label(*node.custom);
+    case Kind::CustomResult:
+      return fmt::format("result {}", node.slot);
   }
   throw cudamat::InternalError("unknown node kind");
 }

@@ -50,8 +50,11 @@ std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& opt
 ///      "source_lines": {"7": "delta_o = -(x - z)"},
 ///      "peak": {"bytes", "statement": its index, or null if the inputs alone are the peak}}
 ///
-/// kind is empty, constant, slice, reshape, call, seed, free, loop, end or print; op is null unless
-/// kind is call; target and shape are null for a seed, a loop, an end and a print. A loop and its end
+/// kind is empty, constant, slice, reshape, call, seed, free, loop, end, print, fused or custom; op is
+/// null unless kind is call or custom, which is an operation of the user's; target and shape are null
+/// for a seed, a loop, an end and a print, and for fused and custom, which have "targets":
+/// [{"variable", "shape"}], the first one's "body", the operands of the second perhaps "rows": first
+/// and last as {"constant", "terms"}, its integers being their dimensions. A loop and its end
 /// have "loop": {"variable", "start", "stop", "step"}; integers (of an assign: its number) that depend
 /// on loops "terms": [{"loop": variable, "factor"}], which add to them, "stretch", which adds to the
 /// last of a slice besides, and in a loop "start_terms" and "stop_terms"; a variable whose shape

@@ -75,6 +75,7 @@ void PythonPrinter::refuse_extensions() const {
   for (const Statement& statement : list_.statements) {
     if (statement.kind == Kind::Loop) around.open(statement.loop);
     if (statement.kind == Kind::End) around.close();
+    if (statement.kind == Kind::Custom) print::refuse_custom(list_, statement, "cudamat-py");
     const bool slices = statement.kind == Kind::Slice ||
                         (statement.kind == Kind::Call && statement.integers.size() == 2);
     if (slices &&
@@ -231,6 +232,7 @@ void PythonPrinter::write_statement(std::size_t i) {
     case Kind::Print:
       return write_print(statement);
     case Kind::Fused:
+    case Kind::Custom:
       throw cudamat::InternalError("cudamat-py: a fused statement");
   }
 }

@@ -163,7 +163,8 @@ std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const V
   results.reserve(roots.size());
   for (const NodePtr& root : roots) {
     const Kind kind = root->kind;
-    const bool has_value = kind != Kind::Seed && kind != Kind::Print && kind != Kind::LoopEnd;
+    const bool has_value =
+        kind != Kind::Seed && kind != Kind::Print && kind != Kind::LoopEnd && kind != Kind::Custom;
     if (!has_value || !run.has_run(*root))  // perhaps nothing asked for the body that it is in
       results.push_back({Dims{0}, {}});
     else

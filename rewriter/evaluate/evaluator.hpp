@@ -9,6 +9,7 @@
 
 #include "npmat/npmat.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/expr/custom.hpp"
 
 namespace rewriter {
 namespace detail {
@@ -109,6 +110,7 @@ class Evaluator {
 
   /// `takes_first`: the value of the first operand is not needed any more.
   void compute(const Node& node, bool takes_first = false) {
+    if (node.kind == Kind::Custom) results_[&node] = custom(node);
     const bool in_place = takes_first && node.kind == Kind::SetSlice;
     values_[positions_.at(&node)] =
         in_place ? set_slice(node, take(*node.args[0])) : value_of(node);
@@ -124,7 +126,10 @@ class Evaluator {
   /// The value of a loop's variable.
   void enter(const LoopPtr& loop, Index value) { variables_[loop.get()] = value; }
   bool has(const Node& node) const { return values_[positions_.at(&node)].has_value(); }
-  void forget(const Node& node) { values_[positions_.at(&node)].reset(); }
+  void forget(const Node& node) {
+    values_[positions_.at(&node)].reset();
+    if (node.kind == Kind::Custom) results_.erase(&node);
+  }
   const Matrix& value(const Node& node) const { return *values_[positions_.at(&node)]; }
 
  private:
@@ -150,12 +155,14 @@ class Evaluator {
   Matrix taken(const Node& node) const;
   Matrix with_put(const Node& node, Matrix result) const;
   Matrix concatenated(const Node& node) const;
+  std::vector<Matrix> custom(const Node& node) const;
   Index shift(const LoopTerms& terms) const;
   std::vector<Range> ranges(const Node& node) const;
 
   const Values<T>& inputs_;
   std::unordered_map<const Node*, std::size_t> positions_;
   std::vector<std::optional<Matrix>> values_;
+  std::unordered_map<const Node*, std::vector<Matrix>> results_;  // by Custom
   std::unordered_map<const Loop*, Index> variables_;
 };
 
@@ -265,6 +272,9 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
       result.assign(static_cast<T>(node.number + static_cast<double>(shift(node.terms))));
       return result;
     }
+    case Kind::CustomResult:
+      return results_.at(node.args[0].get())[node.slot].copy();
+    case Kind::Custom:
     case Kind::Print:
       return Matrix();
     case Kind::LoopBegin:
@@ -614,6 +624,38 @@ npmat::CUDAMatrix<T> Evaluator<T>::concatenated(const Node& node) const {
     offset += below ? a.rows() : a.cols();
   }
   return result;
+}
+
+/// The results of the user's operation, by what it means in NumPy.
+template <class T>
+std::vector<npmat::CUDAMatrix<T>> Evaluator<T>::custom(const Node& node) const {
+  const CustomUse& use = *node.custom;
+  const std::string& name = use.operation->name;
+  std::vector<npmat::Array<T>> arrays;
+  for (std::size_t i = 0; i < use.operands.size(); ++i) {
+    const CustomUse::Operand& shown = use.operands[i];
+    const Matrix& a = operand(node, i);
+    const Index first = shown.is_part ? shown.rows.start + shift(shown.rows.shift) : 0;
+    const Index cols = shape_of(shown.dims).cols;
+    npmat::Array<T>& array = arrays.emplace_back(npmat::Array<T>{shown.dims, {}});
+    for (Index k = 0; k < npmat::element_count(shown.dims); ++k)
+      array.data.push_back(shown.transposed ? element(a, first + k % cols, k / cols)
+                                            : element(a, first + k / cols, k % cols));
+  }
+  const std::vector<npmat::Array<T>> found =
+      use.operation->numpy.template in<T>()(arrays, use.numbers);
+  if (found.size() != use.results.size())
+    misuse(name, "its NumPy meaning has {} results; by its shapes there are {}", found.size(),
+           use.results.size());
+  std::vector<Matrix> results;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (found[k].shape != use.results[k])
+      misuse(name, "result {} of its NumPy meaning has the shape {}; by its shapes it is {}", k,
+             to_string(found[k].shape), to_string(use.results[k]));
+    (void)found[k].size();  // refuses data that do not match their shape
+    results.push_back(from_array<T>(found[k]));
+  }
+  return results;
 }
 
 }  // namespace detail

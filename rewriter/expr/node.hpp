@@ -36,6 +36,8 @@ namespace rewriter {
 
 using cudamat::Op;
 
+struct CustomUse;  // custom.hpp
+
 /// Extents as NumPy's .shape: () for 0-d, (n,) for 1-D, (r, c) for 2-D, up to 32 of them.
 using Dims = std::vector<Index>;
 
@@ -85,39 +87,41 @@ struct Steps {
 };
 
 enum class Kind : std::uint8_t {
-  Number,       ///< a Python number: number
-  Input,        ///< a named input: text
-  Data,         ///< an array bound by the program: data
-  Constant,     ///< an array written out in the program: data; text is its spelling, `np.eye(3)`
-  Fill,         ///< zeros, ones, full: every element is number
-  Random,       ///< op fill_with_rand or fill_with_randn; draws when its turn in the order comes
-  Seed,         ///< np.random.seed(number); has no value
-  Map,          ///< op of family Unary or Binary, operands broadcast against each other
-  LogicalNot,   ///< of a boolean; `a != b` is not (a == b)
-  Where,        ///< where(args[0], args[1], args[2]), broadcast
-  Reduce,       ///< op of family Reduction or ArgReduction, over axis (-1: all), keepdims
-  Variance,     ///< over axis (-1: all), keepdims; number is ddof
-  Deviation,    ///< its square root
-  Whole,        ///< op of family Whole: a 0-d array
-  Sort,         ///< op of family Sort, of the columns of a 2-D array
-  Solver,       ///< op of family Solver; several results in one 1-D array (cudamat/solver.hpp)
-  Scan,         ///< op of family Scan, along the rows of a 2-D array or along a 1-D one
-  Dot,          ///< np.dot: (..., k) with (k,) or (k, n)
-  Transpose,    ///< axis k of the result is axis axes[k]; without axes, of a 2-D operand
-  Reshape,      ///< to dims, in C order, or in Fortran order if by_columns
-  Broadcast,    ///< to dims
-  Slice,        ///< ranges, one for each axis of the operand
-  SetSlice,     ///< args[0] with args[1], broadcast to what a Slice at `ranges` has, there
-  Take,         ///< of args[0], along axis, what args[1] names: integers, negative from the end
-  Put,          ///< args[0] with args[2] there; of equal integers the last one counts
-  Concatenate,  ///< along axis
-  Copy,         ///< an equal array of its own
-  LoopValue,    ///< number + terms, a 0-d array
-  LoopBegin,    ///< of loop; no value
-  Carried,      ///< what the iteration before left, or at first args[0]
-  LoopEnd,      ///< see above; no value
-  After,        ///< what the last iteration left
-  Print,        ///< writes a line: parts; args: the 0-d arrays in it; no value
+  Number,        ///< a Python number: number
+  Input,         ///< a named input: text
+  Data,          ///< an array bound by the program: data
+  Constant,      ///< an array written out in the program: data; text is its spelling, `np.eye(3)`
+  Fill,          ///< zeros, ones, full: every element is number
+  Random,        ///< op fill_with_rand or fill_with_randn; draws when its turn in the order comes
+  Seed,          ///< np.random.seed(number); has no value
+  Map,           ///< op of family Unary or Binary, operands broadcast against each other
+  LogicalNot,    ///< of a boolean; `a != b` is not (a == b)
+  Where,         ///< where(args[0], args[1], args[2]), broadcast
+  Reduce,        ///< op of family Reduction or ArgReduction, over axis (-1: all), keepdims
+  Variance,      ///< over axis (-1: all), keepdims; number is ddof
+  Deviation,     ///< its square root
+  Whole,         ///< op of family Whole: a 0-d array
+  Sort,          ///< op of family Sort, of the columns of a 2-D array
+  Solver,        ///< op of family Solver; several results in one 1-D array (cudamat/solver.hpp)
+  Scan,          ///< op of family Scan, along the rows of a 2-D array or along a 1-D one
+  Dot,           ///< np.dot: (..., k) with (k,) or (k, n)
+  Transpose,     ///< axis k of the result is axis axes[k]; without axes, of a 2-D operand
+  Reshape,       ///< to dims, in C order, or in Fortran order if by_columns
+  Broadcast,     ///< to dims
+  Slice,         ///< ranges, one for each axis of the operand
+  SetSlice,      ///< args[0] with args[1], broadcast to what a Slice at `ranges` has, there
+  Take,          ///< of args[0], along axis, what args[1] names: integers, negative from the end
+  Put,           ///< args[0] with args[2] there; of equal integers the last one counts
+  Concatenate,   ///< along axis
+  Copy,          ///< an equal array of its own
+  LoopValue,     ///< number + terms, a 0-d array
+  LoopBegin,     ///< of loop; no value
+  Carried,       ///< what the iteration before left, or at first args[0]
+  LoopEnd,       ///< see above; no value
+  After,         ///< what the last iteration left
+  Print,         ///< writes a line: parts; args: the 0-d arrays in it; no value
+  Custom,        ///< an operation of the user's: custom; it has results, and no value
+  CustomResult,  ///< args: the Custom; its result `slot`
 };
 
 /// A piece of a line that is printed: text, or a number.
@@ -165,11 +169,12 @@ class Node {
   LoopPtr loop;                 ///< LoopBegin, Carried
   LoopTerms terms;              ///< LoopValue
   std::size_t carried = 0;      ///< LoopEnd
-  std::size_t slot = 0;         ///< After
+  std::size_t slot = 0;         ///< After, CustomResult
   bool is_scalar = false;       ///< Fill, Where, LoopValue, Carried, After: an immutable scalar
   std::vector<TextPart> parts;  ///< Print
   std::string text;             ///< also the name that a Carried or After value had
   std::shared_ptr<const HostData> data;
+  std::shared_ptr<const CustomUse> custom;
   SourceLocation where{0, 0};  ///< line 0: not from a text
 
   Node& operator=(const Node&) = delete;

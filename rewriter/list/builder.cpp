@@ -88,6 +88,12 @@ void ListBuilder::print(Operands operands, std::vector<Statement::Part> parts) {
   statement.parts = std::move(parts);
 }
 
+void ListBuilder::custom(Statement call) {
+  call.kind = Statement::Kind::Custom;
+  call.where = where;
+  list.statements.push_back(std::move(call));
+}
+
 void ListBuilder::call(Op op, Var target, Operands operands, std::vector<Number> numbers,
                        std::vector<Index> integers) {
   Statement& statement = add(Statement::Kind::Call, target);

@@ -39,6 +39,8 @@ class ListBuilder {
   std::string loop_name(const std::string& wish, const std::vector<std::string>& around);
   void end_loop();
   void print(Operands operands, std::vector<Statement::Part> parts);
+  /// `call` but its kind and place.
+  void custom(Statement call);
   /// To the statement made last.
   void add_terms(std::vector<Statement::Term> terms) {
     list.statements.back().terms = std::move(terms);

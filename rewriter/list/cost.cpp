@@ -53,6 +53,7 @@ int launches(const Statement& statement) {
     const std::vector<bool> apart(body.targets.size(), false);
     return static_cast<int>(cudamat::detail::FusedCutter(body, apart, false).cut().parts.size());
   }
+  if (statement.kind == Statement::Kind::Custom) return 1;
   if (statement.kind != Statement::Kind::Call) return 0;
   return cudamat::row(statement.op).family == cudamat::Family::Whole ? 2 : 1;
 }
@@ -89,7 +90,8 @@ Index elements_moved(const Statement& call, const Size& size) {
   return elements;
 }
 
-/// Of parts of the same memory, such as the neighbours of a stencil, the largest counts.
+/// Of a Fused or a Custom. Of parts of the same memory, such as the neighbours of a stencil, the
+/// largest counts.
 Index fused_elements(const StatementList& list, const Statement& fused, const LoopVariables& at) {
   const auto size = [&](Var var, std::size_t part) {
     cudamat::Shape shape = shape_in(at, list.variables[var]);
@@ -117,7 +119,7 @@ Index fused_elements(const StatementList& list, const Statement& fused, const Lo
 std::optional<Work> work_of(const StatementList& list, const Statement& statement,
                             const LoopVariables& at, int bytes_per_element) {
   using cudamat::Family;
-  if (statement.kind == Statement::Kind::Fused)
+  if (statement.kind == Statement::Kind::Fused || statement.kind == Statement::Kind::Custom)
     return Work{saturating_multiply(fused_elements(list, statement, at), bytes_per_element)};
   if (statement.kind != Statement::Kind::Call) return {};
   const Family family = cudamat::row(statement.op).family;
@@ -151,8 +153,7 @@ ListCost cost_of(const StatementList& list, int bytes_per_element) {
       times.pop_back();
     }
     const bool allocates = s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
-    cost.calls += s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Fused ||
-                  s.kind == Statement::Kind::Seed;
+    cost.calls += computes(s) || s.kind == Statement::Kind::Seed;
     cost.temporaries += allocates && !results.contains(s.target);
     if (allocates) cost.allocated_bytes += bytes_of(list, s.target, bytes_per_element);
     cost.launches += times.back() * launches(s);

@@ -107,6 +107,7 @@ bool draws(const Statement& s) {
 bool writes_part(const Statement& call, std::size_t i) {
   if (call.kind == Statement::Kind::Fused)
     return rows_of(call, call.operands.size() + i) != nullptr;
+  if (call.kind == Statement::Kind::Custom) return false;
   return cudamat::row(call.op).family == cudamat::Family::SetSlice;
 }
 
@@ -116,6 +117,7 @@ bool reads_target(const Statement& call, std::size_t i) {
     const int beta = call.fused->targets[i].beta;
     return beta >= 0 && call.numbers[static_cast<std::size_t>(beta)] != 0;
   }
+  if (call.kind == Statement::Kind::Custom) return false;
   switch (cudamat::row(call.op).family) {
     case Family::Scaled:
     case Family::Modulate:

@@ -26,6 +26,8 @@
 
 namespace rewriter {
 
+struct CustomOperation;  // expr/custom.hpp
+
 /// An index into StatementList::variables.
 using Var = int;
 inline constexpr Var kNoVar = -1;
@@ -102,6 +104,7 @@ struct Statement {
     End,       ///< of `loop`; with its Loop's operand if that is looked at again
     Print,     ///< writes `parts`, which read the operands, each 1x1
     Fused,     ///< computes `fused` of the operands and the numbers into the targets
+    Custom,    ///< the same of the user's operation `custom`, which may have other effects
   };
 
   using Term = ListTerm;
@@ -133,10 +136,10 @@ struct Statement {
 
   Kind kind = Kind::Call;
   Op op = Op::add;
-  Var target = kNoVar;  ///< of a Fused none: it has `targets`
+  Var target = kNoVar;  ///< of a Fused and a Custom none: they have `targets`
   std::vector<Operand> operands;
   std::vector<Number> numbers;
-  std::vector<Index> integers;
+  std::vector<Index> integers;  ///< of a Custom the dimensions of each operand in NumPy
   /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
   /// of an Assign, which is whole then.
   std::vector<Term> terms{};
@@ -146,9 +149,10 @@ struct Statement {
   std::vector<Part> parts{};                          ///< Print
   std::shared_ptr<const HostData> data;               ///< Constant, row-major
   std::shared_ptr<const cudamat::FusedBody> fused{};  ///< Fused
-  std::vector<Var> targets{};                         ///< Fused: one for each of the body's
-  /// Fused: which rows of each operand and, behind these, of each target; without them all. Empty
-  /// if all are without.
+  std::shared_ptr<const CustomOperation> custom{};    ///< Custom
+  std::vector<Var> targets{};  ///< Fused: one for each of the body's; Custom: of the results
+  /// Fused, Custom: which rows of each operand and, behind these, of each target; without them
+  /// all. Empty if all are without. The flag of an operand with rows is of these.
   std::vector<std::optional<Rows>> rows{};
   std::string text;  ///< Constant: its spelling, `np.eye(3)`
   SourceLocation where{0, 0};
@@ -264,9 +268,14 @@ inline bool makes_view(const Statement& s) {
 inline bool defines(const Statement& s) {
   return makes_memory(s) || makes_view(s);
 }
+/// Whether it writes what it makes of its operands to its targets.
+inline bool computes(const Statement& s) {
+  return s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Fused ||
+         s.kind == Statement::Kind::Custom;
+}
 /// What it writes to or defines: its target, or its targets.
 inline std::span<const Var> targets_of(const Statement& s) {
-  if (s.kind == Statement::Kind::Fused) return s.targets;
+  if (s.kind == Statement::Kind::Fused || s.kind == Statement::Kind::Custom) return s.targets;
   return {&s.target, s.target == kNoVar ? 0U : 1U};
 }
 /// Calls use(var) for each variable that the statement names; S is Statement, const or not.
@@ -288,9 +297,9 @@ void for_each_terms(S& s, const F& use) {
     use(rows->last.terms);
   }
 }
-/// The rows of operand or, behind these, target i of a Fused; null: all.
-inline const Statement::Rows* rows_of(const Statement& fused, std::size_t i) {
-  return fused.rows.empty() || !fused.rows[i] ? nullptr : &*fused.rows[i];
+/// The rows of operand or, behind these, target i of a Fused or a Custom; null: all.
+inline const Statement::Rows* rows_of(const Statement& s, std::size_t i) {
+  return s.rows.empty() || !s.rows[i] ? nullptr : &*s.rows[i];
 }
 
 /// Whether it takes random numbers from the stream.

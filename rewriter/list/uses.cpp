@@ -89,6 +89,7 @@ void Uses::note(Position at) {
     case SKind::Loop:
     case SKind::End:
     case SKind::Fused:
+    case SKind::Custom:
       break;
     case SKind::Seed:
       return;

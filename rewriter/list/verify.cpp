@@ -11,6 +11,7 @@
 #include "cudamat/call_rules.hpp"
 #include "cudamat/error.hpp"
 #include "cudamat/fused_rules.hpp"
+#include "rewriter/expr/custom.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/call_form.hpp"
 #include "rewriter/list/iterations.hpp"
@@ -235,7 +236,10 @@ class Verifier {
     terms(s);
     check(s.parts.empty() || s.kind == Statement::Kind::Print, "has parts to print");
     const bool is_fused = s.kind == Statement::Kind::Fused;
-    check(is_fused || (s.fused == nullptr && s.targets.empty() && s.rows.empty()), "is not fused");
+    const bool is_custom = s.kind == Statement::Kind::Custom;
+    check(is_fused || s.fused == nullptr, "is not fused");
+    check(is_custom || s.custom == nullptr, "is no operation of the user's");
+    check(is_fused || is_custom || (s.targets.empty() && s.rows.empty()), "has one target");
     switch (s.kind) {
       case Statement::Kind::Empty:
         counts(s, 0, 0, 0);
@@ -284,6 +288,8 @@ class Verifier {
         return print(s);
       case Statement::Kind::Fused:
         return fused(s);
+      case Statement::Kind::Custom:
+        return custom(s);
     }
     fail("unknown statement kind");
   }
@@ -406,7 +412,8 @@ class Verifier {
     const CallForm* const form =
         s.kind == Statement::Kind::Call ? call_form(cudamat::row(s.op)) : nullptr;
     for (const auto& operand : s.operands)
-      check(!operand.transposed || (form != nullptr && form->obeys_flag),
+      check(!operand.transposed || (form != nullptr && form->obeys_flag) ||
+                (s.custom != nullptr && s.custom->strided),
             "does not accept transposed operands");
   }
 
@@ -551,6 +558,55 @@ class Verifier {
       see(targets, {s.targets[i]}, s.operands.size() + i);
     obeys([&] { cudamat::rules::fused<Seen>(*s.fused, inputs, targets); });
   }
+
+  void custom(const Statement& s) {
+    check(s.custom != nullptr && s.target == kNoVar, "is an operation of the user's without one");
+    counts(s, s.custom->operands, s.custom->numbers, s.custom->operands);
+    const std::size_t parts = s.operands.size() + s.targets.size();
+    check(s.rows.empty() || s.rows.size() == parts, "has rows of {} matrices; there are {}",
+          s.rows.size(), parts);
+    check(s.rows.empty() || s.custom->strided, "takes no rows of a matrix, but copies of them");
+    for (std::size_t i = 0; i < s.targets.size(); ++i)
+      check(rows_of(s, s.operands.size() + i) == nullptr, "does not write into rows of a matrix");
+    for_each_terms(s, [&](const ListTerms& terms) { check_terms(terms); });
+    for (const auto& operand : s.operands) readable("operand", operand.var);
+    for (std::size_t i = 0; i < s.targets.size(); ++i) {
+      usable("target", s.targets[i]);
+      for (const auto& operand : s.operands) apart(s.targets[i], "operand", operand.var);
+      for (std::size_t k = 0; k < i; ++k) apart(s.targets[i], "target", s.targets[k]);
+    }
+    in_iterations(s, [&] { custom_shapes_of(s); });
+    for (const Var target : s.targets) write(owner(list_, target));
+  }
+  void apart(Var target, std::string_view what, Var other) {
+    check(!overlap(target, other), "target {} overlaps {} {}", variable(target).name, what,
+          variable(other).name);
+  }
+  void custom_shapes_of(const Statement& s) {
+    std::vector<Dims> dims;
+    for (std::size_t i = 0; i < s.operands.size(); ++i) {
+      const Statement::Rows* const rows = rows_of(s, i);
+      const Statement::Operand operand = s.operands[i];
+      if (rows != nullptr)
+        obeys([&] {
+          cudamat::Check<Seen>(s.custom->name)
+              .range("rows", value(rows->first), value(rows->last), shape(operand.var).rows);
+        });
+      const Shape shown = Seen(*this, operand, rows).shape();
+      Dims all = {shown.rows, shown.cols};
+      const Index ndim = s.integers[i];
+      check(ndim >= 0 && ndim <= 2 && std::all_of(all.begin(), all.end() - ndim, is_one),
+            "operand {} is {}: no array of {} dimensions", variable(operand.var).name, shown, ndim);
+      dims.emplace_back(all.end() - ndim, all.end());
+    }
+    std::vector<Dims> results;
+    obeys([&] { results = custom_shapes(*s.custom, dims); });
+    check(results.size() == s.targets.size(), "has {} targets; the operation {} results",
+          s.targets.size(), results.size());
+    for (std::size_t i = 0; i < results.size(); ++i)
+      same("target " + variable(s.targets[i]).name, shape(s.targets[i]), matrix_shape(results[i]));
+  }
+  static bool is_one(Index extent) { return extent == 1; }
 
   /// What the innermost loop that may be skipped is the first to write may not be written after it.
   void write(Var memory_of) {
@@ -712,6 +768,7 @@ void verify(const StatementList& list) {
     where += fmt::format(", statement {}", problem->index);
     if (statement.kind == Statement::Kind::Call)
       where += fmt::format(" ({})", cudamat::name(statement.op));
+    if (statement.custom != nullptr) where += fmt::format(" ({})", statement.custom->name);
     if (statement.where.line > 0) where += fmt::format(", line {}", statement.where.line);
   }
   throw cudamat::InternalError(where + ": " + problem->text);

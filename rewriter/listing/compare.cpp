@@ -74,6 +74,7 @@ class Comparison {
     if (a.integers != b.integers) return "integers";
     if ((a.fused == nullptr) != (b.fused == nullptr)) return "body";
     if (a.fused != nullptr && !(*a.fused == *b.fused)) return "body";
+    if (a.custom != b.custom) return "operation";
     if (a.rows != b.rows) return "rows";
     if (a.terms != b.terms || a.stretch != b.stretch || a.loop != b.loop) return "loops";
     if (a.kind == Statement::Kind::Loop && !(a_.loops[a.loop] == b_.loops[a.loop])) return "ranges";

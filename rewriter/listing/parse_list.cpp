@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rewriter/expr/custom.hpp"
 #include "rewriter/list/verify.hpp"
 #include "rewriter/listing/headings.hpp"
 #include "rewriter/listing/literals.hpp"
@@ -208,6 +209,8 @@ bool ListParser::statement() {
   } else if (follows({"cm", "fused"})) {
     s = read_fused(cursor_, scope_);
     expect(cursor_, TokenKind::RightParen, "')'");
+  } else if (follows({"cm", "custom"})) {
+    s = read_custom(cursor_, scope_);
   } else if (next == TokenKind::Dot && text(2) == "free_device_memory") {
     s.kind = Kind::Free;
     s.target = scope_.use(cursor_.next());
@@ -330,6 +333,7 @@ void ListParser::report(const Problem& problem) const {
       span = statement_spans_[problem.index];
       const Statement& s = list_.statements[problem.index];
       if (s.kind == Kind::Call) message = fmt::format("[{}] {}", cudamat::name(s.op), message);
+      if (s.kind == Kind::Custom) message = fmt::format("[{}] {}", s.custom->name, message);
       break;
     }
   }

@@ -290,6 +290,8 @@ std::string statement_text(const StatementList& list, const Statement& statement
       return print_text(statement, names);
     case Kind::Fused:
       return fmt::format("cm.fused(\"{}\")", fused_text(statement, names));
+    case Kind::Custom:
+      return custom_text(statement, names);
   }
   throw cudamat::InternalError("unknown statement kind");
 }

@@ -114,8 +114,10 @@ class StatementsPrinter {
 };
 
 /// The variable whose shape stands beside a statement: of a fused one that has the shape of its
-/// space, unless it takes rows of all that have its columns.
+/// space, unless it takes rows of all that have its columns; of a user's operation its first
+/// result.
 Var StatementsPrinter::shown(const Statement& s) const {
+  if (s.kind == Kind::Custom) return s.targets[0];
   if (s.kind != Kind::Fused) return s.target;
   std::vector<Var> whole;
   const auto consider = [&](Var var, std::size_t part, bool has_space) {
@@ -156,6 +158,7 @@ StatementsPrinter::Line StatementsPrinter::statement_line(std::size_t i) const {
     case Kind::Loop:
     case Kind::Print:
     case Kind::Fused:
+    case Kind::Custom:
       break;
   }
   line.quiet = statement.kind <= Kind::Reshape || statement.kind == Kind::Free;
@@ -279,8 +282,7 @@ void StatementsPrinter::write_summary() {
   const Index loops = std::ssize(list_.loops);
   for (const Statement& statement : list_.statements) {
     prints += statement.kind == Kind::Print;
-    calls += statement.kind == Kind::Call || statement.kind == Kind::Fused ||
-             statement.kind == Kind::Seed;
+    calls += computes(statement) || statement.kind == Kind::Seed;
     allocations += statement.kind == Kind::Empty || statement.kind == Kind::Constant;
     views += statement.kind == Kind::Slice || statement.kind == Kind::Reshape;
     frees += statement.kind == Kind::Free;

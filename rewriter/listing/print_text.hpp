@@ -112,6 +112,12 @@ std::string fused_text(const Statement& s, const ListNames& names);
 using FusedNames = std::function<cudamat::FusedPlace(Var var, const Statement::Rows* rows)>;
 std::string fused_text(const Statement& s, const ListNames& names, const FusedNames& name);
 
+/// cm.custom("both", x[0:2].T, y, 0.5, ndim=(2, 1), targets=(s, d))
+std::string custom_text(const Statement& s, const ListNames& names);
+/// Of a printer whose programs cannot have such a statement: throws CUDAMatException.
+[[noreturn]] void refuse_custom(const StatementList& list, const Statement& s,
+                                const std::string& printer);
+
 /// The same statement, its operands, numbers, steps and targets in the order of its text: so a list
 /// that is read has them.
 Statement in_text_order(const Statement& s, const ListNames& names);

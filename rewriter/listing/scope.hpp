@@ -83,6 +83,9 @@ Statement read_print(ast::TokenCursor& cursor, const ListScope& scope);
 /// cm.fused("TEXT", up to its ')'.
 Statement read_fused(ast::TokenCursor& cursor, const ListScope& scope);
 
+/// cm.custom("NAME", OPERANDS, NUMBERS, targets=(NAMES)).
+Statement read_custom(ast::TokenCursor& cursor, const ListScope& scope);
+
 /// Whether the argument up to the next ',' or ')' has the variable of an open loop.
 bool at_loop_integer(const ast::TokenCursor& cursor, const ListScope& scope);
 

@@ -50,6 +50,8 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
       out_.names.keep(node->loop->name);
     else if (node->kind == Kind::After)
       after_[node->args[0].get()].push_back(node.get());
+    else if (node->kind == Kind::CustomResult)
+      results_[node->args[0].get()].push_back(node.get());
 
   value_.assign(nodes_.size(), kNoVar);
   for (const auto& [name, node] : program.inputs) declare_input(name, *node);
@@ -252,6 +254,10 @@ void Lowering::lower(const Node& node) {
       return set_value(slots_.at(node.args[0].get())[node.slot]);
     case Kind::Print:
       return print(node);
+    case Kind::Custom:
+      return custom(node);
+    case Kind::CustomResult:
+      return set_value(slots_.at(node.args[0].get())[node.slot]);
   }
   throw cudamat::InternalError("lower: unknown node kind");
 }

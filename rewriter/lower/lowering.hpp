@@ -98,6 +98,9 @@ class Lowering {
   };
   Reducible reducible(const Node& node, bool in_c_order);
 
+  // custom.cpp
+  void custom(const Node& node);
+
   // move.cpp: shapes, slices
   void reshape(const Node& node);
   void slice(const Node& node);
@@ -123,8 +126,9 @@ class Lowering {
   const std::map<const Node*, int>& parameters_;
   std::unordered_map<const Node*, std::string> names_;
   std::unordered_map<std::string, Var> inputs_;
-  std::unordered_map<const Node*, std::vector<Var>> slots_;          // by LoopEnd: its matrices
-  std::unordered_map<const Node*, std::vector<const Node*>> after_;  // by LoopEnd
+  std::unordered_map<const Node*, std::vector<Var>> slots_;  // by LoopEnd, Custom: its matrices
+  std::unordered_map<const Node*, std::vector<const Node*>> after_;    // by LoopEnd
+  std::unordered_map<const Node*, std::vector<const Node*>> results_;  // by Custom
   std::unordered_map<const Node*, Var> wanted_;  // values to be computed into these
   std::unordered_map<const Loop*, int> loop_numbers_;
   std::size_t at_ = 0;  // position of the node that is being lowered

@@ -246,6 +246,8 @@ class Translator {
       case Kind::Sort:
       case Kind::Solver:
       case Kind::Scan:
+      case Kind::Custom:
+      case Kind::CustomResult:
         return {like(node, node.dims, matrices(node))};
       case Kind::SetSlice:
         if (known(node.args[0]).reads || layout_ == Layout::COrder) return {set_slice(node), true};

@@ -372,7 +372,7 @@ bool same_data(const std::shared_ptr<const HostData>& a, const std::shared_ptr<c
 bool Roller::merge_statement(const Bodies& bodies, std::size_t item, Statements& out) {
   if ((work_ += bodies.size()) > kMostWork) return false;
   const bool alike = all_equal(bodies, item, [](const Statement& a, const Statement& b) {
-    return a.kind == b.kind && (a.kind != Kind::Call || a.op == b.op) &&
+    return a.kind == b.kind && a.custom == b.custom && (a.kind != Kind::Call || a.op == b.op) &&
            a.operands.size() == b.operands.size() && a.numbers.size() == b.numbers.size() &&
            a.integers.size() == b.integers.size() && a.parts.size() == b.parts.size() &&
            a.terms.size() == b.terms.size() && a.text == b.text && same_data(a.data, b.data) &&

@@ -70,6 +70,9 @@ class Dead {
         needed_[i] = read_[i] || (draws(s) && draws_later_);
         if (needed_[i]) need(i, s);
         draws_later_ = draws_later_ || (draws(s) && needed_[i]);
+      } else if (s.kind == Kind::Custom) {  // whatever else it does
+        needed_[i] = true;
+        need(i, s);
       } else if (s.kind == Kind::Print) {
         needed_[i] = true;
         for (const auto& operand : s.operands) wanted(operand.var) = true;

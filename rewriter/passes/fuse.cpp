@@ -21,7 +21,8 @@ namespace {
 using Kind = Statement::Kind;
 using cudamat::Spread;
 
-/// A run of statements without the begin or end of a loop, a print or a seed in it.
+/// A run of statements without the begin or end of a loop, a print, a seed or an operation of the
+/// user's in it.
 class Region {
  public:
   Region(const StatementList& list, const Parts& parts, const Liveness& live,
@@ -423,7 +424,7 @@ class Fuse {
 
   static bool is_border(const Statement& s) {
     return s.kind == Kind::Loop || s.kind == Kind::End || s.kind == Kind::Print ||
-           s.kind == Kind::Seed;
+           s.kind == Kind::Seed || s.kind == Kind::Custom;
   }
 
   /// The statements of a region; true if some were fused.

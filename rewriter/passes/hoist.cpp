@@ -90,7 +90,7 @@ class Body {
 
   void note(std::size_t at) {
     const Statement& s = list_.statements[at];
-    if (s.kind == Kind::Call || s.kind == Kind::Constant || s.kind == Kind::Fused)
+    if (computes(s) || s.kind == Kind::Constant)
       for (const Var target : targets_of(s)) writes_[owner(list_, target)].push_back(at);
     if (s.kind == Kind::Empty && depends(s)) stays_.insert(s.target);
     if (makes_view(s) && (depends(s) || stays_.contains(s.operands[0].var)))
@@ -110,7 +110,8 @@ class Body {
     if (static_cast<std::size_t>(first->at) != writes.front()) return false;
     for (const std::size_t at : writes) {
       const Statement& s = list_.statements[at];
-      if (s.kind == Kind::Fused) return false;  // fused after what could leave has left
+      if (s.kind == Kind::Fused) return false;   // fused after what could leave has left
+      if (s.kind == Kind::Custom) return false;  // which may do more than write its results
       if (live_.loops().innermost[at] != loop_ || depends(s)) return false;
       if (draws(s) || (s.kind == Kind::Call && stays_.contains(s.target))) return false;
       if (s.kind == Kind::Call && form() == LoopForm::If) return false;  // perhaps for nothing

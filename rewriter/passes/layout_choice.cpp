@@ -222,8 +222,9 @@ class Chooser {
       } else if (s.kind == Kind::Constant) {
         stay(s.target, "has its data in the list");
       } else if (layout_role(list_, s) == LayoutRole::AsWritten) {
-        const std::string why = s.kind == Kind::Fused
-                                    ? std::string("is in a fused statement")
+        const std::string why = s.kind == Kind::Fused ? "is in a fused statement"
+                                : s.kind == Kind::Custom
+                                    ? "is in an operation of the user's"
                                     : fmt::format("is in {}()", cudamat::name(s.op));
         for_each_variable(s, [&](Var var) { stay(var, why); });
       }
@@ -433,7 +434,8 @@ class Chooser {
 }  // namespace
 
 LayoutRole layout_role(const StatementList& list, const Statement& s) {
-  if (s.kind == Statement::Kind::Fused) return LayoutRole::AsWritten;
+  if (s.kind == Statement::Kind::Fused || s.kind == Statement::Kind::Custom)
+    return LayoutRole::AsWritten;
   if (s.kind != Statement::Kind::Call) return LayoutRole::Any;
   switch (cudamat::row(s.op).family) {
     case Family::Unary:

@@ -35,7 +35,8 @@ class Reorder {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < list.statements.size(); ++i) {
       const Kind kind = list.statements[i].kind;
-      if (kind != Kind::Loop && kind != Kind::End && kind != Kind::Print) continue;
+      if (kind != Kind::Loop && kind != Kind::End && kind != Kind::Print && kind != Kind::Custom)
+        continue;
       better = improve(live, begin, i, statements) || better;
       statements.push_back(list.statements[i]);
       begin = i + 1;

@@ -107,10 +107,7 @@ class Replay {
     Graph graph{};
   };
 
-  bool is_call(std::size_t at) const {
-    const auto kind = list_.statements[at].kind;
-    return kind == Statement::Kind::Call || kind == Statement::Kind::Fused;
-  }
+  bool is_call(std::size_t at) const { return computes(list_.statements[at]); }
   bool is_free(std::size_t at) const { return list_.statements[at].kind == Statement::Kind::Free; }
 
   Recorder& recorder() {

@@ -104,6 +104,7 @@ class Planner {
     if (s.kind == Statement::Kind::Print) return "it prints";
     if (s.kind == Statement::Kind::Constant) return "it copies from the host";
     if (s.kind == Statement::Kind::Seed) return "it seeds the random numbers";
+    if (s.kind == Statement::Kind::Custom) return "it is an operation of the user's";
     if (s.kind == Statement::Kind::Call) switch (cudamat::row(s.op).family) {
         case Family::Select:
           return "its indices are looked at on the host";
@@ -124,7 +125,6 @@ class Planner {
 
   void look_at(std::size_t at) {
     const Statement& s = list_.statements[at];
-    const bool is_call = s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Fused;
     if (s.kind == Statement::Kind::Loop || s.kind == Statement::Kind::End) return end_region();
     if (plan_.staged[at]) {
       end_region();
@@ -133,7 +133,7 @@ class Planner {
                      " is copied in each iteration to where it stays");
     }
     if (iterations(at) < kFewIterations) return end_region();
-    if (!is_call && s.kind != Statement::Kind::Print && s.kind != Statement::Kind::Constant &&
+    if (!computes(s) && s.kind != Statement::Kind::Print && s.kind != Statement::Kind::Constant &&
         s.kind != Statement::Kind::Seed)
       return;  // the host's alone
     if (const std::string why = why_not(s); !why.empty()) {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "cudamat/error.hpp"
+#include "rewriter/expr/custom.hpp"
 #include "rewriter/list/cost.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/text/saturating.hpp"
@@ -38,6 +39,8 @@ std::string name_of(const StatementList& list, std::size_t statement, Var input)
       return fmt::format("{} = CUDAMatrix({})", t.name, t.shape);
     case Statement::Kind::Call:
       return fmt::format("{} into {} {}", cudamat::name(s.op), t.name, t.shape);
+    case Statement::Kind::Custom:
+      return fmt::format("{} into {} {}", s.custom->name, t.name, t.shape);
     default:
       return fmt::format("{} {}", t.name, t.shape);
   }
@@ -132,6 +135,8 @@ void rethrow_with_place(const StatementList& list, std::size_t statement, Var in
     short_of_memory(error.what());
   } catch (const std::bad_alloc&) {
     short_of_memory("the host's memory is used up");
+  } catch (const cudamat::KernelFault& fault) {
+    throw cudamat::KernelFault(placed(fault.what()));
   } catch (const cudamat::CUDAMatException& error) {
     if (where.line > 0 && list.source) throw cudamat::CUDAMatException(placed(error.what()));
     throw cudamat::CUDAMatException(

@@ -17,6 +17,7 @@
 #include "rewriter/list/verify.hpp"
 #include "rewriter/run/arena_block.hpp"
 #include "rewriter/run/execute_call.hpp"
+#include "rewriter/run/execute_custom.hpp"
 #include "rewriter/run/execute_fused.hpp"
 #include "rewriter/run/prepared.hpp"
 #include "rewriter/run/replay.hpp"
@@ -112,7 +113,7 @@ class Runner {
   static std::vector<bool> written_inputs(const StatementList& list) {
     Table<bool> written(list.variables.size());
     for (const Statement& s : list.statements)
-      if (s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Fused)
+      if (computes(s))
         for (const Var target : targets_of(s)) written[owner(list, target)] = true;
     std::vector<bool> inputs;
     for (const Binding& input : list.inputs) inputs.push_back(written[input.var]);
@@ -256,7 +257,8 @@ class Runner {
   void execute(std::size_t i) {
     const Statement& s = list_.statements[i];
     if (s.kind == Statement::Kind::Print) return print(s);  // which calls others' code
-    if (s.kind == Statement::Kind::Fused)                   // for which an engine may need more
+    if (s.kind == Statement::Kind::Custom) return execute_custom<M>(s, matrices_, variables_);
+    if (s.kind == Statement::Kind::Fused)  // for which an engine may need more
       return fused_(s, matrices_, variables_);
     const auto before = M::allocations();
     compute(s);
@@ -284,6 +286,7 @@ class Runner {
       case Statement::Kind::Call:
         return execute_call<M>(s, matrices_, shift(s.terms), shift(s.stretch));
       case Statement::Kind::Fused:
+      case Statement::Kind::Custom:
       case Statement::Kind::Print:
       case Statement::Kind::Loop:
       case Statement::Kind::End:
