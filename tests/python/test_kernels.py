@@ -386,6 +386,20 @@ def test_ctrl_c_ends_a_kernel_that_never_ends(tmp_path):
     assert process.returncode == 0
 
 
+def test_a_handler_of_the_programs_own_leaves_kernels_alone():
+    f = kernel("__global__ void f(int* x) { for (int k = 0; k < 5000000; ++k) x[0] = k; }", check=True)
+    x, told = np.zeros(1, "int32"), []
+    previous = signal.signal(signal.SIGINT, lambda *_: told.append(True))
+    try:
+        thread = threading.Timer(0.03, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
+        thread.start()
+        f(Out(x), block=1)
+        thread.join()
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    assert x[0] == 4999999 and told
+
+
 def test_other_threads_run_meanwhile():
     f = kernel("__global__ void f(int* x) { for (int k = 0; k < 200000; ++k) atomicAdd(x, 1); }", check=True)
     x = np.zeros(1, "int32")
