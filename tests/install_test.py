@@ -14,7 +14,7 @@ from pathlib import Path
 
 CMAKE, BUILD = sys.argv[1], Path(sys.argv[2])
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [*sorted(ROOT.glob("*/README.md")), ROOT / "docs/exchange.md"]
+PAGES = [*sorted(ROOT.glob("[a-z]*/README.md")), ROOT / "docs/exchange.md"]
 
 
 def examples(page):
