@@ -267,7 +267,7 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
 /// `return a, b`: a and b are the results, under their names; another array that is called as one
 /// in which the caller finds something new is a result without a name.
 void Interpreter::return_results(const Scope& call, const std::vector<Program::Named>& written) {
-  result_.returned.emplace();
+  result_.returned = Program::Returned{};
   if (!call.returned) return;
   const ast::ExprId expr = call.returned_expr;
   if (expr == ast::kNoExpr) return;
