@@ -101,6 +101,7 @@ struct Argument {
   bool writable = true;  ///< false: the parameter must point to const, or direction be In
   bool fresh = false;    ///< nothing has written to it: with checks, reading it is a fault
   bool on_gpu = false;
+  bool untyped = false;     ///< bytes: elements of whatever type the parameter points to
   bool transposed = false;  ///< the matrix has the flag, which no kernel obeys
   const char* where = "";   ///< the engine of a matrix
   void* data = nullptr;

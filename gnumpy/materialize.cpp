@@ -180,7 +180,10 @@ void materialize(const NodePtr& node, const StoragePtr& spare) {
     if (node->is_leaf()) return;
     const Computing now;
     Result result;
-    if (node->kind == Node::Kind::Gather) {
+    if (node->kind == Node::Kind::Number) {  // a plan of it would be any other number's
+      const NodePtr leaf = stored(node);
+      result = {leaf->storage, leaf->offset};
+    } else if (node->kind == Node::Kind::Gather) {
       const NodePtr elements = read(*node->args[0], *node->selection, node->where);
       result = {elements->storage, elements->offset};
     } else {

@@ -120,6 +120,7 @@ NodePtr detail::value_of(const NodePtr& view) {
 void detail::write(const NodePtr& view, NodePtr value) {
   const Lock lock;
   if (view->size == 0 && value->dims == view->dims) return;
+  value = stored(std::move(value));
   if (value->dims != view->dims) value = repeat("setitem", value, view->dims, view->where);
   if (view->size == 0) return;
   const NodePtr& array = array_of(view);

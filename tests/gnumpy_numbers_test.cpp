@@ -45,6 +45,7 @@ TEST(OfNumbers, FunctionsAndReductionsAreNumPys) {
   EXPECT_EQ((gpu::sqrt(16.0) + 1.0).item(), 5);
   EXPECT_EQ((gpu::isnan(NAN) + 1.0).item(), 2);
   EXPECT_EQ((gpu::sum(4.0) + 1.0).item(), 5);
+  EXPECT_EQ((gpu::sum(5.0) + 1.0).item(), 6);
   EXPECT_EQ((gpu::mean(4.0) + 1.0).item(), 5);
   EXPECT_EQ((gpu::prod(4.0) + 1.0).item(), 5);
   EXPECT_EQ((gpu::max(4.0) + 1.0).item(), 5);

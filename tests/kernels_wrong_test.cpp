@@ -158,6 +158,30 @@ TEST(WrongKernel, SharedMemoryThatNobodyWrote) {
             "launched with block (32,1,1), grid (1,1,1)");
 }
 
+TEST(WrongKernel, SharedMemoryThatIsReadBeforeAnotherThreadWritesIt) {
+  const cudamat::SourceModule module(R"(__global__ void first(float* out) {
+  __shared__ float s[4];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void second(float* out) {
+  __shared__ float s[64];
+  s[threadIdx.x] = 1;
+  out[threadIdx.x] = s[63 - threadIdx.x];
+})",
+                                     {.check = true});
+  const auto second = module.get_function("second");
+  std::vector<float> out(64);
+  EXPECT_EQ(fault([&] { second({.block = {64}}, Out(out)); }),
+            "[second] memory that was never written\n"
+            "kernel.cu:10: thread (0,0,0) of block (0,0,0) reads s[63], which no thread of the "
+            "block has written\n"
+            "   10 |   out[threadIdx.x] = s[63 - threadIdx.x];\n"
+            "if another thread writes it later, a __syncthreads() is missing between the two\n"
+            "launched with block (64,1,1), grid (1,1,1)");
+}
+
 TEST(WrongKernel, SharedMemoryOfTheBlockBefore) {
   const auto first = kernel_of(R"(__global__ void first(float* out) {
   __shared__ float s;

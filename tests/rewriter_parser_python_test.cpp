@@ -224,9 +224,9 @@ class Printer:
         if t is ast.Return:
             return self.node("return", s, *([s.value] if s.value else []))
         if t is ast.Raise:
-            for part in filter(None, (s.exc, s.cause)):
-                self.show(part)
-            return self.node("raise", s)
+            if s.cause:
+                self.show(s.cause)
+            return self.node("raise", s, *([s.exc] if s.exc else []))
         start = self.at(s).split("-")[0]
         if t is ast.ExceptHandler:
             self.show(s.type)

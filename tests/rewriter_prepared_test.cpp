@@ -1,5 +1,6 @@
 // A list made ready once runs again and again on the caller's memory; what a function returned.
 #include <array>
+#include <functional>
 #include <gmock/gmock.h>
 #include <vector>
 
@@ -61,6 +62,61 @@ TEST(RewriterPrepared, OutputsMayLieInInputsThatAreCopied) {
   prepared.run(std::array<const double*, 2>{a.data(), b.data()}, places);
   EXPECT_THAT(a, ElementsAre(4, 5, 6));
   EXPECT_THAT(b, ElementsAre(1, 2, 3));
+}
+
+/// Calls `look` when all is computed, before the run ends.
+RunOptions looking(const PreparedList<Matrix>& prepared, const std::function<void()>& look) {
+  RunOptions options;
+  options.before_statement = [end = prepared.list().statements.size(), look](std::size_t at) {
+    if (at == end) look();
+  };
+  return options;
+}
+
+TEST(RewriterPrepared, OutputsAreComputedWhereTheyAreToBe) {
+  const Program program =
+      read_function("def f(x):\n    return x * 2, x.reshape(2, 2).T\n", {.shapes = {{"x", {4}}}});
+  PreparedList<Matrix> prepared(lower(program));
+  const std::array<double, 4> x{1, 2, 3, 4};
+  std::array<double, 4> twice{};
+  std::array<double, 4> turned{};
+  std::vector<double*> places;
+  for (const Binding& output : prepared.list().outputs)
+    places.push_back((output.dims.size() == 1 ? twice : turned).data());
+  int looks = 0;
+  const auto look = [&] {
+    ++looks;
+    EXPECT_THAT(twice, ElementsAre(2, 4, 6, 8));
+  };
+  prepared.run(std::array{x.data()}, places, looking(prepared, look));
+  EXPECT_EQ(looks, 1);
+  EXPECT_THAT(turned, ElementsAre(1, 3, 2, 4));
+}
+
+TEST(RewriterPrepared, AnInputIsUpdatedInItsPlace) {
+  const Program program =
+      read_function("def f(x, y):\n    x += y\n", {.shapes = {{"x", {3}}, {"y", {3}}}});
+  PreparedList<Matrix> prepared(lower(program), {true, false});
+  std::array<double, 3> x{1, 2, 3};
+  const std::array<double, 3> y{10, 20, 30};
+  const auto look = [&x] { EXPECT_THAT(x, ElementsAre(11, 22, 33)); };
+  prepared.run(std::array<const double*, 2>{x.data(), y.data()}, std::array{x.data()},
+               looking(prepared, look));
+  EXPECT_THAT(x, ElementsAre(11, 22, 33));
+}
+
+TEST(RewriterPrepared, AnInputMayLieWhereAnotherOnesResultIsToBe) {
+  const Program program =
+      read_function("def f(x, y):\n    x += 1\n    y += 2\n", {.shapes = {{"x", {3}}, {"y", {3}}}});
+  PreparedList<Matrix> prepared(lower(program), {true, true});
+  std::array<double, 3> x{1, 2, 3};
+  std::array<double, 3> y{4, 5, 6};
+  std::vector<double*> places;
+  for (const Binding& output : prepared.list().outputs)
+    places.push_back(output.name == "x" ? y.data() : x.data());
+  prepared.run(std::array<const double*, 2>{x.data(), y.data()}, places);
+  EXPECT_THAT(y, ElementsAre(2, 3, 4));
+  EXPECT_THAT(x, ElementsAre(6, 7, 8));
 }
 
 TEST(RewriterPrepared, OutputsThatAreNotWantedAreNotWritten) {

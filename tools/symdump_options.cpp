@@ -140,7 +140,7 @@ void check_sources(const Options& options) {
                                "--from LIST --verify PROGRAM");
   if (!options.outputs.empty())
     throw CLI::ValidationError("--outputs", "belongs to a program; a list has its own outputs");
-  if (!options.shapes.empty())
+  if (!options.shapes.empty() && options.program.empty())
     throw CLI::ValidationError("--shape", "belongs to a program; a list has its own shapes");
 }
 

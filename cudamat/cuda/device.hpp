@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace cudamat::cuda {
 
@@ -34,6 +35,10 @@ int device_count() noexcept;
 /// What was found, in one line: "NVIDIA H200, compute capability 9.0, 139.8 GiB, driver 13.0", or
 /// why there is none.
 std::string describe_device();
+
+/// Where cuBLAS, cuSOLVER, cuRAND and NVRTC are, a line each, or why one cannot be used. Loads
+/// them.
+std::vector<std::string> describe_libraries();
 
 /// Throws CUDAMatException unless there is a usable GPU; the text says what was found and how to
 /// run on the CPU.

@@ -6,27 +6,45 @@
 // (-fvisibility=hidden), so that a shared library or a program that holds them exports none: others
 // in the process that link with the real ones keep calling those. A library that
 // cannot be loaded is a LibraryError at that first call. It is looked for where the loader looks,
-// then in the toolkit that we were built with.
+// then where pip puts PyPI's nvidia-* beside a package that we are in, then in the toolkit that we
+// were built with.
 #include <cublas_v2.h>
 #include <curand.h>
 #include <cusolverDn.h>
 #include <dlfcn.h>
+#include <filesystem>
+#include <link.h>
 #include <nvrtc.h>
 
+#include "cudamat/cuda/device.hpp"
 #include "cudamat/error.hpp"
 
 namespace {
 
 using cudamat::LibraryError;
 
+/// Of a module DIR/package/module.so the folder DIR/nvidia/cu13/lib.
+std::filesystem::path beside_our_package() {
+  Dl_info us{};
+  if (dladdr(reinterpret_cast<const void*>(&beside_our_package), &us) == 0) return {};
+  const std::filesystem::path module = us.dli_fname;
+  return module.parent_path().parent_path() / "nvidia" / "cu13" / "lib";
+}
+
 class SharedLibrary {
  public:
-  SharedLibrary(LibraryError::Library which, const char* file)
-      : which_(which), file_(file), handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ != nullptr) return;
-    const std::string in_toolkit = fmt::format("{}/{}", CUDAMAT_CUDA_LIBRARIES, file);
-    handle_ = dlopen(in_toolkit.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_ == nullptr) fail();
+  SharedLibrary(LibraryError::Library which, const char* file) : which_(which), file_(file) {
+    for (const std::filesystem::path& folder : {std::filesystem::path(), beside_our_package(),
+                                                std::filesystem::path(CUDAMAT_CUDA_LIBRARIES)}) {
+      handle_ = dlopen((folder / file).c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle_ != nullptr) return;
+    }
+    fail();
+  }
+
+  [[nodiscard]] std::string path() const {
+    const link_map* map = nullptr;
+    return dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : file_;
   }
 
   template <class F>
@@ -39,12 +57,15 @@ class SharedLibrary {
  private:
   [[noreturn]] void fail() const {
     throw LibraryError(
-        which_, fmt::format("[cuda] {} of the CUDA toolkit cannot be used: {}", file_, dlerror()));
+        which_,
+        fmt::format("[cuda] {} of the CUDA toolkit cannot be used: {} (it is in CUDA {}, and "
+                    "among what pip install cudamat[cuda] gives Python)",
+                    file_, dlerror(), CUDART_VERSION / 1000));
   }
 
   LibraryError::Library which_;
   const char* file_;
-  void* handle_;  // never closed
+  void* handle_ = nullptr;  // never closed
 };
 
 #define TEXT_OF(x) #x
@@ -75,7 +96,18 @@ const SharedLibrary& nvrtc() {
   return library;
 }
 
+std::string path_or_error(const SharedLibrary& (*library)()) try {
+  return library().path();
+} catch (const LibraryError& error) {
+  return error.what();
+}
+
 }  // namespace
+
+std::vector<std::string> cudamat::cuda::describe_libraries() {
+  return {path_or_error(cublas), path_or_error(cusolver), path_or_error(curand),
+          path_or_error(nvrtc)};
+}
 
 #define PASS_ON(library, function, ...)                                         \
   static auto* const real = library().find<decltype(function)>(TEXT(function)); \

@@ -1,6 +1,10 @@
 #include "cudamat/kernels/module.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "cudamat/code/digest.hpp"
@@ -36,6 +40,57 @@ std::string host_program(const Source& source, const std::string& file,
   return text;
 }
 
+/// The lines of the compiler's log that are about the user's file.
+std::string about(const std::string& file, const std::string& log) {
+  std::istringstream lines(log);
+  std::string kept;
+  bool keep = true;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(':');
+    const std::string_view rest = colon == std::string::npos || line[0] == ' '
+                                      ? ""
+                                      : std::string_view(line).substr(colon + 1);
+    const bool begins = rest.starts_with(" In ") || rest.starts_with(" At ") ||
+                        (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest[0])) != 0);
+    if (line.starts_with("In file included") || line.find(" from ") == 16)
+      keep = false;
+    else if (begins)
+      keep = line.compare(0, colon, file) == 0;
+    if (keep) kept += line + '\n';
+  }
+  return kept;
+}
+
+/// Why the kernel cannot be called.
+std::string refused(const std::string& kernel, const std::string& log) {
+  for (const char* const sign : {"overloaded", "no matches converting", "ambiguous"})
+    if (log.find(sign) != std::string::npos)
+      return fmt::format(
+          "the kernel '{}' has the name of other functions, of C++ or of CUDA: call it something "
+          "else\n",
+          kernel);
+  return fmt::format(
+      "the kernel '{}' cannot be called: it returns void, and takes numbers and pointers\n",
+      kernel);
+}
+
+/// What is wrong with the source, without what stands around it in host_program().
+std::string told(const std::string& log, const std::string& file,
+                 const std::vector<std::string>& kernels) {
+  const std::string kept = about(file, log);
+  if (kept.find("error:") != std::string::npos) return kept;
+  if (kept.find("to match this") != std::string::npos)
+    return "a bracket is not closed before the end\n" + kept;
+  constexpr std::string_view kEntries = "\nentries:";
+  for (std::size_t at = log.find(kEntries); at != std::string::npos;
+       at = log.find(kEntries, at + 1)) {
+    const int line = std::atoi(log.c_str() + at + kEntries.size());  // 0: "entries: In function"
+    if (line > 1 && static_cast<std::size_t>(line) <= kernels.size() + 1)
+      return refused(kernels[static_cast<std::size_t>(line) - 2], log);
+  }
+  return log;
+}
+
 std::shared_ptr<HostLibrary> load(const Source& source, const std::string& user_text,
                                   const SourceModule::Options& options,
                                   const std::vector<std::string>& kernels) {
@@ -49,7 +104,7 @@ std::shared_ptr<HostLibrary> load(const Source& source, const std::string& user_
     const HostCompiled compiled = compile_for_host(program, user_text, options.name, options.flags);
     if (!compiled.failure.empty())
       misuse("SourceModule", "{}{}{}", compiled.failure, compiled.log.empty() ? "" : ":\n",
-             compiled.log);
+             told(compiled.log, options.name, kernels));
     loaded->library = std::make_shared<HostLibrary>(compiled.code, kernels.size());
   });
   return loaded->library;

@@ -64,6 +64,9 @@ class Writer {
         line(fault_.place,
              fmt::format("{} {} {}, which {} has written", who, verb(fault_.what), element(),
                          is_shared() ? "no thread of the block" : "nothing"));
+        if (is_shared() && fault_.what == Touch::kRead)
+          text_ +=
+              "if another thread writes it later, a __syncthreads() is missing between the two\n";
         break;
       case Fault::Kind::Race:
         race(who);

@@ -7,6 +7,7 @@
 #include <simt_host.h>
 
 #include "cudamat/kernels/interrupt.hpp"
+#include "cudamat/kernels/reachable.hpp"
 #include "cudamat/kernels/report.hpp"
 #include "cudamat/kernels/sandbox.hpp"
 #include "cudamat/kernels/signature.hpp"
@@ -102,6 +103,15 @@ std::size_t bytes_of(const Argument& argument) {
   return static_cast<std::size_t>(argument.size) * size_of(argument.type);
 }
 
+/// The reachable memory that the argument's lies in.
+const Reachable* reachable(const Argument& argument) {
+  if (argument.kind != Argument::Kind::Matrix || argument.on_gpu) return nullptr;
+  const auto* const data = static_cast<const std::byte*>(argument.data);
+  for (const Reachable& memory : ReachableScope::current())
+    if (data >= memory.data && data < memory.data + memory.bytes) return &memory;
+  return nullptr;
+}
+
 /// Arguments that share memory, as matrices may; they keep the distances that they have.
 struct Group {
   std::byte* begin;
@@ -114,7 +124,7 @@ std::vector<Group> grouped(std::span<const Argument> arguments) {
   std::vector<Group> groups;
   std::vector<std::size_t> matrices;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].kind == Argument::Kind::Number) continue;
+    if (arguments[i].kind == Argument::Kind::Number || reachable(arguments[i]) != nullptr) continue;
     auto* const data = static_cast<std::byte*>(arguments[i].data);
     if (arguments[i].kind == Argument::Kind::HostArray)
       groups.push_back({data, data + bytes_of(arguments[i]), {i}, true});
@@ -151,6 +161,7 @@ class Arrays {
         sandbox_(bytes_of_groups()),
         places_(arguments.size()) {
     for (std::size_t g = 0; g < groups_.size(); ++g) add_group(g);
+    for (const Reachable& memory : ReachableScope::current()) add_reachable(memory);
     for (const HostLibrary::Variable& variable : program.library.variables())
       add_variable(program.source, variable);
     const std::string& dynamic = program.source.dynamic_shared;
@@ -167,11 +178,26 @@ class Arrays {
   /// Where the argument's array lies for the kernel.
   [[nodiscard]] std::byte* place(std::size_t argument) const { return places_[argument]; }
 
-  void copy_back() const {
+  /// After a fault: reachable memory is what it was.
+  void undo() const {
+    for (std::size_t k = 0; k < before_.size(); ++k)
+      std::memcpy(ReachableScope::current()[k].data, before_[k].data(), before_[k].size());
+  }
+
+  void copy_back(const std::string& name) const {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const Argument& argument = arguments_[i];
-      const bool may_write = !parameters_[i].is_const && argument.direction != Direction::In;
-      if (argument.kind == Argument::Kind::Number || !may_write || argument.size == 0) continue;
+      const bool is_matrix = argument.kind == Argument::Kind::Matrix;
+      const bool may_write = argument.direction != Direction::In &&
+                             (is_matrix ? argument.writable : !parameters_[i].is_const);
+      if (argument.kind == Argument::Kind::Number || argument.size == 0) continue;
+      if (reachable(argument) != nullptr) continue;
+      if (is_matrix && !may_write && !is_written_by_another(i) && is_changed(i))
+        throw KernelFault(name, fmt::format("the kernel has written to {}, which it was given to "
+                                            "read; pass the matrix itself, and declare {}*",
+                                            parameters_[i].name, name_of(parameters_[i].type)));
+      if (!may_write) continue;
+      if (parameters_[i].is_const && !is_changed(i)) continue;  // a cast may take the const away
       if (argument.on_gpu)
         argument.to_device(places_[i], argument.data, argument.size);
       else
@@ -212,6 +238,58 @@ class Arrays {
                      false});
   }
 
+  /// Of the array with so many bytes: elements are at most 16 bytes large.
+  static std::vector<Index> extents_of(const SharedDeclaration& declared, Index bytes) {
+    if (declared.others.empty()) return declared.extents;
+    std::vector<std::vector<Index>> all = declared.others;
+    all.insert(all.begin(), declared.extents);
+    for (const std::vector<Index>& extents : all) {
+      Index elements = 1;
+      for (const Index extent : extents) elements *= extent;
+      if (extents.empty() || elements <= 0 || bytes % elements != 0) continue;
+      if (const Index size = bytes / elements; size <= 16 && (size & (size - 1)) == 0)
+        return extents;
+    }
+    return {};
+  }
+
+  void add_reachable(const Reachable& memory) {
+    before_.emplace_back(memory.data, memory.data + memory.bytes);
+    MemoryName name{"", 1, {}, {}, false, false};
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (reachable(arguments_[i]) == nullptr || reachable(arguments_[i])->data != memory.data)
+        continue;
+      places_[i] = static_cast<std::byte*>(arguments_[i].data);
+      if (name.name.empty() && parameters_[i].is_known) name.element = size_of(parameters_[i].type);
+      name.name += (name.name.empty() ? "" : " and ") + parameters_[i].name;
+    }
+    if (name.name.empty()) name.name = "memory of mem_alloc";
+    memories.push_back({memory.data, memory.bytes, Memory::Kind::Array, memory.written});
+    names.push_back(name);
+  }
+
+  /// Whether the kernel was given memory of the matrix to write as well.
+  [[nodiscard]] bool is_written_by_another(std::size_t i) const {
+    const std::byte* const data = places_[i];
+    for (std::size_t j = 0; j < arguments_.size(); ++j) {
+      const Argument& other = arguments_[j];
+      if (other.kind != Argument::Kind::Matrix || !other.writable) continue;
+      if (other.direction != Direction::In && places_[j] < data + bytes_of(arguments_[i]) &&
+          data < places_[j] + bytes_of(other))
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether the kernel's copy of a matrix differs from the matrix.
+  [[nodiscard]] bool is_changed(std::size_t i) const {
+    const Argument& argument = arguments_[i];
+    if (!argument.on_gpu) return std::memcmp(argument.data, places_[i], bytes_of(argument)) != 0;
+    std::vector<std::byte> before(bytes_of(argument));
+    argument.to_host(argument.data, before.data(), argument.size);
+    return std::memcmp(before.data(), places_[i], before.size()) != 0;
+  }
+
   void add_variable(const Source& source, const HostLibrary::Variable& variable) {
     const auto shared = source.shared.find(variable.name);
     const bool is_shared = shared != source.shared.end();
@@ -219,7 +297,7 @@ class Arrays {
     memories.push_back({variable.data, variable.bytes,
                         is_shared ? Memory::Kind::Shared : Memory::Kind::Variable, !is_shared});
     MemoryName name{variable.name, 0, {}, {}, false, false};
-    if (is_shared) name.extents = shared->second.extents;
+    if (is_shared) name.extents = extents_of(shared->second, Index(variable.bytes));
     Index elements = 1;
     for (const Index extent : name.extents) elements *= extent;
     if (!name.extents.empty() && elements > 0 && Index(variable.bytes) % elements == 0)
@@ -234,6 +312,7 @@ class Arrays {
   std::vector<Group> groups_;
   Sandbox sandbox_;
   std::vector<std::byte*> places_;
+  std::vector<std::vector<std::byte>> before_;  ///< what reachable memories held
 };
 
 dim3 as_dim3(const Extent3& extent) {
@@ -254,6 +333,11 @@ void check_threads(const std::string& name, const Launch& launch) {
 }
 
 }  // namespace
+
+std::span<const Reachable>& ReachableScope::current() {
+  thread_local std::span<const Reachable> memories;
+  return memories;
+}
 
 void interrupt_launch(const void* instruction) {
   if (watched.checks == nullptr) return;
@@ -293,6 +377,7 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
   try {
     simt::execute({name.c_str(), as_dim3(launch.grid), as_dim3(launch.block), 0}, call, checks);
   } catch (const simt::Failed& failed) {
+    arrays.undo();
     simt::Fault fault = checks.fault();
     if (fault.kind == simt::Fault::Kind::None) fault.kind = simt::Fault::Kind::Text;
     const Report about{program, name, launch, arrays.memories, arrays.names};
@@ -300,7 +385,7 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
       throw KernelInterrupted(name, report(about, fault, failed));
     throw KernelFault(name, report(about, fault, failed));
   }
-  arrays.copy_back();
+  arrays.copy_back(name);
 }
 
 }  // namespace cudamat::kernels

@@ -172,6 +172,8 @@ void check_arguments(const std::string& kernel, const std::vector<KernelParamete
            parameters.size() == 1 ? "" : "s", describe(kernel, parameters), arguments.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::string what = ordinal(i, parameters[i]);
+    const bool bytes = arguments[i].untyped && parameters[i].is_pointer;
+    if (bytes && !parameters[i].is_known) continue;
     if (!parameters[i].is_known)
       misuse(Reason::Unsupported, kernel,
              "{} is of type {}: kernels that are called take numbers, and pointers to numbers",

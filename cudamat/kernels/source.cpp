@@ -298,7 +298,11 @@ class Reader {
       const std::string_view next = text_at(i + 1);
       if (!tokens()[i].is_name || (next != "[" && next != ";" && next != ",")) continue;
       const std::string name(text_at(i));
-      source_.shared[name] = {extents(i + 1)};
+      const auto [found, is_first] = source_.shared.try_emplace(name);
+      if (is_first)
+        found->second.extents = extents(i + 1);
+      else
+        found->second.others.push_back(extents(i + 1));
       if (!is_extern) continue;
       if (source_.dynamic_shared.empty()) source_.dynamic_shared = name;
       const std::string type = "simt_type_of_" + name;

@@ -18,6 +18,8 @@ struct KernelDeclaration {
 /// An array of `__shared__`.
 struct SharedDeclaration {
   std::vector<Index> extents;  ///< empty where they are not plain numbers
+  /// Of arrays of the same name in other kernels.
+  std::vector<std::vector<Index>> others = {};
 };
 
 struct Source {

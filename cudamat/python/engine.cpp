@@ -1,4 +1,7 @@
 // Which engine and type new matrices have, and what only that engine knows.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include "cudamat/python/matrix.hpp"
 #include "cudamat/use_gpu.hpp"
 
@@ -58,6 +61,18 @@ const char* engine_name() {
                      [](auto type) { return decltype(type)::type::engine::name(); });
 }
 
+/// A line for each thing to know where something does not work.
+std::vector<std::string> describe() {
+  std::vector<std::string> lines{std::string("engine: ") + engine_name()};
+#ifdef CUDAMAT_PYTHON_CUDA
+  lines.push_back("GPU: " + cuda::describe_device());
+  for (const std::string& library : cuda::describe_libraries()) lines.push_back("CUDA: " + library);
+#else
+  lines.emplace_back("GPU: not used; this package was built without the CUDA engine");
+#endif
+  return lines;
+}
+
 void use(const std::string& engine, nb::handle dtype) {
   Choice next = choice;
   if (engine == "gpu") {
@@ -109,6 +124,7 @@ void def_engine(nb::module_& m, nb::class_<PyMatrix>& matrix) {
       "one; and their type,\n"
       "float32 or float64. Without it GNUMPY_USE_GPU=auto|yes|no chooses, and the type is "
       "float32.");
+  m.def("_describe", &describe);
   m.def("engine", &engine_name,
         "\"npmat float32\" and the like: the engine and type of matrices made now.");
 

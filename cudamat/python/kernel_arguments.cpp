@@ -142,6 +142,16 @@ Argument KernelArguments::argument(std::size_t i, nb::handle object) {
   if (Directed<Direction::InOut>* both = nullptr; nb::try_cast(object, both) && both != nullptr)
     return directed(*both, Direction::InOut);
   PyObject* const o = object.ptr();
+  if (parameters_[i].is_pointer && PyIndex_Check(o) && !PyBool_Check(o) &&
+      !nb::isinstance<DeviceMemory>(object) && !is_matrix(object) && !is_garray(object) &&
+      !nb::hasattr(object, "gpudata")) {
+    const std::uintptr_t address = PyLong_AsUnsignedLongLong(nb::steal(PyNumber_Index(o)).ptr());
+    if (PyErr_Occurred() != nullptr) PyErr_Clear();
+    if (DeviceMemory* const memory = DeviceMemory::at(address)) {
+      const auto offset = static_cast<Index>(address - memory->address());
+      return of_bytes(i, *memory, offset, Direction::InOut);
+    }
+  }
   if (PyFloat_Check(o) || PyLong_Check(o)) return number(i, object);
   if (is_matrix(object) || nb::isinstance<DeviceMemory>(object) || is_array(object) ||
       nb::hasattr(object, "gpudata"))
@@ -162,9 +172,7 @@ Argument KernelArguments::on_device(std::size_t i, nb::handle object, Direction 
         nb::inst_ptr<PyMatrix>(object)->matrix);
   }
   if (nb::isinstance<DeviceMemory>(object)) {
-    auto& memory = *nb::inst_ptr<DeviceMemory>(object);
-    const Index element = Index(kernels::size_of(parameter.type));
-    return in_memory(i, memory, memory.bytes / element, parameter.type, direction);
+    return of_bytes(i, *nb::inst_ptr<DeviceMemory>(object), 0, direction);
   }
   if (nb::hasattr(object, "gpudata")) {
     const nb::object owner = object.attr("gpudata");
@@ -174,7 +182,9 @@ Argument KernelArguments::on_device(std::size_t i, nb::handle object, Direction 
     const std::optional<Scalar> type = scalar_of_dtype(dtype);
     if (!type.has_value())
       refuse_type(i, fmt::format("is an array of {}, which kernels do not know", dtype));
-    return in_memory(i, *nb::inst_ptr<DeviceMemory>(owner),
+    const Index offset =
+        nb::hasattr(object, "offset") ? nb::cast<Index>(nb::object(object.attr("offset"))) : 0;
+    return in_memory(i, *nb::inst_ptr<DeviceMemory>(owner), offset,
                      nb::cast<Index>(nb::object(object.attr("size"))), *type, direction);
   }
   if (is_garray(object)) {
@@ -200,14 +210,25 @@ Argument KernelArguments::on_device(std::size_t i, nb::handle object, Direction 
                              name_of_type(object)));
 }
 
-Argument KernelArguments::in_memory(std::size_t i, DeviceMemory& memory, Index size, Scalar type,
-                                    Direction direction) {
-  memory.check(kernel_, 0, size * Index(kernels::size_of(type)));
+/// Memory from a byte on, as elements of the parameter's type, whatever that is.
+Argument KernelArguments::of_bytes(std::size_t i, DeviceMemory& memory, Index offset,
+                                   Direction direction) {
+  const Scalar type = parameters_[i].is_known ? parameters_[i].type : Scalar::UInt8;
+  const Index size = (memory.bytes - offset) / Index(kernels::size_of(type));
+  Argument argument = in_memory(i, memory, offset, size, type, direction);
+  argument.untyped = true;
+  return argument;
+}
+
+Argument KernelArguments::in_memory(std::size_t i, DeviceMemory& memory, Index offset, Index size,
+                                    Scalar type, Direction direction) {
+  memory.check(kernel_, offset, size * Index(kernels::size_of(type)));
   if (writes(i, direction)) written_.push_back(&memory);
   return std::visit(
       [&](auto& m) {
         using M = std::remove_cvref_t<decltype(m)>;
         Argument argument(m);
+        argument.data = static_cast<std::byte*>(argument.data) + offset;
         argument.type = type;
         argument.direction = direction;
         argument.fresh = !memory.written;
@@ -261,8 +282,7 @@ Argument KernelArguments::number(std::size_t i, nb::handle object) {
            parameters_[i].text, nb::cast<std::string>(nb::str(index)));
   }
   const bool real = !PyUnicode_Check(o) && !PyBytes_Check(o) &&
-                    Py_TYPE(o)->tp_as_number != nullptr &&
-                    Py_TYPE(o)->tp_as_number->nb_float != nullptr && !is_complex(object);
+                    PyType_GetSlot(Py_TYPE(o), Py_nb_float) != nullptr && !is_complex(object);
   if (real) {
     const nb::object value = nb::steal(PyNumber_Float(o));
     if (!value.is_valid()) throw nb::python_error();
@@ -275,6 +295,7 @@ Argument KernelArguments::number(std::size_t i, nb::handle object) {
 
 void KernelArguments::finish() {
   for (DeviceMemory* const memory : written_) memory->written = true;
+  reached_.finish();
   buffers_.clear();
   for (const Copied& copied : copied_) {
     if (copied.before.is_valid()) {  // what the kernel has not changed is not rounded

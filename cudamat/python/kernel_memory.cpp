@@ -1,6 +1,7 @@
 // DeviceMemory: bytes for kernels.
 #include <array>
 #include <cstring>
+#include <map>
 
 #include "cudamat/python/kernels.hpp"
 
@@ -61,6 +62,17 @@ void by_words(Index offset, Index n, const Whole& whole, const Part& part) {
   if (done != n) one();
 }
 
+/// By address; Python's lock guards it.
+std::map<std::uintptr_t, DeviceMemory*>& living() {
+  static auto* const the_living = new std::map<std::uintptr_t, DeviceMemory*>;
+  return *the_living;
+}
+
+std::uintptr_t address_of(const DeviceMemory& memory) {
+  return std::visit([](const auto& m) { return reinterpret_cast<std::uintptr_t>(m.data()); },
+                    memory.matrix);
+}
+
 }  // namespace
 
 DeviceMemory::DeviceMemory(Index n)
@@ -68,6 +80,47 @@ DeviceMemory::DeviceMemory(Index n)
                         nb::str("float32"))),
       bytes(n) {
   if (n < 0) misuse("DeviceMemory", "the number of bytes must not be negative; got {}", n);
+  if (n > 0) living()[address_of(*this)] = this;
+}
+
+DeviceMemory::~DeviceMemory() {
+  std::erase_if(living(), [this](const auto& entry) { return entry.second == this; });
+}
+
+std::uintptr_t DeviceMemory::address() {
+  check("int", 0, 0);
+  told = true;
+  return address_of(*this);
+}
+
+DeviceMemory* DeviceMemory::at(std::uintptr_t address) {
+  const auto after = living().upper_bound(address);
+  if (after == living().begin()) return nullptr;
+  const auto& [begin, memory] = *std::prev(after);
+  return address - begin < static_cast<std::uintptr_t>(memory->bytes) ? memory : nullptr;
+}
+
+std::vector<DeviceMemory*> DeviceMemory::all_told() {
+  std::vector<DeviceMemory*> found;
+  for (const auto& [address, memory] : living())
+    if (memory->told) found.push_back(memory);
+  return found;
+}
+
+Reached::Reached() : told_(DeviceMemory::all_told()) {
+  for (DeviceMemory* const memory : told_)
+    std::visit(
+        [&](auto& m) {
+          using E = typename std::remove_cvref_t<decltype(m)>::engine;
+          if constexpr (std::is_same_v<E, npmat::Engine<typename E::value_type>>)
+            memories_.push_back({reinterpret_cast<std::byte*>(m.data()),
+                                 static_cast<std::size_t>(memory->bytes), memory->written});
+        },
+        memory->matrix);
+}
+
+void Reached::finish() const {
+  for (DeviceMemory* const memory : told_) memory->written = true;
 }
 
 void DeviceMemory::check(std::string_view op, Index offset, Index n) const {
@@ -131,6 +184,7 @@ void DeviceMemory::read(nb::handle buffer, Index offset) {
 }
 
 void DeviceMemory::release() {
+  std::erase_if(living(), [this](const auto& entry) { return entry.second == this; });
   std::visit([](auto& m) { m.free_device_memory(); }, matrix);
 }
 
@@ -144,7 +198,17 @@ void def_kernel_memory(nb::module_& m) {
       .def("read", &DeviceMemory::read, "array"_a, "offset"_a = 0,
            nb::sig("def read(self, array: typing.Any, offset: int = 0) -> None"),
            "Fills the array.")
+      .def("__int__", &DeviceMemory::address, "The address of the first byte.")
+      .def("__index__", &DeviceMemory::address, "The address of the first byte.")
       .def("free", &DeviceMemory::release, "Gives the memory back at once.");
+  m.def(
+      "_find_memory",
+      [](std::uintptr_t address) {
+        DeviceMemory* const memory = DeviceMemory::at(address);
+        if (memory == nullptr) misuse("find_memory", "no allocation has the address {}", address);
+        return nb::make_tuple(nb::find(memory), static_cast<Index>(address - memory->address()));
+      },
+      "address"_a, "The memory that an address lies in, and its byte there.");
 }
 
 }  // namespace cudamat::python

@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include "cudamat/kernels/interrupt.hpp"
 #include "cudamat/kernels/signature.hpp"
@@ -76,12 +77,27 @@ void call(const KernelFunction& function, nb::handle given, nb::handle block, nb
   const std::string& name = function.name();
   const Launch launch{extent(name, "block", block), extent(name, "grid", grid), shared};
   KernelArguments arguments(name, function.parameters(), given);
-  interruptible([&] { function.run(launch, arguments.all()); });
+  interruptible([&] {
+    const kernels::ReachableScope reached(arguments.reached());
+    function.run(launch, arguments.all());
+  });
   arguments.finish();
 }
 
 std::string signature(const KernelFunction& function) {
   return kernels::describe(function.name(), function.parameters());
+}
+
+nb::tuple memory_info() {
+#ifdef CUDAMAT_PYTHON_CUDA
+  if (std::string_view(kernels_run_on()) == "the GPU") {
+    const std::int64_t free = cuda::free_memory();
+    return nb::make_tuple(free, free + cuda::memory_in_use() + cuda::cached_memory());
+  }
+#endif
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return nb::make_tuple(static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page,
+                        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page);
 }
 
 template <Direction D>
@@ -135,7 +151,10 @@ nb::object reduce(const Reduction& self, nb::args given) {
   return std::visit(
       [&](const auto& kernel) {
         KernelArguments arguments(kernel.name(), kernel.parameters(), given);
-        const auto result = interruptible([&] { return kernel.run(arguments.all()); });
+        const auto result = interruptible([&] {
+          const kernels::ReachableScope reached(arguments.reached());
+          return kernel.run(arguments.all());
+        });
         arguments.finish();
         return self.dtype(result);
       },
@@ -196,6 +215,7 @@ void def_modules(nb::module_& m) {
   m.def(
       "kernels_run_on", [] { return kernels_run_on(); },
       "\"the GPU\" or \"the CPU\": where kernels without matrices run.");
+  m.def("_memory_info", &memory_info, "Free bytes and all, of the device that kernels run on.");
 }
 
 void def_expressions(nb::module_& m) {
@@ -220,7 +240,10 @@ void def_expressions(nb::module_& m) {
           "__call__",
           [](const ElementwiseKernel& self, nb::args given) {
             KernelArguments arguments(self.name(), self.parameters(), given);
-            interruptible([&] { self.run(arguments.all()); });
+            interruptible([&] {
+              const kernels::ReachableScope reached(arguments.reached());
+              self.run(arguments.all());
+            });
             arguments.finish();
           },
           "args"_a, nb::sig("def __call__(self, *args: typing.Any) -> None"));

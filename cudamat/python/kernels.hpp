@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cudamat/kernels.hpp"
+#include "cudamat/kernels/reachable.hpp"
 #include "cudamat/python/matrix.hpp"
 
 namespace cudamat::python {
@@ -20,16 +21,40 @@ struct Directed {
 /// Memory without a type on the engine's device, for what has elements of any type.
 struct DeviceMemory {
   explicit DeviceMemory(Index n);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   Any matrix;  ///< of float32, which holds it
   Index bytes;
   bool written = false;
+  bool told = false;  ///< its address: kernels may find it anywhere
 
   /// Refuses ranges that do not lie in it, and memory that was freed.
   void check(std::string_view op, Index offset, Index n) const;
   void write(nb::handle buffer, Index offset);
   void read(nb::handle buffer, Index offset);
   void release();
+
+  /// Of the first byte; tells it.
+  [[nodiscard]] std::uintptr_t address();
+  /// What the address lies in, or nullptr.
+  static DeviceMemory* at(std::uintptr_t address);
+  /// All whose address was told.
+  static std::vector<DeviceMemory*> all_told();
+};
+
+/// While it lives, kernels of this thread reach all memory whose address was told.
+class Reached {
+ public:
+  Reached();
+  /// After a kernel.
+  void finish() const;
+  [[nodiscard]] std::span<const kernels::Reachable> memories() const { return memories_; }
+
+ private:
+  std::vector<DeviceMemory*> told_;
+  std::vector<kernels::Reachable> memories_;
 };
 
 /// The arguments of one call, and what they need until it has ended.
@@ -42,6 +67,7 @@ class KernelArguments {
   KernelArguments& operator=(const KernelArguments&) = delete;
 
   [[nodiscard]] std::span<const Argument> all() const { return arguments_; }
+  [[nodiscard]] std::span<const kernels::Reachable> reached() const { return reached_.memories(); }
   /// After the kernel: what it wrote to copies goes where it belongs.
   void finish();
 
@@ -56,8 +82,9 @@ class KernelArguments {
 
   Argument argument(std::size_t i, nb::handle object);
   Argument on_device(std::size_t i, nb::handle object, Direction direction);
-  Argument in_memory(std::size_t i, DeviceMemory& memory, Index size, Scalar type,
+  Argument in_memory(std::size_t i, DeviceMemory& memory, Index offset, Index size, Scalar type,
                      Direction direction);
+  Argument of_bytes(std::size_t i, DeviceMemory& memory, Index offset, Direction direction);
   Argument of_buffer(std::size_t i, nb::handle object, Direction direction);
   Argument number(std::size_t i, nb::handle object);
   [[nodiscard]] bool writes(std::size_t i, Direction direction) const;
@@ -70,6 +97,7 @@ class KernelArguments {
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Copied> copied_;
   std::vector<DeviceMemory*> written_;
+  Reached reached_;
 };
 
 /// Kernels' classes, and the exception of what was found wrong in one.

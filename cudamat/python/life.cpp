@@ -20,7 +20,12 @@ Shape shape_of(std::string_view op, nb::handle shape) {
       const nb::object item = nb::steal(PySequence_GetItem(shape.ptr(), k));
       const nb::object index = nb::steal(PyNumber_Index(item.ptr()));
       if (!index.is_valid()) throw nb::python_error();
-      return nb::cast<Index>(index);
+      Index value = 0;
+      if (!nb::try_cast(index, value))
+        throw nb::value_error(fmt::format("[{}] an extent must fit 64 bits; got {}", op,
+                                          nb::cast<std::string>(nb::str(index)))
+                                  .c_str());
+      return value;
     };
     return {extent(0), extent(1)};
   }
@@ -127,7 +132,17 @@ nb::object columns_of_host(const PyMatrix& self, Index first, Index last) {
                                   nb::slice(nb::cast(first), nb::cast(last), nb::none()))];
 }
 
-nb::object col_slice(PyMatrix& self, Index first, Index last, bool include_host) {
+Index column(const char* what, nb::handle object) {
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  Index value = 0;
+  if (index.is_valid() && nb::try_cast(index, value)) return value;
+  PyErr_Clear();
+  throw nb::type_error(
+      fmt::format("[slice] {} must be an integer; got {}", what, name_of_type(object)).c_str());
+}
+
+nb::object col_slice(PyMatrix& self, nb::handle first_col, nb::handle last_col, bool include_host) {
+  const Index first = column("first_col", first_col), last = column("last_col", last_col);
   return std::visit(
       [&](auto& matrix) {
         PyMatrix part(matrix.slice(first, last));

@@ -12,8 +12,9 @@ int axis_of(const char* op, nb::handle axis) {
   if (axis.is_none()) return -1;
   const nb::object index = nb::steal(PyNumber_Index(axis.ptr()));
   if (!index.is_valid()) throw nb::python_error();
-  const int value = nb::cast<int>(index);
-  if (value != 0 && value != 1) misuse(op, "axis must be 0 or 1; got {}", value);
+  int value = -1;
+  if (!nb::try_cast(index, value) || (value != 0 && value != 1))
+    misuse(op, "axis must be 0 or 1; got {}", nb::cast<std::string>(nb::str(index)));
   return value;
 }
 

@@ -104,7 +104,11 @@ void def_slices(Class& matrix) {
 void def_random(nb::module_& m, Class& matrix) {
   matrix.def(
       "fill_with_rand",
-      [](nb::handle self) {
+      [](nb::handle self, nb::args none) {
+        if (none.size() != 0)
+          throw nb::type_error(
+              "[fill_with_rand] takes no argument: it fills the matrix; "
+              "CUDAMatrix.init_random(seed) seeds");
         return into("fill_with_rand", self, {}, [](auto& x, auto&) { x.fill_with_rand(); });
       },
       nb::sig("def fill_with_rand(self) -> CUDAMatrix"),

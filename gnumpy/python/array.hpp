@@ -79,6 +79,12 @@ inline ArrayObject made_scalar(garray value) {
   return made(std::move(value), scalar);
 }
 
+/// The array whose elements aliases of the object share: of a number a copy, since numbers do not
+/// change.
+garray shared_by(nb::handle self);
+/// Refuses numbers, as NumPy does: they do not change.
+void require_array(nb::handle self);
+
 /// Computes what is pending, while other threads of Python run.
 void compute(const detail::NodePtr& node);
 
@@ -115,6 +121,8 @@ nb::object write_back(nb::handle self, const garray& result, const Where& where)
 
 /// A Python integer, or what has an __index__; refuses others in the name of `op`.
 Index integer(std::string_view op, std::string_view what, nb::handle object);
+/// Of 32 bits: an axis.
+int axis_number(std::string_view op, Index value);
 Dims dims_of(std::string_view op, nb::handle shape);
 /// Of arguments that are extents one by one, or one shape: rand(2, 3), rand((2, 3)).
 Dims dims_of(std::string_view op, nb::args arguments);

@@ -241,6 +241,12 @@ Dims integers(std::string_view op, std::string_view what, nb::handle object) {
 
 }  // namespace
 
+int axis_number(std::string_view op, Index value) {
+  if (value != static_cast<int>(value))
+    throw nb::value_error(fmt::format("[{}] axis {} is out of bounds", op, value).c_str());
+  return static_cast<int>(value);
+}
+
 Dims dims_of(std::string_view op, nb::handle shape) {
   return integers(op, "an extent", shape);
 }
@@ -253,13 +259,13 @@ Dims dims_of(std::string_view op, nb::args arguments) {
 Axes axes_of(std::string_view op, nb::handle axis) {
   if (axis.is_none()) return {};
   std::vector<int> axes;
-  for (const Index one : integers(op, "an axis", axis)) axes.push_back(static_cast<int>(one));
+  for (const Index one : integers(op, "an axis", axis)) axes.push_back(axis_number(op, one));
   return axes;
 }
 
 Axis axis_of(std::string_view op, nb::handle axis) {
   if (axis.is_none()) return {};
-  return static_cast<int>(integer(op, "axis", axis));
+  return axis_number(op, integer(op, "axis", axis));
 }
 
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {

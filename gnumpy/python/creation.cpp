@@ -17,6 +17,7 @@ void construct(PyArray* place, nb::handle data, bool copy, int ndmin) {
   garray value = to_garray(data, where);
   compute(value.node());
   const bool shares = is_garray_object(data.ptr());
+  copy = copy || (shares && array_of(data).scalar);  // numbers do not change
   computing([&] {
     if (shares && copy) value = garray(detail::copy_of(value.node()));
     if (value.ndim() < ndmin) {
@@ -92,12 +93,18 @@ void def_drawing(nb::module_& m, Class& type) {
       "An array of this shape with new standard normal numbers.");
 }
 
+/// Elements have the engine's type: the dtype of NumPy's programs has to be one, no more.
+void check_dtype(nb::handle dtype) {
+  if (!dtype.is_none()) (void)numpy().attr("dtype")(dtype);
+}
+
 void def_filled(nb::module_& m) {
 #define FILLED(name, doc)                                                  \
   m.def(                                                                   \
       #name,                                                               \
-      [](ShapeArg shape, DtypeArg /*dtype*/) {                             \
+      [](ShapeArg shape, DtypeArg dtype) {                                 \
         const Where where = here();                                        \
+        check_dtype(dtype);                                                \
         const Dims dims = dims_of(#name, shape);                           \
         return made(computing([&] { return gnumpy::name(dims, where); })); \
       },                                                                   \
@@ -109,8 +116,9 @@ void def_filled(nb::module_& m) {
 #undef FILLED
   m.def(
       "full",
-      [](ShapeArg shape, double value, DtypeArg /*dtype*/) {
+      [](ShapeArg shape, double value, DtypeArg dtype) {
         const Where where = here();
+        check_dtype(dtype);
         const Dims dims = dims_of("full", shape);
         return made(computing([&] { return gnumpy::full(dims, value, where); }));
       },
@@ -118,8 +126,9 @@ void def_filled(nb::module_& m) {
 #define ALIKE(name, doc)                                                 \
   m.def(                                                                 \
       #name,                                                             \
-      [](ArrayArg a, DtypeArg /*dtype*/) {                               \
+      [](ArrayArg a, DtypeArg dtype) {                                   \
         const Where where = here();                                      \
+        check_dtype(dtype);                                              \
         const garray of = to_garray(a, where);                           \
         return made(computing([&] { return gnumpy::name(of, where); })); \
       },                                                                 \
@@ -236,6 +245,7 @@ void def_conversions(nb::module_& m, Class& type) {
   type.def(
       "fill",
       [](nb::handle self, double value) {
+        require_array(self);
         compute(array_of(self).value.node());
         computing([&] { garray_view(array_of(self).value) = value; });
       },

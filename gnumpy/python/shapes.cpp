@@ -9,10 +9,9 @@ namespace {
 
 /// The same elements with another shape: an alias, or what is pending still as an expression.
 ArrayObject reshaped(nb::handle self, Dims dims, const Where& where) {
-  garray& array = array_of(self).value;
-  if (array.node()->kind == detail::Node::Kind::Expression && is_temporary(self))
+  if (array_of(self).value.node()->kind == detail::Node::Kind::Expression && is_temporary(self))
     return made(detail::reshape(operand_of(self, where).node, std::move(dims), where));
-  compute(array.node());
+  garray array = shared_by(self);
   return made(garray(array.reshape(std::move(dims), where).node()));
 }
 
@@ -24,8 +23,7 @@ ArrayObject reshape(nb::handle self, nb::args shape) {
 /// f(garray) of the elements' own memory: an alias.
 template <class F>
 ArrayObject alias(nb::handle self, const F& f) {
-  garray& array = array_of(self).value;
-  compute(array.node());
+  garray array = shared_by(self);
   return made(garray(f(array).node()));
 }
 
@@ -35,8 +33,9 @@ nb::object as_object(nb::handle a, const Where& where) {
 }
 
 std::vector<int> axes_list(const char* op, nb::handle axes) {
-  const Dims dims = dims_of(op, axes);
-  return {dims.begin(), dims.end()};
+  std::vector<int> list;
+  for (const Index axis : dims_of(op, axes)) list.push_back(axis_number(op, axis));
+  return list;
 }
 
 ArrayObject transpose(ArrayArg a, AxesArg axes) {

@@ -199,6 +199,11 @@ nb::object get_item(nb::handle self, nb::handle key) {
     compute(picked.node());
     return made_scalar(garray(picked.reshape(dims, where).node()));
   }
+  if (array_of(self).scalar) {  // of a number a copy
+    garray own = shared_by(self);
+    const garray_view view = own.subscript(parsed.subscripts, where);
+    return view.ndim() == 0 ? made_scalar(garray(view)) : nb::object(made(garray(view.node())));
+  }
   const garray_view view = array.subscript(parsed.subscripts, where);
   const bool is_element = view.ndim() == 0;
   // A range of the first axis is an alias; a number, and every other part, a copy.
@@ -233,7 +238,22 @@ void write(const garray_view& view, nb::handle value, const Where& where) {
 
 }  // namespace
 
+garray shared_by(nb::handle self) {
+  const garray& value = array_of(self).value;
+  compute(value.node());
+  if (!array_of(self).scalar) return garray(value.node());
+  garray copy = computing([&] { return garray(detail::copy_of(value.node())); });
+  compute(copy.node());
+  return copy;
+}
+
+void require_array(nb::handle self) {
+  if (array_of(self).scalar)
+    throw nb::type_error("a garray that is a number does not support item assignment");
+}
+
 void set_item(nb::handle self, nb::handle key, nb::handle value) {
+  require_array(self);
   const Where where = here();
   garray& array = array_of(self).value;
   const Key parsed = parse_key(array, key, where);
@@ -261,6 +281,7 @@ void set_item(nb::handle self, nb::handle key, nb::handle value) {
 }
 
 nb::object write_back(nb::handle self, const garray& result, const Where& where) {
+  require_array(self);
   garray& array = array_of(self).value;
   compute(array.node());
   compute(result.node());

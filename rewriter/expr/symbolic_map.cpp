@@ -81,9 +81,10 @@ void check_division(Op op, DType both, const Array& divisor) {
   const bool above =
       is_known(*divisor.node()) && !has(*divisor.node(), [](auto x) { return !(x > 0); });
   if (is_integer(both) && !above)
-    misuse(numpy_name(op),
-           "NumPy gives 0 for integers divided by 0; of integers the divisor must be a number "
-           "above 0, or multiply one of them by 1.0");
+    misuse(
+        numpy_name(op),
+        "NumPy gives 0 for integers divided by 0; the divisor of integers must be a number other "
+        "than 0, or multiply one of them by 1.0");
 }
 
 DType binary_type(Op op, const Array& a, const Array& b) {
@@ -259,19 +260,26 @@ Array round(const Array& a, int decimals) {
   return map(Op::divide, map(Op::rint, map(Op::mult, a, power)), power);
 }
 
-/// Whether both are integers and the divisor may be 0 or below.
+/// Whether both are integers and the divisor may be 0 or below; the number 0 is refused.
 static bool may_divide_by_zero(const Array& a, const Array& b) {
   const bool above = is_known(*b.node()) && !has(*b.node(), [](auto x) { return !(x > 0); });
-  return is_integer(promote(a.dtype(), b.dtype())) && !b.is_number() && !above;
+  if (b.is_number() && (a.is_number() || b.node()->number == 0)) return false;
+  return is_integer(promote(a.dtype(), b.dtype())) && !above;
 }
 
 /// Of integers: divisors of 0 give 0, and no 0 is -0, as floats have it of divisors below 0.
 static Array divided_as_integers(Op op, const Array& a, const Array& b) {
   const bool is_scalar = a.ndim() == 0 && b.ndim() == 0;
-  const Array is_zero = equal(b, Array(0));
-  const Array divisor = where(is_zero, Array(1), b, b.ndim() == 0);
   const DType dtype = detail::first_type(a, b);
-  const Array rest = detail::wrapped(make_map(op, DType::Int, a, divisor), dtype);
+  const auto divided = [&](const Array& divisor) {
+    return detail::wrapped(make_map(op, DType::Int, a, divisor), dtype);
+  };
+  if (b.is_number()) {
+    const Array rest = divided(b);
+    return where(equal(op == Op::mod ? rest : a, Array(0)), Array(0), rest, is_scalar);
+  }
+  const Array is_zero = equal(b, Array(0));
+  const Array rest = divided(where(is_zero, Array(1), b, b.ndim() == 0));
   const Array zeros =
       op == Op::mod ? equal(rest, Array(0)) : logical_or(is_zero, equal(a, Array(0)));
   return where(zeros, Array(0), rest, is_scalar);

@@ -1,8 +1,10 @@
 #include "rewriter/module/buffer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "cudamat/error.hpp"
@@ -98,6 +100,10 @@ void each_element(const Py_buffer& view, const F& f) {
   }
 }
 
+/// The integers up to it are numbers of T.
+template <class T>
+constexpr T kExact = T(std::uint64_t(1) << std::min(std::numeric_limits<T>::digits, 63));
+
 /// As NumPy casts; truth is what is not 0.
 template <class To, class From>
 To cast(From value) {
@@ -140,10 +146,10 @@ std::int64_t Buffer::size() const {
   return count;
 }
 
-bool Buffer::is_c_order() const {
+bool Buffer::is_contiguous(char order) const {
   const auto alignment = static_cast<std::uintptr_t>(code_ == 'g' ? 16 : view_.itemsize);
   return reinterpret_cast<std::uintptr_t>(view_.buf) % alignment == 0 &&
-         PyBuffer_IsContiguous(&view_, 'C') != 0;
+         PyBuffer_IsContiguous(&view_, order) != 0;
 }
 
 bool Buffer::overlaps(const Buffer& other) const {
@@ -166,32 +172,38 @@ template <class T>
 void Buffer::read(T* target, int part) const {
   with_type(real_of(code_), [&](auto* type) {
     using From = std::remove_pointer_t<decltype(type)>;
+    bool exact = true;
+    const auto read_one = [&exact](const char* at, T& number) {
+      From value;
+      std::memcpy(&value, at, sizeof(From));
+      number = cast<T>(value);
+      if constexpr (std::is_integral_v<From> && sizeof(From) >= sizeof(T))
+        exact = exact && std::abs(number) <= kExact<T> && From(number) == value;
+    };
     const auto offset = static_cast<Py_ssize_t>(sizeof(From)) * part;
     if (PyBuffer_IsContiguous(&view_, 'C') != 0 && !is_complex(code_)) {
       const char* from = static_cast<const char*>(view_.buf);
       const std::int64_t n = size();
-      for (std::int64_t i = 0; i < n; ++i, from += sizeof(From)) {
-        From value;
-        std::memcpy(&value, from, sizeof(From));
-        target[i] = cast<T>(value);
-      }
-      return;
+      for (std::int64_t i = 0; i < n; ++i, from += sizeof(From)) read_one(from, target[i]);
+    } else {
+      each_element(view_, [&](const char* at) { read_one(at + offset, *target++); });
     }
-    each_element(view_, [&](const char* at) {
-      From value;
-      std::memcpy(&value, at + offset, sizeof(From));
-      *target++ = cast<T>(value);
-    });
+    if (!exact)
+      throw cudamat::CUDAMatException(fmt::format(
+          "an array of integers has one beyond 2^{}, up to which they are exact in {} bits: "
+          "precision= gives more",
+          std::numeric_limits<T>::digits, sizeof(T) * 8));
   });
 }
 
 template <class T>
-void Buffer::write(const T* source) const {
-  with_type(code_, [&](auto* type) {
+void Buffer::write(const T* source, int part) const {
+  with_type(real_of(code_), [&](auto* type) {
     using To = std::remove_pointer_t<decltype(type)>;
+    const auto offset = static_cast<Py_ssize_t>(sizeof(To)) * part;
     each_element(view_, [&](char* at) {
       const To value = cast<To>(*source++);
-      std::memcpy(at, &value, sizeof(To));
+      std::memcpy(at + offset, &value, sizeof(To));
     });
   });
 }
@@ -205,9 +217,9 @@ void cast_elements(const T* source, std::int64_t n, Code code, void* target) {
   });
 }
 
-#define INSTANTIATE(T)                         \
-  template void Buffer::read(T*, int) const;   \
-  template void Buffer::write(const T*) const; \
+#define INSTANTIATE(T)                              \
+  template void Buffer::read(T*, int) const;        \
+  template void Buffer::write(const T*, int) const; \
   template void cast_elements(const T*, std::int64_t, Code, void*);
 INSTANTIATE(float)
 INSTANTIATE(double)

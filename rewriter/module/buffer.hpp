@@ -48,18 +48,23 @@ class Buffer {
   /// Elements.
   [[nodiscard]] std::int64_t size() const;
   /// Whether the elements lie one after the other in C order, each where its type may lie.
-  [[nodiscard]] bool is_c_order() const;
+  [[nodiscard]] bool is_c_order() const { return is_contiguous('C'); }
+  /// The same of Fortran's order, which is C's in one dimension, too.
+  [[nodiscard]] bool is_f_order() const { return is_contiguous('F'); }
   /// Whether some byte may be in both.
   [[nodiscard]] bool overlaps(const Buffer& other) const;
 
-  /// The elements in C order, as numbers of T; part 1: the imaginary parts of complex ones.
+  /// The elements in C order, as numbers of T; part 1: the imaginary parts of complex ones. Throws
+  /// CUDAMatException for an integer that T does not have.
   template <class T>
   void read(T* target, int part = 0) const;
-  /// The elements from these, as NumPy casts them.
+  /// The elements from these, as NumPy casts them; of complex ones that part.
   template <class T>
-  void write(const T* source) const;
+  void write(const T* source, int part = 0) const;
 
  private:
+  [[nodiscard]] bool is_contiguous(char order) const;
+
   Py_buffer view_{};
   Code code_ = 0;
   bool held_ = false;

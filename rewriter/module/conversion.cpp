@@ -81,6 +81,12 @@ int bytes_of_precision(int precision) {
 
 }  // namespace
 
+void check(const How& how) {
+  (void)parse_pass_names(how.passes);
+  (void)bytes_of_precision(how.precision);
+  (void)chooses_gpu(how);
+}
+
 Conversion::Conversion(Program program, std::vector<std::string> leaves, const How& how)
     : program_(std::move(program)), leaves_(std::move(leaves)) {
   bytes_ = bytes_of_precision(how.precision);
@@ -89,7 +95,15 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
   engine_ =
       fmt::format("{} {}", gpu_ ? "cudamat" : "npmat",
                   how.precision == 128 ? "longdouble" : fmt::format("float{}", how.precision));
-  const PassChoice choice = parse_pass_names(how.passes);
+  PassChoice choice = parse_pass_names(how.passes);
+  const auto runs = [&choice](std::string_view name) {
+    return std::any_of(choice.passes.begin(), choice.passes.end(),
+                       [&](const Pass* pass) { return pass->name == name; });
+  };
+  if (how.passes.starts_with("default") && !runs("layout"))
+    choice = parse_pass_names(how.passes + ",layout");
+  choice.options.bindings_are_in_c_order = true;
+  choice.options.inputs_stay = !gpu_ && runs("fuse");
   PipelineResult result = run_passes(lower(program_), choice);
   list_ = std::move(result.list);
   passes_ = std::move(result.runs);
@@ -112,14 +126,15 @@ void at_exit() {
 
 // ---- what a run takes and gives ----
 
+Conversion::Input Conversion::input_of(const std::string& name) const {
+  for (const auto& [ending, part] :
+       {std::pair("", 0), std::pair("_real", 0), std::pair("_imag", 1)})
+    for (std::size_t i = 0; i < leaves_.size(); ++i)
+      if (!leaves_[i].empty() && leaves_[i] + ending == name) return {i, part};
+  throw cudamat::InternalError("no argument for the input " + name);
+}
+
 void Conversion::bind_inputs() {
-  const auto input_of = [this](const std::string& name) -> Input {
-    for (const auto& [ending, part] :
-         {std::pair("", 0), std::pair("_real", 0), std::pair("_imag", 1)})
-      for (std::size_t i = 0; i < leaves_.size(); ++i)
-        if (!leaves_[i].empty() && leaves_[i] + ending == name) return {i, part};
-    throw cudamat::InternalError("no argument for the input " + name);
-  };
   for (const Binding& binding : list_.inputs) inputs_.push_back(input_of(binding.name));
 }
 
@@ -142,18 +157,12 @@ void Conversion::bind_outputs() {
   for (const std::string& name : program_.written_inputs) {
     Output& output = outputs_[output_of(name)];
     output.wanted = true;
+    output.leaf = input_of(name);
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-      if (list_.inputs[i].name == name) {
-        output.leaf = inputs_[i].leaf;
-        overwritten_[i] = true;
-      }
-    if (!output.leaf || leaves_[*output.leaf] != name)
-      throw Unreturnable(fmt::format(
-          "the function writes to {}, an array of complex numbers: write to a copy, and "
-          "return it",
-          name.substr(0, name.rfind('_'))));
+      if (list_.inputs[i].name == name) overwritten_[i] = true;
   }
   if (program_.returned) want(*program_.returned);
+  if (program_.raised) want(*program_.raised);
 }
 
 void Conversion::want(const Returned& returned) {
@@ -171,7 +180,7 @@ void Conversion::want(const Returned& returned) {
       outputs_[output_of(returned.text)].wanted = true;
       return;
     case Is::Other:
-      throw Unreturnable(
+      throw cudamat::CUDAMatException(
           fmt::format("the function returns {}, which has no value outside of the notation; return "
                       "arrays, numbers, and tuples, lists and dictionaries of these",
                       returned.text));
@@ -183,8 +192,8 @@ void Conversion::want(const Returned& returned) {
 void Conversion::check_leaves(const std::vector<Leaf>& leaves) const {
   for (const Output& output : outputs_) {
     if (!output.leaf) continue;
-    const Leaf& written = leaves[*output.leaf];
-    const std::string& name = leaves_[*output.leaf];
+    const Leaf& written = leaves[output.leaf->leaf];
+    const std::string& name = leaves_[output.leaf->leaf];
     if (!written.is_array) throw cudamat::InternalError("a number was written to");
     if (written.buffer.is_readonly())
       throw nb::value_error(fmt::format("assignment destination is read-only: the function writes "
@@ -237,22 +246,29 @@ void Conversion::compute(std::span<const void* const> inputs, std::span<void* co
 
 template <class T>
 std::vector<const void*> Conversion::read_inputs(std::vector<Leaf>& leaves,
-                                                 std::vector<std::vector<T>>& read) {
+                                                 std::vector<npmat::CUDAMatrix<T>>& read) {
+  using Matrix = npmat::CUDAMatrix<T>;
   std::vector<const void*> from;
   from.reserve(inputs_.size());
   read.reserve(inputs_.size());
   for (const Input& input : inputs_) {
     const Leaf& leaf = leaves[input.leaf];
-    if (leaf.is_array && leaf.buffer.code() == floating_ && leaf.buffer.is_c_order()) {
-      from.push_back(leaf.buffer.data());
+    const Buffer& buffer = leaf.buffer;
+    const bool as_it_is = leaf.is_array && buffer.code() == floating_;
+    if (as_it_is && buffer.is_c_order()) {
+      from.push_back(buffer.data());
       continue;
     }
-    std::vector<T>& numbers = read.emplace_back();
-    numbers.resize(leaf.is_array ? static_cast<std::size_t>(leaf.buffer.size()) : 1);
-    if (leaf.is_array)
-      leaf.buffer.read(numbers.data(), input.part);
-    else
-      numbers[0] = static_cast<T>(leaf.number);
+    auto& numbers = read.emplace_back(Matrix::empty({1, leaf.is_array ? buffer.size() : 1}));
+    if (as_it_is && buffer.ndim() == 2 && buffer.is_f_order()) {
+      const cudamat::Shape shape{buffer.shape()[0], buffer.shape()[1]};
+      Matrix in_c_order = numbers.view(shape.transposed());
+      Matrix::borrow(static_cast<T*>(buffer.data()), shape).transpose(in_c_order);
+    } else if (leaf.is_array) {
+      buffer.read(numbers.data(), input.part);
+    } else {
+      *numbers.data() = static_cast<T>(leaf.number);
+    }
     from.push_back(numbers.data());
   }
   return from;
@@ -263,7 +279,7 @@ template <class T>
 struct Conversion::Memory {
   std::vector<nb::object> arrays;
   std::vector<Buffer> buffers;
-  std::vector<std::vector<T>> numbers;  // that are cast behind the run
+  std::vector<std::optional<npmat::CUDAMatrix<T>>> numbers;  // that are cast behind the run
   std::vector<void*> places;
 
   Memory(Conversion& conversion, std::vector<Leaf>& leaves) {
@@ -276,10 +292,10 @@ struct Conversion::Memory {
       const Output& output = outputs[i];
       if (!output.wanted) continue;
       if (output.code != 0) {
-        arrays[i] = new_array(output.shape, output.code);
+        arrays[i] = new_array(output.shape, output.code, output.size);
         if (!buffers[i].take(arrays[i].ptr())) throw nb::python_error();
       }
-      const Buffer* buffer = output.leaf        ? &leaves[*output.leaf].buffer
+      const Buffer* buffer = output.leaf        ? &leaves[output.leaf->leaf].buffer
                              : output.code != 0 ? &buffers[i]
                                                 : nullptr;
       const bool both = output.leaf && output.code != 0;
@@ -287,8 +303,8 @@ struct Conversion::Memory {
           buffer->is_c_order()) {
         places[i] = buffer->data();
       } else {
-        numbers[i].resize(static_cast<std::size_t>(std::max<std::int64_t>(output.size, 1)));
-        places[i] = numbers[i].data();
+        numbers[i] = npmat::CUDAMatrix<T>::empty({1, std::max<std::int64_t>(output.size, 1)});
+        places[i] = numbers[i]->data();
       }
     }
   }
@@ -296,10 +312,11 @@ struct Conversion::Memory {
   /// What the run did not write in place.
   void finish(const std::vector<Output>& outputs, std::vector<Leaf>& leaves) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (numbers[i].empty()) continue;
+      if (!numbers[i]) continue;
+      const T* const made = numbers[i]->data();
       if (outputs[i].code != 0)
-        cast_elements(numbers[i].data(), outputs[i].size, outputs[i].code, buffers[i].data());
-      if (outputs[i].leaf) leaves[*outputs[i].leaf].buffer.write(numbers[i].data());
+        cast_elements(made, outputs[i].size, outputs[i].code, buffers[i].data());
+      if (const auto& leaf = outputs[i].leaf) leaves[leaf->leaf].buffer.write(made, leaf->part);
     }
   }
 };
@@ -307,7 +324,7 @@ struct Conversion::Memory {
 template <class T>
 nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
   check_leaves(leaves);
-  std::vector<std::vector<T>> read;
+  std::vector<npmat::CUDAMatrix<T>> read;
   const std::vector<const void*> from = read_inputs<T>(leaves, read);
   Memory<T> memory(*this, leaves);
   Interrupts interrupts;
@@ -316,10 +333,14 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
   if (prints_) options.print = print_in_python;
   compute(from, memory.places, options);
   memory.finish(outputs_, leaves);
-  if (!program_.returned) return nb::none();
   std::vector<long double> numbers(outputs_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i)
-    if (!memory.numbers[i].empty()) numbers[i] = memory.numbers[i][0];
+    if (memory.numbers[i]) numbers[i] = *memory.numbers[i]->data();
+  if (program_.raised)
+    if (const auto raised = static_cast<std::size_t>(numbers[output_of(program_.raised->text)]);
+        raised != 0)
+      raise(raised);
+  if (!program_.returned) return nb::none();
   return value_of(*program_.returned, memory.arrays, numbers, leaves);
 }
 
@@ -337,7 +358,7 @@ std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint
   std::vector<StatementTime> times(list_.statements.size());
   std::vector<std::vector<double>> seconds(list_.statements.size());
   const auto run_all = [&]<class T>(T*) {
-    std::vector<std::vector<T>> read;
+    std::vector<npmat::CUDAMatrix<T>> read;
     const std::vector<const void*> from = read_inputs<T>(leaves, read);
     std::vector<void*> nowhere(outputs_.size());  // results are not wanted
     for (int run = 0; run < repeat; ++run) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cudamat/python/stable_abi.hpp"
+#include "npmat/npmat.hpp"
 #include "rewriter/expr/program.hpp"
 #include "rewriter/list/statement.hpp"
 #include "rewriter/module/buffer.hpp"
@@ -46,18 +47,15 @@ class Runnable {
                    const RunOptions& options) = 0;
 };
 
-/// What a function returns or writes to has no value outside of the notation.
-class Unreturnable : public cudamat::CUDAMatException {
- public:
-  using CUDAMatException::CUDAMatException;
-};
-
 /// How to convert, beside the program.
 struct How {
   std::string passes = "default";
   int precision = 64;           ///< bits
   std::string engine = "auto";  ///< or npmat or cudamat
 };
+
+/// Refuses passes, bits and engines that there are not.
+void check(const How& how);
 
 /// What a run takes, statement by statement.
 struct StatementTime {
@@ -92,6 +90,9 @@ class Conversion {
   /// The values of the outputs by evaluation of the tree, by name. Needs no arguments.
   nb::dict tree_values(std::uint64_t seed);
 
+  /// What a run raises, by its number in Program::exceptions.
+  void bind_exceptions(std::vector<nb::object> made) { exceptions_ = std::move(made); }
+
   /// The last leaves are these arrays in every call.
   void bind(std::vector<nb::object> arrays) { bound_ = std::move(arrays); }
 
@@ -112,7 +113,7 @@ class Conversion {
     bool wanted = false;  ///< by what is returned, or by a caller's array
     Code code = 0;        ///< of the array that holds it
     std::int64_t size = 0;
-    std::optional<std::size_t> leaf{};  ///< the caller's array that it is written to
+    std::optional<Input> leaf{};  ///< the caller's array that it is written to
     nb::object shape{};
   };
   template <class T>
@@ -129,7 +130,7 @@ class Conversion {
   nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed);
   template <class T>
   std::vector<const void*> read_inputs(std::vector<Leaf>& leaves,
-                                       std::vector<std::vector<T>>& read);
+                                       std::vector<npmat::CUDAMatrix<T>>& read);
   template <class T>
   nb::dict evaluate_as(std::vector<Leaf>& leaves, std::uint64_t seed);
   template <class T>
@@ -140,6 +141,8 @@ class Conversion {
   /// Of the list's outputs, then the program's steps.
   [[nodiscard]] std::vector<NodePtr> roots() const;
   void add_bound(std::vector<Leaf>& leaves) const;
+  /// The argument that has an input's elements.
+  [[nodiscard]] Input input_of(const std::string& name) const;
   void bind_inputs();
   void bind_outputs();
   void want(const Program::Returned& returned);
@@ -148,12 +151,15 @@ class Conversion {
   std::unique_ptr<Runnable> idle_or_new();
   void compute(std::span<const void* const> inputs, std::span<void* const> outputs,
                const RunOptions& options);
+  /// Raises the exception of that number.
+  [[noreturn]] void raise(std::size_t number) const;
   nb::object value_of(const Program::Returned& returned, const std::vector<nb::object>& made,
                       const std::vector<long double>& numbers, const std::vector<Leaf>& leaves);
 
   Program program_;
   std::vector<std::string> leaves_;
   std::vector<nb::object> bound_;
+  std::vector<nb::object> exceptions_;
   StatementList list_;
   std::vector<PassRun> passes_;
   int bytes_ = 8;

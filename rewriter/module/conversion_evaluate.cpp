@@ -47,7 +47,7 @@ nb::dict Conversion::tree_values_as(std::uint64_t seed) {
   nb::dict result;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const Code code = outputs_[i].code != 0 ? outputs_[i].code : floating_;
-    nb::object array = new_array(outputs_[i].shape, code);
+    nb::object array = new_array(outputs_[i].shape, code, outputs_[i].size);
     Buffer buffer;
     if (!buffer.take(array.ptr())) throw nb::python_error();
     cast_elements(made[i].data.data(), outputs_[i].size, code, buffer.data());

@@ -5,6 +5,8 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <set>
+#include <string_view>
 
 #include "rewriter/emit/print.hpp"
 #include "rewriter/module/dispatch.hpp"
@@ -25,6 +27,14 @@ nb::tuple error_of(const ProgramError& error) {
   return nb::make_tuple("error", error.message(), at.line, at.column, span.end - span.begin);
 }
 
+/// How wide the floats are that an array of this code holds, or its complex numbers' parts; 0 of
+/// integers.
+int bits_of_floats(char code) {
+  const std::string_view codes = "fFdDgG";
+  const std::size_t at = codes.find(code);
+  return at == codes.npos ? 0 : 32 << at / 2;
+}
+
 /// A Conversion, or what is wrong.
 nb::object convert(const std::string& name, const std::string& text, const std::string& function,
                    const nb::list& imports, const nb::list& leaves, const std::string& passes,
@@ -32,10 +42,12 @@ nb::object convert(const std::string& name, const std::string& text, const std::
   ReadOptions options;
   options.function = function;
   options.returns_selections = true;
+  options.returns_exceptions = true;
   for (const nb::handle each : imports)
     options.imports.push_back({nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]),
                                nb::cast<std::string>(each[2])});
   std::vector<std::string> names;
+  std::set<int> float_bits;
   // (name, kind, value): an array's type and shape, a number that is known or its type.
   for (const nb::handle each : leaves) {
     const auto leaf = nb::cast<std::string>(each[0]);
@@ -43,6 +55,7 @@ nb::object convert(const std::string& name, const std::string& text, const std::
     names.push_back(leaf);
     if (kind == "array") {
       const auto code = nb::cast<std::string>(each[2])[0];
+      if (const int bits = bits_of_floats(code); bits != 0) float_bits.insert(bits);
       options.shapes[leaf] = nb::cast<std::vector<Index>>(each[3]);
       if (is_complex(code))
         options.complex.insert(leaf);
@@ -56,14 +69,19 @@ nb::object convert(const std::string& name, const std::string& text, const std::
       options.values[leaf] = nb::cast<double>(each[2]);
     }
   }
+  if (!float_bits.empty()) options.float_bits = float_bits.size() == 1 ? *float_bits.begin() : 0;
   const Source source(name, text);
+  const How how{.passes = passes, .precision = precision, .engine = engine};
+  check(how);
   try {
-    return nb::cast(std::make_shared<Conversion>(
-        read(source, options), std::move(names),
-        How{.passes = passes, .precision = precision, .engine = engine}));
+    return nb::cast(std::make_shared<Conversion>(read(source, options), std::move(names), how));
   } catch (const ProgramError& error) {
     return error_of(error);
-  } catch (const Unreturnable& error) {
+  } catch (const ProgramRaises& raises) {
+    return nb::make_tuple("raises", raises.exception.type, raises.exception.text);
+  } catch (const cudamat::OutOfMemory&) {
+    throw;
+  } catch (const cudamat::CUDAMatException& error) {  // of the program as a whole
     return nb::make_tuple("error", error.what(), 0, 0, 1);
   }
 }
@@ -104,6 +122,14 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 
 void define_conversion(nb::module_& m) {
   nb::class_<Conversion>(m, "Conversion")
+      .def("bind_exceptions", &Conversion::bind_exceptions)
+      .def_prop_ro("exceptions",
+                   [](const Conversion& c) {
+                     nb::list names;
+                     for (const Program::Exception& each : c.program().exceptions)
+                       names.append(nb::make_tuple(each.type, each.text));
+                     return names;
+                   })
       .def("statements",
            [](const Conversion& c) {
              return print_statements(c.list(), {.bytes_per_element = c.bytes_per_element()});

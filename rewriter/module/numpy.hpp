@@ -12,7 +12,9 @@ namespace nb = nanobind;
 /// numpy.NAME.
 nb::object numpy(const char* name);
 
-/// An array of this shape, a tuple, that holds anything. Throws Python's error.
-nb::object new_array(nb::handle shape, Code code);
+/// An array of this shape, a tuple, of `size` elements, that holds anything. A large one lies in
+/// npmat's memory, whose pages are not new each time (and so does not own it: flags.owndata).
+/// Throws Python's error.
+nb::object new_array(nb::handle shape, Code code, std::int64_t size);
 
 }  // namespace rewriter::module

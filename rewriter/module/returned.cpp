@@ -19,8 +19,15 @@ nb::object complex_of(const nb::object& real, const nb::object& imaginary) {
 
 }  // namespace
 
-nb::object Conversion::value_of(const Program::Returned& returned,
-                                const std::vector<nb::object>& made,
+using Returned = Program::Returned;
+
+void Conversion::raise(std::size_t number) const {
+  const nb::handle made = exceptions_.at(number - 1);  // its arguments make another one
+  PyErr_SetObject(nb::handle(made.type()).ptr(), nb::object(made.attr("args")).ptr());
+  throw nb::python_error();
+}
+
+nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::object>& made,
                                 const std::vector<long double>& numbers,
                                 const std::vector<Leaf>& leaves) {
   const auto part = [&](std::size_t i) {
@@ -32,7 +39,7 @@ nb::object Conversion::value_of(const Program::Returned& returned,
     for (std::size_t i = 0; i < returned.parts.size(); ++i) items.append(part(i));
     return items;
   };
-  using Is = Program::Returned::Kind;
+  using Is = Returned::Kind;
   switch (returned.kind) {
     case Is::None:
     case Is::Other:
@@ -60,10 +67,12 @@ nb::object Conversion::value_of(const Program::Returned& returned,
       return number_of(returned.dtype, numbers[output_of(returned.text)]);
     case Is::Numbers:
       return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
-    case Is::Input:
-      for (std::size_t i = 0; i < leaves_.size(); ++i)
-        if (leaves_[i] == returned.text) return nb::borrow(leaves[i].object);
-      throw cudamat::InternalError("no argument for the input " + returned.text);
+    case Is::Input: {
+      const Input input = input_of(returned.text);
+      const Leaf& leaf = leaves[input.leaf];
+      if (!leaf.is_array || !is_complex(leaf.buffer.code())) return nb::borrow(leaf.object);
+      return nb::handle(leaf.object).attr(input.part == 0 ? "real" : "imag");
+    }
     case Is::Tuple:
       return nb::tuple(list());
     case Is::List:
@@ -85,8 +94,15 @@ nb::object Conversion::value_of(const Program::Returned& returned,
       index.append(part(1));
       return part(0)[nb::tuple(index)];
     }
-    case Is::Complex:
+    case Is::Complex: {
+      const Returned& real = returned.parts[0];
+      const Returned& imaginary = returned.parts[1];
+      if (real.kind == Is::Input && imaginary.kind == Is::Input)
+        if (const Input a = input_of(real.text), b = input_of(imaginary.text);
+            a.leaf == b.leaf && a.part == 0 && b.part == 1)
+          return nb::borrow(leaves[a.leaf].object);
       return complex_of(part(0), part(1));
+    }
     case Is::Perhaps:
       return nb::cast<bool>(nb::bool_(part(0))) ? part(1) : part(2);
   }

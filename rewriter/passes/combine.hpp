@@ -6,7 +6,7 @@
 //             result again changes nothing
 //
 // The rules are the table in combine.cpp. Where a rule updates x, nothing may read x after it; x
-// may be an input then, as in NumPy's own `x += t`.
+// may be an input then, as in NumPy's own `x += t`, unless inputs_stay.
 #pragma once
 
 #include "rewriter/passes/pass.hpp"

@@ -294,20 +294,16 @@ std::vector<Remark> remarks(const StatementList& list, const LayoutChoice& choic
   std::vector<Remark> result;
   for (const LayoutGroup& group : choice.groups) {
     if (!group.transposed && !group.is_worthwhile) continue;
-    const bool turns = group.transposed && may_round;
     std::string text = subject(list, group.vars) + " held ";
-    if (turns)
-      text += "transposed";
-    else if (group.transposed)
-      text += "as written, since sums and products may round otherwise";
-    else
-      text += "as written, since " + group.as_written;
+    text += group.transposed ? "transposed" : "as written, since " + group.as_written;
     if (group.is_worthwhile)
       text += fmt::format("; {} what takes as long as to move {} elements",
-                          turns ? "that saves" : "transposed would save",
+                          group.transposed ? "that saves" : "transposed would save",
                           print::grouped(static_cast<Index>(group.saved)));
-    result.push_back({turns ? Remark::Kind::Rounding : Remark::Kind::Refused,
-                      defined[group.vars.front()], std::move(text)});
+    const Remark::Kind kind = !group.transposed ? Remark::Kind::Refused
+                              : may_round       ? Remark::Kind::Rounding
+                                                : Remark::Kind::Made;
+    result.push_back({kind, defined[group.vars.front()], std::move(text)});
   }
   return result;
 }
@@ -323,7 +319,7 @@ PassResult layout(const StatementList& list, const PassOptions& options) {
   PassResult result{list, remarks(list, choice, options.may_round)};
   const bool turns = std::any_of(choice.groups.begin(), choice.groups.end(),
                                  [](const LayoutGroup& group) { return group.transposed; });
-  if (turns && options.may_round) result.list = lay_out(list, choice.transposed);
+  if (turns) result.list = lay_out(list, choice.transposed);
   return result;
 }
 

@@ -12,14 +12,15 @@
 //             two dimensions may be held so, too (Binding::transposed): NumPy's memory is that
 //             order, and is copied as it is. Draws stay the numbers that they are: those of a
 //             matrix are made as the program has it.
-//   refuses   without may_round all, since sums and products of other operands may round
+//   refuses   without may_round what is summed or multiplied as a matrix, which may round
 //             otherwise; with bindings_stay to turn inputs and outputs; what columns are cut out
 //             of, is reshaped, sorted, selected from or solved with, has more than two dimensions,
 //             a shape that loops change, or data in the list
 //
 // What is cheaper is told by counting: elements moved, calls, and products by the time that they
 // take with each pair of flags (layout_choice.cpp, which has the figures and where they are from),
-// each as often as the loops around it run.
+// each as often as the loops around it run; with bindings_are_in_c_order also what inputs and
+// outputs are copied for.
 #pragma once
 
 #include "rewriter/passes/pass.hpp"

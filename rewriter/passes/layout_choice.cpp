@@ -1,6 +1,7 @@
 #include "rewriter/passes/layout_choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <numeric>
 #include <span>
@@ -69,9 +70,9 @@ class Sets {
 
 class Chooser {
  public:
-  Chooser(const StatementList& list, bool bindings_stay)
+  Chooser(const StatementList& list, const PassOptions& options)
       : list_(list),
-        bindings_stay_(bindings_stay),
+        options_(options),
         sets_(list.variables.size()),
         of_(list.variables.size(), kNoVar),
         group_(list.variables.size(), -1),
@@ -79,7 +80,7 @@ class Chooser {
         used_beside_(list.statements.size(), false) {}
 
   LayoutChoice choose() {
-    find_factors();
+    if (options_.may_round) find_factors();  // a flag may change a product's last places
     unite();
     find_used_beside();
     make_groups();
@@ -169,6 +170,13 @@ class Chooser {
       groups_[group].vars.push_back(var);
     }
     users_.resize(groups_.size());
+    copies_.resize(groups_.size());
+    if (options_.bindings_are_in_c_order)
+      for (const auto* bindings : {&list_.inputs, &list_.outputs})
+        for (const Binding& binding : *bindings)
+          if (group_[binding.var] >= 0 && !is_vector(shape(binding.var)))
+            copies_[group_[binding.var]][binding.transposed] +=
+                kCall + (1 + kStrided) * size(binding.var);
     IterationSpace space(list_);
     double iterations = 1;
     for (std::size_t at = 0; at < list_.statements.size(); ++at) {
@@ -204,7 +212,7 @@ class Chooser {
   void stay() {
     for (const auto* bindings : {&list_.inputs, &list_.outputs})
       for (const Binding& binding : *bindings)
-        if (bindings_stay_)
+        if (options_.bindings_stay)
           stay(binding.var, "is the caller's");
         else if (binding.dims.size() > 2)
           stay(binding.var, "has more than two dimensions");
@@ -227,8 +235,18 @@ class Chooser {
                                     ? "is in an operation of the user's"
                                     : fmt::format("is in {}()", cudamat::name(s.op));
         for_each_variable(s, [&](Var var) { stay(var, why); });
+      } else if (!options_.may_round && may_round(s)) {
+        for_each_variable(
+            s, [&](Var var) { stay(var, "is in sums or products, which may round otherwise"); });
       }
     }
+  }
+
+  /// Whether the results may be others if it reads its matrices the other way round.
+  [[nodiscard]] bool may_round(const Statement& s) const {
+    const LayoutRole role = layout_role(list_, s);
+    return role == LayoutRole::Product || role == LayoutRole::Reduction ||
+           (s.kind == Kind::Call && cudamat::row(s.op).family == Family::Whole);
   }
 
   // ---- what statements cost
@@ -325,10 +343,15 @@ class Chooser {
     std::sort(statements_.begin(), statements_.end());
     statements_.erase(std::unique(statements_.begin(), statements_.end()), statements_.end());
     looked_at_ += statements_.size();
-    Cost before, after;
-    for (const std::size_t at : statements_) before += cost(at);
+    const auto cost_of_all = [&] {
+      Cost sum;
+      for (const std::size_t at : statements_) sum += cost(at);
+      for (const int group : turned) sum.moves += copies_[group][groups_[group].transposed];
+      return sum;
+    };
+    const Cost before = cost_of_all();
     turn(turned);
-    for (const std::size_t at : statements_) after += cost(at);
+    const Cost after = cost_of_all();
     turn(turned);
     return before - after;
   }
@@ -418,7 +441,7 @@ class Chooser {
   }
 
   const StatementList& list_;
-  const bool bindings_stay_;
+  const PassOptions options_;
   Sets sets_;
   Table<Var> of_;         // by variable: what it is the transpose of, if only products read it
   Table<int> group_;      // by variable: -1 for single numbers
@@ -426,6 +449,7 @@ class Chooser {
   Table<bool> used_beside_;
   Table<LayoutGroup> groups_;
   Table<std::vector<std::size_t>> users_;  // by group: calls
+  Table<std::array<double, 2>> copies_;    // by group: of its inputs and outputs, [transposed]
   std::vector<std::size_t> statements_;    // those that are looked at
   std::size_t looked_at_ = 0;
   double whole_ = 0;
@@ -483,7 +507,7 @@ Var layout_leader(const StatementList& list, const Statement& s) {
 }
 
 LayoutChoice choose_layout(const StatementList& list, const PassOptions& options) {
-  return Chooser(list, options.bindings_stay).choose();
+  return Chooser(list, options).choose();
 }
 
 }  // namespace rewriter

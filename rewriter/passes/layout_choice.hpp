@@ -50,7 +50,7 @@ struct LayoutChoice {
 /// The best that is found by turning groups over, alone, with those that are their transposes, or
 /// two that meet in a statement. A turn must spare copies, or a twentieth of all that the list
 /// does: which flags suit a product differs between machines. Deterministic.
-LayoutChoice choose_layout(const StatementList& list, const PassOptions& options = {});
+LayoutChoice choose_layout(const StatementList& list, const PassOptions& options);
 
 /// The list with its matrices held so; none that must stay as written is transposed.
 StatementList lay_out(const StatementList& list, const Table<bool>& transposed);

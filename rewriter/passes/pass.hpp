@@ -42,6 +42,12 @@ struct PassOptions {
   bool transposed_factors_are_flags = false;
   /// Whether inputs and outputs lie as the program has them: their memory is a caller's.
   bool bindings_stay = false;
+  /// Whether what is held as the program has it must be copied, to `layout`: inputs come, and
+  /// outputs go, in NumPy's order.
+  bool bindings_are_in_c_order = false;
+  /// Whether `combine` may not update inputs that the program does not write to: what else is
+  /// written to must be copied.
+  bool inputs_stay = false;
 };
 
 struct PassResult {

@@ -85,6 +85,8 @@ std::string Rewriting::why_not_join(Slot slot, Var from, Slot ignored) const {
       block(to.made) != block(slot))
     return fmt::format("{} is in use before", name(u));
   if (m.is_output) return fmt::format("{} is an output", name(from));
+  if (options_.inputs_stay && m.is_input && m.writes.empty())
+    return fmt::format("{} is an input", name(from));
   if (!dies_at(from, slot)) return fmt::format("{} is read later", name(from));
   for (const auto& operand : at(slot).operands)
     if (operand.var != from && owner(operand.var) == from)

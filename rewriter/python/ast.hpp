@@ -131,9 +131,9 @@ enum class StatementKind : std::uint8_t {
   Return,  // value or kNoExpr
   Break,
   Continue,
-  Assert,  // value; annotation: the message or kNoExpr
-  Delete,  // targets
-  Raise,
+  Assert,   // value; annotation: the message or kNoExpr
+  Delete,   // targets
+  Raise,    // value: the exception or kNoExpr
   Handler,  // of exceptions that the statements before it raise; its block is left out
   Class,    // targets: its name; what is in it is passed over
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of

@@ -214,7 +214,7 @@ class Parser {
     statement.kind = StatementKind::Raise;
     cursor_.next();
     if (cursor_.at(TokenKind::Newline) || cursor_.at(TokenKind::Semicolon)) return;
-    expressions_.parse(ExpressionParser::Commas::End);
+    statement.value = expressions_.parse(ExpressionParser::Commas::End);
     if (cursor_.accept(TokenKind::From)) expressions_.parse(ExpressionParser::Commas::End);
   }
 

@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -169,9 +170,8 @@ std::string type_name(const Value& x) {
     const DType dtype = (*object)->read().dtype();
     const bool python = (*object)->is_python();
     if (!python && !(*object)->is_scalar()) return "np.ndarray";
-    if (dtype == DType::Bool) return python ? "bool" : "np.bool_";
-    if (dtype == DType::Float) return python ? "float" : "np.float64";
-    return python ? "int" : "np." + std::string(detail::type_name(dtype));
+    if (!python) return scalar_type(dtype);
+    return dtype == DType::Bool ? "bool" : dtype == DType::Float ? "float" : "int";
   }
   misuse("type", "the type of {} is outside of this notation", x.description());
 }
@@ -184,19 +184,16 @@ bool is_of_type(const std::string& type, const Value& asked) {
   const auto* function = asked.as<Function>();
   if (function == nullptr) misuse("isinstance", "{} is no type here", asked.description());
   const std::string& name = function->name;
-  if (name == type) return true;
+  if (name == type && name != kSomeFloat) return true;
   if (name == "int") return type == "bool";
-  if (name == "float") return type == "np.float64";
-  if (name == "np.number") return type == "np.float64" || type == "np.int64";
-  if (name == "np.floating") return type == "np.float64";
-  if (name == "np.integer") return type == "np.int64";
-  if (name == "np.generic") return type.starts_with("np.") && type != "np.ndarray";
-  return false;
+  return is_kind_of_type(type, name);
 }
 
 Value builtin_isinstance(const Call& call) {
   if (call.arguments.size() != 2) misuse("isinstance", "takes a value and its types");
   const Value& x = call.arguments[0];
+  if (const auto* dtype = x.as<Function>(); dtype != nullptr && dtype->dtype != Function::Dtype::No)
+    return {is_of_type("np.dtype", call.arguments[1])};
   if (x.is_none() || x.as<UserFunction>() != nullptr || x.as<Function>() != nullptr) return {false};
   return {is_of_type(type_name(x), call.arguments[1])};
 }
@@ -407,7 +404,10 @@ void enter_builtins(Handlers& table) {
   enter(table, "bool", builtin_bool);
   enter(table, "isinstance", builtin_isinstance);
   enter(table, "type", builtin_type);
-  enter(table, "np.number np.floating np.integer np.generic", only_a_type);
+  enter(table,
+        "np.number np.floating np.integer np.generic np.inexact np.signedinteger "
+        "np.unsignedinteger np.complexfloating",
+        only_a_type);
   enter(table, "round", builtin_round);
   enter(table, "divmod", builtin_divmod);
   enter(table, "pow", builtin_pow);
@@ -516,7 +516,9 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       for_each_part(value, [&](const Value& part) {
         const auto* object = part.as<ObjectPtr>();
         const auto* type = part.as<Function>();
-        found = found || (type != nullptr && type->name.starts_with("np.float")) ||
+        found = found ||
+                (type != nullptr && type->name.starts_with("np.float") &&
+                 type->dtype != Function::Dtype::Yes) ||
                 (object != nullptr && !(*object)->shape().empty()) ||
                 part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
                 part.as<Ignored>() != nullptr;

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/loop_run.hpp"
 
 namespace rewriter {
 
@@ -22,6 +23,7 @@ struct Interpreter::Watch {
   std::uint64_t newest = 0;
   std::size_t steps = 0;
   std::size_t assignments = 0;
+  Value raised;
   std::vector<std::pair<ObjectPtr, NodePtr>> arrays;  ///< that names reach, and what they held
 };
 
@@ -342,6 +344,7 @@ Interpreter::Watch Interpreter::watch(ast::ExprId id) {
   watch.newest = newest_node();
   watch.steps = result_.steps.size();
   watch.assignments = result_.assignments.size();
+  watch.raised = raised();
   const auto keep = [&](const ObjectPtr& object) {
     const ObjectPtr root = ArrayObject::root_of(object);
     watch.arrays.emplace_back(root, root->read().node());
@@ -360,6 +363,7 @@ void Interpreter::refuse_effect(std::string_view effect) {
 
 std::string_view Interpreter::effect_of(const Watch& since, const Value& value) {
   if (!since.needed) return "";
+  if (!is_same_value(since.raised, raised(), 0)) return "raises an exception";
   for (const auto& [array, node] : since.arrays)
     if (array->read().node() != node) return "writes into an array";
   for (const Program::Named& input : result_.inputs)
@@ -383,6 +387,7 @@ void Interpreter::roll_back(const Watch& since) {
     if (input.node->id > since.newest) inputs_.at(input.name)->write(Array(input.node));
   result_.steps.resize(since.steps);
   result_.assignments.resize(since.assignments);
+  set_raised(since.raised);
 }
 
 /// Where the choice is known only when the program runs, both values are numbers or elements.

@@ -19,6 +19,10 @@ std::optional<DType> dtype_argument(const Value* dtype);
 /// Where `out=` is given the result is written into it, and `out` is the call's value.
 Value give(const Call& call, const Array& result, const Value* out, bool contiguous = true);
 
+/// The same of a function of elements, whose results NumPy broadcasts.
+Value give_elements(const Call& call, const Array& result, const Value* out,
+                    bool contiguous = true);
+
 /// What a function leaves in an array that it writes to: `value`, broadcast, as `a[...] = value`.
 void write_whole(const Call& call, const Value& target, const Array& value);
 
@@ -88,6 +92,7 @@ Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items
 void enter_known(Handlers& table);
 void enter_places(Handlers& table);
 void enter_types(Handlers& table);
+void enter_dtypes(Handlers& table);
 void enter_joining(Handlers& table);
 void enter_composed(Handlers& table);
 void enter_statistics(Handlers& table);

@@ -93,7 +93,8 @@ Handler of_one(Array (*build)(const Array&)) {
   return [build](const Call& call) {
     const auto bound = call.bind({"x", "out"}, 1);
     if (bound[0]->is_number() && bound[1] == nullptr) return of_number(build, *bound[0]);
-    return give(call, build(array_argument(call, bound[0], "x")), bound[1], contiguous(bound[0]));
+    return give_elements(call, build(array_argument(call, bound[0], "x")), bound[1],
+                         contiguous(bound[0]));
   };
 }
 
@@ -158,9 +159,9 @@ Array xlogy(const Array& x, const Array& y) {
 Handler of_two(BinaryBuilder build) {
   return [build](const Call& call) {
     const auto bound = call.bind({"x1", "x2", "out"}, 2);
-    return give(call,
-                build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2")),
-                bound[2], contiguous(bound[0]) && contiguous(bound[1]));
+    return give_elements(
+        call, build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2")),
+        bound[2], contiguous(bound[0]) && contiguous(bound[1]));
   };
 }
 
@@ -300,6 +301,24 @@ Value np_inner(const Call& call) {
   const Array rows = b.ndim() == 2 ? b : b.reshape({-1, b.shape(-1)});
   const Array product = dot(a, rows.T());
   return new_array(product.shape() == dims ? product : product.reshape(dims));
+}
+
+/// Products along one axis of both, summed.
+Value np_vecdot(const Call& call) {
+  const auto bound = call.bind({"x1", "x2", "axis"}, 2);
+  const Array a = array_argument(call, bound[0], "x1"), b = array_argument(call, bound[1], "x2");
+  const Index axis = bound[2] == nullptr ? -1 : bound[2]->integer("vecdot's axis");
+  if (a.ndim() == 0 || b.ndim() == 0) misuse(call.name, "takes arrays of one dimension or more");
+  if (axis != -1 && a.ndim() != b.ndim())
+    misuse(call.name, "takes arrays of one number of dimensions where axis= is given here");
+  const int x = detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim());
+  const int y = detail::normalize_axis(call.name, static_cast<int>(axis), b.ndim());
+  if (a.shape(x) != b.shape(y))
+    misuse(call.name, "shapes {} and {} do not fit: {} elements along the axis and {}",
+           to_string(a.shape()), to_string(b.shape()), a.shape(x), b.shape(y));
+  if (a.dtype() == DType::Bool || is_narrow(a.dtype()) || is_narrow(b.dtype()))
+    misuse(call.name, "takes floats and ints of 64 bits; write a.astype(int)");
+  return new_array(reduce(Op::sum, a * b, static_cast<int>(axis)));
 }
 
 Value np_vdot(const Call& call) {
@@ -471,6 +490,7 @@ void enter_composed(Handlers& table) {
   enter(table, "np.polyval", np_polyval);
   enter(table, "np.inner", np_inner);
   enter(table, "np.vdot", np_vdot);
+  enter(table, "np.vecdot", np_vecdot);
   enter(table, "np.kron", np_kron);
   enter(table, "np.cross", np_cross);
   enter(table, "scipy.special.logsumexp", logsumexp);

@@ -130,7 +130,8 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
 /// results.
 bool Interpreter::is_left(const std::string& name, const LoopBlock& block) {
   if (name.starts_with('<'))
-    return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part");
+    return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part") ||
+           name.starts_with("<raised");
   return in_module() || is_mentioned_outside(name, block.begin, block.end);
 }
 
@@ -169,6 +170,8 @@ const std::vector<std::string>& Interpreter::hidden_names() {
       for (const char* what : {"go", "jump", "last", "condition"})
         result.push_back(hidden(what, level));
     for (int i = 0; i < kMostReturned; ++i) result.push_back(hidden("value", i));
+    result.emplace_back("<raised 0>");
+    result.push_back(hidden("value_set", 0));
     return result;
   }();
   return names;
@@ -275,7 +278,10 @@ void Interpreter::leave(Flow flow) {
     case Flow::Continue:
       return bind_hidden(hidden("jump", level), {true});
     case Flow::Return:
-      leave_values();
+      if (scope().returned_expr == ast::kNoExpr)
+        leave_values();
+      else
+        located(tree_[scope().returned_expr].span, [&] { leave_values(); });
       for (int k = level; k > 0; --k) {
         bind_hidden(hidden("go", k), {false});
         bind_hidden(hidden("jump", k), {true});
@@ -284,10 +290,15 @@ void Interpreter::leave(Flow flow) {
   }
 }
 
-/// What is returned where the run decides has one form wherever that is.
+/// What is returned where the run decides has one form wherever that is, or is None.
 void Interpreter::leave_values() {
   Scope& call = scope();
   const Value value = *std::exchange(call.returned, std::nullopt);
+  const std::string flag = hidden("value_set", 0);
+  if (call.names.contains(flag)) {
+    if (value.is_none()) return;
+    bind_hidden(flag, {true});
+  }
   const auto* tuple = value.as<Sequence>();
   const bool is_tuple = tuple != nullptr && !tuple->list;
   const std::size_t count = is_tuple ? tuple->items.size() : 1;
@@ -321,17 +332,38 @@ bool Interpreter::always_returns(std::uint32_t begin, std::uint32_t end) const {
   return false;
 }
 
+bool Interpreter::may_return_none(std::uint32_t begin, std::uint32_t end) const {
+  if (!always_returns(begin, end)) return true;
+  for (std::uint32_t i = begin; i < end;) {
+    const ast::Statement& statement = tree_.statements[i];
+    if (statement.kind == ast::StatementKind::Return &&
+        (statement.value == ast::kNoExpr || tree_[statement.value].kind == ast::ExprKind::None))
+      return true;
+    i = statement.kind == ast::StatementKind::Def ? statement.end : i + 1;
+  }
+  return false;
+}
+
 void Interpreter::execute_body(const ast::Statement& def, std::uint32_t index) {
   scope().names[hidden("jump", 0)] = {false};
+  begin_exceptions();
+  const std::string flag = hidden("value_set", 0);
+  if (may_return_none(index + 1, def.end)) scope().names[flag] = {false};
   Flow flow = execute_block(index + 1, def.end);
   if (scope().returns == 0) return;
   if (flow == Flow::Return) leave(flow);
-  if (!always_returns(index + 1, def.end))
-    fail(def.span, "a function that returns a value where the run decides returns one everywhere");
   std::vector<Value> values;
   for (std::size_t i = 0; i < scope().returns; ++i)
     values.push_back(scope().names.at(hidden("value", static_cast<int>(i))));
-  scope().returned = scope().returns_tuple ? new_sequence(false, std::move(values)) : values[0];
+  const Value made = scope().returns_tuple ? new_sequence(false, std::move(values)) : values[0];
+  scope().returned = made;
+  const auto found = scope().names.find(flag);
+  if (found == scope().names.end()) return;
+  const Value is_set = found->second;
+  if (const auto truth = truth_of(is_set))
+    scope().returned = *truth ? made : Value{};
+  else
+    scope().returned = Value{Perhaps{*is_set.as<ObjectPtr>(), Items({made, Value{}})}};
 }
 
 Interpreter::Flow Interpreter::run_rest(std::uint32_t begin, std::uint32_t end) {

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -24,21 +25,6 @@ Value gone_through(std::vector<Value> items) {
 
 // ---- equality and keys ----
 
-/// Floating-point types of different widths, of which a run has one.
-static void refuse_widths(std::string_view a, std::string_view b) {
-  const auto is_float = [](std::string_view name) {
-    constexpr std::string_view kFloats[] = {"np.float64", "np.float32", "np.double",
-                                            "np.single",  "np.float_",  "np.longdouble",
-                                            "np.float16", "np.half"};
-    return std::find(std::begin(kFloats), std::end(kFloats), name) != std::end(kFloats);
-  };
-  if (a != b && is_float(a) && is_float(b))
-    misuse("program",
-           "floating-point numbers all have the precision of the run; whether their type is {} or "
-           "{} is not asked here",
-           a, b);
-}
-
 std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number())
     return number_arithmetic(ast::Operator::Equal, a, b).real() != 0;
@@ -46,12 +32,8 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   const auto* text = a.as<std::string>();
   const auto* other = b.as<std::string>();
   if (text != nullptr && other != nullptr) return *text == *other;
-  const auto* f = a.as<Function>();
-  const auto* g = b.as<Function>();
-  if (f != nullptr && g != nullptr && !f->self && !g->self) {
-    refuse_widths(f->name, g->name);
-    return f->name == g->name;
-  }
+  if (a.as<Function>() != nullptr || b.as<Function>() != nullptr)
+    if (const auto same = equal_types(a, b)) return same;
   const auto* x = a.as<Sequence>();
   const auto* y = b.as<Sequence>();
   if ((x != nullptr && x->is_set) || (y != nullptr && y->is_set)) return std::nullopt;

@@ -101,6 +101,13 @@ Value np_array(const Call& call) {
                       call.name != "gpu.as_garray" && !(in_order && contiguous(bound[0]));
   Array array = array_argument(call, bound[0], "a");
   const auto* given = bound[0]->as<ObjectPtr>();
+  if (in_order && array.ndim() == 0) {  // which NumPy gives a dimension
+    const bool is_same = !dtype || array.dtype() == *dtype;
+    if (is_same && given != nullptr && !(*given)->is_scalar()) return with_shape(*given, {1});
+    if (!is_same) array = converted(array, *dtype);
+    return new_array(array.is_number() ? full({1}, array.node()->number, array.dtype())
+                                       : array.reshape({1}).copy());
+  }
   if (dtype && array.dtype() != *dtype) {
     array = converted(array, *dtype);
     if (array.is_number()) array = full({}, array.node()->number, array.dtype());

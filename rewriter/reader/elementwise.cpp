@@ -65,7 +65,8 @@ Value unary(const Call& call, Op op) {
   if (call.name == "np.fabs" && is_integer(a.dtype())) a = a * Array(1.0);  // always of floats
   if (of_truth)
     misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
-  return give(call, where_asked(call, map(op, a), bound[1], bound[2]), bound[1], contiguous(&x));
+  return give_elements(call, where_asked(call, map(op, a), bound[1], bound[2]), bound[1],
+                       contiguous(&x));
 }
 
 Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
@@ -73,8 +74,8 @@ Value binary(const Call& call, const std::function<Array(const Array&, const Arr
   const auto bound = call.bind({"x1", "x2", "out", "where"}, 2);
   const Array result =
       build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2"));
-  return give(call, where_asked(call, result, bound[2], bound[3]), bound[2],
-              contiguous(bound[0]) && contiguous(bound[1]));
+  return give_elements(call, where_asked(call, result, bound[2], bound[3]), bound[2],
+                       contiguous(bound[0]) && contiguous(bound[1]));
 }
 
 Handler binary_handler(BinaryBuilder build) {
@@ -108,8 +109,8 @@ Value np_clip(const Call& call) {
   std::optional<Array> low, high;
   if (bound[1] != nullptr) low = array_argument(call, bound[1], "a_min");
   if (bound[2] != nullptr) high = array_argument(call, bound[2], "a_max");
-  return give(call, clip(array_argument(call, bound[0], "a"), low, high), bound[3],
-              contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
+  return give_elements(call, clip(array_argument(call, bound[0], "a"), low, high), bound[3],
+                       contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
 Value np_round(const Call& call) {
@@ -121,7 +122,7 @@ Value np_round(const Call& call) {
   const Array rounded = round(a, static_cast<int>(decimals));
   const ObjectPtr* const object = bound[0]->as<ObjectPtr>();
   if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
-    return give(call, rounded, bound[2], contiguous(bound[0]));
+    return give_elements(call, rounded, bound[2], contiguous(bound[0]));
   return new_array_unless_shared(
       rounded, **object,
       "whether NumPy's round copied these integers depends on its version, so an in-place change "
@@ -136,22 +137,85 @@ Value reduced(const Call& call, const Array& result, const Value& of, const Valu
   return give(call, result, out, result.ndim() < 2 || contiguous(&of));
 }
 
+/// What changes nothing where where= leaves an element out.
+std::optional<Array> neutral_of(Op op, DType dtype) {
+  if (op == Op::sum || op == Op::mean) return Array::number(0, dtype);
+  if (op == Op::prod || op == Op::all) return Array::number(1, dtype);
+  if (op == Op::any) return Array::number(0, dtype);
+  return std::nullopt;
+}
+
+/// The number that initial= gives; nothing where it is left out.
+std::optional<Array> initial_of(const Call& call, const Array& a, const Value* initial) {
+  if (initial == nullptr) return std::nullopt;
+  Array number = array_argument(call, initial, "initial");
+  if (number.ndim() != 0) misuse(call.name, "initial must be a number");
+  if (a.dtype() != DType::Float && (number.dtype() == DType::Float || is_narrow(a.dtype())))
+    misuse(call.name,
+           "initial= of integers is an int here, and the array of int64; write a.astype(float)");
+  return number;
+}
+
+/// With initial= and where=, which come behind keepdims.
+Value reduction_of_asked(const Call& call, Op op, const Array& a, const std::vector<int>& axes,
+                         bool keepdims, const Value* initial, const Value* condition,
+                         const Value* out) {
+  const bool extreme = op == Op::max || op == Op::min;
+  if (initial != nullptr && !extreme && op != Op::sum && op != Op::prod)
+    misuse(call.name, "got an unexpected keyword argument 'initial'");
+  const std::optional<Array> first = initial_of(call, a, initial);
+  Array held = a;
+  std::optional<Array> asked;
+  if (condition != nullptr) {
+    asked = detail::truth(array_argument(call, condition, "where"));
+    if (broadcast(asked->shape(), a.shape()) != a.shape())
+      misuse(call.name, "where= must broadcast to the array's shape {}; got {}",
+             to_string(a.shape()), to_string(asked->shape()));
+    const std::optional<Array> neutral = extreme ? first : neutral_of(op, a.dtype());
+    if (!neutral)
+      misuse(call.name, "{}",
+             extreme ? "has no identity, so that where= needs initial=" : "takes no where= here");
+    held = where(*asked, a, *neutral);
+  }
+  if (op == Op::mean) {
+    const Array counts = over(Op::sum, broadcast_to(*asked, a.shape()), axes, keepdims);
+    return give(call, over(Op::sum, held * Array(1.0), axes, keepdims) / counts, out);
+  }
+  Array result = over(op, held, axes, keepdims);
+  if (first && op == Op::sum) result = result + *first;
+  if (first && op == Op::prod) result = result * *first;
+  if (first && extreme) result = op == Op::max ? maximum(result, *first) : minimum(result, *first);
+  return give(call, result, out);
+}
+
 Value reduction(const Call& call, Op op) {
   const cudamat::OpRow& row = cudamat::row(op);
   const bool typed =
       !row.has(cudamat::kSame) && !row.has(cudamat::kTruth) && !row.has(cudamat::kIndex);
-  const auto bound = typed ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
-                           : call.bind({"a", "axis", "out", "keepdims"}, 1);
+  const bool asks = row.family == Family::Reduction &&
+                    has_word("sum mean prod any all max min", cudamat::row(op).name);
+  std::vector<std::string_view> parameters{"a", "axis"};
+  if (typed) parameters.emplace_back("dtype");
+  parameters.insert(parameters.end(), {"out", "keepdims"});
+  const std::size_t last = parameters.size() - 1;
+  if (asks) parameters.insert(parameters.end(), {"initial", "where"});
+  const auto bound = call.bind(parameters, 1);
   Array a = array_argument(call, bound[0], "a");
-  const std::optional<DType> dtype = typed ? dtype_argument(bound[2]) : std::nullopt;
-  if (dtype) a = converted(a, *dtype);
-  const Value* out = bound[bound.size() - 2];
-  const bool keepdims = flag(bound.back());
+  const bool is_typed = typed && bound[2] != nullptr;
+  if (is_typed) a = converted(a, dtype_argument(bound[2]).value_or(DType::Float));
+  const DType dtype = a.dtype();
+  const Value* out = bound[last - 1];
+  const bool keepdims = flag(bound[last]);
+  if (asks && (bound[last + 1] != nullptr || bound[last + 2] != nullptr)) {
+    if (is_typed) misuse(call.name, "dtype= beside initial= or where= is outside the notation");
+    return reduction_of_asked(call, op, a, axes_argument(call, bound[1], a.ndim()), keepdims,
+                              bound[last + 1], bound[last + 2], out);
+  }
   const bool several = bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr;
   Array result = several && row.family == Family::Reduction
                      ? over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims)
                      : reduce(op, a, axis_argument(call, bound[1]), keepdims);
-  if (dtype && is_narrow(*dtype)) result = converted(result, *dtype);
+  if (is_typed && is_narrow(dtype)) result = converted(result, dtype);
   return reduced(call, result, *bound[0], out);
 }
 
@@ -206,7 +270,8 @@ Value spread(const Call& call, bool root) {
 Handler unary_handler(Array (*build)(const Array&)) {
   return [build](const Call& call) {
     const auto bound = call.bind({"x", "out"}, 1);
-    return give(call, build(array_argument(call, bound[0], "x")), bound[1], contiguous(bound[0]));
+    return give_elements(call, build(array_argument(call, bound[0], "x")), bound[1],
+                         contiguous(bound[0]));
   };
 }
 
@@ -221,7 +286,8 @@ Handler bits_handler(ast::Operator op) {
     };
     const Value result =
         of_one ? unary_operator(op, operand(0)) : binary_operator(op, operand(0), operand(1));
-    if (bound.back() != nullptr) return give(call, to_array(result, "the result"), bound.back());
+    if (bound.back() != nullptr)
+      return give_elements(call, to_array(result, "the result"), bound.back());
     return result.is_number() ? numpy_number(result) : result;
   };
 }
@@ -248,13 +314,15 @@ void enter_elementwise(Handlers& table) {
     const auto bound = call.bind({"x", "out"}, 1);
     if (bound[0]->is_number() && bound[1] == nullptr)
       return numpy_number(number_arithmetic(ast::Operator::Multiply, *bound[0], *bound[0]));
-    return give(call, square(array_argument(call, bound[0], "x")), bound[1], contiguous(bound[0]));
+    return give_elements(call, square(array_argument(call, bound[0], "x")), bound[1],
+                         contiguous(bound[0]));
   });
   enter(table, "np.negative gpu.negative", [](const Call& call) {
     const auto bound = call.bind({"x", "out"}, 1);
     if (bound[0]->is_number() && bound[1] == nullptr)
       return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
-    return give(call, -array_argument(call, bound[0], "x"), bound[1], contiguous(bound[0]));
+    return give_elements(call, -array_argument(call, bound[0], "x"), bound[1],
+                         contiguous(bound[0]));
   });
   enter(table, "np.bitwise_and", bits_handler(ast::Operator::BitAnd));
   enter(table, "np.bitwise_or", bits_handler(ast::Operator::BitOr));

@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -25,12 +26,6 @@ Value number_value(const ast::Number& number) {
     default:
       misuse("program", "the integer exceeds 64 bits; write a float");
   }
-}
-
-Value dtype_of(const Array& array) {
-  const bool is_truth = array.dtype() == DType::Bool;
-  return {Function{fmt::format("np.{}{}", detail::type_name(array.dtype()), is_truth ? "_" : ""),
-                   nullptr}};
 }
 
 /// Only np.r_ and its kin count in steps that are no ints.
@@ -200,6 +195,9 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   const std::string& name = tree_.string(expr);
   if (const auto* module = object.as<Module>()) return member(*module, name);
   if (const auto* function = object.as<Function>();
+      function != nullptr && function->dtype != Function::Dtype::No)
+    return dtype_attribute(*function, name);
+  if (const auto* function = object.as<Function>();
       function != nullptr && is_function(function->name + "." + name))
     return {Function{function->name + "." + name, nullptr}};
   if (const auto* function = object.as<Function>();
@@ -223,6 +221,8 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     if (const auto value = selection_attribute(*selection, name)) return *value;
     if (is_function("." + name)) return {Function{"." + name, nullptr, *object.as<Selected>()}};
   }
+  if (object.is_numpy && object.is_real() && name == "dtype")
+    return new_dtype({Function{"np.float64", nullptr}});
   if (object.is_numpy && object.is_number()) {  // what is computed is a scalar, a fill an array
     const Array number = to_array(object, "a number");
     const Array filled = full({}, number.node()->number, number.dtype());
@@ -247,7 +247,9 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     return {shape};
   }
   if (name == "size") return {(*array)->read().size()};
-  if (name == "dtype") return dtype_of((*array)->read());
+  if (name == "dtype") return dtype_of((*array)->read().dtype());
+  if (name == "itemsize") return {item_size((*array)->read().dtype())};
+  if (name == "nbytes") return {(*array)->read().size() * item_size((*array)->read().dtype())};
   if (name == "ndim") return {static_cast<std::int64_t>(dims.size())};
   if (is_function("." + name)) return {Function{"." + name, *array}};
   misuse("program", "arrays have no attribute here that is called {}: {}", name,

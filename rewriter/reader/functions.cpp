@@ -290,6 +290,7 @@ const Handlers& table() {
     enter_linalg(all);
     enter_order(all);
     enter_types(all);
+    enter_dtypes(all);
     enter_draws(all);
     enter_known(all);
     enter_elementwise(all);

@@ -104,6 +104,24 @@ class Interpreter {
     Interpreter& reader_;
   };
 
+  // ---- exceptions.cpp
+  void check_assertion(const ast::Statement& statement, std::uint32_t index);
+  void raise(const ast::Statement& statement);
+  void raise(Program::Exception exception);
+  /// Whether the run decides if it comes to what is read.
+  [[nodiscard]] bool is_perhaps() const;
+  /// As the program has it.
+  std::string description(ast::ExprId exception);
+  std::string message(ast::ExprId id);
+  Program::Exception exception_of(ast::ExprId id, int line);
+  /// At the start of a call: nothing was raised.
+  void begin_exceptions();
+  /// The exception of this number, unless another one was raised before.
+  void note_raised(const Value& number);
+  /// What the call that ends raised.
+  Value raised();
+  void set_raised(const Value& number);
+
   // ---- reader.cpp: statements
   void run_module();
   void run_function();
@@ -117,8 +135,6 @@ class Interpreter {
   Flow execute(std::uint32_t index);
   Flow execute_simple(const ast::Statement& statement);
   Flow choose(const ast::Statement& statement, std::uint32_t index);
-  void check_assertion(const ast::Statement& statement);
-  void raise(const ast::Statement& statement);
   void remove(ast::ExprId target);
   void assign(ast::ExprId target, const Value& value);
   void bind(const std::string& name, const Value& value);
@@ -276,6 +292,8 @@ class Interpreter {
   /// Of statements [begin, end), taken as the body of a loop or of a function.
   [[nodiscard]] Jumps jumps_in(std::uint32_t begin, std::uint32_t end) const;
   [[nodiscard]] bool always_returns(std::uint32_t begin, std::uint32_t end) const;
+  /// Whether the statements end a function, as far as their text says, that gives None.
+  [[nodiscard]] bool may_return_none(std::uint32_t begin, std::uint32_t end) const;
   /// The value of the one side that the run takes, which alone is evaluated.
   Value choose_value(ast::ExprId choice, const Value& condition,
                      const std::function<Value()>& value, const std::function<Value()>& other);
@@ -364,6 +382,7 @@ class Interpreter {
   [[nodiscard]] Work work_done() const;
   /// How often this While runs at most, whose body begins there; 0 where its text does not say.
   Index most_iterations(const ast::Statement& loop, std::uint32_t begin);
+  Index most_of_falling(const ast::Statement& loop, std::uint32_t begin);
   /// What an expression of names that the loop does not assign is at most.
   std::optional<double> known_bound(ast::ExprId id,
                                     const std::unordered_map<std::string, int>& assigned);

@@ -202,7 +202,7 @@ Value np_repeat(const Call& call) {
   const auto bound = call.bind({"a", "repeats", "axis"}, 2);
   Array a = array_argument(call, bound[0], "a");
   if (a.is_number()) a = full({}, a.node()->number, a.dtype());
-  if (bound[2] == nullptr) a = a.reshape({-1});
+  if (bound[2] == nullptr || a.ndim() == 0) a = a.reshape({-1});
   const int axis = one_axis(call, bound[2], a.ndim());
   if (const auto* counts = bound[1]->as<Sequence>(); counts != nullptr) {
     if (std::ssize(counts->items) != a.shape(axis) && counts->items.size() != 1)
@@ -401,16 +401,54 @@ Value np_pad(const Call& call) {
 
 // ---- diagonals ----
 
+/// The diagonals of the matrices that two axes hold, along a new last axis.
+Array diagonals(const Call& call, const Array& a, Index k, const Value* axis1, const Value* axis2) {
+  if (a.ndim() < 2) misuse(call.name, "diag requires an array of at least two dimensions");
+  const auto axis_of = [&](const Value* axis, Index otherwise) {
+    const Index at = axis == nullptr ? otherwise : axis->integer(call.name + "'s axis");
+    return detail::normalize_axis(call.name, static_cast<int>(at), a.ndim());
+  };
+  const int first = axis_of(axis1, 0), second = axis_of(axis2, 1);
+  if (first == second) misuse(call.name, "axis1 and axis2 cannot be the same");
+  std::vector<int> order;
+  Dims dims;
+  for (int axis = 0; axis < a.ndim(); ++axis)
+    if (axis != first && axis != second) {
+      order.push_back(axis);
+      dims.push_back(a.shape(axis));
+    }
+  order.insert(order.end(), {first, second});
+  const Index rows = a.shape(first), columns = a.shape(second);
+  const Index count =
+      std::max<Index>(0, std::min(rows - std::max<Index>(-k, 0), columns - std::max<Index>(k, 0)));
+  const int last = static_cast<int>(dims.size());
+  dims.push_back(rows * columns);
+  const Array flat = a.transpose(order).reshape(dims);
+  if (count == 0) return part(flat, last, 0, 0);
+  return flat.stepped(
+      last, {.start = {k >= 0 ? k : -k * columns, {}}, .step = columns + 1, .count = count});
+}
+
 /// np.diag(v) makes a matrix, np.diag(a) and a.diagonal() take a diagonal.
 Value np_diag(const Call& call) {
   const bool flat = call.name == "np.diagflat";
-  const auto bound = call.bind({"v", "k"}, 1);
+  const bool takes = call.name == "np.diagonal" || call.name == ".diagonal";
+  const auto bound =
+      takes ? call.bind({"a", "offset", "axis1", "axis2"}, 1) : call.bind({"v", "k"}, 1);
   Array v = array_argument(call, bound[0], "v");
   if (flat) v = v.is_number() ? full({1}, v.node()->number, v.dtype()) : v.reshape({-1});
   const Index k = bound[1] == nullptr ? 0 : bound[1]->integer(call.name + "'s k");
+  if (takes && (v.ndim() != 2 || bound[2] != nullptr || bound[3] != nullptr)) {
+    const Array taken = diagonals(call, v, k, bound[2], bound[3]).copy();
+    const auto* array = bound[0]->as<ObjectPtr>();
+    if (array == nullptr) return new_array(taken);
+    return new_array_unless_shared(
+        taken, **array,
+        "NumPy's diagonal shares the memory of this array, so an in-place change is outside the "
+        "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)",
+        false);
+  }
   if (v.ndim() != 1 && v.ndim() != 2) misuse(call.name, "Input must be 1- or 2-d.");
-  const bool takes = call.name == "np.diagonal" || call.name == ".diagonal";
-  if (takes && v.ndim() != 2) misuse(call.name, "diag requires an array of two dimensions here");
   if (v.ndim() == 1) {
     const Index space = std::abs(k);
     const Index n = v.shape(0) + space;
@@ -428,10 +466,12 @@ Value np_diag(const Call& call) {
 }
 
 Value np_trace(const Call& call) {
-  const auto bound = call.bind({"a", "offset"}, 1);
+  const auto bound = call.bind({"a", "offset", "axis1", "axis2"}, 1);
   const Array a = array_argument(call, bound[0], "a");
-  if (a.ndim() != 2)
-    misuse(call.name, "of an array of two dimensions; got {}", to_string(a.shape()));
+  if (a.ndim() != 2 || bound[2] != nullptr || bound[3] != nullptr) {
+    const Index k = bound[1] == nullptr ? 0 : bound[1]->integer("trace's offset");
+    return new_array(reduce(Op::sum, diagonals(call, a, k, bound[2], bound[3]), -1));
+  }
   return new_array(
       reduce(Op::sum, diagonal(a, bound[1] == nullptr ? 0 : bound[1]->integer("trace's offset"))));
 }

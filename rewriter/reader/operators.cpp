@@ -229,8 +229,10 @@ std::optional<bool> known_identical(const Value& left, const Value& right) {
   if (x != nullptr && y != nullptr && !(*x)->is_scalar() && !(*y)->is_scalar()) return *x == *y;
   const auto list = list_number(left);
   if (const auto other = list_number(right); list && other) return *list == *other;
-  if (left.as<Function>() != nullptr && right.as<Function>() != nullptr)
-    return known_equal(left, right);
+  if (const auto* f = left.as<Function>())
+    if (const auto* g = right.as<Function>())
+      return (f->dtype == Function::Dtype::No) == (g->dtype == Function::Dtype::No) &&
+             known_equal(left, right) == true;
   const auto* a = left.as<bool>();
   const auto* b = right.as<bool>();
   if (a != nullptr && b != nullptr && !left.is_numpy && !right.is_numpy) return *a == *b;
@@ -331,6 +333,12 @@ std::optional<bool> identity(ast::Operator op, const Value& left, const Value& r
   }
   const Value& other = left.is_none() ? right : left;
   const auto* object = other.as<ObjectPtr>();
+  if (const auto* type = other.as<Function>();
+      !identical && type != nullptr && type->dtype != Function::Dtype::No)
+    misuse("program",
+           "NumPy takes None for float64 where it compares dtypes; write np.float64, or "
+           "`is{} None`",
+           op == Equal ? "" : " not");
   if (!identical && object != nullptr && !(*object)->is_python())
     misuse("program", "NumPy compares each element with None; write `is{} None`",
            op == Equal ? "" : " not");

@@ -346,6 +346,33 @@ std::vector<Value> along(const Call& call, const Array& a, const Array& indices,
   return subscripts;
 }
 
+/// The elements where a condition holds: gathered where that is known, else a selection.
+Value np_compress(const Call& call) {
+  const bool method = call.name == ".compress";
+  const auto bound =
+      method ? call.bind({"a", "condition", "axis"}, 2) : call.bind({"condition", "a", "axis"}, 2);
+  Array a = array_argument(call, bound[method ? 0 : 1], "a");
+  const Array condition = array_argument(call, bound[method ? 1 : 0], "condition");
+  if (condition.ndim() != 1) misuse(call.name, "condition must be a 1-d array");
+  if (bound[2] == nullptr) a = a.reshape({-1});
+  const int axis = axis_or(call, bound[2], a.ndim(), 0);
+  if (condition.size() > a.shape(axis))
+    misuse(call.name, "the condition has {} elements, the axis {}", condition.size(),
+           a.shape(axis));
+  std::vector<Value> index(static_cast<std::size_t>(axis), Value{Slice{}});
+  const auto known = known_values(*condition.node());
+  if (!known) {
+    index.push_back(new_array(detail::truth(condition)));
+    return subscript(new_array(part(a, axis, 0, condition.size()).copy()), index);
+  }
+  npmat::Array<double> places{{0}, {}};
+  for (std::size_t i = 0; i < known->data.size(); ++i)
+    if (known->data[i] != 0) places.data.push_back(static_cast<double>(i));
+  if (places.data.empty()) return new_array(part(a, axis, 0, 0).copy());
+  places.shape = {std::ssize(places.data)};
+  return new_array(take(a, written_out(std::move(places), DType::Int), axis));
+}
+
 Value np_take_along_axis(const Call& call) {
   const auto bound = call.bind({"arr", "indices", "axis"}, 2);
   Array a = array_argument(call, bound[0], "arr");
@@ -553,6 +580,7 @@ void enter_places(Handlers& table) {
   enter(table, "np.ravel_multi_index", np_ravel_multi_index);
   enter(table, "np.diag_indices_from", np_diag_indices_from);
   enter(table, "np.take .take", np_take);
+  enter(table, "np.compress .compress", np_compress);
   enter(table, "np.take_along_axis", np_take_along_axis);
   enter(table, "np.put_along_axis", np_put_along_axis);
   enter(table, "np.delete", np_delete);

@@ -8,6 +8,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/python/parser.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/selection.hpp"
 
@@ -168,6 +169,7 @@ void Interpreter::run_function() {
   bind_inputs(called);
   for (const auto& [name, object] : inputs_) caller.names[name] = {object};
   execute_body(tree_.statements[called.statement], called.statement);
+  const Value exception = raised();
   // What the caller finds in the arrays that it gave, as far as that changed.
   std::vector<Program::Named> written;
   for (const Program::Named& input : result_.inputs)
@@ -176,6 +178,7 @@ void Interpreter::run_function() {
       written.push_back({input.name, node});
   for (const Program::Named& each : written) result_.written_inputs.insert(each.name);
   return_results(call, written);
+  if (truth_of(exception) != false) result_.raised = returned("raised", exception);
   for (const Program::Named& each : written)
     if (std::none_of(result_.results.begin(), result_.results.end(),
                      [&](const Program::Named& result) { return result.name == each.name; }))
@@ -197,6 +200,19 @@ std::string Interpreter::add_result(const std::string& name, const NodePtr& node
   }
 }
 
+/// Whether one array can hold the list's scalars; `exactly`: none becomes another number.
+static bool has_one_type(const Sequence& list, bool exactly) {
+  std::optional<ElementType> type;
+  for (const Value& item : list.items) {
+    const ElementType each{to_array(item, "an element").dtype(), is_python_number(item)};
+    const bool is_special = each.dtype == DType::Bool || is_narrow(each.dtype) ||
+                            (type && (type->dtype == DType::Bool || is_narrow(type->dtype)));
+    if (type && *type != each && (exactly || is_special)) return false;
+    type = each;
+  }
+  return true;
+}
+
 /// Adds the results of a value that is returned, called `name`, and says what they are.
 Program::Returned Interpreter::returned(const std::string& name, const Value& value) {
   using Returned = Program::Returned;
@@ -216,8 +232,8 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
     return result;
   }
   const auto* list = value.as<Sequence>();
-  const bool is_array =
-      list != nullptr && list->list && !list->items.empty() && holds_scalars(*list);
+  const bool is_array = list != nullptr && list->list && !list->items.empty() &&
+                        holds_scalars(*list) && has_one_type(*list, options_.returns_selections);
   if (value.is_none()) return {};
   if (const auto* text = value.as<std::string>()) return {.kind = Is::Text, .text = *text};
   if (const auto* dict = value.as<Dict>()) {
@@ -394,14 +410,16 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Return:
       if (in_module()) misuse("program", "'return' outside of a function");
       scope().returned = statement.value == ast::kNoExpr ? Value{} : evaluate(statement.value);
-      scope().returned_expr = statement.value;
+      if (statement.value != ast::kNoExpr && (scope().returned_expr == ast::kNoExpr ||
+                                              tree_[statement.value].kind != ast::ExprKind::None))
+        scope().returned_expr = statement.value;
       return Flow::Return;
     case ast::StatementKind::Break:
       return Flow::Break;
     case ast::StatementKind::Continue:
       return Flow::Continue;
     case ast::StatementKind::Assert:
-      check_assertion(statement);
+      check_assertion(statement, executing_);
       break;
     case ast::StatementKind::Raise:
       raise(statement);
@@ -416,31 +434,6 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       break;
   }
   return Flow::Next;
-}
-
-/// Of what is known, it must hold; what the run computes is not checked.
-void Interpreter::check_assertion(const ast::Statement& statement) {
-  const Value condition = evaluate(statement.value);
-  std::optional<bool> truth;
-  try {
-    truth = truth_of(condition);
-  } catch (const cudamat::CUDAMatException&) {
-  }
-  if (!truth)
-    result_.left_out.emplace(statement.line, "the assertion is of what the run computes");
-  else if (!*truth)
-    misuse("program", "the assertion does not hold");
-}
-
-/// Where the run decides whether it comes to that, it is an assertion of what the run computes.
-void Interpreter::raise(const ast::Statement& statement) {
-  for (const Scope& scope : scopes_)
-    for (const LoopFrame* frame : scope.loops)
-      if (frame->loop->form == LoopForm::If) {
-        result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");
-        return;
-      }
-  misuse("program", "the program raises an exception here");
 }
 
 void Interpreter::remove(ast::ExprId target) {
@@ -680,6 +673,7 @@ void Interpreter::note_written_inputs() {
 }
 
 Program read(const Source& source, const ReadOptions& options) {
+  const FloatBits bits(options.float_bits);
   return Interpreter(source, options).run();
 }
 

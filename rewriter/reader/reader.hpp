@@ -46,6 +46,9 @@ struct ReadOptions {
   std::map<std::string, std::variant<std::int64_t, double>> values{};
   /// Python numbers that only the run knows: inputs of shape () of these types.
   std::map<std::string, DType> numbers{};
+  /// How wide the arrays of floats are where the program asks for their types: 32, 64 or 128 bits;
+  /// 0: not all alike, then such questions are refused. What the run computes in may be another.
+  int float_bits = 64;
   /// Imports that come before the program's own.
   struct Import {
     std::string module;
@@ -60,10 +63,20 @@ struct ReadOptions {
   std::string function{};
   /// What the function returns of x[mask] is a result: Program::Returned::Kind::Selected.
   bool returns_selections = false;
+  /// What an `assert` or a `raise` of what the run decides comes to is a result, Program::raised;
+  /// else they are left out.
+  bool returns_exceptions = false;
 };
 
-/// Throws ProgramError, with place, line and caret, for anything outside the notation, for shapes
-/// that do not fit and for names that are not defined.
+/// With returns_exceptions: the program raises this whatever its inputs hold.
+struct ProgramRaises : std::runtime_error {
+  explicit ProgramRaises(Program::Exception what)
+      : std::runtime_error(what.type), exception(std::move(what)) {}
+  Program::Exception exception;
+};
+
+/// Throws ProgramRaises; ProgramError, with place, line and caret, for anything outside the
+/// notation, for shapes that do not fit and for names that are not defined.
 Program read(const Source& source, const ReadOptions& options = {});
 
 }  // namespace rewriter

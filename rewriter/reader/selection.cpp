@@ -378,7 +378,30 @@ Value places_of(const Array& mask) {
   return {std::move(result)};
 }
 
-std::vector<Value> with_masks(const std::vector<Value>& index) {
+/// The mask of np.nonzero's places as one of the axes from `first` on, which may be longer than
+/// those of the array that the places are of.
+static Value mask_within(const ObjectPtr& mask, const Dims& dims, std::size_t first) {
+  const Dims& has = mask->shape();
+  if (first + has.size() > dims.size()) return {mask};
+  const Dims wanted(dims.begin() + static_cast<std::ptrdiff_t>(first),
+                    dims.begin() + static_cast<std::ptrdiff_t>(first + has.size()));
+  if (wanted == has) return {mask};
+  std::vector<Range> ranges;
+  for (std::size_t axis = 0; axis < has.size(); ++axis) {
+    if (has[axis] > wanted[axis])
+      misuse("index",
+             "np.where(...) and np.nonzero(...) gave places in an array of shape {}, of which some "
+             "may be out of bounds in one of shape {}; take a part of the first that is not larger",
+             to_string(has), to_string(dims));
+    ranges.push_back({0, has[axis]});
+  }
+  return new_array(set_slice(full(wanted, 0, DType::Bool), ranges, mask->read()));
+}
+
+std::vector<Value> with_masks(const Value& object, const std::vector<Value>& index) {
+  const auto* array = object.as<ObjectPtr>();
+  Index axis = 0;  // of the array; below 0 behind what takes several
+
   const auto place = [&](std::size_t i) {
     const auto* selected = i < index.size() ? index[i].as<Selected>() : nullptr;
     return selected != nullptr && selected->axis >= 0 ? selected : nullptr;
@@ -388,18 +411,26 @@ std::vector<Value> with_masks(const std::vector<Value>& index) {
     const Selected* const first = place(i);
     if (first == nullptr) {
       result.push_back(index[i]);
+      if (index[i].as<Slice>() != nullptr || index[i].is_integer()) {
+        if (axis >= 0) ++axis;
+      } else if (!index[i].is_none()) {
+        axis = -1;
+      }
       continue;
     }
     if (first->axis != 0)
       misuse("index", "the places that np.nonzero gave stand together in an index, in their order");
     const auto ndim = static_cast<std::size_t>(first->mask->shape().size());
-    for (std::size_t axis = 1; axis < ndim; ++axis) {
+    for (std::size_t k = 1; k < ndim; ++k) {
       const Selected* const next = place(++i);
-      if (next == nullptr || next->mask != first->mask || next->axis != static_cast<int>(axis))
+      if (next == nullptr || next->mask != first->mask || next->axis != static_cast<int>(k))
         misuse("index",
                "the places that np.nonzero gave stand together in an index, in their order");
     }
-    result.push_back({first->mask});
+    result.push_back(array != nullptr && axis >= 0 ? mask_within(first->mask, (*array)->shape(),
+                                                                 static_cast<std::size_t>(axis))
+                                                   : Value{first->mask});
+    if (axis >= 0) axis += static_cast<Index>(ndim);
   }
   return result;
 }

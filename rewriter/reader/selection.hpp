@@ -33,7 +33,7 @@ Value select(const Array& whole, const Array& mask, int first);
 /// np.nonzero(mask): for each axis where the elements are.
 Value places_of(const Array& mask);
 /// The mask for the places that it gave, where they stand in an index.
-std::vector<Value> with_masks(const std::vector<Value>& index);
+std::vector<Value> with_masks(const Value& object, const std::vector<Value>& index);
 /// x[selection]: of the first axis the places that a selection of integers holds.
 Value selected_from(const Value& object, const Selection& index);
 /// selection[0], selection[-1]

@@ -349,10 +349,29 @@ Value cumulated(const Call& call) {
   const bool sums = call.name.ends_with("sum");
   if (call.name.starts_with("np.nan") && a.dtype() == DType::Float)
     a = where(is_nan(a), sums ? 0.0 : 1.0, a);
-  if (bound[1] == nullptr) a = a.reshape({-1});
+  if (bound[1] == nullptr || a.ndim() == 0) a = a.reshape({-1});
   const Array result = running(sums ? Op::add : Op::mult, a, one_axis(call, bound[1], a.ndim(), 0));
   return give(call, result.node() == a.node() ? a.copy() : result, bound[3],
               bound[1] == nullptr || contiguous(bound[0]));
+}
+
+/// NumPy 2's names of them.
+Value cumulative(const Call& call) {
+  const auto bound = call.bind({"x", "axis", "dtype", "out", "include_initial"}, 1);
+  if (bound[3] != nullptr) misuse(call.name, "out= is outside the notation; assign the result");
+  Array a = array_of(call, bound[0], "x");
+  if (bound[1] == nullptr && a.ndim() != 1)
+    misuse(call.name, "of an array of {} dimensions needs an axis", a.ndim());
+  if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+  a = a.as_type(detail::sum_type(a.dtype()));
+  const int axis = one_axis(call, bound[1], a.ndim(), 0);
+  const bool sums = call.name.ends_with("sum");
+  Array result = running(sums ? Op::add : Op::mult, a, axis);
+  if (result.node() == a.node()) result = a.copy();
+  if (!flag(bound[4])) return new_array(result, contiguous(bound[0]));
+  Dims dims = a.shape();
+  dims[static_cast<std::size_t>(axis)] = 1;
+  return new_array(concatenate({full(dims, sums ? 0 : 1, a.dtype()), result}, axis));
 }
 
 }  // namespace
@@ -375,7 +394,8 @@ void enter_statistics(Handlers& table) {
   enter(table, "np.corrcoef", np_corrcoef);
   enter(table, "np.diff", np_diff);
   enter(table, "np.gradient", np_gradient);
-  enter(table, "np.trapz", np_trapz);
+  enter(table, "np.trapz np.trapezoid", np_trapz);
+  enter(table, "np.cumulative_sum np.cumulative_prod", cumulative);
   enter(table, "np.convolve np.correlate", convolution);
   enter(table, "np.cumsum np.cumprod .cumsum .cumprod np.nancumsum np.nancumprod", cumulated);
 }

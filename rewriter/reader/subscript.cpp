@@ -661,7 +661,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
         return selected_from(object, *index);
     }
   if (std::any_of(given.begin(), given.end(), is_place))
-    return subscript(object, with_masks(given));
+    return subscript(object, with_masks(object, given));
   if (const auto selection = selection_of(object)) return selection_item(*selection, given);
   if (object.as<ObjectPtr>() != nullptr && has_ranges(given))
     return subscript(object, with_arrays(given));
@@ -726,7 +726,7 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
   if (complex != nullptr)
     misuse("assignment", "an array of real numbers takes the .real or the .imag of complex ones");
   if (std::any_of(given.begin(), given.end(), is_place))
-    return assign_subscript(object, with_masks(given), assigned);
+    return assign_subscript(object, with_masks(object, given), assigned);
   if (list_number(object))
     misuse("index",
            "lists do not change in place here but by append; an array does: np.array(list)");

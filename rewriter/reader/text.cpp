@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/text_format.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -32,7 +33,8 @@ std::optional<std::string> known_text(const Value& value) {
   if (value.is_none()) return "None";
   if (value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr) return known_repr(value);
   if (const auto* function = value.as<Function>(); function != nullptr && !function->self)
-    return type_text(function->name);
+    return function->dtype == Function::Dtype::No ? type_text(function->name)
+                                                  : dtype_text(*function);
   if (const auto* range = value.as<RangeValue>())
     return range->step == 1
                ? fmt::format("range({}, {})", range->start, range->stop)

@@ -23,6 +23,16 @@ Value give(const Call& call, const Array& result, const Value* out, bool contigu
   return *out;
 }
 
+Value give_elements(const Call& call, const Array& result, const Value* out, bool contiguous) {
+  const auto* tuple = out == nullptr ? nullptr : out->as<Sequence>();
+  const Value* target = tuple != nullptr && tuple->items.size() == 1 ? tuple->items.begin() : out;
+  const auto* object = target == nullptr ? nullptr : target->as<ObjectPtr>();
+  if (object == nullptr || (*object)->shape() == result.shape() ||
+      broadcast(result.shape(), (*object)->shape()) != (*object)->shape())
+    return give(call, result, out, contiguous);
+  return give(call, broadcast_to(result, (*object)->shape()), out, contiguous);
+}
+
 void write_whole(const Call& call, const Value& target, const Array& value) {
   const auto* object = target.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar())

@@ -6,6 +6,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/dtypes.hpp"
 
 namespace rewriter {
 
@@ -52,13 +53,27 @@ Value converting(const Call& call, DType dtype) {
   return new_array(converted(array, dtype), contiguous(&x));
 }
 
+/// np.finfo of a type of floats.
+Value limits_of_floats(const Call& call, std::string_view name) {
+  if (name == kSomeFloat)
+    misuse(call.name,
+           "float32 and float64 beside each other are all computed in one precision here; name the "
+           "type whose limits these are, as in np.finfo(np.float32)");
+  if (name.ends_with("longdouble") || name.ends_with("128"))
+    misuse(call.name, "the limits of {} are beyond the numbers of a program; write np.float64",
+           name);
+  const bool is_single =
+      name.ends_with("float32") || name.ends_with("single") || name == "f4" || name == "f";
+  return {Module{is_single ? "finfo(float32)" : "finfo(float64)"}};
+}
+
 /// The limits of a type, as a module that has them as constants.
 Value limits(const Call& call) {
   const Value* type = call.bind({"dtype"}, 1)[0];
   if (const auto* object = type->as<ObjectPtr>()) {
     const DType held = (*object)->read().dtype();
-    return {Module{
-        fmt::format("{}info({})", held == DType::Float ? "f" : "i", detail::type_name(held))}};
+    if (held == DType::Float) return limits_of_floats(call, scalar_type(held));
+    return {Module{fmt::format("iinfo({})", detail::type_name(held))}};
   }
   if (type->is_number()) return {Module{type->is_real() ? "finfo(float64)" : "iinfo(int64)"}};
   const DType dtype = *dtype_argument(type);
@@ -68,13 +83,9 @@ Value limits(const Call& call) {
   const bool is_float = call.name == "np.finfo";
   if (is_float != (dtype == DType::Float) || dtype == DType::Bool)
     misuse(call.name, "{} is no type of {}", name, is_float ? "floats" : "integers");
-  if (name.ends_with("longdouble") || name.ends_with("128"))
-    misuse(call.name, "the limits of {} are beyond the numbers of a program; write np.float64",
-           name);
   if (!is_float) return {Module{fmt::format("iinfo({})", detail::type_name(dtype))}};
-  const bool is_single =
-      name.ends_with("float32") || name.ends_with("single") || name == "f4" || name == "f";
-  return {Module{is_single ? "finfo(float32)" : "finfo(float64)"}};
+  const bool is_open = function != nullptr && function->dtype == Function::Dtype::OfSomeFloats;
+  return limits_of_floats(call, is_open ? kSomeFloat : std::string_view(name));
 }
 
 template <class T>

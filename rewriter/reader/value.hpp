@@ -144,6 +144,9 @@ struct Function {
   std::string name;
   ObjectPtr self;
   std::optional<Selected> selection{};  ///< likewise, of a method of a selection
+  /// Whether it is no function but the dtype of this type, which the caller's arrays of floats
+  /// may not all have: OfSomeFloats.
+  enum class Dtype : std::uint8_t { No, Yes, OfSomeFloats } dtype = Dtype::No;
 };
 /// A list that Python has just made: a number larger than those of all before it.
 std::uint64_t new_list();

@@ -72,7 +72,99 @@ Index step_of(const ast::Program& tree, const ast::Statement& statement, const s
                                          : 0;
 }
 
+/// By how much an assignment moves the name, also as one of several: `i, j = i - 1, j - 1`; nothing
+/// where it does not say.
+std::optional<Index> part_step_of(const ast::Program& tree, const ast::Statement& statement,
+                                  const std::string& name) {
+  if (const Index step = step_of(tree, statement, name); step != 0) return step;
+  if (statement.kind != ast::StatementKind::Assign || statement.target_count != 1)
+    return std::nullopt;
+  const ast::ExprId target = tree.targets(statement)[0], value = statement.value;
+  if (tree[target].kind != ast::ExprKind::Tuple || tree[value].kind != ast::ExprKind::Tuple ||
+      tree[target].child_count != tree[value].child_count)
+    return std::nullopt;
+  const auto is_name = [&](ast::ExprId id) {
+    return tree[id].kind == ast::ExprKind::Name && tree.string(id) == name;
+  };
+  for (std::size_t k = 0; k < tree[target].child_count; ++k) {
+    if (!is_name(tree.child(target, k))) continue;
+    const ast::ExprId part = tree.child(value, k);
+    if (is_name(part)) return 0;
+    if (tree[part].kind != ast::ExprKind::Binary || tree[part].op != ast::Operator::Subtract ||
+        !is_name(tree.child(part, 0)))
+      return std::nullopt;
+    const ast::ExprId by = tree.child(part, 1);
+    if (tree[by].kind != ast::ExprKind::Number ||
+        tree.number(by).kind != ast::Number::Kind::Integer)
+      return std::nullopt;
+    return -Index{tree.number(by).integer};
+  }
+  return std::nullopt;
+}
+
+/// Whether the statements take 1 or more from one of the names, whichever way they go.
+bool always_fall(const ast::Program& tree, std::uint32_t begin, std::uint32_t end,
+                 const std::vector<std::string>& names) {
+  for (std::uint32_t i = begin; i < end;) {
+    const ast::Statement& statement = tree.statements[i];
+    if (statement.kind == ast::StatementKind::Continue) return false;
+    if (statement.kind == ast::StatementKind::Break || statement.kind == ast::StatementKind::Return)
+      return true;
+    if (statement.kind == ast::StatementKind::If) {
+      if (always_fall(tree, i + 1, statement.end, names) &&
+          always_fall(tree, statement.end, statement.else_end, names))
+        return true;
+    }
+    const bool is_loop = statement.kind == ast::StatementKind::For ||
+                         statement.kind == ast::StatementKind::While ||
+                         statement.kind == ast::StatementKind::Def;
+    for (std::uint32_t k = i + 1; !is_loop && k < std::max(statement.end, statement.else_end); ++k)
+      if (tree.statements[k].kind == ast::StatementKind::Continue) return false;
+    for (const std::string& name : names)
+      if (part_step_of(tree, statement, name).value_or(0) < 0) return true;
+    i = statement.end > 0 ? statement.else_end : i + 1;
+  }
+  return false;
+}
+
 }  // namespace
+
+/// `while i > 0 and j > 0`, where each iteration takes something from i or from j: their sum bounds
+/// it. 0 where that is not so.
+Index Interpreter::most_of_falling(const ast::Statement& loop, std::uint32_t begin) {
+  std::vector<ast::ExprId> parts;
+  split(tree_, loop.value, ast::Operator::And, parts);
+  std::vector<Limit> limits;
+  for (const ast::ExprId part : parts) add_limits(tree_, part, false, limits);
+  std::unordered_map<std::string, int> assigned;
+  for (std::uint32_t i = begin; i < loop.end; ++i)
+    for (const ast::TargetName& target : ast::target_names(tree_, tree_.statements[i]))
+      ++assigned[target.name];
+  double most = 1;
+  std::vector<std::string> names;
+  for (const Limit& limit : limits) {
+    if (limit.sign > 0 || std::count(names.begin(), names.end(), limit.name) > 0) continue;
+    const auto start = scope().names.find(limit.name);
+    if (start == scope().names.end() || !start->second.is_integer()) continue;
+    const std::optional<double> bound = known_bound(limit.limit, assigned);
+    if (!bound) continue;
+    const auto moves_up = [&](const ast::Statement& statement) {
+      const auto targets = ast::target_names(tree_, statement);
+      return std::any_of(targets.begin(), targets.end(), [&](const ast::TargetName& target) {
+        return target.name == limit.name &&
+               part_step_of(tree_, statement, limit.name).value_or(1) > 0;
+      });
+    };
+    if (std::any_of(tree_.statements.begin() + begin, tree_.statements.begin() + loop.end,
+                    moves_up))
+      continue;
+    const double from = static_cast<double>(start->second.affine("a counter").greatest());
+    most += std::max(0.0, from - *bound + (limit.or_equal ? 1 : 0));
+    names.push_back(limit.name);
+  }
+  const bool falls = !names.empty() && most < 1e9 && always_fall(tree_, begin, loop.end, names);
+  return falls ? static_cast<Index>(most) : 0;
+}
 
 Index Interpreter::most_iterations(const ast::Statement& loop, std::uint32_t begin) {
   std::unordered_map<std::string, int> assigned;
@@ -114,7 +206,7 @@ Index Interpreter::most_iterations(const ast::Statement& loop, std::uint32_t beg
     const Index count = std::max<Index>(1, static_cast<Index>(times));
     most = most == 0 ? count : std::min(most, count);
   }
-  return most;
+  return most == 0 ? most_of_falling(loop, begin) : most;
 }
 
 std::optional<double> Interpreter::known_bound(

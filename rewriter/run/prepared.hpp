@@ -37,7 +37,10 @@ class PreparedList {
   /// Computes as run() does. `inputs` and `outputs` are the memory of the list's, one for one, each
   /// in C order with as many elements as the binding's dims say; outputs that are null are not
   /// wanted. On the host an input that no statement writes to is read where it lies, if it is in
-  /// its matrix's order; the others, and those that may be overwritten, are copied once.
+  /// its matrix's order; the others, and those that may be overwritten, are copied once. An output
+  /// in its matrix's order is computed where it is to be; also in the memory of an input that the
+  /// statements make it of in place, which is not copied then. A run that throws has written some
+  /// of the outputs.
   ///
   /// The block of memory stays for the next run where it has at most 64 MiB. One thread at a time.
   Bytes run(std::span<const T* const> inputs, std::span<T* const> outputs,

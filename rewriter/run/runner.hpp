@@ -46,12 +46,14 @@ class Runner {
       if (overwritten[i]) written_[i] = true;
   }
 
-  /// PreparedList::run, whose outputs `places` gives once all is computed. `options` and the
-  /// inputs' memory must last as long as it runs.
+  /// PreparedList::run, whose outputs `places` gives once all is computed; `known`: what of that
+  /// is known before, empty or by output. `options` and the inputs' memory must last as long as it
+  /// runs.
   template <class F>
-  typename PreparedList<M>::Bytes run(std::span<const T* const> inputs, const F& places,
-                                      const RunOptions& options) {
+  typename PreparedList<M>::Bytes run(std::span<const T* const> inputs, std::span<T* const> known,
+                                      const F& places, const RunOptions& options) {
     options_ = &options;
+    settle(inputs, known);
     memory_.emplace(list_, static_cast<int>(sizeof(T)), options.memory_limit);
     if constexpr (kReplays) {
       replay_.reset();  // of a run that failed
@@ -172,6 +174,32 @@ class Runner {
     }
   }
 
+  /// Chooses the variables that are at home in an output's memory: on the host, those that own
+  /// elements in its order. An input's is where it lies there already, or where none does: others
+  /// are copied before a statement runs, but not before it is.
+  void settle(std::span<const T* const> inputs, std::span<T* const> outputs) {
+    homes_.assign(list_.variables.size(), nullptr);
+    if (!kOnHost) return;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const Binding& output = list_.outputs[i];
+      const Variable& variable = list_.variables[output.var];
+      if (variable.view_of == kNoVar && !variable.varying && in_memory_order(output))
+        homes_[output.var] = outputs[i];
+    }
+    const auto meets = [&](const T* home, Index n, std::size_t i) {
+      const Index size = held_shape(list_.inputs[i]).size();
+      return std::less()(home, inputs[i] + size) && std::less()(inputs[i], home + n);
+    };
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Binding& input = list_.inputs[i];
+      T*& home = homes_[input.var];
+      bool stays = home == nullptr || !in_memory_order(input);
+      for (std::size_t j = 0; !stays && home != inputs[i] && j < inputs.size(); ++j)
+        stays = meets(home, shape(input.var).size(), j);
+      if (stays) home = nullptr;
+    }
+  }
+
   M& matrix(Var var) { return matrices_[var]; }
   /// In this iteration.
   cudamat::Shape shape(Var var) const { return shape_in(variables_, list_.variables[var]); }
@@ -187,7 +215,8 @@ class Runner {
   }
 
   void make(Var var, SourceLocation where) {
-    matrix(var) = block_->make(var, shape(var));
+    T* const home = homes_[var];
+    matrix(var) = home != nullptr ? M::borrow(home, shape(var)) : block_->make(var, shape(var));
     memory_->add(var, where);
   }
 
@@ -219,7 +248,7 @@ class Runner {
       }
       return;
     }
-    if (kOnHost && lasting) {
+    if (kOnHost && (lasting || homes_[input.var] == data)) {
       matrix(input.var) = M::borrow(const_cast<T*>(data), shape(input.var));
       memory_->add(input.var, {0, 0});
       return;
@@ -238,7 +267,7 @@ class Runner {
     M& made = matrix(output.var);
     if constexpr (kOnHost) {
       if (in_memory_order(output)) {
-        M::engine::copy_to_host(made.data(), data, made.size());
+        if (made.data() != data) M::engine::copy_to_host(made.data(), data, made.size());
       } else {
         M target = in_c_order_of(data, made.shape());
         made.transpose(target);
@@ -332,7 +361,7 @@ class Runner {
     matrix(var).free_device_memory();
     if (const auto views = views_of(var); !views.empty())
       for (const Var view : views) matrix(view).free_device_memory();
-    block_->free(var, list_.variables[var].shape);
+    if (homes_[var] == nullptr) block_->free(var, list_.variables[var].shape);
     memory_->remove(var);
   }
 
@@ -353,6 +382,7 @@ class Runner {
   std::optional<LiveMemory> memory_;  // of the run
   std::optional<ArenaBlock<M>> block_;
   Table<M> matrices_;
+  Table<T*> homes_;  // by variable, of the run: its memory, if that is not in the block
   Table<std::vector<Var>> views_;
   LoopNesting nesting_;
   LoopVariables variables_;
@@ -397,7 +427,7 @@ typename PreparedList<M>::Bytes PreparedList<M>::run(std::span<const T* const> i
                                                      std::span<T* const> outputs,
                                                      const RunOptions& options) {
   return parts_->runner.run(
-      inputs, [outputs] { return outputs; }, options);
+      inputs, outputs, [outputs] { return outputs; }, options);
 }
 
 template <class M>
@@ -427,7 +457,7 @@ RunResult<typename M::value_type> run(
     return std::span<T* const>(to);
   };
   detail::Runner<M> runner(list);
-  const auto bytes = runner.run(from, places, options);
+  const auto bytes = runner.run(from, {}, places, options);
   for (std::size_t i = 0; i < arrays.size(); ++i)
     result.outputs.emplace(list.outputs[i].name, std::move(arrays[i]));
   result.peak_bytes = bytes.peak;

@@ -82,6 +82,10 @@ LEAVING = {
             "        s += X[i]\n    s += 1\nr = A * s",
     "return": "def f(x):\n    if x > 0:\n        return x * 2\n    y = x - 1\n    return y\n"
               "r = np.zeros(8)\nfor i in range(8):\n    r[i] = f(X[i])",
+    "a return that the end of the function does without":
+        "def f(x):\n    if x > 0:\n        return x\ndef g(x):\n    if x > 0:\n        return\n    return x, 1\nr = A * f(A[0, 0])\n"
+        "s = np.zeros(8)\nfor i in range(8):\n    y = f(X[i])\n    z = g(X[i])\n    if y is not None:\n        s[i] = y\n    if z is not None:\n"
+        "        s[i] = z[0] * z[1]",
     "returns of several values": "def f(x, y):\n    if x.sum() > y:\n        return x * 2, y\n    elif y > 0:\n        return x, -y\n"
                                  "    return x * 0, 0.5 * y\nr = np.zeros((8, 2))\nfor i in range(8):\n    u, v = f(A[0] * X[i], X[7 - i])\n"
                                  "    r[i] = u + v",
@@ -318,7 +322,6 @@ REFUSED = {
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\ny += 1": "may share its memory with another",
     "y = A * 1\nwhile True:\n    y = y + 1\nr = y": "never ends",
     "y = A * 1\nn = 2\nwhile True:\n    y = y + 1\n    if n == 3:\n        break\nr = y": "never ends",
-    "def f(x):\n    if x > 0:\n        return x\nr = A * f(A[0, 0])": "returns a value where the run decides",
     "def f(x):\n    if x > 0:\n        return x, 1\n    return x\nr = f(A[0, 0])": "as many values",
     "y = A\nif A.sum() > 1:\n    y = A[0]\nr = y * 1": "between values of one type and shape",
     "v = np.array([1, 5, 2])\nif X[0] > 3:\n    v = v / 2\nr = v * 1": "between values of one type and shape",

@@ -354,6 +354,31 @@ PROGRAMS = {
         x = np.count_nonzero(v); y = x; x += 1; r = A * (x + y)
         x = np.stack([v[0], v[1]]); y = x; x += 1; r = x + y
     """,
+    "reductions of what is asked for": r"""
+        np.sum(A, where=A > 0); np.sum(A, axis=0, where=A > 0); A.sum(axis=1, keepdims=True, where=A > 0); np.sum(v, initial=3)
+        np.prod(A, where=A > 0); np.prod(A, axis=1, initial=2.5); np.mean(A, where=A > 0); np.mean(A, axis=0, where=A > -1)
+        np.max(A, initial=3.5); np.max(A, axis=0, initial=1.0); np.min(A, axis=1, initial=-1); np.min(I, initial=-2); np.sum(I, initial=5)
+        np.max(A, axis=1, initial=0, where=A < 1); np.min(A, initial=9.0, where=A > 1); np.any(A > 1, axis=0, where=A < 2)
+        np.all(A > 0, axis=1, where=A > -0.6); np.sum(T, where=A > 1); np.sum(I, where=I > 0); np.sum(A, where=[True, False, True, True])
+        np.mean(I, where=I > 0); np.max(n, initial=0); np.sum(A, where=True)
+    """,
+    "without NaN": r"""
+        np.nanmedian(n); np.nanmedian(A); np.nanmedian(A, axis=0); np.nanmedian(n[:4]); np.nanmedian(I); np.nanmedian(A, axis=1, keepdims=True)
+        np.nanmedian(np.where(A > 2, np.nan, A), axis=1); np.nanmedian(np.where(A > 1, np.nan, A)); np.nanmedian(A, keepdims=True)
+        np.nanpercentile(n, 30); np.nanquantile(n, 0.75); np.nanquantile(A, 0.3, axis=0); np.nanquantile(np.where(A > 2, np.nan, A), 0.4, axis=1)
+        np.nanpercentile(np.where(A > 2, np.nan, A), [10, 50, 100], axis=0); np.nanquantile(np.where(A > 2, np.nan, A), 0.9, axis=1, keepdims=True)
+    """,
+    "diagonals of more dimensions": r"""
+        np.trace(np.arange(24.0).reshape(2, 3, 4)); np.trace(np.arange(24).reshape(2, 3, 4), 1, 1, 2)
+        np.diagonal(np.arange(24.0).reshape(2, 3, 4)); np.diagonal(np.arange(24.0).reshape(2, 3, 4), -1, 2, 1)
+        np.diagonal(A, 1, 1, 0); np.diagonal(A, offset=1); A.diagonal(-1); np.trace(A, axis1=1, axis2=0); np.trace(A, offset=1)
+        np.diagonal(np.arange(24.0).reshape(2, 3, 4), 5); np.trace(S[None] * v[:, None, None], axis1=-2, axis2=-1)
+    """,
+    "compressed": r"""
+        np.compress([True, False, True], A, axis=0); np.compress([0, 1, 0, 1], A, axis=1); np.compress([True, False, True], A)
+        v.compress([True, False, True]); np.compress([False, False], v); np.compress(v > 0, v).sum(); np.compress(t, A, axis=0).sum(axis=0)
+        np.array([np.isscalar(3), np.isscalar(A[0, 0]), np.isscalar(A), np.isscalar('a'), np.isscalar(np.array(1.0)), np.isscalar([1])])
+    """,
     "constants": r"""
         A * np.pi + np.e; np.where(A > 0, np.inf, -np.inf); v[np.newaxis, :]; v[:, np.newaxis] * w; A * np.euler_gamma
         np.set_printoptions(precision=3); r = A * 1
@@ -361,6 +386,9 @@ PROGRAMS = {
 }
 
 REFUSED = {
+    "r = np.max(A, where=A > 0)": "where= needs initial=", "r = np.sum(I, initial=0.5)": "initial= of integers is an int",
+    "d = np.diagonal(np.ones((2, 3, 4)) * 1)\nr = d * 1\nd += 1": "diagonal shares the memory",
+    "r = np.mean(A, initial=1)": "unexpected keyword argument 'initial'",
     "r = np.arange(3, dtype=complex)": "complex numbers", "r = A.astype(np.float16)": "run's precision",
     "r = i & i": "known number or an array of truth", "r = A & 1": "expects arrays of truth", "r = 1 << i": "known when", "r = i >> i": "known when",
     "k = int(i.shape[0])\nr = i & 2 ** 60": "exact up to", "r = np.bitwise_and(A, A)": "truth values", "r = i << -1": "negative shift|known when",

@@ -142,7 +142,50 @@ ASKED = {
               "t = np.add(C, 1, out=np.full((2, 3), 7.0), where=[True, False, True])\nu = np.zeros(2, dtype=int)\nnp.add(u, 3, out=u, where=A[0] > 0)",
     "of one": "r = np.sqrt(A, out=A * 2, where=A > 0)\ns = np.log(abs(C), where=C > 0, out=np.zeros((2, 3)))",
 }
+# What becomes of scalars and arrays of no dimensions, of divisors below 0, and of out= that is larger.
+SHAPES = {
+    "of one dimension at least": "z = np.array(3.0)\nv = np.ascontiguousarray(z)\nv[0] = 4\nw = np.ascontiguousarray(A.sum())\nw[0] += 1\n"
+                                 "u = np.ascontiguousarray(2)\nx = np.ascontiguousarray(A[0, 0], dtype=int)\ny = z + 1",
+    "functions of scalars": "r = np.repeat(A[0, 0], 3, axis=0)\ns = np.cumsum(A.sum(), axis=0)\nt = np.argsort(A.sum())\nu = np.cumprod(2.0, axis=-1)\n"
+                            "v = np.repeat(np.array(2), 2, axis=-1)\nw = np.argsort(3, axis=None)\nx = A.sum().cumsum(0)",
+    "divisors below 0": "K = np.array([5, -3, 0, 7, -4])\nH = K.astype(np.int32)\nU = (K * K).astype(np.uint8)\nr = K // -2\ns = K % -3\nt = H // -2\n"
+                        "u = H % -4\nv = U // -2\nw = U % -5\nx = K.copy()\nx //= -3\ny = K.copy()\ny %= -3\nz = 1 / (K // -2) + 1 / (K % -1)\n"
+                        "f = np.floor_divide(K, -7)\ng = K.sum() // -2\nh = divmod(K, -2)\nB = K.astype(np.int8)\nB[0] = -128\nb = B // -1",
+    "out= of more dimensions": "r = np.zeros((3, 2))\nnp.tanh(A[0], out=r)\ns = np.zeros((2, 2))\nnp.add(s[0], A[0], out=s)\nt = np.ones((3, 2))\n"
+                               "np.add(A[0], 1, out=t, where=A[1] > 0)\nu = np.ones((2, 2))\nnp.clip(A[:1], 0, 1, out=u)\nv = np.ones((2, 2))\n"
+                               "np.logaddexp(A[0], 0, out=v)\nw = np.isfinite(A[0], out=np.zeros((2, 2), bool))\nx = np.zeros((2, 2))\nnp.square(A[0], out=x)",
+    "places in a smaller array": "r = np.zeros((3, 4))\nr[np.where(A > 0)] = 5\ns = np.zeros((4, 3, 2))\ns[:, np.where(C[0] > 0)[0]] = 2\n"
+                                 "t = np.ones(5)\nt[np.nonzero(C[1] > 1)] = 3\nm = C.T.copy()\nu = m[np.where(A > 0)].sum()\n"
+                                 "v = np.zeros((2, 3))\nv[1, np.where(A[0] > 0)[0]] = 7",
+}
+# Types asked for: r is not empty, so that NumPy's answer is compared.
+ASKED_FOR = {
+    f"dtypes {i}": f"K = np.array([1, 2])\nU = K.astype(np.uint8)\nH = K.astype('int32')\nM = K > 1\nr = np.array([{text}])"
+    for i, text in enumerate((
+        "x.dtype == float, x.dtype == bool, x.dtype == int, x.dtype == 'int64', x.dtype == 'float64', x.dtype == np.float64, "
+        "x.dtype == np.float32, x.dtype == 'float32', x.dtype == complex, x.dtype == np.dtype('<f8'), x.dtype == '>f8', "
+        "float == x.dtype, 'float64' == x.dtype, x.dtype != float, x.dtype != 'f8', x.dtype is float".replace("x.", name + ".")
+        for name in ("A", "K", "U", "H", "M", "A[0, 0]", "K[0]", "U.sum()", "np.sqrt(2.0)"))) } | {
+    "of two": "K = np.array([1, 2])\nr = np.array([A.dtype == C.dtype, A.dtype == K.dtype, A.dtype in (float, int), K.dtype in [np.float64, "
+              "'int64'], K.dtype not in ('f4', bool), np.dtype(int) == K.dtype, np.float64 == np.double, np.float64 == float, "
+              "np.int_ == np.int64, type(A[0, 0]) == np.float64, type(A[0, 0]) == float, np.float32 == np.float64])",
+    "scalars": "K = np.array([1, 2])\nU = K.astype(np.uint8)\nM = K > 1\nr = np.array([[isinstance(x, t) for t in (float, int, bool, np.float64, "
+               "np.float32, np.int64, np.uint8, np.floating, np.integer, np.signedinteger, np.unsignedinteger, np.inexact, np.number, "
+               "np.generic, np.bool_, np.ndarray, (int, np.integer))] for x in (A[0, 0], K[0], U[0], M[0], A, 1, 1.5, True)])",
+    "kinds": "K = np.array([1, 2])\nU = K.astype(np.uint8)\nM = K > 1\nr = np.array([[np.issubdtype(x.dtype, t) for t in (float, int, bool, "
+             "np.float64, np.float32, np.int64, np.uint8, np.floating, np.integer, np.signedinteger, np.unsignedinteger, np.inexact, "
+             "np.number, np.generic, np.bool_, np.complexfloating)] for x in (A, K, U, M)])",
+    "what dtypes have": "K = np.array([1, 2])\nU = K.astype(np.uint8)\nM = K > 1\nr = np.array([[x.itemsize, x.nbytes, x.dtype.itemsize, "
+                        "x.dtype.kind == 'f', x.dtype.kind in 'iu', x.dtype.name == 'float64', x.dtype.name == 'bool', "
+                        "x.dtype.type == np.float64, str(x.dtype) == 'uint8', f'{x.dtype}' == 'int64', x.dtype.char == 'd', "
+                        "isinstance(x.dtype, np.dtype)] for x in (A, K, U, M)])",
+}
 REFUSED = {
+    "x = np.zeros((2, 3))\nx[np.where(C.T > 0)] = 1": r"places in an array of shape \(3, 2\), of which some may be out of bounds",
+    "x = np.zeros(3)\nnp.sum(A[0], out=x)": "non-broadcastable output",
+    "r = A * (A.dtype == None)": "NumPy takes None for float64",
+    "r = A * (A.dtype == 'flaot')": "'flaot' is the name of no dtype",
+    "r = A * (A.dtype == np.floating)": r"write np.issubdtype\(x.dtype, np.floating\)",
     "r = np.sqrt(A, where=A > 0)": "leaves what it finds in memory where where= does not hold; give out=",
     "u = np.zeros(2, dtype=int)\nnp.add(u, 0.5, out=u, where=A[0] > 0)": "Cannot cast",
     "r = A * np.reciprocal(4)": "divides integers as integers",
@@ -220,6 +263,12 @@ class Types(SamePrograms):
 
     def test_where_asked(self):
         self.each(ASKED)
+
+    def test_shapes(self):
+        self.each(SHAPES)
+
+    def test_types_asked_for(self):
+        self.each(ASKED_FOR)
 
     def test_no_dimensions(self):
         self.each(NO_DIMENSIONS)

@@ -200,3 +200,102 @@ def test_dropout_one_hot_and_logs(random):
         if score > best:
             best = score
     assert best < 0
+
+
+@pytest.mark.parametrize("kind", [float, int, bool, np.float64, np.float32, np.int64, np.bool_, np.array, gpu.garray])
+def test_elements_are_assigned_numbers_of_every_kind(kind):
+    vector, matrix = gpu.zeros(4), gpu.zeros((3, 2))
+    for i in range(4):
+        vector[i] = kind(i + 10)
+    for i in range(3):
+        matrix[i, 1] = kind(i * 5)
+        matrix[i][0] = kind(i % 2)
+    expected = [float(kind(i + 10)) for i in range(4)]
+    np.testing.assert_array_equal(vector.as_numpy_array(), expected)
+    np.testing.assert_array_equal(matrix.as_numpy_array(), [[float(kind(i % 2)), float(kind(i * 5))] for i in range(3)])
+
+
+# ---- what NumPy refuses ----
+
+
+@pytest.mark.parametrize("make", [gpu.zeros, gpu.ones, gpu.empty])
+def test_a_second_extent_is_no_dtype(make):
+    with pytest.raises(TypeError, match="Cannot interpret '3' as a data type"):
+        make(2, 3)
+    with pytest.raises(TypeError, match="nonsense"):
+        make((2,), "nonsense")
+    assert make((2, 3), "float64").shape == make((2, 3), dtype=np.float32).shape == (2, 3)
+
+
+@pytest.mark.parametrize("axis", [2**31, 2**40, -(2**40)])
+def test_an_axis_of_more_than_32_bits_is_out_of_bounds(axis):
+    a, m = gpu.ones((2, 2)), cm.CUDAMatrix(np.ones((2, 2)))
+    for f in (
+        lambda: a.sum(axis),
+        lambda: a.argmax(axis),
+        lambda: gpu.transpose(a, (axis, 1)),
+        lambda: gpu.sort(a, axis),
+    ):
+        with pytest.raises(ValueError, match=f"axis {axis} is out of bounds"):
+            f()
+    for f in (lambda: m.sum(axis=axis), lambda: m.argmax(axis)):
+        with pytest.raises(cm.CUDAMatException, match=f"axis must be 0 or 1; got {axis}"):
+            f()
+
+
+def test_numbers_do_not_change():
+    a = gpu.garray([1, 2, 3])
+    for number in (a.sum(), a.max(), a[0] + 5):
+        value, key = float(number), hash(number)
+        for alias in (
+            number.reshape(1),
+            number.ravel(),
+            number[None],
+            number[..., None],
+            gpu.expand_dims(number, 0),
+            gpu.reshape(number, (1, 1)),
+            gpu.garray(number, copy=False).reshape(1),
+            number.reshape_2d(0),
+        ):
+            assert float(alias) == value
+            alias += 93
+            alias[...] = 99
+            assert float(number) == value and hash(number) == key
+        np.asarray(number.reshape(1))[0] = 99
+        for f in (lambda: number.__setitem__(..., 5), lambda: number.__setitem__((), 5), lambda: number.fill(5)):
+            with pytest.raises(TypeError, match="does not support item assignment"):
+                f()
+        assert float(number) == value
+    whole = gpu.garray(3.0)  # an array without dimensions is none
+    whole[...] = 5
+    whole.reshape(1)[0] += 1
+    assert float(whole) == 6
+
+
+# ---- the originals' names ----
+
+
+def test_names_of_the_originals():
+    a = cm.CUDAMatrix(np.arange(6).reshape(2, 3))
+    a.set_shape((3, 2))
+    assert a.shape == (3, 2)
+    assert cm.get_last_cuda_error() == "no error" and cm.MAX_ONES == 262144
+    assert isinstance(cm.generate_exception(-1), cm.IncompatibleDimensionsException)
+    assert str(cm.generate_exception(-8)) == "Matrix is not in device memory."
+    cm.check_ones_matrix(10**9)
+    for name in ("mat", "p_mat"):
+        with pytest.raises(AttributeError, match=f"has no {name}, which was the original library's structure"):
+            getattr(a, name)
+    assert gpu.usingGpu() == (gpu.garray([1]).__dlpack_device__()[0] != 1)
+
+
+def test_what_calls_take():
+    a = cm.CUDAMatrix(np.ones((2, 3)))
+    with pytest.raises(TypeError, match="first_col must be an integer; got float"):
+        a.slice(0.0, 2)
+    assert a.slice(np.int32(1), 3).shape == (2, 2)
+    with pytest.raises(TypeError, match="takes no argument: it fills the matrix"):
+        a.fill_with_rand(3)
+    assert 0 < a.fill_with_rand().asarray().min() <= 1
+    with pytest.raises(ValueError, match="an extent must fit 64 bits; got 1180591620717411303424"):
+        cm.empty((2**70, 1))

@@ -192,6 +192,20 @@ def test_matrices_are_written_in_place_column_by_column(random):
         kernel("__global__ void f(float* y) { y[threadIdx.x] = 0; }", check=True)(y, block=13)
 
 
+def test_a_matrix_is_written_where_a_cast_takes_const_away():
+    f = kernel("__global__ void f(const float* x, float* y) { ((float*)x)[1] = 5; y[0] = x[1]; }")
+    x, y = cm.CUDAMatrix(np.zeros((2, 2))), cm.empty((1, 1))
+    f(x, y, block=1)
+    assert x.asarray().tolist() == [[0, 0], [5, 0]] and y.asarray()[0, 0] == 5
+    f = kernel("__global__ void f(const float* x) { ((float*)x)[1] = 6; }", check=True)
+    text = refusal(lambda: f(In(x), block=1), KernelFault)
+    assert text.startswith("[f] the kernel has written to x, which it was given to read")
+    assert x.asarray()[1, 0] == 5
+    f = kernel("__global__ void f(const float* x, float* y) { y[0] = x[0] + 1; }")
+    f(In(x), x, block=1)  # the same matrix
+    assert x.asarray()[0, 0] == 1
+
+
 def test_garrays_are_read_and_written(random):
     f = kernel("__global__ void f(const float* x, float* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }")
     numbers = random.normal(size=(3, 5)).astype("float32")
@@ -235,6 +249,21 @@ def test_sources_that_do_not_compile():
     assert "kernel.cu:2:10: error:" in text and "x[0] = y;" in text
     text = refusal(lambda: ElementwiseKernel("float *x", "x[i] = y", "half_done", check=True))
     assert "half_done:4:12: error:" in text and "x[i] = y;" in text
+    source = "__global__ void f(float* x) { x[0] = 1 }\n__global__ void abs(float* x) {}"
+    text = refusal(lambda: SourceModule(source, check=True))
+    assert "kernel.cu:1" in text and not any(word in text for word in ("entries", "simt", "SIMT", "include"))
+    text = refusal(lambda: SourceModule("__global__ void f(float* x) {", check=True))
+    assert "a bracket is not closed before the end" in text and "simt" not in text
+    for name in ("abs", "sqrt", "max"):
+        source = f"__global__ void g() {{}}\n__global__ void {name}(float* x) {{}}"
+        text = refusal(lambda: SourceModule(source, check=True))
+        assert text == (
+            "[SourceModule] the source does not compile:\n"
+            f"the kernel '{name}' has the name of other functions, of C++ or of CUDA: call it something else\n"
+        )
+    assert "the kernel 'f' cannot be called: it returns void" in refusal(
+        lambda: SourceModule("__global__ int f(float* x) {}", check=True)
+    )
     assert refusal(lambda: SourceModule("int x;")) == (
         "[SourceModule] the source has no kernel: no function is __global__"
     )

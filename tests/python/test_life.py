@@ -207,7 +207,7 @@ def test_stubs_have_every_public_name(package):
     folder = Path(package.__file__).parent
     assert (folder / "py.typed").exists()
     defined = set()
-    for stub in (folder / f"_{package.__name__}.pyi", folder / "__init__.pyi"):
+    for stub in (folder / f"_{package.__name__}.pyi", folder / "__init__.pyi", folder / "__init__.py"):
         if stub.exists():
             for node in ast.parse(stub.read_text(encoding="utf-8")).body:
                 defined |= {
@@ -224,3 +224,12 @@ def test_every_public_name_is_documented():
         for name in dir(type_):
             if not name.startswith("_"):
                 assert getattr(type_, name).__doc__, name
+
+
+def test_the_package_tells_what_it_uses():
+    environment = os.environ | {"GNUMPY_USE_GPU": "no"}
+    told = subprocess.run([sys.executable, "-m", "cudamat"], env=environment, capture_output=True, text=True, check=True)
+    first, engine, gpu, *libraries = told.stdout.splitlines()
+    assert first.startswith(f"cudamat {cm.__version__}, Python {sys.version.split()[0]}, NumPy {np.__version__}")
+    assert engine == "engine: npmat float32" and gpu.startswith("GPU: ")
+    assert len(libraries) in (0, 4) and all(line.startswith("CUDA: ") for line in libraries)

@@ -238,6 +238,170 @@ def test_precision_is_chosen():
     assert convert(lambda x: x * 2, precision=64)(A.astype(np.float32)).dtype == np.float64
 
 
+def test_names_of_numpy_2():
+    def of_vectors(x, y):
+        return np.vecdot(x, y), np.vecdot(x[0], y), np.vecdot(x, y, axis=0)
+    agree(convert(of_vectors)(A, 2 * A), ((2 * A * A).sum(-1), (2 * A * A[0]).sum(-1), (2 * A * A).sum(0)))
+
+    def running(x, n):
+        return (np.cumulative_sum(x, axis=1), np.cumulative_sum(n), np.cumulative_sum(x, axis=0, include_initial=True),
+                np.cumulative_prod(n, include_initial=True), np.trapezoid(x, axis=0))
+    n = np.array([3, 1, 2])
+    agree(convert(running)(A, n), (np.cumsum(A, axis=1), np.cumsum(n), np.cumsum(np.vstack([A[:1] * 0, A]), axis=0),
+                                   np.array([1, 3, 3, 6]), np.trapz(A, axis=0)))
+
+
+def traced_back(D, a, b):
+    i = len(a)
+    j = len(b)
+    path = []
+    while i > 0 and j > 0:
+        path.append((i, j))
+        if a[i - 1] == b[j - 1]:
+            i -= 1
+            j -= 1
+        elif D[i - 1, j] < D[i, j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return np.array(path).sum(axis=0), len(path)
+
+
+def least_path(D):
+    i, j = D.shape[0] - 1, D.shape[1] - 1
+    path = []
+    while i > 0 and j > 0:
+        path.append(D[i, j])
+        if D[i - 1, j] < D[i, j - 1]:
+            i = i - 1
+        else:
+            i, j = i - 1, j - 1
+    return sum(path), len(path)
+
+
+def never_falls(D):
+    i, j = D.shape[0] - 1, D.shape[1] - 1
+    path = []
+    while i > 0 and j > 0:
+        path.append(D[i, j])
+        if D[i - 1, j] < D[i, j - 1]:
+            i -= 1
+        elif D[i, j] > 0:
+            j -= 1
+    return len(path)
+
+
+def test_lists_along_counters_that_fall_by_turns():
+    for seed in range(3):
+        given = np.random.default_rng(seed)
+        D = given.normal(size=(6, 7))
+        check(traced_back, D, given.integers(0, 3, 5), given.integers(0, 3, 6))
+        check(least_path, D)
+    with pytest.raises(NotationError):
+        convert(never_falls)(A)
+
+
+def test_lists_of_several_types():
+    check(lambda x: [np.array_equal(x, x), x.any()], A)
+    check(lambda x: [np.array_equal(x, x), x.any(), 2, x.sum(), 1.5, len(x)], A)
+    check(lambda x: [2, x.sum()], A)
+    check(lambda x: [x[0, 0] > 0, x.sum()], A)
+    check(lambda x: [x[0], x.sum()], A.astype(np.int8))
+
+
+def positive(x):
+    if x.sum() > 0:
+        return x * 2
+    return None
+
+
+def early(x):
+    if x.sum() < 0:
+        return
+    x[0] = 7
+
+
+def first_above(x, limit):
+    for i in range(len(x)):
+        if x[i] > limit:
+            return i, x[i]
+
+
+def used(x):
+    found = positive(x)
+    if found is None:
+        return x - 1
+    return found + 1
+
+
+def none_last(x, y):
+    if x.sum() > 0:
+        return x, y
+    elif y.sum() > 0:
+        return None
+    return y, x
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_none_is_returned_where_the_run_decides(sign):
+    x = sign * np.array([1.0, 2.0, 3.0])
+    check(positive, x)
+    check(early, x)
+    check(used, x)
+    for limit in (0.5, 2.5, 9.0):
+        check(first_above, x, limit)
+    check(none_last, x, np.ones(3))
+    check(none_last, x, -np.ones(3))
+
+
+def test_what_is_returned_where_the_run_decides_has_its_place():
+    def texts(x):
+        if x.sum() > 0:
+            return "above"
+        return "below"
+    with pytest.raises(NotationError, match="arrays and numbers") as refused:
+        convert(texts)(A)
+    assert "return" in str(refused.value)
+
+
+def asked(x, y):
+    eps = 0.0
+    if x.dtype.kind == "f":
+        eps = np.finfo(x.dtype).eps
+    return [x.dtype == float, x.dtype == np.float64, x.dtype == np.float32, x.dtype == "float32", x.dtype != "float64",
+            x.dtype == bool, x.dtype == "int64", x.dtype == y.dtype, x.dtype in (float, np.int64), isinstance(x[0], float),
+            isinstance(x[0], np.floating), isinstance(x[0], np.float32), type(x[0]) == np.float64, x.itemsize, x.nbytes,
+            float(eps), x.dtype.name, np.issubdtype(x.dtype, np.floating), x.dtype == np.longdouble]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, bool, np.int64, np.uint8])
+def test_types_asked_for(dtype):
+    x = np.arange(4).astype(dtype)
+    check(asked, x, x + x)
+    check(asked, x, x > 1)
+    check(lambda x, t: [x.dtype == t, t == x.dtype, t == "float64"], x, np.dtype(np.float64))
+    check(lambda x, t: [x.dtype == t, t == np.float64, t == "float64"], x, np.float64)
+
+
+def test_types_of_the_callers_arrays_are_asked_for():
+    """Not those that the run computes in."""
+    def is_double(x):
+        return x.dtype == float
+    assert convert(is_double, precision=64)(np.ones(3, np.float32)) is False
+    assert convert(is_double, precision=32)(np.ones(3)) is True
+    assert convert(lambda x: x.dtype == np.longdouble)(np.ones(3, np.longdouble)) is True
+    both = np.ones(3), np.ones(3, np.float32)
+    with pytest.raises(NotationError, match="float32 and float64 beside each other"):
+        convert(lambda x, y: x.dtype == np.float32)(*both)
+    with pytest.raises(NotationError, match="float32 and float64 beside each other"):
+        convert(lambda x, y: x.dtype == y.dtype)(*both)
+    with pytest.raises(NotationError, match="float32 and float64 beside each other"):
+        convert(lambda x, y: isinstance(x[0], float))(*both)
+    with pytest.raises(NotationError, match="name the type"):
+        convert(lambda x, y: x * np.finfo(y.dtype).eps)(*both)
+    assert convert(lambda x, y: [x.dtype == int, np.issubdtype(y.dtype, np.floating)])(*both) == [False, True]
+
+
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64])
 def test_arrays_of_integers(dtype):
     x = (rng.integers(0, 2, (3, 4))).astype(dtype)
@@ -245,6 +409,17 @@ def test_arrays_of_integers(dtype):
     check(lambda x: x * 2.5, x)
     check(lambda x: x.sum(axis=0), x)
     check(lambda x: x[::-1], x)
+
+
+def test_integers_that_are_not_exact_are_refused():
+    check(lambda x: x + 1, np.array([2**53 - 1, -2**53]))
+    for large in ([0, 2**53 + 1], [-2**60, 1], [2**63 - 1, 0]):
+        with pytest.raises(ValueError, match=r"beyond 2\^53"):
+            convert(lambda x: x + 1)(np.array(large))
+    with pytest.raises(ValueError, match=r"beyond 2\^24"):
+        convert(lambda x, y: x + y)(np.array([2**24 + 1], np.int32), np.ones(1, np.float32))
+    with pytest.raises(ValueError, match=r"beyond 2\^53"):
+        convert(lambda x: x * 1)(np.array([[2**64 - 1]], np.uint64)[::-1])
 
 
 @pytest.mark.parametrize("make", [lambda a: a.T, lambda a: a[::2], lambda a: a[:, ::-1], np.asfortranarray,
@@ -286,6 +461,21 @@ def test_functions_are_arguments():
     check(layer, A, np.abs)
 
 
+def test_arrays_of_complex_numbers():
+    def update(a, b):
+        a += b
+        a[0] *= 2j
+        return a, b.real, a.imag
+    z = np.array([[1 + 1j, 2], [3j, -4]])
+    for dtype in (complex, np.complex64):
+        for x in (z.astype(dtype), z.astype(dtype).T, z.astype(dtype)[::-1]):
+            for f in (lambda a: a + 1, lambda a: a.real, lambda a: a.imag, lambda a: a.conj().T, lambda a: a[0] * 1j,
+                      lambda a: (a.imag + 1j * a.real, a.shape)):
+                check(f, x)
+            check(update, x, x * 3)
+    assert convert(lambda a: a)(z) is z
+
+
 def test_complex_numbers():
     check(lambda z: z * 2j + z.conj(), A + 1j * A)
     check(lambda z: np.abs(z), A + 1j)
@@ -308,6 +498,43 @@ def test_what_a_mask_selects_is_returned():
     assert np.array_equal(convert(lambda x: x[x > 0] * 2, trace=True)(A), A[A > 0] * 2)
 
 
+def test_containers_that_are_not_changed_stay_what_they_are():
+    def first_of(x, numbers, **more):
+        made = x.copy()
+        made[0] = numbers[0] + more["z"][1]
+        return made
+    for precision in (32, 64):
+        given = [1, 2.5, 0.1, 2**60 + 3]
+        x = np.ones(2, np.float32 if precision == 32 else np.float64)
+        check(convert(first_of, precision=precision), x, given, z=(1, 2))
+        assert [type(number) for number in given] == [int, float, float, int] and given == [1, 2.5, 0.1, 2**60 + 3]
+
+    def change(x, numbers, *rest, **more):
+        numbers[0] = x.sum()
+        rest[0].append(3)
+        more["table"]["z"] = 2
+    check(change, np.ones(2), [1, 2], [5], table={})
+
+
+def scaled(x, by=np.pi, function=np.tanh):
+    return function(x) * by
+
+
+def test_defaults_are_values():
+    def plain(x, act=np.tanh, scale=np.pi): return act(x) * scale
+    check(plain, A)
+    check(lambda x: scaled(x), A)
+    check(lambda x: scaled(x, function=np.exp), A)
+    for k, f in enumerate([convert(lambda x, k=k: x + k) for k in range(3)]):
+        assert np.array_equal(f(A), A + k)
+
+    def with_function(x, rhs=scaled, **more):
+        x = x.copy()
+        x[0] = 1
+        return rhs(x) + len(more)
+    check(with_function, A, some=[1])
+
+
 def test_writes_to_arguments():
     def scale(x, y):
         x *= 2
@@ -325,6 +552,29 @@ def test_writes_to_arguments():
     with pytest.raises(ValueError, match="shares memory"):
         convert(scale)(x, x)
     check(convert(lambda a, b: a @ b.T), x, x)
+
+
+def test_large_arrays_keep_their_memory():
+    # results of 1 MiB or more lie in memory that is used again: by none that is still read
+    first, second = rng.normal(size=(2, 500, 600))
+    f = convert(lambda x, y: (x * y, y.T + 1, (x > 0)))
+    kept = f(first, second)
+    expected = [np.copy(part) for part in kept]
+    for other in (second, first.T.copy().T, first * 2):
+        check(f, other, second)
+    for part, value in zip(kept, expected):
+        assert np.array_equal(part, value)
+    kept[0][:] = 0
+    assert not np.shares_memory(kept[0], kept[1]) and np.array_equal(kept[1], second.T + 1)
+    check(lambda x: np.exp(x.T) @ x, first.T)
+    check(lambda x: np.cumsum(x, axis=0), np.asfortranarray(first))
+
+    def update(p, g):
+        p -= 0.5 * g
+        return p, p * 1
+    check(update, first.copy(), second)
+    check(update, np.asfortranarray(first), second)
+    check(convert(update, passes="fast"), first.copy(), second)
 
 
 def test_swap_through_memory():
@@ -502,6 +752,81 @@ def test_run_time_errors_are_numpys():
         convert(lambda x: np.linalg.inv(x))(np.zeros((3, 3)))
     with pytest.raises(IndexError):
         convert(lambda x, i: x[i])(A, np.array([99]))
+
+
+def test_what_the_program_as_a_whole_may_not_do_falls_back_too():
+    def stale(a):
+        row = a[np.argmax(a[:, 0])]
+        a[0] += 1
+        return row
+    with pytest.raises(NotationError, match="is a view"):
+        convert(stale)(A.copy())
+    with pytest.warns(NotationWarning, match="is a view"):
+        row = convert(stale, fallback=True)(A.copy())
+    assert np.array_equal(row, stale(A.copy()))
+
+
+class OutOfRange(Exception):
+    pass
+
+
+def test_exceptions_are_raised():
+    def positive(x):
+        assert x.min() > 0, "must be positive"
+        if x.max() > 50: raise OutOfRange("too large")
+        if x.sum() > 10:
+            raise ValueError
+        return np.log(x)
+
+    def halved(x):
+        if x.sum() > 5: raise np.linalg.LinAlgError("singular")
+        return x / 2
+
+    def calls(x):
+        y = halved(x)
+        return halved(y * 4) if y[0] > 1 else y
+
+    def chosen(x):
+        y = halved(np.ones(9))[:3] if x[0] > 2 else x * 2
+        return y[:2] if x[1] > 4 and halved(x)[0] > 0 else y[1:3]
+
+    def converges(x):
+        for _ in range(8):
+            x = x / 2
+            if x.sum() < 1: break
+        else:
+            raise RuntimeError("no convergence")
+        return x
+
+    def doubled(x, times):
+        for _ in range(times):
+            x = x * 2
+            if x.max() > 100: raise OverflowError("over 100")
+        return x
+
+    def shapes(x):
+        if x.ndim != 1 or len(x) != 3: raise TypeError("three elements")
+        assert x.shape == (3,)
+        return x
+
+    def outcome(f, *args):
+        try:
+            return f(*map(copy.copy, args))
+        except AssertionError as error:  # pytest adds to the message
+            return AssertionError, str(error).split("\n")[0]
+        except Exception as error:
+            return type(error), error.args
+
+    arrays = [np.array(a) for a in ([1., 2, 3], [-1., 2, 3], [4., 5, 6], [60., 1, 1], [2.5, 1, 1], [np.nan, 1, 1],
+                                    [1e9, 0, 0])]
+    for f, *more in ((positive,), (calls,), (chosen,), (converges,), (doubled, 3), (doubled, 6), (shapes,)):
+        for passes in ("default", "fast"):
+            converted = convert(f, passes=passes)
+            for x in arrays:
+                for _ in range(2):
+                    agree(outcome(converted, x, *more), outcome(f, x, *more))
+    with pytest.raises(TypeError, match="three elements"):
+        convert(shapes)(np.ones(4))
 
 
 def test_fallback_says_where():

@@ -56,20 +56,43 @@ def test_page():
         exec(compile(block, name, "exec"), names)
 
 
-@pytest.mark.parametrize("passes", ["none", "default", "all"])
-def test_statements_are_symdumps(tmp_path, passes):
-    symdump = os.environ.get("SYMDUMP") or shutil.which("symdump") or next(
+SHAPES = "--function", "step", "--shape", "X=20x5", "--shape", "W=5x3"
+
+
+def symdump(tmp_path, *options):
+    """What it prints in float64; its files are step.py, a program, and ours.list."""
+    program = os.environ.get("SYMDUMP") or shutil.which("symdump") or next(
         (str(path) for path in ROOT.glob("build*/tools/symdump")), None)
-    if symdump is None:
+    if program is None:
         pytest.skip("symdump is not built: cmake --build build --target symdump")
+    done = subprocess.run([program, "--precision", "64", *options], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def converted(tmp_path, passes):
+    """The list of the function of step.py, which is left in ours.list, too."""
     file = tmp_path / "step.py"
     file.write_text("import numpy as np\n\n\ndef step(X, W):\n    h = np.tanh(X @ W)\n    W -= 0.1 * (X.T @ h)\n"
                     "    return h.mean(), h\n", encoding="utf-8")
-    names = runpy.run_path(str(file))
-    told = subprocess.run([symdump, "--function", "step", "--shape", "X=20x5", "--shape", "W=5x3", "--passes", passes,
-                           "--precision", "64", str(file)], capture_output=True, text=True, check=True).stdout
-    ours = str(convert(names["step"], passes=passes, engine="npmat").statements(np.ones((20, 5)), np.ones((5, 3))))
-    assert ours == told
+    step = convert(runpy.run_path(str(file))["step"], passes=passes, engine="npmat")
+    ours = str(step.statements(np.ones((20, 5)), np.ones((5, 3))))
+    (tmp_path / "ours.list").write_text(ours, encoding="utf-8")
+    return ours
+
+
+@pytest.mark.parametrize("passes", ["none", "default"])
+def test_statements_are_symdumps(tmp_path, passes):
+    ours = converted(tmp_path, passes)
+    assert ours == symdump(tmp_path, *SHAPES, "--passes", passes, str(tmp_path / "step.py"))
+
+
+@pytest.mark.parametrize("passes", ["all", "fast"])
+def test_symdump_reads_statements(tmp_path, passes):
+    """They need not be its own: `layout` counts what convert's arrays, in C order, are copied for."""
+    ours = converted(tmp_path, passes)
+    assert ours == symdump(tmp_path, "--from", "ours.list")
+    assert "verified" in symdump(tmp_path, "--from", "ours.list", "--verify=numpy", *SHAPES, "step.py")
 
 
 def test_threads_may_run_at_the_end():

@@ -1,4 +1,6 @@
-"""Tries the installed wheel: the packages compute, and use the libraries that came with them. For tools/wheel."""
+"""Tries the installed wheel: the packages compute, and use the libraries that came with them; with --cuda the CUDA engine
+finds those of PyPI's packages, or the machine's. For tools/wheel.
+"""
 
 import importlib.metadata
 import sys
@@ -38,5 +40,9 @@ for package in ("cudamat", "gnumpy", "rewriter"):
     assert (".abi3." in extension.name) == (sys.version_info >= (3, 12)), extension
     assert (site / package / "py.typed").exists() and list((site / package).glob("*.pyi")), package
 
+if "--cuda" in sys.argv:
+    lines = [line.removeprefix("CUDA: ") for line in cm._cudamat._describe() if line.startswith("CUDA: ")]
+    assert len(lines) == 4 and all(Path(line).is_file() for line in lines), lines
+    print(f"wheel: the CUDA engine uses {', '.join(lines)}")
 print(f"wheel: cudamat {importlib.metadata.version('cudamat')} computes on Python {sys.version.split()[0]}, "
       f"NumPy {np.__version__}: {cm.engine()}")

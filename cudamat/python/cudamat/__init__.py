@@ -33,4 +33,49 @@ for _type in (
 ):
     _type.__module__ = __name__  # as programs, messages and pickles know it
 __version__ = _cudamat.__version__
-__all__ = [name for name in dir(_cudamat) if not name.startswith("_")] + ["learn"]
+
+# ---- the original's names ----
+
+MAX_ONES = 1024 * 256
+
+
+def _set_shape(self, shape):
+    """reshape(shape), the original's name."""
+    return self.reshape(shape)
+
+
+def _internal(name, instead):
+    def refuse(self):
+        raise AttributeError(f"CUDAMatrix has no {name}, which was the original library's structure: {instead}")
+
+    return property(refuse, doc=f"Not there: {instead}.")
+
+
+CUDAMatrix.set_shape = _set_shape
+CUDAMatrix.mat = _internal("mat", "shape, is_transposed and from_dlpack() tell and share what was in it")
+CUDAMatrix.p_mat = _internal("p_mat", "pass the matrix itself to kernels and calls")
+
+
+def get_last_cuda_error():
+    """The original's: "no error", since calls that fail raise their error."""
+    return "no error"
+
+
+def generate_exception(err_code):
+    """The exception that the original made of its library's code."""
+    texts = {
+        **{-1: "Incompatible matrix dimensions.", -2: "CUBLAS error.", -3: "CUDA error: " + get_last_cuda_error()},
+        **{-4: "Operation not supported on views.", -5: "Operation not supported on transposed matrices."},
+        **{-7: "Incompatible transposedness.", -8: "Matrix is not in device memory.", -9: "Operation not supported."},
+    }
+    kind = IncompatibleDimensionsException if err_code == -1 else CUDAMatException
+    return kind(texts.get(err_code, ""))
+
+
+def check_ones_matrix(min_size):
+    """Does nothing: sums have no limit on their length."""
+
+
+__all__ = [name for name in dir(_cudamat) if not name.startswith("_")] + [
+    *("learn", "MAX_ONES", "check_ones_matrix", "generate_exception", "get_last_cuda_error")
+]

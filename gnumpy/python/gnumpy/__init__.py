@@ -42,6 +42,11 @@ def status():
     print(_gnumpy._status(), end="")
 
 
+def usingGpu():
+    """Whether garrays are on a GPU."""
+    return "(CPU)" not in _gnumpy._status().split("\n")[0]
+
+
 def memory_allocators(minimum_n_bytes=1, new_style=False):
     """The lines of the program that hold memory, largest first: printed, or with new_style a list of
     (file, line, bytes, arrays)."""
@@ -92,5 +97,6 @@ __all__ = [_name for _name in dir(_gnumpy) if not _name.startswith("_")] + [
     "pi",
     "e",
     "status",
+    "usingGpu",
     "memory_allocators",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 from . import _report, _rewriter, _trace
 from ._errors import NotationError, NotationWarning, notation_error
 from ._source import Environment
-from ._values import Garrays, Leaves, OutsideValue, map_arrays, store
+from ._values import Garrays, Leaves, OutsideValue, exception_of, is_changeable, is_same_in_run, map_arrays, store
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
@@ -66,8 +66,8 @@ class Converted(_rewriter.Dispatch):
                             "the arrays, and call it from the method")
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"convert is for functions that Python defines; got {function!r}")
-        owner = function.__qualname__.rpartition(".")[0]
-        if owner and not owner.endswith("<locals>"):
+        owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+        if owner and not owner.startswith("<"):  # <locals>, <listcomp>
             raise TypeError(f"{function.__qualname__} is a method, and convert is for functions: write one that takes "
                             "the arrays, and call it from the method")
         if precision not in (None, 32, 64, 128):
@@ -152,7 +152,8 @@ class Converted(_rewriter.Dispatch):
 
     def _stored(self, values, result):
         value, containers = result
-        store(values, list(containers))
+        held = [container if container is not None else value for value, container in zip(values, containers)]
+        store(list(values), held, is_same_in_run)
         return value
 
     def _read(self, values, known):
@@ -295,9 +296,13 @@ class _Program:
         is_plain = all(p.kind is p.POSITIONAL_OR_KEYWORD and text == p.name == name
                        for p, text, name in itertools.zip_longest(parameters, expressions, self.argument_names)
                        if p is not None and name is not None) and len(expressions) == len(self.argument_names)
-        containers = [text for text, value in zip(expressions, arguments) if isinstance(value, (list, dict, tuple))]
-        containers += [name for (_, name), value in zip(environment.data, data) if isinstance(value, (list, dict))]
-        self.stores = bool(containers) and any(part.changes_containers() for part in environment.parts.values())
+        may_change = any(part.changes_containers() for part in environment.parts.values())
+        # Of *args and **kwargs the function has containers of its own.
+        self.held = [may_change and any(map(is_changeable, value)) if p.kind is p.VAR_POSITIONAL else
+                     may_change and any(map(is_changeable, value.values())) if p.kind is p.VAR_KEYWORD else
+                     may_change and is_changeable(value) for p, value in zip(parameters, arguments)]
+        held_data = may_change and any(is_changeable(value) for value in data)
+        self.stores = any(self.held) or held_data
         self.function = environment.main.name
         if not is_plain or self.stores:
             self._wrap(parameters, expressions, named_data)
@@ -330,7 +335,7 @@ class _Program:
         """A function of all leaves that calls the function."""
         arguments, made = [], []
         for i, (p, text) in enumerate(zip(parameters, expressions)):
-            if self.stores:
+            if self.held[i]:
                 made.append(f"argument_{i} = {text}")
                 text = f"argument_{i}"
             head = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**", p.KEYWORD_ONLY: f"{p.name}="}.get(p.kind, "")
@@ -339,7 +344,7 @@ class _Program:
         name = f"call_of_{self.function}"
         head = f"def {name}({', '.join(self.argument_names)}):"
         if self.stores:
-            held = [f"argument_{i}" for i in range(len(parameters))] + data
+            held = [f"argument_{i}" if held else "None" for i, held in enumerate(self.held)] + data
             body = [*made, f"returned = {call}", f"return (returned, ({', '.join(held)},))"]
         else:
             body = [f"return {call}"]
@@ -361,8 +366,12 @@ class _Program:
         imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
         result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
                                    converted.passes, precision_of(converted, self.leaves), converted.engine)
+        names = self.environment.function.__globals__
+        if isinstance(result, tuple) and result[0] == "raises":
+            raise exception_of(*result[1:], names)
         if isinstance(result, tuple):
             raise self.environment.error(*result[1:])
+        result.bind_exceptions([exception_of(name, text, names) for name, text in result.exceptions])
         return result
 
 

@@ -85,6 +85,20 @@ class Part:
         self.tree = ast.parse("\n".join(self.lines)).body[0]
         self.first, self.indent = node.lineno, 0
 
+    def defaults(self):
+        arguments = self.tree.args
+        return [node for node in (*arguments.defaults, *arguments.kw_defaults) if node is not None]
+
+    def blank_defaults(self):
+        """Each becomes 0 in its place: a call has a value for every parameter."""
+        for node in self.defaults():
+            for i in range(node.lineno - 1, node.end_lineno):
+                line = self.lines[i].encode()
+                first = node.col_offset if i == node.lineno - 1 else 0
+                last = node.end_col_offset if i == node.end_lineno - 1 else len(line)
+                text = (b"0" if i == node.lineno - 1 else b" ").ljust(last - first)
+                self.lines[i] = (line[:first] + text + line[last:]).decode()
+
     def changes_containers(self):
         """Whether it may change a list or a dictionary that it is given."""
         for node in ast.walk(self.tree):
@@ -131,8 +145,6 @@ def global_names(code):
 def origin(value):
     """(module, name) of something of a library; None of others."""
     name = getattr(value, "__name__", None)
-    if isinstance(value, np.dtype):
-        value, name = value.type, value.type.__name__
     if name is None:
         return None
     named = getattr(value, "__module__", None)
@@ -160,6 +172,8 @@ class Environment:
         self.unknown = {}  # name: what it is
         self.bound = {}  # name: what it stands for
         self._add_function(function)
+        if self.main.name not in self.bound:  # it does not call itself
+            self.main.blank_defaults()
 
     def _add_function(self, function):
         code = function.__code__
@@ -168,7 +182,11 @@ class Environment:
                 self._add(name, cell.cell_contents, cell, function)
             except ValueError:  # it is empty
                 continue
-        for name in global_names(code):
+        names = global_names(code)
+        if function is not self.function:
+            names.update((node.id, None) for default in self.parts[id(code)].defaults() for node in ast.walk(default)
+                         if isinstance(node, ast.Name) and node.id in function.__globals__)
+        for name in names:
             if name in code.co_freevars:
                 continue
             if name in function.__globals__:
@@ -207,6 +225,9 @@ class Environment:
         if isinstance(value, np.random.RandomState):
             self.imports["numpy_"] = ("numpy", "")
             return "numpy_.random.RandomState()"
+        if isinstance(value, np.dtype) and value.kind in "biufc" and value.isnative:
+            self.imports["numpy_"] = ("numpy", "")
+            return f"numpy_.dtype('{value.name}')"
         if (found := origin(value)) is not None:
             self.imports[name] = found
             return name

@@ -1,4 +1,5 @@
 """Arguments of a call as Python has them, and what they are to a program."""
+import builtins
 import keyword
 import re
 import sys
@@ -101,6 +102,20 @@ def is_data(value):
     return type(value) is dict and all(map(is_data, value.values()))
 
 
+def exception_of(name, text, names):
+    """The exception of the type that a program calls so, which finds its names there."""
+    first, *rest = name.split(".")
+    kind = names.get(first, getattr(builtins, first, None))
+    for part in rest:
+        kind = getattr(kind, part, None)
+    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        return RuntimeError(f"{name}: {text}" if text else name)
+    try:
+        return kind(text) if text else kind()
+    except TypeError:  # it wants other arguments
+        return RuntimeError(f"{name}: {text}")
+
+
 def complex_of(real, imaginary):
     """What conversion.cpp makes of the two parts."""
     if not isinstance(real, (np.ndarray, np.generic)) and not isinstance(imaginary, (np.ndarray, np.generic)):
@@ -111,21 +126,41 @@ def complex_of(real, imaginary):
     return made if made.ndim else made[()]
 
 
-def store(old, new):
-    """Changes a container of the caller's to what the program left in it."""
+def is_changeable(value):
+    """Whether it is a list or a dictionary, or has one."""
+    return isinstance(value, (list, dict)) or (isinstance(value, tuple) and any(map(is_changeable, value)))
+
+
+def is_same(old, new):
+    """Whether it is the same object."""
+    return old is new
+
+
+def is_same_in_run(old, new):
+    """Whether it is the same object, or what a number of the caller's is in a run's precision."""
+    if old is new or not isinstance(old, (int, float)) or not isinstance(new, (int, float)):
+        return old is new
+    with np.errstate(over="ignore"):
+        seen = (float(old), float(np.float32(old)))
+    return new in seen or (new != new and old != old)
+
+
+def store(old, new, is_unchanged=is_same):
+    """Changes a container to another's content; items that are unchanged stay what they were."""
     if type(old) is dict and type(new) is dict:
         for key in [key for key in old if key not in new]:
             del old[key]
         for key, item in new.items():
-            if key not in old or not store(old[key], item):
+            if key not in old or not store(old[key], item, is_unchanged):
                 old[key] = item
         return True
     if type(old) is list and type(new) is list:
-        old[:] = [before if i < len(old) and store(before := old[i], item) else item for i, item in enumerate(new)]
+        old[:] = [before if i < len(old) and store(before := old[i], item, is_unchanged) else item
+                  for i, item in enumerate(new)]
         return True
     if type(old) is tuple and type(new) is tuple and len(old) == len(new):
-        return all(store(a, b) for a, b in zip(old, new))
-    return old is new
+        return all(store(a, b, is_unchanged) for a, b in zip(old, new))
+    return is_unchanged(old, new)
 
 
 def is_garray(value):

@@ -1,5 +1,9 @@
 """Memory, copies, kernels and events. All calls run one after the other: a stream given to one changes nothing."""
 
+import functools
+import operator
+import os
+import re
 import time
 
 import numpy as np
@@ -22,6 +26,48 @@ def _synchronize():
     _cudamat.cuda_sync_threads()
 
 
+class _Names:
+    """Names of things that PyCUDA's programs pass, and that change nothing."""
+
+    def __init__(self, **names):
+        self.__dict__.update(names)
+
+
+class DeviceAttribute(str):
+    """The name of an attribute of devices."""
+
+    def __repr__(self):
+        return f"device_attribute.{self}"
+
+
+_ATTRIBUTES = {
+    **{"MAX_THREADS_PER_BLOCK": 1024, "MAX_BLOCK_DIM_X": 1024, "MAX_BLOCK_DIM_Y": 1024, "MAX_BLOCK_DIM_Z": 64},
+    **{"MAX_GRID_DIM_X": 2147483647, "MAX_GRID_DIM_Y": 65535, "MAX_GRID_DIM_Z": 65535},
+    **{"MAX_SHARED_MEMORY_PER_BLOCK": 49152, "WARP_SIZE": 32},
+}
+device_attribute = _Names(
+    **{name: DeviceAttribute(name) for name in _ATTRIBUTES},
+    COMPUTE_CAPABILITY_MAJOR=DeviceAttribute("COMPUTE_CAPABILITY_MAJOR"),
+    COMPUTE_CAPABILITY_MINOR=DeviceAttribute("COMPUTE_CAPABILITY_MINOR"),
+)
+func_cache = _Names(PREFER_NONE=0, PREFER_SHARED=1, PREFER_L1=2, PREFER_EQUAL=3)
+shared_config = _Names(DEFAULT_BANK_SIZE=0, FOUR_BYTE_BANK_SIZE=1, EIGHT_BYTE_BANK_SIZE=2)
+ctx_flags = _Names(
+    SCHED_AUTO=0, SCHED_SPIN=1, SCHED_YIELD=2, SCHED_BLOCKING_SYNC=4, BLOCKING_SYNC=4, MAP_HOST=8, LMEM_RESIZE_TO_MAX=16
+)
+event_flags = _Names(DEFAULT=0, BLOCKING_SYNC=1, DISABLE_TIMING=2)
+host_alloc_flags = _Names(PORTABLE=1, DEVICEMAP=2, WRITECOMBINED=4)
+
+
+@functools.lru_cache(maxsize=None)
+def _capability():
+    """Of the GPU that the kernels are compiled for; of the CPU what its kernels may use."""
+    source = "__global__ void f(int* x) {\n#ifdef __CUDA_ARCH__\nx[0] = __CUDA_ARCH__;\n#else\nx[0] = 700;\n#endif\n}"
+    number = np.zeros(1, np.int32)
+    _cudamat.SourceModule(source).get_function("f")(Out(number), block=1)
+    return int(number[0]) // 100, int(number[0]) // 10 % 10
+
+
 class Device:
     """The device that kernels run on: a GPU, or the CPU."""
 
@@ -36,12 +82,87 @@ class Device:
     def name(self):
         return _cudamat.kernels_run_on()
 
+    def compute_capability(self):
+        """(9, 0) of a GPU; (7, 0) of the CPU."""
+        return _capability()
+
+    def total_memory(self):
+        """Bytes."""
+        return mem_get_info()[1]
+
+    def get_attribute(self, attribute):
+        """What a launch may have at most, and the compute capability."""
+        try:
+            return self.get_attributes()[attribute]
+        except KeyError:
+            raise LogicError(f"[get_attribute] there are {', '.join(self.get_attributes())}; got {attribute}") from None
+
+    def get_attributes(self):
+        major, minor = _capability()
+        all_of_them = {**_ATTRIBUTES, "COMPUTE_CAPABILITY_MAJOR": major, "COMPUTE_CAPABILITY_MINOR": minor}
+        return {DeviceAttribute(name): value for name, value in all_of_them.items()}
+
+    def make_context(self, flags=0):
+        return Context
+
+    retain_primary_context = make_context
+
+    def __eq__(self, other):
+        return isinstance(other, Device)
+
+    def __hash__(self):
+        return 0
+
 
 class Context:
+    """There is one, always: making it, pushing and popping it do nothing."""
+
     @staticmethod
     def synchronize():
         """Waits for what was queued."""
         _synchronize()
+
+    @staticmethod
+    def get_device():
+        return Device(0)
+
+    @staticmethod
+    def get_current():
+        return Context
+
+    @staticmethod
+    def push():
+        pass
+
+    @staticmethod
+    def pop():
+        pass
+
+    @staticmethod
+    def detach():
+        pass
+
+    @staticmethod
+    def set_cache_config(config):
+        pass
+
+    @staticmethod
+    def set_shared_config(config):
+        pass
+
+
+def get_version():
+    """Of the CUDA whose driver this module is like."""
+    return 12, 0, 0
+
+
+def get_driver_version():
+    return 12000
+
+
+def mem_get_info():
+    """Free bytes and all: of the GPU, or of the machine."""
+    return _cudamat._memory_info()
 
 
 class Stream:
@@ -82,7 +203,17 @@ class Event:
 
 
 class DeviceAllocation(_cudamat._DeviceMemory):
-    """Bytes on the device. As an argument it has elements of its parameter's type."""
+    """Bytes on the device. As an argument it has elements of its parameter's type. int(allocation) is its address,
+    which programs may add to, pass to kernels and copies, and write into memory for kernels to find."""
+
+
+def _found(where):
+    """The allocation, and the byte in it, of an allocation, an array, or an address."""
+    if isinstance(where, _cudamat._DeviceMemory):
+        return where, 0
+    if hasattr(where, "gpudata"):
+        return where.gpudata, getattr(where, "offset", 0)
+    return _cudamat._find_memory(operator.index(where))
 
 
 def mem_alloc(nbytes):
@@ -91,19 +222,37 @@ def mem_alloc(nbytes):
 
 def memcpy_htod(dest, src):
     """The array's bytes to the device."""
-    dest.write(np.asarray(src))
+    src = np.asarray(src)
+    memory, offset = _found(dest)
+    memory.write(src, offset)
 
 
 def memcpy_dtoh(dest, src):
     """Fills the array from the device."""
-    src.read(dest)
+    memory, offset = _found(src)
+    memory.read(dest, offset)
 
 
 def memcpy_dtod(dest, src, size):
     """From one allocation to another."""
     between = np.empty(size, np.uint8)
-    src.read(between)
-    dest.write(between)
+    memcpy_dtoh(between, src)
+    memcpy_htod(dest, between)
+
+
+def memcpy_dtod_async(dest, src, size, stream=None):
+    memcpy_dtod(dest, src, size)
+
+
+def _memset(dtype):
+    def memset(dest, data, count):
+        memcpy_htod(dest, np.full(count, data, dtype))
+
+    memset.__doc__ = f"Writes `count` numbers of {8 * np.dtype(dtype).itemsize} bits."
+    return memset
+
+
+memset_d8, memset_d16, memset_d32 = _memset(np.uint8), _memset(np.uint16), _memset(np.uint32)
 
 
 def memcpy_htod_async(dest, src, stream=None):
@@ -125,7 +274,7 @@ def to_device(array):
 def from_device(devptr, shape, dtype, order="C"):
     """A new array with the allocation's bytes."""
     array = np.empty(shape, dtype, order)
-    devptr.read(array)
+    memcpy_dtoh(array, devptr)
     return array
 
 
@@ -151,8 +300,18 @@ class Function:
     def __init__(self, kernel):
         self._kernel = kernel
 
+    # What PyCUDA tells of the compiled code, and nobody knows here.
+    num_regs = shared_size_bytes = local_size_bytes = const_size_bytes = 0
+    max_threads_per_block = 1024
+
     def __repr__(self):
         return repr(self._kernel)
+
+    def set_cache_config(self, config):
+        """Does nothing."""
+
+    def set_shared_config(self, config):
+        """Does nothing."""
 
     def __call__(self, *args, block=None, grid=(1,), stream=None, shared=0, texrefs=(), time_kernel=False):
         """With time_kernel it returns the seconds that it took."""
@@ -180,6 +339,63 @@ class Function:
         return lambda: seconds
 
 
+# Options of nvcc that change no result: how much is optimised, for which device, what is printed. Those with a value
+# have it behind "=", or as the option that follows.
+_NEEDLESS = (
+    *("-O", "--optimize", "-use_fast_math", "--use_fast_math", "-ftz", "--ftz", "-prec-", "--prec-", "-g", "-G", "-w"),
+    *("-lineinfo", "--generate-line-info", "--disable-warnings", "-fmad", "--fmad", "-m64", "--machine", "-res-usage"),
+    *("-rdc", "--relocatable-device-code", "-keep", "--keep", "-v", "--verbose", "-restrict", "--resource-usage"),
+    *("-maxrregcount", "--maxrregcount", "-gencode", "--generate-code", "-ccbin", "--compiler-bindir"),
+)
+_NEEDLESS_WITH_VALUE = (
+    *("-std", "--std", "-arch", "--gpu-architecture", "-code", "--gpu-code", "-Xptxas", "--ptxas-options"),
+    *("-Xcompiler", "--compiler-options", "-gencode", "--generate-code", "-maxrregcount", "--maxrregcount", "-ccbin"),
+)
+
+
+def _read_options(what, options, include_dirs=()):
+    """The definitions among nvcc's options, and the folders of headers."""
+    defines, folders, options = [], list(include_dirs), [str(option) for option in options or ()]
+    at = 0
+    while at < len(options):
+        option = options[at]
+        at += 1
+        for short, long, found in (("-I", "--include-path", folders), ("-D", "--define-macro", defines)):
+            if option in (short, long) and at < len(options):
+                found.append(options[at])
+                at += 1
+            elif option.startswith(long + "="):
+                found.append(option[len(long) + 1 :])
+            elif option.startswith(short) and len(option) > 2:
+                found.append(option[2:])
+            else:
+                continue
+            break
+        else:
+            if option in _NEEDLESS_WITH_VALUE:
+                at += 1
+            elif not option.startswith(_NEEDLESS + _NEEDLESS_WITH_VALUE):
+                raise NotImplementedError(f"[{what}] there is no option '{option}'; there are -D and -I")
+    return defines, folders
+
+
+def _refuse_headers(what, source, folders):
+    for name in re.findall(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', source, re.MULTILINE):
+        for folder in folders:
+            if os.path.exists(os.path.join(folder, name)):
+                raise NotImplementedError(
+                    f"[{what}] the source includes '{name}' of {folder}: put the header's text into the source"
+                )
+
+
+def _defined(what, options, preamble):
+    """The preamble of a kernel from an expression, with what options define."""
+    defines, folders = _read_options(what, options)
+    _refuse_headers(what, preamble, folders)
+    lines = ["#define " + define.replace("=", " ", 1) if "=" in define else f"#define {define} 1" for define in defines]
+    return "\n".join([*lines, preamble])
+
+
 class SourceModule:
     """CUDA C++ source, compiled; cudamat.SourceModule says how. check=True: on the CPU, where there is a GPU, too. Of
     options, those that optimise or name a device or a standard of C++ are left out."""
@@ -198,11 +414,10 @@ class SourceModule:
         *,
         check=False,
     ):
-        if include_dirs:
-            raise NotImplementedError("[SourceModule] there are no include_dirs: put the headers' text into the source")
-        needless = ("-O", "-std", "--std", "-arch", "--gpu-architecture")
-        defines = [option for option in options or () if not option.startswith(needless)]
-        self._module = _cudamat.SourceModule(source, options=defines, check=check)
+        defines, folders = _read_options("SourceModule", options, include_dirs or ())
+        _refuse_headers("SourceModule", source, folders)
+        flags = ["-D" + define for define in defines]
+        self._module = _cudamat.SourceModule(source, options=flags, check=check)
 
     def get_function(self, name):
         return Function(self._module.get_function(name))
@@ -213,7 +428,9 @@ class SourceModule:
 
 __all__ = [
     *("CompileError", "Context", "Device", "DeviceAllocation", "Error", "Event", "Function", "In", "InOut"),
-    *("LaunchError", "LogicError", "MemoryError", "Out", "SourceModule", "Stream", "from_device", "from_device_like"),
-    *("init", "mem_alloc", "memcpy_dtod", "memcpy_dtoh", "memcpy_dtoh_async", "memcpy_htod", "memcpy_htod_async"),
-    *("pagelocked_empty", "pagelocked_zeros", "to_device"),
+    *("LaunchError", "LogicError", "MemoryError", "Out", "SourceModule", "Stream", "ctx_flags", "device_attribute"),
+    *("event_flags", "from_device", "from_device_like", "func_cache", "get_driver_version", "get_version"),
+    *("host_alloc_flags", "init", "mem_alloc", "mem_get_info", "memcpy_dtod", "memcpy_dtod_async", "memcpy_dtoh"),
+    *("memcpy_dtoh_async", "memcpy_htod", "memcpy_htod_async", "memset_d16", "memset_d32", "memset_d8"),
+    *("pagelocked_empty", "pagelocked_zeros", "shared_config", "to_device"),
 ]

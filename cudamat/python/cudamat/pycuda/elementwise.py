@@ -1,15 +1,16 @@
 from .. import _cudamat
+from .driver import _defined
+from .tools import ScalarArg, VectorArg, _declared
 
-__all__ = ["ElementwiseKernel"]
+__all__ = ["ElementwiseKernel", "ScalarArg", "VectorArg"]
 
 
 class ElementwiseKernel:
     """cudamat.ElementwiseKernel, with PyCUDA's arguments."""
 
     def __init__(self, arguments, operation, name="kernel", keep=False, options=None, *, preamble="", check=False):
-        if options:
-            raise NotImplementedError("[ElementwiseKernel] there are no options: #define in preamble")
-        self._kernel = _cudamat.ElementwiseKernel(arguments, operation, name, preamble=preamble, check=check)
+        preamble = _defined("ElementwiseKernel", options, preamble)
+        self._kernel = _cudamat.ElementwiseKernel(_declared(arguments), operation, name, preamble=preamble, check=check)
 
     def __call__(self, *args, stream=None):
         self._kernel(*args)

@@ -1,5 +1,7 @@
 from .. import _cudamat
 from . import gpuarray
+from .driver import _defined
+from .tools import _declared, dtype_to_ctype
 
 __all__ = ["ReductionKernel"]
 
@@ -12,8 +14,8 @@ class ReductionKernel:
         dtype_out,
         neutral,
         reduce_expr,
-        map_expr,
-        arguments,
+        map_expr=None,
+        arguments=None,
         name="reduce_kernel",
         keep=False,
         options=None,
@@ -22,8 +24,9 @@ class ReductionKernel:
         *,
         check=False,
     ):
-        if options:
-            raise NotImplementedError("[ReductionKernel] there are no options: #define in preamble")
+        arguments = f"const {dtype_to_ctype(dtype_out)} *in" if arguments is None else _declared(arguments)
+        map_expr = "in[i]" if map_expr is None else map_expr
+        preamble = _defined("ReductionKernel", options, preamble)
         self._kernel = _cudamat.ReductionKernel(
             dtype_out, str(neutral), reduce_expr, map_expr, arguments, name, preamble=preamble, check=check
         )
