@@ -59,6 +59,25 @@ TEST(ParseLoops, ReadsBackEveryKindOfText) {
       "");
 }
 
+TEST(ParseLoops, ReadsBackExceptions) {
+  const std::string program =
+      "import numpy as np\nx: (3,)\nif x[0] > 1: raise ValueError\n"
+      "for i in range(3):\n    assert x[i] > 0, f'{i}: {x[i]:.3f} {{}}'\n"
+      "    if x.sum() > i: raise np.linalg.LinAlgError(i)\n";
+  ReadOptions options;
+  options.raises = true;
+  const StatementList list = lower(read(Source("prog.py", program), options));
+  EXPECT_EQ(lost(list), "");
+  const std::string printed = print_statements(list);
+  EXPECT_THAT(printed, HasSubstr("\n  raise ValueError()"));
+  EXPECT_THAT(printed, HasSubstr("raise AssertionError(\"{}: {:.3f} {{}}\", i, "));
+  EXPECT_THAT(printed, HasSubstr("raise np.linalg.LinAlgError(\"{}\", i)"));
+  EXPECT_THAT(print_json(list), HasSubstr("{\"raises\": \"ValueError\"}"));
+  EXPECT_THAT(print_cudamat_py(list), HasSubstr("raise ValueError("));
+  EXPECT_THAT(print_cudamat_cpp(list), HasSubstr("throw cm::CUDAMatException("));
+  EXPECT_EQ(lost(lower(read(Source("prog.py", program)))), "");
+}
+
 TEST(ParseLoops, ReadsBackIntegersOfSeveralLoops) {
   EXPECT_EQ(lost_of("import numpy as np\nX: (24, 24)\ny = np.zeros(3)\n"
                     "for int in range(2):\n    for for_ in range(3, 0, -1):\n"
@@ -199,6 +218,8 @@ const Refused kRefused[] = {
     {"  print(3)", 9, "expected the text in quotes"},
     {"  print(\"{}\")", 13, "a number for each of the text's 1 places"},
     {"  print(\"a\", i)", 12, "the text has 0 places"},
+    {"  raise 3", 9, "the exception's type"},
+    {"  raise E", 10, "'('"},
     {"  print(\"{\", i)", 9, "a '{' that nothing closes"},
     {"  print(\"}\")", 9, "a '}' that closes nothing"},
     {"  print(\"{0}\", i)", 9, "'{0}' is not a place for a number"},

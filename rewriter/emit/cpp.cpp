@@ -252,7 +252,9 @@ void CppPrinter::write_print(const Statement& statement) {
     if (number.dtype == DType::Bool) value = value + " != T(0)";
     text += ", " + value;
   }
-  put("fmt::print({});", text);
+  if (print.exception.empty()) return put("fmt::print({});", text);
+  put("throw cm::CUDAMatException(fmt::format(\"{}: {{}}\", fmt::format({})));", print.exception,
+      text);
 }
 
 void CppPrinter::write_results() {

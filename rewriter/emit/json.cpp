@@ -189,7 +189,9 @@ ordered_json JsonPrinter::terms(const ListTerms& terms) const {
 ordered_json JsonPrinter::parts(const Statement& s) const {
   ordered_json json = ordered_json::array();
   for (const Statement::Part& part : s.parts) {
-    if (part.kind == TextPart::Kind::Text)
+    if (part.kind == TextPart::Kind::Exception)
+      json.push_back({{"raises", part.text}});
+    else if (part.kind == TextPart::Kind::Text)
       json.push_back({{"text", part.text}});
     else if (part.kind == TextPart::Kind::Integer)
       json.push_back(

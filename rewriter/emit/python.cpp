@@ -284,6 +284,8 @@ void PythonPrinter::write_print(const Statement& statement) {
     if (number.dtype == DType::Bool) text = "bool(" + text + ")";
     numbers += (numbers.empty() ? "" : ", ") + text;
   }
+  if (!print.exception.empty())
+    return put("raise {}({}.format({}))", print.exception, print.format, numbers);
   const char* const end = print.ends_line ? "" : ", end=\"\"";
   put("print({}.format({}){})", print.format, numbers, end);
 }

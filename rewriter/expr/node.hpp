@@ -119,16 +119,17 @@ enum class Kind : std::uint8_t {
   Carried,       ///< what the iteration before left, or at first args[0]
   LoopEnd,       ///< see above; no value
   After,         ///< what the last iteration left
-  Print,         ///< writes a line: parts; args: the 0-d arrays in it; no value
+  Print,         ///< writes a line, or raises: parts; args: the 0-d arrays in it; no value
   Custom,        ///< an operation of the user's: custom; it has results, and no value
   CustomResult,  ///< args: the Custom; its result `slot`
 };
 
-/// A piece of a line that is printed: text, or a number.
+/// A piece of a line that is printed: text, or a number. First of all may be the type of an
+/// exception, which is raised then with the rest as its text.
 struct TextPart {
-  enum class Kind : std::uint8_t { Text, Integer, Element } kind = Kind::Text;
-  std::string text;            ///< Text; of a number its format, `.4f`, or empty for Python's str()
-  Affine integer{};            ///< Integer
+  enum class Kind : std::uint8_t { Text, Integer, Element, Exception } kind = Kind::Text;
+  std::string text;  ///< Text; Exception; of a number its format, `.4f`, empty: Python's str()
+  Affine integer{};  ///< Integer
   std::size_t element = 0;     ///< Element: which of the node's args
   DType dtype = DType::Float;  ///< Element: what NumPy holds
 };

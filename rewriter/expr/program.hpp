@@ -84,15 +84,6 @@ struct Program {
     std::vector<Returned> parts{};
   };
   std::optional<Returned> returned;
-  /// What `assert` and `raise` raise where the run decides.
-  struct Exception {
-    std::string type{};  ///< as the program has it: "ValueError", "np.linalg.LinAlgError"
-    std::string text{};  ///< as far as it is known
-    int line = 0;
-  };
-  std::vector<Exception> exceptions;
-  /// The number of the one that was raised first, from 1 on, or 0: a result.
-  std::optional<Returned> raised;
   /// Inputs in which the caller of that function finds something new: the results of their names.
   std::set<std::string> written_inputs;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number

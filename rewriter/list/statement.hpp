@@ -102,14 +102,15 @@ struct Statement {
                ///< of one with a condition, 1x1, is not 0 where that holds; to look at it waits for
                ///< the device
     End,       ///< of `loop`; with its Loop's operand if that is looked at again
-    Print,     ///< writes `parts`, which read the operands, each 1x1
+    Print,     ///< writes `parts`, which read the operands, each 1x1; with an Exception, raises it
     Fused,     ///< computes `fused` of the operands and the numbers into the targets
     Custom,    ///< the same of the user's operation `custom`, which may have other effects
   };
 
   using Term = ListTerm;
 
-  /// A piece of what a Print writes. No Text is empty, and none stands behind another.
+  /// A piece of what a Print writes. No Text is empty, and none stands behind another; an
+  /// Exception, a type as Python names it, stands before all.
   struct Part {
     TextPart::Kind kind = TextPart::Kind::Text;
     std::string text;            ///< or a number's format, text_format.hpp; empty: Python's str()

@@ -381,6 +381,10 @@ class Verifier {
     }
     bool behind_text = false;
     for (const Statement::Part& part : s.parts) {
+      if (part.kind == TextPart::Kind::Exception) {
+        check(&part == s.parts.data() && !part.text.empty(), "names an exception inside of a text");
+        continue;
+      }
       const bool is_text = part.kind == TextPart::Kind::Text;
       check(!is_text || !(part.text.empty() || behind_text), "has an empty or a divided text");
       behind_text = is_text;

@@ -200,7 +200,8 @@ bool ListParser::statement() {
   } else if (first.kind == TokenKind::Pass && next == TokenKind::Newline && scope_.in_loop()) {
     cursor_.next();
     return false;
-  } else if (text() == "print" && next == TokenKind::LeftParen) {
+  } else if (first.kind == TokenKind::Raise ||
+             (text() == "print" && next == TokenKind::LeftParen)) {
     s = read_print(cursor_, scope_);
   } else if (next == TokenKind::Assign) {
     s = definition();

@@ -1,4 +1,5 @@
-// The reader of lists: print("epoch {}, loss {:.4f}\n", epoch + 1, loss).
+// The reader of lists: print("epoch {}, loss {:.4f}\n", epoch + 1, loss), and raise
+// ValueError("the loss is {}", loss).
 #include <algorithm>
 
 #include "rewriter/expr/text_format.hpp"
@@ -23,7 +24,14 @@ class PrintReader {
   }
 
   Statement read() {
-    cursor_.next();
+    if (cursor_.next().kind == TokenKind::Raise) {
+      exception();
+      if (cursor_.at(TokenKind::LeftParen) && cursor_.peek(1).kind == TokenKind::RightParen) {
+        cursor_.next();
+        cursor_.next();
+        return std::move(s_);
+      }
+    }
     expect(cursor_, TokenKind::LeftParen, "'('");
     const Token text = cursor_.next();
     if (text.kind != TokenKind::String)
@@ -38,6 +46,20 @@ class PrintReader {
   }
 
  private:
+  /// ValueError, np.linalg.LinAlgError
+  void exception() {
+    std::string type;
+    do {
+      const Token name = cursor_.next();
+      if (name.kind != TokenKind::Name)
+        cursor_.fail(name, fmt::format("expected the exception's type, found {}; it is written "
+                                       "raise ValueError(\"TEXT\")",
+                                       cursor_.describe(name)));
+      type += (type.empty() ? "" : ".") + std::string(cursor_.text(name));
+    } while (cursor_.accept(TokenKind::Dot));
+    s_.parts.push_back({.kind = TextPart::Kind::Exception, .text = type});
+  }
+
   /// Splits the format into texts and places for numbers, which are Elements for now.
   void split(const Token& token, std::string_view format) {
     for (std::size_t i = 0; i < format.size();) {
@@ -76,11 +98,15 @@ class PrintReader {
         {.kind = TextPart::Kind::Element, .text = std::string(plain ? inside : inside.substr(1))});
   }
 
+  static bool is_place(const Part& part) {
+    return part.kind == TextPart::Kind::Element || part.kind == TextPart::Kind::Integer;
+  }
+
   void numbers() {
     std::size_t places = 0;
-    for (const Part& part : s_.parts) places += part.kind != TextPart::Kind::Text;
+    for (const Part& part : s_.parts) places += is_place(part);
     for (Part& part : s_.parts) {
-      if (part.kind == TextPart::Kind::Text) continue;
+      if (!is_place(part)) continue;
       if (!cursor_.accept(TokenKind::Comma))
         cursor_.fail(cursor_.peek(),
                      fmt::format("expected ',' and a number for each of the text's {} places; "

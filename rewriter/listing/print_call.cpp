@@ -157,7 +157,9 @@ std::string braced(const std::string& text) {
 
 std::string print_text(const Statement& statement, const ListNames& names) {
   const PrintFormat print = print_format(statement, names, true);
-  std::string text = "print(" + print.format;
+  const bool prints = print.exception.empty();
+  if (!prints && statement.parts.size() == 1) return fmt::format("raise {}()", print.exception);
+  std::string text = (prints ? "print(" : "raise " + print.exception + "(") + print.format;
   for (const PrintFormat::Number& number : print.numbers) {
     const std::string value = number.element == kNoVar ? number.integer : names[number.element];
     const bool plain = number.dtype == DType::Float || number.element == kNoVar;
@@ -217,6 +219,10 @@ PrintFormat print_format(const Statement& statement, const ListNames& names, boo
   PrintFormat result;
   std::string format;
   for (const Statement::Part& part : statement.parts) {
+    if (part.kind == TextPart::Kind::Exception) {
+      result.exception = part.text;
+      continue;
+    }
     if (part.kind == TextPart::Kind::Text) {
       format += braced(part.text);
       continue;

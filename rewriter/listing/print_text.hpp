@@ -91,7 +91,8 @@ std::string loop_text(LoopForm form, std::string_view name, std::string_view ran
 /// What a Print writes as a format, `"loss {:.3f}\n"` with its quotes, and the numbers that go into
 /// it: integers as they are written, elements by their operand.
 struct PrintFormat {
-  std::string format;
+  std::string exception;  ///< that is raised with this text; empty: it is printed
+  std::string format;     ///< in quotes
   struct Number {
     std::string integer;  ///< empty for an element
     Var element = kNoVar;

@@ -162,7 +162,6 @@ void Conversion::bind_outputs() {
       if (list_.inputs[i].name == name) overwritten_[i] = true;
   }
   if (program_.returned) want(*program_.returned);
-  if (program_.raised) want(*program_.raised);
 }
 
 void Conversion::want(const Returned& returned) {
@@ -235,13 +234,17 @@ std::unique_ptr<Runnable> Conversion::idle_or_new() {
 
 void Conversion::compute(std::span<const void* const> inputs, std::span<void* const> outputs,
                          const RunOptions& options) {
-  const Ending::Unlocked unlocked;
-  std::unique_lock<std::mutex> turn;
-  if (draws_) turn = std::unique_lock(engine_stream());
-  std::unique_ptr<Runnable> runnable = idle_or_new();
-  runnable->run(inputs, outputs, options);
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(runnable));
+  try {
+    const Ending::Unlocked unlocked;
+    std::unique_lock<std::mutex> turn;
+    if (draws_) turn = std::unique_lock(engine_stream());
+    std::unique_ptr<Runnable> runnable = idle_or_new();
+    runnable->run(inputs, outputs, options);
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(runnable));
+  } catch (const Raised& raised) {
+    raise(raised);
+  }
 }
 
 template <class T>
@@ -336,10 +339,6 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
   std::vector<long double> numbers(outputs_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i)
     if (memory.numbers[i]) numbers[i] = *memory.numbers[i]->data();
-  if (program_.raised)
-    if (const auto raised = static_cast<std::size_t>(numbers[output_of(program_.raised->text)]);
-        raised != 0)
-      raise(raised);
   if (!program_.returned) return nb::none();
   return value_of(*program_.returned, memory.arrays, numbers, leaves);
 }

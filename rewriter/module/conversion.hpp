@@ -90,8 +90,8 @@ class Conversion {
   /// The values of the outputs by evaluation of the tree, by name. Needs no arguments.
   nb::dict tree_values(std::uint64_t seed);
 
-  /// What a run raises, by its number in Program::exceptions.
-  void bind_exceptions(std::vector<nb::object> made) { exceptions_ = std::move(made); }
+  /// A weak reference to what makes the exceptions that a run raises: exception(type, text, line).
+  void bind_environment(nb::object reference) { environment_ = std::move(reference); }
 
   /// The last leaves are these arrays in every call.
   void bind(std::vector<nb::object> arrays) { bound_ = std::move(arrays); }
@@ -151,15 +151,15 @@ class Conversion {
   std::unique_ptr<Runnable> idle_or_new();
   void compute(std::span<const void* const> inputs, std::span<void* const> outputs,
                const RunOptions& options);
-  /// Raises the exception of that number.
-  [[noreturn]] void raise(std::size_t number) const;
+  /// Raises it in Python.
+  [[noreturn]] void raise(const Raised& raised) const;
   nb::object value_of(const Program::Returned& returned, const std::vector<nb::object>& made,
                       const std::vector<long double>& numbers, const std::vector<Leaf>& leaves);
 
   Program program_;
   std::vector<std::string> leaves_;
   std::vector<nb::object> bound_;
-  std::vector<nb::object> exceptions_;
+  nb::object environment_;
   StatementList list_;
   std::vector<PassRun> passes_;
   int bytes_ = 8;

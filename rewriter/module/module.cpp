@@ -42,7 +42,7 @@ nb::object convert(const std::string& name, const std::string& text, const std::
   ReadOptions options;
   options.function = function;
   options.returns_selections = true;
-  options.returns_exceptions = true;
+  options.raises = true;
   for (const nb::handle each : imports)
     options.imports.push_back({nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]),
                                nb::cast<std::string>(each[2])});
@@ -78,7 +78,7 @@ nb::object convert(const std::string& name, const std::string& text, const std::
   } catch (const ProgramError& error) {
     return error_of(error);
   } catch (const ProgramRaises& raises) {
-    return nb::make_tuple("raises", raises.exception.type, raises.exception.text);
+    return nb::make_tuple("raises", raises.type, raises.text, raises.line);
   } catch (const cudamat::OutOfMemory&) {
     throw;
   } catch (const cudamat::CUDAMatException& error) {  // of the program as a whole
@@ -122,14 +122,7 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 
 void define_conversion(nb::module_& m) {
   nb::class_<Conversion>(m, "Conversion")
-      .def("bind_exceptions", &Conversion::bind_exceptions)
-      .def_prop_ro("exceptions",
-                   [](const Conversion& c) {
-                     nb::list names;
-                     for (const Program::Exception& each : c.program().exceptions)
-                       names.append(nb::make_tuple(each.type, each.text));
-                     return names;
-                   })
+      .def("bind_environment", &Conversion::bind_environment)
       .def("statements",
            [](const Conversion& c) {
              return print_statements(c.list(), {.bytes_per_element = c.bytes_per_element()});

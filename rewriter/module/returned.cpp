@@ -21,9 +21,12 @@ nb::object complex_of(const nb::object& real, const nb::object& imaginary) {
 
 using Returned = Program::Returned;
 
-void Conversion::raise(std::size_t number) const {
-  const nb::handle made = exceptions_.at(number - 1);  // its arguments make another one
-  PyErr_SetObject(nb::handle(made.type()).ptr(), nb::object(made.attr("args")).ptr());
+void Conversion::raise(const Raised& raised) const {
+  const nb::object environment = environment_.is_valid() ? environment_() : nb::none();
+  if (environment.is_none()) throw nb::value_error(raised.what());  // traced, which has no raise
+  const nb::object made =
+      environment.attr("exception")(raised.type, raised.text, raised.where.line);
+  PyErr_SetObject(nb::handle(made.type()).ptr(), made.ptr());
   throw nb::python_error();
 }
 

@@ -192,6 +192,7 @@ struct Statement {
   std::uint32_t parameter_count = 0;
   std::uint32_t end = 0;       // of a compound statement: the index after its body
   std::uint32_t else_end = 0;  // the index after its else part; `end` if it has none
+  bool is_tried = false;       // in the block of a `try` with an `except`
 };
 
 /// A parsed program. Statements are in source order; a compound statement comes before its body,

@@ -222,7 +222,11 @@ class Parser {
   // raised: its block, the one of its else and the one of its finally stand where it does.
   void read_try() {
     const std::uint32_t begin = cursor_.next().span.begin;
+    const std::size_t first = program_.statements.size();
     read_block("'try'");
+    if (cursor_.at(TokenKind::Except))
+      for (std::size_t i = first; i < program_.statements.size(); ++i)
+        program_.statements[i].is_tried = true;
     if (!cursor_.at(TokenKind::Except) && !cursor_.at(TokenKind::Finally))
       fail_expected("'except' or 'finally'");
     while (cursor_.at(TokenKind::Except)) {

@@ -185,8 +185,7 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
            kMostCalls);
   const bool is_lambda = function.lambda != ast::kNoExpr;
   constexpr std::uint32_t kLambdas = 1U << 31;
-  std::optional<Entered> entered;
-  entered.emplace(*this, is_lambda ? kLambdas + function.lambda : function.statement);
+  const Entered entered(*this, is_lambda ? kLambdas + function.lambda : function.statement);
   scope().outer = function.enclosing;
   if (is_lambda) {
     bind_arguments(tree_.parameters_of(tree_.lambdas[tree_[function.lambda].payload]), function,
@@ -197,11 +196,7 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   const ast::Statement& def = tree_.statements[function.statement];
   bind_arguments(tree_.parameters_of(def), function, call);
   execute_body(def, function.statement);
-  Value result = scope().returned.value_or(Value{});
-  const Value exception = raised();
-  entered.reset();
-  note_raised(exception);
-  return result;
+  return scope().returned.value_or(Value{});
 }
 
 /// What computes nothing gives nothing; but for a loop's decoration, which gives the loop.

@@ -4,7 +4,6 @@
 #include <unordered_set>
 
 #include "rewriter/reader/interpreter.hpp"
-#include "rewriter/reader/loop_run.hpp"
 
 namespace rewriter {
 
@@ -23,7 +22,6 @@ struct Interpreter::Watch {
   std::uint64_t newest = 0;
   std::size_t steps = 0;
   std::size_t assignments = 0;
-  Value raised;
   std::vector<std::pair<ObjectPtr, NodePtr>> arrays;  ///< that names reach, and what they held
 };
 
@@ -323,7 +321,7 @@ std::string_view effect_of_nodes(std::vector<const Node*> left, std::uint64_t ne
     const Node* node = left.back();
     left.pop_back();
     if (node->id <= newest || !seen.insert(node).second) continue;
-    if (node->kind == Kind::Print) return "prints";
+    if (node->kind == Kind::Print) return is_raise(*node) ? "raises an exception" : "prints";
     if (node->kind == Kind::Random || node->kind == Kind::Seed) return "draws random numbers";
     if ((node->kind == Kind::Take || node->kind == Kind::Put) &&
         node->args[1]->kind != Kind::Constant)
@@ -344,7 +342,6 @@ Interpreter::Watch Interpreter::watch(ast::ExprId id) {
   watch.newest = newest_node();
   watch.steps = result_.steps.size();
   watch.assignments = result_.assignments.size();
-  watch.raised = raised();
   const auto keep = [&](const ObjectPtr& object) {
     const ObjectPtr root = ArrayObject::root_of(object);
     watch.arrays.emplace_back(root, root->read().node());
@@ -363,7 +360,6 @@ void Interpreter::refuse_effect(std::string_view effect) {
 
 std::string_view Interpreter::effect_of(const Watch& since, const Value& value) {
   if (!since.needed) return "";
-  if (!is_same_value(since.raised, raised(), 0)) return "raises an exception";
   for (const auto& [array, node] : since.arrays)
     if (array->read().node() != node) return "writes into an array";
   for (const Program::Named& input : result_.inputs)
@@ -387,7 +383,6 @@ void Interpreter::roll_back(const Watch& since) {
     if (input.node->id > since.newest) inputs_.at(input.name)->write(Array(input.node));
   result_.steps.resize(since.steps);
   result_.assignments.resize(since.assignments);
-  set_raised(since.raised);
 }
 
 /// Where the choice is known only when the program runs, both values are numbers or elements.

@@ -130,8 +130,7 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
 /// results.
 bool Interpreter::is_left(const std::string& name, const LoopBlock& block) {
   if (name.starts_with('<'))
-    return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part") ||
-           name.starts_with("<raised");
+    return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part");
   return in_module() || is_mentioned_outside(name, block.begin, block.end);
 }
 
@@ -170,7 +169,6 @@ const std::vector<std::string>& Interpreter::hidden_names() {
       for (const char* what : {"go", "jump", "last", "condition"})
         result.push_back(hidden(what, level));
     for (int i = 0; i < kMostReturned; ++i) result.push_back(hidden("value", i));
-    result.emplace_back("<raised 0>");
     result.push_back(hidden("value_set", 0));
     return result;
   }();
@@ -346,7 +344,6 @@ bool Interpreter::may_return_none(std::uint32_t begin, std::uint32_t end) const 
 
 void Interpreter::execute_body(const ast::Statement& def, std::uint32_t index) {
   scope().names[hidden("jump", 0)] = {false};
-  begin_exceptions();
   const std::string flag = hidden("value_set", 0);
   if (may_return_none(index + 1, def.end)) scope().names[flag] = {false};
   Flow flow = execute_block(index + 1, def.end);

@@ -1,5 +1,5 @@
-// The reader: assert and raise. What the run decides of them it notes in a number, of which whoever
-// runs the program makes the exception.
+// The reader: assert and raise. Where the run decides whether it comes to that, the list raises
+// them.
 #include <algorithm>
 
 #include "rewriter/reader/interpreter.hpp"
@@ -8,9 +8,6 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-/// Of a call, the number of the exception that it raised first, from 1 on; 0: of none.
-constexpr const char* kRaised = "<raised 0>";
-
 std::string Interpreter::description(ast::ExprId exception) {
   if (exception == ast::kNoExpr) return "an exception";
   const auto text = tree_.source.text().substr(
@@ -18,49 +15,15 @@ std::string Interpreter::description(ast::ExprId exception) {
   return std::string(text);
 }
 
-Program::Exception Interpreter::exception_of(ast::ExprId id, int line) {
-  Program::Exception result{.type = "RuntimeError", .text = {}, .line = line};
-  if (id == ast::kNoExpr) return result;
-  const bool is_call = tree_[id].kind == ast::ExprKind::Call;
-  result.type = description(is_call ? tree_.children(id)[0] : id);
-  if (is_call && tree_.children(id).size() > 1) result.text = message(tree_.children(id)[1]);
-  return result;
-}
-
-/// A text that is known, or what the program has there.
-std::string Interpreter::message(ast::ExprId id) {
-  if (id == ast::kNoExpr) return {};
+Value Interpreter::message(ast::ExprId text) {
+  if (text == ast::kNoExpr) return {std::string()};
   try {
-    const Value value = evaluate(id);
-    if (const auto* text = value.as<std::string>()) return *text;
+    const Value value = evaluate(text);
+    (void)raise_node("Exception", value);  // whether it can be told
+    return value;
   } catch (const cudamat::CUDAMatException&) {  // it is of no interest here
+    return {description(text)};
   }
-  return description(id);
-}
-
-void Interpreter::begin_exceptions() {
-  if (options_.returns_exceptions) scope().names[kRaised] = {std::int64_t(0)};
-}
-
-void Interpreter::note_raised(const Value& number) {
-  const Value* const before = find(kRaised);
-  if (before == nullptr || truth_of(number) == false) return;
-  const auto known = truth_of(*before);
-  if (known == true) return;
-  if (known == false) return bind_hidden(kRaised, number);
-  const Array first = to_array(*before, "an exception");
-  bind_hidden(kRaised,
-              python_number(where(equal(first, 0), to_array(number, "an exception"), first)));
-}
-
-Value Interpreter::raised() {
-  const Value* const number = find(kRaised);
-  return number == nullptr ? Value{std::int64_t(0)} : *number;
-}
-
-void Interpreter::set_raised(const Value& number) {
-  if (const auto found = scope().names.find(kRaised); found != scope().names.end())
-    found->second = number;
 }
 
 /// Of what is known, it must hold.
@@ -72,50 +35,56 @@ void Interpreter::check_assertion(const ast::Statement& statement, std::uint32_t
   } catch (const cudamat::CUDAMatException&) {
   }
   if (truth == true) return;
-  Program::Exception exception{"AssertionError", {}, statement.line};
-  if (truth == false && !options_.returns_exceptions)
-    misuse("program", "the assertion does not hold");
-  if (!options_.returns_exceptions) {
+  if (!options_.raises) {
+    if (truth == false) misuse("program", "the assertion does not hold");
     result_.left_out.emplace(statement.line, "the assertion is of what the run computes");
     return;
   }
-  exception.text = message(statement.annotation);
-  if (truth) return raise(std::move(exception));
+  if (truth) return raise("AssertionError", statement.annotation);
   const Span span = tree_[statement.value].span;
   const NodePtr holds = condition_node(condition, span);
   const NodePtr fails = logical_not(Array(holds)).node();
   result_.steps.push_back(fails);
   run_if(fails, span, index, index + 1, [&] {
-    raise(exception);
+    raise("AssertionError", statement.annotation);
     return Flow::Next;
   });
 }
 
 void Interpreter::raise(const ast::Statement& statement) {
-  if (options_.returns_exceptions) return raise(exception_of(statement.value, statement.line));
-  if (!is_perhaps())
-    misuse("program", "the program raises an exception here: {}", description(statement.value));
-  result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");
+  const ast::ExprId exception = statement.value;
+  if (!options_.raises) {
+    if (!is_perhaps())
+      misuse("program", "the program raises an exception here: {}", description(exception));
+    result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");
+    return;
+  }
+  if (exception == ast::kNoExpr) misuse("program", "there is no exception to raise again");
+  if (tree_[exception].kind != ast::ExprKind::Call)
+    return raise(description(exception), ast::kNoExpr);
+  const auto parts = tree_.children(exception);
+  raise(description(parts[0]), parts.size() > 1 ? parts[1] : ast::kNoExpr);
 }
 
-/// Where the run decides whether it comes to that, what follows is computed all the same.
-void Interpreter::raise(Program::Exception exception) {
-  if (!is_perhaps()) throw ProgramRaises(std::move(exception));
-  std::vector<Program::Exception>& known = result_.exceptions;
-  const auto same = [&](const Program::Exception& other) {
-    return other.line == exception.line && other.type == exception.type &&
-           other.text == exception.text;
-  };
-  auto found = std::find_if(known.begin(), known.end(), same);
-  if (found == known.end()) found = known.insert(known.end(), std::move(exception));
-  note_raised({static_cast<std::int64_t>(found - known.begin() + 1)});
+void Interpreter::raise(const std::string& type, ast::ExprId text) {
+  if (tried_ > 0)
+    misuse("program",
+           "an exception under a `try` that has an `except` is outside of the notation; ask before "
+           "what may fail");
+  const Value told = message(text);
+  const bool is_first = std::none_of(result_.steps.begin(), result_.steps.end(),
+                                     [](const NodePtr& step) { return is_raise(*step); });
+  if (const auto* known = told.as<std::string>(); known != nullptr && is_first && !is_perhaps())
+    throw ProgramRaises(type, *known, statement_place_.line);
+  result_.steps.push_back(raise_node(type, told));
 }
 
 bool Interpreter::is_perhaps() const {
-  return unsure_ > 0 || std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& scope) {
-           return std::any_of(scope.loops.begin(), scope.loops.end(), [](const LoopFrame* frame) {
-             return frame->loop->form == LoopForm::If;
-           });
+  const auto may_be_skipped = [](const LoopFrame* frame) {
+    return frame->loop->form == LoopForm::If || frame->loop->form == LoopForm::While;
+  };
+  return unsure_ > 0 || std::any_of(scopes_.begin(), scopes_.end(), [&](const Scope& scope) {
+           return std::any_of(scope.loops.begin(), scope.loops.end(), may_be_skipped);
          });
 }
 

@@ -107,27 +107,21 @@ class Interpreter {
   // ---- exceptions.cpp
   void check_assertion(const ast::Statement& statement, std::uint32_t index);
   void raise(const ast::Statement& statement);
-  void raise(Program::Exception exception);
+  /// With the expression's value as its text.
+  void raise(const std::string& type, ast::ExprId text);
   /// Whether the run decides if it comes to what is read.
   [[nodiscard]] bool is_perhaps() const;
   /// As the program has it.
   std::string description(ast::ExprId exception);
-  std::string message(ast::ExprId id);
-  Program::Exception exception_of(ast::ExprId id, int line);
-  /// At the start of a call: nothing was raised.
-  void begin_exceptions();
-  /// The exception of this number, unless another one was raised before.
-  void note_raised(const Value& number);
-  /// What the call that ends raised.
-  Value raised();
-  void set_raised(const Value& number);
+  /// The text, or where it cannot be had the program's.
+  Value message(ast::ExprId text);
 
   // ---- reader.cpp: statements
   void run_module();
   void run_function();
   void collect_results();
   void collect_containers();
-  void return_results(const Scope& call, const std::vector<Program::Named>& written);
+  void return_results(const Scope& call);
   Program::Returned returned(const std::string& name, const Value& value);
   std::string add_result(const std::string& name, const NodePtr& node);
   /// Runs statements [begin, end), up to one that leaves them.
@@ -443,6 +437,7 @@ class Interpreter {
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int split_blocks_ = 0;  ///< around, of which names are bound part by part
+  int tried_ = 0;         ///< statements around of which a `try` catches exceptions
   int unsure_ = 0;        ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;         ///< of the program's functions
   /// The statements that mention each name, in order.
@@ -452,9 +447,10 @@ class Interpreter {
   std::uint64_t executed_ = 0;               ///< statements
   bool too_long_ = false;  ///< an unrolled loop was, so that one around it is, too
   std::vector<std::shared_ptr<Enclosing>> enclosings_;
-  std::vector<std::string> star_prefixes_;  ///< of `from numpy import *`
-  std::vector<std::string> assigned_;       ///< the module's array names by first assignment
-  std::vector<std::string> containers_;     ///< the module's names of lists and dictionaries
+  std::vector<std::string> star_prefixes_;   ///< of `from numpy import *`
+  std::vector<std::string> assigned_;        ///< the module's array names by first assignment
+  std::vector<Program::Named> overwritten_;  ///< inputs of the function that is the program
+  std::vector<std::string> containers_;      ///< the module's names of lists and dictionaries
   std::unordered_map<std::string, Assigned> last_;
   std::unordered_set<std::string> known_;  ///< the same, to look them up
 };

@@ -169,17 +169,14 @@ void Interpreter::run_function() {
   bind_inputs(called);
   for (const auto& [name, object] : inputs_) caller.names[name] = {object};
   execute_body(tree_.statements[called.statement], called.statement);
-  const Value exception = raised();
   // What the caller finds in the arrays that it gave, as far as that changed.
-  std::vector<Program::Named> written;
   for (const Program::Named& input : result_.inputs)
     if (const NodePtr node = to_array(caller.names.at(input.name), input.name).node();
         node != input.node)
-      written.push_back({input.name, node});
-  for (const Program::Named& each : written) result_.written_inputs.insert(each.name);
-  return_results(call, written);
-  if (truth_of(exception) != false) result_.raised = returned("raised", exception);
-  for (const Program::Named& each : written)
+      overwritten_.push_back({input.name, node});
+  for (const Program::Named& each : overwritten_) result_.written_inputs.insert(each.name);
+  return_results(call);
+  for (const Program::Named& each : overwritten_)
     if (std::none_of(result_.results.begin(), result_.results.end(),
                      [&](const Program::Named& result) { return result.name == each.name; }))
       result_.results.push_back(each);
@@ -190,6 +187,8 @@ std::string Interpreter::add_result(const std::string& name, const NodePtr& node
   for (int number = 2;; ++number) {
     const std::string tried = number == 2 ? name : fmt::format("{}_{}", name, number - 1);
     const auto same = [&](const Program::Named& result) { return result.name == tried; };
+    const auto input = std::find_if(overwritten_.begin(), overwritten_.end(), same);
+    if (input != overwritten_.end() && input->node != node) continue;
     const auto known = std::find_if(result_.results.begin(), result_.results.end(), same);
     if (known != result_.results.end() && known->node != node) continue;
     if (known == result_.results.end()) {
@@ -282,7 +281,7 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
 
 /// `return a, b`: a and b are the results, under their names; another array that is called as one
 /// in which the caller finds something new is a result without a name.
-void Interpreter::return_results(const Scope& call, const std::vector<Program::Named>& written) {
+void Interpreter::return_results(const Scope& call) {
   result_.returned = Program::Returned{};
   if (!call.returned) return;
   const ast::ExprId expr = call.returned_expr;
@@ -292,7 +291,7 @@ void Interpreter::return_results(const Scope& call, const std::vector<Program::N
   const auto is_free_name = [&](ast::ExprId id, const Value& value) {
     if (tree_[id].kind != ast::ExprKind::Name) return false;
     const auto* object = value.as<ObjectPtr>();
-    return std::none_of(written.begin(), written.end(), [&](const Program::Named& each) {
+    return std::none_of(overwritten_.begin(), overwritten_.end(), [&](const Program::Named& each) {
       return each.name == tree_.string(id) &&
              (object == nullptr || (*object)->read().node() != each.node);
     });
@@ -358,12 +357,26 @@ class Executing {
   std::uint32_t caller_;
 };
 
+/// Counts one more while it lives, if `counts`.
+class Nested {
+ public:
+  Nested(int& number, bool counts) : number_(number), counts_(counts) { number_ += counts_; }
+  ~Nested() { number_ -= counts_; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+ private:
+  int& number_;
+  int counts_;
+};
+
 }  // namespace
 
 Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
   const Executing executing(executing_, index);
+  const Nested tried(tried_, statement.is_tried);
   const At at(statement_place_);
   ++executed_;
   Flow flow = Flow::Next;

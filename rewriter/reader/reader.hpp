@@ -63,16 +63,19 @@ struct ReadOptions {
   std::string function{};
   /// What the function returns of x[mask] is a result: Program::Returned::Kind::Selected.
   bool returns_selections = false;
-  /// What an `assert` or a `raise` of what the run decides comes to is a result, Program::raised;
-  /// else they are left out.
-  bool returns_exceptions = false;
+  /// Where the run decides whether an `assert` or a `raise` raises, the list does; else they are
+  /// left out.
+  bool raises = false;
 };
 
-/// With returns_exceptions: the program raises this whatever its inputs hold.
+/// With ReadOptions::raises: the program raises this whatever its inputs hold.
 struct ProgramRaises : std::runtime_error {
-  explicit ProgramRaises(Program::Exception what)
-      : std::runtime_error(what.type), exception(std::move(what)) {}
-  Program::Exception exception;
+  ProgramRaises(std::string kind, std::string told, int where)
+      : std::runtime_error(kind), type(std::move(kind)), text(std::move(told)), line(where) {}
+
+  std::string type;  ///< as the program names it
+  std::string text;  ///< empty: none
+  int line;
 };
 
 /// Throws ProgramRaises; ProgramError, with place, line and caret, for anything outside the

@@ -150,24 +150,9 @@ Value python_str(const Call& call) {
   return simplified(std::move(text));
 }
 
-Value python_print(const Call& call) {
-  std::string separator = " ";
-  std::string end = "\n";
-  for (const auto& [keyword, value] : call.keywords) {
-    const auto* text = value.as<std::string>();
-    if (keyword == "flush") continue;
-    if ((keyword != "sep" && keyword != "end") || text == nullptr)
-      misuse("print", "takes the keywords sep and end here, which are texts; got {}", keyword);
-    (keyword == "sep" ? separator : end) = *text;
-  }
-  Text text;
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    if (i > 0) text.pieces.push_back({separator, {}});
-    append(text, call.arguments[i], "");
-  }
-  text.pieces.push_back({end, {}});
+/// Writes the text after these parts, or raises it.
+NodePtr print_node(std::vector<TextPart> parts, const Text& text) {
   std::vector<NodePtr> elements;
-  std::vector<TextPart> parts;
   for (const Text::Piece& piece : text.pieces) {
     TextPart part{.kind = TextPart::Kind::Text, .text = piece.text};
     if (const auto* integer = std::get_if<Affine>(&piece.number)) {
@@ -189,11 +174,41 @@ Value python_print(const Call& call) {
   }
   const auto node = detail::make_node("print", Kind::Print, DType::Float, {}, std::move(elements));
   node->parts = std::move(parts);
-  call.steps.push_back(node);
+  return node;
+}
+
+Value python_print(const Call& call) {
+  std::string separator = " ";
+  std::string end = "\n";
+  for (const auto& [keyword, value] : call.keywords) {
+    const auto* text = value.as<std::string>();
+    if (keyword == "flush") continue;
+    if ((keyword != "sep" && keyword != "end") || text == nullptr)
+      misuse("print", "takes the keywords sep and end here, which are texts; got {}", keyword);
+    (keyword == "sep" ? separator : end) = *text;
+  }
+  Text text;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (i > 0) text.pieces.push_back({separator, {}});
+    append(text, call.arguments[i], "");
+  }
+  text.pieces.push_back({end, {}});
+  call.steps.push_back(print_node({}, text));
   return {};
 }
 
 }  // namespace
+
+NodePtr raise_node(const std::string& type, const Value& text) {
+  Text message;
+  append(message, text, "");
+  return print_node({{.kind = TextPart::Kind::Exception, .text = type}}, message);
+}
+
+bool is_raise(const Node& node) {
+  return node.kind == Kind::Print && !node.parts.empty() &&
+         node.parts[0].kind == TextPart::Kind::Exception;
+}
 
 Value chosen_text() {
   return {Ignored{"a text that the run chooses", true}};

@@ -102,29 +102,28 @@ std::optional<Index> part_step_of(const ast::Program& tree, const ast::Statement
   return std::nullopt;
 }
 
-/// Whether the statements take 1 or more from one of the names, whichever way they go.
-bool always_fall(const ast::Program& tree, std::uint32_t begin, std::uint32_t end,
-                 const std::vector<std::string>& names) {
+enum class Falls : std::uint8_t { Never, Always, PerhapsNot };
+
+/// Whether statements take 1 or more from one of the names, or leave the loop, whichever way they
+/// go; PerhapsNot: a `continue` may come first.
+Falls falls(const ast::Program& tree, std::uint32_t begin, std::uint32_t end,
+            const std::vector<std::string>& names) {
+  using Kind = ast::StatementKind;
   for (std::uint32_t i = begin; i < end;) {
     const ast::Statement& statement = tree.statements[i];
-    if (statement.kind == ast::StatementKind::Continue) return false;
-    if (statement.kind == ast::StatementKind::Break || statement.kind == ast::StatementKind::Return)
-      return true;
-    if (statement.kind == ast::StatementKind::If) {
-      if (always_fall(tree, i + 1, statement.end, names) &&
-          always_fall(tree, statement.end, statement.else_end, names))
-        return true;
+    if (statement.kind == Kind::Continue) return Falls::PerhapsNot;
+    if (statement.kind == Kind::Break || statement.kind == Kind::Return) return Falls::Always;
+    if (statement.kind == Kind::If) {
+      const Falls taken = falls(tree, i + 1, statement.end, names);
+      const Falls other = falls(tree, statement.end, statement.else_end, names);
+      if (taken == other && taken != Falls::Never) return taken;
+      if (taken == Falls::PerhapsNot || other == Falls::PerhapsNot) return Falls::PerhapsNot;
     }
-    const bool is_loop = statement.kind == ast::StatementKind::For ||
-                         statement.kind == ast::StatementKind::While ||
-                         statement.kind == ast::StatementKind::Def;
-    for (std::uint32_t k = i + 1; !is_loop && k < std::max(statement.end, statement.else_end); ++k)
-      if (tree.statements[k].kind == ast::StatementKind::Continue) return false;
     for (const std::string& name : names)
-      if (part_step_of(tree, statement, name).value_or(0) < 0) return true;
+      if (part_step_of(tree, statement, name).value_or(0) < 0) return Falls::Always;
     i = statement.end > 0 ? statement.else_end : i + 1;
   }
-  return false;
+  return Falls::Never;
 }
 
 }  // namespace
@@ -162,8 +161,9 @@ Index Interpreter::most_of_falling(const ast::Statement& loop, std::uint32_t beg
     most += std::max(0.0, from - *bound + (limit.or_equal ? 1 : 0));
     names.push_back(limit.name);
   }
-  const bool falls = !names.empty() && most < 1e9 && always_fall(tree_, begin, loop.end, names);
-  return falls ? static_cast<Index>(most) : 0;
+  const bool is_bounded =
+      !names.empty() && most < 1e9 && falls(tree_, begin, loop.end, names) == Falls::Always;
+  return is_bounded ? static_cast<Index>(most) : 0;
 }
 
 Index Interpreter::most_iterations(const ast::Statement& loop, std::uint32_t begin) {
@@ -188,7 +188,9 @@ Index Interpreter::most_iterations(const ast::Statement& loop, std::uint32_t beg
     parts.clear();
     if (leaves) split(tree_, statement.value, ast::Operator::Or, parts);
     for (const ast::ExprId part : parts) add_limits(tree_, part, true, limits);
-    i = statement.end > 0 ? statement.else_end : i + 1;
+    const std::uint32_t next = statement.end > 0 ? statement.else_end : i + 1;
+    if (jumps_in(i, next).continues) break;  // what stands behind it may not run
+    i = next;
   }
   Index most = 0;
   for (const Limit& limit : limits) {

@@ -1,10 +1,19 @@
 #include "rewriter/run/run.hpp"
 
+#include <fmt/format.h>
+#include <utility>
+
 #include "rewriter/expr/symbolic.hpp"
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/run/runner.hpp"
 
 namespace rewriter {
+
+Raised::Raised(std::string kind, std::string told, SourceLocation place)
+    : std::runtime_error(told.empty() ? kind : fmt::format("{}: {}", kind, told)),
+      type(std::move(kind)),
+      text(std::move(told)),
+      where(place) {}
 
 template <class T>
 npmat::Array<T> Array::as_cuda() const {

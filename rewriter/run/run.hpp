@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,15 @@ struct RunOptions {
   bool replay = true;
   /// Takes what the program prints, line ends included; without it, standard output does, at once.
   std::function<void(const std::string&)> print{};
+};
+
+/// A statement `raise TYPE("text")` was run.
+struct Raised : std::runtime_error {
+  Raised(std::string kind, std::string told, SourceLocation place);
+
+  std::string type;      ///< as Python names it
+  std::string text;      ///< empty: none was given
+  SourceLocation where;  ///< of the program
 };
 
 template <class T>
@@ -72,7 +82,8 @@ struct RunResult {
 /// list that verify() refuses. What a statement throws comes with its place, `prog.py:5:3: [dot]
 /// ...`; an OutOfMemory also with the statement (that of the peak where the block cannot be had),
 /// the bytes asked for, in use and allowed, and the largest matrices with the lines that made them.
-/// Exceptions from the hooks pass unchanged. However it ends, all memory of the run is given
+/// Exceptions from the hooks pass unchanged, and so does Raised, which a `raise` of the list
+/// throws; what comes after it is not run. However it ends, all memory of the run is given
 /// back.
 template <class M>
 RunResult<typename M::value_type> run(

@@ -333,9 +333,12 @@ class Runner {
   }
 
   void print(const Statement& s) {
-    std::string text;
+    std::string exception, text;
     for (const Statement::Part& part : s.parts) {
       switch (part.kind) {
+        case TextPart::Kind::Exception:
+          exception = part.text;
+          break;
         case TextPart::Kind::Text:
           text += part.text;
           break;
@@ -348,6 +351,7 @@ class Runner {
           break;
       }
     }
+    if (!exception.empty()) throw Raised(std::move(exception), std::move(text), s.where);
     if (options_->print) {
       options_->print(text);
     } else {

@@ -291,12 +291,25 @@ def never_falls(D):
     return len(path)
 
 
+def leaves_out(D):
+    i, j = D.shape[0] - 1, D.shape[1] - 1
+    path = []
+    while i > 0 and j > 0:
+        path.append(D[i, j])
+        if D[i, j] < 0.6:
+            i -= 1
+            continue
+        j -= 1
+    return len(path), sum(path)
+
+
 def test_lists_along_counters_that_fall_by_turns():
     for seed in range(3):
         given = np.random.default_rng(seed)
         D = given.normal(size=(6, 7))
         check(traced_back, D, given.integers(0, 3, 5), given.integers(0, 3, 6))
         check(least_path, D)
+        check(leaves_out, D)
     with pytest.raises(NotationError):
         convert(never_falls)(A)
 
@@ -515,9 +528,35 @@ def test_containers_that_are_not_changed_stay_what_they_are():
         more["table"]["z"] = 2
     check(change, np.ones(2), [1, 2], [5], table={})
 
+    def append(x, pair):
+        pair[1].append(len(x))
+        return x + 1
+    check(append, np.ones(2), ("label" + str(len(A)), [5]))
+
+    def same_value(x, numbers):
+        numbers[0] = 1.0
+        return x
+    given = [1]
+    convert(same_value)(np.ones(2), given)
+    assert type(given[0]) is float
+
 
 def scaled(x, by=np.pi, function=np.tanh):
     return function(x) * by
+
+
+adders = []
+for step in range(3):
+    def add(x, step=step, most=float("inf")): return np.minimum(x + step, most)
+    adders.append(add)
+first_adder = adders[0]
+
+
+def power(x, n=3, s=2.0):
+    return x if n == 0 else doubling(x * s, n - 1)
+
+
+doubling = power
 
 
 def test_defaults_are_values():
@@ -533,6 +572,22 @@ def test_defaults_are_values():
         x[0] = 1
         return rhs(x) + len(more)
     check(with_function, A, some=[1])
+    check(lambda x: first_adder(x), A)
+    check(power, A)
+    check(lambda x: power(x, 2), A)
+
+
+def test_a_parameter_may_be_called_result():
+    def add(result, x):
+        result += x
+        return (result * 2).sum()
+
+    def both(result, x):
+        result += x
+        return result * 2, result
+    for f in (add, both):
+        for passes in ("none", "default", "fast"):
+            check(convert(f, passes=passes), np.ones(3), A[0, :3])
 
 
 def test_writes_to_arguments():
@@ -827,6 +882,91 @@ def test_exceptions_are_raised():
                     agree(outcome(converted, x, *more), outcome(f, x, *more))
     with pytest.raises(TypeError, match="three elements"):
         convert(shapes)(np.ones(4))
+
+
+class Described(ValueError):
+    def __init__(self, what):
+        super().__init__(f"bad: {what}", 7)
+
+
+def test_nothing_runs_behind_an_exception():
+    def row(x, k):
+        j = int(k[0])
+        if j >= len(x):
+            raise IndexError(f"row {j} of {len(x)}")
+        return x[j]
+
+    def inverse(m):
+        assert abs(np.linalg.det(m)) > 1e-9, "singular"
+        return np.linalg.inv(m)
+
+    def settled(x, most):
+        n = 0
+        while x.sum() > 1:
+            x = x * 0.999
+            n += 1
+            if n > most:
+                raise RuntimeError("no convergence")
+        return x, n
+
+    def never(x):
+        while x.sum() > 1000:
+            raise ValueError("too large")
+        return x * 2
+
+    def ordered(x):
+        if x.min() < 0: raise ValueError("below 0")
+        if x.ndim != 2: raise TypeError("two dimensions")
+        return x
+
+    def in_lambda(x):
+        checked = lambda y: row(y, y)  # noqa: E731
+        return checked(x)
+
+    def told(x):
+        if x[0] > 1: raise Described(f"{x[0]:.2f} > {1}")
+        return x
+
+    def made(kind):
+        def f(x):
+            if x.sum() > 1: raise kind("of a closure")
+            return x
+        return f
+
+    def outcome(f, *args):
+        try:
+            return f(*map(copy.copy, args))
+        except AssertionError as error:
+            return AssertionError, str(error).split("\n")[0]
+        except Exception as error:
+            return type(error), error.args
+
+    x = np.array([2.5, 3, 4])
+    for f, *args in ((row, A, np.array([1.0])), (row, A, np.array([99.0])), (inverse, np.eye(2)), (inverse, np.ones((2, 2))),
+                     (settled, x, 10), (settled, x, 10000), (never, x), (ordered, -x), (ordered, x), (ordered, A),
+                     (in_lambda, x), (in_lambda, np.array([1.0, 2])), (told, x), (told, x * 0),
+                     (made(KeyError), x), (made(OutOfRange), x)):
+        for passes in ("none", "default", "fast"):
+            agree(outcome(convert(f, passes=passes), *args), outcome(f, *args))
+    with pytest.raises(ValueError, match="below 0"):
+        convert(ordered).verify(-A)
+    text = str(convert(told).statements(x))
+    assert 'raise Described("{:.2f} > 1", ' in text
+
+
+def test_what_a_try_would_catch_is_refused():
+    def caught(x):
+        try:
+            if x.ndim != 2:
+                raise ValueError("two dimensions")
+        except ValueError:
+            x = x[None]
+        return x * 2
+    with pytest.raises(NotationError, match="`try`"):
+        convert(caught)(A[0])
+    check(caught, A)
+    with pytest.warns(NotationWarning):
+        assert np.array_equal(convert(caught, fallback=True)(A[0]), caught(A[0]))
 
 
 def test_fallback_says_where():

@@ -5,13 +5,14 @@ import inspect
 import itertools
 import types
 import warnings
+import weakref
 
 import numpy as np
 
 from . import _report, _rewriter, _trace
 from ._errors import NotationError, NotationWarning, notation_error
 from ._source import Environment
-from ._values import Garrays, Leaves, OutsideValue, exception_of, is_changeable, is_same_in_run, map_arrays, store
+from ._values import Garrays, Leaves, OutsideValue, is_changeable, is_same_in_run, map_arrays, store
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
@@ -146,8 +147,10 @@ class Converted(_rewriter.Dispatch):
 
     def _on_garrays(self, *args, **kwargs):
         garrays = Garrays()
-        result = self(*map_arrays(args, garrays.to_numpy), **map_arrays(kwargs, garrays.to_numpy))
-        garrays.write_back()
+        try:
+            result = self(*map_arrays(args, garrays.to_numpy), **map_arrays(kwargs, garrays.to_numpy))
+        finally:
+            garrays.write_back()
         return map_arrays(result, garrays.from_numpy)
 
     def _stored(self, values, result):
@@ -366,12 +369,11 @@ class _Program:
         imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
         result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
                                    converted.passes, precision_of(converted, self.leaves), converted.engine)
-        names = self.environment.function.__globals__
         if isinstance(result, tuple) and result[0] == "raises":
-            raise exception_of(*result[1:], names)
+            raise self.environment.exception(*result[1:])
         if isinstance(result, tuple):
             raise self.environment.error(*result[1:])
-        result.bind_exceptions([exception_of(name, text, names) for name, text in result.exceptions])
+        result.bind_environment(weakref.ref(self.environment))
         return result
 
 

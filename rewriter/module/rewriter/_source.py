@@ -30,6 +30,7 @@ class Part:
 
     def __init__(self, function):
         code = function.__code__
+        self.function = function
         self.name = code.co_name
         self.file = code.co_filename
         if self.name == "<lambda>":
@@ -86,18 +87,40 @@ class Part:
         self.first, self.indent = node.lineno, 0
 
     def defaults(self):
+        """[(node, value)], the last one first."""
         arguments = self.tree.args
-        return [node for node in (*arguments.defaults, *arguments.kw_defaults) if node is not None]
+        named = self.function.__kwdefaults__ or {}
+        pairs = [*zip(reversed(arguments.defaults), reversed(self.function.__defaults__ or ())),
+                 *((node, named[argument.arg]) for argument, node in zip(arguments.kwonlyargs, arguments.kw_defaults)
+                   if argument.arg in named)]
+        return sorted(pairs, key=lambda pair: (pair[0].lineno, pair[0].col_offset), reverse=True)
+
+    def _write(self, node, text):
+        """The text in the node's place, and blanks behind it."""
+        for i in range(node.end_lineno - 1, node.lineno - 2, -1):
+            line = self.lines[i].encode()
+            first = node.col_offset if i == node.lineno - 1 else 0
+            last = node.end_col_offset if i == node.end_lineno - 1 else len(line)
+            made = (text.encode() if i == node.lineno - 1 else b"").ljust(last - first)
+            self.lines[i] = (line[:first] + made + line[last:]).decode()
 
     def blank_defaults(self):
-        """Each becomes 0 in its place: a call has a value for every parameter."""
-        for node in self.defaults():
-            for i in range(node.lineno - 1, node.end_lineno):
-                line = self.lines[i].encode()
-                first = node.col_offset if i == node.lineno - 1 else 0
-                last = node.end_col_offset if i == node.end_lineno - 1 else len(line)
-                text = (b"0" if i == node.lineno - 1 else b" ").ljust(last - first)
-                self.lines[i] = (line[:first] + text + line[last:]).decode()
+        """Each becomes 0: a call has a value for every parameter."""
+        for node, _ in self.defaults():
+            self._write(node, "0")
+
+    def settle_defaults(self):
+        """Each is what it was when Python met the function: its text, or the names in it that still stand for it."""
+        names = {}
+        for node, value in self.defaults():
+            if isinstance(node, ast.Constant):
+                continue
+            if value is None or type(value) in (bool, int, float, str):
+                finite = type(value) is not float or np.isfinite(value)
+                self._write(node, repr(value) if finite else f"float('{value}')")
+            elif value_of(node, self.function) is value:
+                names.update((part.id, None) for part in ast.walk(node) if isinstance(part, ast.Name))
+        return names
 
     def changes_containers(self):
         """Whether it may change a list or a dictionary that it is given."""
@@ -142,6 +165,19 @@ def global_names(code):
     return names
 
 
+def value_of(node, function):
+    """What a name with its attributes stands for in the text of the function, if that is bound outside of it."""
+    if isinstance(node, ast.Attribute):
+        return getattr(value_of(node.value, function), node.attr, None)
+    if not isinstance(node, ast.Name):
+        return None
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    try:
+        return cells[node.id].cell_contents
+    except (KeyError, ValueError):  # none, or an empty one
+        return function.__globals__.get(node.id, getattr(builtins, node.id, None))
+
+
 def origin(value):
     """(module, name) of something of a library; None of others."""
     name = getattr(value, "__name__", None)
@@ -171,8 +207,9 @@ class Environment:
         self.texts = {}  # name: text that makes it
         self.unknown = {}  # name: what it is
         self.bound = {}  # name: what it stands for
+        self.calls_itself = False
         self._add_function(function)
-        if self.main.name not in self.bound:  # it does not call itself
+        if not self.calls_itself:
             self.main.blank_defaults()
 
     def _add_function(self, function):
@@ -184,8 +221,7 @@ class Environment:
                 continue
         names = global_names(code)
         if function is not self.function:
-            names.update((node.id, None) for default in self.parts[id(code)].defaults() for node in ast.walk(default)
-                         if isinstance(node, ast.Name) and node.id in function.__globals__)
+            names.update(self.parts[id(code)].settle_defaults())
         for name in names:
             if name in code.co_freevars:
                 continue
@@ -265,18 +301,23 @@ class Environment:
             self.parts[id(function.__code__)] = part
             self._add_function(function)
             return part.name
+        if function.__code__ is self.function.__code__ and not self.calls_itself:
+            self.calls_itself = True
+            for name in self.main.settle_defaults():
+                if name in function.__globals__:
+                    self._add(name, function.__globals__[name], function.__globals__, function)
         return self.parts[id(function.__code__)].name
 
     def assemble(self, extra):
         """The text, with these lines behind it; fills the map of its lines."""
         lines = []
-        self.places = {}  # line: (file, line, indent)
+        self.places = {}  # line: (part, line of its file)
 
         def put(part, at):
             if len(lines) < at - 1:
                 lines.extend([""] * (at - 1 - len(lines)))
             for i, line in enumerate(part.lines):
-                self.places[at + i] = (part.file, part.first + i, part.indent)
+                self.places[at + i] = (part, part.first + i)
                 lines.append(line)
 
         parts = sorted(self.parts.values(), key=lambda part: part.first)
@@ -302,6 +343,17 @@ class Environment:
         if line not in self.places:
             return notation_error(message, self.main.file, self.main.first, 1,
                                   linecache.getline(self.main.file, self.main.first).rstrip())
-        file, line, indent = self.places[line]
-        text = linecache.getline(file, line).rstrip("\n").expandtabs(8)
-        return notation_error(message, file, line, column + indent, text, length)
+        part, line = self.places[line]
+        text = linecache.getline(part.file, line).rstrip("\n").expandtabs(8)
+        return notation_error(message, part.file, line, column + part.indent, text, length)
+
+    def exception(self, name, text, line):
+        """Of the type that the program calls so in that line."""
+        part = self.places[line][0] if line in self.places else self.main
+        kind = value_of(ast.parse(name, mode="eval").body, part.function)
+        try:
+            if isinstance(kind, type) and issubclass(kind, Exception):
+                return kind(text) if text else kind()
+        except TypeError:  # it wants other arguments
+            pass
+        return RuntimeError(f"{name}: {text}" if text else name)

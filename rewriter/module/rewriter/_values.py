@@ -1,5 +1,4 @@
 """Arguments of a call as Python has them, and what they are to a program."""
-import builtins
 import keyword
 import re
 import sys
@@ -102,20 +101,6 @@ def is_data(value):
     return type(value) is dict and all(map(is_data, value.values()))
 
 
-def exception_of(name, text, names):
-    """The exception of the type that a program calls so, which finds its names there."""
-    first, *rest = name.split(".")
-    kind = names.get(first, getattr(builtins, first, None))
-    for part in rest:
-        kind = getattr(kind, part, None)
-    if not (isinstance(kind, type) and issubclass(kind, Exception)):
-        return RuntimeError(f"{name}: {text}" if text else name)
-    try:
-        return kind(text) if text else kind()
-    except TypeError:  # it wants other arguments
-        return RuntimeError(f"{name}: {text}")
-
-
 def complex_of(real, imaginary):
     """What conversion.cpp makes of the two parts."""
     if not isinstance(real, (np.ndarray, np.generic)) and not isinstance(imaginary, (np.ndarray, np.generic)):
@@ -137,9 +122,13 @@ def is_same(old, new):
 
 
 def is_same_in_run(old, new):
-    """Whether it is the same object, or what a number of the caller's is in a run's precision."""
+    """Whether it is the same object, an equal text, or what a number of the caller's is in a run's precision."""
+    if isinstance(old, str) and isinstance(new, str):
+        return old == new
     if old is new or not isinstance(old, (int, float)) or not isinstance(new, (int, float)):
         return old is new
+    if isinstance(old, int) != isinstance(new, int):
+        return False
     with np.errstate(over="ignore"):
         seen = (float(old), float(np.float32(old)))
     return new in seen or (new != new and old != old)
@@ -159,7 +148,7 @@ def store(old, new, is_unchanged=is_same):
                   for i, item in enumerate(new)]
         return True
     if type(old) is tuple and type(new) is tuple and len(old) == len(new):
-        return all(store(a, b, is_unchanged) for a, b in zip(old, new))
+        return all([store(a, b, is_unchanged) for a, b in zip(old, new)])
     return is_unchanged(old, new)
 
 
