@@ -22,7 +22,8 @@
 // Arrays     A matrix is passed as the pointer to its first element, column-major, and is read and
 //            written in place. In, Out and InOut pass an array of the host: In is copied before
 //            the kernel, Out after it, InOut both. What a kernel does not write of an Out array
-//            keeps its value on the CPU, and is unspecified on a GPU.
+//            keeps its value on the CPU, and is unspecified on a GPU. nullptr passes a null
+//            pointer.
 // Numbers    Convert to the parameter's type if they have the same value in it; real numbers are
 //            rounded to float.
 // Sizes      All sizes are 64 bits wide; what CUDA limits is checked before the launch.
@@ -40,6 +41,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -89,10 +91,10 @@ constexpr Scalar scalar_of() {
 
 enum class Direction : std::uint8_t { In, Out, InOut };
 
-/// What a kernel is called with: a number, a matrix, or an array of the host (In, Out, InOut). It
-/// refers to the array; keep that until the call returns.
+/// What a kernel is called with: a number, a matrix, an array of the host (In, Out, InOut), or a
+/// null pointer. It refers to the array; keep that until the call returns.
 struct Argument {
-  enum class Kind : std::uint8_t { Number, HostArray, Matrix };
+  enum class Kind : std::uint8_t { Number, HostArray, Matrix, Null };
   using Copy = void (*)(const void* from, void* to, Index n);
 
   Kind kind = Kind::Number;
@@ -113,6 +115,7 @@ struct Argument {
   std::uint64_t whole = 0;  ///< the same, two's complement
 
   Argument() = default;
+  Argument(std::nullptr_t) : kind(Kind::Null) {}  // NOLINT(google-explicit-constructor)
 
   template <KernelScalar T>
   Argument(T number)  // NOLINT(google-explicit-constructor): numbers are arguments

@@ -1,5 +1,8 @@
 // Users' kernels as on a GPU: compiled by (a stand-in for) NVRTC, queued on the stream of matrices.
+#include <bit>
+
 #include "cudamat/cudamat.hpp"
+#include "cudamat/kernels/reachable.hpp"
 #include "cudamat/simt/simt.hpp"
 #include "npmat/npmat.hpp"
 #include "tests/kernels_fixture.hpp"
@@ -70,6 +73,38 @@ TEST_F(KernelOnGpu, IsCheckedOnTheCpuWhereAsked) {
   scale({.block = {8}}, y, x, 2, 6);
   EXPECT_EQ(y.asarray(), (Host{{2, 6, 10}, {4, 8, 12}}));
   EXPECT_EQ(simt::launches(), before + 1) << "zeros() alone";
+}
+
+TEST_F(KernelOnGpu, PartsOfAMatrixAreCopiedWithoutTheirNeighbours) {
+  const SourceModule checked("__global__ void f(unsigned char* x) { x[0] += 1; }",
+                             {.check = true, .flags = {}, .name = "kernel.cu"});
+  Matrix x(Host{{0, 0}});
+  cudamat::Argument part(x);
+  part.data = static_cast<std::byte*>(part.data) + 5;
+  part.size = 1;
+  part.type = cudamat::Scalar::UInt8;
+  part.shape = {};
+  cudamat::kernels::copy_exact_bytes(part);
+  unsigned char copy[4] = {0, 77, 77, 77};
+  part.to_host(part.data, copy, 1);
+  EXPECT_THAT(copy, testing::ElementsAre(0, 77, 77, 77));
+  copy[0] = 1;
+  part.to_device(copy, part.data, 1);
+  checked.get_function("f").run({}, {part});
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(x.asarray()(0, 1)), 0x200u);
+}
+
+TEST_F(KernelOnGpu, TakesNullPointers) {
+  const auto f =
+      kernel_of("__global__ void f(float* y, const float* x) { y[0] = x == nullptr ? 1 : 2; }");
+  std::vector<float> y(1);
+  f({}, Out(y), nullptr);
+  EXPECT_EQ(y[0], 1);
+}
+
+TEST_F(KernelOnGpu, OfWhichProgramsAskHowFastItIs) {
+  EXPECT_GT(cudamat::cuda::multiprocessors(), 0);
+  EXPECT_GT(cudamat::cuda::clock_rate(), 0);
 }
 
 TEST_F(KernelOnGpu, MatricesOfBothEnginesMeetNowhere) {

@@ -1,9 +1,14 @@
 // Modules, what they refuse, and kernels that are made of an expression.
+#include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <sys/mman.h>
 #include <thread>
 
+#include "cudamat/kernels/reachable.hpp"
 #include "npmat/npmat.hpp"
 #include "tests/kernels_fixture.hpp"
 
@@ -186,6 +191,105 @@ TEST(KernelArguments, EmptyArrays) {
   scale({}, Out(none), In(none), 1, 0);
   EXPECT_THAT(fault([&] { scale({}, Out(none), In(none), 1, 1); }),
               HasSubstr("reads x[0]; it has 0 elements"));
+}
+
+TEST(KernelArguments, NullPointers) {
+  const auto f = kernel_of(
+      "__global__ void f(float* y, const float* x, float** z, int n) "
+      "{ y[0] = x == nullptr && z == nullptr ? 1 : 2; if (n > 0) y[0] = x[0]; }");
+  std::vector<float> y(1);
+  f({}, Out(y), nullptr, nullptr, 0);
+  EXPECT_EQ(y[0], 1);
+  EXPECT_THAT(fault([&] { f({}, Out(y), nullptr, nullptr, 1); }), HasSubstr("reads address 0x0"));
+  EXPECT_THAT(refused([&] { f({}, Out(y), nullptr, nullptr, nullptr); }),
+              HasSubstr("argument 4 (n) is of type int: it takes a number; got a null pointer"));
+}
+
+TEST(KernelArguments, WritingToWhatIsToBeReadChangesNothing) {
+  const auto f = kernel_of(
+      "__global__ void f(float* y, const float* x) { y[0] = 9; const_cast<float*>(x)[0] = 5; }");
+  Matrix x = Matrix::zeros({1, 2}), y = Matrix::zeros({1, 2});
+  std::vector<float> z(2);
+  constexpr const char* kText = "the kernel has written to x, which it was given to read";
+  EXPECT_THAT(fault([&] { f({}, y, In(x)); }), HasSubstr(kText));
+  EXPECT_THAT(fault([&] { f({}, Out(z), In(x)); }), HasSubstr(kText));
+  EXPECT_EQ(y.asarray(), npmat::HostMatrix<float>({{0, 0}}));
+  EXPECT_EQ(x.asarray(), npmat::HostMatrix<float>({{0, 0}}));
+  EXPECT_THAT(z, ElementsAre(0, 0));
+}
+
+// ---- memory whose address was told ----
+
+/// Memory that kernels reach by address.
+template <class T>
+cudamat::kernels::Reachable told(T* data, std::size_t n, bool written = true) {
+  return {reinterpret_cast<std::byte*>(data), n * sizeof(T), written};
+}
+
+TEST(ReachableMemory, IsLookedAtWhereItIsToBeRead) {
+  const auto f = kernel_of(
+      "__global__ void f(float* y, const float* x) { y[0] = 9; const_cast<float*>(x)[0] = 5; }");
+  Matrix x = Matrix::zeros({1, 2}), y = Matrix::zeros({1, 2});
+  std::vector<cudamat::kernels::Reachable> all{told(x.data(), 2), told(y.data(), 2)};
+  std::ranges::sort(all, {}, &cudamat::kernels::Reachable::data);
+  const cudamat::kernels::ReachableScope scope(all);
+  EXPECT_THAT(fault([&] { f({}, y, In(x)); }),
+              HasSubstr("written to x, which it was given to read"));
+  EXPECT_EQ(y.asarray(), npmat::HostMatrix<float>({{0, 0}}));
+  EXPECT_EQ(x.asarray(), npmat::HostMatrix<float>({{0, 0}}));
+  f({}, y, x);
+  EXPECT_EQ(x.asarray(), npmat::HostMatrix<float>({{5, 0}}));
+}
+
+TEST(ReachableMemory, HoldsValuesOnceAKernelHasWrittenToIt) {
+  const auto f = kernel_of("__global__ void f(float** x) { *x[0] = 1; }");
+  float one = 0, other = 0;
+  std::vector<std::uint64_t> pointers{reinterpret_cast<std::uint64_t>(&one)};
+  std::vector<cudamat::kernels::Reachable> all{told(&one, 1, false), told(&other, 1, false),
+                                               told(pointers.data(), 1)};
+  std::ranges::sort(all, {}, &cudamat::kernels::Reachable::data);
+  const cudamat::kernels::ReachableScope scope(all);
+  cudamat::Argument x = Out(pointers);
+  x.direction = cudamat::Direction::InOut;
+  x.untyped = true;
+  f.run({}, {x});
+  EXPECT_EQ(one, 1);
+  for (const cudamat::kernels::Reachable& memory : all)
+    EXPECT_EQ(memory.written, memory.data != reinterpret_cast<std::byte*>(&other));
+}
+
+TEST(ReachableMemory, KeepsWhatOthersWriteWhileAKernelFails) {
+  const auto f = kernel_of(
+      "__global__ void f(float** x) { volatile float* a = x[0]; unsigned char* b = (unsigned "
+      "char*)(x[0] + 3); b[1] = 9; a[0] = 1; while (a[1] == 0) {} a[4] = 1; }");
+  std::vector<float> memory(4);
+  std::vector<std::uint64_t> pointers{reinterpret_cast<std::uint64_t>(memory.data())};
+  std::thread other([&] {
+    while (std::atomic_ref(memory[0]).load() == 0) std::this_thread::yield();
+    std::atomic_ref(memory[2]).store(7);
+    reinterpret_cast<unsigned char*>(&memory[3])[0] = 5;
+    std::atomic_ref(memory[1]).store(1);
+  });
+  std::vector<cudamat::kernels::Reachable> all{told(memory.data(), 4)};
+  const cudamat::kernels::ReachableScope scope(all);
+  cudamat::Argument x = InOut(pointers);
+  x.untyped = true;
+  EXPECT_THAT(fault([&] { f.run({}, {x}); }), HasSubstr("access out of bounds"));
+  other.join();
+  EXPECT_THAT(std::span(memory).first(3), ElementsAre(0, 1, 7));
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(memory[3]), 5u);
+}
+
+TEST(ReachableMemory, IsNotCopied) {
+  constexpr std::size_t kPage = 4096;
+  void* const pages = mmap(nullptr, kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  std::vector<cudamat::kernels::Reachable> all{told(static_cast<std::byte*>(pages), kPage)};
+  const cudamat::kernels::ReachableScope scope(all);
+  std::vector<float> x(1);
+  kernel_of("__global__ void f(float* x) { x[0] = 3; }")({}, Out(x));
+  EXPECT_EQ(x[0], 3);
+  munmap(pages, kPage);
 }
 
 TEST(KernelModule, ServesSeveralThreads) {

@@ -228,6 +228,21 @@ std::string describe_device() {
                      static_cast<double>(properties.totalGlobalMem) / (1 << 30), driver());
 }
 
+namespace {
+int attribute(cudaDeviceAttr which) {
+  int value = 0;
+  CUDAMAT_CUDA(cudaDeviceGetAttribute(&value, which, current_device()));
+  return value;
+}
+}  // namespace
+
+int multiprocessors() {
+  return attribute(cudaDevAttrMultiProcessorCount);
+}
+int clock_rate() {
+  return attribute(cudaDevAttrClockRate);
+}
+
 void require_device() {
   const Found found = find_devices();
   if (found.devices == 0)

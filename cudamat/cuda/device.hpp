@@ -36,6 +36,10 @@ int device_count() noexcept;
 /// why there is none.
 std::string describe_device();
 
+/// Of the calling thread's device: how many multiprocessors it has, and its clock's kilohertz.
+int multiprocessors();
+int clock_rate();
+
 /// Where cuBLAS, cuSOLVER, cuRAND and NVRTC are, a line each, or why one cannot be used. Loads
 /// them.
 std::vector<std::string> describe_libraries();

@@ -23,11 +23,13 @@ namespace {
 
 using cudamat::LibraryError;
 
-/// Of a module DIR/package/module.so the folder DIR/nvidia/cu13/lib.
+/// Of a module DIR/package/module.so the folder DIR/nvidia/cu13/lib. A program's own name may be
+/// relative to where it was started.
 std::filesystem::path beside_our_package() {
   Dl_info us{};
   if (dladdr(reinterpret_cast<const void*>(&beside_our_package), &us) == 0) return {};
   const std::filesystem::path module = us.dli_fname;
+  if (!module.is_absolute()) return {};
   return module.parent_path().parent_path() / "nvidia" / "cu13" / "lib";
 }
 

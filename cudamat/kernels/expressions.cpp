@@ -36,7 +36,7 @@ Index size_of_arrays(const KernelFunction& function, std::span<const Argument> a
   std::size_t at = 0;
   for (std::size_t i = 0; i < expected; ++i) {
     const Argument& argument = arguments[i];
-    if (argument.kind == Argument::Kind::Number) continue;
+    if (argument.kind == Argument::Kind::Number || argument.kind == Argument::Kind::Null) continue;
     if (first != nullptr && argument.size != first->size)
       misuse(Reason::Shape, function.name(),
              "arrays must have the same number of elements: {} has {}, {} has {}",

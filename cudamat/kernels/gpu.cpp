@@ -9,6 +9,7 @@
 #include "cudamat/cuda/launch.hpp"
 #include "cudamat/cuda/memory.hpp"
 #include "cudamat/kernels/host_library.hpp"
+#include "cudamat/kernels/reachable.hpp"
 #include "cudamat/kernels/signature.hpp"
 
 namespace cudamat::kernels {
@@ -63,7 +64,30 @@ std::size_t bytes_of(const Argument& argument) {
   return static_cast<std::size_t>(argument.size) * size_of(argument.type);
 }
 
+template <std::size_t Bytes>
+void elements_to_host(const void* from, void* to, Index n) {
+  cuda::bytes_to_host(cuda::state(), from, to, static_cast<std::size_t>(n) * Bytes);
+}
+template <std::size_t Bytes>
+void elements_to_device(const void* from, void* to, Index n) {
+  cuda::bytes_to_device(cuda::state(), from, to, static_cast<std::size_t>(n) * Bytes);
+}
+template <std::size_t Bytes>
+void copy_elements_of(Argument& argument) {
+  argument.to_host = elements_to_host<Bytes>;
+  argument.to_device = elements_to_device<Bytes>;
+}
+
 }  // namespace
+
+void copy_exact_bytes(Argument& argument) {
+  const std::size_t bytes = size_of(argument.type);
+  const auto copy = bytes == 1   ? copy_elements_of<1>
+                    : bytes == 2 ? copy_elements_of<2>
+                    : bytes == 4 ? copy_elements_of<4>
+                                 : copy_elements_of<8>;
+  copy(argument);
+}
 
 struct GpuModule::Parts {
   std::string source, file;

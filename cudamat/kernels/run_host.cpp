@@ -104,12 +104,19 @@ std::size_t bytes_of(const Argument& argument) {
 }
 
 /// The reachable memory that the argument's lies in.
-const Reachable* reachable(const Argument& argument) {
+Reachable* reachable(const Argument& argument) {
   if (argument.kind != Argument::Kind::Matrix || argument.on_gpu) return nullptr;
+  const std::span<Reachable> all = ReachableScope::current();
   const auto* const data = static_cast<const std::byte*>(argument.data);
-  for (const Reachable& memory : ReachableScope::current())
-    if (data >= memory.data && data < memory.data + memory.bytes) return &memory;
-  return nullptr;
+  const auto after = std::ranges::upper_bound(all, data, std::less<>(), &Reachable::data);
+  if (after == all.begin()) return nullptr;
+  Reachable& memory = *std::prev(after);
+  return data < memory.data + memory.bytes ? &memory : nullptr;
+}
+
+/// What an argument points to.
+bool is_array(const Argument& argument) {
+  return argument.kind == Argument::Kind::Matrix || argument.kind == Argument::Kind::HostArray;
 }
 
 /// Arguments that share memory, as matrices may; they keep the distances that they have.
@@ -124,7 +131,7 @@ std::vector<Group> grouped(std::span<const Argument> arguments) {
   std::vector<Group> groups;
   std::vector<std::size_t> matrices;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].kind == Argument::Kind::Number || reachable(arguments[i]) != nullptr) continue;
+    if (!is_array(arguments[i]) || reachable(arguments[i]) != nullptr) continue;
     auto* const data = static_cast<std::byte*>(arguments[i].data);
     if (arguments[i].kind == Argument::Kind::HostArray)
       groups.push_back({data, data + bytes_of(arguments[i]), {i}, true});
@@ -150,6 +157,13 @@ std::vector<Group> grouped(std::span<const Argument> arguments) {
   return groups;
 }
 
+std::string given_to_read(const KernelParameter& parameter) {
+  return fmt::format(
+      "the kernel has written to {}, which it was given to read; pass the matrix itself{}",
+      parameter.name,
+      parameter.is_known ? fmt::format(", and declare {}*", name_of(parameter.type)) : "");
+}
+
 /// The launch's memory: copies of the arguments' arrays, and the module's own.
 class Arrays {
  public:
@@ -160,8 +174,8 @@ class Arrays {
         groups_(grouped(arguments)),
         sandbox_(bytes_of_groups()),
         places_(arguments.size()) {
+    add_reachable();
     for (std::size_t g = 0; g < groups_.size(); ++g) add_group(g);
-    for (const Reachable& memory : ReachableScope::current()) add_reachable(memory);
     for (const HostLibrary::Variable& variable : program.library.variables())
       add_variable(program.source, variable);
     const std::string& dynamic = program.source.dynamic_shared;
@@ -178,31 +192,31 @@ class Arrays {
   /// Where the argument's array lies for the kernel.
   [[nodiscard]] std::byte* place(std::size_t argument) const { return places_[argument]; }
 
-  /// After a fault: reachable memory is what it was.
-  void undo() const {
-    for (std::size_t k = 0; k < before_.size(); ++k)
-      std::memcpy(ReachableScope::current()[k].data, before_[k].data(), before_[k].size());
+  /// Refuses a kernel that has written to what it was given to read.
+  void check_constants(const std::string& name, const simt::Checks& checks) const {
+    for (std::size_t i = 0; i < arguments_.size(); ++i)
+      if (arguments_[i].kind == Argument::Kind::Matrix && !may_write(i) &&
+          !is_written_by_another(i) && is_changed(i, checks))
+        throw KernelFault(name, given_to_read(parameters_[i]));
   }
 
-  void copy_back(const std::string& name) const {
+  /// What the kernel has written to copies.
+  void copy_back(const simt::Checks& checks) const {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const Argument& argument = arguments_[i];
-      const bool is_matrix = argument.kind == Argument::Kind::Matrix;
-      const bool may_write = argument.direction != Direction::In &&
-                             (is_matrix ? argument.writable : !parameters_[i].is_const);
-      if (argument.kind == Argument::Kind::Number || argument.size == 0) continue;
-      if (reachable(argument) != nullptr) continue;
-      if (is_matrix && !may_write && !is_written_by_another(i) && is_changed(i))
-        throw KernelFault(name, fmt::format("the kernel has written to {}, which it was given to "
-                                            "read; pass the matrix itself, and declare {}*",
-                                            parameters_[i].name, name_of(parameters_[i].type)));
-      if (!may_write) continue;
-      if (parameters_[i].is_const && !is_changed(i)) continue;  // a cast may take the const away
-      if (argument.on_gpu)
+      if (!is_array(argument) || !may_write(i) || is_in_place(i)) continue;
+      if (parameters_[i].is_const && !is_changed(i, checks)) continue;  // but for a cast
+      if (argument.size != 0 && argument.on_gpu)
         argument.to_device(places_[i], argument.data, argument.size);
-      else
+      else if (argument.size != 0)
         std::memcpy(argument.data, places_[i], bytes_of(argument));
     }
+  }
+
+  /// Reachable memory that the kernel has written to holds values from now on.
+  static void mark_written(const simt::Checks& checks) {
+    for (const std::size_t memory : checks.written_to())
+      ReachableScope::current()[memory].written = true;
   }
 
  private:
@@ -253,19 +267,34 @@ class Arrays {
     return {};
   }
 
-  void add_reachable(const Reachable& memory) {
-    before_.emplace_back(memory.data, memory.data + memory.bytes);
-    MemoryName name{"", 1, {}, {}, false, false};
+  /// First, so that a reachable memory has the same number here.
+  void add_reachable() {
+    const std::span<Reachable> all = ReachableScope::current();
+    names.resize(all.size(), {"", 1, {}, {}, false, false});
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
-      if (reachable(arguments_[i]) == nullptr || reachable(arguments_[i])->data != memory.data)
-        continue;
+      const Reachable* const memory = reachable(arguments_[i]);
+      if (memory == nullptr) continue;
       places_[i] = static_cast<std::byte*>(arguments_[i].data);
+      MemoryName& name = names[static_cast<std::size_t>(memory - all.data())];
       if (name.name.empty() && parameters_[i].is_known) name.element = size_of(parameters_[i].type);
       name.name += (name.name.empty() ? "" : " and ") + parameters_[i].name;
     }
-    if (name.name.empty()) name.name = "memory of mem_alloc";
-    memories.push_back({memory.data, memory.bytes, Memory::Kind::Array, memory.written});
-    names.push_back(name);
+    for (MemoryName& name : names)
+      if (name.name.empty()) name.name = "memory of mem_alloc";
+    for (const Reachable& memory : all)
+      memories.push_back({memory.data, memory.bytes, Memory::Kind::Array, memory.written, true});
+  }
+
+  /// Whether the argument says so; a kernel may cast a parameter's const away.
+  [[nodiscard]] bool may_write(std::size_t i) const {
+    const Argument& argument = arguments_[i];
+    const bool is_matrix = argument.kind == Argument::Kind::Matrix;
+    return argument.direction != Direction::In &&
+           (is_matrix ? argument.writable : !parameters_[i].is_const);
+  }
+
+  [[nodiscard]] bool is_in_place(std::size_t i) const {
+    return places_[i] == static_cast<std::byte*>(arguments_[i].data);
   }
 
   /// Whether the kernel was given memory of the matrix to write as well.
@@ -281,13 +310,20 @@ class Arrays {
     return false;
   }
 
-  /// Whether the kernel's copy of a matrix differs from the matrix.
-  [[nodiscard]] bool is_changed(std::size_t i) const {
+  /// Whether the kernel has changed elements of a matrix.
+  [[nodiscard]] bool is_changed(std::size_t i, const simt::Checks& checks) const {
     const Argument& argument = arguments_[i];
-    if (!argument.on_gpu) return std::memcmp(argument.data, places_[i], bytes_of(argument)) != 0;
-    std::vector<std::byte> before(bytes_of(argument));
+    const std::size_t bytes = bytes_of(argument);
+    if (bytes == 0) return false;
+    if (is_in_place(i))
+      return std::ranges::any_of(checks.overwritten(), [&](const simt::Overwritten& old) {
+        return old.data >= places_[i] && old.data < places_[i] + bytes &&
+               std::memcmp(old.data, old.before.data(), old.bytes) != 0;
+      });
+    if (!argument.on_gpu) return std::memcmp(argument.data, places_[i], bytes) != 0;
+    std::vector<std::byte> before(bytes);
     argument.to_host(argument.data, before.data(), argument.size);
-    return std::memcmp(before.data(), places_[i], before.size()) != 0;
+    return std::memcmp(before.data(), places_[i], bytes) != 0;
   }
 
   void add_variable(const Source& source, const HostLibrary::Variable& variable) {
@@ -312,7 +348,24 @@ class Arrays {
   std::vector<Group> groups_;
   Sandbox sandbox_;
   std::vector<std::byte*> places_;
-  std::vector<std::vector<std::byte>> before_;  ///< what reachable memories held
+};
+
+/// At its end, reachable memory is what it was before the launch, unless the launch was sound.
+class Undo {
+ public:
+  explicit Undo(const simt::Checks& checks) : checks_(checks) {}
+  ~Undo() {
+    if (is_sound) return;
+    for (const simt::Overwritten& old : checks_.overwritten())
+      std::memcpy(old.data, old.before.data(), old.bytes);
+  }
+  Undo(const Undo&) = delete;
+  Undo& operator=(const Undo&) = delete;
+
+  bool is_sound = false;
+
+ private:
+  const simt::Checks& checks_;
 };
 
 dim3 as_dim3(const Extent3& extent) {
@@ -334,8 +387,8 @@ void check_threads(const std::string& name, const Launch& launch) {
 
 }  // namespace
 
-std::span<const Reachable>& ReachableScope::current() {
-  thread_local std::span<const Reachable> memories;
+std::span<Reachable>& ReachableScope::current() {
+  thread_local std::span<Reachable> memories;
   return memories;
 }
 
@@ -371,13 +424,13 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
   const std::lock_guard lock(program.library.running);
   const Index threads = launch.block.x * launch.block.y * launch.block.z;
   simt::Checks checks(arrays.memories, static_cast<std::size_t>(threads));
+  Undo undo(checks);
   const Attached attached(program.library, checks);
   const Call call(program.library.kernels()[kernel].run, pointers.data());
   simt::watch_faults();
   try {
     simt::execute({name.c_str(), as_dim3(launch.grid), as_dim3(launch.block), 0}, call, checks);
   } catch (const simt::Failed& failed) {
-    arrays.undo();
     simt::Fault fault = checks.fault();
     if (fault.kind == simt::Fault::Kind::None) fault.kind = simt::Fault::Kind::Text;
     const Report about{program, name, launch, arrays.memories, arrays.names};
@@ -385,7 +438,10 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
       throw KernelInterrupted(name, report(about, fault, failed));
     throw KernelFault(name, report(about, fault, failed));
   }
-  arrays.copy_back(name);
+  arrays.check_constants(name, checks);
+  arrays.copy_back(checks);
+  Arrays::mark_written(checks);
+  undo.is_sound = true;
 }
 
 }  // namespace cudamat::kernels

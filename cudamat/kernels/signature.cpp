@@ -172,11 +172,16 @@ void check_arguments(const std::string& kernel, const std::vector<KernelParamete
            parameters.size() == 1 ? "" : "s", describe(kernel, parameters), arguments.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::string what = ordinal(i, parameters[i]);
+    const bool is_null = arguments[i].kind == Argument::Kind::Null;
+    if (is_null && parameters[i].is_pointer) continue;
     const bool bytes = arguments[i].untyped && parameters[i].is_pointer;
     if (bytes && !parameters[i].is_known) continue;
     if (!parameters[i].is_known)
       misuse(Reason::Unsupported, kernel,
              "{} is of type {}: kernels that are called take numbers, and pointers to numbers",
+             what, parameters[i].text);
+    if (is_null)
+      misuse(Reason::Unsupported, kernel, "{} is of type {}: it takes a number; got a null pointer",
              what, parameters[i].text);
     if (arguments[i].kind == Argument::Kind::Number)
       check_number(kernel, what, parameters[i], arguments[i]);

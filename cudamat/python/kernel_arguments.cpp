@@ -46,6 +46,13 @@ bool is_complex(nb::handle object) {
           nb::cast<std::string>(nb::str(nb::object(object.attr("dtype")))).starts_with("complex"));
 }
 
+/// Whether it is the number 0.
+bool is_zero(nb::handle object) {
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  if (!index.is_valid()) PyErr_Clear();
+  return index.is_valid() && PyObject_IsTrue(index.ptr()) == 0;
+}
+
 /// Of numpy.float32 and numpy.bool_; other numbers of NumPy's are as Python's.
 std::optional<Argument> numpy_number(PyObject* object) {
   Py_buffer view{};
@@ -64,35 +71,6 @@ std::optional<Argument> numpy_number(PyObject* object) {
   }
   PyBuffer_Release(&view);
   return found;
-}
-
-/// n elements of E's, each `Bytes` large, as floats; the last may be rounded up, within the memory.
-template <class E, std::size_t Bytes>
-void to_host(const void* from, void* to, Index n) {
-  E::copy_to_host(static_cast<const float*>(from), static_cast<float*>(to),
-                  (n * Index{Bytes} + 3) / 4);
-}
-template <class E, std::size_t Bytes>
-void to_device(const void* from, void* to, Index n) {
-  E::copy_to_device(static_cast<const float*>(from), static_cast<float*>(to),
-                    (n * Index{Bytes} + 3) / 4);
-}
-
-template <class E>
-void set_copies(Argument& argument) {
-  switch (kernels::size_of(argument.type)) {
-    case 1:
-      argument.to_host = to_host<E, 1>, argument.to_device = to_device<E, 1>;
-      break;
-    case 2:
-      argument.to_host = to_host<E, 2>, argument.to_device = to_device<E, 2>;
-      break;
-    case 4:
-      argument.to_host = to_host<E, 4>, argument.to_device = to_device<E, 4>;
-      break;
-    default:
-      argument.to_host = to_host<E, 8>, argument.to_device = to_device<E, 8>;
-  }
 }
 
 }  // namespace
@@ -142,20 +120,17 @@ Argument KernelArguments::argument(std::size_t i, nb::handle object) {
   if (Directed<Direction::InOut>* both = nullptr; nb::try_cast(object, both) && both != nullptr)
     return directed(*both, Direction::InOut);
   PyObject* const o = object.ptr();
-  if (parameters_[i].is_pointer && PyIndex_Check(o) && !PyBool_Check(o) &&
-      !nb::isinstance<DeviceMemory>(object) && !is_matrix(object) && !is_garray(object) &&
-      !nb::hasattr(object, "gpudata")) {
-    const std::uintptr_t address = PyLong_AsUnsignedLongLong(nb::steal(PyNumber_Index(o)).ptr());
-    if (PyErr_Occurred() != nullptr) PyErr_Clear();
-    if (DeviceMemory* const memory = DeviceMemory::at(address)) {
-      const auto offset = static_cast<Index>(address - memory->address());
-      return of_bytes(i, *memory, offset, Direction::InOut);
-    }
+  const auto has_memory = [&] {
+    return is_matrix(object) || nb::isinstance<DeviceMemory>(object) || is_array(object) ||
+           nb::hasattr(object, "gpudata");
+  };
+  if (parameters_[i].is_pointer && PyIndex_Check(o) && !PyBool_Check(o) && !has_memory()) {
+    if (const std::optional<DeviceMemory> memory = DeviceMemory::of(object))
+      return of_bytes(i, *memory, memory->bytes(), Direction::InOut);
+    if (is_zero(object)) return {nullptr};
   }
   if (PyFloat_Check(o) || PyLong_Check(o)) return number(i, object);
-  if (is_matrix(object) || nb::isinstance<DeviceMemory>(object) || is_array(object) ||
-      nb::hasattr(object, "gpudata"))
-    return on_device(i, object, Direction::InOut);
+  if (has_memory()) return on_device(i, object, Direction::InOut);
   return number(i, object);
 }
 
@@ -172,21 +147,10 @@ Argument KernelArguments::on_device(std::size_t i, nb::handle object, Direction 
         nb::inst_ptr<PyMatrix>(object)->matrix);
   }
   if (nb::isinstance<DeviceMemory>(object)) {
-    return of_bytes(i, *nb::inst_ptr<DeviceMemory>(object), 0, direction);
+    const DeviceMemory& memory = *nb::inst_ptr<DeviceMemory>(object);
+    return of_bytes(i, memory, memory.bytes(), direction);
   }
-  if (nb::hasattr(object, "gpudata")) {
-    const nb::object owner = object.attr("gpudata");
-    if (!nb::isinstance<DeviceMemory>(owner))
-      refuse_type(i, fmt::format("has no memory that kernels know: {}", name_of_type(object)));
-    const auto dtype = nb::cast<std::string>(nb::str(nb::object(object.attr("dtype"))));
-    const std::optional<Scalar> type = scalar_of_dtype(dtype);
-    if (!type.has_value())
-      refuse_type(i, fmt::format("is an array of {}, which kernels do not know", dtype));
-    const Index offset =
-        nb::hasattr(object, "offset") ? nb::cast<Index>(nb::object(object.attr("offset"))) : 0;
-    return in_memory(i, *nb::inst_ptr<DeviceMemory>(owner), offset,
-                     nb::cast<Index>(nb::object(object.attr("size"))), *type, direction);
-  }
+  if (nb::hasattr(object, "gpudata")) return of_gpuarray(i, object, direction);
   if (is_garray(object)) {
     // A copy: what a garray is made of may be computed anew, or be other garrays' as well. Its
     // precision is the engine's, not the program's, so that a kernel's float or double will do.
@@ -210,35 +174,44 @@ Argument KernelArguments::on_device(std::size_t i, nb::handle object, Direction 
                              name_of_type(object)));
 }
 
-/// Memory from a byte on, as elements of the parameter's type, whatever that is.
-Argument KernelArguments::of_bytes(std::size_t i, DeviceMemory& memory, Index offset,
+/// An array's elements; where the parameter points to structs or pointers, its bytes.
+Argument KernelArguments::of_gpuarray(std::size_t i, nb::handle object, Direction direction) {
+  const std::optional<DeviceMemory> memory = DeviceMemory::of(object.attr("gpudata"));
+  if (!memory.has_value())
+    refuse_type(i, fmt::format("has no memory that kernels know: {}", name_of_type(object)));
+  const auto dtype = nb::cast<std::string>(nb::str(nb::object(object.attr("dtype"))));
+  const std::optional<Scalar> type = scalar_of_dtype(dtype);
+  if (!type.has_value())
+    refuse_type(i, fmt::format("is an array of {}, which kernels do not know", dtype));
+  const auto size = nb::cast<Index>(nb::object(object.attr("size")));
+  if (parameters_[i].is_pointer && !parameters_[i].is_known)
+    return of_bytes(i, *memory, size * Index(kernels::size_of(*type)), direction);
+  return in_memory(i, *memory, size, *type, direction);
+}
+
+/// So many bytes, as elements of the parameter's type, whatever that is.
+Argument KernelArguments::of_bytes(std::size_t i, const DeviceMemory& memory, Index bytes,
                                    Direction direction) {
   const Scalar type = parameters_[i].is_known ? parameters_[i].type : Scalar::UInt8;
-  const Index size = (memory.bytes - offset) / Index(kernels::size_of(type));
-  Argument argument = in_memory(i, memory, offset, size, type, direction);
+  Argument argument = in_memory(i, memory, bytes / Index(kernels::size_of(type)), type, direction);
   argument.untyped = true;
   return argument;
 }
 
-Argument KernelArguments::in_memory(std::size_t i, DeviceMemory& memory, Index offset, Index size,
+Argument KernelArguments::in_memory(std::size_t i, const DeviceMemory& memory, Index size,
                                     Scalar type, Direction direction) {
-  memory.check(kernel_, offset, size * Index(kernels::size_of(type)));
-  if (writes(i, direction)) written_.push_back(&memory);
-  return std::visit(
-      [&](auto& m) {
-        using M = std::remove_cvref_t<decltype(m)>;
-        Argument argument(m);
-        argument.data = static_cast<std::byte*>(argument.data) + offset;
-        argument.type = type;
-        argument.direction = direction;
-        argument.fresh = !memory.written;
-        argument.size = size;
-        argument.shape = {};
-        if constexpr (std::is_same_v<typename M::value_type, float>)
-          set_copies<typename M::engine>(argument);
-        return argument;
-      },
-      memory.matrix);
+  memory.check(kernel_, 0, size * Index(kernels::size_of(type)));
+  const InUse& use = memories_.emplace_back(memory.allocation);
+  if (writes(i, direction)) written_.push_back(memory.allocation.get());
+  Argument argument = std::visit([](auto& m) { return Argument(m); }, *use.matrix);
+  argument.data = static_cast<std::byte*>(argument.data) + memory.offset;
+  argument.type = type;
+  argument.direction = direction;
+  argument.fresh = !memory.allocation->written;
+  argument.size = size;
+  argument.shape = {};
+  if (argument.on_gpu) kernels::copy_exact_bytes(argument);
+  return argument;
 }
 
 Argument KernelArguments::of_buffer(std::size_t i, nb::handle object, Direction direction) {
@@ -293,9 +266,10 @@ Argument KernelArguments::number(std::size_t i, nb::handle object) {
                              name_of_type(object)));
 }
 
-void KernelArguments::finish() {
-  for (DeviceMemory* const memory : written_) memory->written = true;
-  reached_.finish();
+void KernelArguments::finish(const Reached& reached) {
+  for (Allocation* const allocation : written_)
+    if (!reached.has(*allocation)) allocation->written = true;
+  reached.finish();
   buffers_.clear();
   for (const Copied& copied : copied_) {
     if (copied.before.is_valid()) {  // what the kernel has not changed is not rounded

@@ -1,4 +1,5 @@
 // DeviceMemory: bytes for kernels.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -63,84 +64,117 @@ void by_words(Index offset, Index n, const Whole& whole, const Part& part) {
 }
 
 /// By address; Python's lock guards it.
-std::map<std::uintptr_t, DeviceMemory*>& living() {
-  static auto* const the_living = new std::map<std::uintptr_t, DeviceMemory*>;
+std::map<std::uintptr_t, Allocation*>& living() {
+  static auto* const the_living = new std::map<std::uintptr_t, Allocation*>;
   return *the_living;
 }
 
-std::uintptr_t address_of(const DeviceMemory& memory) {
+std::uintptr_t address_of(const Any& matrix) {
   return std::visit([](const auto& m) { return reinterpret_cast<std::uintptr_t>(m.data()); },
-                    memory.matrix);
+                    matrix);
+}
+
+void forget(const Allocation& allocation) {
+  if (allocation.matrix != nullptr && allocation.bytes > 0)
+    living().erase(address_of(*allocation.matrix));
 }
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(Index n)
-    : matrix(make_empty("DeviceMemory", {(std::max<Index>(n, 0) + kWord - 1) / kWord, 1},
-                        nb::str("float32"))),
-      bytes(n) {
+// ---- allocations ----
+
+Allocation::Allocation(Index n) : bytes(n) {
   if (n < 0) misuse("DeviceMemory", "the number of bytes must not be negative; got {}", n);
-  if (n > 0) living()[address_of(*this)] = this;
+  matrix = std::make_shared<Any>(
+      make_empty("DeviceMemory", {(n + kWord - 1) / kWord, 1}, nb::str("float32")));
+  if (n > 0) living()[address_of(*matrix)] = this;
 }
 
-DeviceMemory::~DeviceMemory() {
-  std::erase_if(living(), [this](const auto& entry) { return entry.second == this; });
+Allocation::~Allocation() {
+  forget(*this);
 }
 
-std::uintptr_t DeviceMemory::address() {
-  check("int", 0, 0);
-  told = true;
-  return address_of(*this);
-}
-
-DeviceMemory* DeviceMemory::at(std::uintptr_t address) {
-  const auto after = living().upper_bound(address);
-  if (after == living().begin()) return nullptr;
-  const auto& [begin, memory] = *std::prev(after);
-  return address - begin < static_cast<std::uintptr_t>(memory->bytes) ? memory : nullptr;
-}
-
-std::vector<DeviceMemory*> DeviceMemory::all_told() {
-  std::vector<DeviceMemory*> found;
-  for (const auto& [address, memory] : living())
-    if (memory->told) found.push_back(memory);
-  return found;
-}
-
-Reached::Reached() : told_(DeviceMemory::all_told()) {
-  for (DeviceMemory* const memory : told_)
+Reached::Reached() {
+  for (const auto& [address, allocation] : living()) {
+    if (!allocation->told) continue;
+    std::shared_ptr<Allocation> kept = allocation->weak_from_this().lock();
+    if (kept == nullptr) continue;
+    told_.emplace_back(std::move(kept));
     std::visit(
         [&](auto& m) {
           using E = typename std::remove_cvref_t<decltype(m)>::engine;
-          if constexpr (std::is_same_v<E, npmat::Engine<typename E::value_type>>)
-            memories_.push_back({reinterpret_cast<std::byte*>(m.data()),
-                                 static_cast<std::size_t>(memory->bytes), memory->written});
+          if (!std::is_same_v<E, npmat::Engine<typename E::value_type>>) return;
+          memories_.push_back({reinterpret_cast<std::byte*>(m.data()),
+                               static_cast<std::size_t>(allocation->bytes), allocation->written});
+          numbers_.push_back(told_.size() - 1);
         },
-        memory->matrix);
+        *told_.back().matrix);
+  }
 }
 
 void Reached::finish() const {
-  for (DeviceMemory* const memory : told_) memory->written = true;
+  std::vector<bool> looked_at(told_.size());
+  for (std::size_t k = 0; k < memories_.size(); ++k) {
+    looked_at[numbers_[k]] = true;
+    told_[numbers_[k]].allocation->written |= memories_[k].written;
+  }
+  for (std::size_t k = 0; k < told_.size(); ++k)
+    told_[k].allocation->written |= !looked_at[k];  // on a GPU nobody saw what was written
 }
 
-void DeviceMemory::check(std::string_view op, Index offset, Index n) const {
-  if (!std::visit([](const auto& m) { return m.on_device(); }, matrix))
-    misuse(Reason::NotOnDevice, op, "the memory was freed");
-  if (offset < 0 || n < 0 || offset > bytes || n > bytes - offset)
-    misuse(Reason::Shape, op, "{} bytes from {} on are not in memory of {} bytes", n, offset,
-           bytes);
+bool Reached::has(const Allocation& allocation) const {
+  return std::ranges::any_of(told_,
+                             [&](const InUse& use) { return use.allocation.get() == &allocation; });
 }
 
-void DeviceMemory::write(nb::handle buffer, Index offset) {
+// ---- memory ----
+
+std::uintptr_t DeviceMemory::address() const {
+  check("int", 0, 0);
+  allocation->told = true;
+  return address_of(*allocation->matrix) + static_cast<std::uintptr_t>(offset);
+}
+
+std::optional<DeviceMemory> DeviceMemory::at(std::uintptr_t address) {
+  const auto after = living().upper_bound(address);
+  if (after == living().begin()) return {};
+  const auto& [begin, allocation] = *std::prev(after);
+  std::shared_ptr<Allocation> kept = allocation->weak_from_this().lock();
+  if (kept == nullptr || address - begin > static_cast<std::uintptr_t>(kept->bytes)) return {};
+  return DeviceMemory(std::move(kept), static_cast<Index>(address - begin));
+}
+
+std::optional<DeviceMemory> DeviceMemory::of(nb::handle object) {
+  if (nb::isinstance<DeviceMemory>(object)) return *nb::inst_ptr<DeviceMemory>(object);
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  const std::uintptr_t address = index.is_valid() ? PyLong_AsUnsignedLongLong(index.ptr()) : 0;
+  if (PyErr_Occurred() != nullptr) PyErr_Clear();
+  return at(address);
+}
+
+DeviceMemory DeviceMemory::part(Index first) const {
+  check("part", first, 0);
+  return {allocation, offset + first};
+}
+
+void DeviceMemory::check(std::string_view op, Index first, Index n) const {
+  if (allocation->matrix == nullptr) misuse(Reason::NotOnDevice, op, "the memory was freed");
+  if (first < 0 || n < 0 || first > bytes() || n > bytes() - first)
+    misuse(Reason::Shape, op, "{} bytes from {} on are not in memory of {} bytes", n, first,
+           bytes());
+}
+
+void DeviceMemory::write(nb::handle buffer, Index first) const {
   const Bytes from("write", buffer, false);
-  check("write", offset, from.size());
+  check("write", first, from.size());
+  const InUse use(allocation);
   std::visit(
       [&](auto& m) {
         using T = typename std::remove_cvref_t<decltype(m)>::value_type;
         using E = typename std::remove_cvref_t<decltype(m)>::engine;
         computing([&] {
           by_words(
-              offset, from.size(),
+              offset + first, from.size(),
               [&](Index word, Index at, Index n) {
                 E::copy_to_device(reinterpret_cast<const T*>(from.data() + at), m.data() + word,
                                   n * kWord / Index{sizeof(T)});
@@ -154,20 +188,21 @@ void DeviceMemory::write(nb::handle buffer, Index offset) {
               });
         });
       },
-      matrix);
-  written = true;
+      *use.matrix);
+  if (from.size() != 0) allocation->written = true;
 }
 
-void DeviceMemory::read(nb::handle buffer, Index offset) {
+void DeviceMemory::read(nb::handle buffer, Index first) const {
   const Bytes to("read", buffer, true);
-  check("read", offset, to.size());
+  check("read", first, to.size());
+  const InUse use(allocation);
   std::visit(
       [&](auto& m) {
         using T = typename std::remove_cvref_t<decltype(m)>::value_type;
         using E = typename std::remove_cvref_t<decltype(m)>::engine;
         computing([&] {
           by_words(
-              offset, to.size(),
+              offset + first, to.size(),
               [&](Index word, Index at, Index n) {
                 E::copy_to_host(m.data() + word, reinterpret_cast<T*>(to.data() + at),
                                 n * kWord / Index{sizeof(T)});
@@ -180,35 +215,40 @@ void DeviceMemory::read(nb::handle buffer, Index offset) {
               });
         });
       },
-      matrix);
+      *use.matrix);
 }
 
-void DeviceMemory::release() {
-  std::erase_if(living(), [this](const auto& entry) { return entry.second == this; });
-  std::visit([](auto& m) { m.free_device_memory(); }, matrix);
+void DeviceMemory::release() const {
+  if (offset != 0) misuse("free", "part of an allocation is not freed without the rest");
+  forget(*allocation);
+  allocation->matrix.reset();
 }
 
 void def_kernel_memory(nb::module_& m) {
-  nb::class_<DeviceMemory>(m, "_DeviceMemory", "Bytes on the device of the engine in use.")
+  nb::class_<DeviceMemory>(m, "_DeviceMemory",
+                           "Bytes on the device of the engine in use; or part of them, which "
+                           "shares them.")
       .def(nb::init<Index>(), "nbytes"_a)
-      .def_ro("nbytes", &DeviceMemory::bytes)
+      .def_prop_ro("nbytes", &DeviceMemory::bytes)
       .def("write", &DeviceMemory::write, "array"_a, "offset"_a = 0,
            nb::sig("def write(self, array: typing.Any, offset: int = 0) -> None"),
            "The array's bytes go there.")
       .def("read", &DeviceMemory::read, "array"_a, "offset"_a = 0,
            nb::sig("def read(self, array: typing.Any, offset: int = 0) -> None"),
            "Fills the array.")
+      .def("part", &DeviceMemory::part, "offset"_a, "The same bytes, from this one on.")
       .def("__int__", &DeviceMemory::address, "The address of the first byte.")
       .def("__index__", &DeviceMemory::address, "The address of the first byte.")
-      .def("free", &DeviceMemory::release, "Gives the memory back at once.");
+      .def("free", &DeviceMemory::release,
+           "Gives the memory back: at once, or when the kernels have ended that use it.");
   m.def(
       "_find_memory",
       [](std::uintptr_t address) {
-        DeviceMemory* const memory = DeviceMemory::at(address);
-        if (memory == nullptr) misuse("find_memory", "no allocation has the address {}", address);
-        return nb::make_tuple(nb::find(memory), static_cast<Index>(address - memory->address()));
+        std::optional<DeviceMemory> memory = DeviceMemory::at(address);
+        if (!memory.has_value()) misuse("find_memory", "no allocation has the address {}", address);
+        return *std::move(memory);
       },
-      "address"_a, "The memory that an address lies in, and its byte there.");
+      "address"_a, "The memory from an address on.");
 }
 
 }  // namespace cudamat::python

@@ -24,10 +24,10 @@ bool may_interrupt() {
 }
 
 /// f(), while other threads of Python run. What Ctrl-C has ended, a kernel or a compiler, ends
-/// with KeyboardInterrupt, whose text is the report of where the kernel was.
+/// with KeyboardInterrupt, whose text is the report of where the kernel was. may: what
+/// may_interrupt() said.
 template <class F>
-decltype(auto) interruptible(const F& f) {
-  const bool may = may_interrupt();
+decltype(auto) interruptible(bool may, const F& f) {
   try {
     const nb::gil_scoped_release other_threads_run;
     std::optional<kernels::InterruptScope> scope;
@@ -41,6 +41,23 @@ decltype(auto) interruptible(const F& f) {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     throw;
   }
+}
+
+template <class F>
+decltype(auto) interruptible(const F& f) {
+  return interruptible(may_interrupt(), f);
+}
+
+/// f(), which launches kernels with these arguments.
+template <class F>
+void launch(KernelArguments& arguments, const F& f) {
+  const bool may = may_interrupt();
+  Reached reached;  // from here on Python does not run before them
+  interruptible(may, [&] {
+    const kernels::ReachableScope scope(reached.memories());
+    f();
+  });
+  arguments.finish(reached);
 }
 
 Index whole(const std::string& kernel, const char* what, nb::handle object, nb::handle item) {
@@ -75,13 +92,9 @@ Extent3 extent(const std::string& kernel, const char* what, nb::handle object) {
 void call(const KernelFunction& function, nb::handle given, nb::handle block, nb::handle grid,
           Index shared) {
   const std::string& name = function.name();
-  const Launch launch{extent(name, "block", block), extent(name, "grid", grid), shared};
+  const Launch extents{extent(name, "block", block), extent(name, "grid", grid), shared};
   KernelArguments arguments(name, function.parameters(), given);
-  interruptible([&] {
-    const kernels::ReachableScope reached(arguments.reached());
-    function.run(launch, arguments.all());
-  });
-  arguments.finish();
+  launch(arguments, [&] { function.run(extents, arguments.all()); });
 }
 
 std::string signature(const KernelFunction& function) {
@@ -98,6 +111,15 @@ nb::tuple memory_info() {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return nb::make_tuple(static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page,
                         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page);
+}
+
+/// Multiprocessors and kilohertz. The CPU runs a block at a time; its kernels' clock stands still.
+nb::tuple device_speed() {
+#ifdef CUDAMAT_PYTHON_CUDA
+  if (std::string_view(kernels_run_on()) == "the GPU")
+    return nb::make_tuple(cuda::multiprocessors(), cuda::clock_rate());
+#endif
+  return nb::make_tuple(1, 1000000);
 }
 
 template <Direction D>
@@ -151,11 +173,8 @@ nb::object reduce(const Reduction& self, nb::args given) {
   return std::visit(
       [&](const auto& kernel) {
         KernelArguments arguments(kernel.name(), kernel.parameters(), given);
-        const auto result = interruptible([&] {
-          const kernels::ReachableScope reached(arguments.reached());
-          return kernel.run(arguments.all());
-        });
-        arguments.finish();
+        decltype(kernel.run(arguments.all())) result{};
+        launch(arguments, [&] { result = kernel.run(arguments.all()); });
         return self.dtype(result);
       },
       self.kernel);
@@ -216,6 +235,7 @@ void def_modules(nb::module_& m) {
       "kernels_run_on", [] { return kernels_run_on(); },
       "\"the GPU\" or \"the CPU\": where kernels without matrices run.");
   m.def("_memory_info", &memory_info, "Free bytes and all, of the device that kernels run on.");
+  m.def("_device_speed", &device_speed, "Its multiprocessors, and its clock's kilohertz.");
 }
 
 void def_expressions(nb::module_& m) {
@@ -240,11 +260,7 @@ void def_expressions(nb::module_& m) {
           "__call__",
           [](const ElementwiseKernel& self, nb::args given) {
             KernelArguments arguments(self.name(), self.parameters(), given);
-            interruptible([&] {
-              const kernels::ReachableScope reached(arguments.reached());
-              self.run(arguments.all());
-            });
-            arguments.finish();
+            launch(arguments, [&] { self.run(arguments.all()); });
           },
           "args"_a, nb::sig("def __call__(self, *args: typing.Any) -> None"));
   nb::class_<Reduction>(

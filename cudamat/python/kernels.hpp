@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,43 +19,70 @@ struct Directed {
   nb::object array;
 };
 
-/// Memory without a type on the engine's device, for what has elements of any type.
-struct DeviceMemory {
-  explicit DeviceMemory(Index n);
-  ~DeviceMemory();
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
+/// Bytes on the engine's device, for what has elements of any type.
+struct Allocation : std::enable_shared_from_this<Allocation> {
+  explicit Allocation(Index n);
+  ~Allocation();
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
 
-  Any matrix;  ///< of float32, which holds it
+  std::shared_ptr<Any> matrix;  ///< of float32, which holds them; nullptr: freed
   Index bytes;
   bool written = false;
   bool told = false;  ///< its address: kernels may find it anywhere
-
-  /// Refuses ranges that do not lie in it, and memory that was freed.
-  void check(std::string_view op, Index offset, Index n) const;
-  void write(nb::handle buffer, Index offset);
-  void read(nb::handle buffer, Index offset);
-  void release();
-
-  /// Of the first byte; tells it.
-  [[nodiscard]] std::uintptr_t address();
-  /// What the address lies in, or nullptr.
-  static DeviceMemory* at(std::uintptr_t address);
-  /// All whose address was told.
-  static std::vector<DeviceMemory*> all_told();
 };
 
-/// While it lives, kernels of this thread reach all memory whose address was told.
+/// An allocation while it is in use, though it may be freed meanwhile.
+struct InUse {
+  explicit InUse(std::shared_ptr<Allocation> used)
+      : allocation(std::move(used)), matrix(allocation->matrix) {}
+
+  std::shared_ptr<Allocation> allocation;
+  std::shared_ptr<Any> matrix;
+};
+
+/// Memory without a type from a byte of an allocation on.
+struct DeviceMemory {
+  explicit DeviceMemory(Index n) : allocation(std::make_shared<Allocation>(n)) {}
+  DeviceMemory(std::shared_ptr<Allocation> whole, Index first)
+      : allocation(std::move(whole)), offset(first) {}
+
+  std::shared_ptr<Allocation> allocation;
+  Index offset = 0;
+
+  /// Bytes from there on.
+  [[nodiscard]] Index bytes() const { return allocation->bytes - offset; }
+  /// Refuses ranges that do not lie in it, and memory that was freed.
+  void check(std::string_view op, Index first, Index n) const;
+  void write(nb::handle buffer, Index first) const;
+  void read(nb::handle buffer, Index first) const;
+  /// The memory from a byte of it on.
+  [[nodiscard]] DeviceMemory part(Index first) const;
+  /// Refused of a part.
+  void release() const;
+
+  /// Of the first byte; tells it.
+  [[nodiscard]] std::uintptr_t address() const;
+  /// Where the address lies in an allocation, or at its end.
+  static std::optional<DeviceMemory> at(std::uintptr_t address);
+  /// Of memory, or of a number that is an address.
+  static std::optional<DeviceMemory> of(nb::handle object);
+};
+
+/// All memory whose address was told, for the launches of a call. Made when Python runs no more
+/// before them.
 class Reached {
  public:
   Reached();
-  /// After a kernel.
+  /// After the kernel: what it has written to holds values.
   void finish() const;
-  [[nodiscard]] std::span<const kernels::Reachable> memories() const { return memories_; }
+  [[nodiscard]] bool has(const Allocation& allocation) const;
+  [[nodiscard]] std::span<kernels::Reachable> memories() { return memories_; }
 
  private:
-  std::vector<DeviceMemory*> told_;
-  std::vector<kernels::Reachable> memories_;
+  std::vector<InUse> told_;
+  std::vector<kernels::Reachable> memories_;  ///< of those that the CPU reaches
+  std::vector<std::size_t> numbers_;          ///< among the told ones, of these
 };
 
 /// The arguments of one call, and what they need until it has ended.
@@ -67,9 +95,8 @@ class KernelArguments {
   KernelArguments& operator=(const KernelArguments&) = delete;
 
   [[nodiscard]] std::span<const Argument> all() const { return arguments_; }
-  [[nodiscard]] std::span<const kernels::Reachable> reached() const { return reached_.memories(); }
   /// After the kernel: what it wrote to copies goes where it belongs.
-  void finish();
+  void finish(const Reached& reached);
 
  private:
   struct Buffer;
@@ -82,9 +109,10 @@ class KernelArguments {
 
   Argument argument(std::size_t i, nb::handle object);
   Argument on_device(std::size_t i, nb::handle object, Direction direction);
-  Argument in_memory(std::size_t i, DeviceMemory& memory, Index offset, Index size, Scalar type,
+  Argument of_gpuarray(std::size_t i, nb::handle object, Direction direction);
+  Argument in_memory(std::size_t i, const DeviceMemory& memory, Index size, Scalar type,
                      Direction direction);
-  Argument of_bytes(std::size_t i, DeviceMemory& memory, Index offset, Direction direction);
+  Argument of_bytes(std::size_t i, const DeviceMemory& memory, Index bytes, Direction direction);
   Argument of_buffer(std::size_t i, nb::handle object, Direction direction);
   Argument number(std::size_t i, nb::handle object);
   [[nodiscard]] bool writes(std::size_t i, Direction direction) const;
@@ -96,8 +124,8 @@ class KernelArguments {
   std::vector<Argument> arguments_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Copied> copied_;
-  std::vector<DeviceMemory*> written_;
-  Reached reached_;
+  std::vector<InUse> memories_;
+  std::vector<Allocation*> written_;  ///< of these
 };
 
 /// Kernels' classes, and the exception of what was found wrong in one.

@@ -298,8 +298,25 @@ inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now,
   for (const Event* const read : {&cell.read, &cell.other_read})
     if (read->who != 0 && read->who != now.who && !ordered(*read))
       fail_race(region, at, *read, Touch::kRead, what);
+  if (region.recorded && cell.write.who == 0) record(region, at);
   cell.write = now;
   cell.read.who = cell.other_read.who = 0;
+}
+
+/// Before the first write to the cell's bytes.
+void Checks::record(Region& region, std::size_t at) {
+  region.changed = true;
+  Overwritten& old = overwritten_.emplace_back();
+  old.data = region.data + (at << region.shift);
+  old.bytes = 1u << region.shift;
+  std::memcpy(old.before.data(), old.data, old.bytes);
+}
+
+std::vector<std::size_t> Checks::written_to() const {
+  std::vector<std::size_t> numbers;
+  for (const Region& region : regions_)
+    if (region.changed) numbers.push_back(static_cast<std::size_t>(region.number));
+  return numbers;
 }
 
 void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_t place) {

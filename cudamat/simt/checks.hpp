@@ -41,7 +41,15 @@ struct Memory {
   std::byte* data;
   std::size_t bytes;
   Kind kind;
-  bool written;  ///< it holds values before the launch; what is shared never does
+  bool written;           ///< it holds values before the launch; what is shared never does
+  bool recorded = false;  ///< what the launch writes over is kept: Checks::overwritten()
+};
+
+/// Some bytes before the launch's first write to them.
+struct Overwritten {
+  std::byte* data;
+  std::array<std::byte, 4> before;
+  std::uint32_t bytes;
 };
 
 /// What is wrong with an access.
@@ -96,6 +104,10 @@ class Checks final : public Watch {
   void order_lanes(int first, unsigned mask) override;
 
   [[nodiscard]] const Fault& fault() const { return fault_; }
+  /// What the launch has written to, of the memories that are recorded; each byte is there once.
+  [[nodiscard]] const std::deque<Overwritten>& overwritten() const { return overwritten_; }
+  /// The numbers of those memories.
+  [[nodiscard]] std::vector<std::size_t> written_to() const;
 
  private:
   static constexpr int kWarp = 32;
@@ -116,6 +128,7 @@ class Checks final : public Watch {
     std::size_t mapped = 0;     ///< bytes for them
     int shift = 2;              ///< a cell is for 1 << shift bytes
     bool dirty = false;         ///< since the cells were cleared
+    bool changed = false;       ///< recorded, and written to
     std::ptrdiff_t number = 0;  ///< among the memories
   };
 
@@ -148,6 +161,7 @@ class Checks final : public Watch {
   void refine(Region& region);
   void touch_cell(Region& region, std::size_t at, const Event& now, Touch what, bool& fresh);
   void keep_read(Cell& cell, const Event& now) const;
+  void record(Region& region, std::size_t at);
   [[nodiscard]] bool ordered(const Event& before) const;
   [[nodiscard]] bool ordered_otherwise(const Event& before) const;
   /// Whether the event is of the block that runs, and since when its threads were ordered last.
@@ -171,6 +185,7 @@ class Checks final : public Watch {
   std::vector<Lane> lanes_;
   Known block_acquired_;
   std::unordered_map<const void*, Channel> channels_;
+  std::deque<Overwritten> overwritten_;
   // of the access that is looked at
   std::uint32_t thread_ = 0;
   std::size_t bytes_ = 0;

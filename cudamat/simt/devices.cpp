@@ -125,6 +125,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
     case cudaDevAttrWarpSize:
       *value = warpSize;
       break;
+    case cudaDevAttrClockRate:
+      *value = 1000000;
+      break;
     case cudaDevAttrMultiProcessorCount:
       *value = simt::multiprocessors().count;
       break;

@@ -1,8 +1,11 @@
 """cudamat.pycuda: PyCUDA's programs, arrays and memory. NumPy judges."""
 
+import gc
 import runpy
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import cudamat as cm
@@ -10,9 +13,10 @@ import cudamat.pycuda
 import cudamat.pycuda.driver as drv
 import numpy as np
 import pytest
-from cudamat import KernelFault, Out, SourceModule
+from cudamat import In, KernelFault, Out, SourceModule
 from cudamat.pycuda import gpuarray
 
+on_the_cpu = pytest.mark.skipif(cm.kernels_run_on() != "the CPU", reason="memory is on a GPU, where nobody looks at it")
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("pycuda_*.py"))
 
 
@@ -216,6 +220,172 @@ def test_addresses():
     assert refusal(lambda: drv.memcpy_dtoh(x, address)) == f"[find_memory] no allocation has the address {address}"
 
 
+def test_parts_have_addresses_of_their_own():
+    a = gpuarray.to_gpu(np.arange(8, dtype="float32"))
+    f = SourceModule("__global__ void f(float *x) { x[threadIdx.x] *= 10; }").get_function("f")
+    f(a[3:5].gpudata, block=2)
+    f(a[4:6][1:].gpudata, block=1)
+    row, x = a.reshape(2, 4)[1], np.zeros(2, "float32")
+    assert a.get().tolist() == [0, 1, 2, 30, 40, 50, 6, 7]
+    drv.memcpy_dtoh(x, row[1:3].gpudata)
+    assert x.tolist() == [50, 6]
+    drv.memcpy_htod(row.gpudata, np.full(4, -1, "float32"))
+    assert a.get().tolist() == [0, 1, 2, 30, -1, -1, -1, -1]
+    drv.memcpy_dtod(a[6:].gpudata, a[2:].gpudata, 8)
+    assert a.get().tolist() == [0, 1, 2, 30, -1, -1, 2, 30]
+    assert int(row.gpudata) == row.ptr == a.ptr + 16 and row.gpudata.nbytes == 16
+    assert refusal(row.gpudata.free) == "[free] part of an allocation is not freed without the rest"
+    assert "9 bytes from 8 on are not in memory of 16" in refusal(lambda: row.gpudata.write(np.zeros(9, "int8"), 8))
+    a.gpudata.free()
+    assert "the memory was freed" in refusal(lambda: f(row, block=1))
+
+
+def test_arrays_lie_where_gpudata_says():
+    memory = drv.to_device(np.arange(8, dtype="int32"))
+    a = gpuarray.GPUArray((2,), np.int32, gpudata=int(memory) + 8)
+    assert a.get().tolist() == [2, 3]
+    a.fill(9)
+    assert drv.from_device(memory, 5, "int32").tolist() == [0, 1, 9, 9, 4]
+    assert gpuarray.GPUArray((2, 2), np.int32, gpudata=memory, strides=(8, 4)).get().tolist() == [[0, 1], [9, 9]]
+    assert "without gaps" in refusal(lambda: gpuarray.GPUArray(2, np.int32, strides=(8,)), NotImplementedError)
+
+    class Array:
+        gpudata, dtype, size = int(memory) + 4, np.dtype("int32"), 2
+
+    SourceModule("__global__ void f(int* x) { x[1] = -1; }").get_function("f")(Array(), block=1)
+    assert drv.from_device(memory, 4, "int32").tolist() == [0, 1, -1, 9]
+
+
+def test_null_pointers_and_the_end_of_an_allocation():
+    f = SourceModule("__global__ void f(float* y, float* x, int n) { y[0] = x ? 1 : 2; if (n) x[0] = n; }", check=True)
+    f, y = f.get_function("f"), np.zeros(1, "float32")
+    for null in 0, np.intp(0), np.uintp(0):
+        f(Out(y), null, 0, block=1)
+        assert y[0] == 2
+    a = gpuarray.zeros(4, "float32")
+    for end in a[4:], a[4:].gpudata, a[4:].ptr, np.intp(a.ptr + 16):
+        f(Out(y), end, 0, block=1)
+        assert y[0] == 1
+        assert "it has 0 elements" in refusal(lambda end=end: f(Out(y), end, 1, block=1), KernelFault)
+
+
+def test_arrays_of_pointers_and_structs():
+    rows = [drv.to_device(np.arange(3, dtype="float32")) for _ in range(2)]
+    pointers = gpuarray.to_gpu(np.array([int(row) for row in rows], np.uintp))
+    module = SourceModule(
+        "struct Row { float* x; };"
+        "__global__ void f(float** rows) { rows[blockIdx.x][threadIdx.x] += 1; }"
+        "__global__ void g(Row* rows) { rows[1].x[0] = 9; }"
+    )
+    module.get_function("f")(pointers, block=3, grid=2)
+    module.get_function("g")(pointers, block=1)
+    assert [drv.from_device(row, 3, "float32").tolist() for row in rows] == [[1, 2, 3], [9, 2, 3]]
+
+
+def test_kernels_write_nothing_where_they_were_to_read():
+    f = SourceModule("__global__ void f(const float* x, float* y) { y[0] = 9; ((float*)x)[0] = 5; }", check=True)
+    f, zeros = f.get_function("f"), np.zeros(2, "float32")
+    x, y = drv.to_device(zeros), drv.to_device(zeros)
+    for told in (), (y,), (x, y):
+        for memory in told:
+            int(memory)
+        assert "written to x, which it was given to read" in refusal(lambda: f(In(x), y, block=1), KernelFault)
+        assert drv.from_device_like(x, zeros).tolist() == drv.from_device_like(y, zeros).tolist() == [0, 0]
+    f(x, y, block=1)
+    assert drv.from_device_like(x, zeros)[0] == 5 and drv.from_device_like(y, zeros)[0] == 9
+
+
+@on_the_cpu
+def test_only_what_a_kernel_wrote_counts_as_written():
+    module = SourceModule(
+        "__global__ void write(float* x) { x[0] = 1; }__global__ void read(float* y, float* x) { y[0] = x[0]; }",
+        check=True,
+    )
+    write, read = module.get_function("write"), module.get_function("read")
+    memories, y = [drv.mem_alloc(8) for _ in range(3)], np.zeros(1, "float32")
+    for memory in memories:
+        int(memory)
+    write(memories[1], block=1)
+    read(Out(y), memories[1], block=1)
+    assert y[0] == 1
+    for memory in memories[::2]:
+        assert "which nothing has written" in refusal(lambda memory=memory: read(Out(y), memory, block=1), KernelFault)
+
+
+# ---- memory that goes while it is used ----
+
+
+class Fleeting:
+    """An array whose memory nobody else keeps."""
+
+    def __init__(self, values):
+        self.values, self.dtype, self.size = values, values.dtype, values.size
+
+    @property
+    def gpudata(self):
+        gc.collect()
+        return drv.to_device(self.values)
+
+
+def test_kernels_keep_the_memory_of_their_arguments():
+    add = SourceModule("__global__ void add(int* z, int* x, int* y) { z[0] = x[0] + y[0]; }").get_function("add")
+    z = np.zeros(1, "int32")
+    add(Out(z), Fleeting(np.int32([5])), Fleeting(np.int32([7])), block=1)
+    assert z[0] == 12
+
+
+def test_kernels_reach_what_was_told_while_they_were_called():
+    class Pointer:
+        dtype, size = np.dtype("uint64"), 1
+
+        @property
+        def gpudata(self):
+            self.memory = drv.to_device(np.int32([5]))
+            return drv.to_device(np.uintp([int(self.memory)]))
+
+    pointer = Pointer()
+    SourceModule("__global__ void f(int** x) { *x[0] += 1; }").get_function("f")(pointer, block=1)
+    assert drv.from_device(pointer.memory, 1, "int32") == 6
+
+
+WAITING = """
+__global__ void wait(int *x, volatile int *flags) {
+  flags[0] = 1;
+  while (flags[1] == 0) {}
+  x[0] = 7;
+}
+"""
+
+
+@on_the_cpu
+@pytest.mark.parametrize("freed", ["free", "del"])
+def test_memory_may_be_freed_while_a_kernel_uses_it(freed):
+    wait = SourceModule(WAITING, check=True).get_function("wait")
+    flags, zeros, started = drv.to_device(np.zeros(2, "int32")), np.zeros(1 << 18, "int32"), np.zeros(1, "int32")
+    memories, done = [drv.to_device(zeros) for _ in range(5)], []
+    address, _ = int(memories[0]), int(flags)
+
+    def launch():
+        wait(address, flags, block=1)
+        done.append(True)
+
+    thread = threading.Thread(target=launch)
+    thread.start()
+    try:
+        while started[0] == 0:
+            time.sleep(0.001)
+            drv.memcpy_dtoh(started, flags)
+        if freed == "free":
+            memories[0].free()
+        else:
+            del memories[:]
+        fresh = [drv.to_device(zeros) for _ in range(8)]
+    finally:
+        drv.memcpy_htod(int(flags) + 4, np.int32([1]))
+        thread.join()
+    assert done and not any(drv.from_device_like(each, zeros).any() for each in fresh)
+
+
 # ---- more of arrays ----
 
 
@@ -242,11 +412,63 @@ def test_comparisons_and_quotients_are_of_each_element(random, dtype):
             got, expected = f(a, b), f(x, y)
             assert got.dtype == expected.dtype
             np.testing.assert_array_equal(got.get(), expected)
+    for f in "//=", "%=":
+        p, q, r = a.copy(), x.copy(), y.copy()
+        r[r == 0] = 1
+        part, expected = p[1:], q[1:]
+        exec(f"part {f} divisor", {"part": part, "divisor": gpuarray.to_gpu(r)[1:]})
+        exec(f"part {f} divisor", {"part": expected, "divisor": r[1:]})
+        np.testing.assert_array_equal(p.get(), q)
     assert (a == "text") is False and (a != None) is True  # noqa: E711
     assert "truth" in refusal(lambda: bool(a == b), ValueError)
     assert bool(gpuarray.to_gpu(np.ones(1))) and not bool(gpuarray.to_gpu(np.zeros(())))
     with pytest.raises(TypeError):
         hash(a)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_quotients_at_the_edges(dtype):
+    values = np.array([0, -0.0, 1, -1, 2.5, -7, np.inf, -np.inf, np.nan, 1e30], dtype)
+    x, y = (each.ravel().copy() for each in np.meshgrid(values, values))
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    with np.errstate(all="ignore"):
+        for got, expected in ((a // b, x // y), (a % b, x % y)):
+            np.testing.assert_array_equal(got.get(), expected)
+            number = ~np.isnan(expected)
+            np.testing.assert_array_equal(np.signbit(got.get())[number], np.signbit(expected)[number])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_the_smallest_number_is_divided_by_minus_one(dtype):
+    x = np.array([np.iinfo(dtype).min, -3, 0, 5], dtype)
+    a, minus_one = gpuarray.to_gpu(x), gpuarray.to_gpu(np.full(4, -1, dtype))
+    assert (a // minus_one).get().tolist() == (0 - x).tolist() and not (a % minus_one).get().any()
+
+
+def test_powers_and_quotients_of_parts_stay_in_the_array():
+    x = np.arange(1, 5, dtype="float32")
+    a = gpuarray.to_gpu(x)
+    part = a[1:3]
+    part **= 2
+    part /= 8
+    assert a.get().tolist() == [1, 0.5, 1.125, 4]
+    whole = gpuarray.to_gpu(np.arange(3))
+    with pytest.raises(TypeError, match="quotients and powers are not of type int64"):
+        whole **= 2
+
+
+def test_arrays_without_dimensions_are_numbers():
+    x = np.arange(1, 5, dtype="float32").reshape(2, 2)
+    a = gpuarray.to_gpu(x)
+    np.testing.assert_array_equal((a / gpuarray.sum(a)).get(), x / x.sum())
+    np.testing.assert_array_equal((gpuarray.max(a) - a).get(), x.max() - x)
+    np.testing.assert_array_equal((a > gpuarray.min(a)).get(), x > x.min())
+    a -= gpuarray.min(a)
+    np.testing.assert_array_equal(a.get(), x - 1)
+    both = gpuarray.sum(a) + gpuarray.sum(a)
+    assert both.shape == () and both.get() == 12
+    with pytest.raises(ValueError, match="shapes must agree"):
+        both += a
 
 
 def test_parts_of_gpuarrays_share_their_elements():
@@ -302,6 +524,17 @@ def test_functions_of_gpuarrays():
     np.testing.assert_array_equal(gpuarray.take(a, gpuarray.to_gpu(np.array([3, 0]))).get(), x[[3, 0]])
     np.testing.assert_array_equal(a.mul_add(2, b, 3).get(), 2 * x + 3 * y)
     np.testing.assert_array_equal(gpuarray.to_gpu_async(x).get_async(), x)
+    out = gpuarray.empty_like(a, dtype="float64")
+    assert gpuarray.where(b == 0, 5, a, out=out) is out and out.dtype == np.float64
+    np.testing.assert_array_equal(out.get(), np.where(y == 0, 5, x))
+    assert a.mul_add(2, b, 3, out=out) is out
+    np.testing.assert_array_equal(out.get(), 2 * x + 3 * y)
+    assert gpuarray.zeros_like(a, dtype="int8").get().tolist() == [0] * 4
+    assert gpuarray.ones_like(gpuarray.zeros((2, 2)), order="F").flags == (False, True, True)
+    small = gpuarray.empty(2, "float32")
+    assert "shapes must agree; got (4,) and (2,)" in refusal(lambda: gpuarray.maximum(a, 1, out=small), ValueError)
+    indices = gpuarray.to_gpu(np.zeros(4, "int32"))
+    assert "the indices' shape" in refusal(lambda: gpuarray.take(a, indices, out=small), ValueError)
     assert gpuarray.transpose(gpuarray.zeros((2, 3))).shape == (3, 2)
     assert gpuarray.reshape(a, 2, 2).shape == (2, 2) and a.view("int32").get().tolist() == x.view("int32").tolist()
 
@@ -336,6 +569,8 @@ def test_devices():
     assert (major, minor) >= (7, 0) and 0 < free <= total == device.total_memory()
     assert device.get_attribute(drv.device_attribute.MAX_THREADS_PER_BLOCK) == 1024
     assert device.get_attributes()[drv.device_attribute.COMPUTE_CAPABILITY_MAJOR] == major
+    names = "MULTIPROCESSOR_COUNT", "CLOCK_RATE", "TOTAL_CONSTANT_MEMORY", "MAX_REGISTERS_PER_BLOCK"
+    assert all(device.get_attribute(getattr(drv.device_attribute, name)) > 0 for name in names)
     assert drv.get_version() >= (4,) and cudamat.pycuda.VERSION >= (2011,)
 
 
@@ -346,6 +581,8 @@ def test_options_of_nvcc(tmp_path):
     (tmp_path / "mine.h").write_text("")
     source = "__global__ void f(int* x) { x[0] = A + B; }"
     options = ["-use_fast_math", "--ptxas-options=-v", "-Xptxas", "-v", "-std=c++11", f"-I{tmp_path}", "-DA=1"]
+    options += ["-O", "3", "-O2", "--machine", "64", "-m64", "-rdc", "true", "-prec-div=false", "-ccbin", "/usr/bin"]
+    options += ["--compiler-bindir", "/usr/bin", "-gencode", "arch=compute_80,code=sm_80", "-fmad=false", "-arch=sm_80"]
     function = compiler.SourceModule(source, options=[*options, "-D", "B=2"], include_dirs=["."]).get_function("f")
     x = np.zeros(1, "int32")
     function(Out(x), block=1)

@@ -44,12 +44,10 @@ _ATTRIBUTES = {
     **{"MAX_THREADS_PER_BLOCK": 1024, "MAX_BLOCK_DIM_X": 1024, "MAX_BLOCK_DIM_Y": 1024, "MAX_BLOCK_DIM_Z": 64},
     **{"MAX_GRID_DIM_X": 2147483647, "MAX_GRID_DIM_Y": 65535, "MAX_GRID_DIM_Z": 65535},
     **{"MAX_SHARED_MEMORY_PER_BLOCK": 49152, "WARP_SIZE": 32},
+    **{"TOTAL_CONSTANT_MEMORY": 65536, "MAX_REGISTERS_PER_BLOCK": 65536},
 }
-device_attribute = _Names(
-    **{name: DeviceAttribute(name) for name in _ATTRIBUTES},
-    COMPUTE_CAPABILITY_MAJOR=DeviceAttribute("COMPUTE_CAPABILITY_MAJOR"),
-    COMPUTE_CAPABILITY_MINOR=DeviceAttribute("COMPUTE_CAPABILITY_MINOR"),
-)
+_OF_THIS_DEVICE = "COMPUTE_CAPABILITY_MAJOR", "COMPUTE_CAPABILITY_MINOR", "MULTIPROCESSOR_COUNT", "CLOCK_RATE"
+device_attribute = _Names(**{name: DeviceAttribute(name) for name in (*_ATTRIBUTES, *_OF_THIS_DEVICE)})
 func_cache = _Names(PREFER_NONE=0, PREFER_SHARED=1, PREFER_L1=2, PREFER_EQUAL=3)
 shared_config = _Names(DEFAULT_BANK_SIZE=0, FOUR_BYTE_BANK_SIZE=1, EIGHT_BYTE_BANK_SIZE=2)
 ctx_flags = _Names(
@@ -91,15 +89,16 @@ class Device:
         return mem_get_info()[1]
 
     def get_attribute(self, attribute):
-        """What a launch may have at most, and the compute capability."""
+        """What a launch may have at most, the compute capability, and what tells how fast the device is: the CPU is one
+        multiprocessor."""
         try:
             return self.get_attributes()[attribute]
         except KeyError:
             raise LogicError(f"[get_attribute] there are {', '.join(self.get_attributes())}; got {attribute}") from None
 
     def get_attributes(self):
-        major, minor = _capability()
-        all_of_them = {**_ATTRIBUTES, "COMPUTE_CAPABILITY_MAJOR": major, "COMPUTE_CAPABILITY_MINOR": minor}
+        of_this_device = zip(_OF_THIS_DEVICE, (*_capability(), *_cudamat._device_speed()))
+        all_of_them = {**_ATTRIBUTES, **dict(of_this_device)}
         return {DeviceAttribute(name): value for name, value in all_of_them.items()}
 
     def make_context(self, flags=0):
@@ -208,11 +207,11 @@ class DeviceAllocation(_cudamat._DeviceMemory):
 
 
 def _found(where):
-    """The allocation, and the byte in it, of an allocation, an array, or an address."""
+    """The memory of an allocation, of part of one, of an array, or from an address on."""
     if isinstance(where, _cudamat._DeviceMemory):
-        return where, 0
+        return where
     if hasattr(where, "gpudata"):
-        return where.gpudata, getattr(where, "offset", 0)
+        return _found(where.gpudata)
     return _cudamat._find_memory(operator.index(where))
 
 
@@ -222,15 +221,12 @@ def mem_alloc(nbytes):
 
 def memcpy_htod(dest, src):
     """The array's bytes to the device."""
-    src = np.asarray(src)
-    memory, offset = _found(dest)
-    memory.write(src, offset)
+    _found(dest).write(np.asarray(src))
 
 
 def memcpy_dtoh(dest, src):
     """Fills the array from the device."""
-    memory, offset = _found(src)
-    memory.read(dest, offset)
+    _found(src).read(dest)
 
 
 def memcpy_dtod(dest, src, size):
@@ -342,14 +338,14 @@ class Function:
 # Options of nvcc that change no result: how much is optimised, for which device, what is printed. Those with a value
 # have it behind "=", or as the option that follows.
 _NEEDLESS = (
-    *("-O", "--optimize", "-use_fast_math", "--use_fast_math", "-ftz", "--ftz", "-prec-", "--prec-", "-g", "-G", "-w"),
-    *("-lineinfo", "--generate-line-info", "--disable-warnings", "-fmad", "--fmad", "-m64", "--machine", "-res-usage"),
-    *("-rdc", "--relocatable-device-code", "-keep", "--keep", "-v", "--verbose", "-restrict", "--resource-usage"),
-    *("-maxrregcount", "--maxrregcount", "-gencode", "--generate-code", "-ccbin", "--compiler-bindir"),
+    *("-use_fast_math", "--use_fast_math", "-g", "-G", "-w", "--disable-warnings", "-lineinfo", "--generate-line-info"),
+    *("-keep", "--keep", "-v", "--verbose", "-restrict", "--restrict", "-res-usage", "--resource-usage", "-m64"),
 )
 _NEEDLESS_WITH_VALUE = (
-    *("-std", "--std", "-arch", "--gpu-architecture", "-code", "--gpu-code", "-Xptxas", "--ptxas-options"),
-    *("-Xcompiler", "--compiler-options", "-gencode", "--generate-code", "-maxrregcount", "--maxrregcount", "-ccbin"),
+    *("-O", "--optimize", "-std", "--std", "-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode"),
+    *("--generate-code", "-m", "--machine", "-maxrregcount", "--maxrregcount", "-rdc", "--relocatable-device-code"),
+    *("-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt", "-fmad", "--fmad"),
+    *("-Xptxas", "--ptxas-options", "-Xcompiler", "--compiler-options", "-ccbin", "--compiler-bindir"),
 )
 
 

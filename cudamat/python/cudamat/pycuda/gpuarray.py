@@ -28,11 +28,15 @@ def _c_name(dtype):
 
 # What NumPy means by // and %.
 _PREAMBLE = """
+template <class T> __device__ bool is_minus_one(T b) {
+  return b < 0 && T(b + 1) == 0;
+}
 template <class T> __device__ T whole_quotient(T a, T b) {
+  if (is_minus_one(b)) return T(0 - (unsigned long long)a);
   return b == 0 ? T(0) : T(a / b - (a % b != 0 && (a < 0) != (b < 0)));
 }
 template <class T> __device__ T whole_rest(T a, T b) {
-  if (b == 0) return T(0);
+  if (b == 0 || is_minus_one(b)) return T(0);
   const T rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? T(rest + b) : rest;
 }
@@ -43,7 +47,10 @@ template <class T> __device__ T real_rest(T a, T b) {
 }
 template <class T> __device__ T real_quotient(T a, T b) {
   if (b == 0) return a / b;
-  const T quotient = (a - real_rest(a, b)) / b, below = floor(quotient);
+  const T rest = fmod(a, b);
+  const T quotient = (a - rest) / b - T(rest != 0 && (rest < 0) != (b < 0));
+  if (quotient == 0) return copysign(T(0), a / b);
+  const T below = floor(quotient);
   return quotient - below > T(0.5) ? T(below + 1) : below;
 }
 """
@@ -61,11 +68,15 @@ def _map_kernel(expression, result, compute, inputs):
 
 
 def _apply(expression, dtype, *operands, target=None, compute=None):
-    """expression of each element of X, Y, W, V, which are arrays or numbers and become the type `compute` before."""
+    """expression of each element of X, Y, W, V, which are arrays or numbers and become the type `compute` before. An
+    array without dimensions is a number beside others."""
     dtype = np.dtype(dtype)
     compute = dtype if compute is None else np.dtype(compute)
-    arrays = [x for x in operands if isinstance(x, GPUArray)]
-    for other in arrays[1:]:
+    shaped = [x for x in operands if isinstance(x, GPUArray) and x.shape]
+    if shaped:
+        operands = [x.get()[()] if isinstance(x, GPUArray) and not x.shape else x for x in operands]
+    arrays = shaped or [x for x in operands if isinstance(x, GPUArray)]
+    for other in [*arrays[1:], *([] if target is None else [target])]:
         if other.shape != arrays[0].shape:
             raise ValueError(f"[GPUArray] shapes must agree; got {arrays[0].shape} and {other.shape}")
     order = arrays[0]._common_order(*arrays[1:], *([] if target is None else [target]))
@@ -102,17 +113,20 @@ def _comparison(sign):
     return method
 
 
-def _whole(whole, real, swapped=False):
+def _whole(whole, real, swapped=False, in_place=False):
     def method(self, other):
-        dtype = self._common(other)
+        common = self._common(other)
+        dtype, target = (self.dtype, self) if in_place else (common, None)
         operands = (other, self) if swapped else (self, other)
-        return _apply(real if dtype.kind == "f" else whole, dtype, *operands)
+        return _apply(real if common.kind == "f" else whole, dtype, *operands, target=target, compute=common)
 
     return method
 
 
-def _in_place(expression):
+def _in_place(expression, real=False):
     def method(self, other):
+        if real and self.dtype.kind != "f":
+            raise TypeError(f"[GPUArray] quotients and powers are not of type {self.dtype}")
         self._map(expression, self.dtype, other, False, self)
         return self
 
@@ -126,7 +140,7 @@ class GPUArray:
     """Elements in C order, or, with order="F", in Fortran's. get() is a NumPy array of them, set(array) writes them;
     a[i], a[i:j] and a.T are other arrays of the same elements."""
 
-    def __init__(self, shape, dtype, allocator=None, order="C", gpudata=None, base=None, offset=0):
+    def __init__(self, shape, dtype, allocator=None, base=None, gpudata=None, strides=None, order="C"):
         if order not in ("C", "F"):
             raise ValueError(f"[GPUArray] order is 'C' or 'F'; got {order!r}")
         self.shape = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
@@ -135,9 +149,11 @@ class GPUArray:
         self.itemsize = self.dtype.itemsize
         self.nbytes = self.size * self.itemsize
         self.mem_size = self.size
-        self.order, self.base, self.offset = order, base, offset
+        self.order, self.base = order, base
+        if strides is not None and tuple(strides) != self.strides:
+            raise NotImplementedError(f"[GPUArray] elements lie without gaps, in order {order}; got strides {strides}")
         self.allocator = driver.mem_alloc if allocator is None else allocator
-        self.gpudata = self.allocator(self.nbytes) if gpudata is None else gpudata
+        self.gpudata = driver._found(self.allocator(self.nbytes) if gpudata is None else gpudata)
 
     @property
     def ndim(self):
@@ -158,7 +174,7 @@ class GPUArray:
     @property
     def ptr(self):
         """The address of the first element."""
-        return int(self.gpudata) + self.offset
+        return int(self.gpudata)
 
     @property
     def T(self):
@@ -172,7 +188,7 @@ class GPUArray:
         return self.T
 
     def _same(self, offset=0):
-        return {"gpudata": self.gpudata, "base": self, "offset": self.offset + offset}
+        return {"gpudata": self.gpudata.part(offset) if offset else self.gpudata, "base": self}
 
     def _common_order(self, *others):
         orders = {x.order for x in (self, *others) if not (x.flags.c_contiguous and x.flags.f_contiguous)}
@@ -234,7 +250,7 @@ class GPUArray:
         if ary.nbytes != self.nbytes:
             raise ValueError(f"[get] the array must have {self.nbytes} bytes; got {ary.nbytes}")
         if getattr(ary.flags, "f_contiguous" if self.order == "F" else "c_contiguous"):
-            self.gpudata.read(ary, self.offset)
+            self.gpudata.read(ary)
         else:
             ary[...] = self.get().reshape(ary.shape)
         return ary
@@ -251,13 +267,13 @@ class GPUArray:
             raise ValueError(
                 f"[set] the array must be of shape {self.shape} and type {self.dtype}; got {ary.shape}, {ary.dtype}"
             )
-        self.gpudata.write(np.asarray(ary, order=self.order), self.offset)
+        self.gpudata.write(np.asarray(ary, order=self.order))
 
     def set_async(self, ary, stream=None):
         self.set(ary)
 
     def fill(self, value, stream=None):
-        self.gpudata.write(np.full(self.shape, value, self.dtype), self.offset)
+        self.gpudata.write(np.full(self.shape, value, self.dtype))
         return self
 
     def copy(self):
@@ -331,12 +347,11 @@ class GPUArray:
     __iadd__ = _in_place("X + Y")
     __isub__ = _in_place("X - Y")
     __imul__ = _in_place("X * Y")
+    __itruediv__ = _in_place("X / Y", real=True)
+    __ipow__ = _in_place("pow(X, Y)", real=True)
+    __ifloordiv__ = _whole("whole_quotient(X, Y)", "real_quotient(X, Y)", in_place=True)
+    __imod__ = _whole("whole_rest(X, Y)", "real_rest(X, Y)", in_place=True)
     __array_ufunc__ = None  # NumPy's numbers leave operators to these
-
-    def __itruediv__(self, other):
-        if self.dtype.kind != "f":
-            raise TypeError(f"[GPUArray] a quotient is not of type {self.dtype}")
-        return self._map("X / Y", self.dtype, other, False, self)
 
     def __neg__(self):
         return self._map("-X", self.dtype)
@@ -344,9 +359,10 @@ class GPUArray:
     def __abs__(self):
         return self._map("X < 0 ? -X : X" if self.dtype.kind == "i" else "fabs(X)", self.dtype)
 
-    def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None):
+    def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None, out=None):
         """selffac * self + otherfac * other"""
-        return _apply("Y * X + V * W", self._common(other), self, selffac, other, otherfac)
+        dtype = self._common(other) if out is None else out.dtype
+        return _apply("Y * X + V * W", dtype, self, selffac, other, otherfac, target=out)
 
 
 # ---- new arrays ----
@@ -356,7 +372,7 @@ def to_gpu(ary, allocator=None):
     """With the elements of a NumPy array: in Fortran's order where that has them so, else in C order."""
     ary = np.asarray(ary)
     order = "F" if ary.flags.f_contiguous and not ary.flags.c_contiguous else "C"
-    array = GPUArray(ary.shape, ary.dtype, allocator, order)
+    array = GPUArray(ary.shape, ary.dtype, allocator, order=order)
     array.gpudata.write(np.asarray(ary, order=order))
     return array
 
@@ -366,27 +382,29 @@ def to_gpu_async(ary, allocator=None, stream=None):
 
 
 def empty(shape, dtype=np.float64, allocator=None, order="C"):
-    return GPUArray(shape, dtype, allocator, order)
+    return GPUArray(shape, dtype, allocator, order=order)
 
 
 def zeros(shape, dtype=np.float64, allocator=None, order="C"):
-    return GPUArray(shape, dtype, allocator, order).fill(0)
+    return GPUArray(shape, dtype, allocator, order=order).fill(0)
 
 
 def ones(shape, dtype=np.float64, allocator=None, order="C"):
-    return GPUArray(shape, dtype, allocator, order).fill(1)
+    return GPUArray(shape, dtype, allocator, order=order).fill(1)
 
 
-def empty_like(other):
-    return GPUArray(other.shape, other.dtype, order=other.order)
+def empty_like(other, dtype=None, order="K"):
+    """Of the other's shape; of its type and, with order "K" or "A", its order, unless others are given."""
+    dtype = other.dtype if dtype is None else dtype
+    return GPUArray(other.shape, dtype, order=other.order if order in ("K", "A") else order)
 
 
-def zeros_like(other):
-    return empty_like(other).fill(0)
+def zeros_like(other, dtype=None, order="K"):
+    return empty_like(other, dtype, order).fill(0)
 
 
-def ones_like(other):
-    return empty_like(other).fill(1)
+def ones_like(other, dtype=None, order="K"):
+    return empty_like(other, dtype, order).fill(1)
 
 
 def arange(*args, dtype=None):
@@ -420,9 +438,10 @@ def if_positive(criterion, then_, else_, out=None, stream=None):
     return _apply("X != 0 ? Y : W", dtype, positive, then_, else_, target=out)
 
 
-def where(condition, a, b, stream=None):
+def where(condition, a, b, out=None, stream=None):
     """a where the condition is not 0, b elsewhere."""
-    return _apply("X != 0 ? Y : W", _common(a, b), condition != 0, a, b)
+    dtype = _common(a, b) if out is None else out.dtype
+    return _apply("X != 0 ? Y : W", dtype, condition != 0, a, b, target=out)
 
 
 def take(a, indices, out=None, stream=None):
@@ -430,6 +449,8 @@ def take(a, indices, out=None, stream=None):
     if a.ndim != 1 or indices.dtype.kind not in "iu":
         raise ValueError(f"[take] an array with one dimension, and whole indices; got {a.shape}, {indices.dtype}")
     out = GPUArray(indices.shape, a.dtype, order=indices.order) if out is None else out
+    if out.shape != indices.shape:
+        raise ValueError(f"[take] out must be of the indices' shape, {indices.shape}; got {out.shape}")
     if indices.size:
         threads = builtins.min(256, indices.size)
         kernel = _take_kernel(a.dtype.name, indices.dtype.name)
