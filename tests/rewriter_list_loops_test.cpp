@@ -72,7 +72,7 @@ TEST(ParseLoops, ReadsBackExceptions) {
   EXPECT_THAT(printed, HasSubstr("\n  raise ValueError()"));
   EXPECT_THAT(printed, HasSubstr("raise AssertionError(\"{}: {:.3f} {{}}\", i, "));
   EXPECT_THAT(printed, HasSubstr("raise np.linalg.LinAlgError(\"{}\", i)"));
-  EXPECT_THAT(print_json(list), HasSubstr("{\"raises\": \"ValueError\"}"));
+  EXPECT_THAT(print_json(list), HasSubstr("{\"raises\":\"ValueError\"}"));
   EXPECT_THAT(print_cudamat_py(list), HasSubstr("raise ValueError("));
   EXPECT_THAT(print_cudamat_cpp(list), HasSubstr("throw cm::CUDAMatException("));
   EXPECT_EQ(lost(lower(read(Source("prog.py", program)))), "");

@@ -145,8 +145,12 @@ nb::object col_slice(PyMatrix& self, nb::handle first_col, nb::handle last_col, 
   const Index first = column("first_col", first_col), last = column("last_col", last_col);
   return std::visit(
       [&](auto& matrix) {
-        PyMatrix part(matrix.slice(first, last));
-        if (include_host && self.host.is_valid()) part.host = columns_of_host(self, first, last);
+        PyMatrix part(part_of(matrix, first, last));
+        if (include_host && self.host.is_valid())
+          part.host =
+              is_column(matrix)
+                  ? nb::object(self.host[nb::slice(nb::int_(first), nb::int_(last), nb::none())])
+                  : columns_of_host(self, first, last);
         return nb::cast(std::move(part), nb::rv_policy::move);
       },
       self.matrix);
@@ -325,7 +329,7 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
       .def("slice", &col_slice, "first_col"_a, "last_col"_a, "include_host"_a = false,
            nb::sig("def slice(self, first_col: int, last_col: int, include_host: bool = False) -> "
                    "CUDAMatrix"),
-           "The columns [first_col, last_col): a view.")
+           "The columns [first_col, last_col), of a column its elements: a view.")
       .def("__repr__", &repr)
       .def(
           "__reduce__",

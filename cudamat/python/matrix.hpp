@@ -39,6 +39,20 @@ struct PyMatrix {
       : matrix(std::forward<M>(m)) {}
 };
 
+/// Whether the original's slices are of a matrix's elements, not of its columns.
+template <class M>
+bool is_column(const M& matrix) {
+  return matrix.cols() == 1 && matrix.rows() != 1 && !matrix.is_transposed();
+}
+
+/// What the original's slice() is a view of.
+template <class M>
+M part_of(M& matrix, Index first, Index last) {
+  if (!is_column(matrix)) return matrix.slice(first, last);
+  M row = matrix.view({1, matrix.rows()});
+  return row.slice(first, last).view({last - first, 1});
+}
+
 // Arguments: any object, which is looked at where the operation's name is known. The casters give
 // signatures their types.
 struct MatrixArg {

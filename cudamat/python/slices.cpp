@@ -12,15 +12,20 @@ void def_slices(Class& matrix) {
       "get_col_slice",
       [](nb::handle self, Index first, Index last, TargetArg target) {
         if (is_given(target))
-          return into("get_col_slice", self, target,
-                      [&](auto& x, auto& t) { x.get_col_slice(first, last, t); });
-        return std::visit([&](auto& x) { return made(x.slice(first, last)); },
+          return into("get_col_slice", self, target, [&](auto& x, auto& t) {
+            if (is_column(x))
+              t.assign(part_of(x, first, last));
+            else
+              x.get_col_slice(first, last, t);
+          });
+        return std::visit([&](auto& x) { return made(part_of(x, first, last)); },
                           matrix_of("get_col_slice", "self", self).matrix);
       },
       "first_col"_a, "last_col"_a, "target"_a = nb::none(),
       nb::sig("def get_col_slice(self, first_col: int, last_col: int, target: CUDAMatrix | None = "
               "None) -> CUDAMatrix"),
-      "The columns [first_col, last_col): a view, or with a target a copy.");
+      "The columns [first_col, last_col), of a column its elements: a view, or with a target a "
+      "copy.");
   matrix.def(
       "get_row_slice",
       [](nb::handle self, Index start, Index end, TargetArg target) {

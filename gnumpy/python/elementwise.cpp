@@ -100,28 +100,23 @@ void def_others(nb::module_& m, Class& type) {
     if (PyUnicode_GetLength(spec.ptr()) == 0) return nb::str(self);
     return nb::steal(PyObject_Format(text.ptr(), spec.ptr()));
   });
+  const auto choice = [](ArrayArg condition, ArrayArg a, ArrayArg b) -> nb::object {
+    const Where where = here();
+    if (a.is_none() && b.is_none()) return nonzero_of(condition, where);
+    if (a.is_none() || b.is_none())
+      throw nb::value_error("[where] either both or neither of x and y should be given");
+    operand first = operand_of(condition, where), second = operand_of(a, where),
+            third = operand_of(b, where);
+    return made_scalar(gnumpy::where(std::move(first), std::move(second), std::move(third)));
+  };
+  type.def("where", choice, "x"_a = nb::none(), "y"_a = nb::none(),
+           "x where it is not 0, y elsewhere; without x and y nonzero().");
   m.def(
-      "where",
-      [](ArrayArg condition, ArrayArg a, ArrayArg b) -> nb::object {
-        const Where where = here();
-        if (a.is_none() && b.is_none()) {
-          const garray of = to_garray(condition, where);
-          nb::list indices;
-          for (garray& one : computing([&] { return gnumpy::nonzero(of, where); }))
-            indices.append(made(std::move(one)));
-          return nb::tuple(indices);
-        }
-        if (a.is_none() || b.is_none())
-          throw nb::value_error("[where] either both or neither of x and y should be given");
-        operand first = operand_of(condition, where), second = operand_of(a, where),
-                third = operand_of(b, where);
-        return made_scalar(gnumpy::where(std::move(first), std::move(second), std::move(third)));
-      },
-      "condition"_a, "x"_a = nb::none(), "y"_a = nb::none(),
+      "where", choice, "condition"_a, "x"_a = nb::none(), "y"_a = nb::none(),
       nb::sig(
           "def where(condition: garray | float | numpy.typing.ArrayLike, x: garray | float | "
           "numpy.typing.ArrayLike | None = None, y: garray | float | numpy.typing.ArrayLike | None "
-          "= None) -> garray | tuple[garray, ...]"),
+          "= None) -> garray | tuple[numpy.typing.NDArray[numpy.int64], ...]"),
       "x where condition is not 0, y elsewhere; without x and y the indices of the elements that "
       "are not 0.");
 }

@@ -7,16 +7,23 @@ namespace gnumpy::python {
 namespace {
 
 template <class F>
-void def_both(nb::module_& m, Class& type, const char* name, F f, const char* doc) {
+void def_both(nb::module_& m, Class& type, const char* name, F f, const char* doc,
+              const char* result = "garray") {
   constexpr const char* kTypes =
       "axis: int | tuple[int, ...] | None = None, keepdims: bool = False";
-  m.def(
-      name, f, "a"_a, "axis"_a = nb::none(), "keepdims"_a = false,
-      nb::sig(fmt::format("def {}(a: garray | numpy.typing.ArrayLike, {}) -> garray", name, kTypes)
-                  .c_str()),
-      doc);
+  m.def(name, f, "a"_a, "axis"_a = nb::none(), "keepdims"_a = false,
+        nb::sig(fmt::format("def {}(a: garray | numpy.typing.ArrayLike, {}) -> {}", name, kTypes,
+                            result)
+                    .c_str()),
+        doc);
   type.def(name, f, "axis"_a = nb::none(), "keepdims"_a = false,
-           nb::sig(fmt::format("def {}(self, {}) -> garray", name, kTypes).c_str()), doc);
+           nb::sig(fmt::format("def {}(self, {}) -> {}", name, kTypes, result).c_str()), doc);
+}
+
+/// Integers of NumPy's, as indices are.
+nb::object places(const garray& of) {
+  const nb::object numbers = to_numpy(of, nb::str("int64"));
+  return of.ndim() == 0 ? nb::object(numbers[nb::tuple()]) : numbers;
 }
 
 template <class F>
@@ -50,17 +57,19 @@ void def_folds(nb::module_& m, Class& type) {
   REDUCTION(all2, "all() of elements that are 0 or 1" OVER)
   REDUCTION(norm, "The square root of the sum of squares" OVER)
 #undef REDUCTION
-#define POSITION(name, doc)                                                     \
-  def_both(                                                                     \
-      m, type, #name,                                                           \
-      [](ArrayArg a, AxisArg axis, bool keepdims) {                             \
-        const Where where = here();                                             \
-        const Axis over = axis_of(#name, axis);                                 \
-        return made_scalar(gnumpy::name(operand_of(a, where), over, keepdims)); \
-      },                                                                        \
-      doc);
-  POSITION(argmax, "The place of the largest element along the axis, or in C order.")
-  POSITION(argmin, "The place of the smallest element along the axis, or in C order.")
+#define POSITION(name, doc)                                                \
+  def_both(                                                                \
+      m, type, #name,                                                      \
+      [](ArrayArg a, AxisArg axis, bool keepdims) {                        \
+        const Where where = here();                                        \
+        const Axis over = axis_of(#name, axis);                            \
+        return places(gnumpy::name(operand_of(a, where), over, keepdims)); \
+      },                                                                   \
+      doc, "numpy.typing.NDArray[numpy.int64] | numpy.int64");
+  POSITION(argmax,
+           "The place of the largest element along the axis, or in C order, as NumPy's int.")
+  POSITION(argmin,
+           "The place of the smallest element along the axis, or in C order, as NumPy's int.")
 #undef POSITION
 #define MOMENT(name, doc)                                                                     \
   {                                                                                           \
@@ -77,6 +86,18 @@ void def_folds(nb::module_& m, Class& type) {
 #undef MOMENT
 }
 
+}  // namespace
+
+nb::tuple nonzero_of(nb::handle a, const Where& where) {
+  const garray of = to_garray(a, where);
+  nb::list indices;
+  for (const garray& one : computing([&] { return gnumpy::nonzero(of, where); }))
+    indices.append(places(one));
+  return nb::tuple(indices);
+}
+
+namespace {
+
 void def_scans(nb::module_& m, Class& type) {
   const auto cumsum = [](ArrayArg a, AxisArg axis) {
     const Where where = here();
@@ -92,12 +113,12 @@ void def_scans(nb::module_& m, Class& type) {
     const Where where = here();
     const garray of = to_garray(a, where);
     const Axis over = axis_of("argsort", axis);
-    return made(computing([&] { return gnumpy::argsort(of, over, where); }));
+    return places(computing([&] { return gnumpy::argsort(of, over, where); }));
   };
   m.def("argsort", argsort, "a"_a, "axis"_a = -1,
-        "The places of the elements in ascending order, NaNs last; stable.");
+        "The places of the elements in ascending order, NaNs last, as NumPy's ints; stable.");
   type.def("argsort", argsort, "axis"_a = -1,
-           "The places of the elements in ascending order, NaNs last; stable.");
+           "The places of the elements in ascending order, NaNs last, as NumPy's ints; stable.");
   m.def(
       "sort",
       [](ArrayArg a, AxisArg axis) {
@@ -117,17 +138,11 @@ void def_scans(nb::module_& m, Class& type) {
         computing([&] { garray_view(array_of(self).value).sort(axis, where); });
       },
       "axis"_a = -1, "Sorts in place, ascending along the axis, NaNs last.");
-  const auto nonzero = [](ArrayArg a) {
-    const Where where = here();
-    const garray of = to_garray(a, where);
-    nb::list indices;
-    for (garray& one : computing([&] { return gnumpy::nonzero(of, where); }))
-      indices.append(made(std::move(one)));
-    return nb::tuple(indices);
-  };
-  m.def("nonzero", nonzero, "a"_a, "Of the elements that are not 0 the indices along each axis.");
-  type.def("nonzero", nonzero, "Of the elements that are not 0 the indices along each axis.");
-  type.def("where", nonzero, "nonzero().");
+  const auto nonzero = [](ArrayArg a) { return nonzero_of(a, here()); };
+  constexpr const char* kNonzero =
+      "Of the elements that are not 0 the indices along each axis, as NumPy's ints.";
+  m.def("nonzero", nonzero, "a"_a, kNonzero);
+  type.def("nonzero", nonzero, kNonzero);
 }
 
 void def_numbers(nb::module_& m, Class& type) {

@@ -69,10 +69,13 @@ void def_aliases(nb::module_& m, Class& type) {
   type.def(
       "reshape_2d",
       [](nb::handle self, int row_axes) {
-        return alias(self, [&](garray& a) { return a.reshape_2d(row_axes, here()); });
+        const int ndim = array_of(self).value.ndim();
+        const int rows = row_axes < 0 ? row_axes + ndim : row_axes;
+        return alias(self, [&](garray& a) { return a.reshape_2d(rows, here()); });
       },
       "n_dimensions_as_rows"_a,
-      "A matrix: the first axes become its rows, the others its columns. An alias.");
+      "A matrix: so many axes, or all but so many, become its rows, the others its columns. An "
+      "alias.");
   type.def(
       "ravel", [](nb::handle self) { return reshaped(self, {-1}, here()); },
       "The elements as a 1-D array: an alias.");
@@ -123,8 +126,16 @@ void def_copies(nb::module_& m, Class& type) {
            nb::sig("def transpose(self, *axes: int | tuple[int, ...]) -> garray"),
            "The axes in another order, or reversed: a copy.");
   type.def(
-      "transpose_simple", [](nb::handle self, AxesArg axes) { return transpose(self, axes); },
-      "permutation"_a, "transpose().");
+      "transpose_simple",
+      [](nb::handle self, AxesArg axes) {
+        if (PyLong_Check(axes.ptr()) == 0) return transpose(self, axes);
+        const int ndim = array_of(self).value.ndim();
+        const auto first = static_cast<int>(integer("transpose_simple", "axes", axes));
+        nb::list order;
+        for (int axis = 0; axis < ndim; ++axis) order.append((axis + first) % ndim);
+        return transpose(self, nb::tuple(order));
+      },
+      "axes"_a, "With so many first axes behind the others, or in another order: a copy.");
   m.def("transpose", &transpose, "a"_a, "axes"_a = nb::none(),
         "The axes in another order, or reversed: a copy.");
 #define COPY(name, doc)                                                             \

@@ -181,6 +181,14 @@ def test_slices(random):
     x[:, 2:5] = 7
     close(a, x, 0)
     close(a.get_col_slice(0, 2), x[:, :2], 0)
+    column = cm.CUDAMatrix(np.arange(5.0).reshape(5, 1))  # of which the original's slices are elements
+    part = column.slice(1, 3)
+    part.mult(10)
+    close(column, [[0], [10], [20], [3], [4]], 0)
+    close(column.get_col_slice(4, 5), [[4]], 0)
+    close(column.get_col_slice(0, 2, target=cm.empty((2, 1))), [[0], [10]], 0)
+    with pytest.raises(cm.CUDAMatException, match="4:6"):
+        column.slice(4, 6)
     assert a.set_col_slice(1, 4, cm.CUDAMatrix(y)) is a
     x[:, 1:4] = y
     close(a, x, 0)

@@ -16,6 +16,12 @@ def same(got, expected):
     close(got, expected, 0)
 
 
+def same_places(got, expected):
+    """Integers of NumPy's, which index its arrays."""
+    assert type(got) is type(expected) and got.dtype == expected.dtype
+    assert np.array_equal(got, expected)
+
+
 # ---- making and reading ----
 
 
@@ -202,8 +208,8 @@ def test_positions_scans_and_norms(random):
     x = numbers(random, 4, 5)
     a = garray(x)
     for axis in (None, 0, 1):
-        same(a.argmax(axis), x.argmax(axis))
-        same(gpu.argmin(a, axis), x.argmin(axis))
+        same_places(a.argmax(axis), x.argmax(axis))
+        same_places(gpu.argmin(a, axis), x.argmin(axis))
         close(a.cumsum(axis), x.cumsum(axis), 1e-6)
     assert list("abcde")[a[0].argmax()] == "abcde"[x[0].argmax()]
     assert isinstance(a.euclid_norm(), float) and abs(a.euclid_norm() - np.linalg.norm(x)) < 1e-5
@@ -211,13 +217,39 @@ def test_positions_scans_and_norms(random):
     same(gpu.sort(a), np.sort(x))
     a.sort(0)
     same(a, np.sort(x, 0))
-    same(gpu.argsort(garray(x)), np.argsort(x))
+    same_places(gpu.argsort(garray(x)), np.argsort(x))
+    same_places(np.argmax(garray(x), axis=1), x.argmax(axis=1))
+    assert np.array_equal(np.eye(5)[garray(x).argmax(1)], np.eye(5)[x.argmax(1)])
+    assert np.array_equal(np.bincount(garray(x).argmax(1)), np.bincount(x.argmax(1)))
+    same(garray(x)[garray(x).argmax(0)], x[x.argmax(0)])
     truths = garray(x > 1.5)
     assert truths.any2() == (x > 1.5).any() and truths.all2() == (x > 1.5).all()
-    for got, expected in zip(gpu.nonzero(truths), np.nonzero(x > 1.5)):
-        same(got, expected)
-    for got, expected in zip(truths.where(), np.nonzero(x > 1.5)):
-        same(got, expected)
+    for found in (gpu.nonzero(truths), truths.nonzero(), truths.where(), gpu.where(truths)):
+        assert isinstance(found, tuple) and len(found) == 2
+        for got, expected in zip(found, np.nonzero(x > 1.5)):
+            same_places(got, expected)
+    assert np.array_equal(x[gpu.where(truths)], x[x > 1.5])
+    same(truths.where(garray(x), 0), np.where(x > 1.5, x, np.float32(0)))
+
+
+def test_functions_give_what_they_are_given(random):
+    """NumPy's arrays NumPy's, in their precision, and Python's numbers floats."""
+    x = np.array([1e-300, 1e300, 3.5])
+    for name in "abs exp isinf isnan log negative sign sqrt tanh log10 log2 cos sin sum mean max min prod std any all".split():
+        with np.errstate(all="ignore"):
+            got, expected = getattr(gpu, name)(x), getattr(np, name)(x)
+        assert type(got) is type(expected) and np.array_equal(got, expected), name
+        assert type(getattr(gpu, name)(0.5)) is float
+        assert isinstance(getattr(gpu, name)(garray([0.5])), garray), name
+    assert gpu.sum(np.array([1e8, 1.0])) == 1e8 + 1
+    assert np.array_equal(gpu.sum(x.reshape(1, 3), 0), x)
+    for f, g in ((gpu.logistic, lambda v: 1 / (1 + np.exp(-v))), (gpu.log_1_plus_exp, lambda v: np.log1p(np.exp(v)))):
+        v = np.linspace(-20, 20, 9)
+        expected = g(v.astype(np.longdouble))
+        assert f(v).dtype == np.float64 and np.allclose(f(v), expected.astype(float), rtol=1e-15, atol=0)
+        assert f(800.0) in (1.0, 800.0) and type(f(0.0)) is float
+        close(f(garray(v)), g(v), 1e-6)
+    same_places(gpu.argmax(x), x.argmax())
 
 
 # ---- products and shapes ----
@@ -250,6 +282,9 @@ def test_shapes(random):
     same(a.transpose(1, 0, 2), x.transpose(1, 0, 2))
     same(a.transpose((2, 0, 1)), x.transpose(2, 0, 1))
     same(a.transpose_simple((2, 0, 1)), x.transpose(2, 0, 1))
+    same(a.transpose_simple(1), x.transpose(1, 2, 0))
+    same(a.transpose_simple(2), x.transpose(2, 0, 1))
+    same(a.reshape_2d(-1), x.reshape(6, 4))
     same(a.swapaxes(0, 2), x.swapaxes(0, 2))
     same(gpu.tile(a[0], (2, 3)), np.tile(x[0], (2, 3)))
     same(a[0].tile(2), np.tile(x[0], 2))

@@ -37,6 +37,42 @@ garray.__array_ufunc__ = _with_numpy("array_ufunc")
 garray.__array_function__ = _with_numpy("array_function")
 
 
+def _log_1_plus_exp(x, numpy):
+    return numpy.logaddexp(0.0, x)
+
+
+def _logistic(x, numpy):
+    return numpy.exp(-numpy.logaddexp(0.0, -x))
+
+
+def _of_kind(name, numpy_form=None):
+    """The function, whose results are of their argument's kind, as the original's are: of NumPy's arrays NumPy's, of
+    Python's numbers floats."""
+    own = getattr(_gnumpy, name)
+
+    def function(a, *arguments, **options):
+        if isinstance(a, garray):
+            return own(a, *arguments, **options)
+        numpy = _sys.modules.get("numpy")
+        if numpy is None or not isinstance(a, (float, int, numpy.ndarray, numpy.number, numpy.bool_)):
+            return own(a, *arguments, **options)
+        x = a if isinstance(a, numpy.ndarray) else numpy.float64(a)
+        result = numpy_form(x, numpy) if numpy_form else getattr(numpy, name)(x, *arguments, **options)
+        return result if isinstance(a, numpy.ndarray) else float(result)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = own.__doc__
+    return function
+
+
+for _name in ("abs exp isinf isnan log negative sign sqrt tanh log10 log2 cos sin "
+              "all any sum mean max min prod std argmax argmin").split():
+    globals()[_name] = _of_kind(_name)
+log_1_plus_exp = _of_kind("log_1_plus_exp", _log_1_plus_exp)
+logistic = _of_kind("logistic", _logistic)
+sigmoid = _of_kind("sigmoid", _logistic)
+
+
 def status():
     """Prints the engine, the memory in use, kept and available, and the lines of the program that hold most."""
     print(_gnumpy._status(), end="")
