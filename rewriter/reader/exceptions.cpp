@@ -27,46 +27,46 @@ Value Interpreter::message(ast::ExprId text) {
 }
 
 /// Of what is known, it must hold.
-void Interpreter::check_assertion(const ast::Statement& statement, std::uint32_t index) {
+Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
+                                               std::uint32_t index) {
   const Value condition = evaluate(statement.value);
   std::optional<bool> truth;
   try {
     truth = truth_of(condition);
   } catch (const cudamat::CUDAMatException&) {
   }
-  if (truth == true) return;
+  if (truth == true) return Flow::Next;
   if (!options_.raises) {
     if (truth == false) misuse("program", "the assertion does not hold");
     result_.left_out.emplace(statement.line, "the assertion is of what the run computes");
-    return;
+    return Flow::Next;
   }
   if (truth) return raise("AssertionError", statement.annotation);
   const Span span = tree_[statement.value].span;
   const NodePtr holds = condition_node(condition, span);
   const NodePtr fails = logical_not(Array(holds)).node();
   result_.steps.push_back(fails);
-  run_if(fails, span, index, index + 1, [&] {
-    raise("AssertionError", statement.annotation);
-    return Flow::Next;
-  });
+  run_if(fails, span, index, index + 1,
+         [&] { return raise("AssertionError", statement.annotation); });
+  return Flow::Next;
 }
 
-void Interpreter::raise(const ast::Statement& statement) {
+Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   const ast::ExprId exception = statement.value;
   if (!options_.raises) {
     if (!is_perhaps())
       misuse("program", "the program raises an exception here: {}", description(exception));
     result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");
-    return;
+    return Flow::Next;
   }
   if (exception == ast::kNoExpr) misuse("program", "there is no exception to raise again");
   if (tree_[exception].kind != ast::ExprKind::Call)
     return raise(description(exception), ast::kNoExpr);
   const auto parts = tree_.children(exception);
-  raise(description(parts[0]), parts.size() > 1 ? parts[1] : ast::kNoExpr);
+  return raise(description(parts[0]), parts.size() > 1 ? parts[1] : ast::kNoExpr);
 }
 
-void Interpreter::raise(const std::string& type, ast::ExprId text) {
+Interpreter::Flow Interpreter::raise(const std::string& type, ast::ExprId text) {
   if (tried_ > 0)
     misuse("program",
            "an exception under a `try` that has an `except` is outside of the notation; ask before "
@@ -77,6 +77,10 @@ void Interpreter::raise(const std::string& type, ast::ExprId text) {
   if (const auto* known = told.as<std::string>(); known != nullptr && is_first && !is_perhaps())
     throw ProgramRaises(type, *known, statement_place_.line);
   result_.steps.push_back(raise_node(type, told));
+  if (is_perhaps()) return Flow::Next;
+  scope().returned = Value{};  // the function ends here
+  scope().returned_expr = ast::kNoExpr;
+  return Flow::Return;
 }
 
 bool Interpreter::is_perhaps() const {

@@ -105,10 +105,10 @@ class Interpreter {
   };
 
   // ---- exceptions.cpp
-  void check_assertion(const ast::Statement& statement, std::uint32_t index);
-  void raise(const ast::Statement& statement);
+  Flow check_assertion(const ast::Statement& statement, std::uint32_t index);
+  Flow raise(const ast::Statement& statement);
   /// With the expression's value as its text.
-  void raise(const std::string& type, ast::ExprId text);
+  Flow raise(const std::string& type, ast::ExprId text);
   /// Whether the run decides if it comes to what is read.
   [[nodiscard]] bool is_perhaps() const;
   /// As the program has it.

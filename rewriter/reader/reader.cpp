@@ -432,11 +432,9 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Continue:
       return Flow::Continue;
     case ast::StatementKind::Assert:
-      check_assertion(statement, executing_);
-      break;
+      return check_assertion(statement, executing_);
     case ast::StatementKind::Raise:
-      raise(statement);
-      break;
+      return raise(statement);
     case ast::StatementKind::Handler:
       result_.left_out.emplace(statement.line, "nothing is raised here");
       break;
@@ -680,7 +678,8 @@ void Interpreter::note_written_inputs() {
     const auto found = scope().names.find(named.name);
     if (found == scope().names.end()) continue;
     const auto* object = found->second.as<ObjectPtr>();
-    if (object != nullptr && !known_.contains(named.name) && (*object)->read().node() != named.node)
+    const bool is_input = object != nullptr && *object == inputs_.at(named.name);
+    if (is_input && !known_.contains(named.name) && (*object)->read().node() != named.node)
       note(named.name);
   }
 }

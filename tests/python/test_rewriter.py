@@ -577,6 +577,32 @@ def test_defaults_are_values():
     check(lambda x: power(x, 2), A)
 
 
+def test_a_parameter_may_become_a_view_of_itself():
+    def shortened(x, y):
+        x = x[1:]
+        n = 0
+        if x[0] < 2:
+            n = 1
+            y[0] = 0
+        return x.sum(), n
+
+    def reshaped(x, y):
+        x = np.asarray(x).reshape(-1)
+        n = 0
+        if x[0] < 2:
+            n = 1
+        elif y[0] > 5:
+            n = 2
+        else:
+            y[0] = x[1]
+        x[2] = 7
+        return x * 2, n
+    for f in (shortened, reshaped):
+        for passes in ("none", "default", "fast"):
+            for x in (np.array([1.0, 1, 2, 3]), np.array([3.0, 4, 5, 6])):
+                check(convert(f, passes=passes), x, x + 4)
+
+
 def test_a_parameter_may_be_called_result():
     def add(result, x):
         result += x
@@ -952,6 +978,72 @@ def test_nothing_runs_behind_an_exception():
         convert(ordered).verify(-A)
     text = str(convert(told).statements(x))
     assert 'raise Described("{:.2f} > 1", ' in text
+
+
+def test_what_is_raised_in_any_case_ends_the_reading():
+    def told(n):
+        assert n > 0, (n, "bad")
+        return math.sqrt(n)
+
+    def after(x, n):
+        if x.min() < 0: raise ValueError("below 0")
+        if n < 0: raise TypeError(f"{n}")
+        return math.sqrt(n) * x
+    with pytest.raises(AssertionError):
+        convert(told)(-1)
+    with pytest.raises(TypeError, match="-1"):
+        convert(after)(np.ones(2), -1)
+    with pytest.raises(ValueError, match="below 0"):
+        convert(after)(-np.ones(2), -1)
+    check(after, np.ones(2), 4)
+
+
+def test_functions_of_one_text_with_other_values_are_refused():
+    made = [lambda x, k=k: x ** k for k in range(3)]
+
+    def multiple(k):
+        def times(x):
+            return x * k
+        return times
+    twice, thrice = multiple(2), multiple(3)
+    with pytest.raises(NotationError, match="other values"):
+        convert(lambda x: [f(x) for f in made])(A)
+    with pytest.raises(NotationError):
+        convert(lambda x: (twice(x), thrice(x)))(A)
+    check(lambda x: (twice(x), twice(x + 1)), A)
+    apply = convert(lambda x, f: f(x))
+    for _ in range(3):
+        check(apply, A, lambda x: x * 2)
+
+
+def test_what_finally_does_is_not_lost():
+    def at_once(x):
+        try:
+            return x.sum()
+        finally:
+            x[0] = 5
+
+    def in_a_loop(x):
+        for i in range(3):
+            try:
+                x[i] += 1
+                if i == 1: break
+            finally:
+                x += 10
+        return x
+
+    def plain(x):
+        try:
+            for i in range(3):
+                if i == 2: break
+                x[i] += 1
+        finally:
+            x *= 2
+        return x
+    for f in (at_once, in_a_loop):
+        with pytest.raises(NotationError, match="'finally'"):
+            convert(f)(np.zeros(3))
+    check(plain, np.ones(3))
 
 
 def test_what_a_try_would_catch_is_refused():

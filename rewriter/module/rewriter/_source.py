@@ -153,6 +153,23 @@ def no_source(function):
             f"{function.__code__.co_filename} does not hold the source of {function.__qualname__} any more")
 
 
+def is_made_alike(a, b):
+    """Whether two functions of one text have the same defaults and find the same outside."""
+    def held(function):
+        cells = []
+        for cell in function.__closure__ or ():
+            try:
+                cells.append(cell.cell_contents)
+            except ValueError:  # it is empty
+                cells.append(None)
+        return [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *cells]
+
+    def is_same(x, y):
+        return x is y or (type(x) is type(y) and isinstance(x, (bool, int, float, str)) and x == y)
+
+    return a is b or all(map(is_same, held(a), held(b)))
+
+
 def global_names(code):
     """The names that the code, and what is defined in it, finds outside."""
     names = {}
@@ -306,7 +323,12 @@ class Environment:
             for name in self.main.settle_defaults():
                 if name in function.__globals__:
                     self._add(name, function.__globals__[name], function.__globals__, function)
-        return self.parts[id(function.__code__)].name
+        part = self.parts[id(function.__code__)]
+        if not is_made_alike(part.function, function):
+            raise notation_error(f"two functions with other values in them were made here, where only one {part.name} is "
+                                 "read; give it the values as arguments", part.file, part.first, 1,
+                                 linecache.getline(part.file, part.first).rstrip())
+        return part.name
 
     def assemble(self, extra):
         """The text, with these lines behind it; fills the map of its lines."""
