@@ -110,7 +110,7 @@ void def_random(nb::module_& m, Class& matrix) {
   matrix.def(
       "fill_with_rand",
       [](nb::handle self, nb::args none) {
-        if (none.size() != 0)
+        if (!none.empty())
           throw nb::type_error(
               "[fill_with_rand] takes no argument: it fills the matrix; "
               "CUDAMatrix.init_random(seed) seeds");

@@ -48,7 +48,7 @@ ArrayObject transpose(ArrayArg a, AxesArg axes) {
 }
 
 ArrayObject transpose_method(nb::handle self, nb::args axes) {
-  if (axes.size() == 0) return transpose(self, nb::none());
+  if (axes.empty()) return transpose(self, nb::none());
   if (axes.size() == 1) return transpose(self, nb::handle(axes[0]));
   return transpose(self, nb::handle(axes));
 }
