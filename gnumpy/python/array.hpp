@@ -99,9 +99,9 @@ bool is_temporary(nb::handle object);
 /// The operand. A garray that only the interpreter's stack holds becomes part of the expression;
 /// one that has a name is computed, once.
 operand operand_of(nb::handle object, const Where& where);
-/// Elements on the host, in C order: of `dtype`, or None for the engine's type.
 /// Of the elements that are not 0 the indices along each axis, as integers of NumPy's.
 nb::tuple nonzero_of(nb::handle a, const Where& where);
+/// Elements on the host, in C order: of `dtype`, or None for the engine's type.
 nb::object to_numpy(const garray& value, nb::handle dtype);
 /// "float32": the engine's type.
 const char* engine_dtype();

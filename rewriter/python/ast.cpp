@@ -92,4 +92,23 @@ std::vector<TargetName> target_names(const Program& program, const Statement& st
   return result;
 }
 
+Jumps jumps_in(const Program& program, std::uint32_t begin, std::uint32_t end) {
+  Jumps jumps;
+  for (std::uint32_t i = begin; i < end;) {
+    const Statement& statement = program.statements[i++];
+    jumps.breaks = jumps.breaks || statement.kind == StatementKind::Break;
+    jumps.continues = jumps.continues || statement.kind == StatementKind::Continue;
+    jumps.returns = jumps.returns || statement.kind == StatementKind::Return;
+    if (statement.kind == StatementKind::Def) i = statement.end;
+    if (statement.kind != StatementKind::For && statement.kind != StatementKind::While) continue;
+    const Jumps inner = jumps_in(program, i, statement.end);
+    const Jumps other = jumps_in(program, statement.end, statement.else_end);
+    jumps.returns = jumps.returns || inner.returns || other.returns;
+    jumps.breaks = jumps.breaks || other.breaks;
+    jumps.continues = jumps.continues || other.continues;
+    i = statement.else_end;
+  }
+  return jumps;
+}
+
 }  // namespace rewriter::ast

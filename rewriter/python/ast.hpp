@@ -247,4 +247,13 @@ struct TargetName {
 /// Those of its targets, in their order.
 std::vector<TargetName> target_names(const Program& program, const Statement& statement);
 
+/// How statements may leave the block that they are in.
+struct Jumps {
+  bool breaks = false, continues = false, returns = false;
+  [[nodiscard]] bool any() const { return breaks || continues || returns; }
+  [[nodiscard]] bool leave_loop() const { return breaks || returns; }
+};
+/// Of statements [begin, end), taken as the body of a loop or of a function.
+Jumps jumps_in(const Program& program, std::uint32_t begin, std::uint32_t end);
+
 }  // namespace rewriter::ast

@@ -218,26 +218,11 @@ class Parser {
     if (cursor_.accept(TokenKind::From)) expressions_.parse(ExpressionParser::Commas::End);
   }
 
-  /// Whether statements from this one on leave a function or a loop that begins before them.
-  [[nodiscard]] bool leaves(std::size_t first) const {
-    for (std::size_t i = first, in_loop = first; i < program_.statements.size(); ++i) {
-      const Statement& statement = program_.statements[i];
-      if (statement.kind == StatementKind::Def) i = statement.end - 1;
-      if (statement.kind == StatementKind::Return) return true;
-      const bool jumps =
-          statement.kind == StatementKind::Break || statement.kind == StatementKind::Continue;
-      if (jumps && i >= in_loop) return true;
-      if (statement.kind == StatementKind::For || statement.kind == StatementKind::While)
-        in_loop = std::max<std::size_t>(in_loop, statement.end);
-    }
-    return false;
-  }
-
   // try: block, except EXCEPTION as NAME: blocks, else: block, finally: block. As if nothing were
   // raised: its block, the one of its else and the one of its finally stand where it does.
   void read_try() {
     const std::uint32_t begin = cursor_.next().span.begin;
-    const std::size_t first = program_.statements.size();
+    const auto first = static_cast<std::uint32_t>(program_.statements.size());
     read_block("'try'");
     if (cursor_.at(TokenKind::Except))
       for (std::size_t i = first; i < program_.statements.size(); ++i)
@@ -256,7 +241,8 @@ class Parser {
     for (const TokenKind part : {TokenKind::Else, TokenKind::Finally})
       if (cursor_.at(part) && in_column_of(begin)) {
         const Token token = cursor_.next();
-        if (part == TokenKind::Finally && leaves(first))
+        const auto last = static_cast<std::uint32_t>(program_.statements.size());
+        if (part == TokenKind::Finally && jumps_in(program_, first, last).any())
           cursor_.fail(token,
                        "'finally' after a 'return', 'break' or 'continue' is outside of this "
                        "notation; put what it does before these");

@@ -23,6 +23,9 @@ Value give(const Call& call, const Array& result, const Value* out, bool contigu
 Value give_elements(const Call& call, const Array& result, const Value* out,
                     bool contiguous = true);
 
+/// Its elements along one axis, in C order; of a number, too.
+Array raveled(const Array& a);
+
 /// What a function leaves in an array that it writes to: `value`, broadcast, as `a[...] = value`.
 void write_whole(const Call& call, const Value& target, const Array& value);
 

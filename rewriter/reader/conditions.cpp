@@ -201,26 +201,6 @@ Value Interpreter::take_hidden(const std::string& name) {
   return value;
 }
 
-Interpreter::Jumps Interpreter::jumps_in(std::uint32_t begin, std::uint32_t end) const {
-  Jumps jumps;
-  for (std::uint32_t i = begin; i < end;) {
-    const ast::Statement& statement = tree_.statements[i++];
-    jumps.breaks = jumps.breaks || statement.kind == ast::StatementKind::Break;
-    jumps.continues = jumps.continues || statement.kind == ast::StatementKind::Continue;
-    jumps.returns = jumps.returns || statement.kind == ast::StatementKind::Return;
-    if (statement.kind == ast::StatementKind::Def) i = statement.end;
-    if (statement.kind != ast::StatementKind::For && statement.kind != ast::StatementKind::While)
-      continue;
-    const Jumps inner = jumps_in(i, statement.end);
-    const Jumps other = jumps_in(statement.end, statement.else_end);
-    jumps.returns = jumps.returns || inner.returns || other.returns;
-    jumps.breaks = jumps.breaks || other.breaks;
-    jumps.continues = jumps.continues || other.continues;
-    i = statement.else_end;
-  }
-  return jumps;
-}
-
 Interpreter::JumpLevel::JumpLevel(Interpreter& reader, const Jumps& jumps, bool is_while)
     : reader_(reader),
       jumps_(jumps),

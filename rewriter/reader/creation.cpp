@@ -105,8 +105,7 @@ Value np_array(const Call& call) {
     const bool is_same = !dtype || array.dtype() == *dtype;
     if (is_same && given != nullptr && !(*given)->is_scalar()) return with_shape(*given, {1});
     if (!is_same) array = converted(array, *dtype);
-    return new_array(array.is_number() ? full({1}, array.node()->number, array.dtype())
-                                       : array.reshape({1}).copy());
+    return new_array(array.is_number() ? raveled(array) : raveled(array).copy());
   }
   if (dtype && array.dtype() != *dtype) {
     array = converted(array, *dtype);

@@ -250,12 +250,7 @@ class Interpreter {
   void note_growth(LoopFrame& frame, std::uint64_t list, const std::vector<std::string>& names);
 
   // ---- conditions.cpp: what is decided when the program runs
-  /// How statements may leave the block that they are in.
-  struct Jumps {
-    bool breaks = false, continues = false, returns = false;
-    [[nodiscard]] bool any() const { return breaks || continues || returns; }
-    [[nodiscard]] bool leave_loop() const { return breaks || returns; }
-  };
+  using Jumps = ast::Jumps;
   /// A loop of the program while it is read: `break`, `continue` and `return` may leave it, or its
   /// iterations, where the run decides.
   class JumpLevel {
@@ -283,8 +278,9 @@ class Interpreter {
     bool is_own_;
     int number_;
   };
-  /// Of statements [begin, end), taken as the body of a loop or of a function.
-  [[nodiscard]] Jumps jumps_in(std::uint32_t begin, std::uint32_t end) const;
+  [[nodiscard]] Jumps jumps_in(std::uint32_t begin, std::uint32_t end) const {
+    return ast::jumps_in(tree_, begin, end);
+  }
   [[nodiscard]] bool always_returns(std::uint32_t begin, std::uint32_t end) const;
   /// Whether the statements end a function, as far as their text says, that gives None.
   [[nodiscard]] bool may_return_none(std::uint32_t begin, std::uint32_t end) const;
@@ -376,7 +372,8 @@ class Interpreter {
   [[nodiscard]] Work work_done() const;
   /// How often this While runs at most, whose body begins there; 0 where its text does not say.
   Index most_iterations(const ast::Statement& loop, std::uint32_t begin);
-  Index most_of_falling(const ast::Statement& loop, std::uint32_t begin);
+  Index most_of_falling(const ast::Statement& loop, std::uint32_t begin,
+                        const std::unordered_map<std::string, int>& assigned);
   /// What an expression of names that the loop does not assign is at most.
   std::optional<double> known_bound(ast::ExprId id,
                                     const std::unordered_map<std::string, int>& assigned);

@@ -436,7 +436,7 @@ Value np_diag(const Call& call) {
   const auto bound =
       takes ? call.bind({"a", "offset", "axis1", "axis2"}, 1) : call.bind({"v", "k"}, 1);
   Array v = array_argument(call, bound[0], "v");
-  if (flat) v = v.is_number() ? full({1}, v.node()->number, v.dtype()) : v.reshape({-1});
+  if (flat) v = raveled(v);
   const Index k = bound[1] == nullptr ? 0 : bound[1]->integer(call.name + "'s k");
   if (takes && (v.ndim() != 2 || bound[2] != nullptr || bound[3] != nullptr)) {
     const Array taken = diagonals(call, v, k, bound[2], bound[3]).copy();

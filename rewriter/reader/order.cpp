@@ -35,8 +35,7 @@ Value np_sort(const Call& call, bool places) {
   const auto bound = call.bind({"a", "axis", "kind", "order"}, 1);
   check_kind(call, bound[2], bound[3]);
   Array a = array_argument(call, bound[0], "a");
-  if (places && a.ndim() == 0)
-    a = a.is_number() ? full({1}, a.node()->number, a.dtype()) : a.reshape({1});
+  if (places && a.ndim() == 0) a = raveled(a);
   const std::optional<int> axis = sort_axis(call, 1, bound[1]);
   return new_array(places ? argsort(a, axis) : sort(a, axis));
 }

@@ -457,8 +457,7 @@ Value np_ediff1d(const Call& call) {
       misuse(call.name,
              "dtype of `to_end` must be compatible with input `ary` under the "
              "`same_kind` rule.");
-    const Array held = converted(given, a.dtype());
-    return held.is_number() ? full({1}, held.node()->number, held.dtype()) : held.reshape({-1});
+    return raveled(converted(given, a.dtype()));
   };
   if (bound[2] != nullptr) parts.insert(parts.begin(), beside(bound[2]));
   if (bound[1] != nullptr) parts.push_back(beside(bound[1]));

@@ -33,6 +33,10 @@ Value give_elements(const Call& call, const Array& result, const Value* out, boo
   return give(call, broadcast_to(result, (*object)->shape()), out, contiguous);
 }
 
+Array raveled(const Array& a) {
+  return a.is_number() ? full({1}, a.node()->number, a.dtype()) : a.reshape({-1});
+}
+
 void write_whole(const Call& call, const Value& target, const Array& value) {
   const auto* object = target.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar())

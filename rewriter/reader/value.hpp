@@ -464,10 +464,10 @@ bool is_chosen_text(const Value& value);
 /// Whether it is a text: known, with numbers of the run, or one that the run chooses.
 bool is_text(const Value& value);
 
-/// `left + right` of texts; `format % values`.
 /// What raises an exception of this type with the text. Throws CUDAMatException as print does.
 NodePtr raise_node(const std::string& type, const Value& text);
 bool is_raise(const Node& node);
+/// `left + right` of texts; `format % values`.
 Value joined_texts(const Value& left, const Value& right);
 Value formatted_text(const std::string& format, const Value& values);
 /// `{value!conversion:format}` of an f-string.

@@ -130,15 +130,12 @@ Falls falls(const ast::Program& tree, std::uint32_t begin, std::uint32_t end,
 
 /// `while i > 0 and j > 0`, where each iteration takes something from i or from j: their sum bounds
 /// it. 0 where that is not so.
-Index Interpreter::most_of_falling(const ast::Statement& loop, std::uint32_t begin) {
+Index Interpreter::most_of_falling(const ast::Statement& loop, std::uint32_t begin,
+                                   const std::unordered_map<std::string, int>& assigned) {
   std::vector<ast::ExprId> parts;
   split(tree_, loop.value, ast::Operator::And, parts);
   std::vector<Limit> limits;
   for (const ast::ExprId part : parts) add_limits(tree_, part, false, limits);
-  std::unordered_map<std::string, int> assigned;
-  for (std::uint32_t i = begin; i < loop.end; ++i)
-    for (const ast::TargetName& target : ast::target_names(tree_, tree_.statements[i]))
-      ++assigned[target.name];
   double most = 1;
   std::vector<std::string> names;
   for (const Limit& limit : limits) {
@@ -208,7 +205,7 @@ Index Interpreter::most_iterations(const ast::Statement& loop, std::uint32_t beg
     const Index count = std::max<Index>(1, static_cast<Index>(times));
     most = most == 0 ? count : std::min(most, count);
   }
-  return most == 0 ? most_of_falling(loop, begin) : most;
+  return most == 0 ? most_of_falling(loop, begin, assigned) : most;
 }
 
 std::optional<double> Interpreter::known_bound(

@@ -42,7 +42,7 @@ def _log_1_plus_exp(x, numpy):
 
 
 def _logistic(x, numpy):
-    return numpy.exp(-numpy.logaddexp(0.0, -x))
+    return numpy.exp(-_log_1_plus_exp(-x, numpy))
 
 
 def _of_kind(name, numpy_form=None):

@@ -153,6 +153,11 @@ def no_source(function):
             f"{function.__code__.co_filename} does not hold the source of {function.__qualname__} any more")
 
 
+def is_one_value(x, y):
+    """Whether both are one object, or equal numbers or texts of one type."""
+    return x is y or (type(x) is type(y) and isinstance(x, (int, float, str)) and x == y)
+
+
 def is_made_alike(a, b):
     """Whether two functions of one text have the same defaults and find the same outside."""
     def held(function):
@@ -164,10 +169,7 @@ def is_made_alike(a, b):
                 cells.append(None)
         return [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *cells]
 
-    def is_same(x, y):
-        return x is y or (type(x) is type(y) and isinstance(x, (bool, int, float, str)) and x == y)
-
-    return a is b or all(map(is_same, held(a), held(b)))
+    return a is b or all(map(is_one_value, held(a), held(b)))
 
 
 def global_names(code):
@@ -239,8 +241,11 @@ class Environment:
         names = global_names(code)
         if function is not self.function:
             names.update(self.parts[id(code)].settle_defaults())
+        self._add_globals(names, function)
+
+    def _add_globals(self, names, function):
         for name in names:
-            if name in code.co_freevars:
+            if name in function.__code__.co_freevars:
                 continue
             if name in function.__globals__:
                 self._add(name, function.__globals__[name], function.__globals__, function)
@@ -249,9 +254,7 @@ class Environment:
 
     def _add(self, name, value, holder, function):
         if name in self.bound:
-            held = self.bound[name]
-            if held is not value and not (type(held) is type(value) and isinstance(value, (int, float, str))
-                                          and held == value):
+            if not is_one_value(self.bound[name], value):
                 raise notation_error(f"the name {name} stands for two things in what {self.function.__name__} calls; "
                                      "give one of them another name", self.main.file, self.main.first, 1,
                                      linecache.getline(self.main.file, self.main.first).rstrip())
@@ -320,9 +323,7 @@ class Environment:
             return part.name
         if function.__code__ is self.function.__code__ and not self.calls_itself:
             self.calls_itself = True
-            for name in self.main.settle_defaults():
-                if name in function.__globals__:
-                    self._add(name, function.__globals__[name], function.__globals__, function)
+            self._add_globals(self.main.settle_defaults(), function)
         part = self.parts[id(function.__code__)]
         if not is_made_alike(part.function, function):
             raise notation_error(f"two functions with other values in them were made here, where only one {part.name} is "

@@ -298,7 +298,7 @@ class Function:
 
     # What PyCUDA tells of the compiled code, and nobody knows here.
     num_regs = shared_size_bytes = local_size_bytes = const_size_bytes = 0
-    max_threads_per_block = 1024
+    max_threads_per_block = _ATTRIBUTES["MAX_THREADS_PER_BLOCK"]
 
     def __repr__(self):
         return repr(self._kernel)

@@ -431,17 +431,19 @@ def minimum(a, b, out=None, stream=None):
     return _apply("(X != X || X < Y) ? X : Y", _common(a, b) if out is None else out.dtype, a, b, target=out)
 
 
+def _chosen(truths, a, b, out):
+    dtype = _common(a, b) if out is None else out.dtype
+    return _apply("X != 0 ? Y : W", dtype, truths, a, b, target=out)
+
+
 def if_positive(criterion, then_, else_, out=None, stream=None):
     """then_ where the criterion is > 0, else_ elsewhere."""
-    dtype = _common(then_, else_) if out is None else out.dtype
-    positive = criterion > 0
-    return _apply("X != 0 ? Y : W", dtype, positive, then_, else_, target=out)
+    return _chosen(criterion > 0, then_, else_, out)
 
 
 def where(condition, a, b, out=None, stream=None):
     """a where the condition is not 0, b elsewhere."""
-    dtype = _common(a, b) if out is None else out.dtype
-    return _apply("X != 0 ? Y : W", dtype, condition != 0, a, b, target=out)
+    return _chosen(condition != 0, a, b, out)
 
 
 def take(a, indices, out=None, stream=None):

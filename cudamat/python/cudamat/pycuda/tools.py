@@ -37,12 +37,12 @@ class DeviceData:
     """Limits of a launch, those that are checked, and what CUDA says of every device."""
 
     def __init__(self, dev=None):
-        self.max_threads = 1024
-        self.warp_size = 32
+        self.max_threads = driver._ATTRIBUTES["MAX_THREADS_PER_BLOCK"]
+        self.warp_size = driver._ATTRIBUTES["WARP_SIZE"]
         self.warps_per_mp = 64
         self.thread_blocks_per_mp = 16
-        self.registers = 65536
-        self.shared_memory = 49152
+        self.registers = driver._ATTRIBUTES["MAX_REGISTERS_PER_BLOCK"]
+        self.shared_memory = driver._ATTRIBUTES["MAX_SHARED_MEMORY_PER_BLOCK"]
         self.smem_granularity = 32
         self.smem_alloc_granularity = 256
         self.reg_alloc_granularity = 256
