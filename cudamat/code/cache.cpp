@@ -118,8 +118,8 @@ std::optional<std::string> Cache::find(const Digest& key) const noexcept try {
   return std::nullopt;
 }
 
-void Cache::store(const Digest& key, std::string_view code) const noexcept try {
-  if (folder_.empty()) return;
+bool Cache::store(const Digest& key, std::string_view code) const noexcept try {
+  if (folder_.empty()) return false;
   std::error_code error;
   fs::create_directories(folder_.parent_path(), error);
   (void)mkdir(folder_.c_str(), 0700);
@@ -127,10 +127,14 @@ void Cache::store(const Digest& key, std::string_view code) const noexcept try {
   std::string content(kBeginning);
   content.append(reinterpret_cast<const char*>(sum.data()), sum.size()).append(code);
   const fs::path aside = folder_ / temporary_name();
-  if (write_all(aside, content)) fs::rename(aside, file_of(key), error);
+  bool stored = write_all(aside, content);
+  if (stored) fs::rename(aside, file_of(key), error);
+  stored = stored && !error;
   fs::remove(aside, error);  // it is there only where something failed
   make_room();
+  return stored;
 } catch (...) {
+  return false;
 }
 
 /// Another process may do the same: a file that is gone meanwhile is gone.

@@ -1,4 +1,4 @@
-// Compiled code on the disk, for the next process that needs it.
+// Compiled code, and what was measured at length, on the disk: for the next process that needs it.
 //
 // A file a key, in one folder: CUDAMAT_CACHE_DIR, else $XDG_CACHE_HOME/cudamat, else
 // ~/.cache/cudamat; CUDAMAT_CACHE=off: nowhere. The key is a digest of all that the code was made
@@ -27,7 +27,8 @@ class Cache {
   /// What was stored under the key, if it is there and whole, and its file is this user's or
   /// root's.
   [[nodiscard]] std::optional<std::string> find(const Digest& key) const noexcept;
-  void store(const Digest& key, std::string_view code) const noexcept;
+  /// False if it could not be.
+  bool store(const Digest& key, std::string_view code) const noexcept;
 
   /// Empty: there is none.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cudamat/cuda/device.hpp"
+#include "cudamat/cuda/product_tuning.hpp"
 #include "cudamat/error.hpp"
 
 namespace cudamat::cuda {
@@ -292,6 +293,7 @@ void cublas_shutdown() {
   State& current = state();
   const cudaError_t status = cudaStreamSynchronize(current.stream);
   current.release_handles();
+  forget_choices();
   (void)cudaMemPoolTrimTo(current.pool, 0);
   (void)cudaGetLastError();
   CUDAMAT_CUDA(status);

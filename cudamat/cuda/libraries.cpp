@@ -8,6 +8,7 @@
 // cannot be loaded is a LibraryError at that first call. It is looked for where the loader looks,
 // then where pip puts PyPI's nvidia-* beside a package that we are in, then in the toolkit that we
 // were built with.
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <curand.h>
 #include <cusolverDn.h>
@@ -76,6 +77,12 @@ class SharedLibrary {
 const SharedLibrary& cublas() {
   static const SharedLibrary library(LibraryError::Library::Cublas,
                                      "libcublas.so." TEXT(CUBLAS_VER_MAJOR));
+  return library;
+}
+
+const SharedLibrary& cublas_lt() {
+  static const SharedLibrary library(LibraryError::Library::Cublas,
+                                     "libcublasLt.so." TEXT(CUBLAS_VER_MAJOR));
   return library;
 }
 
@@ -150,6 +157,66 @@ cublasStatus_t cublasDgemm_v2_64(cublasHandle_t handle, cublasOperation_t transa
                                  const double* beta, double* C, std::int64_t ldc) {
   PASS_ON(cublas, cublasDgemm_v2_64, handle, transa, transb, m, n, k, alpha, A, lda, B, ldb, beta,
           C, ldc);
+}
+
+std::size_t cublasLtGetVersion() {
+  PASS_ON(cublas_lt, cublasLtGetVersion);
+}
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* product, cublasComputeType_t compute,
+                                        cudaDataType_t scale) {
+  PASS_ON(cublas_lt, cublasLtMatmulDescCreate, product, compute, scale);
+}
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t product) {
+  PASS_ON(cublas_lt, cublasLtMatmulDescDestroy, product);
+}
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
+                                              cublasLtMatmulDescAttributes_t which,
+                                              const void* value, std::size_t bytes) {
+  PASS_ON(cublas_lt, cublasLtMatmulDescSetAttribute, product, which, value, bytes);
+}
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type,
+                                          std::uint64_t rows, std::uint64_t cols, std::int64_t ld) {
+  PASS_ON(cublas_lt, cublasLtMatrixLayoutCreate, layout, type, rows, cols, ld);
+}
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  PASS_ON(cublas_lt, cublasLtMatrixLayoutDestroy, layout);
+}
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
+  PASS_ON(cublas_lt, cublasLtMatmulPreferenceCreate, preference);
+}
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  PASS_ON(cublas_lt, cublasLtMatmulPreferenceDestroy, preference);
+}
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                                    cublasLtMatmulPreferenceAttributes_t which,
+                                                    const void* value, std::size_t bytes) {
+  PASS_ON(cublas_lt, cublasLtMatmulPreferenceSetAttribute, preference, which, value, bytes);
+}
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int most,
+                                              cublasLtMatmulHeuristicResult_t results[],
+                                              int* count) {
+  PASS_ON(cublas_lt, cublasLtMatmulAlgoGetHeuristic, handle, product, a, b, c, d, preference, most,
+          results, count);
+}
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
+                                       cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                       cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                       const cublasLtMatmulAlgo_t* algorithm,
+                                       cublasLtMatmulHeuristicResult_t* result) {
+  PASS_ON(cublas_lt, cublasLtMatmulAlgoCheck, handle, product, a, b, c, d, algorithm, result);
+}
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
+                              const void* alpha, const void* a, cublasLtMatrixLayout_t a_layout,
+                              const void* b, cublasLtMatrixLayout_t b_layout, const void* beta,
+                              const void* c, cublasLtMatrixLayout_t c_layout, void* d,
+                              cublasLtMatrixLayout_t d_layout,
+                              const cublasLtMatmulAlgo_t* algorithm, void* workspace,
+                              std::size_t workspace_bytes, cudaStream_t stream) {
+  PASS_ON(cublas_lt, cublasLtMatmul, handle, product, alpha, a, a_layout, b, b_layout, beta, c,
+          c_layout, d, d_layout, algorithm, workspace, workspace_bytes, stream);
 }
 
 cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {

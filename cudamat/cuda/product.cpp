@@ -1,9 +1,10 @@
-// Matrix products: cuBLAS, float32 in IEEE float32 unless set_tf32 says otherwise. Long sums with
-// a vector: product_vector.cu.
+// Matrix products: cuBLAS and cuBLASLt (product_tuning.hpp), float32 in IEEE float32 unless
+// set_tf32 says otherwise. Long sums with a vector: product_vector.cu.
 #include <algorithm>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/engine.hpp"
+#include "cudamat/cuda/product_tuning.hpp"
 #include "cudamat/cuda/product_vector.hpp"
 
 namespace cudamat::cuda {
@@ -41,8 +42,13 @@ void Engine<T>::gemm(const GemmCall<T>& call) {
   State& current = state();
   const std::lock_guard lock(current.mutex);
   const auto op = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
-  CUDAMAT_CUDA(gemm_64(current.cublas_handle(), op(call.trans_a), op(call.trans_b), call,
-                       call.trans_a ? call.k : call.m, call.trans_b ? call.n : call.k));
+  const cublasHandle_t handle = current.cublas_handle();
+  const Index lda = call.trans_a ? call.k : call.m;
+  const Index ldb = call.trans_b ? call.n : call.k;
+  const auto by_cublas = [&](const GemmCall<T>& product) {
+    return gemm_64(handle, op(call.trans_a), op(call.trans_b), product, lda, ldb);
+  };
+  if (!tuned_product<T>(current, call, lda, ldb, by_cublas)) CUDAMAT_CUDA(by_cublas(call));
 }
 
 template void Engine<float>::gemm(const GemmCall<float>&);

@@ -1,83 +1,10 @@
 // cuBLAS's products.
-#include <bit>
 #include <cublas_v2.h>
-#include <vector>
 
-#include "cudamat/simt/memory.hpp"
-#include "cudamat/simt/runtime.hpp"
-
-struct cublasContext {
-  int device = 0;
-  cudaStream_t stream = nullptr;
-  cublasMath_t mode = CUBLAS_DEFAULT_MATH;
-  std::byte* workspace = nullptr;
-  std::size_t workspace_bytes = 0;
-};
+#include "cudamat/simt/product.hpp"
 
 namespace simt {
 namespace {
-
-template <class T>
-struct Product {
-  std::int64_t m, n, k;
-  T alpha, beta;
-  const T* a;
-  std::int64_t a_row, a_col;  ///< strides of op(A)
-  const T* b;
-  std::int64_t b_row, b_col;
-  T* c;
-  std::int64_t ldc;
-  bool tf32;
-};
-
-/// Rounded to TF32: 10 bits of mantissa, to nearest, ties away from zero.
-float rounded(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  if ((bits & 0x7f800000u) == 0x7f800000u) return x;
-  return std::bit_cast<float>((bits + 0x1000u) & ~0x1fffu);
-}
-double rounded(double x) {
-  return x;
-}
-
-template <class T>
-void multiply(const Product<T>& p) {
-  std::vector<T> row(static_cast<std::size_t>(p.k));
-  const auto value = [&](T x) { return p.tf32 ? rounded(x) : x; };
-  for (std::int64_t i = 0; i < p.m; ++i) {
-    if (p.alpha != 0)
-      for (std::int64_t l = 0; l < p.k; ++l)
-        row[static_cast<std::size_t>(l)] = value(p.a[i * p.a_row + l * p.a_col]);
-    for (std::int64_t j = 0; j < p.n; ++j) {
-      long double sum = 0;
-      if (p.alpha != 0)  // as BLAS has it: the operands are not read
-        for (std::int64_t l = 0; l < p.k; ++l)
-          sum += static_cast<long double>(row[static_cast<std::size_t>(l)]) *
-                 value(p.b[l * p.b_row + j * p.b_col]);
-      T& c = p.c[i + j * p.ldc];
-      const long double before = p.beta == 0 ? 0 : static_cast<long double>(p.beta) * c;
-      c = static_cast<T>(p.alpha * sum + before);
-    }
-  }
-}
-
-/// What cuBLAS may leave in the workspace that it was given.
-void scribble(std::byte* workspace, std::size_t bytes) {
-  constexpr std::size_t kEnds = 64;
-  if (workspace == nullptr || bytes < kEnds) return;
-  for (std::size_t i = 0; i < kEnds; ++i) workspace[i] = workspace[bytes - 1 - i] = std::byte{0xEE};
-}
-
-std::size_t extent(std::int64_t rows, std::int64_t cols, std::int64_t ld, std::size_t size) {
-  return rows == 0 || cols == 0 ? 0 : static_cast<std::size_t>((cols - 1) * ld + rows) * size;
-}
-
-cublasStatus_t status_of(cudaError_t error, cublasStatus_t fault) {
-  if (error == cudaSuccess) return CUBLAS_STATUS_SUCCESS;
-  return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver
-             ? CUBLAS_STATUS_NOT_INITIALIZED
-             : fault;
-}
 
 template <class T>
 cublasStatus_t gemm(const char* name, cublasHandle_t handle, cublasOperation_t transa,
@@ -98,34 +25,22 @@ cublasStatus_t gemm(const char* name, cublasHandle_t handle, cublasOperation_t t
   if (stream == nullptr || stream->device != handle->device || current_device() != handle->device)
     return CUBLAS_STATUS_EXECUTION_FAILED;
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
-  const Product<T> product{.m = m,
-                           .n = n,
-                           .k = k,
-                           .alpha = *alpha,
-                           .beta = *beta,
-                           .a = a,
-                           .a_row = plain_a ? 1 : lda,
-                           .a_col = plain_a ? lda : 1,
-                           .b = b,
-                           .b_row = plain_b ? 1 : ldb,
-                           .b_col = plain_b ? ldb : 1,
-                           .c = c,
-                           .ldc = ldc,
-                           .tf32 = handle->mode == CUBLAS_TF32_TENSOR_OP_MATH};
-  const std::size_t a_bytes = extent(plain_a ? m : k, plain_a ? k : m, lda, sizeof(T));
-  const std::size_t b_bytes = extent(plain_b ? k : n, plain_b ? n : k, ldb, sizeof(T));
-  const std::size_t c_bytes = extent(m, n, ldc, sizeof(T));
-  std::vector<Use> uses{{c, Access::kWrite}, {handle->workspace, Access::kWrite}};
-  if (product.alpha != 0) uses.insert(uses.end(), {{a, Access::kRead}, {b, Access::kRead}});
-  submit(stream, name, uses, [=, workspace = handle->workspace, bytes = handle->workspace_bytes] {
-    if (product.alpha != 0) {
-      check_device_range(a, a_bytes, "reads");
-      check_device_range(b, b_bytes, "reads");
-    }
-    check_device_range(c, c_bytes, "writes");
-    scribble(workspace, bytes);
-    multiply(product);
-  });
+  submit(stream, name,
+         Product<T>{.m = m,
+                    .n = n,
+                    .k = k,
+                    .alpha = *alpha,
+                    .beta = *beta,
+                    .a = a,
+                    .lda = lda,
+                    .a_transposed = !plain_a,
+                    .b = b,
+                    .ldb = ldb,
+                    .b_transposed = !plain_b,
+                    .c = c,
+                    .ldc = ldc,
+                    .tf32 = handle->mode == CUBLAS_TF32_TENSOR_OP_MATH},
+         handle->workspace, handle->workspace_bytes, multiply<T>);
   return CUBLAS_STATUS_SUCCESS;
 }
 

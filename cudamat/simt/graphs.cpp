@@ -121,6 +121,17 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return cudaSuccess;
 }
 
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  if (const cudaError_t error = begin("cudaStreamIsCapturing")) return report(error);
+  const simt::Stream found = simt::find_stream(stream);
+  if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
+  const bool ours = simt::capturing != nullptr && simt::capturing->stream == found;
+  *status = found->capturer == nullptr        ? cudaStreamCaptureStatusNone
+            : ours && !simt::capturing->valid ? cudaStreamCaptureStatusInvalidated
+                                              : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
+
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
   if (const cudaError_t error = begin("cudaGraphGetNodes")) return report(error);
   if (!simt::graphs().has(graph) || nodes != nullptr) return report(cudaErrorInvalidValue);

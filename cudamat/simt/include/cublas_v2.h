@@ -25,6 +25,7 @@ enum cublasMath_t {
   CUBLAS_PEDANTIC_MATH = 2,
   CUBLAS_TF32_TENSOR_OP_MATH = 3
 };
+enum cudaDataType { CUDA_R_32F = 0, CUDA_R_64F = 1 };  // of library_types.h
 using cublasHandle_t = struct cublasContext*;
 
 #define cublasCreate cublasCreate_v2

@@ -19,7 +19,6 @@ enum cusolverStatus_t {
   CUSOLVER_STATUS_INVALID_WORKSPACE = 31
 };
 enum cusolverEigMode_t { CUSOLVER_EIG_MODE_NOVECTOR = 0, CUSOLVER_EIG_MODE_VECTOR = 1 };
-enum cudaDataType { CUDA_R_32F = 0, CUDA_R_64F = 1 };  // of library_types.h
 using cusolverDnHandle_t = struct cusolverDnContext*;
 using cusolverDnParams_t = struct cusolverDnParams*;
 
