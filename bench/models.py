@@ -1,5 +1,7 @@
 """The benchmarks' models in NumPy's notation, for any library that has it, float32 throughout."""
 
+import functools
+
 NUM_VIS, NUM_HID, BATCH = 784, 4096, 128
 INPUTS, HIDDEN, CLASSES = 784, 512, 10
 MOMENTUM, RATE = 0.9, 0.1 / BATCH
@@ -30,7 +32,7 @@ def numpy_peer():
         lambda x: 1 / (1 + np.exp(-x)),
         lambda h: (random(*h.shape) < h).astype(np.float32),
         lambda x: x.sum(0),
-        lambda x: float(np.linalg.norm(x)),
+        np.linalg.norm,
         lambda: None,
     )
 
@@ -46,7 +48,7 @@ def cupy_peer():
         lambda x: 1 / (1 + cp.exp(-x)),
         lambda h: (cp.random.random(h.shape, dtype=cp.float32) < h).astype(cp.float32),
         lambda x: x.sum(0),
-        lambda x: float(cp.linalg.norm(x)),
+        cp.linalg.norm,
         cp.cuda.Device().synchronize,
     )
 
@@ -66,28 +68,83 @@ def torch_peer(device):
         torch.sigmoid,
         lambda h: (torch.rand_like(h) < h).float(),
         lambda x: x.sum(0),
-        lambda x: float(torch.linalg.norm(x)),
+        torch.linalg.norm,
         torch.cuda.synchronize if device == "cuda" else lambda: None,
     )
 
 
-def rbm_step(peer):
-    """The report's listing 2.2 (UTML TR 2010-002), ready to run."""
+def jax_peer():
+    """Its random numbers are those of peer.key, which a compiled function has to be given anew."""
+    import jax
+    import jax.numpy as jnp
+
+    peer = Peer(
+        f"JAX {jax.__version__}",
+        lambda *shape: jax.random.normal(peer.next_key(), shape, jnp.float32),
+        lambda *shape: jax.random.uniform(peer.next_key(), shape, jnp.float32),
+        lambda *shape: jnp.zeros(shape, jnp.float32),
+        jax.nn.sigmoid,
+        lambda h: (jax.random.uniform(peer.next_key(), h.shape, jnp.float32) < h).astype(jnp.float32),
+        lambda x: x.sum(0),
+        jnp.linalg.norm,
+        lambda: None,  # float() waits
+    )
+    peer.key = jax.random.key(1)
+
+    def next_key():
+        peer.key, key = jax.random.split(peer.key)
+        return key
+
+    peer.next_key = next_key
+    return peer
+
+
+def jax_compiled(peer):
+    """For rbm_step: one function, which is given the memory of the weights."""
+    import jax
+
+    def with_key(update):
+        @functools.partial(jax.jit, donate_argnums=(0, 1))
+        def keyed(w, wu, v1, key):
+            kept, peer.key = peer.key, key
+            try:
+                return update(dict(w), dict(wu), v1)
+            finally:
+                peer.key = kept
+
+        return lambda w, wu, v1: keyed(w, wu, v1, peer.next_key())
+
+    return with_key
+
+
+def rbm_update(peer, w, wu, v1):
+    """The report's listing 2.2 (UTML TR 2010-002), of weights and their increments by name; returns them, and how far
+    the reconstructions are from the inputs."""
+    h1 = peer.logistic(v1 @ w["vh"] + w["h"])
+    sampled = peer.draw(h1)
+    v2 = peer.logistic(sampled @ w["vh"].T + w["v"])
+    h2 = peer.logistic(v2 @ w["vh"] + w["h"])
+    wu["vh"] = wu["vh"] * MOMENTUM + v1.T @ h1 - v2.T @ h2
+    wu["v"] = wu["v"] * MOMENTUM + peer.total(v1) - peer.total(v2)
+    wu["h"] = wu["h"] * MOMENTUM + peer.total(h1) - peer.total(h2)
+    for name in w:
+        w[name] += wu[name] * RATE
+    return w, wu, peer.norm(v2 - v1)
+
+
+def rbm_step(peer, compiled=None):
+    """That, ready to run; `compiled` makes one function of the update, which is called with w, wu and v1."""
     w = {"vh": 0.1 * peer.randn(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID) - 4}
     wu = {"vh": peer.zeros(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID)}
     v1 = peer.rand(BATCH, NUM_VIS)
+    update = functools.partial(rbm_update, peer)
+    if compiled is not None:
+        update = compiled(update)
 
     def step():
-        h1 = peer.logistic(v1 @ w["vh"] + w["h"])
-        sampled = peer.draw(h1)
-        v2 = peer.logistic(sampled @ w["vh"].T + w["v"])
-        h2 = peer.logistic(v2 @ w["vh"] + w["h"])
-        wu["vh"] = wu["vh"] * MOMENTUM + v1.T @ h1 - v2.T @ h2
-        wu["v"] = wu["v"] * MOMENTUM + peer.total(v1) - peer.total(v2)
-        wu["h"] = wu["h"] * MOMENTUM + peer.total(h1) - peer.total(h2)
-        for name in w:
-            w[name] += wu[name] * RATE
-        return peer.norm(v2 - v1) ** 2 / (NUM_VIS * BATCH)
+        nonlocal w, wu
+        w, wu, norm = update(w, wu, v1)
+        return float(norm) ** 2 / (NUM_VIS * BATCH)
 
     return step
 
@@ -114,6 +171,6 @@ def network_step(peer):
         u["b_2"] = u["b_2"] * MOMENTUM + peer.total(delta_2)
         for name in w:
             w[name] -= u[name] * RATE
-        return peer.norm(delta_2) ** 2 / BATCH
+        return float(peer.norm(delta_2)) ** 2 / BATCH
 
     return step

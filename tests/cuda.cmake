@@ -29,18 +29,20 @@ cudamat_test(cuda_simt_test LABEL simt CASES
   SANITIZED --gtest_filter=-CudaLarge/1.*:CudaVectorProducts/1.*
   ENVIRONMENT SIMT_ORDER=shuffle
   SOURCES cuda_turns_test.cpp $<TARGET_OBJECTS:cuda_tests> LIBS cudamat_simt conformance_reference)
-cudamat_test(cuda_arena_test LABEL simt SOURCES cuda_arena_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp
-  LIBS cudamat_simt rewriter)
 # Exchange with other libraries, whose part is played by calls of the runtime here.
 add_library(cuda_exchange_tests OBJECT cuda_exchange_test.cpp)
 target_link_libraries(cuda_exchange_tests PUBLIC cudamat_flags cudamat GTest::gmock)
 target_compile_options(cuda_exchange_tests PRIVATE ${test_optimization})
 cudamat_test(cuda_exchange_test LABEL simt SOURCES cuda_exchange_simt_test.cpp $<TARGET_OBJECTS:cuda_exchange_tests>
   LIBS cudamat_simt)
-# Replay: fused statements are compiled, too.
-cudamat_test(cuda_replay_test LABEL simt SOURCES cuda_replay_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp
+# Statement lists and their replay; fused statements are compiled, too.
+add_library(cuda_list_tests OBJECT cuda_arena_test.cpp cuda_replay_test.cpp)
+target_link_libraries(cuda_list_tests PUBLIC cudamat_flags rewriter GTest::gmock)
+target_compile_options(cuda_list_tests PRIVATE ${test_optimization})
+cudamat_test(cuda_lists_test LABEL simt
+  SOURCES cuda_lists_simt_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp $<TARGET_OBJECTS:cuda_list_tests>
   LIBS cudamat_simt rewriter ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} SIMT_STREAMS=lazy CUDAMAT_CACHE=off)
-set_target_properties(cuda_replay_test PROPERTIES ENABLE_EXPORTS ON)
+set_target_properties(cuda_lists_test PROPERTIES ENABLE_EXPORTS ON)
 cudamat_test(cuda_copy_threads_test THREADS
   SOURCES cuda_copy_threads_test.cpp ${CMAKE_SOURCE_DIR}/cudamat/cuda/copy_threads.cpp LIBS cudamat)
 cudamat_test(cuda_calls_test LABEL simt SOURCES cuda_calls_test.cpp LIBS cudamat_simt)
@@ -103,10 +105,18 @@ cudamat_test(kernels_gpu_test LABEL simt SOURCES kernels_gpu_test.cpp LIBS cudam
   ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
 set_target_properties(kernels_gpu_test PROPERTIES ENABLE_EXPORTS ON)
 # Kernels as operations of expressions, on npmat and on the CUDA engine.
+add_library(rewriter_custom_tests OBJECT rewriter_custom_test.cpp)
+target_link_libraries(rewriter_custom_tests PUBLIC cudamat_flags rewriter GTest::gmock)
+target_compile_options(rewriter_custom_tests PRIVATE ${test_optimization})
 cudamat_test(rewriter_custom_test LABEL simt
-  SOURCES rewriter_custom_test.cpp ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp LIBS cudamat_kernels_simt rewriter
+  SOURCES ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp $<TARGET_OBJECTS:rewriter_custom_tests>
+  LIBS cudamat_kernels_simt rewriter
   ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
 set_target_properties(rewriter_custom_test PROPERTIES ENABLE_EXPORTS ON)
 if(CUDAMAT_HAS_CUDA)
   cudamat_test(kernels_device_test LABEL gpu SOURCES kernels_device_test.cpp LIBS cudamat_kernels)
+  # For tools/gpu-check.
+  add_executable(lists_gpu_test EXCLUDE_FROM_ALL gpu_main.cpp $<TARGET_OBJECTS:cuda_list_tests>
+    $<TARGET_OBJECTS:rewriter_custom_tests>)
+  target_link_libraries(lists_gpu_test PRIVATE rewriter_cuda cudamat_kernels GTest::gmock)
 endif()

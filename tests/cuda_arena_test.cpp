@@ -3,46 +3,26 @@
 #include <cmath>
 #include <gmock/gmock.h>
 
-#include "cudamat/simt/simt.hpp"
-#include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
-#include "rewriter/reader/reader.hpp"
-#include "rewriter/run/run_cuda.hpp"
+
+#include "cuda_lists.hpp"
 
 namespace {
 
-using namespace rewriter;
+using namespace cuda_lists;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-namespace cuda = cudamat::cuda;
 
 constexpr const char* kPrograms[] = {
-    "import numpy as np\nX: (5, 7)\nW: (7, 3)\n"
+    "X: (5, 7)\nW: (7, 3)\n"
     "h = 1 / (1 + np.exp(-X @ W))\ngrad = X.T @ (h * (1 - h))\n",
-    "import numpy as np\nX: (12, 5)\nw = np.zeros(5)\n"
+    "X: (12, 5)\nw = np.zeros(5)\n"
     "for i in range(3):\n"
     "    for j in range(4):\n"
     "        x = X[3*j:3*(j+1)]\n"
     "        w = w + np.tanh(x @ w + np.random.rand(3)) @ x * np.eye(5)[i].sum()\n",
-    "import numpy as np\nX: (3, 0)\ny = X.sum(axis=1)\nz = X * 2\n",
+    "X: (3, 0)\ny = X.sum(axis=1)\nz = X * 2\n",
 };
-
-StatementList list_of(const char* text, const char* passes) {
-  return run_passes(lower(read(Source("prog.py", text))), parse_pass_names(passes)).list;
-}
-
-template <class T>
-std::map<std::string, npmat::Array<T>> ones(const StatementList& list) {
-  std::map<std::string, npmat::Array<T>> inputs;
-  for (const Binding& input : list.inputs)
-    inputs.emplace(
-        input.name,
-        npmat::Array<T>{
-            input.dims,
-            std::vector<T>(static_cast<std::size_t>(npmat::element_count(input.dims)), T(1))});
-  return inputs;
-}
 
 template <class T>
 class CudaArena : public testing::Test {};
@@ -70,30 +50,8 @@ TYPED_TEST(CudaArena, IsAllThatARunTakes) {
     }
 }
 
-TYPED_TEST(CudaArena, NumbersOfWholeMatricesStayOnTheDevice) {
-  // Lazy streams do nothing before something waits for them.
-  const StatementList list = list_of(
-      "import numpy as np\nX: (40, 30)\na = X / np.linalg.norm(X)\nb = a - X.sum() + np.mean(a)\n"
-      "c = b * X.max() + np.vdot(a, b)\nd = c / np.linalg.norm(np.ravel(c), 1)\n",
-      "none");
-  simt::set_streams(simt::Streams::kLazy);
-  std::int64_t before = 0;
-  RunOptions options;
-  options.before_statement = [&](std::size_t i) {
-    if (i == 0) before = simt::launches();
-    EXPECT_EQ(simt::launches(), before) << "statement " << i << " waited";
-  };
-  const auto result = run<cudamat::CUDAMatrix<TypeParam>>(list, ones<TypeParam>(list), options);
-  EXPECT_GT(simt::launches(), before + 10);
-  simt::set_streams(simt::Streams::kEager);
-  const auto expected = run<npmat::CUDAMatrix<TypeParam>>(list, ones<TypeParam>(list)).outputs;
-  for (const auto& [name, array] : expected)
-    for (std::size_t i = 0; i < array.data.size(); ++i)
-      EXPECT_NEAR(result.outputs.at(name).data[i], array.data[i], 1e-5 * std::abs(array.data[i]));
-}
-
 TYPED_TEST(CudaArena, ThatCannotBeHadNamesThePeakAndLeavesNothing) {
-  const StatementList list = list_of("import numpy as np\nx: (64, 64)\ny = np.exp(x)\n", "none");
+  const StatementList list = list_of("x: (64, 64)\ny = np.exp(x)\n", "none");
   const std::int64_t bytes = memory_plan(list, sizeof(TypeParam)).arena.bytes;
   const std::int64_t before = cuda::memory_in_use();
   const auto run_it = [&] {

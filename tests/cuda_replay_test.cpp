@@ -6,15 +6,12 @@
 #include <thread>
 
 #include "cudamat/cuda/graph.hpp"
-#include "cudamat/simt/simt.hpp"
-#include "rewriter/lower/lower.hpp"
-#include "rewriter/passes/pipeline.hpp"
-#include "rewriter/reader/reader.hpp"
-#include "rewriter/run/run_cuda.hpp"
+
+#include "cuda_lists.hpp"
 
 namespace {
 
-using namespace rewriter;
+using namespace cuda_lists;
 using testing::AllOf;
 using testing::AnyOf;
 using testing::Contains;
@@ -24,36 +21,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-namespace cuda = cudamat::cuda;
 using M = cudamat::CUDAMatrix<float>;
-
-StatementList list_of(const std::string& text, const char* passes) {
-  return run_passes(lower(read(Source("prog.py", "import numpy as np\n" + text))),
-                    parse_pass_names(passes))
-      .list;
-}
-
-template <class T = float>
-std::map<std::string, npmat::Array<T>> inputs_of(const StatementList& list) {
-  std::map<std::string, npmat::Array<T>> inputs;
-  std::uint32_t state = 7;
-  for (const Binding& input : list.inputs) {
-    npmat::Array<T> array{input.dims, {}};
-    for (Index k = 0; k < npmat::element_count(input.dims); ++k) {
-      state = state * 1664525u + 1013904223u;
-      array.data.push_back(static_cast<T>(state >> 8) / T(1 << 24) - T(0.5));
-    }
-    inputs.emplace(input.name, std::move(array));
-  }
-  return inputs;
-}
-
-std::vector<std::string> texts(const std::vector<ReplayRemark>& remarks, bool refused) {
-  std::vector<std::string> result;
-  for (const ReplayRemark& remark : remarks)
-    if (remark.refused == refused) result.push_back(remark.text);
-  return result;
-}
 
 // Programs with loops of every kind; what they compute, and what a loop may not do in a graph.
 constexpr const char* kPrograms[] = {
@@ -200,24 +168,6 @@ TEST(CudaReplayPlan, ShortLoopsAreLeftAlone) {
   EXPECT_THAT(plan_replay(list, 4).remarks, IsEmpty());
 }
 
-TEST(CudaReplayRun, NothingIsAllocatedInAReplayedIteration) {
-  const StatementList list = list_of(
-      "A: (64, 64)\ns: (64, 1)\nfor i in range(6):\n"
-      "    s = (np.tanh(A @ A) * s).sum(axis=1, keepdims=True) * 0.01\n    s = s + A.max(axis=1, "
-      "keepdims=True)\n",
-      "default");
-  std::size_t begins = 0;
-  RunOptions options;
-  options.before_statement = [&](std::size_t at) {
-    if (at < list.statements.size() && list.statements[at].kind == Statement::Kind::Call &&
-        begins++ == 3 * 8)
-      simt::set_memory(1);  // any allocation fails from here on
-  };
-  const auto result = run<M>(list, inputs_of(list), options);
-  simt::set_memory(std::size_t{4} << 30);
-  EXPECT_THAT(texts(result.replay, false), ElementsAre(HasSubstr("launched 5 times")));
-}
-
 TEST(CudaReplayRun, HooksSeeEveryStatementAndAWatchedRunIsNotReplayed) {
   const StatementList list = list_of(kPrograms[6], "default");
   std::vector<std::size_t> eager, replayed;
@@ -230,32 +180,6 @@ TEST(CudaReplayRun, HooksSeeEveryStatementAndAWatchedRunIsNotReplayed) {
   EXPECT_EQ(replayed, eager);
   options.after_statement = [](std::size_t, const LoopVariables&) {};
   EXPECT_THAT(run<M>(list, inputs_of(list), options).replay, IsEmpty());
-}
-
-TEST(CudaReplayRun, WhereACallFailsTheRunFailsOrGoesOnWithoutAGraph) {
-  const StatementList list = list_of(kPrograms[0], "default");
-  const auto expected = run<M>(list, inputs_of(list), {.replay = false});
-  cuda::cublas_shutdown();
-  const std::vector<std::string> before = simt::leaks();
-  const std::int64_t begin = simt::calls();
-  (void)run<M>(list, inputs_of(list));
-  const std::int64_t calls = simt::calls() - begin;
-  int went_on = 0;
-  for (std::int64_t n = 1; n <= calls; n += 1 + n / 40) {
-    cuda::cublas_shutdown();
-    simt::fail_call(n);
-    try {
-      const auto result = run<M>(list, inputs_of(list));
-      for (const auto& [name, array] : expected.outputs)
-        EXPECT_EQ(result.outputs.at(name).data, array.data) << n << simt::failed_call();
-      if (texts(result.replay, true) != std::vector<std::string>{}) ++went_on;
-    } catch (const cudamat::CUDAMatException&) {
-    }
-    simt::fail_call(0);
-  }
-  EXPECT_GT(went_on, 0);
-  cuda::cublas_shutdown();
-  EXPECT_EQ(simt::leaks(), before);
 }
 
 // ---- the recorder itself ----

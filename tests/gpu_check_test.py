@@ -1,0 +1,137 @@
+"""tools/gpu-check-run in a folder of stand-ins for the programs that tools/gpu-check puts there.
+
+usage: gpu_check_test.py TOOLS/gpu-check-run
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+RUN = Path(sys.argv.pop())
+PROGRAMS = (
+    "cuda_gpu_test cuda_bench layers_bench rbm symdump gnumpy_test gnumpy_dot_test gnumpy_threads_test lists_gpu_test "
+    "kernels_device_test capi_test"
+).split()
+GPU = 'A "GPU", 80 GiB'
+
+
+class GpuCheck(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="gpu check "))  # with a space
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name in ("bin", "lib", "bench", "programs"):
+            (self.folder / name).mkdir()
+        (self.folder / "programs" / "one.py").write_text("y = 1\n")
+        (self.folder / "bench" / "peers_gpu.py").write_text("print('peers')\n")
+        for name in PROGRAMS:
+            self.program(name, f"echo '{name}' \"$@\"")
+        self.program("cuda_gpu_test", f"echo '{GPU}'")
+        self.program("symdump", "echo 1")
+        shutil.copy(RUN, self.folder / "run")
+
+    def program(self, name, script):
+        path = self.folder / "bin" / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    def run_it(self, *arguments, expected=0):
+        done = subprocess.run(
+            [self.folder / "run", *arguments], capture_output=True, text=True, cwd="/", timeout=100, check=False
+        )
+        self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
+        return done
+
+    def summary(self, out=None):
+        return json.loads(((out or self.folder / "results") / "summary.json").read_text())
+
+    def verdicts(self, out=None):
+        return {stage["name"]: stage["verdict"] for stage in self.summary(out)["stages"]}
+
+    def test_all_stages_in_order_figures_first_sanitizers_last(self):
+        self.run_it("--quick")
+        names = list(self.verdicts())
+        self.assertEqual(names[:2], ["device", "bench"])
+        self.assertLess(names.index("layers"), names.index("tests"))
+        self.assertNotIn("memcheck", names)
+        self.assertEqual(set(self.verdicts().values()), {"passed"})
+        self.assertEqual(self.summary()["gpu"], GPU)
+        listed = [line.split()[0] for line in self.run_it("--list").stdout.splitlines()]
+        self.assertEqual(listed[: len(names)], names)
+        self.assertEqual(listed[len(names) :], ["memcheck", "racecheck", "initcheck"])
+
+    def test_stages_that_were_asked_for_into_a_folder(self):
+        out = self.folder / "elsewhere" / "deep"
+        done = self.run_it("--stage", "rbm", "--stage", "capi", "--out", str(out))
+        self.assertEqual(self.verdicts(out), {"rbm": "passed", "capi": "passed"})
+        self.assertEqual((out / "rbm.log").read_text(), "rbm --compare --engine cudamat --epochs 3\n")
+        self.assertIn("| capi | passed |", done.stdout)
+        self.assertIn("| capi | passed |", (out / "summary.md").read_text())
+
+    def test_a_stage_that_fails_does_not_stop_the_others(self):
+        self.program("rbm", "echo one; echo 'bad | \"news\"'; exit 3")
+        done = self.run_it("--stage", "rbm", "--stage", "capi", expected=1)
+        self.assertEqual(self.verdicts(), {"rbm": "FAILED", "capi": "passed"})
+        self.assertEqual(self.summary()["stages"][0]["note"], 'exit status 3, rbm.log; bad / "news"')
+        self.assertIn("FAILED", done.stdout)
+
+    def test_a_stage_that_takes_too_long_is_ended_with_all_that_it_started(self):
+        mark = self.folder / "still here"
+        self.program("rbm", f"(sleep 4; touch '{mark}') & sleep 100")
+        start = time.monotonic()
+        self.run_it("--stage", "rbm", "--stage", "capi", "--limit", "1", expected=1)
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertEqual(self.verdicts(), {"rbm": "too long", "capi": "passed"})
+        time.sleep(4)
+        self.assertFalse(mark.exists())
+
+    def test_replay_compares_outputs(self):
+        self.program("symdump", 'case "$*" in *replay=off*) echo 1 ;; *) echo 2 ;; esac')
+        self.run_it("--stage", "replay", expected=1)
+        self.program("symdump", "echo 1")
+        self.run_it("--stage", "replay")
+
+    def test_a_program_that_differs_fails(self):
+        (self.folder / "programs" / "two.py").write_text("y = 2\n")
+        self.program("symdump", 'case "$*" in *one.py) exit 1 ;; *) echo fine ;; esac')
+        self.run_it("--stage", "symdump", expected=1)
+        self.assertIn("FAILED: one.py", (self.folder / "results" / "symdump.log").read_text())
+
+    def test_without_a_gpu(self):
+        self.program("cuda_gpu_test", "echo 'no usable GPU: none'; exit 77")
+        self.run_it(expected=77)
+        self.assertEqual(set(self.verdicts().values()), {"left out"})
+        self.assertEqual(self.summary()["gpu"], "no usable GPU: none")
+
+    def test_interrupted_it_leaves_what_was_done(self):
+        self.program("capi_test", "sleep 100")
+        with subprocess.Popen(
+            [self.folder / "run", "--stage", "rbm", "--stage", "capi"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as running:
+            while not (self.folder / "results" / "capi.log").exists():
+                self.assertIsNone(running.poll())
+                time.sleep(0.1)
+            running.send_signal(signal.SIGINT)
+            self.assertEqual(running.wait(60), 130)
+        self.assertEqual(self.verdicts(), {"rbm": "passed", "capi": "interrupted"})
+
+    def test_bad_options(self):
+        for arguments, text in (
+            (["--stage", "nothing"], "there is no stage 'nothing'"),
+            (["--stage"], "--stage needs a value"),
+            (["--limit", "soon"], "--limit needs a number of seconds; got 'soon'"),
+            (["--fast"], "unknown option --fast"),
+        ):
+            self.assertEqual(self.run_it(*arguments, expected=2).stderr, f"run: {text} (see run --help)\n")
+        self.assertIn("--stage NAME", self.run_it("--help").stdout)
+
+
+if __name__ == "__main__":
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    unittest.main()
