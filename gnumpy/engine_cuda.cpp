@@ -1,6 +1,7 @@
 #include "gnumpy/engine_cuda.hpp"
 
 #include "cudamat/cuda/exchange.hpp"
+#include "cudamat/cuda/graph.hpp"
 #include "cudamat/cudamat.hpp"
 #include "gnumpy/matrix_engine.hpp"
 
@@ -19,6 +20,14 @@ class Cuda final : public MatrixEngine<cudamat::CUDAMatrix<float>> {
   /// waits for them.
   [[nodiscard]] int reuse_among() const noexcept override {
     return cudamat::cuda::in_default_context() ? cudamat::cuda::current_device() : kNoReuse;
+  }
+
+ protected:
+  [[nodiscard]] std::optional<int> replay_settings() const override {
+    namespace cuda = cudamat::cuda;
+    if (!cuda::in_default_context()) return std::nullopt;
+    return (cuda::current_device() << 2) | (cuda::tf32() ? 2 : 0) |
+           (cuda::draws_with_curand() ? 1 : 0);
   }
 };
 

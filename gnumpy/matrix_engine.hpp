@@ -9,9 +9,11 @@
 
 #include "cudamat/exchange.hpp"
 #include "gnumpy/engine.hpp"
+#include "gnumpy/plan_replay.hpp"
 #include "gnumpy/scratch.hpp"
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_fused.hpp"
+#include "rewriter/run/replay.hpp"
 
 namespace gnumpy::detail {
 
@@ -134,17 +136,30 @@ class MatrixEngine : public Engine {
       matrices.push_back(M::borrow(at(memory[block], offset), plan.list.variables[var].shape));
     }
     rewriter::FusedExecutor<M> fused;
-    for (const std::size_t call : plan.calls) {
-      const rewriter::Statement& s = plan.list.statements[call];
-      if (s.kind == rewriter::Statement::Kind::Fused)
-        fused(s, matrices);
-      else
-        rewriter::execute_call<M>(s, matrices);
-      if (after) after(plan.list.statements[call]);
+    const auto execute = [&] {
+      for (const std::size_t call : plan.calls) {
+        const rewriter::Statement& s = plan.list.statements[call];
+        if (s.kind == rewriter::Statement::Kind::Fused)
+          fused(s, matrices);
+        else
+          rewriter::execute_call<M>(s, matrices);
+        if (after) after(s);
+      }
+    };
+    if constexpr (rewriter::detail::kRecords<E>) {
+      using Replay = PlanReplay<typename E::Recorder>;
+      if (const auto settings = replay_settings();
+          settings && !after && plan.launches >= Replay::kLaunches && replays())
+        return Replay::run(plan, memory, *settings, execute);
     }
+    execute();
   }
 
  protected:
+  /// Where graphs are launched and how calls compute, as far as graphs depend on it; nothing: none
+  /// are made.
+  [[nodiscard]] virtual std::optional<int> replay_settings() const { return std::nullopt; }
+
   static T* at(void* data, Index offset) { return static_cast<T*>(data) + offset; }
   static T* at(const Block& block) { return at(block.data, block.offset); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Plan {
   std::vector<std::pair<Var, Var>> shared;
   int launches = 0;  ///< of kernels, that they need on a GPU
   Place result;
+  mutable std::shared_ptr<void> replay{};  ///< an engine's, see plan_replay.hpp
 };
 
 /// Inputs that `may_overwrite` names give their memory to what is made after their last use. Throws

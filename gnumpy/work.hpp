@@ -4,6 +4,9 @@
 // run, below the line of the program that it comes from: the list of an expression, and single
 // statements for what is done at once (filling, drawing, subscripts, transfers). What such a
 // statement reads is called x there, what it makes t.
+//
+// On a GPU an expression that comes again in the same memory with the same numbers is queued as one
+// CUDA graph, with the same bits; GNUMPY_REPLAY=off queues its calls one by one (plan_replay.hpp).
 #pragma once
 
 #include <cstdint>

@@ -31,6 +31,57 @@ TEST(GarrayCuda, ComputesOnTheDevice) {
   EXPECT_THAT(gpu::status(), StartsWith("cudamat float32 (GPU)\n"));
 }
 
+/// What a loop computes, and the calls of CUDA and its libraries that its last iteration makes.
+std::pair<std::vector<double>, std::int64_t> momentum(int iterations) {
+  gpu::seed_rand(7);
+  const garray x = gpu::rand({16, 8}), t = gpu::rand({16, 4});
+  garray w = gpu::rand({8, 4}), step = gpu::zeros({8, 4});
+  std::int64_t calls = 0;
+  for (int i = 0; i < iterations; ++i) {
+    const std::int64_t before = simt::calls();
+    step = step * 0.9 - gpu::dot(x.T(), gpu::dot(x, w) - t) * 0.01;
+    w += step;
+    calls = simt::calls() - before;
+  }
+  return {w.to_vector(), calls};
+}
+
+TEST(GarrayCuda, AStatementThatComesAgainIsOneCallWithTheSameBits) {
+  gpu::passes("default");  // what no compiler is needed for
+  const std::int64_t calls_at_first = momentum(2).second;
+  const auto [result, calls_later] = momentum(12);
+  EXPECT_LT(calls_later, calls_at_first - 2);
+  // The same where memory never comes round.
+  gpu::seed_rand(7);
+  const garray x = gpu::rand({16, 8}), t = gpu::rand({16, 4});
+  garray w = gpu::rand({8, 4}), step = gpu::zeros({8, 4});
+  std::vector<garray> kept;
+  for (int i = 0; i < 12; ++i) {
+    step = step * 0.9 - gpu::dot(x.T(), gpu::dot(x, w) - t) * 0.01;
+    kept.push_back(step);
+    w = w + step;
+    kept.push_back(w);
+  }
+  EXPECT_EQ(w.to_vector(), result);
+  gpu::passes("default,fuse");
+}
+
+TEST(GarrayCuda, NumbersAndElementsOfAReplayedStatementMayChange) {
+  gpu::passes("default");
+  garray a = gpu::ones({4, 4}), b = gpu::ones({4, 4}) * 2, c;
+  for (int i = 0; i < 30; ++i) {
+    const double by = i < 15 ? 0.5 : i;
+    c = gpu::dot(a, b) * by + gpu::dot(b, a);
+    EXPECT_EQ(c[0][0].item(), 8 * by + 8) << i;
+  }
+  for (int i = 0; i < 10; ++i) {
+    b[0][0] = i;  // what the graph reads is what lies there
+    c = gpu::dot(a, b) * 0.5 + gpu::dot(b, a);
+    EXPECT_EQ(c[0][0].item(), 0.5 * (6 + i) + 6 + i) << i;
+  }
+  gpu::passes("default,fuse");
+}
+
 TEST(GarrayCuda, PicksElementsWhoseNumberFloatCannotHold) {
   const Index n = (Index{1} << 24) + 4;
   std::vector<float> numbers(static_cast<std::size_t>(n));

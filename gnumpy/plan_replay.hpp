@@ -1,0 +1,124 @@
+// Plans whose calls are queued again as a whole: on an engine that records calls (a GPU), a plan
+// that comes again on the same memory with the same numbers becomes a graph, which costs the host
+// one call for all. Internal to gnumpy; for the holder of a Lock.
+//
+// In a program's loops memory comes round: what a statement freed the same one takes an iteration
+// or two later. The first kTimes runs on the same memory are as they are, then they are recorded.
+// GNUMPY_REPLAY=off: all runs are.
+#pragma once
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cudamat/error.hpp"
+#include "gnumpy/plan.hpp"
+
+namespace gnumpy::detail {
+
+/// Whether plans are replayed where they can be. Throws CUDAMatException for an unknown value.
+inline bool replays() {
+  static const bool on = [] {
+    const char* const text = std::getenv("GNUMPY_REPLAY");
+    const std::string_view mode = text == nullptr ? "" : text;
+    if (mode == "off") return false;
+    if (mode.empty() || mode == "auto") return true;
+    cudamat::misuse(cudamat::Reason::Unsupported, "GNUMPY_REPLAY", "must be off or auto; got '{}'",
+                    mode);
+  }();
+  return on;
+}
+
+/// The graphs of one plan, by the memory and the numbers that they are for.
+template <class Recorder>
+class PlanReplay {
+ public:
+  /// Plans of fewer launches gain nothing.
+  static constexpr int kLaunches = 2;
+
+  /// Runs the plan once; `execute` makes its calls. `settings` is what graphs depend on besides.
+  template <class Execute>
+  static void run(const Plan& plan, std::span<void* const> memory, int settings,
+                  const Execute& execute) {
+    if (plan.replay == nullptr) plan.replay = std::make_shared<PlanReplay>();
+    static_cast<PlanReplay*>(plan.replay.get())->run_one(plan, memory, settings, execute);
+  }
+
+ private:
+  static constexpr int kTimes = 2;
+  static constexpr std::size_t kRuns = 4;  ///< on other memory, that are told apart
+
+  struct Run {
+    int settings = 0;
+    std::vector<void*> memory;
+    std::vector<double> numbers;
+    int times = 0;
+    bool recorded = false;
+    typename Recorder::Graph graph;
+  };
+
+  template <class Execute>
+  void run_one(const Plan& plan, std::span<void* const> memory, int settings,
+               const Execute& execute) {
+    Run* const run = found(plan, memory, settings);
+    if (run == nullptr || ++run->times <= kTimes) return execute();
+    if (!run->recorded) {
+      try {
+        run->graph = recorder(settings).record(execute);
+        run->recorded = true;
+      } catch (const cudamat::CUDAMatException&) {  // a call of it cannot be; nothing was computed
+        can_be_ = false;
+        return execute();
+      }
+    }
+    run->graph.launch();
+  }
+
+  /// The run like this one, which may be new; nullptr if there is no room for it.
+  Run* found(const Plan& plan, std::span<void* const> memory, int settings) {
+    if (!can_be_) return nullptr;
+    numbers_.clear();
+    for (const std::size_t call : plan.calls)
+      for (const rewriter::Number& number : plan.list.statements[call].numbers)
+        numbers_.push_back(number.value());
+    for (Run& run : runs_)
+      if (run.times > 0 && run.settings == settings &&
+          std::equal(memory.begin(), memory.end(), run.memory.begin(), run.memory.end()) &&
+          run.numbers.size() == numbers_.size() &&
+          (numbers_.empty() ||
+           std::memcmp(run.numbers.data(), numbers_.data(), numbers_.size() * sizeof(double)) == 0))
+        return &run;
+    // In turn, but for those that have a graph: to end one waits for the device.
+    for (std::size_t tries = 0; tries < kRuns; ++tries) {
+      Run& run = runs_[next_++ % kRuns];
+      if (run.recorded) continue;
+      run.settings = settings;
+      run.memory.assign(memory.begin(), memory.end());
+      run.numbers = numbers_;
+      run.times = 0;
+      return &run;
+    }
+    return nullptr;
+  }
+
+  /// One for all plans, so that they share the memory that calls need in passing. Never destroyed:
+  /// graphs need theirs.
+  static Recorder& recorder(int settings) {
+    static auto* const recorders = new std::map<int, std::unique_ptr<Recorder>>;
+    auto& recorder = (*recorders)[settings];
+    if (recorder == nullptr) recorder = std::make_unique<Recorder>();
+    return *recorder;
+  }
+
+  std::array<Run, kRuns> runs_;
+  std::size_t next_ = 0;
+  bool can_be_ = true;
+  std::vector<double> numbers_;  ///< of the run at hand
+};
+
+}  // namespace gnumpy::detail
