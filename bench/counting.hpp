@@ -68,6 +68,10 @@ struct Counting : E {
   COUNTED(transpose)
   COUNTED(sort)
   COUNTED(argsort)
+  COUNTED(select)
+  COUNTED(nonzero)
+  COUNTED(unique)
+  COUNTED(search)
   COUNTED(uniform)
   COUNTED(normal)
 #undef COUNTED

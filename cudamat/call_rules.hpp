@@ -4,6 +4,8 @@
 // to here would add 5.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "cudamat/check.hpp"
@@ -121,6 +123,34 @@ void solver(Op op, const M& a, const M* b, const M& target) {
     default:
       return row(size);
   }
+}
+
+/// What has room for up to n numbers.
+template <class M>
+void room(std::string_view op, std::string_view what, const M& m, Index n) {
+  Check<M>(op).not_transposed(what, m);
+  const Shape shape = m.shape();
+  if (shape.size() < n || (shape.rows > 1 && shape.cols > 1))
+    misuse(Reason::Shape, op, "{} must be a vector with room for {} elements; got {}", what, n,
+           shape);
+}
+
+/// Refuses whole numbers from 0 to n that T does not have.
+template <class T>
+void exact(std::string_view op, std::string_view what, Index n) {
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  if (n > Index{1} << std::min(kDigits, 62))
+    misuse(Reason::Unsupported, op,
+           "{} {} do not have numbers of their own in this type; at most {}", n, what,
+           Index{1} << std::min(kDigits, 62));
+}
+
+/// Of a source of n elements.
+template <class M>
+void choice(std::string_view op, std::string_view what, const M& source, const M& target) {
+  Check<M>(op).not_transposed(what, source);
+  room(op, "target", target, source.shape().size());
+  Check<M>(op).apart(what, source, target);
 }
 
 /// Reduction, ArgReduction, Accumulate.

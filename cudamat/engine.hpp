@@ -13,8 +13,8 @@
 // (device pointers on a GPU). allocate() gives uninitialised memory.
 //
 // Order. Calls take effect in the order made, as if one after the other; an engine may run them
-// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all to the host, solver and
-// synchronize may wait for the device.
+// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all to the host, solver,
+// select, nonzero, unique and synchronize may wait for the device.
 //
 // Arithmetic. map() applies the functors of functors.hpp, or for the rows of the op table that are
 // within() some units in the last place a function of the engine's own that is as near; everything
@@ -26,6 +26,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "cudamat/detail/bins.hpp"
 #include "cudamat/fused.hpp"
 #include "cudamat/index.hpp"
 #include "cudamat/op_table.hpp"
@@ -146,7 +147,8 @@ struct PerRowCall {
 
 /// Equations, factorisations and counts, a row of CUDAMAT_SOLVER_OPS: solver.hpp says what the
 /// target holds. a is rows x cols, b, where the operation has one, rows x right (bincount: a weight
-/// for each element of a); number is the limit of lstsq; size counts the target's elements.
+/// for each element of a, or null: 1); number is the limit of lstsq; size counts the target's
+/// elements.
 template <class T>
 struct SolverCall {
   Op op;
@@ -206,6 +208,19 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   //      argsort(source, target, rows, cols): of each column the places of its elements in that
   //      order, of equal ones the first one first
   E::argsort(source, data, n, n);
+
+  // ---- what values choose, of n elements. The first three give how many there are, write as many,
+  //      and may write no more. select(source, mask, target, n): the elements where the mask is not
+  //      0, in order. nonzero(source, target, n): the places, from 0 on, of those that are not 0.
+  //      unique(source, target, counts, n): the distinct numbers in ascending order, NaNs as one
+  //      last; of -0 and 0, which are equal, 0 if it is there; counts, if not null: how often each.
+  //      search(side, edges, count, source, target, n): how many of the edges, which ascend, are
+  //      before each element, as `side` says (detail/bins.hpp); NaN is after all numbers, but in no
+  //      bin. The target may be the source.
+  { E::select(source, source, data, n) } -> std::same_as<Index>;
+  { E::nonzero(source, data, n) } -> std::same_as<Index>;
+  { E::unique(source, data, data, n) } -> std::same_as<Index>;
+  E::search(Side::Bins, source, n, source, data, n);
 
   // ---- equations, factorisations, counts. Only here the engine finds what is wrong with values: it
   //      throws CUDAMatException, in NumPy's words, where a matrix is singular and the like, and

@@ -231,11 +231,114 @@ template <Engine E>
 Matrix<E>& qr(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::qr, a, nullptr, 0, target.matrix);
 }
-/// target[k] (1 x n) = the sum of the weights where a is k. Refuses an element that is negative,
-/// NaN, or n and more.
+/// target[k] (1 x n) = the sum of the weights where a is k, an element of a and of the weights, of
+/// the same shape, being a pair; 0 where there are none. Each sum has a fixed order, the same on
+/// every engine (detail/bins.hpp): up to 64 weights are added one after the other, more of them by
+/// pieces, with the accuracy of pairwise sums. Refuses an element that is negative, NaN, no whole
+/// number, or n and more; the target has not been written then. Waits for the device.
 template <Engine E>
 Matrix<E>& bincount(const Matrix<E>& a, const Matrix<E>& weights, To<E> target) {
   return Matrix<E>::solver(Op::bincount, a, &weights, 0, target.matrix);
+}
+/// The same with weights of 1: how many elements are k, exactly as long as the type has the number.
+template <Engine E>
+Matrix<E>& bincount(const Matrix<E>& a, To<E> target) {
+  return Matrix<E>::solver(Op::bincount, a, nullptr, 0, target.matrix);
+}
+
+// ---- what values choose ----
+//
+// Elements count in the order in which they are stored: column by column. How many there are is
+// known only when it is computed: select, nonzero and unique give the number back, and wait for the
+// device for it. Their targets are vectors (1 x n or n x 1) with room for all of the source's
+// elements, in memory of their own; what lies beyond those that there are is left as it was, and
+// slice(0, count) of a row shows these. None obeys the flag of T(). Of nothing there is nothing.
+
+/// target = the elements of a where the mask, of the same shape, is not 0 (NaN is not 0).
+template <Engine E>
+Index select(const Matrix<E>& a, const Matrix<E>& mask, To<E> target) {
+  const Matrix<E>& t = target.matrix;
+  rules::choice("select", "a", a, t);
+  Check<Matrix<E>> check("select");
+  check.shape("mask", mask, a.shape(), "a", a.shape()).apart("mask", mask, t);
+  return E::select(a.data(), mask.data(), target.matrix.data(), a.size());
+}
+/// target = the places, from 0 on, of the elements that are not 0 (NaN is not 0). Refuses more
+/// elements than the type has whole numbers: 2^24 in float.
+template <Engine E>
+Index nonzero(const Matrix<E>& a, To<E> target) {
+  rules::choice("nonzero", "a", a, target.matrix);
+  rules::exact<Number<E>>("nonzero", "elements", a.size());
+  return E::nonzero(a.data(), target.matrix.data(), a.size());
+}
+/// target = the distinct elements in ascending order. All NaNs are one, at the end; -0 and 0 are
+/// one, which is 0 unless there is only -0.
+template <Engine E>
+Index unique(const Matrix<E>& a, To<E> target) {
+  rules::choice("unique", "a", a, target.matrix);
+  return E::unique(a.data(), target.matrix.data(), nullptr, a.size());
+}
+/// The same, and counts = how often each is there: rounded, beyond the type's whole numbers.
+template <Engine E>
+Index unique(const Matrix<E>& a, To<E> target, To<E> counts) {
+  rules::choice("unique", "a", a, target.matrix);
+  rules::room("unique", "counts", counts.matrix, a.size());
+  Check<Matrix<E>> check("unique");
+  check.apart("a", a, counts.matrix, "counts");
+  check.apart("target", target.matrix, counts.matrix, "counts");
+  return E::unique(a.data(), target.matrix.data(), counts.matrix.data(), a.size());
+}
+
+/// target, of a's shape, = how many of the edges are before each element: a vector in ascending
+/// order, which is not checked. Side::Left, np.searchsorted's default: those that are less; Right:
+/// those that are not greater, np.digitize; Bins: the same, but an element that is the last edge is
+/// still before it, as in np.histogram: element k of edges and what follows is in bin k of them
+/// where this is k + 1. NaN is greater than any number, and in no bin. In place allowed; no wait.
+template <Engine E>
+Matrix<E>& searchsorted(const Matrix<E>& edges, const Matrix<E>& a, Side side, To<E> target) {
+  Matrix<E>& t = target.matrix;
+  rules::room("searchsorted", "edges", edges, 0);
+  rules::exact<Number<E>>("searchsorted", "edges", edges.size());
+  Check<Matrix<E>> check("searchsorted");
+  check.not_transposed("a", a).shape("target", t, a.shape(), "a", a.shape());
+  check.apart("edges", edges, t).in_place_or_apart("a", a, t);
+  E::search(side, edges.data(), edges.size(), a.data(), t.data(), a.size());
+  return t;
+}
+
+namespace detail {
+
+template <Engine E>
+Matrix<E>& histogram(const Matrix<E>& a, const Matrix<E>& edges, const Matrix<E>* weights,
+                     Matrix<E>& target) {
+  Check<Matrix<E>> check("histogram");
+  rules::room("histogram", "edges", edges, 2);
+  const Index bins = edges.size() - 1;
+  check.not_transposed("a", a);
+  check.shape("target", target, {1, bins}, "edges", edges.shape());
+  check.apart("a", a, target).apart("edges", edges, target);
+  if (weights != nullptr)
+    check.shape("weights", *weights, a.shape(), "a", a.shape()).apart("weights", *weights, target);
+  Matrix<E> places = Matrix<E>::empty(a.shape()), all = Matrix<E>::empty({1, bins + 2});
+  searchsorted(edges, a, Side::Bins, places);
+  Matrix<E>::solver(Op::bincount, places, weights, 0, all);
+  return target.assign(all.slice(1, 1 + bins));
+}
+
+}  // namespace detail
+
+/// target (1 x n) = how many elements of a are in each of the n bins between n + 1 edges, a vector
+/// in ascending order, which is not checked. A bin has its lower edge, and the last one both; what
+/// is outside, and NaN, counts nowhere. Makes temporaries: a matrix of a's shape, and a row.
+template <Engine E>
+Matrix<E>& histogram(const Matrix<E>& a, const Matrix<E>& edges, To<E> target) {
+  return detail::histogram<E>(a, edges, nullptr, target.matrix);
+}
+/// The same with the sums of the elements' weights, a matrix of a's shape, as bincount adds them.
+template <Engine E>
+Matrix<E>& histogram(const Matrix<E>& a, const Matrix<E>& edges, const Matrix<E>& weights,
+                     To<E> target) {
+  return detail::histogram<E>(a, edges, &weights, target.matrix);
 }
 
 // ---- npmat's additions ----

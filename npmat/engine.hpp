@@ -44,6 +44,11 @@ struct Engine {
   static void cumsum(const T* source, T* target, Index rows, Index cols);
   static void sort(T* data, Index rows, Index cols);
   static void argsort(const T* source, T* target, Index rows, Index cols);
+  static Index select(const T* source, const T* mask, T* target, Index n);
+  static Index nonzero(const T* source, T* target, Index n);
+  static Index unique(const T* source, T* target, T* counts, Index n);
+  static void search(cudamat::Side side, const T* edges, Index count, const T* source, T* target,
+                     Index n);
   static void solver(const cudamat::SolverCall<T>& call);
 
   static void gemm(const cudamat::GemmCall<T>& call);

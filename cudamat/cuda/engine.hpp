@@ -3,9 +3,9 @@
 //
 // Every call is queued on the stream of the calling thread's context and returns at once; only
 // copy_to_host, copy_to_device (until the host's memory has been read), reduce_all to the host,
-// synchronize, and solver where the matrix may be refused (all but det, slogdet and qr) wait.
-// Products are cuBLAS's, equations and factorisations cuSOLVER's, sorts of long columns CUB's;
-// bincount is computed on the host, everything else by kernels of ours.
+// select, nonzero, unique, synchronize, and solver where the operand may be refused (all but det,
+// slogdet and qr) wait. Products are cuBLAS's, equations and factorisations cuSOLVER's, sorts of
+// long columns and of keys, and selections, CUB's; everything else is done by kernels of ours.
 //
 // Bits. + - * / sqrt and comparisons are those of npmat (no contraction). Reductions and scans have
 // a fixed order that depends on the shape alone, so every GPU gives the same bits and two runs
@@ -53,6 +53,10 @@ struct Engine {
   static void cumsum(const T* source, T* target, Index rows, Index cols);
   static void sort(T* data, Index rows, Index cols);
   static void argsort(const T* source, T* target, Index rows, Index cols);
+  static Index select(const T* source, const T* mask, T* target, Index n);
+  static Index nonzero(const T* source, T* target, Index n);
+  static Index unique(const T* source, T* target, T* counts, Index n);
+  static void search(Side side, const T* edges, Index count, const T* source, T* target, Index n);
   static void solver(const SolverCall<T>& call);
 
   static void gemm(const GemmCall<T>& call);

@@ -1,4 +1,4 @@
-// Equations and factorisations: cuSOLVER, whose routines are LAPACK's. Counts: the host.
+// Equations and factorisations: cuSOLVER, whose routines are LAPACK's. Counts: count.cu.
 //
 // The routines write over their operand, so each gets a copy; those that iterate, syevd and gesvd,
 // one without NaN and infinities, of which they might make no end. Whether a call is refused is
@@ -10,10 +10,9 @@
 #include <algorithm>
 #include <cusolverDn.h>
 #include <limits>
-#include <utility>
-#include <vector>
 
 #include "cudamat/cuda/context.hpp"
+#include "cudamat/cuda/count.hpp"
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/memory.hpp"
 #include "cudamat/cuda/solver_steps.hpp"
@@ -336,28 +335,26 @@ class Solver {
   Workspace<Verdict> verdict_;
 };
 
+/// What is refused is known before anything is written.
 template <class T>
-void count_on_host(SolverCall<T> call) {
-  const auto on_host = [](const T* device, Index n) {
-    std::vector<T> copy(static_cast<std::size_t>(n));
-    if (n > 0) Engine<T>::copy_to_host(device, copy.data(), n);
-    return copy;
-  };
-  const std::vector<T> a = on_host(call.a, call.rows * call.cols);
-  const std::vector<T> b = on_host(call.b, call.rows * call.right);
-  std::vector<T> result(static_cast<std::size_t>(call.size));
-  T* const target = std::exchange(call.target, result.data());
-  call.a = a.data();
-  call.b = b.data();
-  detail::bincount(call);
-  if (!result.empty()) Engine<T>::copy_to_device(result.data(), target, call.size);
+void count(const SolverCall<T>& call) {
+  const Index n = call.rows * call.cols;
+  if (n > 0) {
+    const Index wrong = first_without_place(call.a, n, call.size);
+    if (wrong < n) {
+      T element = 0;
+      Engine<T>::copy_to_host(call.a + wrong, &element, 1);
+      detail::check_place(element, wrong, call.size);
+    }
+  }
+  count_by_key(call.a, call.b, n, call.target, call.size);
 }
 
 }  // namespace
 
 template <class T>
 void Engine<T>::solver(const SolverCall<T>& call) {
-  if (call.op == Op::bincount) return count_on_host(call);
+  if (call.op == Op::bincount) return count(call);
   if (call.size > 0) Solver<T>(call).run();
 }
 

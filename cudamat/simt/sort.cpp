@@ -12,9 +12,11 @@ namespace simt {
 namespace {
 
 template <class Key>
-std::vector<std::size_t> order_of(const void* keys, std::size_t n) {
+std::vector<std::size_t> order_of(const void* keys, std::size_t n, int bits) {
   std::vector<Key> copy(n);
   std::memcpy(copy.data(), keys, n * sizeof(Key));
+  const Key mask = ~Key{0} >> (8 * int{sizeof(Key)} - bits);
+  for (Key& key : copy) key &= mask;
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -39,7 +41,7 @@ void move(const std::vector<std::size_t>& order, std::size_t item, void* from, v
 cudaError_t radix_sort(void* memory, std::size_t& bytes, const RadixSort& sort, cudaStream_t stream,
                        bool& moved) {
   if (const cudaError_t error = begin(sort.name)) return report(error);
-  if (sort.begin_bit != 0 || sort.end_bit != int(8 * sort.key_bytes))
+  if (sort.begin_bit != 0 || sort.end_bit < 1 || sort.end_bit > int(8 * sort.key_bytes))
     return report(cudaErrorNotSupported);
   const std::size_t needed = 1000 + sort.n / 100;
   if (memory == nullptr) {
@@ -63,8 +65,9 @@ cudaError_t radix_sort(void* memory, std::size_t& bytes, const RadixSort& sort, 
       for (void* const values : {sort.values, sort.other_values})
         check_device_range(values, sort.n * sort.value_bytes, "writes");
     std::memset(memory, 0x77, needed);
-    const auto order = sort.key_bytes == 4 ? order_of<std::uint32_t>(sort.keys, sort.n)
-                                           : order_of<std::uint64_t>(sort.keys, sort.n);
+    const auto order = sort.key_bytes == 4
+                           ? order_of<std::uint32_t>(sort.keys, sort.n, sort.end_bit)
+                           : order_of<std::uint64_t>(sort.keys, sort.n, sort.end_bit);
     move(order, sort.key_bytes, sort.keys, sort.other_keys, moved);
     move(order, sort.value_bytes, sort.values, sort.other_values, moved);
   });

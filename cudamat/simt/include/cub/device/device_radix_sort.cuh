@@ -17,7 +17,7 @@ struct RadixSort {
   void *values, *other_values;
   std::size_t value_bytes;
   std::size_t n;
-  int begin_bit, end_bit;  ///< of the keys: all of them, others have no stand-in
+  int begin_bit, end_bit;  ///< of the keys: from 0 on, others have no stand-in
 };
 
 /// Without memory says how much it needs. `moved`: whether the result is in the other buffers.
