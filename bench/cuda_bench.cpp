@@ -28,6 +28,7 @@ constexpr double kMove = 0.85;   ///< asked of transpose, slices and selections
 constexpr double kGemm = 0.98;   ///< asked of products
 constexpr double kNormal = 0.5;  ///< asked of normals, which take some 60 instructions each
 constexpr double kSort = 0.12;   ///< asked of sorts, which pass over the memory some seven times
+constexpr double kChoice = 0.4;  ///< asked of selections, whose flags are written and read
 constexpr double kLink = 0.8;    ///< asked of transfers of pageable memory, beside pinned memory
 constexpr double kRbm = 1 / 1.3;
 
@@ -182,6 +183,46 @@ void sorts() {
         });
 }
 
+/// What values choose: each of them is a sort or a selection, and waits for the number.
+template <class T>
+void choices() {
+  using M = Matrix<T>;
+  const Shape row{1, kElements / 4};
+  const auto floor_of = [=](double arrays) {
+    return [=] { return gpu::copy_floor(arrays * double(row.cols) * sizeof(T)); };
+  };
+  add(label<T>("select", fmt::format("{}", row)), kChoice, floor_of(2.5), [=] {
+    M a = random<T>(row), mask = random<T>(row), c = M::empty(row);
+    mask.less_than(T(0.5));
+    return gpu::time(kRepeats, [&] { cudamat::select(a, mask, c); });
+  });
+  add(label<T>("unique", fmt::format("{}", row)), kSort, floor_of(2), [=] {
+    M a = random<T>(row), c = M::empty(row);
+    a.mult(T(100'000)).floor();
+    return gpu::time(kRepeats, [&] { cudamat::unique(a, c); });
+  });
+  for (const Index keys : {Index{10}, Index{1'000'000}})
+    for (const bool weighed : {false, true})
+      add(label<T>(weighed ? "sums_by_key" : "bincount", fmt::format("{} of {}", keys, row.cols)),
+          kSort, floor_of(weighed ? 2 : 1), [=] {
+            M a = random<T>(row), w = random<T>(row), sums = M::empty({1, keys + 1});
+            a.mult(static_cast<T>(keys)).floor();
+            return gpu::time(kRepeats, [&] {
+              if (weighed)
+                cudamat::bincount(a, w, sums);
+              else
+                cudamat::bincount(a, sums);
+            });
+          });
+  add(label<T>("histogram", fmt::format("100 bins of {}", row.cols)), kSort, floor_of(1), [=] {
+    M a = random<T>(row), counts = M::empty({1, 100});
+    cudamat::HostMatrix<T> edges({1, 101});
+    for (Index k = 0; k < 101; ++k) edges(0, k) = T(k) / 100;
+    const M bins(edges);
+    return gpu::time(kRepeats, [&] { cudamat::histogram(a, bins, counts); });
+  });
+}
+
 /// Of pageable memory of the host.
 template <class T>
 void transfers() {
@@ -284,6 +325,7 @@ int main(int argc, char** argv) {
   reductions<float>();
   moving<float>();
   sorts<float>();
+  choices<float>();
   transfers<float>();
   elementwise<double>();
   reductions<double>();

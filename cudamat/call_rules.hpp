@@ -135,6 +135,16 @@ void room(std::string_view op, std::string_view what, const M& m, Index n) {
            shape);
 }
 
+/// Of so many elements at least.
+template <class M>
+void edges(std::string_view op, const M& m, Index least) {
+  Check<M>(op).not_transposed("edges", m);
+  const Shape shape = m.shape();
+  if (shape.size() < least || (shape.rows > 1 && shape.cols > 1))
+    misuse(Reason::Shape, op, "edges must be a vector of {} or more elements; got {}", least,
+           shape);
+}
+
 /// Refuses whole numbers from 0 to n that T does not have.
 template <class T>
 void exact(std::string_view op, std::string_view what, Index n) {

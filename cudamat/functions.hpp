@@ -297,7 +297,7 @@ Index unique(const Matrix<E>& a, To<E> target, To<E> counts) {
 template <Engine E>
 Matrix<E>& searchsorted(const Matrix<E>& edges, const Matrix<E>& a, Side side, To<E> target) {
   Matrix<E>& t = target.matrix;
-  rules::room("searchsorted", "edges", edges, 0);
+  rules::edges("searchsorted", edges, 0);
   rules::exact<Number<E>>("searchsorted", "edges", edges.size());
   Check<Matrix<E>> check("searchsorted");
   check.not_transposed("a", a).shape("target", t, a.shape(), "a", a.shape());
@@ -312,7 +312,7 @@ template <Engine E>
 Matrix<E>& histogram(const Matrix<E>& a, const Matrix<E>& edges, const Matrix<E>* weights,
                      Matrix<E>& target) {
   Check<Matrix<E>> check("histogram");
-  rules::room("histogram", "edges", edges, 2);
+  rules::edges("histogram", edges, 2);
   const Index bins = edges.size() - 1;
   check.not_transposed("a", a);
   check.shape("target", target, {1, bins}, "edges", edges.shape());

@@ -94,11 +94,19 @@ void use(Numbers& numbers) {
   M items = a.get_item_from_each_row(M::zeros({37, 1}));
   M filtered = cudamat::correlate(a, M(HostMatrix<T>{{1, 2, 3}}));
   cudamat::where(b, a, filtered, b);
+  M distinct = M::zeros({1, 444}), often = M::zeros({444, 1}), kept = M::zeros({1, 444});
+  numbers.push_back(static_cast<double>(cudamat::unique(a, distinct, often)));
+  numbers.push_back(static_cast<double>(cudamat::select(a, filtered, kept)));
+  numbers.push_back(static_cast<double>(cudamat::nonzero(winners, kept.slice(3, 15))));
+  M in_bins = M::empty({1, 2}), by_place = M::empty({1, 37});
+  cudamat::histogram(a, M(HostMatrix<T>{{-1, 0, 1}}), b, in_bins);
+  cudamat::bincount(winners, by_place);
   numbers.push_back(static_cast<double>(a.euclid_norm()));
   numbers.push_back(static_cast<double>(cudamat::vdot(a, b)));
   numbers.push_back(static_cast<double>(a.total_max()));
-  for (M* const mat : {&a, &odd, &b, &product, &winners, &running, &sorted, &places, &solution,
-                       &factors, &turned, &rows, &items, &column})
+  for (M* const mat :
+       {&a, &odd, &b, &product, &winners, &running, &sorted, &places, &solution, &factors, &turned,
+        &rows, &items, &column, &distinct, &often, &kept, &in_bins, &by_place})
     note(numbers, *mat);
   // Through staging memory, in two pieces.
   constexpr auto kLarge = Index(cuda::Staging::kBytes / sizeof(T)) + 1;

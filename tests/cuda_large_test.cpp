@@ -217,4 +217,70 @@ TYPED_TEST(CudaLarge, SortsOfColumnsThatAreVeryLong) {
   }
 }
 
+// More elements than any grid has threads; one key has nearly all of them.
+TYPED_TEST(CudaLarge, ChoicesOfManyElements) {
+  using T = TypeParam;
+  using M = typename TestFixture::Matrix;
+  const Shape shape{1, 1'000'003};
+  const HostMatrix<T> mixed = of_every_kind<T>(shape);
+  const M a(mixed);
+  M chosen = M::empty(shape), counts = M::empty(shape);
+
+  std::vector<T> sorted(mixed.data(), mixed.data() + shape.cols);
+  std::sort(sorted.begin(),
+            std::partition(sorted.begin(), sorted.end(), [](T x) { return x == x; }));
+  const Index distinct = cudamat::unique(a, chosen, counts);
+  const HostMatrix<T>&numbers = chosen.asarray(), &often = counts.asarray();
+  auto next = sorted.begin();
+  for (Index k = 0; k < distinct; ++k) {
+    const auto end = std::find_if(next, sorted.end(), [&](T x) { return !same_rank(x, *next); });
+    ASSERT_TRUE(same_rank(numbers(0, k), *next)) << k;
+    ASSERT_EQ(often(0, k), static_cast<T>(end - next)) << k;
+    next = end;
+  }
+  EXPECT_EQ(next, sorted.end());
+
+  const Index places = cudamat::nonzero(a, counts);
+  ASSERT_EQ(cudamat::select(a, a, chosen), places);
+  const HostMatrix<T>&at = counts.asarray(), &kept = chosen.asarray();
+  Index found = 0;
+  for (Index k = 0; k < shape.cols; ++k) {
+    if (mixed(0, k) == T(0)) continue;
+    ASSERT_EQ(at(0, found), static_cast<T>(k));
+    ASSERT_TRUE(same_rank(kept(0, found), mixed(0, k))) << k;
+    ++found;
+  }
+  EXPECT_EQ(found, places);
+}
+
+TYPED_TEST(CudaLarge, CountsOfManyElementsAndOfManyKeys) {
+  using T = TypeParam;
+  using M = typename TestFixture::Matrix;
+  for (const Index size : {3, 1'000'001}) {
+    const Index n = size == 3 ? 1'000'003 : 400'000;
+    HostMatrix<T> keys({1, n}), wanted({1, size}, T(0)), sums({1, size}, T(0));
+    for (Index k = 0; k < n; ++k) {
+      const Index key = k % 7 == 0 ? k * 7919 % size : size - 2;
+      keys(0, k) = static_cast<T>(key);
+      wanted(0, key) += 1;
+      sums(0, key) += this->number(k);
+    }
+    const M a(keys), weights = this->numbers({1, n});
+    M counts = M::empty({1, size});
+    cudamat::bincount(a, counts);
+    this->expect(counts.asarray(), [&](Index, Index j) { return wanted(0, j); });
+    cudamat::bincount(a, weights, counts);
+    this->expect(counts.asarray(), [&](Index, Index j) { return sums(0, j); });
+    if (size == 3) {
+      M bins = M::empty({1, 2});
+      cudamat::histogram(a, M(HostMatrix<T>{{0, 1, 2}}), bins);
+      this->expect(bins.asarray(), [&](Index, Index j) {
+        return j == 0 ? wanted(0, 0) : wanted(0, 1) + wanted(0, 2);
+      });
+    }
+    keys(0, n - 2) = keys(0, n - 1) = static_cast<T>(size);
+    EXPECT_THROW(cudamat::bincount(M(keys), counts), cudamat::CUDAMatException);
+  }
+}
+
 }  // namespace

@@ -1,6 +1,7 @@
 // Stand-ins for what the CUDA engine calls besides the runtime's basics: pools that programs make,
-// questions to events, CUB's radix sorts.
+// questions to events, CUB's radix sorts and selections.
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
 #include <vector>
 
 #include "tests/simt_fixture.hpp"
@@ -11,6 +12,7 @@ namespace {
 using SimtPools = Simt;
 using SimtEventQuery = Simt;
 using SimtRadixSort = Simt;
+using SimtSelect = Simt;
 
 cudaMemPoolProps properties_of(int device) {
   cudaMemPoolProps properties{};
@@ -85,7 +87,7 @@ TEST_F(SimtRadixSort, SortsPairsStablyIntoOneOfTheBuffers) {
     const auto sort = [&](void* memory, int bits = 32) {
       return cub::DeviceRadixSort::SortPairs(memory, bytes, sorted, places, n, 0, bits, nullptr);
     };
-    EXPECT_EQ(sort(nullptr, 31), cudaErrorNotSupported);
+    EXPECT_EQ(sort(nullptr, 33), cudaErrorNotSupported);
     ASSERT_EQ(sort(nullptr), cudaSuccess);
     ASSERT_GT(bytes, 0u);
     const Device<char> memory(bytes);
@@ -99,6 +101,42 @@ TEST_F(SimtRadixSort, SortsPairsStablyIntoOneOfTheBuffers) {
     EXPECT_EQ(contents(sorted.Current(), n), wanted);
     EXPECT_EQ(contents(places.Current(), n), wanted_places);
   }
+}
+
+TEST_F(SimtRadixSort, LooksAtTheBitsThatItIsToldOf) {
+  const Device<std::uint32_t> some(std::vector<std::uint32_t>{9, 6, 8, 4, 2});
+  const Device<std::uint32_t> others(std::vector<std::uint32_t>(5, 0));
+  cub::DoubleBuffer<std::uint32_t> keys(some, others);
+  std::size_t bytes = 0;
+  ASSERT_EQ(cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, 5, 0, 2, nullptr), cudaSuccess);
+  const Device<char> memory(bytes);
+  ASSERT_EQ(cub::DeviceRadixSort::SortKeys(memory, bytes, keys, 5, 0, 2, nullptr), cudaSuccess);
+  EXPECT_EQ(contents(keys.Current(), 5), (std::vector<std::uint32_t>{8, 4, 9, 6, 2}));
+}
+
+TEST_F(SimtSelect, KeepsTheOrderAndWritesNoMore) {
+  const Device<unsigned char> flags(std::vector<unsigned char>{0, 1, 0, 0, 2, 1});
+  const Device<float> from(std::vector<float>{0, 1, 2, 3, 4, 5}), to(std::vector<float>(6, -1));
+  const Device<std::int64_t> count(std::vector<std::int64_t>{-1}),
+      places(std::vector<std::int64_t>(6, -1));
+  std::size_t bytes = 0;
+  const auto select = [&](void* memory, std::int64_t n) {
+    return cub::DeviceSelect::Flagged(memory, bytes, static_cast<const float*>(from), flags,
+                                      static_cast<float*>(to), count, n, nullptr);
+  };
+  ASSERT_EQ(select(nullptr, 6), cudaSuccess);
+  const Device<char> memory(bytes);
+  ASSERT_EQ(select(memory, 6), cudaSuccess);
+  EXPECT_EQ(contents<float>(to, 6), (std::vector<float>{1, 4, 5, -1, -1, -1}));
+  EXPECT_EQ(contents<std::int64_t>(count, 1), std::vector<std::int64_t>{3});
+  ASSERT_EQ(
+      cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<std::int64_t>(0), flags,
+                                 static_cast<std::int64_t*>(places), count, 5, nullptr),
+      cudaSuccess);
+  EXPECT_EQ(contents<std::int64_t>(places, 6), (std::vector<std::int64_t>{1, 4, -1, -1, -1, -1}));
+  EXPECT_EQ(contents<std::int64_t>(count, 1), std::vector<std::int64_t>{2});
+  bytes = 1;
+  EXPECT_EQ(select(memory, 6), cudaErrorInvalidValue);
 }
 
 }  // namespace

@@ -294,6 +294,7 @@ struct RowTest<Op::bincount> {
     };
     EXPECT_TRUE(refusal(3).starts_with("[bincount] element 0 counts 3"));
     EXPECT_NE(refusal(-1), "");
+    EXPECT_NE(refusal(T(0.5)), "");
     EXPECT_NE(refusal(kNaN<T>), "");
     refuses_misuse<E>(Op::bincount, false, true);
   }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tests/conformance/calls.hpp"
+#include "tests/conformance/choices.hpp"
 #include "tests/conformance/life.hpp"
 #include "tests/conformance/misuse.hpp"
 #include "tests/conformance/numpy_semantics.hpp"
@@ -17,6 +18,7 @@
 #define CONFORMANCE_SUITE(name, ...)                                                  \
   static const bool name##_op_table = OpTable::add<__VA_ARGS__>(#name, #__VA_ARGS__); \
   INSTANTIATE_TYPED_TEST_SUITE_P(name, Calls, ::testing::Types<__VA_ARGS__>);         \
+  INSTANTIATE_TYPED_TEST_SUITE_P(name, Choices, ::testing::Types<__VA_ARGS__>);       \
   INSTANTIATE_TYPED_TEST_SUITE_P(name, Life, ::testing::Types<__VA_ARGS__>);          \
   INSTANTIATE_TYPED_TEST_SUITE_P(name, Misuse, ::testing::Types<__VA_ARGS__>);        \
   INSTANTIATE_TYPED_TEST_SUITE_P(name, NumPySemantics, ::testing::Types<__VA_ARGS__>)
