@@ -78,6 +78,22 @@ class Engine {
   /// Each column of a rows x cols matrix ascending, NaNs last; in place.
   virtual void sort(Block data, Index rows, Index cols) = 0;
 
+  /// Columns by number, which `at` has as whole numbers: of `cols` columns of `rows` elements each.
+  /// target column k = source column at[k], and target column at[k] = source column k.
+  virtual void gather(Index rows, Index cols, Index count, Block at, Block source,
+                      Block target) = 0;
+  virtual void scatter(Index rows, Index cols, Index count, Block at, Block source,
+                       Block target) = 0;
+
+  // What values choose, of n elements, as cudamat::Engine has it (cudamat/engine.hpp). Those that
+  // give a number wait for it. counts and weights without memory: none.
+  virtual Index nonzero(Block source, Block target, Index n) = 0;
+  virtual Index unique(Block source, Block target, Block counts, Index n) = 0;
+  virtual void search(cudamat::Side side, Block edges, Index count, Block source, Block target,
+                      Index n) = 0;
+  /// Refuses, as cudamat's bincount, what is no place in the `size` elements of the target. Waits.
+  virtual void bincount(Block source, Block weights, Index n, Block target, Index size) = 0;
+
   virtual void seed(std::uint64_t seed) = 0;
   /// On (0, 1]; standard normal.
   virtual void uniform(void* target, Index n) = 0;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gnumpy/garray.hpp"
@@ -149,8 +150,43 @@ garray sort(const garray_base& a, int axis = -1, Where where = Where::current())
 /// where NumPy leaves it open). Numbers, as argmax gives them. Sorted on the host: waits for the
 /// engine.
 garray argsort(const garray_base& a, Axis axis = -1, Where where = Where::current());
-/// Of the elements that are not 0 the indices along each axis, in C order. Waits for the engine.
+
+// ---- what values choose: how many there are is known when it is computed, so all of these wait
+// for
+// ---- the engine, and are computed on it
+
+/// Of the elements that are not 0 the indices along each axis, in C order.
 std::vector<garray> nonzero(const garray_base& a, Where where = Where::current());
+/// The distinct elements, 1-D, ascending: all NaNs are one, which comes last, -0 and 0 are one.
+garray unique(const garray_base& a, Where where = Where::current());
+/// The same, and how often each is there. A count that is no number of the engine's type is
+/// refused.
+std::pair<garray, garray> unique_counts(const garray_base& a, Where where = Where::current());
+/// np.bincount: how many elements of the 1-D array are 0, 1, ..., up to the greatest of them, at
+/// least `minlength` counts. Refuses what is negative or no whole number, and a count that is no
+/// number of the engine's type.
+garray bincount(const garray_base& a, Index minlength = 0, Where where = Where::current());
+/// The sums of the elements' weights instead, as many as elements: added up in a fixed order
+/// (cudamat/detail/bins.hpp), with the accuracy of pairwise sums.
+garray bincount(const garray_base& a, const garray_base& weights, Index minlength = 0,
+                Where where = Where::current());
+/// What np.histogram takes besides the array and its bins.
+struct HistogramOptions {
+  std::optional<std::pair<double, double>>
+      range{};                           ///< else from the least element to the greatest
+  const garray_base* weights = nullptr;  ///< of the array's shape: their sums instead of counts
+  bool density = false;  ///< divided by the bins' widths, and by the sum of all that is in them
+};
+/// np.histogram: what is in each bin, and the edges. A bin has its lower edge, the last one both;
+/// what is outside, and NaN, counts nowhere. Equal bins: their number; their edges are of the
+/// engine's type, as NumPy's are of the array's. A range that is not finite is refused.
+std::pair<garray, garray> histogram(const garray_base& a, Index bins = 10,
+                                    const HistogramOptions& options = {},
+                                    Where where = Where::current());
+/// Bins between edges, 1-D, each at least the one before; options.range is not looked at.
+std::pair<garray, garray> histogram(const garray_base& a, const garray_base& edges,
+                                    const HistogramOptions& options = {},
+                                    Where where = Where::current());
 
 // ---- products ----
 

@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <source_location>
 #include <utility>
@@ -24,6 +25,9 @@ namespace gnumpy {
 class garray;
 class garray_base;
 class operand;
+namespace detail {
+struct Node;
+}
 
 /// Python's start:stop:step; what is left out is std::nullopt. Bounds may be negative, from the
 /// end, or too large, as in NumPy.
@@ -52,7 +56,8 @@ inline constexpr Ellipsis ellipsis;
 /// Truth values for as many axes as `dims` has: the numbers, in C order, of those that are true.
 struct Mask {
   Dims dims;
-  std::vector<Index> at;
+  std::vector<Index> at;  ///< empty where `places`, in the engine's memory, has them
+  std::shared_ptr<detail::Node> places{};
 };
 
 /// One of the things between the brackets.

@@ -117,6 +117,30 @@ class MatrixEngine : public Engine {
 
   void sort(Block data, Index rows, Index cols) override { E::sort(at(data), rows, cols); }
 
+  void gather(Index rows, Index cols, Index count, Block columns, Block source,
+              Block target) override {
+    E::gather_columns({rows, cols, count, at(source), at(columns), at(target)});
+  }
+  void scatter(Index rows, Index cols, Index count, Block columns, Block source,
+               Block target) override {
+    E::scatter_columns({rows, cols, count, at(source), at(columns), at(target)});
+  }
+
+  Index nonzero(Block source, Block target, Index n) override {
+    return E::nonzero(at(source), at(target), n);
+  }
+  Index unique(Block source, Block target, Block counts, Index n) override {
+    return E::unique(at(source), at(target), at_or_null(counts), n);
+  }
+  void search(cudamat::Side side, Block edges, Index count, Block source, Block target,
+              Index n) override {
+    E::search(side, at(edges), count, at(source), at(target), n);
+  }
+  void bincount(Block source, Block weights, Index n, Block target, Index size) override {
+    E::solver(
+        {cudamat::Op::bincount, 1, n, at(source), n, at_or_null(weights), T(0), size, at(target)});
+  }
+
   void seed(std::uint64_t seed) override { E::seed(seed); }
   void uniform(void* target, Index n) override { E::uniform(static_cast<T*>(target), n); }
   void normal(void* target, Index n) override { E::normal(static_cast<T*>(target), n); }
@@ -162,6 +186,7 @@ class MatrixEngine : public Engine {
 
   static T* at(void* data, Index offset) { return static_cast<T*>(data) + offset; }
   static T* at(const Block& block) { return at(block.data, block.offset); }
+  static T* at_or_null(const Block& block) { return block.data == nullptr ? nullptr : at(block); }
 
  private:
   /// Equally long pieces of the memory, equally far apart, that are picked; `count` of them is 0

@@ -149,21 +149,4 @@ garray argsort(const garray_base& a, Axis axis, Where where) {
   return turned_back(made.node(), order, where);
 }
 
-std::vector<garray> nonzero(const garray_base& a, Where where) {
-  for (const Index extent : a.shape()) detail::check_positions("nonzero", extent, where);
-  const std::vector<double> elements = a.to_vector();
-  std::vector<std::vector<double>> indices(a.shape().size());
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (elements[i] == 0) continue;
-    auto rest = static_cast<Index>(i);
-    for (std::size_t axis = a.shape().size(); axis-- > 0;) {
-      indices[axis].push_back(static_cast<double>(rest % a.shape()[axis]));
-      rest /= a.shape()[axis];
-    }
-  }
-  std::vector<garray> result;
-  for (const std::vector<double>& axis : indices) result.emplace_back(axis, where);
-  return result;
-}
-
 }  // namespace gnumpy

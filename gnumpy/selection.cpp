@@ -136,7 +136,14 @@ class Selector {
                         axis_ + k, dims_[axis_ + k], mask.dims[k]));
       extent *= dims_[axis_ + k];
     }
-    by_number(mask.at, extent, mask.dims.size());
+    const bool pairs = has_numbers_ && numbers_end_ == axis_;
+    if (mask.places == nullptr || pairs)
+      return by_number(mask.places == nullptr ? mask.at : numbers_in(*mask.places), extent,
+                       mask.dims.size());
+    by_number({}, extent, mask.dims.size());
+    Selection::Step& step = result_.steps.back();
+    step.places = mask.places;
+    step.count = result_.dims[numbers_at_] = mask.places->size;
   }
 
   // Index arrays of neighbouring axes pick pairs: the axes become one.
@@ -156,6 +163,7 @@ class Selector {
       return;
     }
     Selection::Step& pairs = result_.steps.back();
+    if (pairs.places != nullptr) pairs.indices = numbers_in(*std::exchange(pairs.places, nullptr));
     if (positions.size() == 1) positions.resize(pairs.indices.size(), positions[0]);
     if (pairs.indices.size() == 1) {
       pairs.indices.resize(positions.size(), pairs.indices[0]);
@@ -198,10 +206,20 @@ struct Split {
         after(product(dims, axis + 1, dims.size())) {}
 };
 
-Picks picks_of(const Split& split, const Selection::Step& step) {
+/// Calls use(picks) with what the engine is to pick, or numbered(places) where it has the numbers.
+template <class Use, class Numbered>
+void with_picks(const Split& split, const Selection::Step& step, const Use& use,
+                const Numbered& numbered) {
   Picks picks{split.before, split.extent, split.after, step.count, step.start, step.stride};
-  if (step.by_number) picks.indices = step.indices;
-  return picks;
+  if (step.places == nullptr) {
+    if (step.by_number) picks.indices = step.indices;
+    return use(picks);
+  }
+  if (split.before == 1)
+    return numbered(Block{step.places->storage->data(), step.places->offset, 0});
+  const std::vector<Index> indices = numbers_in(*step.places);
+  picks.indices = indices;
+  use(picks);
 }
 
 /// The statement that reads what the step picks.
@@ -221,8 +239,12 @@ Part apply(const Part& part, const Selection::Step& step, const std::source_loca
   const NodePtr to = make_empty(dims, where);
   if (to->size == 0) return {to, dims};
   to->storage->content = from.content();
-  engine().pick(picks_of(split, step), {from.storage->data(), from.offset, 0},
-                {to->storage->data(), 0, 0});
+  const Block source{from.storage->data(), from.offset, 0}, target{to->storage->data(), 0, 0};
+  with_picks(
+      split, step, [&](const Picks& picks) { engine().pick(picks, source, target); },
+      [&](const Block& at) {
+        engine().gather(split.after, split.extent, step.count, at, source, target);
+      });
   ran(*to, where, "{}", text_of(split, step));
   return {to, dims};
 }
@@ -232,8 +254,13 @@ void put(const Part& part, const Selection::Step& step, const Node& value,
   if (value.size == 0) return;
   const Split split(part.dims, step.axis);
   const Node& to = *part.leaf;
-  engine().put(picks_of(split, step), {value.storage->data(), value.offset, 0},
-               {to.storage->data(), to.offset, 0});
+  const Block source{value.storage->data(), value.offset, 0},
+      target{to.storage->data(), to.offset, 0};
+  with_picks(
+      split, step, [&](const Picks& picks) { engine().put(picks, source, target); },
+      [&](const Block& at) {
+        engine().scatter(split.after, split.extent, step.count, at, source, target);
+      });
   if (step.by_number || step.stride != 1)
     ran(value, where, "t.set_selected_columns(indices, x)");
   else

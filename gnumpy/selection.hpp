@@ -19,6 +19,7 @@ struct Selection {
     bool by_number = false;
     std::vector<Index> indices{};
     Index stride = 1;
+    NodePtr places{};  ///< the numbers in the engine's memory, where `indices` is empty
 
     /// Whether it is a part of the same memory, without gaps.
     [[nodiscard]] bool is_range_of_first() const { return !by_number && axis == 0 && stride == 1; }
@@ -35,6 +36,14 @@ struct Selection {
   /// Of a view: its first element, counted from the array's.
   [[nodiscard]] Index first() const;
 };
+
+/// The numbers, in C order, of the elements that are not 0: a 1-D Leaf. Waits. The leaf has no more
+/// elements than the engine's type has whole numbers.
+NodePtr places_of(const Node& leaf, const std::source_location& where);
+/// Whether masks find them so: where elements are not the host's to read.
+bool finds_places(Index size);
+/// The same numbers on the host.
+std::vector<Index> numbers_in(const Node& places);
 
 /// NumPy's meaning of the subscripts; throws its IndexError as CUDAMatException.
 Selection select(const Dims& dims, const std::vector<Subscript>& subscripts,

@@ -43,7 +43,10 @@ Subscript::Subscript(const std::vector<bool>& mask, At at) : where(at) {
 Subscript::Subscript(const garray_base& array, At at) : where(at) {
   const detail::Content content = array.node()->content();
   if (content == detail::Content::Truths) {
-    held = Mask{array.shape(), true_ones(array.to_vector<float>())};
+    if (detail::finds_places(array.size()))
+      held = Mask{array.shape(), {}, detail::places_of(*operand(array, at).node, at)};
+    else
+      held = Mask{array.shape(), true_ones(array.to_vector<float>())};
     return;
   }
   if (content == detail::Content::SumsOfTruths)
