@@ -234,51 +234,60 @@ garray in_bins(const garray_base& a, const garray& edges, const HistogramOptions
   return divide(divide(inside, widths), sum(inside));
 }
 
-/// NumPy's edges of equal bins, of the engine's type. `given`: in float64, else in the type.
-template <class T>
-std::vector<T> equal_edges(long double low, long double high, Index bins, bool given) {
-  using Wide = std::conditional_t<sizeof(T) < sizeof(double), double, T>;
+/// What equal bins are of.
+struct Range {
+  long double low = 0, high = 1;
+  bool in_double = true;  ///< NumPy computes their edges in float64, or in the array's type
+};
+
+/// NumPy's edges, of the engine's type.
+template <class T, class Wide>
+std::vector<T> equal_edges(const Range& range, Index bins) {
   std::vector<T> edges(static_cast<std::size_t>(bins) + 1);
-  const Wide start = static_cast<Wide>(low);
-  Wide step = (static_cast<Wide>(high) - start) / static_cast<Wide>(bins);
-  if (!given) {
-    const T width = static_cast<T>(high) - static_cast<T>(low);
-    step = width / static_cast<T>(bins);
-  }
+  const auto start = static_cast<Wide>(range.low);
+  const Wide width = range.in_double ? static_cast<Wide>(range.high) - start
+                                     : Wide(static_cast<T>(range.high) - static_cast<T>(range.low));
+  const Wide step = width / static_cast<Wide>(bins);
   for (Index k = 0; k < bins; ++k)
     edges[static_cast<std::size_t>(k)] = static_cast<T>(static_cast<Wide>(k) * step + start);
-  edges.back() = static_cast<T>(high);
+  edges.back() = static_cast<T>(range.high);
   return edges;
 }
 
-std::pair<long double, long double> range_of(const garray_base& a, const HistogramOptions& options,
-                                             const Where& where) {
-  std::pair<long double, long double> range{0, 1};
+Range range_of(const garray_base& a, const HistogramOptions& options, const Where& where) {
+  Range range;
   if (options.range) {
-    range = *options.range;
-    if (range.first > range.second)
+    range = {options.range->first, options.range->second};
+    if (range.low > range.high)
       detail::misuse("histogram", where, "max must be larger than min in range parameter.");
   } else if (a.size() > 0) {
     const auto number = [](const garray& one) { return one.to_vector<long double>()[0]; };
-    range = {number(min(operand(a, where))), number(max(operand(a, where)))};
+    range = {number(min(operand(a, where))), number(max(operand(a, where))), false};
   }
-  if (!std::isfinite(range.first) || !std::isfinite(range.second))
-    detail::misuse(
-        "histogram", where,
-        fmt::format("{} range of [{}, {}] is not finite",
-                    options.range ? "supplied" : "autodetected", static_cast<double>(range.first),
-                    static_cast<double>(range.second)));
-  if (range.first == range.second) {
-    range.first -= 0.5L;
-    range.second += 0.5L;
+  if (!std::isfinite(range.low) || !std::isfinite(range.high))
+    detail::misuse("histogram", where,
+                   fmt::format("{} range of [{}, {}] is not finite",
+                               options.range ? "supplied" : "autodetected",
+                               static_cast<double>(range.low), static_cast<double>(range.high)));
+  if (range.low == range.high) {
+    range.low -= 0.5L;
+    range.high += 0.5L;
+    range.in_double |= detail::engine().bytes_per_element() == sizeof(float);
   }
   return range;
 }
 
-template <class T>
-garray edges_of(const std::pair<long double, long double>& range, Index bins, bool given,
-                const Where& where) {
-  return garray(equal_edges<T>(range.first, range.second, bins, given), where);
+garray edges_of(const Range& range, Index bins, const Where& where) {
+  switch (detail::engine().bytes_per_element()) {
+    case sizeof(float):
+      return garray(equal_edges<float, double>(range, bins), where);
+    case sizeof(double):
+      return garray(equal_edges<double, double>(range, bins), where);
+    default:
+      return garray(range.in_double ? equal_edges<long double, double>(range, bins)
+                                    : equal_edges<long double, long double>(range, bins),
+                    where);
+  }
 }
 
 }  // namespace
@@ -286,12 +295,7 @@ garray edges_of(const std::pair<long double, long double>& range, Index bins, bo
 std::pair<garray, garray> histogram(const garray_base& a, Index bins,
                                     const HistogramOptions& options, Where where) {
   if (bins < 1) detail::misuse("histogram", where, "`bins` must be positive, when an integer");
-  const auto range = range_of(a, options, where);
-  const bool given = options.range.has_value();
-  const int bytes = detail::engine().bytes_per_element();
-  garray edges = bytes == sizeof(float)    ? edges_of<float>(range, bins, given, where)
-                 : bytes == sizeof(double) ? edges_of<double>(range, bins, given, where)
-                                           : edges_of<long double>(range, bins, given, where);
+  garray edges = edges_of(range_of(a, options, where), bins, where);
   garray counts = in_bins(a, edges, options, where);
   return {std::move(counts), std::move(edges)};
 }

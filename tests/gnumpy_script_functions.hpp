@@ -115,6 +115,21 @@ inline Arrays arrays_of(std::vector<Value>& values) {
     } \
   }
 
+/// Of an array, its weights (if "weights") and its edges (unless "bins"): "edges" gives the edges.
+inline garray histogram(std::vector<Value>& v, const Options& o) {
+  const garray a = v.at(0).array();
+  std::size_t next = 1;
+  std::optional<garray> weights;
+  if (o.flag("weights")) weights = v.at(next++).array();
+  gpu::HistogramOptions options;
+  if (weights) options.weights = &*weights;
+  if (o.has("low")) options.range = {o.number("low", 0), o.number("high", 0)};
+  options.density = o.flag("density");
+  auto [counts, edges] = o.has("bins") ? gpu::histogram(a, o.integer("bins", 10), options)
+                                       : gpu::histogram(a, v.at(next).array(), options);
+  return o.flag("edges") ? edges : counts;
+}
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 inline const std::map<std::string, Function>& functions() {
@@ -213,6 +228,25 @@ inline const std::map<std::string, Function>& functions() {
          return gpu::linspace(o.number("start", 0), o.number("stop", 0), o.integer("num", 50),
                               o.integer("endpoint", 1) != 0);
        }},
+      {"nonzero",
+       [](std::vector<Value>& v, const Options& o) {
+         return gpu::nonzero(v.at(0).array()).at(static_cast<std::size_t>(o.integer("along", 0)));
+       }},
+      {"unique",
+       [](std::vector<Value>& v, const Options&) { return gpu::unique(v.at(0).array()); }},
+      {"unique_counts",
+       [](std::vector<Value>& v, const Options& o) {
+         auto [values, counts] = gpu::unique_counts(v.at(0).array());
+         return o.flag("counts") ? counts : values;
+       }},
+      {"bincount",
+       [](std::vector<Value>& v, const Options& o) {
+         const garray a = v.at(0).array();
+         const Index minlength = o.integer("minlength", 0);
+         return v.size() == 1 ? gpu::bincount(a, minlength)
+                              : gpu::bincount(a, v.at(1).array(), minlength);
+       }},
+      {"histogram", histogram},
       {"f:eye",
        [](std::vector<Value>&, const Options& o) {
          return gpu::eye(o.integer("n", 0), o.integer("m", 0), o.integer("k", 0));

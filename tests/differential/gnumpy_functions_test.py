@@ -62,6 +62,7 @@ class Cases:
         self.joins()
         self.products()
         self.making()
+        self.choices()
 
     def array(self, shape, kind, seed=0):
         """(name, NumPy's array)"""
@@ -295,6 +296,75 @@ class Cases:
                 for k in (0, 1, -1, 2, 5, -3, -9):
                     self.add(("f:eye", {"n": n, "m": m, "k": k}), lambda o=(n, m, k): np.eye(*o, dtype=real))
 
+    # ---- what values choose
+
+    def choices(self):
+        for shape in SHAPES + [(40, 50)]:
+            x, a = self.array(shape, "dirty")
+            w, whole = self.array(shape, "whole")
+            for along in range(len(shape)):
+                for name, array in ((x, a), (w, whole)):
+                    self.add(("nonzero", {"along": along}, name), lambda b=array, k=along: np.nonzero(b)[k])
+            for name, array in ((x, a), (w, whole)):
+                self.add(("unique", {}, name), lambda b=array: np.unique(b))
+                self.add(("unique_counts", {}, name), lambda b=array: np.unique(b))
+                self.add(("unique_counts", {"counts": 1}, name), lambda b=array: np.unique(b, return_counts=True)[1])
+            self.counts(shape, w, whole)
+            self.histograms(shape, x, a, w, whole)
+
+    def counts(self, shape, w, whole):
+        name, weights = self.array(shape, "positive")
+        distant, _ = self.array((3,), "positive", 1)
+        places = f"x{len(self.arrays)}"
+        self.arrays[places] = np.abs(whole).astype(np.float64)
+        for minlength in (0, 3, 9, -1):
+            words = {"minlength": minlength}
+            for places_name, array in ((places, np.abs(whole)), (w, whole), (name, weights)):
+                self.add(("bincount", words, places_name), lambda b=array, m=minlength: self.counted(b, None, m))
+                self.add(("bincount", words, places_name, name),
+                         lambda b=array, v=weights, m=minlength: self.counted(b, v, m))
+            if len(shape) == 1 and shape != (3,):
+                self.add(("bincount", words, places, distant), lambda b=whole, m=minlength: np.bincount([1], [1, 2]))
+
+    @staticmethod
+    def counted(a, weights, minlength):
+        if (a != np.floor(a)).any():
+            raise TypeError("not whole numbers")
+        return np.bincount(a.astype(int), weights if weights is None else weights.astype(np.float64), minlength)
+
+    def histograms(self, shape, x, a, w, whole):
+        name, weights = self.array(shape, "positive")
+        edges = [[-3, -1, 0, 0, 2.5], [0.0], [-4, 4], [1, 0], [-np.inf, -1, np.inf], [0, 0]]
+        options = [{"bins": n} for n in (1, 2, 7, 10, 0, -1)]
+        options += [{"bins": 5, "low": low, "high": high} for low, high in ((-3, 3), (0.1, 0.7), (2, 2), (3, -3),
+                                                                            (-np.inf, 0), (-40.0, -30.0), (np.nan, 1))]
+        for words in options + edges:
+            given = isinstance(words, list)
+            bins, where = (np.array(words, self.real), None) if given else (words["bins"], None)
+            extra, now = [], dict(words) if not given else {}
+            if given:
+                extra = [f"x{len(self.arrays)}"]
+                self.arrays[extra[0]] = np.array(words, np.float64)
+            elif "low" in words:
+                where = (words["low"], words["high"])
+            for array_name, array in ((x, a), (w, whole), (name, weights)):
+                if array.size and np.isfinite(array).all() and np.ptp(array) == 0 and array.flat[0] > 1e8:
+                    continue  # half to either side is less than float32 has
+                for weighed in (0, 1):
+                    arguments = [array_name] + [name] * weighed + extra
+                    of = weights if weighed else None
+                    for density in (0, 1):
+                        self.add(("histogram", {**now, "weights": weighed, "density": density}, *arguments),
+                                 lambda b=array, n=bins, r=where, v=of, d=density:
+                                 self.in_bins(b, n, r, v, d), 4 * density)
+                self.add(("histogram", {**now, "edges": 1}, array_name, *extra),
+                         lambda b=array, n=bins, r=where: np.histogram(b, n, r)[1])
+
+    def in_bins(self, a, bins, where, weights, density):
+        """NumPy's density is computed in float64, whatever the array."""
+        counts, edges = np.histogram(a, bins, where, weights=weights)
+        return counts.astype(self.real) / np.diff(edges.astype(self.real)) / counts.sum() if density else counts
+
     def wide(self):
         """What garray computes steps in."""
         return np.longdouble if self.real is np.longdouble else np.float64
@@ -315,7 +385,7 @@ def difference(case, outcome, error, real):
         return f"shape {outcome.shape}; NumPy {wanted.shape}"
     same = (outcome == wanted) & (np.signbit(outcome) == np.signbit(wanted)) | np.isnan(outcome) & np.isnan(wanted)
     either_zero = case.expr[0].split(":")[-1].strip(".") in ("maximum", "minimum", "max", "min", "clip", "sum", "dot",
-                                                             "matmul", "prod", "trace")
+                                                             "matmul", "prod", "trace", "unique", "unique_counts", "histogram")
     if either_zero:
         same |= (outcome == 0) & (wanted == 0)
     if case.ulps:
