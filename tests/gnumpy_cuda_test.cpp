@@ -93,6 +93,28 @@ TEST(GarrayCuda, PicksElementsWhoseNumberFloatCannotHold) {
   EXPECT_THAT(a[slice(n - 5, n)].to_vector(), ElementsAre(-5, 40, 30, -2, 10));
 }
 
+TEST(GarrayCuda, MasksAreFoundOnTheDevice) {
+  garray a = gpu::arange(12).reshape({3, 4});
+  garray mask = a > 5;
+  const gpu::Subscript some(mask);
+  mask[0] = garray(1.0) > 0;  // what was looked at stays
+  EXPECT_THAT(a[some].to_vector(), ElementsAre(6, 7, 8, 9, 10, 11));
+  a[some] = garray{1, 2, 3, 4, 5, 6};
+  EXPECT_THAT(a.to_vector(), ElementsAre(0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6));
+  const garray rows = garray{1, 0, 1} > 0.0, columns = garray{0, 1, 1, 0} > 0.0;
+  EXPECT_THAT(a[rows].to_vector(), ElementsAre(0, 1, 2, 3, 3, 4, 5, 6));
+  EXPECT_THAT(a(all, columns).to_vector(), ElementsAre(1, 2, 5, 1, 4, 5));
+  EXPECT_THAT(a(rows, columns).to_vector(), ElementsAre(1, 5)) << "pairs";
+  EXPECT_THAT(a(rows, std::vector<Index>{3}).to_vector(), ElementsAre(3, 6));
+  a(all, columns) += 10;
+  EXPECT_THAT(a.to_vector(), ElementsAre(0, 11, 12, 3, 4, 15, 11, 2, 3, 14, 15, 6));
+  a[a > 100] = 5.0;
+  EXPECT_EQ(a[a > 100].size(), 0);
+  const std::vector<garray> at = gpu::nonzero(a > 14);
+  EXPECT_THAT(at[0].to_vector(), ElementsAre(1, 2));
+  EXPECT_THAT(at[1].to_vector(), ElementsAre(1, 2));
+}
+
 TEST(GarrayCuda, SaysWhatHoldsAFullDeviceAndGoesOn) {
   const garray held = gpu::ones({1000, 1000});
   simt::set_memory(std::size_t{64} << 20);

@@ -195,6 +195,55 @@ TEST(Functions, SortedPlacesIndexTheArray) {
   EXPECT_THAT(v(gpu::take(a, garray{{0, 2}, {-1, 3}})), ElementsAre(3, 1, 0, 3));
 }
 
+TEST(Functions, DistinctElementsAndTheirCounts) {
+  const garray a{{3, NAN, 1}, {3, -0.0, NAN}};
+  EXPECT_THAT(v(gpu::unique(a)), ElementsAre(0, 1, 3, testing::IsNan()));
+  const auto [values, counts] = gpu::unique_counts(a);
+  EXPECT_THAT(v(values), ElementsAre(0, 1, 3, testing::IsNan()));
+  EXPECT_THAT(v(counts), ElementsAre(1, 1, 2, 2));
+  EXPECT_THAT(v(gpu::unique(a > 1)), ElementsAre(0, 1));
+  EXPECT_THAT(v(garray{5, 7}[gpu::unique(a > 1)]), ElementsAre(7)) << "still truth values";
+  EXPECT_EQ(gpu::unique(garray(std::vector<double>{})).shape(), Dims{0});
+}
+
+TEST(Functions, CountsAndSumsOfKeys) {
+  const garray keys{2, 0, 2, 3}, weights{0.5, 1, 0.25, 8};
+  EXPECT_THAT(v(gpu::bincount(keys)), ElementsAre(1, 0, 2, 1));
+  EXPECT_THAT(v(gpu::bincount(keys, weights, 5)), ElementsAre(1, 0, 0.75, 8, 0));
+  const auto error = [](const garray& a) { return error_of([&] { (void)gpu::bincount(a); }); };
+  EXPECT_THAT(error({1, -2}), AllOf(HasSubstr("[bincount] tests/gnumpy_functions_test.cpp:"),
+                                    HasSubstr("must have no negative elements")));
+  EXPECT_THAT(error({1, 1.5}), HasSubstr("element 1 counts 1.5, which is no whole number"));
+  EXPECT_THAT(error({{1, 1}}), HasSubstr("object too deep"));
+  EXPECT_THAT(error_of([&] {
+                (void)gpu::bincount(keys, garray{1, 2});
+              }),
+              HasSubstr("don't have the same length: (2,) and (4,)"));
+}
+
+TEST(Functions, HistogramsAndTheirEdges) {
+  const garray a{0, 1, 1, 2, 5};
+  const auto [counts, edges] = gpu::histogram(a, 5);
+  EXPECT_THAT(v(counts), ElementsAre(1, 2, 1, 0, 1));
+  EXPECT_THAT(v(edges), ElementsAre(0, 1, 2, 3, 4, 5));
+  const garray weights{1, 2, 4, 8, 16};
+  gpu::HistogramOptions options;
+  options.weights = &weights;
+  EXPECT_THAT(v(gpu::histogram(a, garray{0, 1, 4}, options).first), ElementsAre(1, 14));
+  options.density = true;
+  options.weights = nullptr;
+  options.range = {0, 2};
+  EXPECT_THAT(v(gpu::histogram(a, 2, options).first), ElementsAre(0.25, 0.75));
+  EXPECT_THAT(error_of([&] {
+                (void)gpu::histogram(a, garray{1, 0});
+              }),
+              HasSubstr("`bins` must increase monotonically"));
+  EXPECT_THAT(error_of([] {
+                (void)gpu::histogram(garray{1, NAN}, 3);
+              }),
+              HasSubstr("autodetected range of [nan, nan] is not finite"));
+}
+
 TEST(Products, OfStacksOfMatrices) {
   const garray a = gpu::arange(12).reshape({2, 3, 2}), b = gpu::arange(4).reshape({2, 2});
   EXPECT_THAT(v(gpu::matmul(a, b)), ElementsAre(2, 3, 6, 11, 10, 19, 14, 27, 18, 35, 22, 43));

@@ -58,9 +58,7 @@ const std::map<std::string, std::string>& spelled_otherwise() {
       {"np.searchsorted", "sum(less(a, v))"},
       {".searchsorted", "sum(less(a, v))"},
       {"np.digitize", "sum(less_equal(a, x))"},
-      {"np.histogram", "sum(less(x, edge))"},
       {"np.histogram_bin_edges", "min(a), max(a)"},
-      {"np.bincount", "cm::bincount(a, weights, t)"},
       // of Python, which C++ has itself
       {"len", "a.len()"},
       {"range", "for"},
@@ -76,7 +74,7 @@ const std::map<std::string, std::string>& spelled_otherwise() {
 /// What programs alone have: composed of others while they are read, and not functions of garrays.
 constexpr std::string_view kOfPrograms =
     "complex np.angle np.cdouble np.complex128 np.complex64 np.complex_ np.csingle np.imag "
-    "np.iscomplexobj np.real np.unique np.flatnonzero dict divmod enumerate frozenset isinstance "
+    "np.iscomplexobj np.real np.flatnonzero dict divmod enumerate frozenset isinstance "
     "list reversed "
     ".compress np.complexfloating np.compress np.cumulative_prod np.cumulative_sum np.dtype "
     "np.inexact "
@@ -150,6 +148,10 @@ const std::set<std::string>& called() {
     UNARY(euclid_norm);
     UNARY(all_real);
     UNARY(nonzero);
+    FUNCTION(unique, a);
+    FUNCTION(unique_counts, a);
+    FUNCTION(bincount, v);
+    FUNCTION(histogram, a);
     UNARY(cumsum);
     UNARY(argsort);
     UNARY(copy);

@@ -129,6 +129,7 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_elementwise(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_reductions(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_moves(nb::module_& m, nb::class_<PyMatrix>& matrix);
+void def_choices(nb::module_& m);
 void def_exchange(nb::module_& m, nb::class_<PyMatrix>& matrix);
 void def_engine(nb::module_& m, nb::class_<PyMatrix>& matrix);
 

@@ -66,6 +66,7 @@ NB_MODULE(_cudamat, m) {
   def_elementwise(m, matrix);
   def_reductions(m, matrix);
   def_moves(m, matrix);
+  def_choices(m);
   def_kernels(m);
   def_exchange(m, matrix);
 }

@@ -70,6 +70,7 @@ GNUMPY_ARGUMENT(ExtentArg)
 GNUMPY_ARGUMENT(DtypeArg)
 GNUMPY_ARGUMENT(BoundArg)
 GNUMPY_ARGUMENT(NumberArg)
+GNUMPY_ARGUMENT(BinsArg)
 #undef GNUMPY_ARGUMENT
 
 /// What Python gets for an array. `scalar`: if it has no dimensions.
@@ -99,6 +100,8 @@ bool is_temporary(nb::handle object);
 /// The operand. A garray that only the interpreter's stack holds becomes part of the expression;
 /// one that has a name is computed, once.
 operand operand_of(nb::handle object, const Where& where);
+/// Integers of NumPy's, as indices and counts are.
+nb::object places(const garray& of);
 /// Of the elements that are not 0 the indices along each axis, as integers of NumPy's.
 nb::tuple nonzero_of(nb::handle a, const Where& where);
 /// Elements on the host, in C order: of `dtype`, or None for the engine's type.
@@ -153,6 +156,7 @@ void add_buffer_slots(std::vector<PyType_Slot>& slots);
 using Class = nb::class_<PyArray>;
 void def_elementwise(nb::module_& m, Class& type);
 void def_reductions(nb::module_& m, Class& type);
+void def_choices(nb::module_& m);
 void def_shapes(nb::module_& m, Class& type);
 void def_creation(nb::module_& m, Class& type);
 void def_exchange(nb::module_& m, Class& type);
@@ -183,4 +187,5 @@ GNUMPY_ARGUMENT(ExtentArg, "int | None")
 GNUMPY_ARGUMENT(DtypeArg, "numpy.typing.DTypeLike | None")
 GNUMPY_ARGUMENT(BoundArg, "garray | numpy.typing.ArrayLike | None")
 GNUMPY_ARGUMENT(NumberArg, "float | None")
+GNUMPY_ARGUMENT(BinsArg, "int | garray | numpy.typing.ArrayLike")
 #undef GNUMPY_ARGUMENT

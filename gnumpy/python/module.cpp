@@ -16,6 +16,7 @@ NB_MODULE(_gnumpy, m) {
   def_creation(m, type);
   def_elementwise(m, type);
   def_reductions(m, type);
+  def_choices(m);
   def_shapes(m, type);
   def_memory(m);
   def_exchange(m, type);

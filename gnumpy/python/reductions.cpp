@@ -20,12 +20,6 @@ void def_both(nb::module_& m, Class& type, const char* name, F f, const char* do
            nb::sig(fmt::format("def {}(self, {}) -> {}", name, kTypes, result).c_str()), doc);
 }
 
-/// Integers of NumPy's, as indices are.
-nb::object places(const garray& of) {
-  const nb::object numbers = to_numpy(of, nb::str("int64"));
-  return of.ndim() == 0 ? nb::object(numbers[nb::tuple()]) : numbers;
-}
-
 template <class F>
 ArrayObject reduce(const char* op, nb::handle a, nb::handle axis, const F& f) {
   const Where where = here();
@@ -87,6 +81,11 @@ void def_folds(nb::module_& m, Class& type) {
 }
 
 }  // namespace
+
+nb::object places(const garray& of) {
+  const nb::object numbers = to_numpy(of, nb::str("int64"));
+  return of.ndim() == 0 ? nb::object(numbers[nb::tuple()]) : numbers;
+}
 
 nb::tuple nonzero_of(nb::handle a, const Where& where) {
   const garray of = to_garray(a, where);
