@@ -352,3 +352,37 @@ def test_misuse_says_what_would_be_right():
     ):
         with pytest.raises(error, match=text):
             call()
+
+
+def test_distinct_elements_and_counts(precision, random):
+    x = random.integers(-3, 9, (7, 11)).astype(cm.empty((0, 0)).dtype)
+    x[0, :3] = np.nan, np.nan, -0.0
+    values, counts = cm.unique(cm.CUDAMatrix(x), return_counts=True)
+    expected = np.unique(x, return_counts=True)
+    close(values, expected[0].reshape(1, -1), 0)
+    close(counts, expected[1].reshape(1, -1), 0)
+    close(cm.unique(cm.CUDAMatrix(x)), expected[0].reshape(1, -1), 0)
+
+    k, w = random.integers(0, 12, (5, 40)), numbers(random, 5, 40)
+    keys, weights = cm.CUDAMatrix(k), cm.CUDAMatrix(w)
+    close(cm.bincount(keys), np.bincount(k.ravel()).reshape(1, -1), 0)
+    close(cm.bincount(keys, minlength=15), np.bincount(k.ravel(), minlength=15).reshape(1, -1), 0)
+    close(cm.bincount(keys, weights), np.bincount(k.ravel(), w.ravel()).reshape(1, -1), precision)
+    target = cm.empty((1, 20))
+    assert cm.bincount(keys, weights, target=target) is target
+    close(target, np.bincount(k.ravel(), w.ravel(), 20).reshape(1, -1), precision)
+    with pytest.raises(cm.CUDAMatException, match="element 0 counts"):
+        cm.bincount(cm.CUDAMatrix(k + 20.0), target=target)
+    with pytest.raises(cm.CUDAMatException, match="no whole number"):
+        cm.bincount(cm.CUDAMatrix(k + 0.5))
+    close(cm.bincount(cm.empty((1, 0)), minlength=2), np.zeros((1, 2)), 0)
+
+    for bins in (10, 3, [0.75, 1, 2.5], cm.CUDAMatrix(np.array([[0.75, 1, 2.5]]))):
+        plain = bins.asarray().ravel() if isinstance(bins, cm.CUDAMatrix) else bins
+        for words, plainly in (({}, {}), ({"range": (1, 2)}, {"range": (1, 2)}), ({"weights": weights}, {"weights": w})):
+            counts, edges = cm.histogram(weights, bins, **words)
+            expected = np.histogram(w, plain, **plainly)
+            close(counts, expected[0].reshape(1, -1), 10 * precision if words else 0)
+            close(edges, expected[1].reshape(1, -1), 0)
+    with pytest.raises(ValueError, match="increase monotonically"):
+        cm.histogram(weights, [2, 1])

@@ -232,6 +232,53 @@ def test_positions_scans_and_norms(random):
     same(truths.where(garray(x), 0), np.where(x > 1.5, x, np.float32(0)))
 
 
+@pytest.mark.parametrize("of", [gpu, np], ids=["gnumpy", "numpy"])
+def test_distinct_elements_and_counts(of, random):
+    x = random.choice([0.5, -1, 3, 7, np.nan, -0.0, 0], (6, 7)).astype(np.float32)
+    a, k = garray(x), random.integers(0, 9, 500)
+    same(of.unique(a), np.unique(x))
+    values, counts = of.unique(a, return_counts=True)
+    same(values, np.unique(x))
+    same_places(counts, np.unique(x, return_counts=True)[1])
+    whole = garray(k)
+    weights = numbers(random, 500)
+    same_places(of.bincount(whole), np.bincount(k))
+    same_places(of.bincount(whole, minlength=20), np.bincount(k, minlength=20))
+    close(of.bincount(whole, weights=garray(weights)), np.bincount(k, weights), 1e-6)
+    close(of.bincount(whole, weights), np.bincount(k, weights), 1e-6)
+    with pytest.raises(ValueError, match="must have no negative elements"):
+        of.bincount(-whole)
+    with pytest.raises(ValueError, match="no whole number"):
+        of.bincount(whole + 0.5)
+    for bins in (4, np.int64(3), [0.6, 1, 2.5], garray([0.6, 1, 2.5])):
+        plain = bins.as_numpy_array() if isinstance(bins, garray) else bins
+        plain = np.float32(plain) if isinstance(plain, list) else plain
+        for words in ({}, {"range": (1, 2)}, {"density": True}, {"weights": weights}):
+            got, edges = of.histogram(garray(weights), bins, **words)
+            expected = np.histogram(weights, plain, **words)
+            (same_places if len(words) == 0 or "range" in words else lambda x, y: close(x, y, 1e-5))(got, expected[0])
+            same(edges, expected[1])
+    with pytest.raises(ValueError, match="increase monotonically"):
+        of.histogram(garray(weights), [2, 1])
+    with pytest.raises(ValueError, match="must be positive"):
+        of.histogram(garray(weights), 0)
+
+
+def test_what_numpy_alone_has_of_these(random, monkeypatch):
+    """With options that gnumpy's functions do not have, NumPy computes."""
+    x = random.integers(0, 4, (5, 3)).astype(np.float32)
+    values, places = np.unique(garray(x), return_inverse=True)
+    assert np.array_equal(values[places.ravel()], x.ravel())
+    assert np.array_equal(np.unique(garray(x), axis=0), np.unique(x, axis=0))
+    assert np.array_equal(np.histogram(garray(x), "sqrt")[0], np.histogram(x, "sqrt")[0])
+    monkeypatch.setenv("GNUMPY_IMPLICIT_CONVERSION", "refuse")
+    with pytest.raises(TypeError, match="NumPy's for np.unique"):
+        np.unique(garray(x), return_index=True)
+    assert isinstance(np.unique(garray(x)), garray)
+    with pytest.raises(TypeError, match="by the name of a rule"):
+        gpu.histogram(garray(x), "sqrt")
+
+
 def test_functions_give_what_they_are_given(random):
     """NumPy's arrays NumPy's, in their precision, and Python's numbers floats."""
     x = np.array([1e-300, 1e300, 3.5])
