@@ -105,7 +105,7 @@ void use(Numbers& numbers) {
   numbers.push_back(static_cast<double>(a.total_max()));
   for (M* const mat :
        {&a, &odd, &b, &product, &winners, &running, &sorted, &places, &solution, &factors, &turned,
-        &rows, &items, &column, &distinct, &often, &kept, &in_bins, &by_place})
+        &rows, &items, &column, &distinct, &often, &kept, &in_bins})
     note(numbers, *mat);
   // Through staging memory, in two pieces.
   constexpr auto kLarge = Index(cuda::Staging::kBytes / sizeof(T)) + 1;
