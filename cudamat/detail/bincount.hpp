@@ -29,48 +29,65 @@ void check_place(T place, Index k, Index size) {
 template <class T>
 class SumsByKey {
  public:
-  explicit SumsByKey(Index size) : added_(static_cast<std::size_t>(size), 0), levels_(1, zeros()) {}
+  explicit SumsByKey(Index size) : size_(static_cast<std::size_t>(size)), levels_(1, none()) {}
 
   void add(std::size_t key, T number) {
-    levels_[0][key] += number;
-    Index whole = ++added_[key];  // pieces of the level that are complete
-    for (std::size_t level = 0; whole % kPiece == 0; ++level, whole /= kPiece) {
-      if (level + 1 == levels_.size()) levels_.push_back(zeros());
-      levels_[level + 1][key] += std::exchange(levels_[level][key], T(0));
-    }
+    Piece& piece = levels_[0][key];
+    piece.sum += number;
+    if (++piece.count == kPiece) carry(key);
   }
 
   /// Adds up what is left of each level's last piece. No sum is -0: adding 0 changes none.
-  void finish(T* target) {
-    for (std::size_t key = 0; key < added_.size(); ++key) {
+  void finish(T* target) const {
+    for (std::size_t key = 0; key < size_; ++key) {
       T sum = 0;
-      for (const std::vector<T>& level : levels_) sum = level[key] + sum;
+      for (const std::vector<Piece>& level : levels_) sum = level[key].sum + sum;
       target[key] = sum;
     }
   }
 
  private:
-  [[nodiscard]] std::vector<T> zeros() const { return std::vector<T>(added_.size(), T(0)); }
+  /// The last piece of a key on a level, which is not complete.
+  struct Piece {
+    T sum = 0;
+    int count = 0;
+  };
 
-  std::vector<Index> added_;
-  std::vector<std::vector<T>> levels_;
+  void carry(std::size_t key) {
+    for (std::size_t level = 0; levels_[level][key].count == kPiece; ++level) {
+      if (level + 1 == levels_.size()) levels_.push_back(none());
+      Piece& next = levels_[level + 1][key];
+      next.sum += std::exchange(levels_[level][key], {}).sum;
+      ++next.count;
+    }
+  }
+  [[nodiscard]] std::vector<Piece> none() const { return std::vector<Piece>(size_); }
+
+  std::size_t size_;
+  std::vector<std::vector<Piece>> levels_;
 };
 
 /// target[a[k]] += b[k], from 0, or + 1 without b. Refuses what is no place in the target before
-/// anything is written.
+/// anything is written there.
 template <class T>
 void bincount(const SolverCall<T>& call) {
   const Index n = call.rows * call.cols;
-  for (Index k = 0; k < n; ++k) check_place(call.a[k], k, call.size);
+  const auto each = [n, a = call.a, size = call.size](const auto& add) {
+    for (Index k = 0; k < n; ++k) {
+      const T place = a[k];
+      if (!is_place(place, size)) check_place(place, k, size);
+      add(static_cast<std::size_t>(static_cast<Index>(place)), k);
+    }
+  };
   if (call.b == nullptr) {
     std::vector<Index> counts(static_cast<std::size_t>(call.size), 0);
-    for (Index k = 0; k < n; ++k) ++counts[static_cast<std::size_t>(call.a[k])];
+    each([&](std::size_t key, Index) { ++counts[key]; });
     for (std::size_t key = 0; key < counts.size(); ++key)
       call.target[key] = static_cast<T>(counts[key]);
     return;
   }
   SumsByKey<T> sums(call.size);
-  for (Index k = 0; k < n; ++k) sums.add(static_cast<std::size_t>(call.a[k]), call.b[k]);
+  each([&sums, b = call.b](std::size_t key, Index k) { sums.add(key, b[k]); });
   sums.finish(call.target);
 }
 

@@ -384,8 +384,9 @@ def difference(case, outcome, error, real):
     if outcome.shape != wanted.shape:
         return f"shape {outcome.shape}; NumPy {wanted.shape}"
     same = (outcome == wanted) & (np.signbit(outcome) == np.signbit(wanted)) | np.isnan(outcome) & np.isnan(wanted)
-    either_zero = case.expr[0].split(":")[-1].strip(".") in ("maximum", "minimum", "max", "min", "clip", "sum", "dot",
-                                                             "matmul", "prod", "trace", "unique", "unique_counts", "histogram")
+    either_zero = case.expr[0].split(":")[-1].strip(".") in (
+        "maximum", "minimum", "max", "min", "clip", "sum", "dot", "matmul", "prod", "trace", "unique", "unique_counts",
+        "histogram")
     if either_zero:
         same |= (outcome == 0) & (wanted == 0)
     if case.ulps:

@@ -379,7 +379,8 @@ def test_distinct_elements_and_counts(precision, random):
 
     for bins in (10, 3, [0.75, 1, 2.5], cm.CUDAMatrix(np.array([[0.75, 1, 2.5]]))):
         plain = bins.asarray().ravel() if isinstance(bins, cm.CUDAMatrix) else bins
-        for words, plainly in (({}, {}), ({"range": (1, 2)}, {"range": (1, 2)}), ({"weights": weights}, {"weights": w})):
+        between = {"range": (1, 2)}
+        for words, plainly in (({}, {}), (between, between), ({"weights": weights}, {"weights": w})):
             counts, edges = cm.histogram(weights, bins, **words)
             expected = np.histogram(w, plain, **plainly)
             close(counts, expected[0].reshape(1, -1), 10 * precision if words else 0)
