@@ -49,7 +49,7 @@ bool detail::finds_places(Index size) {
 }
 
 NodePtr detail::places_of(const Node& leaf, const std::source_location& where) {
-  const NodePtr found = make_empty(Dims{leaf.size}, where);
+  NodePtr found = make_empty(Dims{leaf.size}, where);
   if (leaf.size == 0) return found;
   const Lock lock;
   const Index count = engine().nonzero(block_of(leaf), block_of(*found), leaf.size);
@@ -228,7 +228,7 @@ garray in_bins(const garray_base& a, const garray& edges, const HistogramOptions
   const NodePtr weights =
       options.weights == nullptr ? nullptr : operand(*options.weights, where).node;
   const garray with_outside = counted("histogram", places, weights.get(), count + 1, where);
-  const garray inside = part(with_outside, 1, count, where);
+  garray inside = part(with_outside, 1, count, where);
   if (!options.density) return inside;
   const garray widths = subtract(part(edges, 1, count, where), part(edges, 0, count - 1, where));
   return divide(divide(inside, widths), sum(inside));
