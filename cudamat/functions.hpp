@@ -291,9 +291,9 @@ Index unique(const Matrix<E>& a, To<E> target, To<E> counts) {
 
 /// target, of a's shape, = how many of the edges are before each element: a vector in ascending
 /// order, which is not checked. Side::Left, np.searchsorted's default: those that are less; Right:
-/// those that are not greater, np.digitize; Bins: the same, but an element that is the last edge is
-/// still before it, as in np.histogram: element k of edges and what follows is in bin k of them
-/// where this is k + 1. NaN is greater than any number, and in no bin. In place allowed; no wait.
+/// those that are not greater, np.digitize; Bins: the same, but the last one only if it is less, so
+/// that k + 1 says that an element is in np.histogram's bin k, from edge k to the next. NaN is
+/// greater than any number, and in no bin. In place allowed; no wait.
 template <Engine E>
 Matrix<E>& searchsorted(const Matrix<E>& edges, const Matrix<E>& a, Side side, To<E> target) {
   Matrix<E>& t = target.matrix;

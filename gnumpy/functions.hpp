@@ -151,9 +151,7 @@ garray sort(const garray_base& a, int axis = -1, Where where = Where::current())
 /// engine.
 garray argsort(const garray_base& a, Axis axis = -1, Where where = Where::current());
 
-// ---- what values choose: how many there are is known when it is computed, so all of these wait
-// for
-// ---- the engine, and are computed on it
+// ---- what values choose: computed on the engine; each waits for it, to know how many there are
 
 /// Of the elements that are not 0 the indices along each axis, in C order.
 std::vector<garray> nonzero(const garray_base& a, Where where = Where::current());
@@ -172,10 +170,12 @@ garray bincount(const garray_base& a, const garray_base& weights, Index minlengt
                 Where where = Where::current());
 /// What np.histogram takes besides the array and its bins.
 struct HistogramOptions {
-  std::optional<std::pair<double, double>>
-      range{};                           ///< else from the least element to the greatest
-  const garray_base* weights = nullptr;  ///< of the array's shape: their sums instead of counts
-  bool density = false;  ///< divided by the bins' widths, and by the sum of all that is in them
+  /// Of equal bins; else from the least element to the greatest.
+  std::optional<std::pair<double, double>> range{};
+  /// Of the array's shape: their sums instead of counts.
+  const garray_base* weights = nullptr;
+  /// Divided by the bins' widths, and by the sum of all that is in them.
+  bool density = false;
 };
 /// np.histogram: what is in each bin, and the edges. A bin has its lower edge, the last one both;
 /// what is outside, and NaN, counts nowhere. Equal bins: their number; their edges are of the
