@@ -78,6 +78,7 @@ def jax_peer():
     import jax
     import jax.numpy as jnp
 
+    jax.config.update("jax_default_matmul_precision", "highest")  # float32, not TF32
     peer = Peer(
         f"JAX {jax.__version__}",
         lambda *shape: jax.random.normal(peer.next_key(), shape, jnp.float32),
@@ -117,7 +118,7 @@ def jax_compiled(peer):
     return with_key
 
 
-def rbm_update(peer, w, wu, v1):
+def rbm_update(peer, in_place, w, wu, v1):
     """The report's listing 2.2 (UTML TR 2010-002), of weights and their increments by name; returns them, and how far
     the reconstructions are from the inputs."""
     h1 = peer.logistic(v1 @ w["vh"] + w["h"])
@@ -128,7 +129,10 @@ def rbm_update(peer, w, wu, v1):
     wu["v"] = wu["v"] * MOMENTUM + peer.total(v1) - peer.total(v2)
     wu["h"] = wu["h"] * MOMENTUM + peer.total(h1) - peer.total(h2)
     for name in w:
-        w[name] += wu[name] * RATE
+        if in_place:
+            w[name] += wu[name] * RATE
+        else:  # CUDA graphs are not made of functions that write to what they are given
+            w[name] = w[name] + wu[name] * RATE
     return w, wu, peer.norm(v2 - v1)
 
 
@@ -137,7 +141,7 @@ def rbm_step(peer, compiled=None):
     w = {"vh": 0.1 * peer.randn(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID) - 4}
     wu = {"vh": peer.zeros(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID)}
     v1 = peer.rand(BATCH, NUM_VIS)
-    update = functools.partial(rbm_update, peer)
+    update = functools.partial(rbm_update, peer, compiled is None)
     if compiled is not None:
         update = compiled(update)
 

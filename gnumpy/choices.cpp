@@ -159,9 +159,7 @@ garray counted(const char* op, const NodePtr& leaf, const Node* weights, Index s
     detail::ran(*target, where, "cm.bincount(x, target=t)");
   else
     detail::ran(*target, where, "cm.bincount(x, weights, target=t)");
-  garray result(target);
-  if (weights == nullptr) check_counts(op, result, leaf->size, where);
-  return result;
+  return garray(target);
 }
 
 garray bincount(const garray_base& a, const garray_base* weights, Index minlength,
@@ -185,7 +183,9 @@ garray bincount(const garray_base& a, const garray_base* weights, Index minlengt
     if (most >= 0 && most < 0x1p62) size = std::max(size, static_cast<Index>(most) + 1);
   }
   const NodePtr of_weights = weights == nullptr ? nullptr : operand(*weights, where).node;
-  return counted("bincount", leaf, of_weights.get(), size, where);
+  garray result = counted("bincount", leaf, of_weights.get(), size, where);
+  if (weights == nullptr) check_counts("bincount", result, leaf->size, where);
+  return result;
 }
 
 }  // namespace
@@ -229,6 +229,7 @@ garray in_bins(const garray_base& a, const garray& edges, const HistogramOptions
       options.weights == nullptr ? nullptr : operand(*options.weights, where).node;
   const garray with_outside = counted("histogram", places, weights.get(), count + 1, where);
   garray inside = part(with_outside, 1, count, where);
+  if (weights == nullptr) check_counts("histogram", inside, leaf->size, where);
   if (!options.density) return inside;
   const garray widths = subtract(part(edges, 1, count, where), part(edges, 0, count - 1, where));
   return divide(divide(inside, widths), sum(inside));
@@ -237,7 +238,7 @@ garray in_bins(const garray_base& a, const garray& edges, const HistogramOptions
 /// What equal bins are of.
 struct Range {
   long double low = 0, high = 1;
-  bool in_double = true;  ///< NumPy computes their edges in float64, or in the array's type
+  bool in_double = true;  ///< NumPy computes the edges of long double in float64, or in its own
 };
 
 /// NumPy's edges, of the engine's type.
@@ -245,9 +246,7 @@ template <class T, class Wide>
 std::vector<T> equal_edges(const Range& range, Index bins) {
   std::vector<T> edges(static_cast<std::size_t>(bins) + 1);
   const auto start = static_cast<Wide>(range.low);
-  const Wide width = range.in_double ? static_cast<Wide>(range.high) - start
-                                     : Wide(static_cast<T>(range.high) - static_cast<T>(range.low));
-  const Wide step = width / static_cast<Wide>(bins);
+  const Wide step = (static_cast<Wide>(range.high) - start) / static_cast<Wide>(bins);
   for (Index k = 0; k < bins; ++k)
     edges[static_cast<std::size_t>(k)] = static_cast<T>(static_cast<Wide>(k) * step + start);
   edges.back() = static_cast<T>(range.high);
@@ -272,7 +271,6 @@ Range range_of(const garray_base& a, const HistogramOptions& options, const Wher
   if (range.low == range.high) {
     range.low -= 0.5L;
     range.high += 0.5L;
-    range.in_double |= detail::engine().bytes_per_element() == sizeof(float);
   }
   return range;
 }

@@ -52,13 +52,14 @@ class PlanReplay {
  private:
   static constexpr int kTimes = 2;
   static constexpr std::size_t kRuns = 4;  ///< on other memory, that are told apart
+  static constexpr long kGraphs = 256;     ///< of all plans: what they need stays allocated
 
   struct Run {
     int settings = 0;
     std::vector<void*> memory;
     std::vector<double> numbers;
-    int times = 0;
-    bool recorded = false;
+    int times = 0;                       ///< as it is
+    std::shared_ptr<Recorder> recorder;  ///< of the graph, once there is one
     typename Recorder::Graph graph;
   };
 
@@ -66,15 +67,24 @@ class PlanReplay {
   void run_one(const Plan& plan, std::span<void* const> memory, int settings,
                const Execute& execute) {
     Run* const run = found(plan, memory, settings);
-    if (run == nullptr || ++run->times <= kTimes) return execute();
-    if (!run->recorded) {
+    if (run == nullptr) return execute();
+    if (run->recorder == nullptr) {
+      if (run->times < kTimes) {
+        ++run->times;
+        return execute();
+      }
+      std::shared_ptr<Recorder> on = recorder(settings);
+      if (on.use_count() > kGraphs) return execute();
       try {
-        run->graph = recorder(settings).record(execute);
-        run->recorded = true;
-      } catch (const cudamat::CUDAMatException&) {  // a call of it cannot be; nothing was computed
+        run->graph = on->record(execute);
+      } catch (const cudamat::OutOfMemory&) {  // nothing was computed
+        run->times = 0;
+        return execute();
+      } catch (const cudamat::CUDAMatException&) {  // a call of it cannot be recorded
         can_be_ = false;
         return execute();
       }
+      run->recorder = std::move(on);
     }
     run->graph.launch();
   }
@@ -87,7 +97,7 @@ class PlanReplay {
       for (const rewriter::Number& number : plan.list.statements[call].numbers)
         numbers_.push_back(number.value());
     for (Run& run : runs_)
-      if (run.times > 0 && run.settings == settings &&
+      if (run.settings == settings &&
           std::equal(memory.begin(), memory.end(), run.memory.begin(), run.memory.end()) &&
           run.numbers.size() == numbers_.size() &&
           (numbers_.empty() ||
@@ -96,7 +106,7 @@ class PlanReplay {
     // In turn, but for those that have a graph: to end one waits for the device.
     for (std::size_t tries = 0; tries < kRuns; ++tries) {
       Run& run = runs_[next_++ % kRuns];
-      if (run.recorded) continue;
+      if (run.recorder != nullptr) continue;
       run.settings = settings;
       run.memory.assign(memory.begin(), memory.end());
       run.numbers = numbers_;
@@ -106,13 +116,14 @@ class PlanReplay {
     return nullptr;
   }
 
-  /// One for all plans, so that they share the memory that calls need in passing. Never destroyed:
-  /// graphs need theirs.
-  static Recorder& recorder(int settings) {
-    static auto* const recorders = new std::map<int, std::unique_ptr<Recorder>>;
-    auto& recorder = (*recorders)[settings];
-    if (recorder == nullptr) recorder = std::make_unique<Recorder>();
-    return *recorder;
+  /// One for all plans, so that they share the memory that calls need in passing; it goes with the
+  /// last graph.
+  static std::shared_ptr<Recorder> recorder(int settings) {
+    static auto* const recorders = new std::map<int, std::weak_ptr<Recorder>>;
+    std::weak_ptr<Recorder>& known = (*recorders)[settings];
+    std::shared_ptr<Recorder> recorder = known.lock();
+    if (recorder == nullptr) known = recorder = std::make_shared<Recorder>();
+    return recorder;
   }
 
   std::array<Run, kRuns> runs_;

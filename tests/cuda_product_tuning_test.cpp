@@ -15,7 +15,6 @@ namespace {
 
 using cudamat::HostMatrix;
 using cudamat::Index;
-using cudamat::Shape;
 namespace fs = std::filesystem;
 
 class CudaProductTuning : public testing::Test {

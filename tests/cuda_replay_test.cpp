@@ -13,14 +13,12 @@ namespace {
 
 using namespace cuda_lists;
 using testing::AllOf;
-using testing::AnyOf;
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-using testing::StartsWith;
 using M = cudamat::CUDAMatrix<float>;
 
 // Programs with loops of every kind; what they compute, and what a loop may not do in a graph.

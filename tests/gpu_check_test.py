@@ -5,6 +5,7 @@ usage: gpu_check_test.py TOOLS/gpu-check-run
 
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -120,6 +121,36 @@ class GpuCheck(unittest.TestCase):
             running.send_signal(signal.SIGINT)
             self.assertEqual(running.wait(60), 130)
         self.assertEqual(self.verdicts(), {"rbm": "passed", "capi": "interrupted"})
+
+    def test_ctrl_c_in_a_terminal(self):
+        self.program("capi_test", "sleep 100")
+        self.program("rbm", "echo one")
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(self.folder / "run", [str(self.folder / "run"), "--stage", "capi", "--stage", "rbm"])
+        while not (self.folder / "results" / "capi.log").exists():
+            time.sleep(0.1)
+        time.sleep(0.5)
+        os.write(terminal, b"\x03")
+        try:
+            while os.read(terminal, 1000):
+                pass
+        except OSError:  # it has ended
+            pass
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 130)
+        os.close(terminal)
+        self.assertEqual(self.verdicts(), {"capi": "interrupted"})
+
+    def test_sanitizers_that_are_not_installed_are_left_out(self):
+        if shutil.which("compute-sanitizer") or list(Path("/usr/local").glob("cuda*/bin/compute-sanitizer")):
+            self.skipTest("compute-sanitizer is installed")
+        self.run_it("--stage", "memcheck")
+        self.assertEqual(self.verdicts(), {"memcheck": "left out"})
+
+    def test_what_was_measured_before_is_not_shown(self):
+        self.run_it("--stage", "rbm")
+        self.assertIn("--epochs 3", self.run_it("--stage", "rbm").stdout)
+        self.assertNotIn("--epochs 3", self.run_it("--stage", "capi").stdout)
 
     def test_bad_options(self):
         for arguments, text in (

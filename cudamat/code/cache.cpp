@@ -118,23 +118,47 @@ std::optional<std::string> Cache::find(const Digest& key) const noexcept try {
   return std::nullopt;
 }
 
-bool Cache::store(const Digest& key, std::string_view code) const noexcept try {
-  if (folder_.empty()) return false;
+/// The whole file, under a name of its own; empty if it could not be written.
+fs::path Cache::write_aside(const Digest& key, std::string_view code) const {
   std::error_code error;
   fs::create_directories(folder_.parent_path(), error);
   (void)mkdir(folder_.c_str(), 0700);
   const Digest sum = seal(key, code);
   std::string content(kBeginning);
   content.append(reinterpret_cast<const char*>(sum.data()), sum.size()).append(code);
-  const fs::path aside = folder_ / temporary_name();
-  bool stored = write_all(aside, content);
-  if (stored) fs::rename(aside, file_of(key), error);
-  stored = stored && !error;
-  fs::remove(aside, error);  // it is there only where something failed
+  fs::path aside = folder_ / temporary_name();
+  if (write_all(aside, content)) return aside;
+  fs::remove(aside, error);
+  return {};
+}
+
+void Cache::store(const Digest& key, std::string_view code) const noexcept try {
+  if (folder_.empty()) return;
+  std::error_code error;
+  if (const fs::path aside = write_aside(key, code); !aside.empty()) {
+    fs::rename(aside, file_of(key), error);
+    fs::remove(aside, error);  // it is there only where that failed
+  }
   make_room();
-  return stored;
 } catch (...) {
-  return false;
+}
+
+std::optional<std::string> Cache::agree(const Digest& key, std::string_view found) const noexcept
+    try {
+  if (folder_.empty()) return std::nullopt;
+  const fs::path aside = write_aside(key, found);
+  if (aside.empty()) return std::nullopt;
+  std::error_code error;
+  fs::create_hard_link(aside, file_of(key), error);
+  std::optional<std::string> there = find(key);
+  if (!there) {  // it is damaged, or the disk knows no links
+    fs::rename(aside, file_of(key), error);
+    there = find(key);
+  }
+  fs::remove(aside, error);
+  return there;
+} catch (...) {
+  return std::nullopt;
 }
 
 /// Another process may do the same: a file that is gone meanwhile is gone.
@@ -159,6 +183,7 @@ void Cache::make_room() const {
     if (name.size() != 2 * std::tuple_size_v<Digest> ||
         name.find_first_not_of("0123456789abcdef") != std::string::npos)
       continue;
+    if (size <= kBeginning.size() + std::tuple_size_v<Digest> + kSmall) continue;
     entries.push_back({used, size, at->path()});
     sum += size;
   }

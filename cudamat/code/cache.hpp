@@ -27,16 +27,23 @@ class Cache {
   /// What was stored under the key, if it is there and whole, and its file is this user's or
   /// root's.
   [[nodiscard]] std::optional<std::string> find(const Digest& key) const noexcept;
-  /// False if it could not be.
-  bool store(const Digest& key, std::string_view code) const noexcept;
+  void store(const Digest& key, std::string_view code) const noexcept;
+
+  /// For what another process may have found otherwise, and all are to agree on: stores it unless
+  /// something is there, and returns what is there then; nothing if it could not be stored. What is
+  /// at most kSmall bytes long is never removed for room.
+  [[nodiscard]] std::optional<std::string> agree(const Digest& key,
+                                                 std::string_view found) const noexcept;
 
   /// Empty: there is none.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
   static constexpr std::uintmax_t kMost = std::uintmax_t{256} << 20;
+  static constexpr std::uintmax_t kSmall = 128;
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const Digest& key) const;
+  std::filesystem::path write_aside(const Digest& key, std::string_view code) const;
   void make_room() const;
 
   std::filesystem::path folder_;

@@ -21,7 +21,8 @@ constexpr std::uint64_t kWorkspace = std::uint64_t{32} << 20;  ///< the most tha
 constexpr std::uint32_t kAlignment = 16;  ///< bytes, of what algorithms may count on
 constexpr int kCandidates = 8;
 constexpr int kSamples = 3;
-constexpr int kProducts = 4;  ///< in each: launches take less time than what is launched
+constexpr int kProducts = 4;        ///< in each: launches take less time than what is launched
+constexpr float kLongProduct = 10;  ///< milliseconds: left to cuBLAS, whose rules are good there
 
 bool tuning() {
   const char* const text = std::getenv("CUDAMAT_TUNE");
@@ -208,25 +209,29 @@ bool restore(const State& current, const std::string& bytes, Choice& choice) {
 
 // ---- measured ----
 
-/// Milliseconds of `compute`, which enqueues a product; nothing if it cannot.
+/// Milliseconds of `compute`, which enqueues a product; nothing if it cannot. One that takes more
+/// than `most` is timed once.
 template <class Compute>
-std::optional<float> time_of(const Compute& compute) {
+std::optional<float> time_of(const Compute& compute, float most) {
   if (compute() != CUBLAS_STATUS_SUCCESS) return std::nullopt;  // and what its first time takes
   std::optional<float> best;
-  for (int sample = 0; sample < kSamples; ++sample) {
+  for (int sample = 0; sample <= kSamples; ++sample) {
+    const int products = sample == 0 ? 1 : kProducts;
     Event before(true), after(true);
     before.record();
-    for (int i = 0; i < kProducts; ++i)
+    for (int i = 0; i < products; ++i)
       if (compute() != CUBLAS_STATUS_SUCCESS) return std::nullopt;
     after.record();
     after.synchronize();
-    const float time = elapsed_ms(before, after);
-    best = std::min(best.value_or(time), time);
+    const float time = elapsed_ms(before, after) / static_cast<float>(products);
+    if (sample == 0 && time > most) return time;
+    if (sample > 0) best = std::min(best.value_or(time), time);
   }
   return best;
 }
 
-/// The fastest. Throws OutOfMemory where there is none for it.
+/// The fastest; nothing if it is cuBLAS's way. Throws OutOfMemory where there is no room for the
+/// target, LibraryError where cuBLAS's way fails.
 template <class T>
 std::optional<Algorithm> measure(const State& current, const GemmCall<T>& call,
                                  const Description& description, std::uint32_t alignment,
@@ -235,17 +240,23 @@ std::optional<Algorithm> measure(const State& current, const GemmCall<T>& call,
   GemmCall<T> product = call;
   product.c = aside.data();
   product.beta = T(0);
-  const auto usual = time_of([&] { return cublas(product); });
-  if (!usual) return std::nullopt;
+  const auto usual = time_of([&] { return cublas(product); }, kLongProduct);
+  if (!usual) CUDAMAT_CUDA(CUBLAS_STATUS_EXECUTION_FAILED);
+  if (*usual > kLongProduct) return std::nullopt;
   float best = static_cast<float>(kWorthIt) * *usual;
   std::optional<Algorithm> fastest;
   for (const auto& candidate : description.candidates(current, alignment)) {
     const Algorithm algorithm{candidate.algo, candidate.workspaceSize};
-    const auto time = time_of(
-        [&] { return description.compute(current, product, algorithm.what, algorithm.bytes); });
-    if (!time || *time >= best) continue;
-    best = *time;
-    fastest = algorithm;
+    try {
+      const auto compute = [&] {
+        return description.compute(current, product, algorithm.what, algorithm.bytes);
+      };
+      const auto time = time_of(compute, 2 * best);
+      if (!time || *time >= best) continue;
+      best = *time;
+      fastest = algorithm;
+    } catch (const OutOfMemory&) {  // for its workspace
+    }
   }
   return fastest;
 }
@@ -255,6 +266,32 @@ bool is_captured(const State& current) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   CUDAMAT_CUDA(cudaStreamIsCapturing(current.stream, &status));
   return status != cudaStreamCaptureStatusNone;
+}
+
+/// What the disk or a measurement says; nothing if neither may be asked now.
+template <class T>
+std::optional<Choice> choose(const State& current, const GemmCall<T>& call, Index lda, Index ldb,
+                             const Shape& shape,
+                             const std::function<cublasStatus_t(const GemmCall<T>&)>& by_cublas) {
+  const code::Cache cache;
+  if (cache.folder().empty()) return std::nullopt;
+  Choice choice;
+  try {
+    choice.description = std::make_unique<const Description>(shape, lda, ldb);
+    const code::Digest key = key_of(shape);
+    std::optional<std::string> known = cache.find(key);
+    if (known && restore(current, *known, choice)) return choice;
+    if (is_captured(current)) return std::nullopt;
+    choice.algorithm = measure(current, call, *choice.description, shape.alignment, by_cublas);
+    known = cache.agree(key, stored(choice));
+    choice.algorithm.reset();
+    if (known) (void)restore(current, *known, choice);
+  } catch (const OutOfMemory&) {  // there is no room to measure in
+    choice.algorithm.reset();
+  } catch (const LibraryError&) {  // what is wrong with the device cuBLAS will say
+    choice.algorithm.reset();
+  }
+  return choice;
 }
 
 }  // namespace
@@ -269,29 +306,21 @@ bool tuned_product(State& current, const GemmCall<T>& call, Index lda, Index ldb
   const std::lock_guard lock(choices().mutex);
   auto found = choices().of.find(shape);
   if (found == choices().of.end()) {
-    const code::Cache cache;
-    if (choices().of.size() >= kTunedShapes || cache.folder().empty() || is_captured(current))
-      return false;
-    Choice choice;
-    try {
-      choice.description = std::make_unique<const Description>(shape, lda, ldb);
-      const code::Digest key = key_of(shape);
-      const std::optional<std::string> known = cache.find(key);
-      if (!known || !restore(current, *known, choice)) {
-        choice.algorithm = measure(current, call, *choice.description, shape.alignment, by_cublas);
-        if (!cache.store(key, stored(choice))) choice.algorithm.reset();
-      }
-    } catch (const OutOfMemory&) {  // there is no room to measure in
-      return false;
-    } catch (const LibraryError&) {  // what is wrong with the device cuBLAS will say
-      choice.algorithm.reset();
-    }
-    found = choices().of.emplace(shape, std::move(choice)).first;
+    if (choices().of.size() >= kTunedShapes) return false;
+    std::optional<Choice> choice = choose(current, call, lda, ldb, shape, by_cublas);
+    if (!choice) return false;
+    found = choices().of.emplace(shape, std::move(*choice)).first;
   }
-  const auto& [description, algorithm] = found->second;
+  auto& [description, algorithm] = found->second;
   if (!algorithm) return false;
-  CUDAMAT_CUDA(description->compute(current, call, algorithm->what, algorithm->bytes));
-  return true;
+  try {
+    if (description->compute(current, call, algorithm->what, algorithm->bytes) ==
+        CUBLAS_STATUS_SUCCESS)
+      return true;
+    algorithm.reset();
+  } catch (const OutOfMemory&) {  // for the workspace: cuBLAS has one of its own
+  }
+  return false;
 }
 
 template bool tuned_product(State&, const GemmCall<float>&, Index, Index,

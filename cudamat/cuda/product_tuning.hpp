@@ -9,8 +9,10 @@
 //
 // Measured are products of kLeast to kMost operations, whose time is neither a launch's nor so long
 // that cuBLAS's rules are good; and, as a program whose shapes vary would measure for longer than
-// it gains, the first kShapes shapes that a process meets, be they on the disk or not. All others
-// are cuBLAS's. So are, while calls are recorded (graph.hpp), shapes that were not met before.
+// it gains, the first kTunedShapes shapes that a process meets, be they on the disk or not. All
+// others are cuBLAS's, as are products of more than 10 ms. Nothing is measured while the stream is
+// captured, nor where there is no room for it; processes that measure at a time take what the first
+// of them has stored.
 //
 // CUDAMAT_TUNE=off leaves all products to cuBLAS; auto, empty or missing: as above.
 #pragma once

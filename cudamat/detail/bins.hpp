@@ -58,7 +58,7 @@ CUDAMAT_HD Index edges_before(Side side, const T* edges, Index count, T x) {
     }
   }
   const bool at_last = side == Side::Bins && count > 0 && before == count - 1;
-  return at_last && !(x <= edges[before]) ? count : before;
+  return at_last && (x != x || precedes(edges[before], x)) ? count : before;
 }
 
 }  // namespace detail
