@@ -164,8 +164,10 @@ Array Array::number(double value, DType dtype) {
   return to_array(std::move(node));
 }
 
-Array input(std::string name, Dims dims, DType dtype) {
+Array input(std::string name, Dims dims, DType dtype, const std::vector<double>* contents) {
   auto node = make_node("input", Kind::Input, dtype, std::move(dims));
+  if (contents != nullptr)
+    node->data = std::make_shared<const HostData>(npmat::Array<double>{node->dims, *contents});
   node->text = std::move(name);
   return to_array(std::move(node));
 }

@@ -98,7 +98,9 @@ class Array {
 
 // ---- leaves ----
 
-Array input(std::string name, Dims dims, DType dtype = DType::Float);
+/// `contents`: what it holds, in C order, where that is known.
+Array input(std::string name, Dims dims, DType dtype = DType::Float,
+            const std::vector<double>* contents = nullptr);
 /// T: float, double, long double.
 template <class T>
 Array array(npmat::Array<T> data);

@@ -10,6 +10,9 @@ namespace {
 
 /// Conversions that a function keeps; beyond, all are made anew.
 constexpr std::size_t kMostEntries = 256;
+/// The same of those which hold for one content of arrays of ints alone, and the largest such array.
+constexpr std::size_t kMostContents = 32;
+constexpr Py_ssize_t kMostKnown = 1 << 16;
 
 /// One of NumPy's types, which lives as long as the interpreter.
 PyTypeObject* numpy_type_object(const char* name) {
@@ -32,6 +35,19 @@ void append(std::string& key, const void* data, std::size_t bytes) {
 template <class T>
 void append(std::string& key, T value) {
   append(key, &value, sizeof value);
+}
+
+/// What the arrays of ints and truth values hold.
+void append_contents(std::string& key, const std::vector<Leaf>& leaves) {
+  constexpr std::string_view kInts = "?bBhHiIlLqQ";
+  for (const Leaf& leaf : leaves) {
+    if (!leaf.is_array || kInts.find(leaf.buffer.code()) == kInts.npos ||
+        leaf.buffer.size() > kMostKnown)
+      continue;
+    std::vector<double> numbers(static_cast<std::size_t>(leaf.buffer.size()));
+    leaf.buffer.read(numbers.data(), 0);
+    append(key, numbers.data(), numbers.size() * sizeof(double));
+  }
 }
 
 }  // namespace
@@ -259,6 +275,7 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
     std::string key;
     for (std::size_t i = 0; i < call.numbers.size(); ++i)
       if (!family.read_by_run[i]) key += call.numbers[i];
+    if (family.by_contents) append_contents(key, call.leaves);
     return key;
   };
   if (const auto family = families_.find(call.key); family != families_.end()) {
@@ -268,6 +285,10 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   nb::list values;
   for (PyObject* const value : call.values) values.append(nb::borrow(value));
   if (size() >= kMostEntries) clear();
+  if (const auto family = families_.find(call.key);
+      family != families_.end() && family->second.by_contents &&
+      family->second.entries.size() >= kMostContents)
+    family->second.entries.clear();
   Family& made = families_[call.key];
   if (made.entries.empty()) {
     made.number = families_made_++;
@@ -280,6 +301,7 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   family.read_by_run.assign(call.numbers.size(), false);
   for (std::size_t i = 0; i < call.numbers.size(); ++i)
     family.read_by_run[i] = nb::cast<bool>(converted[1][i]);
+  family.by_contents = nb::cast<bool>(converted[3]);
   Entry entry;
   if (!converted[0].is_none())
     entry.conversion = nb::cast<std::shared_ptr<Conversion>>(converted[0]);

@@ -68,6 +68,7 @@ class Dispatch {
   struct Family {
     std::size_t number = 0;
     std::vector<bool> read_by_run{};
+    bool by_contents = false;  ///< of arrays of ints what they hold tells conversions apart
     std::unordered_map<std::string, Entry> entries{};
   };
   struct Call;

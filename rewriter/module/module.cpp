@@ -61,6 +61,7 @@ nb::object convert(const std::string& name, const std::string& text, const std::
         options.complex.insert(leaf);
       else
         options.dtypes[leaf] = dtype_of(code);
+      if (nb::len(each) > 4) options.contents[leaf] = nb::cast<std::vector<double>>(each[4]);
     } else if (kind == "run") {
       options.numbers[leaf] = nb::isinstance<nb::int_>(each[2]) ? DType::Int : DType::Float;
     } else if (nb::isinstance<nb::int_>(each[2])) {

@@ -616,6 +616,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     return items[best];
   }
   const bool down = keyword("reverse") != nullptr && truth_of(*keyword("reverse")) == true;
+  if (are_run_keys(keys)) return new_sequence(true, sorted_by_run_keys(items, keys, down));
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return down ? less(b, a) : less(a, b); });
   std::vector<Value> sorted;

@@ -106,6 +106,8 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
     misuse("program", "{} is of a module that is outside of this notation", module->name);
   if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
   made.name = function->name;
+  if (made.name == "np.power" && made.arguments.size() > 1)
+    check_power(made.arguments[0], made.arguments[1]);
   if (auto result = call_with_functions(made)) return std::move(*result);
   return made.name == "np.fromfunction" ? call_of_indices(made) : call_function(made);
 }

@@ -90,6 +90,9 @@ bool are_run_keys(const std::vector<Value>& keys);
 /// min(items, key=...) or max of it, where these are the keys.
 Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items,
                           const std::vector<Value>& keys);
+/// sorted(items, key=..., reverse=...), likewise.
+std::vector<Value> sorted_by_run_keys(const std::vector<Value>& items,
+                                      const std::vector<Value>& keys, bool down);
 
 // Parts of the table.
 void enter_known(Handlers& table);

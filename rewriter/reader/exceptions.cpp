@@ -2,6 +2,7 @@
 // them.
 #include <algorithm>
 
+#include "rewriter/expr/integers.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -81,6 +82,41 @@ Interpreter::Flow Interpreter::raise(const std::string& type, ast::ExprId text) 
   scope().returned = Value{};  // the function ends here
   scope().returned_expr = ast::kNoExpr;
   return Flow::Return;
+}
+
+void Interpreter::check_power(const Value& base, const Value& exponent) {
+  const auto* power = exponent.as<ObjectPtr>();
+  const auto* array = base.as<ObjectPtr>();
+  if (power == nullptr || base.is_real() || !(base.is_data())) return;
+  const auto is_python = [](const Value& value, const ObjectPtr* object) {
+    return object != nullptr ? (*object)->is_python() : !value.is_numpy;
+  };
+  if (is_python(exponent, power) && is_python(base, array)) return;
+  const Array given = (*power)->read();
+  if (given.dtype() == DType::Float || given.size() == 0 ||
+      (array != nullptr &&
+       ((*array)->read().dtype() == DType::Float || (*array)->read().size() == 0)) ||
+      detail::bounds(*given.node()).least >= 0)
+    return;
+  const std::string text = "Integers to negative integer powers are not allowed.";
+  if (given.node()->kind == Kind::Number || given.node()->kind == Kind::Fill)
+    return;  // the operator says it
+  if (!options_.raises)
+    misuse("power",
+           "NumPy refuses negative integer powers of integers, which the run may have here: write "
+           "the power as a float, or np.maximum(power, 0)");
+  if (tried_ > 0)
+    misuse("program",
+           "a power of integers, which NumPy refuses where it is negative, under a `try` that has "
+           "an `except` is outside of the notation");
+  NodePtr fails = (given < Array(0)).node();
+  if (given.size() > 1) fails = reduce(Op::any, Array(fails)).node();
+  if (!Array(fails).shape().empty()) fails = Array(fails).reshape({}).node();
+  result_.steps.push_back(fails);
+  run_if(fails, tree_.statements[executing_].span, executing_, executing_ + 1, [&] {
+    result_.steps.push_back(raise_node("ValueError", {text}));
+    return Flow::Next;
+  });
 }
 
 bool Interpreter::is_perhaps() const {

@@ -109,6 +109,8 @@ class Interpreter {
   Flow raise(const ast::Statement& statement);
   /// With the expression's value as its text.
   Flow raise(const std::string& type, ast::ExprId text);
+  /// Where NumPy raises a negative power of integers to an integer, the list does.
+  void check_power(const Value& base, const Value& exponent);
   /// Whether the run decides if it comes to what is read.
   [[nodiscard]] bool is_perhaps() const;
   /// As the program has it.
@@ -136,7 +138,7 @@ class Interpreter {
   void unpack(ast::ExprId target, const Value& given);
   void store(ast::ExprId target, const Value& value);
   void augment(const ast::Statement& statement);
-  Value binary(ast::Operator op, const Value& left, const Value& right) const;
+  Value binary(ast::Operator op, const Value& left, const Value& right);
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
   Value in_place_result(const ast::Statement& statement, const Value& old, const Value& right,
                         const std::string* name);

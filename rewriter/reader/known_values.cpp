@@ -79,7 +79,8 @@ class Values {
     if (node.kind == Kind::Number || node.kind == Kind::Fill)
       return Known{node.dims,
                    std::vector<double>(static_cast<std::size_t>(node.size()), node.number)};
-    if (node.kind == Kind::Constant) return std::get<Known>(*node.data);
+    if (node.kind == Kind::Constant || (node.kind == Kind::Input && node.data != nullptr))
+      return std::get<Known>(*node.data);
     std::vector<Known> args;
     if (node.args.empty() || node.kind == Kind::LoopBegin || node.kind == Kind::Carried) return {};
     for (const NodePtr& arg : node.args) {

@@ -44,10 +44,12 @@ ObjectPtr Interpreter::declared_input(const std::string& name, const Dims& dims)
   if (in_loop()) misuse("program", "the input {} must be declared before the loop", name);
   const auto dtype = options_.dtypes.find(name);
   const auto number = options_.numbers.find(name);
+  const auto contents = options_.contents.find(name);
   const Array array = input(name, dims,
                             number != options_.numbers.end() ? number->second
                             : dtype == options_.dtypes.end() ? DType::Float
-                                                             : dtype->second);
+                                                             : dtype->second,
+                            contents == options_.contents.end() ? nullptr : &contents->second);
   result_.inputs.push_back({name, array.node()});
   const Value value = options_.numbers.contains(name) ? python_number(array) : new_array(array);
   declared_[name] = statement_place_.line;

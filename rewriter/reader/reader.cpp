@@ -654,8 +654,9 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   return old;
 }
 
-Value Interpreter::binary(ast::Operator op, const Value& left, const Value& right) const {
+Value Interpreter::binary(ast::Operator op, const Value& left, const Value& right) {
   if (unsure_ == 0) refuse_python_errors(op, left, right);
+  if (op == ast::Operator::Power) check_power(left, right);
   return binary_operator(op, left, right);
 }
 

@@ -44,6 +44,9 @@ struct ReadOptions {
   std::set<std::string> complex{};
   /// Numbers for names that the program does not assign, and for parameters of `function`.
   std::map<std::string, std::variant<std::int64_t, double>> values{};
+  /// Of inputs of ints and truth values what they hold, in C order: sizes and ranges may follow
+  /// from it, and the program holds for these values alone.
+  std::map<std::string, std::vector<double>> contents{};
   /// Python numbers that only the run knows: inputs of shape () of these types.
   std::map<std::string, DType> numbers{};
   /// How wide the arrays of floats are where the program asks for their types: 32, 64 or 128 bits;

@@ -60,4 +60,49 @@ Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items
   return item_at(items, new_array(place.as_type(DType::Int)));
 }
 
+std::vector<Value> sorted_by_run_keys(const std::vector<Value>& items,
+                                      const std::vector<Value>& keys, bool down) {
+  std::vector<Array> rows;
+  for (const Value& key : keys) {
+    const Array number = to_array(key, "a key");
+    rows.push_back((number.is_number() ? full({1}, number.node()->number, number.dtype())
+                                       : number.reshape({1})));
+    if (rows.back().dtype() != rows[0].dtype())
+      misuse("sorted", "of ints beside floats the run decides which is which; make all floats");
+  }
+  Array column = concatenate(rows, 0);
+  if (column.dtype() == DType::Bool) column = column.as_type(DType::Int);
+  const Array order = argsort(down ? Array(0) - column : column, 0);
+  std::vector<Value> places = elements_of(new_array(order));
+  const auto is_number = [](const Value& item) {
+    const auto* object = item.as<ObjectPtr>();
+    return object != nullptr ? (*object)->is_scalar() : item.is_number();
+  };
+  if (!std::all_of(items.begin(), items.end(), is_number)) {
+    std::vector<Value> sorted;
+    for (const Value& place : places) sorted.push_back(item_at(items, place));
+    return sorted;
+  }
+  const auto is_python = [](const Value& item) {
+    const auto* object = item.as<ObjectPtr>();
+    return object != nullptr ? (*object)->is_python() : !item.is_numpy;
+  };
+  const bool python = std::all_of(items.begin(), items.end(), is_python);
+  if (!python && std::any_of(items.begin(), items.end(), is_python))
+    misuse("sorted", "of Python's numbers beside NumPy's the run decides which is which");
+  std::vector<Array> numbers;
+  for (const Value& item : items) {
+    const Array number = to_array(item, "an item");
+    numbers.push_back((number.is_number() ? full({1}, number.node()->number, number.dtype())
+                                          : number.reshape({1})));
+    if (numbers.back().dtype() != numbers[0].dtype())
+      misuse("sorted", "of ints beside floats the run decides which is which; make all floats");
+  }
+  std::vector<Value> sorted = elements_of(new_array(take(concatenate(numbers, 0), order)));
+  if (python)
+    for (Value& item : sorted)
+      if (const auto* object = item.as<ObjectPtr>()) item = python_number((*object)->read());
+  return sorted;
+}
+
 }  // namespace rewriter

@@ -636,7 +636,8 @@ namespace {
 /// be the bound of a slice or a shift.
 std::optional<std::int64_t> known_integer(const Array& array, const std::vector<Range>& ranges) {
   const Node& node = *array.node();
-  if (node.kind != Kind::Constant || node.dtype != DType::Int || node.data == nullptr)
+  if ((node.kind != Kind::Constant && node.kind != Kind::Input) || node.dtype != DType::Int ||
+      node.data == nullptr)
     return std::nullopt;
   std::size_t at = 0;
   for (std::size_t axis = 0; axis < ranges.size(); ++axis) {

@@ -117,13 +117,13 @@ class Converted(_rewriter.Dispatch):
         self._watch(self._environment.fixed, self._environment.data, str(next(_environments)))
 
     def _convert(self, values, family):
-        known = self._families.setdefault(family, {"seen": [], "never": set()})
+        known = self._families.setdefault(family, {"seen": [], "never": set(), "by_contents": False})
         try:
             if getattr(self._environment, "refused", False):
-                return None, _Nothing(), False
+                return None, _Nothing(), False, False
             if self.trace:
-                return _trace.conversion(self, values)
-            return self._read(values, known)
+                return *_trace.conversion(self, values), False
+            return *self._read(values, known), known["by_contents"]
         except (NotationError, OutsideValue) as error:
             if isinstance(error, OutsideValue):
                 main = self._environment.main if not self.trace else None
@@ -132,7 +132,7 @@ class Converted(_rewriter.Dispatch):
             if not self.fallback:
                 raise error from None
             self._warn(error)
-            return None, _Nothing(), False
+            return None, _Nothing(), False, False
 
     def _line_of(self, line):
         import linecache
@@ -167,11 +167,19 @@ class Converted(_rewriter.Dispatch):
                  for i in range(len(numbers))]
         if any(flags):
             try:
-                return program.read(flags), flags, program.stores
+                return program.read(flags, known["by_contents"]), flags, program.stores
             except NotationError:
                 known["never"].update(i for i, flag in enumerate(flags) if flag)
                 flags = [False] * len(numbers)
-        return program.read(flags), flags, program.stores
+        try:
+            return program.read(flags, known["by_contents"]), flags, program.stores
+        except NotationError:
+            # Sizes may follow from what arrays of ints hold: then each such content has its statements.
+            if known["by_contents"] or not any(leaf.may_be_known for leaf in program.leaves):
+                raise
+        conversion = program.read(flags, True)
+        known["by_contents"] = True
+        return conversion, flags, program.stores
 
     # ---- looking at it
 
@@ -354,14 +362,14 @@ class _Program:
         self.wrapper = [head, *("    " + line for line in body)]
         self.function = name
 
-    def read(self, flags):
-        """The conversion; flags say which numbers the run reads."""
+    def read(self, flags, by_contents=False):
+        """The conversion; flags say which numbers the run reads, by_contents that it holds for these ints alone."""
         converted = self.converted
         numbers = iter(flags)
         described, by_run = [], set()
         for leaf in self.leaves:
             run = not leaf.is_array and next(numbers)
-            described.append(leaf.described(run))
+            described.append(leaf.described(run, by_contents))
             if run:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]

@@ -7,6 +7,9 @@ import numpy as np
 
 from . import _rewriter
 
+MOST_KNOWN = 2**16
+"""Elements of an array of ints for whose contents statements are made; dispatch.cpp has the same."""
+
 EXACT = 2**53
 """Ints below it are numbers as any others; dispatch.cpp has the same."""
 
@@ -26,10 +29,16 @@ class Leaf:
         self.is_array = is_array
         self.code = _rewriter.code_of(value) if is_array else ""
 
-    def described(self, read_by_run):
+    @property
+    def may_be_known(self):
+        """Whether the statements may be made for what it holds; dispatch.cpp has the same."""
+        return self.is_array and self.code in "?bBhHiIlLqQ" and self.value.size <= MOST_KNOWN
+
+    def described(self, read_by_run, by_contents):
         """For _rewriter.convert."""
         if self.is_array:
-            return (self.name, "array", self.code, list(self.value.shape))
+            contents = [self.value.ravel().astype(float).tolist()] if by_contents and self.may_be_known else []
+            return (self.name, "array", self.code, list(self.value.shape), *contents)
         return (self.name, "run" if read_by_run else "known", self.value)
 
 
