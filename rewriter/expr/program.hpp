@@ -73,6 +73,8 @@ struct Program {
       Dict,      ///< parts: a key and its value by turns
       Complex,   ///< parts: real and imaginary
       Selected,  ///< parts: an array and the mask that selects of its axes from `integer` on
+      Some,      ///< a list: parts: Selected, and of what is in an element None, or of a number of
+                 ///< it Int or Float, of a truth value Bool; is_python; `text` is "tuple" or "list"
       Perhaps,   ///< parts: a result that is not 0 where it is the next part, and else the last
       Other,     ///< what has no value outside: text describes it
     } kind = Kind::None;

@@ -10,7 +10,8 @@ namespace {
 
 /// Conversions that a function keeps; beyond, all are made anew.
 constexpr std::size_t kMostEntries = 256;
-/// The same of those which hold for one content of arrays of ints alone, and the largest such array.
+/// The same of those which hold for one content of arrays of ints alone, and the largest such
+/// array.
 constexpr std::size_t kMostContents = 32;
 constexpr Py_ssize_t kMostKnown = 1 << 16;
 
@@ -285,9 +286,9 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   nb::list values;
   for (PyObject* const value : call.values) values.append(nb::borrow(value));
   if (size() >= kMostEntries) clear();
-  if (const auto family = families_.find(call.key);
-      family != families_.end() && family->second.by_contents &&
-      family->second.entries.size() >= kMostContents)
+  if (const auto family = families_.find(call.key); family != families_.end() &&
+                                                    family->second.by_contents &&
+                                                    family->second.entries.size() >= kMostContents)
     family->second.entries.clear();
   Family& made = families_[call.key];
   if (made.entries.empty()) {

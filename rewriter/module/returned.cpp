@@ -97,6 +97,20 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
       index.append(part(1));
       return part(0)[nb::tuple(index)];
     }
+    case Is::Some: {
+      static const nb::object& make =
+          *new nb::object(nb::module_::import_("rewriter._values").attr("list_of"));
+      nb::list types;
+      for (std::size_t i = 1; i < returned.parts.size(); ++i) {
+        const Returned& type = returned.parts[i];
+        const char* const kind = type.kind == Is::None    ? ""
+                                 : type.kind == Is::Float ? "float"
+                                 : type.kind == Is::Bool  ? "bool"
+                                                          : "int";
+        types.append(nb::make_tuple(kind, type.is_python));
+      }
+      return make(part(0), types, returned.text);
+    }
     case Is::Complex: {
       const Returned& real = returned.parts[0];
       const Returned& imaginary = returned.parts[1];

@@ -131,11 +131,12 @@ enum class StatementKind : std::uint8_t {
   Return,  // value or kNoExpr
   Break,
   Continue,
-  Assert,   // value; annotation: the message or kNoExpr
-  Delete,   // targets
-  Raise,    // value: the exception or kNoExpr
-  Handler,  // of exceptions that the statements before it raise; its block is left out
-  Class,    // targets: its name; what is in it is passed over
+  Assert,    // value; annotation: the message or kNoExpr
+  Delete,    // targets
+  Raise,     // value: the exception or kNoExpr
+  Nonlocal,  // value: the name, or a tuple of names
+  Handler,   // of exceptions that the statements before it raise; its block is left out
+  Class,     // targets: its name; what is in it is passed over
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
   For,    // one target; value: what it runs over

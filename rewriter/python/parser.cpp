@@ -51,7 +51,6 @@ std::string_view refusal(TokenKind kind) {
     case TokenKind::Async:
       return "async is outside of this notation";
     case TokenKind::Global:
-    case TokenKind::Nonlocal:
       return "writing to names of another scope is outside of this notation; pass the value as a "
              "parameter and return it: k = f(k)";
     case TokenKind::Else:
@@ -128,6 +127,9 @@ class Parser {
       case TokenKind::Del:
         read_delete(statement);
         break;
+      case TokenKind::Nonlocal:
+        read_nonlocal(statement);
+        return;
       case TokenKind::Raise:
         read_raise(statement);
         break;
@@ -207,6 +209,14 @@ class Parser {
     const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple);
     check_target(target, 0);
     set_targets(statement, {target});
+  }
+
+  // nonlocal x, y
+  void read_nonlocal(Statement& statement) {
+    statement.kind = StatementKind::Nonlocal;
+    cursor_.next();
+    statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    check_target(statement.value, 0);
   }
 
   // raise, raise EXCEPTION, raise EXCEPTION from CAUSE

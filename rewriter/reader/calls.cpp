@@ -55,6 +55,12 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
       locals.emplace(imported.alias, inner.line);
     i = inner.kind == ast::StatementKind::Def ? inner.end : i + 1;
   }
+  for (std::uint32_t i = index + 1; i < statement.end && !known;) {
+    const ast::Statement& inner = tree_.statements[i];
+    if (inner.kind == ast::StatementKind::Nonlocal)
+      for (const std::string& name : nonlocal_names(inner)) locals.erase(name);
+    i = inner.kind == ast::StatementKind::Def ? inner.end : i + 1;
+  }
   bind(function.name, {function});
 }
 

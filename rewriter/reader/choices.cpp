@@ -408,4 +408,22 @@ Value Interpreter::conditional(const Value& value, const Value& condition, const
   return from_python ? python_number(choice) : new_array(choice);
 }
 
+/// What the run may not come to is evaluated for all that.
+Value Interpreter::evaluate_if(ast::ExprId expr, const std::optional<Array>& taken) {
+  if (!taken) return evaluate(expr);
+  const Watch since = watch(expr);
+  ++unsure_;
+  Value value;
+  try {
+    value = evaluate(expr);
+  } catch (...) {
+    --unsure_;
+    throw;
+  }
+  --unsure_;
+  if (const std::string_view effect = effect_of(since, value); !effect.empty())
+    located(tree_[expr].span, [&] { refuse_effect(effect); });
+  return value;
+}
+
 }  // namespace rewriter

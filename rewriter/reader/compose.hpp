@@ -97,6 +97,7 @@ std::vector<Value> sorted_by_run_keys(const std::vector<Value>& items,
 // Parts of the table.
 void enter_known(Handlers& table);
 void enter_places(Handlers& table);
+void enter_sets(Handlers& table);
 void enter_types(Handlers& table);
 void enter_dtypes(Handlers& table);
 void enter_joining(Handlers& table);

@@ -1,7 +1,8 @@
 // The reader: comprehensions, lambdas and f-strings.
 #include <algorithm>
 
-#include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/loop_run.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -9,21 +10,73 @@ using cudamat::misuse;
 
 constexpr std::size_t kMostElements = 1'000'000;
 
+struct Interpreter::Comprehended {
+  std::vector<Value> keys{};
+  std::vector<Value> values{};
+  std::vector<std::optional<Array>> taken{};  ///< of each value; nothing: it is there
+};
+
+namespace {
+
+/// What a clause goes through, and of each item whether the run has it.
+struct Clause {
+  std::vector<Value> items;
+  std::vector<Array> are_there{};  ///< empty: all are
+};
+
+Clause clause_of(const Value& iterable) {
+  if (const auto* list = iterable.as<RunList>()) {
+    const Array room = list->cell->read();
+    Clause clause;
+    for (Index i = 0; i < room.shape(room.ndim() - 1); ++i) {
+      clause.items.push_back(element_at(*list, {Value{i}}));
+      clause.are_there.push_back(Array(i) < list->count->read());
+    }
+    return clause;
+  }
+  const auto selection = selection_of(iterable);
+  if (!selection || selection->first != 0 || selection->mask.ndim() != 1)
+    return {elements_of(iterable)};
+  Clause clause{elements_of(new_array(selection->whole))};
+  for (const Value& each : elements_of(new_array(selection->mask)))
+    clause.are_there.push_back(to_array(each, "a mask").reshape({}));
+  return clause;
+}
+
+Array both(const std::optional<Array>& a, const Array& b) {
+  return a ? logical_and(*a, b) : b;
+}
+
+}  // namespace
+
 /// Written out element by element.
 Value Interpreter::comprehension(ast::ExprId id) {
   const bool of_pairs = static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
-  std::vector<Value> keys;
-  std::vector<Value> values;
+  Comprehended made;
+  std::vector<Value>& keys = made.keys;
+  std::vector<Value>& values = made.values;
   const InUse keys_in_use(*this, keys);
   const InUse values_in_use(*this, values);
   const std::size_t inner = scope().inner.size();
   try {
-    comprehend(id, of_pairs ? 2 : 1, keys, values);
+    comprehend(id, of_pairs ? 2 : 1, std::nullopt, made);
   } catch (...) {
     scope().inner.resize(inner);
     throw;
   }
   scope().inner.resize(inner);
+  const auto is_set = [](const std::optional<Array>& taken) { return taken.has_value(); };
+  if (std::any_of(made.taken.begin(), made.taken.end(), is_set)) {
+    const auto bracket = static_cast<ast::Bracket>(tree_[id].payload);
+    if (bracket != ast::Bracket::List && bracket != ast::Bracket::Generator)
+      fail(tree_[id].span,
+           "what is in a set or a dictionary must be known when the program is read; np.where(...) "
+           "and masks choose among elements");
+    Value list;
+    located(tree_[id].span, [&] { list = run_list_of(values, made.taken); });
+    step(list);
+    return list;
+  }
   switch (static_cast<ast::Bracket>(tree_[id].payload)) {
     case ast::Bracket::List:
       return new_sequence(true, std::move(values));
@@ -39,37 +92,40 @@ Value Interpreter::comprehension(ast::ExprId id) {
   return {dict};
 }
 
-void Interpreter::comprehend(ast::ExprId id, std::size_t generator, std::vector<Value>& keys,
-                             std::vector<Value>& values) {
+void Interpreter::comprehend(ast::ExprId id, std::size_t generator,
+                             const std::optional<Array>& taken_before, Comprehended& made) {
   const auto parts = tree_.children(id);
+  std::vector<Value>& values = made.values;
   if (generator == parts.size()) {
     if (values.size() == kMostElements)
       misuse("program", "a comprehension of more than {} elements", kMostElements);
     const bool of_pairs = static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
-    if (of_pairs) keys.push_back(evaluate(parts[0]));
-    values.push_back(evaluate(parts[of_pairs ? 1 : 0]));
+    if (of_pairs) made.keys.push_back(evaluate(parts[0]));
+    values.push_back(evaluate_if(parts[of_pairs ? 1 : 0], taken_before));
+    made.taken.push_back(taken_before);
     refuse_late_names(values.back());
     return;
   }
   const auto clause = tree_.children(parts[generator]);
-  std::vector<Value> items;
-  located(tree_[clause[1]].span, [&] { items = elements_of(evaluate(clause[1])); });
-  const InUse in_use(*this, items);
-  for (const Value& item : items) {
+  Clause through;
+  located(tree_[clause[1]].span,
+          [&] { through = clause_of(evaluate_if(clause[1], taken_before)); });
+  const InUse in_use(*this, through.items);
+  for (std::size_t i = 0; i < through.items.size(); ++i) {
     const std::size_t inner = scope().inner.size();
-    located(tree_[clause[0]].span, [&] { bind_inner(clause[0], item); });
-    bool taken = true;
+    located(tree_[clause[0]].span, [&] { bind_inner(clause[0], through.items[i]); });
+    std::optional<Array> taken = taken_before;
+    if (!through.are_there.empty()) taken = both(taken, through.are_there[i]);
+    bool may_be = true;
     for (const ast::ExprId condition : clause.subspan(2)) {
+      const Value value = evaluate_if(condition, taken);
       std::optional<bool> truth;
-      located(tree_[condition].span, [&] { truth = truth_of(evaluate(condition)); });
-      if (!truth)
-        fail(tree_[condition].span,
-             "what a comprehension takes must be known when the program is read; np.where(...) "
-             "and masks choose among elements");
-      taken = taken && *truth;
-      if (!taken) break;
+      located(tree_[condition].span, [&] { truth = truth_of(value); });
+      if (truth == false) may_be = false;
+      if (!may_be) break;
+      if (!truth) taken = both(taken, Array(condition_node(value, tree_[condition].span)));
     }
-    if (taken) comprehend(id, generator + 1, keys, values);
+    if (may_be) comprehend(id, generator + 1, taken, made);
     scope().inner.resize(inner);
   }
 }

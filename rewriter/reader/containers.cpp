@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
@@ -207,9 +209,20 @@ std::vector<Value> elements_of(const Value& value) {
 
 // ---- changes ----
 
+void Interpreter::freeze(const Value& list) {
+  for_each_part(list, [&](const Value& part) {
+    if (const auto* sequence = part.as<Sequence>(); sequence != nullptr && sequence->list)
+      frozen_.insert(sequence->number);
+  });
+}
+
 void Interpreter::change(
     const Value& list, const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work) {
   if (unsure_ > 0) refuse_effect("changes a list");
+  if (frozen_.contains(*list_number(list)))
+    misuse("program",
+           "which list this is in a sorted list the run decides, so that changing it is outside of "
+           "the notation; take a copy of it: list(x)");
   const auto run = [&](Value& value, const auto& items_of) {
     std::vector<Value> none;
     if (auto* sequence = std::get_if<Sequence>(&value.held))
@@ -278,6 +291,37 @@ bool is_same_object(const Value& a, const Value& b) {
 
 }  // namespace
 
+/// An int that only the run knows.
+static bool is_run_place(const Value& index) {
+  const auto* object = index.as<ObjectPtr>();
+  return object != nullptr && (*object)->shape().empty() && is_integer((*object)->read().dtype()) &&
+         !known_values(*(*object)->read().node());
+}
+
+/// The items, numbers of one type, after one was set at a place that the run computes.
+static std::vector<Value> items_with(const Sequence& list, const Value& index, const Value& value) {
+  const std::optional<ElementType> type = element_type_of(value);
+  const auto count = static_cast<Index>(list.items.size());
+  const auto is_alike = [&](const Value& item) {
+    const auto own = element_type_of(item);
+    return own && type && own->dtype == type->dtype;
+  };
+  if (!std::all_of(list.items.begin(), list.items.end(), is_alike))
+    misuse("index",
+           "at a place that the run computes a list of numbers of one type is written, a number of "
+           "that type; np.array(list) makes an array");
+  const Array place = to_array(index, "an index").reshape({1});
+  const Array checked = take(counting(0, 1, count), place).reshape({});
+  const Array number = to_array(value, "an item");
+  std::vector<Value> items;
+  for (Index i = 0; i < count; ++i) {
+    const Value& old = list.items[static_cast<std::size_t>(i)];
+    const Array made = where(equal(checked, Array(i)), number, to_array(old, "an item"), true);
+    items.push_back(is_python_number(old) ? python_number(made) : new_array(made));
+  }
+  return items;
+}
+
 void Interpreter::set_item(const Value& container, const std::vector<Value>& index,
                            const Value& value) {
   if (const auto* dict = container.as<Dict>()) {
@@ -298,6 +342,11 @@ void Interpreter::set_item(const Value& container, const std::vector<Value>& ind
                     items.end());
     });
     return;
+  }
+  if (const auto* list = container.as<Sequence>(); list != nullptr && is_run_place(index[0])) {
+    const std::vector<Value> items = items_with(*list, index[0], value);
+    change(container, [&](auto&, auto& values) { values = items; });
+    return step(value);
   }
   if (const auto* list = container.as<Sequence>()) {
     const std::size_t at = list_position(index[0], list->items.size());
@@ -440,6 +489,7 @@ Value Interpreter::method(const Method& bound, const Call& call) {
   if (const auto* number = self.as<std::int64_t>(); number != nullptr && bound.name == "bit_length")
     return {static_cast<std::int64_t>(
         std::bit_width(static_cast<std::uint64_t>(*number < 0 ? -*number : *number)))};
+  if (bound.name == "vectorize") return vectorized(bound, call);
   if (bound.name == "partial") {
     Call whole{call.name, elements_of(bound.self[1]), {}, result_.steps, call.written};
     whole.arguments.insert(whole.arguments.end(), call.arguments.begin(), call.arguments.end());

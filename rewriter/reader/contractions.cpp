@@ -1,6 +1,7 @@
 // Functions of the notation that contract arrays of any number of dimensions: np.einsum,
 // np.tensordot, np.inner. What is a product of matrices becomes one.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -216,8 +217,6 @@ struct Subscripts {
 
 Subscripts parsed(const Call& call, std::string text) {
   std::erase(text, ' ');
-  if (text.find('.') != std::string::npos)
-    misuse(call.name, "an ellipsis in the subscripts is outside the notation; name the axes");
   Subscripts subscripts;
   const std::size_t arrow = text.find("->");
   std::string operands = text.substr(0, arrow);
@@ -277,12 +276,67 @@ double most_of(const std::string& result, const std::vector<Term>& factors) {
   return most;
 }
 
+/// The subscripts with letters in place of each "...": those of the last axes stand for the same.
+std::string with_named_axes(const Call& call, const std::string& given) {
+  std::string text;
+  std::copy_if(given.begin(), given.end(), std::back_inserter(text),
+               [](char c) { return c != ' '; });
+  const std::size_t arrow = text.find("->");
+  const std::string_view kEllipsis = "...";
+  std::vector<std::size_t> counts;  // of axes that each operand's stands for; npos: it has none
+  std::size_t most = 0, operand = 1, letters = 0;
+  for (std::size_t i = 0; i <= std::min(arrow, text.size()); ++i) {
+    const bool ends = i == std::min(arrow, text.size()) || text[i] == ',';
+    if (!ends) {
+      letters += text[i] != '.';
+      continue;
+    }
+    if (operand >= call.arguments.size())
+      misuse(call.name, "there are more subscripts than operands");
+    const auto ndim = static_cast<std::size_t>(
+        array_argument(call, &call.arguments[operand++], "operands").ndim());
+    counts.push_back(ndim - std::min(ndim, letters));
+    most = std::max(most, counts.back());
+    letters = 0;
+  }
+  std::string names;
+  for (char c = 'Z'; c >= 'A' && names.size() < most; --c)
+    if (!has(text, c)) names.insert(names.begin(), c);
+  for (char c = 'z'; c >= 'a' && names.size() < most; --c)
+    if (!has(text, c)) names.insert(names.begin(), c);
+  std::string result;
+  operand = 0;
+  bool found_in_operands = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool in_result = arrow != std::string::npos && i > arrow;
+    if (text.compare(i, kEllipsis.size(), kEllipsis) == 0) {
+      const std::size_t count = in_result ? most : counts[operand];
+      result += names.substr(most - count);
+      found_in_operands = found_in_operands || !in_result;
+      i += kEllipsis.size();
+      continue;
+    }
+    operand += text[i] == ',';
+    result += text[i++];
+  }
+  if (arrow == std::string::npos && found_in_operands) {  // they come first
+    std::string once;
+    for (const char c : result)
+      if (c != ',' && !has(names, c) && std::count(result.begin(), result.end(), c) == 1) once += c;
+    std::sort(once.begin(), once.end());
+    result += "->" + names + once;
+  }
+  return result;
+}
+
 Value np_einsum(const Call& call) {
   const auto* text = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
   if (text == nullptr) misuse(call.name, "takes the subscripts as a text first: 'ij,jk->ik'");
   for (const auto& [name, value] : call.keywords)
     if (name != "optimize") misuse(call.name, "got an unexpected keyword argument '{}'", name);
-  const Subscripts subscripts = parsed(call, *text);
+  std::string written = *text;
+  if (written.find('.') != std::string::npos) written = with_named_axes(call, written);
+  const Subscripts subscripts = parsed(call, written);
   if (subscripts.operands.size() + 1 != call.arguments.size())
     misuse(call.name, "{} subscripts for {} operands", subscripts.operands.size(),
            call.arguments.size() - 1);

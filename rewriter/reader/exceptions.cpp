@@ -64,6 +64,12 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   if (tree_[exception].kind != ast::ExprKind::Call)
     return raise(description(exception), ast::kNoExpr);
   const auto parts = tree_.children(exception);
+  if (parts.size() > 2) {  // the text is that of a tuple, of which the arguments can be had
+    std::vector<Value> told;
+    for (const ast::ExprId part : parts.subspan(1)) told.push_back(message(part));
+    const Value tuple = new_sequence(false, std::move(told));
+    return raise_told(description(parts[0]), call_function({"str", {tuple}, {}, result_.steps}));
+  }
   return raise(description(parts[0]), parts.size() > 1 ? parts[1] : ast::kNoExpr);
 }
 
@@ -72,7 +78,10 @@ Interpreter::Flow Interpreter::raise(const std::string& type, ast::ExprId text) 
     misuse("program",
            "an exception under a `try` that has an `except` is outside of the notation; ask before "
            "what may fail");
-  const Value told = message(text);
+  return raise_told(type, message(text));
+}
+
+Interpreter::Flow Interpreter::raise_told(const std::string& type, const Value& told) {
   const bool is_first = std::none_of(result_.steps.begin(), result_.steps.end(),
                                      [](const NodePtr& step) { return is_raise(*step); });
   if (const auto* known = told.as<std::string>(); known != nullptr && is_first && !is_perhaps())

@@ -8,6 +8,7 @@
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/table.hpp"
 
 namespace rewriter {
 
@@ -251,6 +252,8 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (name == "itemsize") return {item_size((*array)->read().dtype())};
   if (name == "nbytes") return {(*array)->read().size() * item_size((*array)->read().dtype())};
   if (name == "ndim") return {static_cast<std::int64_t>(dims.size())};
+  if (name == "flat" && (*array)->contiguous() && !(*array)->is_scalar())
+    return with_shape(*array, {(*array)->read().size()});
   if (is_function("." + name)) return {Function{"." + name, *array}};
   misuse("program", "arrays have no attribute here that is called {}: {}", name,
          unknown_function("." + name));

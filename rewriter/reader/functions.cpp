@@ -49,7 +49,8 @@ Value builtin_number(const Call& call) {
     misuse(call.name, "cannot convert the text '{}'", *text);
   }
   const auto number = [&](const Array& value) {
-    return call.name == "float" ? python_number(value) : new_array(value);
+    if (call.name == "float") return python_number(value.reshape({}));
+    return new_array(value.reshape({1}).slice({index_range(0, 1)}));  // a scalar
   };
   if (x.as<Affine>() != nullptr) {
     if (call.name == "int") return x;
@@ -58,9 +59,12 @@ Value builtin_number(const Call& call) {
   if (const auto* object = x.as<ObjectPtr>();
       object != nullptr && call.name != "int" &&
       ((*object)->is_scalar() || (call.name == "float" && (*object)->read().size() == 1))) {
-    const Array value = (*object)->read().reshape({});
+    const Array value = (*object)->read();
     return number(value.dtype() == DType::Float ? value : value * Array(1.0));
   }
+  if (const auto* object = x.as<ObjectPtr>();
+      object != nullptr && call.name != "int" && call.name != "float")
+    return new_array(converted((*object)->read(), DType::Float).copy(), (*object)->contiguous());
   if (const auto* object = x.as<ObjectPtr>();
       object != nullptr && call.name == "int" && (*object)->read().size() == 1)
     return python_int((*object)->read());
@@ -299,6 +303,7 @@ const Handlers& table() {
     enter_moving(all);
     enter_joining(all);
     enter_places(all);
+    enter_sets(all);
     enter_statistics(all);
     enter_composed(all);
     enter_contractions(all);
@@ -333,8 +338,6 @@ constexpr Instead kInstead[] = {
     {"np.linalg.eigvals",
      "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
      "for symmetric ones"},
-    {"np.lexsort", "np.argsort of one key that orders as all of them do does it"},
-    {"np.argwhere", "np.where gives the places, one array for each axis"},
     {"np.gcd", "math.gcd does it for ints"},
     {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
     {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
@@ -346,6 +349,8 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"numpy.random", "np.random."},
     {"numpy.linalg", "np.linalg."},
     {"numpy.fft", "np.fft."},
+    {"numpy.lib", "np.lib."},
+    {"numpy.lib.stride_tricks", "np.lib.stride_tricks."},
     {"scipy.fft", "np.fft."},
     {"gnumpy", "gpu."},
     {"math", "math."},

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -75,6 +76,7 @@ class Interpreter {
     std::uint32_t function = 0;     ///< the statement of its def
     /// The names of comprehensions that are being made, innermost last.
     std::vector<std::pair<std::string, Value>> inner;
+    std::set<std::string> nonlocal;        ///< names of functions around it that it binds
     std::shared_ptr<Enclosing> enclosing;  ///< of functions defined in it
     std::shared_ptr<Enclosing> outer;      ///< of the function that is being run
     int level = 0;               ///< loops around that may be left, or whose iterations may
@@ -109,6 +111,7 @@ class Interpreter {
   Flow raise(const ast::Statement& statement);
   /// With the expression's value as its text.
   Flow raise(const std::string& type, ast::ExprId text);
+  Flow raise_told(const std::string& type, const Value& told);
   /// Where NumPy raises a negative power of integers to an integer, the list does.
   void check_power(const Value& base, const Value& exponent);
   /// Whether the run decides if it comes to what is read.
@@ -134,6 +137,10 @@ class Interpreter {
   void remove(ast::ExprId target);
   void assign(ast::ExprId target, const Value& value);
   void bind(const std::string& name, const Value& value);
+  /// The names of a `nonlocal` statement.
+  [[nodiscard]] std::vector<std::string> nonlocal_names(const ast::Statement& statement) const;
+  /// In the function around the one that is being run.
+  void bind_nonlocal(const std::string& name, const Value& value);
   void note(const std::string& name);
   void unpack(ast::ExprId target, const Value& given);
   void store(ast::ExprId target, const Value& value);
@@ -199,6 +206,8 @@ class Interpreter {
   // ---- lists.cpp
   /// Runs `list.append(value)` if the expression is that.
   bool append(ast::ExprId expression);
+  /// Which list it is the run decides: it is not changed any more, nor are those it may be.
+  void freeze(const Value& list);
   /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
   /// list none) and the values.
   void change(const Value& list,
@@ -212,9 +221,15 @@ class Interpreter {
   /// Functions of Python that call functions they are given: map, sorted(key=...).
   std::optional<Value> call_with_functions(const Call& call);
   Value call_value(const Value& callee, Call& made);
+  /// np.vectorize(f)(...): f of each element.
+  Value vectorized(const Method& bound, const Call& call);
   Value comprehension(ast::ExprId id);
-  void comprehend(ast::ExprId id, std::size_t generator, std::vector<Value>& keys,
-                  std::vector<Value>& values);
+  /// What a comprehension makes, and which of it the run takes.
+  struct Comprehended;
+  /// `taken`: where the run decides whether it comes to that.
+  void comprehend(ast::ExprId id, std::size_t generator, const std::optional<Array>& taken,
+                  Comprehended& made);
+  Value evaluate_if(ast::ExprId expr, const std::optional<Array>& taken);
   void bind_inner(ast::ExprId target, const Value& value);
   void refuse_late_names(const Value& made) const;
   Value joined_text(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
@@ -428,7 +443,8 @@ class Interpreter {
   const ReadOptions& options_;
   Program result_;
   SourceLocation statement_place_;
-  std::uint32_t executing_ = 0;  ///< the statement
+  std::unordered_set<std::uint64_t> frozen_;  ///< lists that are not changed any more
+  std::uint32_t executing_ = 0;               ///< the statement
   std::deque<Scope> scopes_{1};
   std::vector<std::vector<Value>*> in_use_;  ///< of the expressions that are being evaluated
   std::unordered_map<std::string, ObjectPtr> inputs_;

@@ -77,6 +77,7 @@ bool Interpreter::append(ast::ExprId expression) {
   const Value value = evaluate(tree_.child(expression, 1));
   const At at(place(call.span));
   if (unsure_ > 0) refuse_effect("appends to a list");
+  if (frozen_.contains(*number)) change(list[0], [](auto&, auto&) {});  // says why not
   if (!in_loop() && list[0].as<Sequence>() != nullptr) {
     change(list[0], [&](auto&, auto& items) { items.push_back(value); });
     step(value);

@@ -209,6 +209,40 @@ const Value* Interpreter::find(const std::string& name) {
   return &found->second;
 }
 
+std::vector<std::string> Interpreter::nonlocal_names(const ast::Statement& statement) const {
+  std::vector<std::string> names;
+  if (tree_[statement.value].kind == ast::ExprKind::Name) {
+    names.push_back(tree_.string(tree_[statement.value]));
+  } else {
+    for (const ast::ExprId part : tree_.children(statement.value))
+      names.push_back(tree_.string(tree_[part]));
+  }
+  return names;
+}
+
+void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
+  if (unsure_ > 0) refuse_effect("binds a name of another function");
+  for (const Enclosing* outer = scope().outer.get(); outer != nullptr; outer = outer->outer.get()) {
+    const auto held = outer->names->find(name);
+    if (held == outer->names->end()) continue;
+    const auto owner = std::find_if(scopes_.begin(), scopes_.end(),
+                                    [&](const Scope& each) { return &each.names == outer->names; });
+    // What the loops of the function that has the name carry is known; those inside of it not.
+    const auto inside = owner == scopes_.end() ? scopes_.begin() : std::next(owner);
+    if (std::any_of(inside, scopes_.end(), [](const Scope& each) { return !each.loops.empty(); }))
+      misuse("program",
+             "{} is a name of another function, which is bound under a condition or in a loop that "
+             "the run decides about; return its value: {} = f({})",
+             name, name, name);
+    held->second = value;
+    if (owner != scopes_.end())
+      for (LoopFrame* frame : owner->loops)
+        if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+    return step(value);
+  }
+  misuse("program", "no binding for nonlocal '{}' is in what is read", name);
+}
+
 int Interpreter::assigned_in_function(const std::string& name) {
   if (in_module()) return 0;
   const auto& names = locals_[scope().function];

@@ -290,8 +290,10 @@ Value np_bincount(const Call& call) {
   return new_array(bincount(x, weights, length));
 }
 
-/// The different numbers in order; of each element the place among them, and of each how many.
-Value known_unique(const npmat::Array<double>& x, DType dtype, bool places, bool counts) {
+/// The different numbers in order; of each where it is first, of each element the place among them,
+/// and of each how many.
+Value known_unique(const npmat::Array<double>& x, DType dtype, bool firsts, bool places,
+                   bool counts) {
   std::vector<double> unique = x.data;
   std::sort(unique.begin(), unique.end());
   unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
@@ -305,7 +307,11 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool places, bool
     const Index count = std::ssize(numbers);
     return new_array(written_out({{count}, std::move(numbers)}, type));
   };
+  std::vector<double> first(unique.size());
+  for (std::size_t i = x.data.size(); i-- > 0;)
+    first[static_cast<std::size_t>(inverse[i])] = static_cast<double>(i);
   std::vector<Value> results{made(std::move(unique), dtype)};
+  if (firsts) results.push_back(made(std::move(first), DType::Int));
   if (places) results.push_back(made(std::move(inverse), DType::Int));
   if (counts) results.push_back(made(std::move(each), DType::Int));
   return results.size() == 1 ? results[0] : new_sequence(false, std::move(results));
@@ -316,14 +322,14 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool places, bool
 Value np_unique(const Call& call) {
   const auto bound =
       call.bind({"ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan"}, 1);
-  if (flag(bound[1]) || bound[4] != nullptr || bound[5] != nullptr)
-    misuse(call.name, "takes return_inverse= and return_counts= here");
+  if ((bound[4] != nullptr && !bound[4]->is_none()) || bound[5] != nullptr)
+    misuse(call.name, "takes return_index=, return_inverse= and return_counts= here");
   const Array given = array_argument(call, bound[0], "ar");
   const Array x = given.reshape({given.size()});
   const Index n = x.size();
   if (n == 0) misuse(call.name, "of no elements is outside the notation");
   if (const auto known = known_values(*x.node()); known && is_integer(x.dtype()))
-    return known_unique(*known, x.dtype(), flag(bound[2]), flag(bound[3]));
+    return known_unique(*known, x.dtype(), flag(bound[1]), flag(bound[2]), flag(bound[3]));
   const Array sorted = sort(x, 0);
   const Array last = sorted.slice({{0, n - 1}}), next = sorted.slice({{1, n}});
   Array differs = not_equal(next, last);
@@ -331,8 +337,9 @@ Value np_unique(const Call& call) {
     differs = logical_and(differs, logical_or(equal(last, last), equal(next, next)));
   const Array first = concatenate({full({1}, 1, DType::Bool), differs});
   Value unique = select(sorted, first, 0);
-  if (!flag(bound[2]) && !flag(bound[3])) return unique;
+  if (!flag(bound[1]) && !flag(bound[2]) && !flag(bound[3])) return unique;
   std::vector<Value> results{unique};
+  if (flag(bound[1])) results.push_back(select(argsort(x, 0), first, 0));
   if (flag(bound[2]))
     results.push_back(
         new_array(take(cumsum(first.as_type(DType::Int), 0), searchsorted(sorted, x, false)) -

@@ -245,6 +245,21 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
   if (value.as<Complex>() != nullptr) return of_parts(Is::Complex);
   if (list != nullptr && !is_array)
     return of_parts(list->is_set ? Is::Set : list->list ? Is::List : Is::Tuple);
+  if (const auto* some = value.as<RunList>(); some != nullptr && options_.returns_selections) {
+    Returned result{.kind = Is::Some};
+    using Form = RunList::Form;
+    result.text = some->form.kind == Form::Is::Tuples  ? "tuple"
+                  : some->form.kind == Form::Is::Lists ? "list"
+                                                       : "";
+    result.parts.push_back(returned(name, selected_elements(*some)));
+    for (const ElementType& type : some->form.types)
+      result.parts.push_back({.kind = some->form.kind == Form::Is::Arrays ? Is::None
+                                      : type.dtype == DType::Float        ? Is::Float
+                                      : type.dtype == DType::Bool         ? Is::Bool
+                                                                          : Is::Int,
+                              .is_python = type.is_python});
+    return result;
+  }
   if (value.as<RunList>() != nullptr)
     result_.left_out.emplace(statement_place_.line,
                              name + " is a list whose length the run decides");
@@ -435,6 +450,9 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       return check_assertion(statement, executing_);
     case ast::StatementKind::Raise:
       return raise(statement);
+    case ast::StatementKind::Nonlocal:
+      for (const std::string& name : nonlocal_names(statement)) scope().nonlocal.insert(name);
+      return Flow::Next;
     case ast::StatementKind::Handler:
       result_.left_out.emplace(statement.line, "nothing is raised here");
       break;
@@ -515,6 +533,7 @@ void Interpreter::bind(const std::string& name, const Value& value) {
   if (const auto* iteration = value.as<Iteration>())
     misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
            Value{*iteration}.description(), name);
+  if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
   scope().names[name] = value;
   if (in_module() && (list_number(value) || value.as<Complex>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())

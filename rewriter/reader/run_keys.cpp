@@ -16,6 +16,25 @@ Value item_at(const std::vector<Value>& items, const Value& place) {
     const auto* object = item.as<ObjectPtr>();
     return object != nullptr && !(*object)->shape().empty();
   };
+  const auto* first = items[0].as<Sequence>();
+  const auto is_alike = [&](const Value& item) {
+    const auto* sequence = item.as<Sequence>();
+    return sequence != nullptr && sequence->list == first->list && !sequence->is_set &&
+           sequence->items.size() == first->items.size();
+  };
+  if (first != nullptr && std::all_of(items.begin(), items.end(), is_alike)) {
+    std::vector<Value> parts;
+    for (std::size_t k = 0; k < first->items.size(); ++k) {
+      std::vector<Value> column;
+      for (const Value& item : items) column.push_back(item.as<Sequence>()->items[k]);
+      const auto is_same = [&](const Value& one) {
+        return one.is_number() && column[0].is_number() && known_equal(one, column[0]) == true;
+      };
+      parts.push_back(std::all_of(column.begin(), column.end(), is_same) ? column[0]
+                                                                         : item_at(column, place));
+    }
+    return new_sequence(first->list, std::move(parts));
+  }
   if (!std::all_of(items.begin(), items.end(), is_array))
     return subscript(new_sequence(false, items), {place});
   std::vector<Array> rows;

@@ -337,6 +337,26 @@ void Interpreter::append_to(const RunList& list, const Array& element) {
 
 // ---- reading ----
 
+Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken) {
+  std::optional<Form> form;
+  std::vector<Array> rows, masks;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    form = joined_forms(form, form_of(items[i], true, false));
+    const Array row = to_array(items[i], "an item").as_type(DType::Float);
+    rows.push_back(row.is_number() ? full({1}, row.node()->number) : row.reshape({1, -1}));
+    const Array is_taken = taken[i] ? taken[i]->as_type(DType::Int) : full({1}, 1, DType::Int);
+    masks.push_back(is_taken.reshape({1}));
+  }
+  (void)dtype_of(*form);
+  const Array mask = concatenate(masks, 0);
+  const Array order = argsort(Array(0) - mask, 0);
+  const auto count = static_cast<Index>(items.size());
+  Array cell = take(concatenate(rows, 0).reshape({count, -1}), order, 0);
+  cell = form->kind == Is::Numbers ? cell.reshape({count}) : cell.T();
+  return {RunList{*new_array(cell).as<ObjectPtr>(),
+                  *new_array(reduce(Op::sum, mask).reshape({})).as<ObjectPtr>(), *form}};
+}
+
 Value selected_elements(const RunList& list) {
   Array all = list.cell->read();
   const Index room = all.shape(all.ndim() - 1);

@@ -5,6 +5,7 @@
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/table.hpp"
 
 namespace rewriter {
 
@@ -230,13 +231,16 @@ std::vector<Value> sliced(const Items& items, const Slice& slice) {
   return result;
 }
 
-/// Of a number, known or not.
+}  // namespace
+
 std::optional<ElementType> element_type_of(const Value& item) {
   const auto* object = item.as<ObjectPtr>();
   if (object != nullptr ? !(*object)->shape().empty() : !item.is_number() && !item.is_integer())
     return std::nullopt;
   return ElementType{to_array(item, "an item").dtype(), is_python_number(item)};
 }
+
+namespace {
 
 /// The item at a place that the run computes, of numbers of one type or of tuples of such.
 Value chosen_item(const Items& items, const Value& place) {
@@ -706,10 +710,14 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     if (const auto number = known_integer(array->read(), basic.ranges)) return {*number, true};
     return new_array(array->read().slice(basic.ranges));
   }
-  if (basic.shape.empty() && !basic.ranges.empty())
-    misuse("index",
-           "with '...' NumPy gives a view without dimensions, which is outside the notation; "
-           "without it, the element's value");
+  if (basic.shape.empty() && !basic.ranges.empty() && !array->is_scalar()) {
+    BasicIndex whole = basic;  // a view without dimensions
+    for (Range& range : whole.ranges) {
+      range.drops_axis = false;
+      whole.shape.push_back(1);
+    }
+    return with_shape(view(array, whole), {});
+  }
   if (array->is_scalar()) return new_array(array->read().reshape(basic.shape));
   return {view(array, basic)};
 }

@@ -418,6 +418,10 @@ bool is_container_method(const Value& self, std::string_view name);
 void refuse_other_than_numbers(const Value& value);
 /// A list whose length the run decides, as a selection.
 Value selected_elements(const RunList& list);
+/// Of a number, known or not; nothing of what is none.
+std::optional<ElementType> element_type_of(const Value& item);
+/// The list of those items which the run takes; nothing of an item: it does.
+Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken);
 Value element_at(const RunList& list, const std::vector<Value>& index);
 
 /// How many elements a loop over the value finds; nothing of values that no loop goes through.

@@ -8,6 +8,7 @@ import builtins
 import dis
 import inspect
 import linecache
+import re
 import sys
 import textwrap
 import types
@@ -104,14 +105,38 @@ class Part:
             made = (text.encode() if i == node.lineno - 1 else b"").ljust(last - first)
             self.lines[i] = (line[:first] + made + line[last:]).decode()
 
+    def call_it(self, name):
+        """Gives the function another name."""
+        at = self.tree.lineno - 1
+        self.lines[at] = re.sub(rf"\bdef {self.name}\b", f"def {name}", self.lines[at], count=1)
+        self.name = name
+        self.tree = ast.parse("\n".join(self.lines)).body[0]
+
+    def rename(self, old, new):
+        """Gives a name that it finds outside another one; False where the text does not allow that."""
+        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id == old]
+        bound = {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
+        if old in bound or any(not isinstance(node.ctx, ast.Load) for node in nodes):
+            return False
+        in_texts = [part for node in ast.walk(self.tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)]
+        if any(node in in_texts for node in nodes):  # of which only Python 3.12 knows the places
+            return False
+        for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+            line = self.lines[node.lineno - 1].encode()
+            made = line[:node.col_offset] + new.encode() + line[node.end_col_offset:]
+            self.lines[node.lineno - 1] = made.decode()
+        self.tree = ast.parse("\n".join(self.lines)).body[0]
+        return True
+
     def blank_defaults(self):
         """Each becomes 0: a call has a value for every parameter."""
         for node, _ in self.defaults():
             self._write(node, "0")
 
-    def settle_defaults(self):
-        """Each is what it was when Python met the function: its text, or the names in it that still stand for it."""
-        names = {}
+    def settle_defaults(self, new_name):
+        """Each is what it was when Python met the function: its text, or the names in it that still stand for it, which
+        are given; else a new name for the value."""
+        names, values = {}, {}
         for node, value in self.defaults():
             if isinstance(node, ast.Constant):
                 continue
@@ -120,7 +145,13 @@ class Part:
                 self._write(node, repr(value) if finite else f"float('{value}')")
             elif value_of(node, self.function) is value:
                 names.update((part.id, None) for part in ast.walk(node) if isinstance(part, ast.Name))
-        return names
+            elif is_data(value):
+                name = new_name(f"{self.name}_default")
+                values[name] = value
+                self._write(node, name)
+        if values:
+            self.tree = ast.parse("\n".join(self.lines)).body[0]
+        return names, values
 
     def changes_containers(self):
         """Whether it may change a list or a dictionary that it is given."""
@@ -218,7 +249,7 @@ class Environment:
     def __init__(self, function):
         self.function = function
         self.main = Part(function)
-        self.parts = {id(function.__code__): self.main}
+        self.parts = {0: self.main}
         self.imports = {}  # alias: (module, name)
         self.aliases = {}  # name: the function's own name
         self.fixed = []  # (holder, name, object)
@@ -227,38 +258,56 @@ class Environment:
         self.unknown = {}  # name: what it is
         self.bound = {}  # name: what it stands for
         self.calls_itself = False
-        self._add_function(function)
+        self._add_function(function, self.main)
         if not self.calls_itself:
             self.main.blank_defaults()
 
-    def _add_function(self, function):
+    def _new_name(self, name):
+        number = 2
+        while f"{name}_{number}" in self.bound or any(part.name == f"{name}_{number}" or
+                                                      f"{name}_{number}" in part.function.__code__.co_varnames
+                                                      for part in self.parts.values()):
+            number += 1
+        return f"{name}_{number}"
+
+    def _add_function(self, function, part):
         code = function.__code__
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             try:
-                self._add(name, cell.cell_contents, cell, function)
+                self._add(name, cell.cell_contents, cell, part)
             except ValueError:  # it is empty
                 continue
         names = global_names(code)
         if function is not self.function:
-            names.update(self.parts[id(code)].settle_defaults())
+            names.update(self._settled_defaults(part))
         self._add_globals(names, function)
+
+    def _settled_defaults(self, part):
+        names, values = part.settle_defaults(self._new_name)
+        for name, value in values.items():
+            self._add(name, value, types.CellType(value), part)
+        return names
 
     def _add_globals(self, names, function):
         for name in names:
             if name in function.__code__.co_freevars:
                 continue
             if name in function.__globals__:
-                self._add(name, function.__globals__[name], function.__globals__, function)
+                self._add(name, function.__globals__[name], function.__globals__)
             elif not hasattr(builtins, name):
                 self.unknown[name] = "nothing has that name"
 
-    def _add(self, name, value, holder, function):
+    def _add(self, name, value, holder, part=None):
+        """What a name stands for; of a function's closure in its part, where it may get another name."""
         if name in self.bound:
-            if not is_one_value(self.bound[name], value):
+            if is_one_value(self.bound[name], value):
+                return
+            new = self._new_name(name)
+            if part is None or not part.rename(name, new):
                 raise notation_error(f"the name {name} stands for two things in what {self.function.__name__} calls; "
                                      "give one of them another name", self.main.file, self.main.first, 1,
                                      linecache.getline(self.main.file, self.main.first).rstrip())
-            return
+            name = new
         self.bound[name] = value
         if is_data(value):
             self.data.append((holder, name))
@@ -312,23 +361,25 @@ class Environment:
         return f"[{', '.join(items)}]" if type(value) is list else f"({', '.join(items)},)"
 
     def add_helper(self, function):
-        """A function of the program, by its own name."""
-        if id(function.__code__) not in self.parts:
-            part = Part(function)
-            if any(part.name == other.name for other in self.parts.values()):
+        """A function of the program, by its own name; of several that were made of one text with other values in them,
+        each has a name."""
+        code = function.__code__
+        if code is self.function.__code__ and is_made_alike(self.function, function):
+            if not self.calls_itself:
+                self.calls_itself = True
+                self._add_globals(self._settled_defaults(self.main), function)
+            return self.main.name
+        for part in self.parts.values():
+            if part.function.__code__ is code and part is not self.main and is_made_alike(part.function, function):
+                return part.name
+        part = Part(function)
+        if any(part.name == other.name for other in self.parts.values()):
+            if not any(part.function.__code__ is code for part in self.parts.values()):
                 raise notation_error(f"two functions are called {part.name}; give one of them another name",
                                      part.file, part.first, 1, linecache.getline(part.file, part.first).rstrip())
-            self.parts[id(function.__code__)] = part
-            self._add_function(function)
-            return part.name
-        if function.__code__ is self.function.__code__ and not self.calls_itself:
-            self.calls_itself = True
-            self._add_globals(self.main.settle_defaults(), function)
-        part = self.parts[id(function.__code__)]
-        if not is_made_alike(part.function, function):
-            raise notation_error(f"two functions with other values in them were made here, where only one {part.name} is "
-                                 "read; give it the values as arguments", part.file, part.first, 1,
-                                 linecache.getline(part.file, part.first).rstrip())
+            part.call_it(self._new_name(part.name))
+        self.parts[len(self.parts)] = part
+        self._add_function(function, part)
         return part.name
 
     def assemble(self, extra):
@@ -370,13 +421,21 @@ class Environment:
         text = linecache.getline(part.file, line).rstrip("\n").expandtabs(8)
         return notation_error(message, part.file, line, column + part.indent, text, length)
 
+    def _has_arguments(self, part, line):
+        """Whether the line raises something of several arguments, which the text has as a tuple then."""
+        at = self.places[line][1] - part.first + 1 if line in self.places else 0
+        return any(isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.lineno == at and
+                   len(node.exc.args) > 1 for node in ast.walk(part.tree))
+
     def exception(self, name, text, line):
         """Of the type that the program calls so in that line."""
         part = self.places[line][0] if line in self.places else self.main
         kind = value_of(ast.parse(name, mode="eval").body, part.function)
         try:
             if isinstance(kind, type) and issubclass(kind, Exception):
+                if self._has_arguments(part, line):
+                    return kind(*ast.literal_eval(text))
                 return kind(text) if text else kind()
-        except TypeError:  # it wants other arguments
+        except (TypeError, ValueError, SyntaxError):  # it wants other arguments
             pass
         return RuntimeError(f"{name}: {text}" if text else name)

@@ -120,6 +120,22 @@ def complex_of(real, imaginary):
     return made if made.ndim else made[()]
 
 
+def list_of(array, types, kind):
+    """What conversion.cpp makes of a list whose length the run decided."""
+    numbers = {"float": (np.float64, float), "int": (np.int64, int), "bool": (np.bool_, bool)}
+
+    def number(value, named):
+        name, is_python = named
+        if is_python:
+            return numbers[name][1](value)
+        return value if name == "float" and isinstance(value, np.floating) else numbers[name][0](value)
+
+    if kind:
+        make = tuple if kind == "tuple" else list
+        return [make(map(number, row, types)) for row in array]
+    return list(array) if not types[0][0] else [number(value, types[0]) for value in array]
+
+
 def is_changeable(value):
     """Whether it is a list or a dictionary, or has one."""
     return isinstance(value, (list, dict)) or (isinstance(value, tuple) and any(map(is_changeable, value)))

@@ -1,0 +1,321 @@
+// Functions of the notation that find, choose and write by masks and places, and sets of elements.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/selection.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+Array as_truth(const Array& a) {
+  return a.dtype() == DType::Bool ? a : not_equal(a, Array(0));
+}
+
+// ---- places ----
+
+/// Where the elements are that are not 0: a row of places for each.
+Value np_argwhere(const Call& call) {
+  const Array a = array_argument(call, call.bind({"a"}, 1)[0], "a");
+  if (a.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
+  std::vector<Array> columns;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    Dims own(a.shape().size(), 1), all = a.shape();
+    own[static_cast<std::size_t>(axis)] = a.shape(axis);
+    all.push_back(1);
+    const Array counted = counting(0, 1, a.shape(axis));
+    columns.push_back(
+        broadcast_to(own.size() == 1 ? counted : counted.reshape(own), a.shape()).reshape(all));
+  }
+  return subscript(new_array(columns.size() == 1 ? columns[0] : concatenate(columns, a.ndim())),
+                   {new_array(as_truth(a))});
+}
+
+/// The places of rows in order by the last key, where they are equal by the one before.
+Value np_lexsort(const Call& call) {
+  const auto bound = call.bind({"keys", "axis"}, 1);
+  const std::vector<Array> keys = arrays_argument(call, *bound[0]);
+  if (keys.empty()) misuse(call.name, "need sequence of keys with len > 0 in lexsort");
+  for (const Array& key : keys)
+    if (key.ndim() != 1 || key.shape() != keys[0].shape())
+      misuse(call.name, "takes keys of one dimension and one length here");
+  if (bound[1] != nullptr && bound[1]->integer("lexsort's axis") != -1 &&
+      bound[1]->integer("lexsort's axis") != 0)
+    misuse(call.name, "axis must be -1 or 0 of keys of one dimension");
+  Array order = argsort(keys[0], 0);
+  for (std::size_t k = 1; k < keys.size(); ++k)
+    order = take(order, argsort(take(keys[k], order), 0));
+  return new_array(order);
+}
+
+// ---- choices ----
+
+/// Each element of the array of that number; the run refuses other numbers.
+Value np_choose(const Call& call) {
+  const auto bound =
+      call.name == ".choose" ? call.bind({"a", "choices"}, 2) : call.bind({"a", "choices"}, 2);
+  const Array a = array_argument(call, bound[0], "a");
+  if (a.dtype() == DType::Float) misuse(call.name, "the numbers of the choices are ints");
+  const std::vector<Array> choices = arrays_argument(call, *bound[1]);
+  if (choices.empty()) misuse(call.name, "needs choices");
+  const auto count = static_cast<Index>(choices.size());
+  Array at = a.as_type(DType::Int);
+  if (at.is_number()) at = full({}, at.node()->number, DType::Int);
+  const detail::Bounds values = detail::bounds(*a.node());
+  if (values.least < 0 || values.greatest >= static_cast<double>(count)) {
+    const Array inside = where(at < Array(0), Array(count), at);  // NumPy refuses those below 0
+    const Array flat = inside.reshape({inside.size()});
+    at = take(counting(0, 1, count), flat).reshape(at.shape());
+  }
+  Array result = choices.back();
+  for (std::size_t k = choices.size() - 1; k-- > 0;)
+    result = where(equal(at, Array(static_cast<std::int64_t>(k))), choices[k], result);
+  if (choices.size() == 1) result = where(equal(at, at), result, result);
+  return new_array(result);
+}
+
+Value np_extract(const Call& call) {
+  const auto bound = call.bind({"condition", "arr"}, 2);
+  const Array a = array_argument(call, bound[1], "arr");
+  const Array condition = array_argument(call, bound[0], "condition");
+  if (condition.size() != a.size()) misuse(call.name, "takes a condition of the array's size here");
+  return subscript(new_array(raveled(a)), {new_array(as_truth(raveled(condition)))});
+}
+
+// ---- writes ----
+
+/// As many of the values, one behind the other, again and again.
+Array repeated_to(const Call& call, const Array& values, Index count) {
+  const Array flat = raveled(values);
+  const Index size = flat.size();
+  if (size == 0) misuse(call.name, "there are no values to write");
+  if (size == count) return flat;
+  npmat::Array<double> places{{count}, {}};
+  for (Index i = 0; i < count; ++i) places.data.push_back(static_cast<double>(i % size));
+  return take(flat, written_out(std::move(places), DType::Int));
+}
+
+void refuse_floats_in_ints(const Call& call, const Array& values, const Array& a) {
+  if (!detail::casts_to(values.dtype(), a.dtype()))
+    misuse(call.name, "Cannot cast array data from {} to {} according to the rule 'safe'",
+           detail::type_name(values.dtype()), detail::type_name(a.dtype()));
+}
+
+/// a.flat[indices] = values
+Value np_put(const Call& call) {
+  const auto bound = call.bind({"a", "ind", "v", "mode"}, 3);
+  if (bound[3] != nullptr)
+    if (const auto* mode = bound[3]->as<std::string>(); mode == nullptr || *mode != "raise")
+      misuse(call.name, "only the mode 'raise' is in the notation");
+  const Array a = array_argument(call, bound[0], "a");
+  const Array at = raveled(array_argument(call, bound[1], "ind"));
+  const Array values = array_argument(call, bound[2], "v");
+  if (at.size() == 0) return {};
+  const Value flat = new_array(raveled(a).copy());
+  assign_subscript(
+      flat, {new_array(at)},
+      new_array(values.size() == 1 ? values.reshape({}) : repeated_to(call, values, at.size())));
+  write_whole(call, *bound[0], (*flat.as<ObjectPtr>())->read().reshape(a.shape()));
+  return {};
+}
+
+/// Where the mask holds: of the values as many as the array has, again and again.
+Value np_putmask(const Call& call) {
+  const auto bound = call.bind({"a", "mask", "values"}, 3);
+  const Array a = array_argument(call, bound[0], "a");
+  const Array mask = as_truth(array_argument(call, bound[1], "mask"));
+  Array values = array_argument(call, bound[2], "values");
+  if (mask.size() != a.size())
+    misuse(call.name, "mask and data must be the same size; got {} and {}", to_string(mask.shape()),
+           to_string(a.shape()));
+  refuse_floats_in_ints(call, values, a);
+  if (values.ndim() > 0) values = repeated_to(call, values, a.size()).reshape(a.shape());
+  write_whole(call, *bound[0], where(mask.reshape(a.shape()), values, a));
+  return {};
+}
+
+/// Where the mask holds, one value after the other, again and again.
+Value np_place(const Call& call) {
+  const auto bound = call.bind({"arr", "mask", "vals"}, 3);
+  const Array a = array_argument(call, bound[0], "arr");
+  const Array mask = as_truth(array_argument(call, bound[1], "mask"));
+  const Array values = raveled(array_argument(call, bound[2], "vals"));
+  if (mask.size() != a.size())
+    misuse(call.name, "place: mask and data must be the same size; got {} and {}",
+           to_string(mask.shape()), to_string(a.shape()));
+  refuse_floats_in_ints(call, values, a);
+  if (values.size() == 0) misuse(call.name, "Cannot insert from an empty array!");
+  const Array flat = raveled(mask);
+  const Array before = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
+  const Array turn = where(flat, mod(before, Array(values.size())), Array(std::int64_t{0}));
+  write_whole(call, *bound[0],
+              where(mask.reshape(a.shape()), take(values, turn).reshape(a.shape()), a));
+  return {};
+}
+
+// ---- sets ----
+
+/// Which numbers of the two are in the result, by whether each has them.
+using Keeps = bool (*)(bool in_a, bool in_b);
+
+std::vector<double> in_order(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+/// The different elements, in order, that are in one, in both or in either: a selection of them
+/// all, but for numbers that are known.
+Handler set_of(Keeps keeps) {
+  return [keeps](const Call& call) -> Value {
+    const auto bound = call.bind({"ar1", "ar2", "assume_unique", "return_indices"}, 2);
+    if (flag(bound[3])) misuse(call.name, "return_indices= is outside the notation");
+    const Array a = raveled(array_argument(call, bound[0], "ar1"));
+    const Array b = raveled(array_argument(call, bound[1], "ar2"));
+    const bool kept = call.name == "np.setdiff1d" && flag(bound[2]);  // in their own order
+    const bool of_one = !keeps(false, true);
+    const DType dtype = of_one ? a.dtype() : detail::promote(a.dtype(), b.dtype());
+    const auto x = known_values(*a.node()), y = known_values(*b.node());
+    if (x && y && is_integer(a.dtype()) && is_integer(b.dtype())) {
+      const std::vector<double> p = in_order(x->data), q = in_order(y->data);
+      const auto in = [](const std::vector<double>& numbers, double one) {
+        return std::binary_search(numbers.begin(), numbers.end(), one);
+      };
+      std::vector<double> all = kept ? x->data : p, made;
+      if (!of_one) all.insert(all.end(), q.begin(), q.end());
+      if (!kept) all = in_order(std::move(all));
+      std::copy_if(all.begin(), all.end(), std::back_inserter(made),
+                   [&](double one) { return keeps(in(p, one), in(q, one)); });
+      const Index count = std::ssize(made);
+      return new_array(written_out({{count}, std::move(made)}, dtype));
+    }
+    if (a.size() == 0 || (!of_one && b.size() == 0))
+      misuse(call.name, "of no elements is outside the notation");
+    const auto is_in = [&](const Array& one, const Array& among) {
+      return to_array(
+          call_function({"np.isin", {new_array(one), new_array(among)}, {}, call.steps}), "a mask");
+    };
+    if (kept) return select(a, logical_not(is_in(a, b)), 0);
+    const Array sorted = sort(of_one ? a : concatenate({a, b}), 0);
+    const Index n = sorted.size();
+    const Array first = concatenate(
+        {full({1}, 1, DType::Bool), not_equal(sorted.slice({{1, n}}), sorted.slice({{0, n - 1}}))});
+    if (keeps(true, true) && keeps(true, false) && keeps(false, true))
+      return select(sorted, first, 0);
+    Array here = is_in(sorted, b);
+    if (!of_one)
+      here = not_equal(here, is_in(sorted, a));
+    else if (!keeps(true, true))
+      here = logical_not(here);
+    return select(sorted, logical_and(first, here), 0);
+  };
+}
+
+// ---- along an axis ----
+
+/// Jumps of half a period or more become those by the period's complement.
+Value np_unwrap(const Call& call) {
+  const auto bound = call.bind({"p", "discont", "axis", "period"}, 1);
+  const Array p = array_argument(call, bound[0], "p") * Array(1.0);
+  if (p.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
+  const int axis =
+      bound[2] == nullptr
+          ? p.ndim() - 1
+          : detail::normalize_axis(call.name, static_cast<int>(bound[2]->integer("unwrap's axis")),
+                                   p.ndim());
+  const double period = number_argument(call, bound[3], "period", 2 * M_PI);
+  const double discont = number_argument(call, bound[1], "discont", period / 2);
+  const Index n = p.shape(axis);
+  if (n < 2) return new_array(p.copy());
+  const Array first = part(p, axis, 0, 1), rest = part(p, axis, 1, n);
+  const Array d = rest - part(p, axis, 0, n - 1);
+  const double high = period / 2;
+  Array turned = mod(d + Array(high), Array(period)) - Array(high);
+  turned = where(logical_and(equal(turned, Array(-high)), d > Array(0.0)), Array(high), turned);
+  const Array correction =
+      where(map(Op::abs, d) < Array(std::max(discont, high)), Array(0.0), turned - d);
+  return new_array(concatenate({first, rest + cumsum(correction, axis)}, axis));
+}
+
+/// In NumPy a view of all windows, which may not be written to.
+Value sliding_windows(const Call& call) {
+  const auto bound = call.bind({"x", "window_shape", "axis", "subok", "writeable"}, 2);
+  if (flag(bound[4])) misuse(call.name, "writeable=True is outside the notation");
+  const ObjectPtr object = object_argument(call, bound[0]);
+  Array a = object->read();
+  const Dims windows = dims_of(call, *bound[1]);
+  std::vector<int> axes;
+  if (bound[2] != nullptr) {
+    const auto* several = bound[2]->as<Sequence>();
+    for (const Value& each : several != nullptr ? several->items : Items({*bound[2]}))
+      axes.push_back(
+          detail::normalize_axis(call.name, static_cast<int>(each.integer("an axis")), a.ndim()));
+  } else {
+    for (int axis = 0; axis < a.ndim(); ++axis) axes.push_back(axis);
+  }
+  if (axes.size() != windows.size())
+    misuse(call.name, "Must provide matching length window_shape and axis; got {} and {}",
+           windows.size(), axes.size());
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const int axis = axes[k];
+    const Index width = windows[k], count = a.shape(axis) - width + 1;
+    if (width < 0) misuse(call.name, "values in `window_shape` cannot contain negative values");
+    if (count < 1) misuse(call.name, "window shape cannot be larger than input array shape");
+    npmat::Array<double> places{{count * width}, {}};
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < width; ++j) places.data.push_back(static_cast<double>(i + j));
+    if (places.data.empty()) misuse(call.name, "a window of no elements is outside the notation");
+    Dims dims = a.shape();
+    dims[static_cast<std::size_t>(axis)] = count;
+    dims.insert(dims.begin() + axis + 1, width);
+    a = take(a, written_out(std::move(places), DType::Int), axis).reshape(std::move(dims));
+    std::vector<int> order;
+    for (int other = 0; other < a.ndim(); ++other)
+      if (other != axis + 1) order.push_back(other);
+    order.push_back(axis + 1);
+    if (axis + 2 < a.ndim()) a = a.transpose(order);
+  }
+  return new_array_unless_shared(a, *object,
+                                 "these windows are a view of the array in NumPy, so that writing "
+                                 "to it is outside the notation; take a copy of them",
+                                 false);
+}
+
+/// The elements in the order of memory, which are not written to.
+Value np_nditer(const Call& call) {
+  if (call.arguments.size() != 1 || !call.keywords.empty())
+    misuse(call.name, "takes one array here, whose elements it gives; np.ndindex gives places");
+  const ObjectPtr object = object_argument(call, &call.arguments[0]);
+  if (!object->contiguous())
+    misuse(call.name,
+           "goes through memory in its order, which is not known here; np.ravel(x) is in "
+           "order");
+  return {Iteration{Iteration::Kind::Rows, Items({new_array(raveled(object->read()))})}};
+}
+
+}  // namespace
+
+void enter_sets(Handlers& table) {
+  enter(table, "np.argwhere", np_argwhere);
+  enter(table, "np.lexsort", np_lexsort);
+  enter(table, "np.choose .choose", np_choose);
+  enter(table, "np.extract", np_extract);
+  enter(table, "np.put .put", np_put);
+  enter(table, "np.putmask", np_putmask);
+  enter(table, "np.place", np_place);
+  enter(table, "np.setdiff1d", set_of([](bool a, bool b) { return a && !b; }));
+  enter(table, "np.intersect1d", set_of([](bool a, bool b) { return a && b; }));
+  enter(table, "np.union1d", set_of([](bool a, bool b) { return a || b; }));
+  enter(table, "np.setxor1d", set_of([](bool a, bool b) { return a != b; }));
+  enter(table, "np.unwrap", np_unwrap);
+  enter(table, "np.nditer", np_nditer);
+  enter(table, "np.lib.stride_tricks.sliding_window_view", sliding_windows);
+}
+
+}  // namespace rewriter
