@@ -271,6 +271,9 @@ void Dispatch::prepare(nb::handle self, const nb::args& args, const nb::kwargs& 
   for (PyObject* const value : call.values) call.describe(value);
 }
 
+/// The function needs more from outside than the call has; it is to be prepared anew.
+struct Again {};
+
 Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   const auto numbers = [&call](const Family& family) {
     std::string key;
@@ -303,6 +306,7 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   for (std::size_t i = 0; i < call.numbers.size(); ++i)
     family.read_by_run[i] = nb::cast<bool>(converted[1][i]);
   family.by_contents = nb::cast<bool>(converted[3]);
+  if (nb::isinstance<nb::str>(converted[0])) throw Again{};
   Entry entry;
   if (!converted[0].is_none())
     entry.conversion = nb::cast<std::shared_ptr<Conversion>>(converted[0]);
@@ -313,11 +317,26 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   return kept;
 }
 
+/// Null where there are garrays among the arguments.
+const Dispatch::Entry* Dispatch::prepared(nb::handle self, const nb::args& args,
+                                          const nb::kwargs& kwargs, Call& call) {
+  for (int times = 0;; ++times) {
+    prepare(self, args, kwargs, call);
+    if (call.has_garrays) return nullptr;
+    try {
+      return &entry_for(self, call);
+    } catch (const Again&) {
+      if (times > 8) throw cudamat::InternalError("what a function finds outside does not settle");
+      call = Call();
+    }
+  }
+}
+
 nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
   Call call;
-  prepare(self, args, kwargs, call);
-  if (call.has_garrays) return self.attr("_on_garrays")(*args, **kwargs);
-  const Entry& entry = entry_for(self, call);
+  const Entry* const found = prepared(self, args, kwargs, call);
+  if (found == nullptr) return self.attr("_on_garrays")(*args, **kwargs);
+  const Entry& entry = *found;
   if (entry.conversion == nullptr) return self.attr("_python")(*args, **kwargs);
   const std::shared_ptr<Conversion> conversion = entry.conversion;
   const bool stores = entry.stores;
@@ -333,8 +352,8 @@ std::shared_ptr<Conversion> Dispatch::find(nb::handle self, const nb::args& args
                                            const nb::kwargs& kwargs, std::vector<Leaf>& leaves,
                                            nb::tuple& held) {
   Call call;
-  prepare(self, args, kwargs, call);
-  const std::shared_ptr<Conversion> conversion = entry_for(self, call).conversion;
+  const Entry* const entry = prepared(self, args, kwargs, call);
+  const std::shared_ptr<Conversion> conversion = entry != nullptr ? entry->conversion : nullptr;
   leaves = std::move(call.leaves);
   held = std::move(call.held);
   return conversion;

@@ -77,6 +77,8 @@ class Dispatch {
   bool bind(const nb::args& args, const nb::kwargs& kwargs, std::vector<PyObject*>& values) const;
   void prepare(nb::handle self, const nb::args& args, const nb::kwargs& kwargs, Call& call);
   Entry& entry_for(nb::handle self, Call& call);
+  const Entry* prepared(nb::handle self, const nb::args& args, const nb::kwargs& kwargs,
+                        Call& call);
 
   std::vector<nb::object> parameters_;
   std::vector<nb::object> defaults_;  ///< by parameter; null: none

@@ -47,8 +47,10 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
     case Is::None:
     case Is::Other:
       return nb::none();
-    case Is::Bool:
-      return nb::bool_(returned.integer != 0);
+    case Is::Bool: {
+      nb::object truth = nb::bool_(returned.integer != 0);
+      return returned.is_python ? truth : numpy("bool_")(truth);
+    }
     case Is::Int: {
       nb::object number = nb::int_(returned.integer);
       return returned.is_python ? number : numpy("int64")(number);

@@ -129,7 +129,7 @@ class Parser {
         break;
       case TokenKind::Nonlocal:
         read_nonlocal(statement);
-        return;
+        break;
       case TokenKind::Raise:
         read_raise(statement);
         break;

@@ -28,7 +28,10 @@ Clause clause_of(const Value& iterable) {
   if (const auto* list = iterable.as<RunList>()) {
     const Array room = list->cell->read();
     Clause clause;
-    for (Index i = 0; i < room.shape(room.ndim() - 1); ++i) {
+    constexpr Index kUnknown = Index{1}
+                               << 20;  // run_lists.cpp: it is read again with what it takes
+    const Index most = room.shape(room.ndim() - 1);
+    for (Index i = 0; i < (most >= kUnknown ? 1 : most); ++i) {
       clause.items.push_back(element_at(*list, {Value{i}}));
       clause.are_there.push_back(Array(i) < list->count->read());
     }

@@ -595,6 +595,11 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
 }
 
 Value Interpreter::dict_method(const Dict& dict, const std::string& name, const Call& call) {
+  if (dict.type == kPlaces) {
+    const Index next = dict.values[1].integer("a place") + 1;
+    change({dict}, [&](auto&, auto& values) { values[1] = {next}; });
+    return {true};
+  }
   const Value self{dict};
   const auto argument = [&](std::size_t i) -> const Value& {
     if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
@@ -650,6 +655,8 @@ Value Interpreter::dict_method(const Dict& dict, const std::string& name, const 
 
 bool is_container_method(const Value& self, std::string_view name) {
   if (self.as<std::string>() != nullptr) return true;
+  if (const auto* dict = self.as<Dict>(); dict != nullptr && dict->type == kPlaces)
+    return name == "iternext";
   if (self.as<Dict>() != nullptr) return has_word(kDictMethods, name);
   if (self.as<NumberList>() != nullptr) return name != "append" && has_word(kListMethods, name);
   if (const auto* set = self.as<Sequence>(); set != nullptr && set->is_set)

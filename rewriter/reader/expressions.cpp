@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/run_slices.hpp"
@@ -118,7 +119,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = call(id, first, values);
         return;
       case ast::ExprKind::Subscript: {
-        const std::vector<Value> index = children_from(1);
+        std::vector<Value> index = children_from(1);
+        if (!options_.contents.empty()) index = with_known_places(std::move(index));
         auto missing = missing_item(child(0), index);
         value = missing ? std::move(*missing) : subscripted(child(0), index);
         return;
@@ -192,6 +194,34 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
   });
 }
 
+/// Where it is known what a mask selects, the places stand for it: the selection has a length then.
+std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
+  std::vector<Value> made;
+  for (Value& each : index) {
+    const auto* object = each.as<ObjectPtr>();
+    const bool is_mask = object != nullptr && !(*object)->shape().empty() &&
+                         (*object)->read().dtype() == DType::Bool;
+    const auto known = is_mask ? known_values(*(*object)->read().node()) : std::nullopt;
+    if (!known) {
+      made.push_back(std::move(each));
+      continue;
+    }
+    const Dims& dims = (*object)->shape();
+    std::vector<std::vector<double>> places(dims.size());
+    for (std::size_t i = 0; i < known->data.size(); ++i) {
+      if (known->data[i] == 0) continue;
+      auto rest = static_cast<Index>(i);
+      for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis])
+        places[axis].push_back(static_cast<double>(rest % dims[axis]));
+    }
+    for (std::vector<double>& numbers : places) {
+      const Index count = std::ssize(numbers);
+      made.push_back(new_array(written_out({{count}, std::move(numbers)}, DType::Int)));
+    }
+  }
+  return made;
+}
+
 Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   const std::string& name = tree_.string(expr);
   if (const auto* module = object.as<Module>()) return member(*module, name);
@@ -213,6 +243,19 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     return {Method{name, Items({object})}};
   }
   const auto* array = object.as<ObjectPtr>();
+  if (const auto* places = object.as<Dict>(); places != nullptr && places->type == kPlaces &&
+                                              (name == "finished" || name == "multi_index")) {
+    Dims dims;
+    for (const Value& extent : places->values[0].as<Sequence>()->items)
+      dims.push_back(extent.integer("an extent"));
+    Index at = places->values[1].integer("a place");
+    if (name == "finished") return {at >= npmat::element_count(dims)};
+    if (at >= npmat::element_count(dims)) misuse("np.nditer", "the iterator is past the end");
+    std::vector<Value> place(dims.size());
+    for (std::size_t axis = dims.size(); axis-- > 0; at /= dims[axis])
+      place[axis] = {at % dims[axis]};
+    return new_sequence(false, std::move(place));
+  }
   if (is_container_method(object, name)) return {Method{name, Items({object})}};
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");

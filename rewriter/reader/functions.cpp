@@ -497,6 +497,11 @@ Value call_function(const Call& call) {
   const auto at = table().find(call.name);
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
   const auto is_run_list = [](const Value& value) { return value.as<RunList>() != nullptr; };
+  if (call.name == "list" && call.arguments.size() == 1 && is_run_list(call.arguments[0])) {
+    const auto& list = *call.arguments[0].as<RunList>();
+    return {RunList{*new_array(list.cell->read().copy()).as<ObjectPtr>(),
+                    *new_array(list.count->read().copy()).as<ObjectPtr>(), list.form}};
+  }
   if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_list))
     return call_function(of_selected_elements(call));
   if (const auto selected = selection_call(call)) return *selected;

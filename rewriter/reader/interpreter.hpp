@@ -175,6 +175,7 @@ class Interpreter {
   std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
   void compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value attribute(const ast::Expr& expr, const Value& object);
+  static std::vector<Value> with_known_places(std::vector<Value> index);
   Value slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
 
   // ---- choices.cpp: the order of evaluation, `a if b else c`, `and` and `or`
@@ -380,7 +381,7 @@ class Interpreter {
   /// Runs the body once for each element from `first` on, since it cannot be read once for all:
   /// `why`.
   Flow unroll(const ast::Statement& statement, std::uint32_t index, const Value& iterated,
-              Index first, const std::exception_ptr& why, JumpLevel& level);
+              Index first, const std::exception_ptr& why, JumpLevel& level, bool selects = false);
   /// What an unrolled loop may be, counted from when it began.
   struct Work {
     std::uint64_t nodes = 0;

@@ -30,15 +30,24 @@ Value np_arange_of_loop(const Call& call, const Value& start, const Value& stop,
   return made(loop_value(first) + arange(0, static_cast<double>(count.constant)), dtype);
 }
 
+/// An int of the run whose value follows from what is known is that.
+Value known_number(const Value& number) {
+  const auto* object = number.as<ObjectPtr>();
+  const bool is_int =
+      object != nullptr && (*object)->shape().empty() && (*object)->read().dtype() == DType::Int;
+  const auto known = is_int ? known_values(*(*object)->read().node()) : std::nullopt;
+  return known ? Value{static_cast<std::int64_t>(known->data[0])} : number;
+}
+
 Value np_arange(const Call& call) {
   const bool lone = call.arguments.size() < 2 &&
                     std::none_of(call.keywords.begin(), call.keywords.end(),
                                  [](const auto& keyword) { return keyword.first == "stop"; });
   const auto bound = call.bind({"start", "stop", "step", "dtype"}, 1);
   const Value zero{std::int64_t{0}}, one{std::int64_t{1}};
-  const Value& start = lone ? zero : *bound[0];
-  const Value& stop = lone ? *bound[0] : *bound[1];
-  const Value& step = bound[2] == nullptr ? one : *bound[2];
+  const Value start = known_number(lone ? zero : *bound[0]);
+  const Value stop = known_number(lone ? *bound[0] : *bound[1]);
+  const Value step = known_number(bound[2] == nullptr ? one : *bound[2]);
   if (start.as<Affine>() != nullptr || stop.as<Affine>() != nullptr) {
     if (!start.is_integer() || !stop.is_integer() || !step.is_number() || step.real() != 1)
       misuse(call.name, "of ints that depend on a loop the step is 1");

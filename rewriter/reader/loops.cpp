@@ -195,13 +195,12 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     try {
       located(statement.span, [&] { apart = run_settled_or_split(block, names); });
     } catch (const ProgramError&) {
-      if (too_long_ || selects) throw;
+      if (too_long_) throw;
       scope().returns = returns;
-      return unroll(statement, index, iterated, done, std::current_exception(), level);
+      return unroll(statement, index, iterated, done, std::current_exception(), level, selects);
     }
     if (apart == 0) break;
-    if (selects)
-      fail(statement.span, "the first iterations of a loop over a selection by a mask differ");
+    if (selects) return unroll(statement, index, iterated, done, nullptr, level, true);
     for (; apart > 0; --apart, block.loop.start += block.loop.step, ++done) {
       if (counts)
         scope().names[block.loop.name] = {block.loop.start};

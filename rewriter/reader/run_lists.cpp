@@ -337,6 +337,14 @@ void Interpreter::append_to(const RunList& list, const Array& element) {
 
 // ---- reading ----
 
+Value run_list_of(const Array& numbers, const Array& mask, bool is_python) {
+  const Array taken = mask.as_type(DType::Int);
+  const Array cell = take(numbers.as_type(DType::Float), argsort(Array(0) - taken, 0));
+  return {RunList{*new_array(cell).as<ObjectPtr>(),
+                  *new_array(reduce(Op::sum, taken).reshape({})).as<ObjectPtr>(),
+                  Form{Is::Numbers, {}, {{numbers.dtype(), is_python}}}}};
+}
+
 Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken) {
   std::optional<Form> form;
   std::vector<Array> rows, masks;

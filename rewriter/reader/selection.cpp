@@ -546,6 +546,26 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& left, con
   return operands.selected(binary_operator(op, a, b));
 }
 
+/// Its elements one behind the other.
+static std::optional<Value> flattened(const Call& call, const Selection& s) {
+  const bool is_reshape = has_word("np.reshape .reshape", call.name);
+  const bool squeezes = has_word("np.squeeze .squeeze", call.name);
+  if (is_reshape) {
+    const bool to_one = call.arguments.size() == 2 && call.keywords.empty() &&
+                        call.arguments[1].is_number() && call.arguments[1].real() == -1;
+    if (!to_one) return std::nullopt;
+  } else if (!squeezes && !has_word("np.ravel .ravel .flatten", call.name)) {
+    return std::nullopt;
+  }
+  if (s.first != 0 || (squeezes && s.others() != 1) || (!is_reshape && call.arguments.size() > 1))
+    return std::nullopt;
+  const Array mask =
+      s.others() == 1
+          ? s.mask.reshape({s.mask.size()})
+          : broadcast_to(widened(s.mask, s.rest()), s.whole.shape()).reshape({s.whole.size()});
+  return select(s.whole.reshape({s.whole.size()}), mask, 0);
+}
+
 std::optional<Value> selection_call(const Call& call) {
   if (const auto joined = joined_call(call)) return joined;
   const auto is_one = [](const Value& value) { return value.as<Selected>() != nullptr; };
@@ -570,6 +590,20 @@ std::optional<Value> selection_call(const Call& call) {
     if (const auto result = in_order(call, s)) return result;
     if (call.name == "np.transpose" && call.arguments.size() == 1)
       return selection_attribute(s, "T");
+    if (const auto result = flattened(call, s)) return result;
+    if (call.name == "list" || call.name == ".tolist") {
+      if (s.first != 0 || s.others() != 1)
+        misuse(call.name, "of rows that a mask selects is outside the notation; np.array keeps it");
+      return run_list_of(raveled(s.whole), raveled(s.mask), call.name == ".tolist");
+    }
+  }
+  if (!in_keywords && call.arguments.size() > 1 && is_one(call.arguments[1]) &&
+      !is_one(call.arguments[0]) && has_word("np.take .take", call.name)) {
+    const auto bound = call.bind({"a", "indices", "axis"}, 2);
+    const auto* object = bound[0]->as<ObjectPtr>();
+    const bool is_flat = object != nullptr && (*object)->shape().size() == 1;
+    if (is_flat || (bound[2] != nullptr && bound[2]->is_number() && bound[2]->real() == 0))
+      return subscript(*bound[0], {*bound[1]});
   }
   if (const auto result = product(call)) return result;
   misuse(call.name,

@@ -26,15 +26,14 @@ Value np_argwhere(const Call& call) {
   if (a.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
   std::vector<Array> columns;
   for (int axis = 0; axis < a.ndim(); ++axis) {
-    Dims own(a.shape().size(), 1), all = a.shape();
+    Dims own(a.shape().size(), 1);
     own[static_cast<std::size_t>(axis)] = a.shape(axis);
-    all.push_back(1);
     const Array counted = counting(0, 1, a.shape(axis));
-    columns.push_back(
-        broadcast_to(own.size() == 1 ? counted : counted.reshape(own), a.shape()).reshape(all));
+    columns.push_back(broadcast_to(own.size() == 1 ? counted : counted.reshape(own), a.shape())
+                          .reshape({a.size(), 1}));
   }
-  return subscript(new_array(columns.size() == 1 ? columns[0] : concatenate(columns, a.ndim())),
-                   {new_array(as_truth(a))});
+  return subscript(new_array(columns.size() == 1 ? columns[0] : concatenate(columns, 1)),
+                   {new_array(as_truth(raveled(a)))});
 }
 
 /// The places of rows in order by the last key, where they are equal by the one before.
@@ -289,9 +288,24 @@ Value sliding_windows(const Call& call) {
 
 /// The elements in the order of memory, which are not written to.
 Value np_nditer(const Call& call) {
-  if (call.arguments.size() != 1 || !call.keywords.empty())
-    misuse(call.name, "takes one array here, whose elements it gives; np.ndindex gives places");
-  const ObjectPtr object = object_argument(call, &call.arguments[0]);
+  const auto bound = call.bind({"op", "flags", "op_flags"}, 1);
+  const ObjectPtr object = object_argument(call, bound[0]);
+  const auto* flags = bound[1] == nullptr ? nullptr : bound[1]->as<Sequence>();
+  const auto* named =
+      flags == nullptr || flags->items.size() != 1 ? nullptr : flags->items[0].as<std::string>();
+  if (named != nullptr && *named == "multi_index" && object->contiguous()) {
+    Sequence shape;
+    for (const Index extent : object->shape()) shape.items.push_back({extent});
+    Dict places;
+    places.type = kPlaces;
+    set_key(places, {std::string("shape")}, {std::move(shape)});
+    set_key(places, {std::string("at")}, {std::int64_t{0}});
+    return {std::move(places)};
+  }
+  if (bound[1] != nullptr || bound[2] != nullptr)
+    misuse(call.name,
+           "gives the elements of an array, or with flags=['multi_index'] places; np.ndindex gives "
+           "places");
   if (!object->contiguous())
     misuse(call.name,
            "goes through memory in its order, which is not known here; np.ravel(x) is in "

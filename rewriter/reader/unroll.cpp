@@ -87,7 +87,8 @@ void Interpreter::note_written(Program::Written written, Index first) {
 
 Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint32_t index,
                                       const Value& iterated, Index first,
-                                      const std::exception_ptr& why, JumpLevel& level) {
+                                      const std::exception_ptr& why, JumpLevel& level,
+                                      bool selects) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const Index count = *iteration_length(iterated);
   const Work begin = work_done();
@@ -100,6 +101,10 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
     {
       const At at(statement_place_);
       level.begin_iteration();
+      if (selects) {
+        run_selected(statement, index, iteration_element(iterated, {i, {}}));
+        return level.jumps().any() ? Flow::Perhaps : Flow::Next;
+      }
       located(statement.span, [&] { assign(target, iteration_element(iterated, {i, {}})); });
     }
     return execute_block(index + 1, statement.end);

@@ -199,6 +199,10 @@ struct Dict {
   std::string type{};                 ///< of module collections; empty of a dict
   Items standard{};                   ///< of a defaultdict: the function that makes what is missing
 };
+/// The type of a Dict that stands for np.nditer(x, flags=["multi_index"]): the array's shape, and
+/// the number of the place where it is.
+inline constexpr std::string_view kPlaces = "numpy.nditer";
+
 /// What a loop goes through element by element: the rows of an array, zip(...), enumerate(...),
 /// reversed(...).
 struct Iteration {
@@ -421,6 +425,8 @@ Value selected_elements(const RunList& list);
 /// Of a number, known or not; nothing of what is none.
 std::optional<ElementType> element_type_of(const Value& item);
 /// The list of those items which the run takes; nothing of an item: it does.
+/// That of what the mask selects, both of one dimension: Python's numbers or NumPy's.
+Value run_list_of(const Array& numbers, const Array& mask, bool is_python);
 Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken);
 Value element_at(const RunList& list, const std::vector<Value>& index);
 

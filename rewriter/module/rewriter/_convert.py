@@ -124,6 +124,8 @@ class Converted(_rewriter.Dispatch):
             if self.trace:
                 return *_trace.conversion(self, values), False
             return *self._read(values, known), known["by_contents"]
+        except _Again:
+            return "again", _Nothing(), False, False
         except (NotationError, OutsideValue) as error:
             if isinstance(error, OutsideValue):
                 main = self._environment.main if not self.trace else None
@@ -160,7 +162,12 @@ class Converted(_rewriter.Dispatch):
         return value
 
     def _read(self, values, known):
+        environment = self._environment
+        before = len(environment.fixed), len(environment.data)
         program = _Program(self, values)
+        if before != (len(environment.fixed), len(environment.data)):  # a function among the arguments needs more
+            self._watch(environment.fixed, environment.data, str(next(_environments)))
+            raise _Again
         numbers = [leaf.value for leaf in program.leaves if not leaf.is_array]
         known["seen"].append(numbers)
         flags = [i not in known["never"] and len({seen[i] for seen in known["seen"]}) >= DIFFERENT_VALUES
@@ -256,6 +263,10 @@ class Converted(_rewriter.Dispatch):
 
     def __deepcopy__(self, memo):
         return self
+
+
+class _Again(Exception):
+    """What the function finds outside is more than was known: the call begins anew."""
 
 
 class _Nothing:
