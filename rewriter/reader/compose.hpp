@@ -79,6 +79,12 @@ Array tiled(const Array& a, Index count, int axis);
 /// The values of an array of whole numbers, where they follow from what the program wrote out.
 std::optional<npmat::Array<double>> known_values(const Node& node);
 
+/// Whether inputs are known by what they hold, ReadOptions::contents, while a program is read.
+extern thread_local bool contents_are_known;
+void know_contents(bool known);
+/// Where a mask holds, for each axis, where that follows from such inputs.
+std::optional<std::vector<Value>> known_places(const Array& mask);
+
 /// A constant of np.finfo(float) and its kin: "finfo(float64).eps".
 std::optional<Value> limit_constant(std::string_view name);
 

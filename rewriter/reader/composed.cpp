@@ -457,6 +457,30 @@ Handler running_of(Op op) {
   };
 }
 
+/// From each place up to the next; where that is not behind it, the element there.
+Handler parts_of(Op op) {
+  return [op](const Call& call) {
+    const auto bound = call.bind({"array", "indices", "axis"}, 2);
+    const Array a = array_argument(call, bound[0], "array");
+    const Array at = array_argument(call, bound[1], "indices");
+    const auto places = known_values(*at.node());
+    if (a.ndim() != 1 || at.ndim() != 1 || at.size() == 0 || !places)
+      misuse(call.name,
+             "takes an array of one dimension, and places that are known when the program "
+             "is read");
+    std::vector<Array> parts;
+    for (std::size_t i = 0; i < places->data.size(); ++i) {
+      const auto begin = static_cast<Index>(places->data[i]);
+      const bool is_last = i + 1 == places->data.size();
+      const Index end = is_last ? a.size() : static_cast<Index>(places->data[i + 1]);
+      if (begin < 0 || begin >= a.size())
+        misuse(call.name, "index {} out-of-bounds in {} [0, {})", begin, call.name, a.size());
+      parts.push_back(reduce(op, part(a, 0, begin, std::max(end, begin + 1)), 0, true));
+    }
+    return new_array(concatenate(parts));
+  };
+}
+
 }  // namespace
 
 void enter_composed(Handlers& table) {
@@ -508,6 +532,9 @@ void enter_composed(Handlers& table) {
   enter(table, "np.minimum.reduce", reduction_of(table.at("np.min")));
   enter(table, "np.logical_and.reduce", reduction_of(table.at("np.all")));
   enter(table, "np.logical_or.reduce", reduction_of(table.at("np.any")));
+  enter(table, "np.add.reduceat", parts_of(Op::sum));
+  enter(table, "np.maximum.reduceat", parts_of(Op::max));
+  enter(table, "np.minimum.reduceat", parts_of(Op::min));
   enter(table, "np.add.accumulate", running_of(Op::add));
   enter(table, "np.multiply.accumulate", running_of(Op::mult));
   enter(table, "np.maximum.accumulate", running_of(Op::maximum));

@@ -203,6 +203,14 @@ std::vector<Value> elements_of(const Value& value) {
   if (*length > kMost) misuse("program", "{} elements are too many for a list", *length);
   std::vector<Value> items;
   items.reserve(static_cast<std::size_t>(*length));
+  if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
+                                                  (*object)->shape().size() == 1 &&
+                                                  (*object)->read().dtype() == DType::Int)
+    if (const auto known = known_values(*(*object)->read().node())) {
+      for (const double number : known->data)
+        items.push_back({static_cast<std::int64_t>(number), true});
+      return items;
+    }
   for (Index i = 0; i < *length; ++i) items.push_back(iteration_element(value, {i, {}}));
   return items;
 }
@@ -399,7 +407,7 @@ std::optional<Value> Interpreter::missing_item(const Value& container,
 namespace {
 
 constexpr std::string_view kListMethods =
-    " append extend insert pop remove clear copy index count reverse sort ";
+    " append extend insert pop remove clear copy index count reverse sort popleft appendleft ";
 constexpr std::string_view kSetMethods = " union intersection difference issubset issuperset copy ";
 constexpr std::string_view kDictMethods =
     " get items keys values update pop setdefault clear copy ";
@@ -569,10 +577,14 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
                        static_cast<std::ptrdiff_t>(list_position(argument(0), items.size(), true)),
                    argument(1));
     });
-  } else if (name == "pop") {
+  } else if (name == "appendleft") {
+    change(self, [&](auto&, auto& items) { items.insert(items.begin(), argument(0)); });
+    step(argument(0));
+  } else if (name == "pop" || name == "popleft") {
     if (list.items.empty()) misuse(".pop", "the list is empty");
-    const std::size_t at = call.arguments.empty() ? list.items.size() - 1
-                                                  : list_position(argument(0), list.items.size());
+    const std::size_t at = name == "popleft"        ? 0
+                           : call.arguments.empty() ? list.items.size() - 1
+                                                    : list_position(argument(0), list.items.size());
     result = list.items[at];
     change(self, [&](auto&, auto& items) {
       items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));

@@ -1,5 +1,6 @@
 // The reader: expressions. `values` holds one value for each expression of a statement.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
@@ -120,7 +121,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         return;
       case ast::ExprKind::Subscript: {
         std::vector<Value> index = children_from(1);
-        if (!options_.contents.empty()) index = with_known_places(std::move(index));
+        if (contents_are_known) index = with_known_places(std::move(index));
         auto missing = missing_item(child(0), index);
         value = missing ? std::move(*missing) : subscripted(child(0), index);
         return;
@@ -199,25 +200,12 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
   std::vector<Value> made;
   for (Value& each : index) {
     const auto* object = each.as<ObjectPtr>();
-    const bool is_mask = object != nullptr && !(*object)->shape().empty() &&
-                         (*object)->read().dtype() == DType::Bool;
-    const auto known = is_mask ? known_values(*(*object)->read().node()) : std::nullopt;
-    if (!known) {
+    const bool is_mask = object != nullptr && (*object)->read().dtype() == DType::Bool;
+    auto places = is_mask ? known_places((*object)->read()) : std::nullopt;
+    if (!places)
       made.push_back(std::move(each));
-      continue;
-    }
-    const Dims& dims = (*object)->shape();
-    std::vector<std::vector<double>> places(dims.size());
-    for (std::size_t i = 0; i < known->data.size(); ++i) {
-      if (known->data[i] == 0) continue;
-      auto rest = static_cast<Index>(i);
-      for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis])
-        places[axis].push_back(static_cast<double>(rest % dims[axis]));
-    }
-    for (std::vector<double>& numbers : places) {
-      const Index count = std::ssize(numbers);
-      made.push_back(new_array(written_out({{count}, std::move(numbers)}, DType::Int)));
-    }
+    else
+      std::move(places->begin(), places->end(), std::back_inserter(made));
   }
   return made;
 }

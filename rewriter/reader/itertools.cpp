@@ -126,6 +126,14 @@ Value defaultdict(const Call& call) {
   return {result};
 }
 
+/// A list, which can be written at its beginning, too.
+Value deque(const Call& call) {
+  const auto bound = call.bind({"iterable", "maxlen"}, 0);
+  if (bound[1] != nullptr && !bound[1]->is_none())
+    misuse(call.name, "maxlen= is outside of this notation");
+  return new_sequence(true, bound[0] == nullptr ? std::vector<Value>{} : elements_of(*bound[0]));
+}
+
 Value ordered_dict(const Call& call) {
   Value made = call_function({"dict", call.arguments, call.keywords, call.steps});
   std::get<Dict>(made.held).type = "OrderedDict";
@@ -144,6 +152,7 @@ void enter_itertools(Handlers& table) {
   enter(table, "itertools.islice", islice);
   enter(table, "collections.defaultdict", defaultdict);
   enter(table, "collections.OrderedDict", ordered_dict);
+  enter(table, "collections.deque", deque);
   enter(table, "functools.reduce functools.partial",
         [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
 }

@@ -168,6 +168,15 @@ Value split(const Call& call, std::optional<int> given_axis) {
       bounds.push_back(from_start);
     }
     bounds.push_back(extent);
+  } else if (const auto* places = bound[1]->as<ObjectPtr>();
+             places != nullptr && (*places)->shape().size() == 1) {
+    const auto known = known_values(*(*places)->read().node());
+    if (!known) misuse(call.name, "the places of the parts must be known when the program is read");
+    for (const double place : known->data) {
+      const auto at = static_cast<Index>(place);
+      bounds.push_back(std::clamp<Index>(at < 0 ? at + extent : at, 0, extent));
+    }
+    bounds.push_back(extent);
   } else {
     const Index sections = bound[1]->integer("the number of parts");
     if (sections <= 0) misuse(call.name, "number sections must be larger than 0");

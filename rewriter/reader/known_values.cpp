@@ -2,6 +2,7 @@
 // classes np.arange(90) % 3 has. Sizes and ranges may depend on it.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "cudamat/functors.hpp"
@@ -9,6 +10,8 @@
 #include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
+
+thread_local bool contents_are_known = false;
 
 namespace {
 
@@ -63,10 +66,26 @@ Known transposed(const Known& a) {
 
 class Values {
  public:
+  /// What was found of an operand is kept while inputs are known, so that each is looked at once.
+  std::optional<Known> of(const NodePtr& node) {
+    if (!contents_are_known) return of(*node);
+    const auto found = kept_.find(node);
+    if (found != kept_.end()) return found->second;
+    std::optional<Known> made = of(*node);
+    if (made) kept_elements_ += made->data.size();
+    if (kept_elements_ > kMostKept) forget();
+    kept_.emplace(node, made);
+    return made;
+  }
+  static void forget() {
+    kept_.clear();
+    kept_elements_ = 0;
+  }
+
   std::optional<Known> of(const Node& node) {
     const auto found = known_.find(&node);
     if (found != known_.end()) return found->second;
-    if (known_.size() > 256 || node.size() > kMostElements) return std::nullopt;
+    if (known_.size() > 1024 || node.size() > kMostElements) return std::nullopt;
     known_.emplace(&node, std::nullopt);
     std::optional<Known> made = computed(node);
     const auto is_whole = [](double x) { return x == std::trunc(x) && std::abs(x) < kExact; };
@@ -84,7 +103,7 @@ class Values {
     std::vector<Known> args;
     if (node.args.empty() || node.kind == Kind::LoopBegin || node.kind == Kind::Carried) return {};
     for (const NodePtr& arg : node.args) {
-      std::optional<Known> made = of(*arg);
+      std::optional<Known> made = of(arg);
       if (!made) return std::nullopt;
       args.push_back(*std::move(made));
     }
@@ -124,18 +143,18 @@ class Values {
       case Kind::Slice:
       case Kind::SetSlice:
         return part(node, args);
-      case Kind::Take: {
-        if (args[0].shape.size() != 1) return {};
-        Known taken{node.dims, {}};
-        const auto n = static_cast<double>(args[0].shape[0]);
-        for (const double at : args[1].data) {
-          if (at < -n || at >= n) return {};
-          taken.data.push_back(args[0].data[static_cast<std::size_t>(at < 0 ? at + n : at)]);
-        }
-        return taken;
-      }
+      case Kind::Take:
+        return taken(node, args);
       case Kind::Reduce:
         return reduced(node, args[0]);
+      case Kind::Sort:
+        return sorted(node, args[0]);
+      case Kind::Scan: {
+        if (node.op != Op::cumsum || args[0].shape.size() != 1) return {};
+        for (std::size_t i = 1; i < args[0].data.size(); ++i)
+          args[0].data[i] += args[0].data[i - 1];
+        return args[0];
+      }
       default:
         return {};
     }
@@ -206,33 +225,117 @@ class Values {
     return made;
   }
 
-  static std::optional<Known> reduced(const Node& node, const Known& a) {
-    if ((node.axis >= 0 && a.shape.size() > 1) || a.data.empty()) return {};
-    const auto [least, most] = std::minmax_element(a.data.begin(), a.data.end());
-    switch (node.op) {
-      case Op::max:
-        return Known{node.dims, {*most}};
-      case Op::min:
-        return Known{node.dims, {*least}};
-      case Op::sum: {
-        double sum = 0;
-        for (const double x : a.data) sum += x;
-        return Known{node.dims, {sum}};
+  static std::optional<Known> taken(const Node& node, const std::vector<Known>& args) {
+    const auto axis = static_cast<std::size_t>(std::max(node.axis, 0));
+    const Dims& dims = args[0].shape;
+    if (axis >= dims.size() || args[1].shape.size() > 1) return {};
+    const Index inner = strides_of(dims)[axis];
+    const Index outer = npmat::element_count(dims) / std::max<Index>(inner * dims[axis], 1);
+    const auto n = static_cast<double>(dims[axis]);
+    Known made{node.dims, {}};
+    for (Index i = 0; i < outer; ++i)
+      for (const double at : args[1].data) {
+        if (at < -n || at >= n) return {};
+        const auto first = (i * dims[axis] + static_cast<Index>(at < 0 ? at + n : at)) * inner;
+        for (Index k = 0; k < inner; ++k)
+          made.data.push_back(args[0].data[static_cast<std::size_t>(first + k)]);
       }
+    return made;
+  }
+
+  /// Each column of a matrix.
+  static std::optional<Known> sorted(const Node& node, const Known& a) {
+    if (a.shape.size() != 2 || (node.op != Op::sort && node.op != Op::argsort)) return {};
+    const auto rows = static_cast<std::size_t>(a.shape[0]);
+    const auto cols = static_cast<std::size_t>(a.shape[1]);
+    Known made = a;
+    std::vector<std::size_t> order(rows);
+    for (std::size_t j = 0; j < cols; ++j) {
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+        return a.data[x * cols + j] < a.data[y * cols + j];
+      });
+      for (std::size_t i = 0; i < rows; ++i)
+        made.data[i * cols + j] =
+            node.op == Op::sort ? a.data[order[i] * cols + j] : static_cast<double>(order[i]);
+    }
+    return made;
+  }
+
+  static std::optional<double> reduced(Op op, const std::vector<double>& numbers) {
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    switch (op) {
+      case Op::max:
+        return *most;
+      case Op::min:
+        return *least;
+      case Op::sum:
+        return std::accumulate(numbers.begin(), numbers.end(), 0.0);
       case Op::any:
-        return Known{node.dims, {*least != 0 || *most != 0 ? 1.0 : 0.0}};
+        return *least != 0 || *most != 0 ? 1.0 : 0.0;
       default:
-        return {};
+        return std::nullopt;
     }
   }
 
+  static std::optional<Known> reduced(const Node& node, const Known& a) {
+    const bool whole = node.axis < 0 || a.shape.size() == 1;
+    const auto axis = static_cast<std::size_t>(whole ? 0 : node.axis);
+    const Index extent = whole ? std::ssize(a.data) : a.shape[axis];
+    if (extent == 0 || a.data.empty()) return {};
+    const Index inner = whole ? 1 : strides_of(a.shape)[axis];
+    Known made{node.dims, {}};
+    for (Index i = 0; i < std::ssize(a.data) / (extent * inner); ++i)
+      for (Index k = 0; k < inner; ++k) {
+        std::vector<double> numbers;
+        for (Index at = 0; at < extent; ++at)
+          numbers.push_back(a.data[static_cast<std::size_t>((i * extent + at) * inner + k)]);
+        const auto one = reduced(node.op, numbers);
+        if (!one) return {};
+        made.data.push_back(*one);
+      }
+    return made;
+  }
+
+  static constexpr std::size_t kMostKept = std::size_t{1} << 22;
+  static thread_local std::unordered_map<NodePtr, std::optional<Known>> kept_;
+  static thread_local std::size_t kept_elements_;
+
   std::unordered_map<const Node*, std::optional<Known>> known_;
 };
+
+thread_local std::unordered_map<NodePtr, std::optional<Known>> Values::kept_;
+thread_local std::size_t Values::kept_elements_ = 0;
 
 }  // namespace
 
 std::optional<npmat::Array<double>> known_values(const Node& node) {
   return Values().of(node);
+}
+
+void know_contents(bool known) {
+  contents_are_known = known;
+  Values::forget();
+}
+
+std::optional<std::vector<Value>> known_places(const Array& mask) {
+  const auto known =
+      contents_are_known && mask.ndim() > 0 ? known_values(*mask.node()) : std::nullopt;
+  if (!known) return std::nullopt;
+  const Dims& dims = mask.shape();
+  std::vector<std::vector<double>> places(dims.size());
+  for (std::size_t i = 0; i < known->data.size(); ++i) {
+    if (known->data[i] == 0) continue;
+    auto rest = static_cast<Index>(i);
+    for (std::size_t axis = dims.size(); axis-- > 0; rest /= dims[axis])
+      places[axis].push_back(static_cast<double>(rest % dims[axis]));
+  }
+  std::vector<Value> made;
+  for (std::vector<double>& numbers : places) {
+    const Index count = std::ssize(numbers);
+    made.push_back(new_array(written_out({{count}, std::move(numbers)}, DType::Int)));
+  }
+  return made;
 }
 
 }  // namespace rewriter

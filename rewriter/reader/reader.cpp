@@ -8,6 +8,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/python/parser.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -706,6 +707,10 @@ void Interpreter::note_written_inputs() {
 
 Program read(const Source& source, const ReadOptions& options) {
   const FloatBits bits(options.float_bits);
+  const struct Contents {
+    explicit Contents(bool known) { know_contents(known); }
+    ~Contents() { know_contents(false); }
+  } contents(!options.contents.empty());
   return Interpreter(source, options).run();
 }
 

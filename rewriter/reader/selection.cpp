@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -365,6 +366,7 @@ Value select(const Array& whole, const Array& mask, int first) {
 }
 
 Value places_of(const Array& mask) {
+  if (auto known = known_places(mask)) return new_sequence(false, std::move(*known));
   const Array truths = mask.dtype() == DType::Bool ? mask : not_equal(mask, 0);
   const ObjectPtr held = *new_array(truths).as<ObjectPtr>();
   Sequence result{false, {}};

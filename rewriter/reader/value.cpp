@@ -580,6 +580,10 @@ std::optional<bool> truth_of(const Value& value) {
   if (value.as<UserFunction>() != nullptr || value.as<Function>() != nullptr ||
       value.as<Module>() != nullptr)
     return true;
+  if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
+                                                  (*object)->read().size() == 1 &&
+                                                  (*object)->read().dtype() != DType::Float)
+    if (const auto known = known_values(*(*object)->read().node())) return known->data[0] != 0;
   const auto* list = value.as<NumberList>();
   if (list != nullptr && list->length == Affine{}) return false;
   if (const auto* integer = list != nullptr ? &list->length : value.as<Affine>())
