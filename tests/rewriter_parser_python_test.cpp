@@ -223,6 +223,8 @@ class Printer:
             return "(delete" + self.at(s) + " " + targets + ")"
         if t is ast.Return:
             return self.node("return", s, *([s.value] if s.value else []))
+        if t is ast.Nonlocal:
+            return "(nonlocal" + self.at(s) + " " + " ".join(s.names) + ")"
         if t is ast.Raise:
             if s.cause:
                 self.show(s.cause)
@@ -341,6 +343,11 @@ class Printer {
     }
     if (s.kind == StatementKind::Annotation)
       text += ' ' + show(s.annotation) + ' ' + show(s.value);
+    else if (s.kind == StatementKind::Nonlocal)
+      for (const ExprId name : program_[s.value].kind == ExprKind::Name
+                                   ? std::span(&s.value, 1)
+                                   : program_.children(s.value))
+        text += ' ' + program_.string(program_[name]);
     else if (s.value != kNoExpr)
       text += ' ' + show(s.value);
     if (s.kind == StatementKind::Assert && s.annotation != kNoExpr)
@@ -379,6 +386,8 @@ class Printer {
         return "class";
       case StatementKind::Raise:
         return "raise";
+      case StatementKind::Nonlocal:
+        return "nonlocal";
       case StatementKind::Handler:
       case StatementKind::For:
       case StatementKind::While:

@@ -214,7 +214,8 @@ class Parser {
   // nonlocal x, y
   void read_nonlocal(Statement& statement) {
     statement.kind = StatementKind::Nonlocal;
-    cursor_.next();
+    const Token& token = cursor_.next();
+    if (functions_ == 0) cursor_.fail(token, "'nonlocal' outside of a function");
     statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
     check_target(statement.value, 0);
   }
@@ -343,7 +344,9 @@ class Parser {
     statement.parameter_count = static_cast<std::uint32_t>(parameters.size());
     program_.parameters.insert(program_.parameters.end(), parameters.begin(), parameters.end());
     const int loops = std::exchange(loops_, 0);
+    ++functions_;
     const std::size_t at = read_body(statement, begin);
+    --functions_;
     loops_ = loops;
     program_.statements[at].end = program_.statements[at].else_end = count();
   }
@@ -623,7 +626,8 @@ class Parser {
   TokenCursor cursor_;
   ExpressionParser expressions_;
   int depth_ = 0;
-  int loops_ = 0;  // around the statement, in its function
+  int loops_ = 0;      // around the statement, in its function
+  int functions_ = 0;  // around
 };
 
 }  // namespace

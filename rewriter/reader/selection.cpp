@@ -438,7 +438,7 @@ std::vector<Value> with_masks(const Value& object, const std::vector<Value>& ind
 }
 
 Value selected_from(const Value& object, const Selection& index) {
-  if (!is_integer(index.whole.dtype()) || index.whole.ndim() != 1)
+  if (!is_integer(index.whole.dtype()) || index.first != 0 || index.others() != 1)
     misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
   const Array everywhere = where(index.mask, index.whole, Array(std::int64_t{0}));
   const Value found = subscript(object, {new_array(everywhere.as_type(DType::Int))});

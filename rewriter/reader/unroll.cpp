@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/loop_run.hpp"
 
 namespace rewriter {
@@ -152,6 +153,10 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
       return leave_loop(statement, level);
     }
     bool leaves_at_once = false;
+    // What is left to do in a list follows from what is known, in most programs.
+    if (!why && contents_are_known && condition.as<Sequence>() != nullptr)
+      why =
+          std::make_exception_ptr(cudamat::CUDAMatException("it runs as long as a list has items"));
     if (!why) try {
         run_while_loop(statement, index, condition, level, leaves_at_once);
       } catch (const ProgramError&) {

@@ -122,7 +122,7 @@ REFUSED = {
     "x, res, rank, s = np.linalg.lstsq(X, c, rcond=None)\nr = res + 1": "residuals",
     "r = np.linalg.norm(v, 'fro')": "invalid norm order 'fro' for vectors", "r = np.linalg.norm(X, 3)": "invalid norm order for matrices",
     "r = np.linalg.matrix_power(B, 2)": "square", "r = np.linalg.multi_dot([A])": "two arrays or more",
-    "r = np.unique(v, return_index=True)": "return_inverse", "r = np.lexsort((v, v))": "np.argsort",
+    "r = np.unique(X, axis=0)": "return_inverse", "r = np.lexsort((X, X))": "of one dimension",
     "r = np.bincount(I[0])": "give minlength", "r = np.bincount(v, minlength=3)": "whole numbers",
     "r = np.percentile(v, 101)": r"in the range \[0, 100\]", "r = np.percentile(v, 50, method='lower')": "only the method 'linear'",
     "r = np.percentile(v, v)": "known when the program is read", "r = np.sort(v, axis=1)": "axis 1 is out of bounds",
