@@ -569,8 +569,8 @@ bool refuses_python(const std::string& message) {
        {"outside of this notation", "cannot be chained", "unpacks into names and x[...] only",
         "attributes cannot be assigned", "only a name can be annotated", "only as an index",
         "unexpected character", "is given twice", "is not UTF-8", "the program ends after",
-        "is not a Unicode character", "outside of a loop", "cannot stand here",
-        "cannot stand inside"}) {
+        "is not a Unicode character", "outside of a loop", "outside of a function",
+        "cannot stand here", "cannot stand inside"}) {
     if (message.find(part) != std::string::npos) return true;
   }
   return false;

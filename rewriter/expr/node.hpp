@@ -167,11 +167,14 @@ class Node {
   /// NumPy writes the result over args[0] (augmented assignment, assignment to a slice).
   bool in_place = false;
   std::vector<Range> ranges;
-  LoopPtr loop;                 ///< LoopBegin, Carried
-  LoopTerms terms;              ///< LoopValue
-  std::size_t carried = 0;      ///< LoopEnd
-  std::size_t slot = 0;         ///< After, CustomResult
-  bool is_scalar = false;       ///< Fill, Where, LoopValue, Carried, After: an immutable scalar
+  LoopPtr loop;             ///< LoopBegin, Carried
+  LoopTerms terms;          ///< LoopValue
+  std::size_t carried = 0;  ///< LoopEnd
+  std::size_t slot = 0;     ///< After, CustomResult
+  bool is_scalar = false;   ///< Fill, Where, LoopValue, Carried, After: an immutable scalar
+  /// How wide NumPy's floats are here, where the program or the caller says it: 32, 64, 128; else
+  /// 0. Nothing that is computed depends on it, but the type of what is given back.
+  mutable std::uint8_t float_bits = 0;
   std::vector<TextPart> parts;  ///< Print
   std::string text;             ///< also the name that a Carried or After value had
   std::shared_ptr<const HostData> data;

@@ -83,6 +83,7 @@ struct Program {
     std::string text{};
     DType dtype = DType::Float;
     bool is_python = false;
+    int float_bits = 0;  ///< of an array or a scalar of floats, as FloatWidths has it
     std::vector<Returned> parts{};
   };
   std::optional<Returned> returned;

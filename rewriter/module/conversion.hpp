@@ -52,6 +52,7 @@ struct How {
   std::string passes = "default";
   int precision = 64;           ///< bits
   std::string engine = "auto";  ///< or npmat or cudamat
+  bool keeps_types = false;     ///< in 64 bits: results that are float32 in NumPy are float32
 };
 
 /// Refuses passes, bits and engines that there are not.
@@ -164,6 +165,7 @@ class Conversion {
   std::vector<PassRun> passes_;
   int bytes_ = 8;
   Code floating_ = 'd';
+  bool keeps_types_ = false;
   bool gpu_ = false;
   std::string engine_;
   bool draws_ = false;

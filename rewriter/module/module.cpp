@@ -38,7 +38,7 @@ int bits_of_floats(char code) {
 /// A Conversion, or what is wrong.
 nb::object convert(const std::string& name, const std::string& text, const std::string& function,
                    const nb::list& imports, const nb::list& leaves, const std::string& passes,
-                   int precision, const std::string& engine) {
+                   int precision, const std::string& engine, bool keeps_types) {
   ReadOptions options;
   options.function = function;
   options.returns_selections = true;
@@ -55,7 +55,11 @@ nb::object convert(const std::string& name, const std::string& text, const std::
     names.push_back(leaf);
     if (kind == "array") {
       const auto code = nb::cast<std::string>(each[2])[0];
-      if (const int bits = bits_of_floats(code); bits != 0) float_bits.insert(bits);
+      if (const int bits = bits_of_floats(code); bits != 0) {
+        float_bits.insert(bits);
+        options.float_widths[is_complex(code) ? leaf + "_real" : leaf] = bits;
+        options.float_widths[leaf + "_imag"] = bits;
+      }
       options.shapes[leaf] = nb::cast<std::vector<Index>>(each[3]);
       if (is_complex(code))
         options.complex.insert(leaf);
@@ -72,7 +76,8 @@ nb::object convert(const std::string& name, const std::string& text, const std::
   }
   if (!float_bits.empty()) options.float_bits = float_bits.size() == 1 ? *float_bits.begin() : 0;
   const Source source(name, text);
-  const How how{.passes = passes, .precision = precision, .engine = engine};
+  const How how{
+      .passes = passes, .precision = precision, .engine = engine, .keeps_types = keeps_types};
   check(how);
   try {
     return nb::cast(std::make_shared<Conversion>(read(source, options), std::move(names), how));
@@ -239,7 +244,7 @@ NB_MODULE(_rewriter, m) {
   define_dispatch(m);
   define_trace(m);
   m.def("convert", &convert, "name"_a, "text"_a, "function"_a, "imports"_a, "leaves"_a, "passes"_a,
-        "precision"_a, "engine"_a);
+        "precision"_a, "engine"_a, "keeps_types"_a = false);
   m.def("_at_exit", &at_exit);
   nb::module_::import_("atexit").attr("register")(m.attr("_at_exit"));
   m.def("code_of", [](nb::handle array) {

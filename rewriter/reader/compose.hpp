@@ -16,6 +16,10 @@ namespace rewriter {
 /// run's precision. Refuses float16, complex numbers and what is no number.
 std::optional<DType> dtype_argument(const Value* dtype);
 
+/// How wide the floats are that the arguments `dtype=` of the calls that run asked for last; 0:
+/// none.
+extern thread_local int asked_float_bits;
+
 /// Where `out=` is given the result is written into it, and `out` is the call's value.
 Value give(const Call& call, const Array& result, const Value* out, bool contiguous = true);
 

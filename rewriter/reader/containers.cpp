@@ -299,37 +299,6 @@ bool is_same_object(const Value& a, const Value& b) {
 
 }  // namespace
 
-/// An int that only the run knows.
-static bool is_run_place(const Value& index) {
-  const auto* object = index.as<ObjectPtr>();
-  return object != nullptr && (*object)->shape().empty() && is_integer((*object)->read().dtype()) &&
-         !known_values(*(*object)->read().node());
-}
-
-/// The items, numbers of one type, after one was set at a place that the run computes.
-static std::vector<Value> items_with(const Sequence& list, const Value& index, const Value& value) {
-  const std::optional<ElementType> type = element_type_of(value);
-  const auto count = static_cast<Index>(list.items.size());
-  const auto is_alike = [&](const Value& item) {
-    const auto own = element_type_of(item);
-    return own && type && own->dtype == type->dtype;
-  };
-  if (!std::all_of(list.items.begin(), list.items.end(), is_alike))
-    misuse("index",
-           "at a place that the run computes a list of numbers of one type is written, a number of "
-           "that type; np.array(list) makes an array");
-  const Array place = to_array(index, "an index").reshape({1});
-  const Array checked = take(counting(0, 1, count), place).reshape({});
-  const Array number = to_array(value, "an item");
-  std::vector<Value> items;
-  for (Index i = 0; i < count; ++i) {
-    const Value& old = list.items[static_cast<std::size_t>(i)];
-    const Array made = where(equal(checked, Array(i)), number, to_array(old, "an item"), true);
-    items.push_back(is_python_number(old) ? python_number(made) : new_array(made));
-  }
-  return items;
-}
-
 void Interpreter::set_item(const Value& container, const std::vector<Value>& index,
                            const Value& value) {
   if (const auto* dict = container.as<Dict>()) {

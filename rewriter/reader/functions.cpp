@@ -492,6 +492,42 @@ std::string unknown_function(std::string_view name) {
   return text;
 }
 
+static bool has_out(const Call& call) {
+  return std::any_of(call.keywords.begin(), call.keywords.end(),
+                     [](const auto& keyword) { return keyword.first == "out"; });
+}
+
+/// What the call made has the floats that it asked for, or that NumPy makes there.
+static void note_float_bits(const Call& call, std::uint64_t newest, int asked, Value& result) {
+  constexpr std::string_view kMakesDoubles =
+      "np.zeros np.ones np.empty np.full np.eye np.identity np.array np.asarray np.linspace "
+      "np.logspace np.geomspace np.arange np.tri np.hanning np.hamming np.blackman np.bartlett "
+      "np.interp np.cov np.corrcoef np.polyfit np.fromfunction np.histogram np.bincount";
+  const auto* object = result.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_python()) return;
+  const Array array = (*object)->read();
+  if (array.dtype() != DType::Float) return;
+  const bool is_new = array.node()->id > newest;
+  if (asked == 0 && (call.name == "np.float32" || call.name == "np.float64"))
+    asked = call.name == "np.float32" ? 32 : 64;
+  if (asked == 0) {
+    const Kind kind = array.node()->kind;
+    const bool gathers = call.name == "np.array" || call.name == "np.asarray";
+    if (!is_new || !has_word(kMakesDoubles, call.name) ||
+        (gathers && kind != Kind::Constant && kind != Kind::Fill))
+      return;
+    asked = 64;
+  }
+  if (!is_new) {
+    if (asked == 64 || has_out(call)) return;
+    result = new_array(array.copy(), (*object)->contiguous());
+    object = result.as<ObjectPtr>();
+  }
+  if (has_out(call)) return;
+  (*object)->read().node()->float_bits = static_cast<std::uint8_t>(asked);
+  if (!(*object)->is_scalar()) (*object)->set_float_bits(asked);
+}
+
 Value call_function(const Call& call) {
   if (const auto complex = complex_call(call)) return *complex;
   const auto at = table().find(call.name);
@@ -505,7 +541,10 @@ Value call_function(const Call& call) {
   if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_list))
     return call_function(of_selected_elements(call));
   if (const auto selected = selection_call(call)) return *selected;
-  const Value result = at->second(call);
+  const std::uint64_t newest = newest_node();
+  const int asked_outside = std::exchange(asked_float_bits, 0);
+  Value result = at->second(call);
+  note_float_bits(call, newest, std::exchange(asked_float_bits, asked_outside), result);
   if (any_out_of_order(call.arguments) && !makes_order(call.name)) forget_order(result);
   return result;
 }

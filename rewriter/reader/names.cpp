@@ -50,6 +50,8 @@ ObjectPtr Interpreter::declared_input(const std::string& name, const Dims& dims)
                             : dtype == options_.dtypes.end() ? DType::Float
                                                              : dtype->second,
                             contents == options_.contents.end() ? nullptr : &contents->second);
+  if (const auto width = options_.float_widths.find(name); width != options_.float_widths.end())
+    array.node()->float_bits = static_cast<std::uint8_t>(width->second);
   result_.inputs.push_back({name, array.node()});
   const Value value = options_.numbers.contains(name) ? python_number(array) : new_array(array);
   declared_[name] = statement_place_.line;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/float_widths.hpp"
 #include "rewriter/python/parser.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
@@ -281,6 +282,8 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
   if (name.empty()) return result;  // a key
   const NodePtr node = to_array(value, "a result").node();
   result.dtype = node->dtype;
+  const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
+  if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);
   result.text = add_result(name, node);
   if (object != nullptr) {
     if ((*object)->is_scalar()) result.kind = (*object)->is_python() ? Is::Number : Is::Scalar;

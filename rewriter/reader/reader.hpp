@@ -52,6 +52,8 @@ struct ReadOptions {
   /// How wide the arrays of floats are where the program asks for their types: 32, 64 or 128 bits;
   /// 0: not all alike, then such questions are refused. What the run computes in may be another.
   int float_bits = 64;
+  /// How wide the floats of each input are; those that are not here are of nothing known.
+  std::map<std::string, int> float_widths{};
   /// Imports that come before the program's own.
   struct Import {
     std::string module;

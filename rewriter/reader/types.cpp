@@ -163,6 +163,8 @@ Value nothing(const Call&) {
 
 }  // namespace
 
+thread_local int asked_float_bits = 0;
+
 std::optional<DType> dtype_argument(const Value* dtype) {
   if (dtype == nullptr) return std::nullopt;
   const auto* function = dtype->as<Function>();
@@ -170,7 +172,13 @@ std::optional<DType> dtype_argument(const Value* dtype) {
   std::string name = function != nullptr ? function->name : text != nullptr ? *text : "";
   if (text != nullptr && !name.empty() && (name[0] == '<' || name[0] == '=')) name.erase(0, 1);
   for (const TypeNames& type : kTypes)
-    if (!name.empty() && has_word(type.names, name)) return type.dtype;
+    if (!name.empty() && has_word(type.names, name)) {
+      constexpr std::string_view k32 = "np.float32 np.single float32 f4 single f";
+      constexpr std::string_view k128 = "np.longdouble np.float128 longdouble float128 g";
+      if (type.dtype == DType::Float)
+        asked_float_bits = has_word(k32, name) ? 32 : has_word(k128, name) ? 128 : 64;
+      return type.dtype;
+    }
   misuse("dtype",
          "{}: arrays hold floating-point numbers of the run's precision, which float, float32 and "
          "float64 all mean, int64 or bool",

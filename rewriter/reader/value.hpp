@@ -65,6 +65,9 @@ class ArrayObject {
   /// What views of the memory show is computed anew if its node is not older than this one.
   void forget(std::uint64_t since);
 
+  /// Of an owner: how wide NumPy's floats are in this memory, where that was said.
+  [[nodiscard]] int float_bits() { return root().float_bits_; }
+  void set_float_bits(int bits) { root().float_bits_ = bits; }
   [[nodiscard]] bool contiguous() const { return contiguous_; }
   /// NumPy made it in an order that follows from things which are not modelled here.
   void forget_order() { contiguous_ = false; }
@@ -122,6 +125,7 @@ class ArrayObject {
   std::vector<ObjectPtr> origins_;
   ObjectPtr beginning_;
   std::uint64_t perhaps_writes_ = 0;
+  int float_bits_ = 0;
 };
 
 struct Value;
@@ -422,6 +426,10 @@ bool is_container_method(const Value& self, std::string_view name);
 void refuse_other_than_numbers(const Value& value);
 /// A list whose length the run decides, as a selection.
 Value selected_elements(const RunList& list);
+/// Whether it is an int that only the run knows.
+bool is_run_place(const Value& index);
+/// The items, numbers of one type, after one was set at a place that the run computes.
+std::vector<Value> items_with(const Sequence& list, const Value& index, const Value& value);
 /// Of a number, known or not; nothing of what is none.
 std::optional<ElementType> element_type_of(const Value& item);
 /// The list of those items which the run takes; nothing of an item: it does.

@@ -387,7 +387,8 @@ class _Program:
         text = self.environment.assemble(lines + getattr(self, "wrapper", []))
         imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
         result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
-                                   converted.passes, precision_of(converted, self.leaves), converted.engine)
+                                   converted.passes, precision_of(converted, self.leaves), converted.engine,
+                                   converted.precision is None)
         if isinstance(result, tuple) and result[0] == "raises":
             raise self.environment.exception(*result[1:])
         if isinstance(result, tuple):

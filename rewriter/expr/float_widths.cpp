@@ -1,0 +1,99 @@
+#include "rewriter/expr/float_widths.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace rewriter {
+
+namespace {
+
+/// Which operands the width of a node's floats follows from.
+std::vector<NodePtr> sources(const Node& node) {
+  switch (node.kind) {
+    case Kind::Map:
+    case Kind::Dot:
+    case Kind::Concatenate:
+    case Kind::Solver:
+      return node.args;
+    case Kind::Where:
+      return {node.args[1], node.args[2]};
+    case Kind::Reduce:
+    case Kind::Variance:
+    case Kind::Deviation:
+    case Kind::Whole:
+    case Kind::Sort:
+    case Kind::Scan:
+    case Kind::Transpose:
+    case Kind::Reshape:
+    case Kind::Broadcast:
+    case Kind::Slice:
+    case Kind::SetSlice:
+    case Kind::Take:
+    case Kind::Put:
+    case Kind::Copy:
+    case Kind::Carried:
+      return {node.args[0]};
+    case Kind::After:
+      return {node.args[0]->slot_value(node.slot)};
+    default:
+      return {};
+  }
+}
+
+/// Of what stands beside each other: a scalar counts where no array of floats does.
+int promoted(std::span<const NodePtr> operands, std::span<const int> bits) {
+  bool has_arrays = false, has_floats = false;
+  int floats = 0, integers = 0, scalars = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Node& node = *operands[i];
+    if (node.dtype == DType::Bool) {
+      has_arrays = has_arrays || node.ndim() > 0;
+    } else if (node.ndim() == 0) {
+      scalars = std::max(scalars, node.dtype == DType::Float && bits[i] != 0 ? bits[i] : 64);
+    } else if (node.dtype == DType::Float) {
+      has_floats = true;
+      floats = std::max(floats, bits[i]);
+    } else {
+      const bool is_short = node.dtype == DType::Int8 || node.dtype == DType::Uint8 ||
+                            node.dtype == DType::Int16 || node.dtype == DType::Uint16;
+      has_arrays = true;
+      integers = std::max(integers, is_short ? 32 : 64);
+    }
+  }
+  if (has_floats) return floats == 0 ? 0 : std::max(floats, integers);
+  if (has_arrays) return std::max(integers, scalars == 0 ? 64 : scalars);
+  return scalars;
+}
+
+}  // namespace
+
+int FloatWidths::of(const NodePtr& root) {
+  std::vector<NodePtr> left{root};  // trees are of any depth
+  while (!left.empty()) {
+    const NodePtr node = left.back();
+    if (known_.contains(node.get())) {
+      left.pop_back();
+      continue;
+    }
+    if (node->float_bits != 0 || node->dtype != DType::Float) {
+      known_[node.get()] = node->float_bits;
+      left.pop_back();
+      continue;
+    }
+    const std::vector<NodePtr> operands = sources(*node);
+    const std::size_t before = left.size();
+    for (const NodePtr& operand : operands)
+      if (!known_.contains(operand.get())) left.push_back(operand);
+    if (left.size() != before) continue;
+    std::vector<int> bits;
+    for (const NodePtr& operand : operands) bits.push_back(known_.at(operand.get()));
+    const bool promotes =
+        operands.size() > 1 || (operands.size() == 1 && operands[0]->dtype != DType::Float);
+    known_[node.get()] = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
+    left.pop_back();
+  }
+  return known_.at(root.get());
+}
+
+}  // namespace rewriter
