@@ -91,7 +91,7 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
     : program_(std::move(program)), leaves_(std::move(leaves)) {
   bytes_ = bytes_of_precision(how.precision);
   floating_ = how.precision == 32 ? 'f' : how.precision == 64 ? 'd' : 'g';
-  keeps_types_ = how.keeps_types && floating_ == 'd';
+  keeps_types_ = how.keeps_types;
   gpu_ = chooses_gpu(how);
   engine_ =
       fmt::format("{} {}", gpu_ ? "cudamat" : "npmat",
@@ -173,8 +173,10 @@ void Conversion::want(const Returned& returned) {
     case Is::Numbers: {
       Output& output = outputs_[output_of(returned.text)];
       output.wanted = true;
-      output.code = code_of(returned.dtype,
-                            keeps_types_ && returned.float_bits == 32 ? Code('f') : floating_);
+      const bool narrows = keeps_types_ && floating_ == 'd' && returned.float_bits == 32;
+      output.code = code_of(returned.dtype, narrows ? Code('f') : floating_);
+      wants_doubles_ =
+          wants_doubles_ || (keeps_types_ && floating_ == 'f' && returned.kind != Is::Numbers && returned.float_bits == 64);
       return;
     }
     case Is::Number:

@@ -52,7 +52,7 @@ struct How {
   std::string passes = "default";
   int precision = 64;           ///< bits
   std::string engine = "auto";  ///< or npmat or cudamat
-  bool keeps_types = false;     ///< in 64 bits: results that are float32 in NumPy are float32
+  bool keeps_types = false;     ///< results have NumPy's types, as far as the precision has them
 };
 
 /// Refuses passes, bits and engines that there are not.
@@ -102,6 +102,8 @@ class Conversion {
   [[nodiscard]] const std::vector<PassRun>& passes() const { return passes_; }
   [[nodiscard]] int bytes_per_element() const { return bytes_; }
   [[nodiscard]] const std::string& engine() const { return engine_; }
+  /// Whether it runs in 32 bits, and returns an array that is float64 in NumPy.
+  [[nodiscard]] bool wants_doubles() const { return wants_doubles_; }
   [[nodiscard]] bool draws() const { return draws_; }
   [[nodiscard]] const std::vector<std::string>& leaf_names() const { return leaves_; }
 
@@ -166,6 +168,7 @@ class Conversion {
   int bytes_ = 8;
   Code floating_ = 'd';
   bool keeps_types_ = false;
+  bool wants_doubles_ = false;
   bool gpu_ = false;
   std::string engine_;
   bool draws_ = false;

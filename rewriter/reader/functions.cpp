@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/float_widths.hpp"
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
@@ -510,6 +511,13 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
   const bool is_new = array.node()->id > newest;
   if (asked == 0 && (call.name == "np.float32" || call.name == "np.float64"))
     asked = call.name == "np.float32" ? 32 : 64;
+  if (asked == 0 && is_new && call.name.ends_with("_like") && !call.arguments.empty()) {
+    const auto* like = call.arguments[0].as<ObjectPtr>();
+    if (like == nullptr || (*like)->read().dtype() != DType::Float) return;
+    asked = (*like)->float_bits();
+    if (asked == 0) asked = FloatWidths().of((*like)->read().node());
+    if (asked == 0) return;
+  }
   if (asked == 0) {
     const Kind kind = array.node()->kind;
     const bool gathers = call.name == "np.array" || call.name == "np.asarray";

@@ -284,6 +284,8 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
   result.dtype = node->dtype;
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);
+  if (node->ndim() == 0 && result.float_bits == 64)  // of what is composed of scalars it may not be
+    result.float_bits = node->float_bits;
   result.text = add_result(name, node);
   if (object != nullptr) {
     if ((*object)->is_scalar()) result.kind = (*object)->is_python() ? Is::Number : Is::Scalar;

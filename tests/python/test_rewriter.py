@@ -430,7 +430,7 @@ def test_integers_that_are_not_exact_are_refused():
         with pytest.raises(ValueError, match=r"beyond 2\^53"):
             convert(lambda x: x + 1)(np.array(large))
     with pytest.raises(ValueError, match=r"beyond 2\^24"):
-        convert(lambda x, y: x + y)(np.array([2**24 + 1], np.int32), np.ones(1, np.float32))
+        convert(lambda x, y: x + y, precision=32)(np.array([2**24 + 1], np.int32), np.ones(1, np.float32))
     with pytest.raises(ValueError, match=r"beyond 2\^53"):
         convert(lambda x: x * 1)(np.array([[2**64 - 1]], np.uint64)[::-1])
 

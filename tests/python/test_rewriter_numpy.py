@@ -366,3 +366,61 @@ def test_numbers_of_numpys_types():
     def types(x):
         return np.float64(x[0]), np.float64(x), np.bool_(True), np.int64(x[1]), np.float64(3)
     agree(convert(types)(X), types(X))
+
+
+# ---- how wide floats are
+
+
+@case(X)
+def asked_for(x):
+    a = x.astype(np.float32)
+    b = np.zeros(5, dtype=np.float32)
+    b[:] = x
+    for i in range(5):
+        b[i] += a[i]
+    c = np.asarray(x, dtype="float32")
+    c[0] = 7
+    return (a, a / 3, a * x, a.mean(), np.exp(a) + 1, a[a > 2], b, c, np.float32(x), np.float32(x[0]), a @ a, x, a > 1,
+            np.where(x > 2, a, 0), np.concatenate([a, x]), np.eye(2, dtype=np.float32), a.astype(np.float64), np.float64(a[0]))
+
+
+@case(X.astype(np.float32), X)
+def of_both_widths(a, b):
+    return a * 2, a + b, a.sum(), b.sum(), a + np.ones(5), a * np.arange(5), a[:3].reshape(3, 1), np.zeros_like(a), a * b[0]
+
+
+@case(X.astype(np.float32))
+def doubles_of_singles(a):
+    out = np.zeros(5)
+    for i in range(5):
+        out[i] = a[i] * 2
+    return out, a * 2, a * np.pi, a.mean()
+
+
+@case(X.astype(np.float32))
+def singles(a):
+    total = 0.0
+    for v in a:
+        total += v
+    return a * 2.5, a / a.sum(), np.sqrt(a), a.mean(), a.std(), np.maximum(a, 0), [float(v) for v in a], a[a > 2].sum()
+
+
+def agree_to_single(got, wanted):
+    for a, b in zip(got, wanted):
+        assert type(a) is type(b)
+        if not isinstance(b, list):
+            assert a.dtype == b.dtype
+            np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+WIDTHS = [each for each in CASES if each.values[0] in (asked_for, of_both_widths, doubles_of_singles, singles)]
+CASES[:] = [each for each in CASES if each not in WIDTHS]
+
+
+@pytest.mark.parametrize("function, arguments", WIDTHS)
+def test_widths_of_floats(function, arguments):
+    ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    agree_to_single(convert(function)(*ours), function(*theirs))
+    agree_to_single(ours, theirs)
+    for each in convert(function, precision=64)(*copy.deepcopy(arguments)):
+        assert not isinstance(each, np.floating) or each.dtype == np.float64

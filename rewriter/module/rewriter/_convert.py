@@ -34,7 +34,8 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
 
     passes      which rewrites to make, as docs/passes.md names them: "none", "default" (every bit stays), "all",
                 "fast" (some change rounding), or names separated by commas
-    precision   32, 64 or 128 bits of a number; None: 64, or 32 where all arrays of floats are float32
+    precision   32, 64 or 128 bits of a number; None: 64, or 32 where all arrays of floats are float32, and
+                what is returned, too
     engine      "auto" (a GPU where there is one, or as GNUMPY_USE_GPU says), "npmat" (the CPU) or "cudamat"
     seed        where the stream of random numbers starts: call number k of a function that draws has that of seed + k.
                 Distributions are NumPy's, the numbers are not.
@@ -386,9 +387,11 @@ class _Program:
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
         text = self.environment.assemble(lines + getattr(self, "wrapper", []))
         imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
-        result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
-                                   converted.passes, precision_of(converted, self.leaves), converted.engine,
-                                   converted.precision is None)
+        for precision in (precision_of(converted, self.leaves), 64):
+            result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
+                                       converted.passes, precision, converted.engine, converted.precision is None)
+            if isinstance(result, tuple) or not result.wants_doubles:
+                break
         if isinstance(result, tuple) and result[0] == "raises":
             raise self.environment.exception(*result[1:])
         if isinstance(result, tuple):
