@@ -137,20 +137,32 @@ struct Reduced {
   }
 };
 
+/// e^x = 2^k (1 + q), rounded once even where that is subnormal: 2^k is out of range then, but two
+/// factors are not.
+template <class T>
+NPMAT_INLINE T exp_of_reduced(T x) {
+  using F = Format<T>;
+  const Reduced<T> e(x);
+  const T half = fma(e.k, T(0.5), F::kToInteger) - F::kToInteger;
+  return (T(1) + e.q) * power_of_two(half) * power_of_two(e.k - half);
+}
+
 /// e^x for x <= 0.
 template <class T>
 NPMAT_INLINE T exp_of_negative(T x) {
-  using F = Format<T>;
-  const Reduced<T> e(x);
-  // 2^k is out of range where the result is subnormal: two factors.
-  const T half = fma(e.k, T(0.5), F::kToInteger) - F::kToInteger;
-  const T result = (T(1) + e.q) * power_of_two(half) * power_of_two(e.k - half);
-  return x < F::kExpLeast ? T(0) : result;
+  return x < Format<T>::kExpLeast ? T(0) : exp_of_reduced(x);
 }
 
+/// Bounds by masks: of two choices, one in the other, compilers make twice as many instructions.
 template <class T>
 NPMAT_INLINE T exp(T x) {
-  return x > Format<T>::kExpMost ? std::numeric_limits<T>::infinity() : exp_of_negative(x);
+  using F = Format<T>;
+  using Bits = typename F::Bits;
+  const Bits zero = x < F::kExpLeast ? ~Bits(0) : Bits(0);
+  const Bits infinite = x > F::kExpMost ? ~Bits(0) : Bits(0);
+  constexpr auto kInfinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  const auto result = std::bit_cast<Bits>(exp_of_reduced(x));
+  return std::bit_cast<T>((result & ~(zero | infinite)) | (kInfinity & infinite));
 }
 
 /// e^x - 1 for 0 <= x <= 2 kTanhMost.
