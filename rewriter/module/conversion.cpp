@@ -176,7 +176,8 @@ void Conversion::want(const Returned& returned) {
       const bool narrows = keeps_types_ && floating_ == 'd' && returned.float_bits == 32;
       output.code = code_of(returned.dtype, narrows ? Code('f') : floating_);
       wants_doubles_ =
-          wants_doubles_ || (keeps_types_ && floating_ == 'f' && returned.kind != Is::Numbers && returned.float_bits == 64);
+          wants_doubles_ || (keeps_types_ && floating_ == 'f' && returned.kind != Is::Numbers &&
+                             returned.float_bits == 64);
       return;
     }
     case Is::Number:
