@@ -91,7 +91,7 @@ Value np_extract(const Call& call) {
 
 /// As many of the values, one behind the other, again and again.
 Array repeated_to(const Call& call, const Array& values, Index count) {
-  const Array flat = raveled(values);
+  Array flat = raveled(values);
   const Index size = flat.size();
   if (size == 0) misuse(call.name, "there are no values to write");
   if (size == count) return flat;
