@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -83,6 +84,14 @@ bool Interpreter::append(ast::ExprId expression) {
     step(value);
     return true;
   }
+  const auto stays_a_loop = [](const Scope& each) {
+    return std::any_of(each.loops.begin(), each.loops.end(), [](const LoopFrame* frame) {
+      return frame->loop->form == LoopForm::For || frame->loop->form == LoopForm::ForWhile;
+    });
+  };
+  if (contents_are_known && list[0].as<RunList>() == nullptr && may_not_run(*number) &&
+      std::any_of(scopes_.begin(), scopes_.end(), stays_a_loop))
+    misuse("program", "iteration by iteration it may be known what is appended");
   if (list[0].as<RunList>() != nullptr || may_not_run(*number)) {
     append_at_run(list[0], value, given == ast::ExprKind::List);
     return true;
