@@ -291,6 +291,13 @@ std::vector<Interpreter::ChosenName> Interpreter::chosen_names(std::uint32_t beg
         continue;
       const Value& value = found->second;
       const bool is_container = is_empty(value) && !is_held_elsewhere(*list_number(value), name);
+      const auto* dict = value.as<Dict>();
+      if (dict != nullptr && !is_container && dict->type.empty() &&
+          !is_held_elsewhere(*list_number(value), name)) {  // another one of the same keys
+        (void)find(name);
+        chosen.push_back({name, value, ChosenValue::of_new(value, name, depth, "0"), depth});
+        continue;
+      }
       if (as_tuple(value) == nullptr && value.as<Complex>() == nullptr && !value.is_none() &&
           value.as<Perhaps>() == nullptr && !is_container)
         continue;

@@ -249,6 +249,18 @@ def counted(a):
     return counts, np.array(last)
 
 
+@case(RNG.normal(size=(9, 2)), RNG.integers(0, 2, 9))
+def best_split(rows, y):
+    best = {"score": np.inf, "feature": None, "cut": 0.0}
+    for f in range(rows.shape[1]):
+        for cut in rows[:, f]:
+            left = rows[:, f] <= cut
+            score = (left * y).sum() + (~left * (1 - y)).sum() - 0.1 * cut
+            if score < best["score"]:
+                best = {"score": score, "feature": f, "cut": cut}
+    return best
+
+
 @case(np.array([0.0, 7.0]))
 def out_of_range(a):
     counts = [0, 0]
