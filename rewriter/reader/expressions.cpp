@@ -55,6 +55,8 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
   std::vector<Value> index;
   for (const ast::ExprId part : parts.subspan(1)) index.push_back(if_set(evaluate(part)));
   refuse_fractions(index);
+  if (contents_are_known && object.as<ObjectPtr>() != nullptr)
+    index = with_known_places(std::move(index));
   return {object, std::move(index)};
 }
 
@@ -121,7 +123,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         return;
       case ast::ExprKind::Subscript: {
         std::vector<Value> index = children_from(1);
-        if (contents_are_known) index = with_known_places(std::move(index));
+        if (contents_are_known && child(0).as<ObjectPtr>() != nullptr)
+          index = with_known_places(std::move(index));
         auto missing = missing_item(child(0), index);
         value = missing ? std::move(*missing) : subscripted(child(0), index);
         return;

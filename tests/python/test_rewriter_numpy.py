@@ -307,6 +307,42 @@ def rank_sum(y, score):
     return (pos[:, None] > neg[None, :]).mean(), pos, np.add.reduceat(score, np.flatnonzero(y))
 
 
+@case(np.array([0, 1, 2, 1, 0]), X)
+def runs_of(y, x):
+    order = np.argsort(y)
+    ordered = y[order]
+    first = np.r_[True, ordered[1:] != ordered[:-1]]
+    starts = np.flatnonzero(first)
+    return ordered[first], np.diff(np.r_[starts, len(y)]), np.add.reduceat(x[order], starts), x[y == 9].sum(), x[y == 9]
+
+
+@case(np.array([0, 1, 2, 1, 0]), X, A[:, :3].copy().T.repeat(2, axis=0)[:5])
+def written_by_class(y, x, rows):
+    sizes = np.zeros(y.max() + 1)
+    for k in range(len(sizes)):
+        sizes[k] = (y == k).sum()
+        x[y == k] = x[y == k] * (k + 1)
+        x[y == k] += sizes[k]
+        rows[y == k, 0] = k
+        rows[y == k] -= rows[y == k].mean(axis=0)
+    rows[y == 7] = 5
+    return sizes
+
+
+@case(np.array([2, 0, 1]))
+def permuted(p):
+    inverse = np.empty_like(p)
+    inverse[p] = np.arange(len(p))
+    sign = 1
+    p = p.copy()
+    for i in range(len(p)):
+        while p[i] != i:
+            j = p[i]
+            p[i], p[j] = p[j], p[i]
+            sign = -sign
+    return inverse, sign
+
+
 @case((RNG.random((6, 6)) < 0.3).astype(int))
 def shortest(grid):
     dist = -np.ones(grid.shape, dtype=int)
