@@ -128,6 +128,7 @@ class Interpreter {
   void collect_containers();
   void return_results(const Scope& call);
   Program::Returned returned(const std::string& name, const Value& value);
+  Program::Returned returned_some(const std::string& name, const RunList& some);
   std::string add_result(const std::string& name, const NodePtr& node);
   /// Runs statements [begin, end), up to one that leaves them.
   Flow execute_block(std::uint32_t begin, std::uint32_t end);

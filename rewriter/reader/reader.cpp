@@ -247,21 +247,8 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
   if (value.as<Complex>() != nullptr) return of_parts(Is::Complex);
   if (list != nullptr && !is_array)
     return of_parts(list->is_set ? Is::Set : list->list ? Is::List : Is::Tuple);
-  if (const auto* some = value.as<RunList>(); some != nullptr && options_.returns_selections) {
-    Returned result{.kind = Is::Some};
-    using Form = RunList::Form;
-    result.text = some->form.kind == Form::Is::Tuples  ? "tuple"
-                  : some->form.kind == Form::Is::Lists ? "list"
-                                                       : "";
-    result.parts.push_back(returned(name, selected_elements(*some)));
-    for (const ElementType& type : some->form.types)
-      result.parts.push_back({.kind = some->form.kind == Form::Is::Arrays ? Is::None
-                                      : type.dtype == DType::Float        ? Is::Float
-                                      : type.dtype == DType::Bool         ? Is::Bool
-                                                                          : Is::Int,
-                              .is_python = type.is_python});
-    return result;
-  }
+  if (const auto* some = value.as<RunList>(); some != nullptr && options_.returns_selections)
+    return returned_some(name, *some);
   if (value.as<RunList>() != nullptr)
     result_.left_out.emplace(statement_place_.line,
                              name + " is a list whose length the run decides");

@@ -440,4 +440,20 @@ Value element_at(const RunList& list, const std::vector<Value>& index) {
   return new_sequence(false, std::move(items));
 }
 
+/// Its elements, and of what type those are outside.
+Program::Returned Interpreter::returned_some(const std::string& name, const RunList& some) {
+  using Returned = Program::Returned;
+  using As = Returned::Kind;
+  Returned result{.kind = As::Some};
+  result.text = some.form.kind == Is::Tuples ? "tuple" : some.form.kind == Is::Lists ? "list" : "";
+  result.parts.push_back(returned(name, selected_elements(some)));
+  for (const ElementType& type : some.form.types)
+    result.parts.push_back({.kind = some.form.kind == Is::Arrays ? As::None
+                                    : type.dtype == DType::Float ? As::Float
+                                    : type.dtype == DType::Bool  ? As::Bool
+                                                                 : As::Int,
+                            .is_python = type.is_python});
+  return result;
+}
+
 }  // namespace rewriter
