@@ -39,7 +39,8 @@ std::int64_t compile_together();
 
 /// The loop of npmat/loop_source.hpp.
 template <class T>
-using LoopFunction = void (*)(const T* const* in, const T* number, T* const* out, long n);
+using LoopFunction = void (*)(const T* const* in, const T* number, T* const* out, long n,
+                              const char* ahead, long lines);
 
 struct LoopEntry;
 

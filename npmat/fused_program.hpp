@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cudamat/fused.hpp"
+#include "npmat/fused_ahead.hpp"
 #include "npmat/fused_loops.hpp"
 #include "npmat/map_tiles.hpp"
 #include "npmat/random.hpp"
@@ -73,6 +74,9 @@ struct Walk {
   /// If the space is some of the rows of one that has so many, sums along the rows have the order
   /// that they have there.
   Index rows_of_all = -1;
+  /// What is to be asked for meanwhile, and how much of that with an element of this walk.
+  Ahead* ahead = nullptr;
+  Index weight = 0;
 };
 
 template <class T>

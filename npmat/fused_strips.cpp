@@ -21,6 +21,7 @@ namespace {
 using cudamat::FusedBody;
 using cudamat::FusedCall;
 using cudamat::FusedStep;
+using cudamat::Op;
 using cudamat::Spread;
 using cudamat::detail::FusedHome;
 using cudamat::detail::FusedPart;
@@ -28,8 +29,9 @@ using cudamat::detail::FusedPartCall;
 using cudamat::detail::FusedParts;
 using cudamat::detail::FusedRegion;
 
-/// What a strip of columns may have in all its matrices: half a second-level cache.
-constexpr Index kColumnsBytes = Index(512) << 10;
+/// What a strip of columns may have in all its matrices, with what is read ahead for the next one:
+/// most of a second-level cache.
+constexpr Index kColumnsBytes = Index(384) << 10;
 /// And any strip, at most: a thread's part of a third-level cache. Strips of rows are as large as
 /// that: of a column they have but a piece, and short pieces cost more than the way to that cache.
 constexpr Index kMostBytes = Index(8) << 20;
@@ -115,8 +117,12 @@ class Strips {
       if (part.space == shared || part.space == Spread::One) return false;
     parallel_for(lines, some, [&](Index begin, Index end) {
       Memory memory(cut_, region(0, std::min(some, end - begin)));
-      for (Index at = begin; at < end; at += some)
-        run(region(at, std::min(some, end - at)), memory.temporaries);
+      Ahead ahead;
+      for (Index at = begin; at < end; at += some) {
+        const bool looks = axis_ == 0 && at + some < end;
+        if (looks) look_ahead(ahead, at + some, std::min(some, end - at - some));
+        run(region(at, std::min(some, end - at)), memory.temporaries, looks ? &ahead : nullptr);
+      }
     });
     return true;
   }
@@ -152,7 +158,7 @@ class Strips {
     const Index threads = thread_count();
     if (axis_ == 0) {
       if (line_ > kMostBytes || lines < threads) return 0;
-      return std::clamp(kColumnsBytes / line_, Index(1), lines);
+      return std::clamp(kColumnsBytes / (line_ + line_ahead()), Index(1), lines);
     }
     // Whole cache lines of each column.
     const Index even = lines / threads / kFewestRows * kFewestRows;
@@ -162,13 +168,47 @@ class Strips {
     return some * line_ > kMostBytes || lines < kFewestRows ? 0 : some;
   }
 
-  void run(const FusedRegion& strip, const std::vector<T*>& temporaries) const {
+  /// Whether the next strip's columns of an input are read ahead: one range.
+  [[nodiscard]] bool is_read_ahead(std::size_t input) const {
+    return call_.body.inputs[input] == Spread::Whole && call_.is_contiguous(call_.inputs[input].ld);
+  }
+  /// Bytes of a column of those.
+  [[nodiscard]] Index line_ahead() const {
+    Index inputs = 0;
+    for (std::size_t i = 0; i < call_.inputs.size(); ++i) inputs += is_read_ahead(i);
+    return inputs * call_.rows * Index(sizeof(T));
+  }
+  /// While the strip before it is computed.
+  void look_ahead(Ahead& ahead, Index next, Index cols) const {
+    ahead.clear();
+    for (std::size_t i = 0; i < call_.inputs.size(); ++i)
+      if (is_read_ahead(i))
+        ahead.add(call_.inputs[i].data + call_.rows * next, call_.rows * cols * Index(sizeof(T)));
+    Index work = 0;
+    for (const FusedPart& part : cut_.parts) work += weight(part);
+    ahead.spread(call_.rows * cols * work);
+  }
+
+  /// What an element takes, in additions.
+  static Index weight(const FusedPart& part) {
+    Index sum = 0;
+    if (part.space == Spread::Whole)
+      for (const FusedStep& step : part.body.steps) {
+        const bool divides = step.op == Op::divide || step.op == Op::sqrt;
+        sum += cudamat::row(step.op).ulps() > 0 ? 8 : divides ? 2 : 1;
+      }
+    return sum;
+  }
+
+  void run(const FusedRegion& strip, const std::vector<T*>& temporaries, Ahead* ahead) const {
     const bool large = call_.rows * call_.cols * Index(sizeof(T)) >= kStreamBytes;
     for (std::size_t p = 0; p < cut_.parts.size(); ++p) {
       const FusedPart& part = cut_.parts[p];
       const FusedPartCall<T> made(part, cut_, call_, strip, temporaries);
       Walk walk{large && p == last_ ? Writes::Streamed : Writes::Cached};
       if (axis_ == 1 && part.space == Spread::Whole) walk.rows_of_all = call_.rows;
+      walk.ahead = ahead;
+      walk.weight = weight(part);
       run_plain(made.call(), walk);
     }
   }

@@ -115,11 +115,17 @@ void Tiles<T>::run(Index begin, Index end, Index at) {
 
 template <class T>
 void Tiles<T>::run_tile() {
+  const bool in_steps = program_.loop_outputs.empty();  // a loop sees to it itself
+  Ahead::Lines ahead = in_steps ? ahead_of_tile() : Ahead::Lines();
   std::size_t stored = 0;
   std::size_t done = 0;
   for (const Instruction<T>& instruction : program_.code) {
     run(instruction);
     for (; stored < instruction.stores; ++stored) run(program_.stores[stored]);
+    const Index lines = ahead.count / Index(program_.code.size() - done);
+    for (Index line = 0; line < lines; ++line, ahead.at += Ahead::kLine)
+      __builtin_prefetch(ahead.at, 0, 2);
+    ahead.count -= lines;
     prefetch(done++);
   }
   for (; stored < program_.stores.size(); ++stored) run(program_.stores[stored]);
@@ -167,6 +173,12 @@ void Tiles<T>::run(const Instruction<T>& instruction) {
 }
 
 template <class T>
+Ahead::Lines Tiles<T>::ahead_of_tile() const {
+  const Walk& walk = program_.walk;
+  return walk.ahead == nullptr ? Ahead::Lines() : walk.ahead->next(n_ * walk.weight);
+}
+
+template <class T>
 void Tiles<T>::run_loop() {
   const T* in[kMostLoopPointers];
   T* out[kMostLoopPointers];
@@ -180,7 +192,10 @@ void Tiles<T>::run_loop() {
   }
   for (std::size_t o = 0; o < program_.loop_outputs.size(); ++o)
     out[o] = to(program_.loop_outputs[o]);
-  program_.loop->function()(in, program_.call.numbers.data(), out, long(n_));
+  const Ahead::Lines ahead = ahead_of_tile();
+  const Index blocks = (n_ + kLoopBlock - 1) / kLoopBlock;
+  program_.loop->function()(in, program_.call.numbers.data(), out, long(n_), ahead.at,
+                            long((ahead.count + blocks - 1) / blocks));
 }
 
 template <class T>

@@ -50,6 +50,7 @@ class Tiles {
   void run(const Instruction<T>& instruction);
   void run(const Store& store);
   void run_loop();
+  [[nodiscard]] Ahead::Lines ahead_of_tile() const;
   void load(const Laid<const T>& input, cudamat::Spread how, T* out) const;
 
   const T* from(const Place& place);

@@ -116,9 +116,14 @@ LoopCode loop_code(const FusedBody& body, const LoopLayout& layout) {
     inside += fmt::format("    out{}[i] = {};\n", o, text(outputs.values[o], kSpelling));
   }
   const std::string what = fmt::format(
-      "(const {0}* const* in, const {0}* number, {0}* const* out, long n) {{\n{1}"
-      "  NO_DEPENDENCE\n  for (long i = 0; i < n; ++i) {{\n{2}  }}\n}}\n",
-      type, before, inside);
+      "(const {0}* const* in, const {0}* number, {0}* const* out, long n, const char* ahead,"
+      " long lines) {{\n{1}"
+      "  const long some = lines == 0 ? n : {3};\n"
+      "  for (long begin = 0; begin < n; begin += some) {{\n"
+      "    const long end = n - begin < some ? n : begin + some;\n"
+      "    for (long l = 0; l < lines; ++l, ahead += 64) __builtin_prefetch(ahead, 0, 2);\n"
+      "    NO_DEPENDENCE\n    for (long i = begin; i < end; ++i) {{\n{2}    }}\n  }}\n}}\n",
+      type, before, inside, kLoopBlock);
   const std::string name =
       "fused_" + cudamat::code::hex(Digester().bytes(what).finish()).substr(0, 24);
   return {name, "\nextern \"C\" __attribute__((visibility(\"default\"))) void " + name + what};

@@ -30,12 +30,15 @@ LoopOutputs loop_outputs(const cudamat::FusedBody& body);
 /// Of loops that are worth making; one more input is needed for each step that draws.
 inline constexpr int kMostLoopPointers = 24;  ///< inputs, and outputs
 inline constexpr int kMostLoopSteps = 256;
+inline constexpr int kLoopBlock = 128;
 bool loop_within_limits(const cudamat::FusedBody& body);
 
 /// A function: its name, of its text, and
-///   void name(const T* const* in, const T* number, T* const* out, long n)
+///   void name(const T* const* in, const T* number, T* const* out, long n, const char* ahead,
+///             long lines)
 /// in: the body's inputs, then the values of steps that draw, in their order. Outputs may be
-/// inputs, element for element the same.
+/// inputs, element for element the same. With every kLoopBlock elements it asks memory for so many
+/// lines, from `ahead` on, which is an address or nothing if they are 0.
 struct LoopCode {
   std::string name, text;
 };
