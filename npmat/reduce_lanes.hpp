@@ -114,9 +114,18 @@ CUDAMAT_TARGET_CLONES void join_lanes(typename R::Acc* acc, const typename R::Ac
   for (Index l = 0; l < lanes; ++l) acc[l] = R::join(acc[l], other[l]);
 }
 
+/// acc[l] takes acc[l + kHalf] for l < kHalf, then the half of that, down to one.
+template <class R, Index kHalf>
+[[gnu::always_inline]] inline void fold_halves(typename R::Acc* acc) {
+#pragma GCC ivdep
+  for (Index l = 0; l < kHalf; ++l) acc[l] = R::join(acc[l], acc[l + kHalf]);
+  if constexpr (kHalf > 1) fold_halves<R, kHalf / 2>(acc);
+}
+
 /// Folds `fold` (a power of two) groups of `rows` accumulators onto the first, in halves.
 template <class R>
 CUDAMAT_TARGET_CLONES void fold_lanes(typename R::Acc* acc, Index rows, Index fold) {
+  if (rows == 1 && fold == kLanes) return fold_halves<R, kLanes / 2>(acc);
   for (Index half = fold / 2; half > 0; half /= 2)
 #pragma GCC ivdep
     for (Index l = 0; l < rows * half; ++l) acc[l] = R::join(acc[l], acc[l + rows * half]);
