@@ -75,7 +75,10 @@ const std::map<std::string, std::string>& spelled_otherwise() {
 constexpr std::string_view kOfPrograms =
     "complex np.angle np.cdouble np.complex128 np.complex64 np.complex_ np.csingle np.imag "
     "np.iscomplexobj np.real np.flatnonzero dict divmod enumerate frozenset isinstance "
-    "list reversed "
+    "list reversed .choose .put np.add.reduceat np.argwhere np.bartlett np.choose np.extract "
+    "np.intersect1d np.lexsort np.lib.stride_tricks.sliding_window_view np.maximum.reduceat "
+    "np.minimum.reduceat np.nditer np.place np.put np.putmask np.setdiff1d np.setxor1d np.union1d "
+    "np.unwrap np.vectorize "
     ".compress np.complexfloating np.compress np.cumulative_prod np.cumulative_sum np.dtype "
     "np.inexact "
     "np.isscalar np.issubdtype np.nanmedian np.nanpercentile np.nanquantile np.signedinteger "
