@@ -93,21 +93,11 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
   std::optional<Array> is_set;  // whether there is a value, where that may be None
   bool may_be_none = false;
   bool has_value = false;
-  std::vector<std::optional<std::size_t>> tuples;  // how many values the sides' tuples have
-  const auto part = [&](std::size_t k) { return fmt::format("{}.{}", name, k); };
   const auto take = [&](const NodePtr& node, const std::function<Value()>& side) {
     Value chosen;
-    std::optional<std::size_t> of_tuple;
     run_if(node, span, executing_, executing_ + 1, [&] {
       chosen = side();
       if (chosen.is_none()) return Flow::Next;
-      const auto* const tuple = chosen.as<Sequence>();
-      if (tuple != nullptr && !tuple->list && !tuple->is_set &&
-          std::ranges::all_of(tuple->items, &Value::is_data)) {
-        for (std::size_t k = 0; k < tuple->items.size(); ++k) bind_hidden(part(k), tuple->items[k]);
-        of_tuple = tuple->items.size();
-        return Flow::Next;
-      }
       const auto* perhaps = chosen.as<Perhaps>();
       const Value taken = if_set(chosen);
       if (!taken.is_data())
@@ -121,20 +111,12 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
     const bool is_perhaps = chosen.as<Perhaps>() != nullptr;
     may_be_none = may_be_none || is_perhaps || chosen.is_none();
     has_value = has_value || !chosen.is_none();
-    tuples.push_back(of_tuple);
     if (!is_perhaps && !chosen.is_none())
       is_set = is_set ? logical_or(*is_set, Array(node)) : Array(node);
   };
   take(holds, value);
   take(fails, other);
   if (!has_value) return {};
-  if (tuples[0] || tuples[1]) {
-    if (tuples[0] != tuples[1])
-      fail(span, "a choice that is made when the program runs is between tuples of one length");
-    std::vector<Value> parts;
-    for (std::size_t k = 0; k < *tuples[0]; ++k) parts.push_back(take_hidden(part(k)));
-    return {Sequence{false, std::move(parts)}};
-  }
   Value taken = take_hidden(name);
   if (!may_be_none) return taken;
   if (scope().names.contains(flag)) {

@@ -472,24 +472,3 @@ def test_widths_of_floats(function, arguments):
     agree_to_single(ours, theirs)
     for each in convert(function, precision=64)(*copy.deepcopy(arguments)):
         assert not isinstance(each, np.floating) or each.dtype == np.float64
-
-
-def test_a_conditional_between_tuples():
-    def bisect(c):
-        lo, hi = 0.0, 10.0
-        for _ in range(40):
-            m = (lo + hi) / 2
-            lo, hi = (m, hi) if m**3 + c[0] * m - abs(c[1]) - 1 < 0 else (lo, m)
-        return lo
-
-    def of_arrays(x):
-        a, (b, k) = (x, (x * 2, 1)) if True else (x, (x, 2))
-        small, large, n = (a, b, k) if x.sum() < 0 else (b, a, 3)
-        return small, large, n
-
-    c = np.array([0.5, -1.25])
-    agree(convert(bisect)(c), bisect(c))
-    for x in (np.array([1.0, 2.0]), np.array([-1.0, -2.0])):
-        agree(convert(of_arrays)(x), of_arrays(x))
-    with pytest.raises(NotationError, match="between tuples of one length"):
-        convert(lambda x: (x, x) if x.sum() > 0 else (x, x, x))(np.ones(2))
