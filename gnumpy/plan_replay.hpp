@@ -8,29 +8,21 @@
 #pragma once
 
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "cudamat/error.hpp"
+#include "cudamat/unless_off.hpp"
 #include "gnumpy/plan.hpp"
 
 namespace gnumpy::detail {
 
 /// Whether plans are replayed where they can be. Throws CUDAMatException for an unknown value.
 inline bool replays() {
-  static const bool on = [] {
-    const char* const text = std::getenv("GNUMPY_REPLAY");
-    const std::string_view mode = text == nullptr ? "" : text;
-    if (mode == "off") return false;
-    if (mode.empty() || mode == "auto") return true;
-    cudamat::misuse(cudamat::Reason::Unsupported, "GNUMPY_REPLAY", "must be off or auto; got '{}'",
-                    mode);
-  }();
+  static const bool on = cudamat::unless_off("GNUMPY_REPLAY");
   return on;
 }
 

@@ -16,6 +16,16 @@ namespace cuda_lists {
 using namespace rewriter;
 namespace cuda = cudamat::cuda;
 
+/// Gradient descent on columns of X, a batch at a time, three times over.
+inline constexpr const char* kDescent =
+    "X: (16, 40)\nY: (4, 40)\nW: (4, 16)\n"
+    "for epoch in range(3):\n"
+    "    for i in range(5):\n"
+    "        x = X[:, 8*i:8*i+8]\n"
+    "        y = Y[:, 8*i:8*i+8]\n"
+    "        e = np.tanh(W @ x) - y\n"
+    "        W = W - 0.1 * ((e * (1 - e * e)) @ x.T) / 8\n";
+
 /// The program's text comes after the import of NumPy.
 inline StatementList list_of(const std::string& text, const char* passes) {
   return run_passes(lower(read(Source("prog.py", "import numpy as np\n" + text))),

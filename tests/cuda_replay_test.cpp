@@ -23,14 +23,7 @@ using M = cudamat::CUDAMatrix<float>;
 
 // Programs with loops of every kind; what they compute, and what a loop may not do in a graph.
 constexpr const char* kPrograms[] = {
-    // Gradient descent on columns of X, a batch at a time, twice over.
-    "X: (16, 40)\nY: (4, 40)\nW: (4, 16)\n"
-    "for epoch in range(3):\n"
-    "    for i in range(5):\n"
-    "        x = X[:, 8*i:8*i+8]\n"
-    "        y = Y[:, 8*i:8*i+8]\n"
-    "        e = np.tanh(W @ x) - y\n"
-    "        W = W - 0.1 * ((e * (1 - e * e)) @ x.T) / 8\n",
+    kDescent,
     // Random numbers.
     "V: (16, 32)\nW: (16, 8)\n"
     "for i in range(6):\n"

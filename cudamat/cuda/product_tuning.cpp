@@ -1,8 +1,6 @@
 #include "cudamat/cuda/product_tuning.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <cstring>
 #include <cublasLt.h>
 #include <map>
@@ -13,6 +11,7 @@
 #include "cudamat/cuda/memory.hpp"
 #include "cudamat/cuda/stream.hpp"
 #include "cudamat/error.hpp"
+#include "cudamat/unless_off.hpp"
 
 namespace cudamat::cuda {
 namespace {
@@ -23,14 +22,6 @@ constexpr int kCandidates = 8;
 constexpr int kSamples = 3;
 constexpr int kProducts = 4;        ///< in each: launches take less time than what is launched
 constexpr float kLongProduct = 10;  ///< milliseconds: left to cuBLAS, whose rules are good there
-
-bool tuning() {
-  const char* const text = std::getenv("CUDAMAT_TUNE");
-  const std::string_view mode = text == nullptr ? "" : text;
-  if (mode == "off") return false;
-  if (mode.empty() || mode == "auto") return true;
-  misuse(Reason::Unsupported, "CUDAMAT_TUNE", "must be off or auto; got '{}'", mode);
-}
 
 /// All that the choice depends on.
 struct Shape {
@@ -53,7 +44,7 @@ Shape shape_of(const State& current, const GemmCall<T>& call) {
   return {
       .device = current.device,
       .is_double = std::is_same_v<T, double>,
-      .tf32 = tf32(),
+      .tf32 = std::is_same_v<T, float> && tf32(),
       .trans_a = call.trans_a,
       .trans_b = call.trans_b,
       .m = call.m,
@@ -301,7 +292,8 @@ bool tuned_product(State& current, const GemmCall<T>& call, Index lda, Index ldb
                    const std::function<cublasStatus_t(const GemmCall<T>&)>& by_cublas) {
   const double operations =
       2 * static_cast<double>(call.m) * static_cast<double>(call.n) * static_cast<double>(call.k);
-  if (operations < kLeastOperations || operations > kMostOperations || !tuning()) return false;
+  if (operations < kLeastOperations || operations > kMostOperations || !unless_off("CUDAMAT_TUNE"))
+    return false;
   const Shape shape = shape_of(current, call);
   const std::lock_guard lock(choices().mutex);
   auto found = choices().of.find(shape);

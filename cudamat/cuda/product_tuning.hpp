@@ -7,12 +7,12 @@
 // reproduce: the choice is stored on the disk (code/cache.hpp), by shape, device and version of the
 // library, for all later processes. Where nothing can be stored nothing is measured.
 //
-// Measured are products of kLeast to kMost operations, whose time is neither a launch's nor so long
-// that cuBLAS's rules are good; and, as a program whose shapes vary would measure for longer than
-// it gains, the first kTunedShapes shapes that a process meets, be they on the disk or not. All
-// others are cuBLAS's, as are products of more than 10 ms. Nothing is measured while the stream is
-// captured, nor where there is no room for it; processes that measure at a time take what the first
-// of them has stored.
+// Measured are products of kLeastOperations to kMostOperations, whose time is neither a launch's
+// nor so long that cuBLAS's rules are good; and, as a program whose shapes vary would measure for
+// longer than it gains, the first kTunedShapes shapes that a process meets, be they on the disk or
+// not. All others are cuBLAS's, as are products of more than 10 ms. Nothing is measured while the
+// stream is captured, nor where there is no room for it; processes that measure at a time take what
+// the first of them has stored.
 //
 // CUDAMAT_TUNE=off leaves all products to cuBLAS; auto, empty or missing: as above.
 #pragma once

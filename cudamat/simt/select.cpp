@@ -3,6 +3,7 @@
 #include <cub/device/device_select.cuh>
 #include <vector>
 
+#include "cudamat/simt/cub_call.hpp"
 #include "cudamat/simt/memory.hpp"
 #include "cudamat/simt/runtime.hpp"
 
@@ -11,21 +12,14 @@ namespace simt {
 cudaError_t select(void* memory, std::size_t& bytes, const Selected& selected,
                    cudaStream_t stream) {
   if (const cudaError_t error = begin(selected.name)) return report(error);
-  const std::size_t needed = 1000 + selected.n / 100;
-  if (memory == nullptr) {
-    bytes = needed;
-    return cudaSuccess;
-  }
-  if (bytes < needed) return report(cudaErrorInvalidValue);
-  const Stream found = find_stream(stream);
-  if (found == nullptr || found->device != current_device())
-    return report(cudaErrorInvalidResourceHandle);
+  const CubCall call(memory, bytes, selected.n, stream);
+  if (call.answer) return *call.answer;
   std::vector<Use> uses{{memory, Access::kWrite},
                         {selected.flags, Access::kRead},
                         {selected.to, Access::kWrite},
                         {selected.count, Access::kWrite}};
   if (selected.from != nullptr) uses.push_back({selected.from, Access::kRead});
-  submit(found, selected.name, uses, [=] {
+  submit(call.stream, selected.name, uses, [=, needed = call.needed] {
     const auto [name, from, item, flags, to, count, n] = selected;
     check_device_range(memory, needed, "writes");
     check_device_range(flags, n, "reads");

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "cudamat/simt/cub_call.hpp"
 #include "cudamat/simt/memory.hpp"
 #include "cudamat/simt/runtime.hpp"
 
@@ -43,21 +44,14 @@ cudaError_t radix_sort(void* memory, std::size_t& bytes, const RadixSort& sort, 
   if (const cudaError_t error = begin(sort.name)) return report(error);
   if (sort.begin_bit != 0 || sort.end_bit < 1 || sort.end_bit > int(8 * sort.key_bytes))
     return report(cudaErrorNotSupported);
-  const std::size_t needed = 1000 + sort.n / 100;
-  if (memory == nullptr) {
-    bytes = needed;
-    return cudaSuccess;
-  }
-  if (bytes < needed) return report(cudaErrorInvalidValue);
-  const Stream found = find_stream(stream);
-  if (found == nullptr || found->device != current_device())
-    return report(cudaErrorInvalidResourceHandle);
+  const CubCall call(memory, bytes, sort.n, stream);
+  if (call.answer) return *call.answer;
   moved = sort.n % 2 != 0;  // CUB has reasons of its own
   std::vector<Use> uses{
       {memory, Access::kWrite}, {sort.keys, Access::kWrite}, {sort.other_keys, Access::kWrite}};
   if (sort.value_bytes != 0)
     uses.insert(uses.end(), {{sort.values, Access::kWrite}, {sort.other_values, Access::kWrite}});
-  submit(found, sort.name, uses, [=, moved = moved] {
+  submit(call.stream, sort.name, uses, [=, needed = call.needed, moved = moved] {
     check_device_range(memory, needed, "writes");
     for (void* const keys : {sort.keys, sort.other_keys})
       check_device_range(keys, sort.n * sort.key_bytes, "writes");
