@@ -10,10 +10,8 @@ namespace {
 
 /// Conversions that a function keeps; beyond, all are made anew.
 constexpr std::size_t kMostEntries = 256;
-/// The same of those which hold for one content of arrays of ints alone, and the largest such
-/// array.
+/// The same of those which hold for one content of arrays of ints alone.
 constexpr std::size_t kMostContents = 32;
-constexpr Py_ssize_t kMostKnown = 1 << 16;
 
 /// One of NumPy's types, which lives as long as the interpreter.
 PyTypeObject* numpy_type_object(const char* name) {
@@ -40,7 +38,7 @@ void append(std::string& key, T value) {
 
 /// What the arrays of ints and truth values hold.
 void append_contents(std::string& key, const std::vector<Leaf>& leaves) {
-  constexpr std::string_view kInts = "?bBhHiIlLqQ";
+  constexpr std::string_view kInts = kKnownCodes;
   for (const Leaf& leaf : leaves) {
     if (!leaf.is_array || kInts.find(leaf.buffer.code()) == kInts.npos ||
         leaf.buffer.size() > kMostKnown)
@@ -104,7 +102,6 @@ void Dispatch::Call::describe_items(char what, PyObject* sequence) {
 }
 
 void Dispatch::Call::describe(PyObject* value) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53: ints up to it are numbers as any others
   if (Py_TYPE(value) == ndarray()) {
     if (describe_array(value)) return;
   } else if (value == Py_None) {

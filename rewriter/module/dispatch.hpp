@@ -14,6 +14,13 @@
 
 namespace rewriter::module {
 
+/// Types of arrays whose contents statements may be made for, and the most elements that these
+/// have.
+inline constexpr const char* kKnownCodes = "?bBhHiIlLqQ";
+inline constexpr Py_ssize_t kMostKnown = 1 << 16;
+/// Ints below it are numbers as any others: 2^53.
+inline constexpr double kExact = 9007199254740992.0;
+
 /// The base class of rewriter.Converted, whose methods do what is done once:
 ///
 ///   _bind(args, kwargs)       the tuple of arguments, of calls that are not plain

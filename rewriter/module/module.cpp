@@ -191,6 +191,9 @@ void define_conversion(nb::module_& m) {
 }
 
 void define_dispatch(nb::module_& m) {
+  m.attr("KNOWN_CODES") = kKnownCodes;
+  m.attr("MOST_KNOWN") = kMostKnown;
+  m.attr("EXACT") = static_cast<std::int64_t>(kExact);
   const auto each_time = [](nb::handle self, int repeat, const nb::args& args,
                             const nb::kwargs& kwargs) {
     std::vector<Leaf> leaves;

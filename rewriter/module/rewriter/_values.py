@@ -7,12 +7,6 @@ import numpy as np
 
 from . import _rewriter
 
-MOST_KNOWN = 2**16
-"""Elements of an array of ints for whose contents statements are made; dispatch.cpp has the same."""
-
-EXACT = 2**53
-"""Ints below it are numbers as any others; dispatch.cpp has the same."""
-
 
 class OutsideValue(Exception):
     """A value that a program cannot have; its text says which."""
@@ -31,8 +25,8 @@ class Leaf:
 
     @property
     def may_be_known(self):
-        """Whether the statements may be made for what it holds; dispatch.cpp has the same."""
-        return self.is_array and self.code in "?bBhHiIlLqQ" and self.value.size <= MOST_KNOWN
+        """Whether the statements may be made for what it holds."""
+        return self.is_array and self.code in _rewriter.KNOWN_CODES and self.value.size <= _rewriter.MOST_KNOWN
 
     def described(self, read_by_run, by_contents):
         """For _rewriter.convert."""
@@ -71,7 +65,7 @@ class Leaves(list):
         if type(value) is float:
             return self.add(name, value, False)
         if isinstance(value, (int, np.integer)):
-            return self.add(name, int(value), False) if abs(int(value)) < EXACT else repr(int(value))
+            return self.add(name, int(value), False) if abs(int(value)) < _rewriter.EXACT else repr(int(value))
         if type(value) is np.ndarray or isinstance(value, np.generic):
             if not _rewriter.code_of(value):
                 raise OutsideValue(f"{name} is an array of {value.dtype}; arrays are of float32, float64, longdouble, "
