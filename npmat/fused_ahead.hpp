@@ -23,29 +23,29 @@ class Ahead {
     Index count = 0;
   };
 
-  /// Forgets what is left, and what there is to do.
+  /// Forgets what is left.
   void clear() {
     areas_.clear();
     at_ = 0;
-    all_ = 0;
-    due_ = 0;
+    all_ = asked_ = done_ = 0;
   }
   /// So many bytes are wanted.
   void add(const void* data, Index bytes) {
     const Index lines = (bytes + kLine - 1) / kLine;
-    areas_.push_back({static_cast<const char*>(data), lines});
+    if (lines > 0) areas_.push_back({static_cast<const char*>(data), lines});
     all_ += lines;
   }
   /// While so much is done, in any unit.
-  void spread(Index work) { each_ = double(all_) / double(std::max(Index(1), work)); }
+  void spread(Index work) { work_ = std::max(Index(1), work); }
 
-  /// What to ask for with `work` of it.
-  Lines next(Index work) {
-    due_ += each_ * double(work);
-    if (at_ == areas_.size() || due_ < 1) return {};
+  /// What to ask for with `some` of it: of one area, what is due.
+  Lines next(Index some) {
+    done_ = std::min(work_, done_ + some);
+    const Index due = all_ * done_ / work_ - asked_;
+    if (due == 0) return {};
     Lines& area = areas_[at_];
-    const Lines lines{area.at, std::min(Index(due_), area.count)};
-    due_ -= double(lines.count);
+    const Lines lines{area.at, std::min(due, area.count)};
+    asked_ += lines.count;
     area.at += lines.count * kLine;
     area.count -= lines.count;
     at_ += area.count == 0;
@@ -55,8 +55,8 @@ class Ahead {
  private:
   std::vector<Lines> areas_;
   std::size_t at_ = 0;
-  Index all_ = 0;
-  double each_ = 0, due_ = 0;
+  Index all_ = 0, asked_ = 0;  ///< lines
+  Index work_ = 1, done_ = 0;
 };
 
 }  // namespace npmat::fused

@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <random>
 
+#include "npmat/fused_ahead.hpp"
 #include "tests/fused_cases.hpp"
 #include "tests/thread_counts.hpp"
 
@@ -141,6 +142,32 @@ TYPED_TEST(Fused, UsesItsReductionsWithTheBitsOfSingleCallsOnLargeMatrices) {
           if (this->HasFatalFailure()) return;
         }
   }
+}
+
+// In their order, as work is done: all of them by the end of it, and none twice.
+TEST(Ahead, AsksForEveryLineOnce) {
+  static const char memory[64 * 40] = {};
+  npmat::fused::Ahead ahead;
+  for (const Index work : {1, 7, 35, 36, 1000}) {
+    ahead.clear();
+    ahead.add(memory, 64 * Index(30));
+    ahead.add(memory + 64 * 32, 64 * 5 + 1);  // the end of which is in a line of its own
+    ahead.spread(work);
+    std::vector<const char*> asked;
+    for (Index done = 0; done < work; ++done)
+      for (int more = 0; more < 3; ++more) {  // a part ends where another area begins
+        const auto lines = ahead.next(more == 0 ? 1 : 0);
+        for (Index line = 0; line < lines.count; ++line) asked.push_back(lines.at + 64 * line);
+        ASSERT_LE(std::ssize(asked), 36 * (done + 1) / work);
+      }
+    ASSERT_EQ(asked.size(), 36U) << work;
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      ASSERT_EQ(asked[i], memory + 64 * (i < 30 ? i : i + 2));
+    EXPECT_EQ(ahead.next(1000).count, 0);
+  }
+  ahead.clear();
+  ahead.spread(0);
+  EXPECT_EQ(ahead.next(5).count, 0);
 }
 
 TYPED_TEST(Fused, UsesItsReductionsBeyondTheCaches) {

@@ -11,7 +11,9 @@
 #include <functional>
 #include <gmock/gmock.h>
 #include <iterator>
+#include <limits>
 #include <omp.h>
+#include <random>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -23,6 +25,7 @@
 #include "npmat/system_compiler.hpp"
 #include "tests/fused_cases.hpp"
 #include "tests/python.hpp"
+#include "tests/thread_counts.hpp"
 
 namespace {
 
@@ -152,6 +155,74 @@ TYPED_TEST(LoopBits, AreThoseOfSingleCallsBeyondTheCaches) {
   std::vector<Case<TypeParam>> cases;
   for (const int direction : {0, 3}) cases.push_back(random_case(maker, 1000, cols, direction));
   check_together(cases);
+}
+
+/// Softmax and layer norm of columns, over their input or beside it; `gap`: between columns.
+template <class T>
+Case<T> strips_case(Index rows, Index cols, Index gap, bool in_place) {
+  Case<T> made;
+  made.rows = rows;
+  made.cols = cols;
+  made.numbers = {T(1e-5), T(-1)};
+  made.body.numbers = 2;
+  made.body.inputs = {Spread::Whole, Spread::Column};
+  const auto over = [](Op op, cudamat::FusedValue value) {
+    FusedStep of{op, 1, {value}};
+    of.axis = 0;
+    return of;
+  };
+  made.body.steps = {over(Op::max, input(0)),
+                     {Op::mult, 2, {step(0), number(1)}},
+                     {Op::add, 2, {input(0), step(1)}},
+                     {Op::exp, 1, {step(2)}},
+                     over(Op::sum, step(3)),
+                     {Op::divide, 2, {step(3), step(4)}},
+                     over(Op::mean, step(5)),
+                     {Op::subtract, 2, {step(5), step(6)}},
+                     {Op::mult, 2, {step(7), step(7)}},
+                     over(Op::mean, step(8)),
+                     {Op::add, 2, {step(9), number(0)}},
+                     {Op::sqrt, 1, {step(10)}},
+                     {Op::divide, 2, {step(7), step(11)}},
+                     {Op::mult, 2, {step(12), input(1)}}};
+  made.body.targets = {{step(13)}, {step(11)}};
+  made.body.targets[1].lies = Spread::Row;
+  const Index ld = rows + gap;
+  made.inputs = {{made.make(ld * cols, 0), ld}, {made.make(rows, 0), rows}};
+  made.targets = {in_place ? made.inputs[0] : typename Case<T>::Where{made.make(ld * cols, 0), ld},
+                  {made.make(cols, 0), 1}};
+  std::mt19937 random(14);
+  for (auto& array : made.arrays)
+    for (T& x : array) x = T(int(random() % 8001) - 4000) / 1000;
+  made.arrays[0][std::size_t(rows)] = std::numeric_limits<T>::quiet_NaN();
+  made.arrays[0][0] = T(-1000);
+  return made;
+}
+
+// Some columns at a time, of which the next ones are read ahead: by one thread, and by two.
+TYPED_TEST(LoopBits, AreThoseOfSingleCallsInStrips) {
+  const Index beyond = Index(9 << 20) / Index(sizeof(TypeParam)) / 1000;
+  const std::pair<Index, Index> shapes[] = {{513, 900}, {4096, 61}, {70, 9001}, {1000, beyond}};
+  std::vector<Case<TypeParam>> cases;
+  for (const auto& [rows, cols] : shapes) {
+    cases.push_back(strips_case<TypeParam>(rows, cols, 0, false));
+    cases.push_back(strips_case<TypeParam>(rows, cols, 0, true));
+  }
+  cases.push_back(strips_case<TypeParam>(1001, 300, 7, false));
+  set_compile_mode(Compile::Together);
+  for (Case<TypeParam> met : cases)
+    met.run([](const auto& call) { npmat::Engine<TypeParam>::fused(call); });
+  ASSERT_GE(npmat::fused::compile_together(), 1);
+  for (const int threads : thread_counts({1, 2})) {
+    omp_set_num_threads(threads);
+    for (const auto& each : cases) {
+      const std::int64_t before = compiled_runs();
+      check(each);
+      if (testing::Test::HasFatalFailure()) return;
+      EXPECT_GE(compiled_runs(), before + 4);  // several strips, of several parts
+    }
+  }
+  omp_set_num_threads(omp_get_num_procs());
 }
 
 // All steps, of matrices, vectors and numbers on either side: zeros of both signs, infinities, NaN
