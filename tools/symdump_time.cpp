@@ -84,7 +84,8 @@ void StatementTimes::end(std::size_t statement, const LoopVariables& at) {
     look_at_loop(statement);
   else
     runs_.back().spent[statement] += nanoseconds(end_ - begin_);
-  runs_.back().compiled[statement] += npmat::fused::compiled_runs() - compiled_before_;
+  // Of one that is computed some columns at a time, loops run many times.
+  runs_.back().compiled[statement] += npmat::fused::compiled_runs() > compiled_before_;
   runs_.back().wall = nanoseconds(end_ - start_);  // so far
   if (runs_.size() == 1) count(statement, at);
 }

@@ -273,8 +273,11 @@ class Table(Cli):
     def test_fused_statements_say_whether_they_were_compiled(self):
         path = self.file("import numpy as np\nX: (100, 200)\nh = np.tanh(X) * X + 1\n")
         with_sin = self.file("import numpy as np\nX: (100, 200)\nh = np.sin(X) * X + 1\n", "sin.py")
+        strips = self.file("import numpy as np\nX: (2000, 600)\ne = np.exp(X - X.max(axis=0))\nh = e / e.sum(axis=0)\n",
+                           "strips.py")
         with tempfile.TemporaryDirectory() as folder:
-            for program, mode, compiled in ((path, "now", True), (path, "off", False), (with_sin, "now", False)):
+            for program, mode, compiled in ((path, "now", True), (path, "off", False), (with_sin, "now", False),
+                                            (strips, "now", True)):
                 out = self.symdump("--time", "--passes", "default,fuse", program,
                                    environment={"CUDAMAT_COMPILE": mode, "CUDAMAT_CACHE_DIR": folder}).out
                 rows = re.findall(r"(?m)^cm\.fused\(.*$", out)
