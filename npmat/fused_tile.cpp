@@ -76,6 +76,14 @@ void lay_column(const T* column, Index rows, Index i, T* out, Index n) {
   for (; filled < n; filled *= 2) std::copy_n(out, std::min(filled, n - filled), out + filled);
 }
 
+/// For some of the lines, which are left out then.
+void ask(Ahead::Lines& lines, Index some) {
+  for (Index line = 0; line < some; ++line)
+    __builtin_prefetch(lines.at + line * Ahead::kLine, 0, 2);
+  lines.at += some * Ahead::kLine;
+  lines.count -= some;
+}
+
 }  // namespace
 
 template <class T>
@@ -122,10 +130,7 @@ void Tiles<T>::run_tile() {
   for (const Instruction<T>& instruction : program_.code) {
     run(instruction);
     for (; stored < instruction.stores; ++stored) run(program_.stores[stored]);
-    const Index lines = ahead.count / Index(program_.code.size() - done);
-    for (Index line = 0; line < lines; ++line, ahead.at += Ahead::kLine)
-      __builtin_prefetch(ahead.at, 0, 2);
-    ahead.count -= lines;
+    if (ahead.count > 0) ask(ahead, ahead.count / Index(program_.code.size() - done));
     prefetch(done++);
   }
   for (; stored < program_.stores.size(); ++stored) run(program_.stores[stored]);
