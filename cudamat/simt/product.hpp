@@ -35,6 +35,7 @@ struct Product {
   std::int64_t ldc;
   bool tf32;
 
+  [[nodiscard]] std::int64_t multiplications() const { return m * n * k; }
   /// op(a)[i, l] and op(b)[l, j].
   [[nodiscard]] T a_at(std::int64_t i, std::int64_t l) const {
     return rounded(a_transposed ? a[l + i * lda] : a[i + l * lda]);
@@ -63,6 +64,7 @@ struct Product {
 /// In long double.
 template <class T>
 void multiply(const Product<T>& p) {
+  spend(p.multiplications());
   std::vector<T> row(static_cast<std::size_t>(p.k));
   for (std::int64_t i = 0; i < p.m; ++i) {
     if (p.alpha != 0)  // as BLAS has it: the operands are not read otherwise

@@ -2,7 +2,6 @@
 // files.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <cuda_runtime.h>
 #include <deque>
@@ -79,6 +78,9 @@ void submit(const Stream& stream, const char* name, const std::vector<Use>& uses
 /// The parts of that: the check, with the number of the work, and the rest.
 std::uint64_t order(const Stream& stream, const char* name, const std::vector<Use>& uses);
 void submit(const Stream& stream, const char* name, std::function<void()> work);
+/// The devices' clock, which events read: what a work says that it takes, and a microsecond for
+/// each event. Not the host's, so that what is chosen by time is the same in every run.
+std::int64_t spend(std::int64_t nanoseconds);
 /// Does what the stream's queue holds, up to a number of works since its beginning.
 void finish(const Stream& stream, std::uint64_t up_to);
 void finish(const Stream& stream);
