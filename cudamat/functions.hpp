@@ -235,7 +235,8 @@ Matrix<E>& qr(const Matrix<E>& a, To<E> target) {
 /// the same shape, being a pair; 0 where there are none. Each sum has a fixed order, the same on
 /// every engine (detail/bins.hpp): up to 64 weights are added one after the other, more of them by
 /// pieces, with the accuracy of pairwise sums. Refuses an element that is negative, NaN, no whole
-/// number, or n and more; the target has not been written then. Waits for the device.
+/// number, or n and more; the target has not been written then. Waits for the device. A GPU counts
+/// at most 2^32 numbers in float32.
 template <Engine E>
 Matrix<E>& bincount(const Matrix<E>& a, const Matrix<E>& weights, To<E> target) {
   return Matrix<E>::solver(Op::bincount, a, &weights, 0, target.matrix);

@@ -1,6 +1,6 @@
-// Counts and sums by key: the keys are sorted by CUB, as whole numbers of as many bits as they
-// have, with the weights beside them; a binary search finds where each key begins. CUB's own sums
-// by key are of no use here, since their order is a matter of timing.
+// Counts and sums by key: the keys are sorted (sort_radix.hpp) as whole numbers of as many bits as
+// they have, with the weights beside them; a binary search finds where each key begins. CUB's own
+// sums by key are of no use here, since their order is a matter of timing.
 //
 // Sums have the order of detail/bins.hpp. On each level a key has a run of numbers, on the first
 // one its weights, and each piece of a run becomes a number of the next level's run. A run that
@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cub/device/device_radix_sort.cuh>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/count.hpp"
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/launch.cuh"
 #include "cudamat/cuda/memory.hpp"
+#include "cudamat/cuda/sort_radix.hpp"
 #include "cudamat/detail/bins.hpp"
 
 namespace cudamat::cuda {
@@ -157,38 +157,6 @@ void add_up(const T* weights, const Index* starts, Index n, T* target, Index siz
   launch({kName, blocks(size)}, sums_kernel<T>, from, starts, size, levels.count, target);
 }
 
-template <class Key, class T>
-void count_keys(const T* a, const T* weights, Index n, T* target, Index size) {
-  const cudaStream_t stream = state().stream;
-  const bool weighed = weights != nullptr;
-  const Levels levels(weighed ? n : 0, size);
-  const Workspace<Key> some(n), others(n);
-  const Workspace<T> first(weighed ? n : 0), second(weighed ? n : 0);
-  const Workspace<T> sums(levels.most), more(levels.count > 1 ? levels.most : 0);
-  const Workspace<Index> starts(size + 1);
-  cub::DoubleBuffer<Key> keys(some.data(), others.data());
-  cub::DoubleBuffer<T> numbers(first.data(), second.data());
-  std::size_t bytes = 0;
-  const int bits = std::bit_width(static_cast<std::uint64_t>(size - 1));
-  const auto sort = [&](void* memory) {
-    if (weighed)
-      CUDAMAT_CUDA(
-          cub::DeviceRadixSort::SortPairs(memory, bytes, keys, numbers, n, 0, bits, stream));
-    else
-      CUDAMAT_CUDA(cub::DeviceRadixSort::SortKeys(memory, bytes, keys, n, 0, bits, stream));
-  };
-  if (bits > 0) sort(nullptr);
-  const Workspace<char> memory(static_cast<Index>(bytes));
-  launch({kName, blocks(n)}, keys_kernel<Key, T>, a, n, some.data());
-  if (weighed) Engine<T>::copy(weights, first.data(), n);
-  if (bits > 0) sort(memory.data());
-  launch({kName, blocks(size + 1)}, starts_kernel<Key>, keys.Current(), n, starts.data(), size);
-  if (weighed)
-    add_up<T>(numbers.Current(), starts.data(), n, target, size, levels, sums.data(), more.data());
-  else
-    launch({kName, blocks(size)}, counts_kernel<T>, starts.data(), target, size);
-}
-
 }  // namespace
 
 template <class T>
@@ -204,12 +172,29 @@ Index first_without_place(const T* a, Index n, Index size) {
 
 template <class T>
 void count_by_key(const T* a, const T* weights, Index n, T* target, Index size) {
+  using Key = Bits<T>;
   if (size == 0) return;
   if (n == 0) return Engine<T>::fill(target, size, T(0));
-  if (size <= Index{1} << 32)
-    count_keys<std::uint32_t>(a, weights, n, target, size);
+  const int bits = std::max(1, int(std::bit_width(static_cast<std::uint64_t>(size - 1))));
+  const bool weighed = weights != nullptr;
+  const Levels levels(weighed ? n : 0, size);
+  const Workspace<Key> keys(n), other_keys(n);
+  const Workspace<T> numbers(weighed ? n : 0), other_numbers(weighed ? n : 0);
+  const Workspace<T> sums(levels.most), more(levels.count > 1 ? levels.most : 0);
+  const Workspace<Index> starts(size + 1);
+  RadixSort<Key> sort(
+      {keys.data(), other_keys.data()},
+      {reinterpret_cast<Key*>(numbers.data()), reinterpret_cast<Key*>(other_numbers.data())}, n,
+      bits);
+  launch({kName, blocks(n)}, keys_kernel<Key, T>, a, n, keys.data());
+  if (weighed) Engine<T>::copy(weights, numbers.data(), n);
+  sort.run();
+  launch({kName, blocks(size + 1)}, starts_kernel<Key>, sort.keys(), n, starts.data(), size);
+  if (weighed)
+    add_up<T>(reinterpret_cast<const T*>(sort.beside()), starts.data(), n, target, size, levels,
+              sums.data(), more.data());
   else
-    count_keys<std::uint64_t>(a, weights, n, target, size);
+    launch({kName, blocks(size)}, counts_kernel<T>, starts.data(), target, size);
 }
 
 #define INSTANTIATE(T)                                        \

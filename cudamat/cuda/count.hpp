@@ -10,7 +10,7 @@ template <class T>
 Index first_without_place(const T* a, Index n, Index size);
 
 /// Queues target[j] = how many elements are j, or the sum of their weights, for j < size; all
-/// elements have a place. OutOfMemory before anything is written.
+/// elements have a place, and size <= 2^32 in float. OutOfMemory before anything is written.
 template <class T>
 void count_by_key(const T* a, const T* weights, Index n, T* target, Index size);
 

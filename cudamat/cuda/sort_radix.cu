@@ -9,22 +9,19 @@
 // Radix sorts are stable, and what comes out is one of n! orders which no number of threads
 // changes: unlike CUB's scans and sums it may be used here.
 #include <bit>
-#include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 #include <limits>
-#include <type_traits>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/elementwise.cuh"
 #include "cudamat/cuda/engine.hpp"
-#include "cudamat/cuda/memory.hpp"
 #include "cudamat/cuda/sort_radix.hpp"
 
 namespace cudamat::cuda {
 namespace {
 
 template <class T>
-using Key = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+using Key = Bits<T>;
 
 template <class T>
 constexpr Key<T> kSign = Key<T>(1) << (8 * sizeof(T) - 1);
@@ -76,42 +73,54 @@ Key<T>* as_keys(T* data) {
 // CUB's functions are called for the bytes that they need, then for good: all memory is there
 // before anything is changed.
 
+template <class Key>
+RadixSort<Key>::RadixSort(SortBuffers<Key> keys, SortBuffers<Key> beside, Index n, int bits)
+    : keys_(keys), beside_(beside), n_(n), bits_(bits), memory_(bytes_needed()) {}
+
+template <class Key>
+void RadixSort<Key>::sort(void* memory) {
+  const cudaStream_t stream = state().stream;
+  cub::DoubleBuffer<Key> keys(keys_.now, keys_.other), beside(beside_.now, beside_.other);
+  CUDAMAT_CUDA(
+      beside_.now == nullptr
+          ? cub::DeviceRadixSort::SortKeys(memory, bytes_, keys, n_, 0, bits_, stream)
+          : cub::DeviceRadixSort::SortPairs(memory, bytes_, keys, beside, n_, 0, bits_, stream));
+  keys_ = {keys.Current(), keys.Alternate()};
+  beside_ = {beside.Current(), beside.Alternate()};
+}
+
+template <class Key>
+void RadixSort<Key>::run() {
+  sort(memory_.data());
+}
+
+template <class Key>
+Index RadixSort<Key>::bytes_needed() {
+  sort(nullptr);
+  return static_cast<Index>(bytes_);
+}
+
 template <class T>
 void sort_column(const char* name, T* data, Index n) {
-  const cudaStream_t stream = state().stream;
   const Workspace<T> other(n);
-  cub::DoubleBuffer<Key<T>> keys(as_keys(data), as_keys(other.data()));
-  std::size_t bytes = 0;
-  const auto sort = [&](void* memory) {
-    CUDAMAT_CUDA(
-        cub::DeviceRadixSort::SortKeys(memory, bytes, keys, n, 0, 8 * int{sizeof(T)}, stream));
-  };
-  sort(nullptr);
-  const Workspace<char> memory(static_cast<Index>(bytes));
+  RadixSort<Key<T>> sort({as_keys(data), as_keys(other.data())}, {}, n, 8 * int{sizeof(T)});
   elementwise(name, ToKey<T>{}, data, n, data);
-  sort(memory.data());
-  elementwise(name, ToNumber<T>{}, data, n, reinterpret_cast<const T*>(keys.Current()));
+  sort.run();
+  elementwise(name, ToNumber<T>{}, data, n, reinterpret_cast<const T*>(sort.keys()));
 }
 
 template <class T>
 void argsort_column(const char* name, const T* source, T* places, Index n) {
-  const cudaStream_t stream = state().stream;
   const Workspace<T> some(n), others(n), other_places(n);
-  cub::DoubleBuffer<Key<T>> keys(as_keys(some.data()), as_keys(others.data()));
-  cub::DoubleBuffer<T> sorted(places, other_places.data());
-  std::size_t bytes = 0;
-  const auto sort = [&](void* memory) {
-    CUDAMAT_CUDA(cub::DeviceRadixSort::SortPairs(memory, bytes, keys, sorted, n, 0,
-                                                 8 * int{sizeof(T)}, stream));
-  };
-  sort(nullptr);
-  const Workspace<char> memory(static_cast<Index>(bytes));
+  RadixSort<Key<T>> sort({as_keys(some.data()), as_keys(others.data())},
+                         {as_keys(places), as_keys(other_places.data())}, n, 8 * int{sizeof(T)});
   elementwise(name, ToEqualKey<T>{}, some.data(), n, source);
-  sort(memory.data());
-  Engine<T>::copy(sorted.Current(), places, n);
+  sort.run();
+  Engine<T>::copy(reinterpret_cast<const T*>(sort.beside()), places, n);
 }
 
 #define INSTANTIATE(T)                               \
+  template class RadixSort<Key<T>>;                  \
   template void sort_column(const char*, T*, Index); \
   template void argsort_column(const char*, const T*, T*, Index);
 INSTANTIATE(float)

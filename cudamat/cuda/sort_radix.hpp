@@ -1,6 +1,10 @@
-// Sorts of one long column (sort_radix.cu).
+// Sorts of one long column, by CUB (sort_radix.cu).
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
+#include "cudamat/cuda/memory.hpp"
 #include "cudamat/index.hpp"
 
 namespace cudamat::cuda {
@@ -17,5 +21,39 @@ template <class T>
 void sort_column(const char* name, T* data, Index n);
 template <class T>
 void argsort_column(const char* name, const T* source, T* places, Index n);
+
+/// Whole numbers without a sign, as wide as T.
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// Where n numbers are, and room for as many.
+template <class Key>
+struct SortBuffers {
+  Key* now = nullptr;
+  Key* other = nullptr;
+};
+
+/// A stable sort of n keys by their lowest bits, with what is beside them, if there is anything.
+/// Takes what memory CUB needs as it is made: OutOfMemory.
+template <class Key>
+class RadixSort {
+ public:
+  RadixSort(SortBuffers<Key> keys, SortBuffers<Key> beside, Index n, int bits);
+
+  /// Queues it; the sorted ones may be in the other buffers then.
+  void run();
+  [[nodiscard]] const Key* keys() const { return keys_.now; }
+  [[nodiscard]] const Key* beside() const { return beside_.now; }
+
+ private:
+  void sort(void* memory);
+  Index bytes_needed();
+
+  SortBuffers<Key> keys_, beside_;
+  Index n_;
+  int bits_;
+  std::size_t bytes_ = 0;
+  Workspace<char> memory_;
+};
 
 }  // namespace cudamat::cuda
