@@ -21,7 +21,7 @@ cudamat_test(simt_test LABEL simt LIBS simt npmat
   SOURCES simt_broken_kernels.cu simt_library_test.cpp simt_memory_test.cpp simt_ordering_test.cpp
     simt_graph_test.cpp simt_runtime_test.cpp simt_stand_ins_test.cpp simt_test.cpp)
 cudamat_test(cuda_simt_test LABEL simt CASES
-  SANITIZED --gtest_filter=-cuda_double*:CudaLarge/1.*:CudaVectorProducts/1.*
+  SANITIZED -cuda_double*:CudaLarge/1.*:CudaVectorProducts/1.*
   ENVIRONMENT SIMT_ORDER=shuffle
   SOURCES cuda_turns_test.cpp $<TARGET_OBJECTS:cuda_tests> LIBS cudamat_simt conformance_reference)
 # Exchange with other libraries, whose part is played by calls of the runtime here.
@@ -61,7 +61,7 @@ endif()
 cudamat_test_objects(cuda_fused_tests SOURCES cuda_fused_test.cpp LIBS fmt::fmt)
 # What it compiles has no sanitizers in it: of the bodies they run those that lie in every way, in float.
 cudamat_test(cuda_fused_test LABEL simt
-  SANITIZED --gtest_filter=-CudaFused/1.*:*HaveTheBits*:*HaveTheOrder*:*AreCutIntoPieces*
+  SANITIZED -CudaFused/1.*:*HaveTheBits*:*HaveTheOrder*:*AreCutIntoPieces*
   SOURCES cuda_fused_simt_test.cpp $<TARGET_OBJECTS:cuda_fused_tests> LIBS cudamat_simt cudamat_code
   ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER})
 set_target_properties(cuda_fused_test PROPERTIES ENABLE_EXPORTS ON)
