@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
+#include <tuple>
 #include <unistd.h>
 
 #include "cudamat/simt/failure.hpp"
@@ -59,7 +60,7 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// A folder for the scope.
+/// A folder for the scope, in the process that made it.
 class Folder {
  public:
   Folder() {
@@ -69,7 +70,7 @@ class Folder {
   }
   ~Folder() {
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    if (getpid() == owner_) fs::remove_all(path_, ignored);
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
@@ -78,6 +79,7 @@ class Folder {
 
  private:
   fs::path path_;
+  const pid_t owner_ = getpid();
 };
 
 /// What makes the program's kernels callable from outside.
@@ -112,24 +114,70 @@ bool is_known(std::string_view option) {
          option == "--disable-warnings" || option.starts_with("-D");
 }
 
-/// Of a program; headers without a folder are the C++ library's, which the compiler has.
+/// What the compiler is called with, before the files.
+std::string call(const std::string& with, const std::string& flags, const Folder& headers) {
+  return with +
+         " -std=c++20 -O1 -fPIC -fno-gnu-unique -fno-math-errno -fno-trapping-math"
+         " -ffp-contract=off -w" +
+         flags + " -I " + (headers / "").string() + " -I " SIMT_INCLUDE " ";
+}
+
+bool run(const std::string& line, const fs::path& log) {
+  const int status = std::system((line + " > " + log.string() + " 2>&1").c_str());
+  return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// The headers of programs that have the same ones, and from the third program on what precompiles
+/// them: that halves what a program takes.
+class Headers {
+ public:
+  /// Those without a folder are the C++ library's, which the compiler has.
+  explicit Headers(const std::map<std::string, std::string>& texts) {
+    std::string all = "#include \"simt_device.h\"\n";
+    for (const auto& [name, text] : texts)
+      if (name.find('/') != std::string::npos) {
+        write(folder_ / name, text);
+        all += "#include \"" + name + "\"\n";
+      }
+    write(folder_ / "all.h", all);
+  }
+
+  /// The options for another program: the compiler's call.
+  std::string options(const std::string& with, const std::string& flags) {
+    const std::lock_guard lock(mutex_);
+    const std::string line = call(with, flags, folder_), all = (folder_ / "all.h").string();
+    if (++programs_ == 3)
+      precompiled_ = run(line + "-x c++-header -o " + all + ".gch " + all, folder_ / "log");
+    return precompiled_ ? line + "-include " + all + " " : line;
+  }
+
+ private:
+  const Folder folder_;
+  std::mutex mutex_;
+  int programs_ = 0;
+  bool precompiled_ = false;
+};
+
+/// Of programs that are compiled in the same way.
+Headers& headers_of(const _nvrtcProgram& program, const std::string& with,
+                    const std::string& flags) {
+  using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>>;
+  static std::mutex mutex;
+  static std::map<Key, Headers> all;
+  const std::lock_guard lock(mutex);
+  return all.try_emplace(Key(with, flags, program.headers), program.headers).first->second;
+}
+
 nvrtcResult compile(_nvrtcProgram& program, const std::string& with, const std::string& flags) {
   const Folder folder;
-  for (const auto& [name, text] : program.headers)
-    if (name.find('/') != std::string::npos) write(folder / name, text);
   write(folder / "program.cpp", "#include \"simt_device.h\"\n#line 1 \"program.cu\"\n" +
                                     program.source + exports(program.source));
-  const std::string line =
-      with +
-      " -std=c++20 -O1 -fPIC -shared -fno-gnu-unique -fno-math-errno -fno-trapping-math"
-      " -ffp-contract=off -w" +
-      flags + " -I " + (folder / "").string() + " -I " SIMT_INCLUDE " -o " +
-      (folder / "program.so").string() + " " + (folder / "program.cpp").string() + " > " +
-      (folder / "log").string() + " 2>&1";
-  const int status = std::system(line.c_str());
+  const bool made =
+      run(headers_of(program, with, flags).options(with, flags) + "-shared -o " +
+              (folder / "program.so").string() + " " + (folder / "program.cpp").string(),
+          folder / "log");
   program.log = read(folder / "log");
-  if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return NVRTC_ERROR_COMPILATION;
+  if (!made) return NVRTC_ERROR_COMPILATION;
   program.code = read(folder / "program.so");
   for (auto& [name, lowered] : program.lowered)
     if (!lower(folder / "program.so", name, lowered)) return NVRTC_ERROR_COMPILATION;
