@@ -137,6 +137,8 @@ TEST(GarrayCuda, SaysWhatHoldsAFullDeviceAndGoesOn) {
 TEST(GarrayCuda, MemoryThatIsUsedAgainIsOfTheDevicesOwn) {
   constexpr Index kSize = 4321;  // no other test's
   static constexpr std::int64_t kBytes = 4 * kSize;
+  const garray held = gpu::ones(4 * kSize) + 1;  // no more is kept than was once in use
+  held.materialize();
   {
     const garray a = gpu::ones(kSize) + 1;
     a.materialize();
