@@ -182,10 +182,8 @@ void count_by_key(const T* a, const T* weights, Index n, T* target, Index size) 
   const Workspace<T> numbers(weighed ? n : 0), other_numbers(weighed ? n : 0);
   const Workspace<T> sums(levels.most), more(levels.count > 1 ? levels.most : 0);
   const Workspace<Index> starts(size + 1);
-  RadixSort<Key> sort(
-      {keys.data(), other_keys.data()},
-      {reinterpret_cast<Key*>(numbers.data()), reinterpret_cast<Key*>(other_numbers.data())}, n,
-      bits);
+  RadixSort<Key> sort({keys.data(), other_keys.data()},
+                      {as_bits(numbers.data()), as_bits(other_numbers.data())}, n, bits);
   launch({kName, blocks(n)}, keys_kernel<Key, T>, a, n, keys.data());
   if (weighed) Engine<T>::copy(weights, numbers.data(), n);
   sort.run();

@@ -340,8 +340,8 @@ template <class T>
 void count(const SolverCall<T>& call) {
   const Index n = call.rows * call.cols;
   if (sizeof(T) == 4 && call.size > (Index{1} << 32))
-    throw CUDAMatException(
-        fmt::format("[bincount] a GPU counts at most 2^32 numbers in float32; got {}", call.size));
+    misuse(Reason::Unsupported, "bincount", "a GPU counts at most 2^32 numbers in float32; got {}",
+           call.size);
   if (n > 0) {
     const Index wrong = first_without_place(call.a, n, call.size);
     if (wrong < n) {

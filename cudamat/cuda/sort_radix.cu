@@ -21,23 +21,20 @@ namespace cudamat::cuda {
 namespace {
 
 template <class T>
-using Key = Bits<T>;
-
-template <class T>
-constexpr Key<T> kSign = Key<T>(1) << (8 * sizeof(T) - 1);
+constexpr Bits<T> kSign = Bits<T>(1) << (8 * sizeof(T) - 1);
 
 /// What -infinity is before the turn around the end: every bit of it flipped.
 template <class T>
-constexpr Key<T> kFirst = (Key<T>(1) << (std::numeric_limits<T>::digits - 1)) - 1;
+constexpr Bits<T> kFirst = (Bits<T>(1) << (std::numeric_limits<T>::digits - 1)) - 1;
 
 template <class T>
-__device__ Key<T> key_of(Key<T> bits) {
+__device__ Bits<T> key_of(Bits<T> bits) {
   return ((bits & kSign<T>) != 0 ? ~bits : bits | kSign<T>)-kFirst<T>;
 }
 
 template <class T>
-__device__ Key<T> bits_of(Key<T> key) {
-  const Key<T> flipped = key + kFirst<T>;
+__device__ Bits<T> bits_of(Bits<T> key) {
+  const Bits<T> flipped = key + kFirst<T>;
   return (flipped & kSign<T>) != 0 ? flipped ^ kSign<T> : ~flipped;
 }
 
@@ -45,28 +42,23 @@ __device__ Key<T> bits_of(Key<T> key) {
 template <class T>
 struct ToKey {
   __device__ T operator()(T x) const {
-    return std::bit_cast<T>(key_of<T>(std::bit_cast<Key<T>>(x)));
+    return std::bit_cast<T>(key_of<T>(std::bit_cast<Bits<T>>(x)));
   }
 };
 template <class T>
 struct ToNumber {
   __device__ T operator()(T key) const {
-    return std::bit_cast<T>(bits_of<T>(std::bit_cast<Key<T>>(key)));
+    return std::bit_cast<T>(bits_of<T>(std::bit_cast<Bits<T>>(key)));
   }
 };
 /// Equal ones where numbers compare as equal.
 template <class T>
 struct ToEqualKey {
   __device__ T operator()(T x) const {
-    if (x != x) return std::bit_cast<T>(~Key<T>(0));
+    if (x != x) return std::bit_cast<T>(~Bits<T>(0));
     return ToKey<T>{}(x == T(0) ? T(0) : x);
   }
 };
-
-template <class T>
-Key<T>* as_keys(T* data) {
-  return reinterpret_cast<Key<T>*>(data);
-}
 
 }  // namespace
 
@@ -103,7 +95,7 @@ Index RadixSort<Key>::bytes_needed() {
 template <class T>
 void sort_column(const char* name, T* data, Index n) {
   const Workspace<T> other(n);
-  RadixSort<Key<T>> sort({as_keys(data), as_keys(other.data())}, {}, n, 8 * int{sizeof(T)});
+  RadixSort<Bits<T>> sort({as_bits(data), as_bits(other.data())}, {}, n, 8 * int{sizeof(T)});
   elementwise(name, ToKey<T>{}, data, n, data);
   sort.run();
   elementwise(name, ToNumber<T>{}, data, n, reinterpret_cast<const T*>(sort.keys()));
@@ -112,15 +104,15 @@ void sort_column(const char* name, T* data, Index n) {
 template <class T>
 void argsort_column(const char* name, const T* source, T* places, Index n) {
   const Workspace<T> some(n), others(n), other_places(n);
-  RadixSort<Key<T>> sort({as_keys(some.data()), as_keys(others.data())},
-                         {as_keys(places), as_keys(other_places.data())}, n, 8 * int{sizeof(T)});
+  RadixSort<Bits<T>> sort({as_bits(some.data()), as_bits(others.data())},
+                          {as_bits(places), as_bits(other_places.data())}, n, 8 * int{sizeof(T)});
   elementwise(name, ToEqualKey<T>{}, some.data(), n, source);
   sort.run();
   Engine<T>::copy(reinterpret_cast<const T*>(sort.beside()), places, n);
 }
 
 #define INSTANTIATE(T)                               \
-  template class RadixSort<Key<T>>;                  \
+  template class RadixSort<Bits<T>>;                 \
   template void sort_column(const char*, T*, Index); \
   template void argsort_column(const char*, const T*, T*, Index);
 INSTANTIATE(float)

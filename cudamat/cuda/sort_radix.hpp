@@ -26,6 +26,11 @@ void argsort_column(const char* name, const T* source, T* places, Index n);
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
+template <class T>
+Bits<T>* as_bits(T* data) {
+  return reinterpret_cast<Bits<T>*>(data);
+}
+
 /// Where n numbers are, and room for as many.
 template <class Key>
 struct SortBuffers {
