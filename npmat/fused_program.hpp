@@ -64,6 +64,19 @@ struct Laid {
   bool streamed = false;  ///< a target that is written past the caches
 };
 
+/// What a compiled loop makes: in its place, or in a slot, from where pieces are streamed to a
+/// target.
+struct LoopOutput {
+  Place place;
+  int streamed_to = -1;
+};
+
+/// An input of a compiled loop that comes from memory.
+struct LoopAhead {
+  int input = 0;
+  bool written = false;  ///< it is a target, too
+};
+
 /// How targets are written that are no inputs: past the caches if they are large, or never, or
 /// always.
 enum class Writes : std::uint8_t { BySize, Cached, Streamed };
@@ -97,7 +110,9 @@ struct Program {
   std::pmr::vector<Place> reduced;  ///< of targets: where a reduction finds its value
   std::vector<Generator> draws;
   std::optional<Loop<T>> loop;  ///< takes the time of the run, too
-  std::pmr::vector<Place> loop_inputs, loop_outputs;
+  std::pmr::vector<Place> loop_inputs;
+  std::pmr::vector<LoopOutput> loop_outputs;
+  std::pmr::vector<LoopAhead> loop_ahead;  ///< what is asked for some lines before it is read
 };
 
 }  // namespace npmat::fused

@@ -22,6 +22,15 @@ Index tile_of(const Program<T>& program) {
   return program.is_large ? kTile<T> / 2 : kTile<T>;
 }
 
+template <class T>
+constexpr Index kLine = 64 / Index(sizeof(T));
+
+/// What a compiled loop computes between requests to memory, and how far ahead those are. Measured:
+/// bench/results/fused-pieces-xeon-2core.md.
+template <class T>
+constexpr Index kPiece = 512 / Index(sizeof(T));
+constexpr Index kAheadBytes = 2048;
+
 Index rounded(Index n, Index unit) {
   return (n + unit - 1) / unit * unit;
 }
@@ -124,14 +133,15 @@ void Tiles<T>::run(Index begin, Index end, Index at) {
 template <class T>
 void Tiles<T>::run_tile() {
   const bool in_steps = program_.loop_outputs.empty();  // a loop sees to it itself
-  Ahead::Lines ahead = in_steps ? ahead_of_tile() : Ahead::Lines();
+  const bool in_strips = program_.walk.ahead != nullptr;
+  Ahead::Lines ahead = in_steps ? ahead_of(n_) : Ahead::Lines();
   std::size_t stored = 0;
   std::size_t done = 0;
   for (const Instruction<T>& instruction : program_.code) {
     run(instruction);
     for (; stored < instruction.stores; ++stored) run(program_.stores[stored]);
     if (ahead.count > 0) ask(ahead, ahead.count / Index(program_.code.size() - done));
-    prefetch(done++);
+    if (in_steps && !in_strips) prefetch(done++);
   }
   for (; stored < program_.stores.size(); ++stored) run(program_.stores[stored]);
 }
@@ -140,17 +150,17 @@ void Tiles<T>::run_tile() {
 /// idle while values in the caches are computed.
 template <class T>
 void Tiles<T>::prefetch(std::size_t instruction) const {
+  keep_calls();
   if (p_ + 2 * n_ > program_.call.rows * program_.call.cols) return;
   const bool ends_column = program_.by_columns && i_ + n_ == program_.call.rows;
   if (n_ < longest_ && !ends_column) return;
-  constexpr Index kLine = 64 / Index(sizeof(T));
-  const Index lines = n_ / kLine, parts = Index(program_.code.size()), part = Index(instruction);
+  const Index lines = n_ / kLine<T>, parts = Index(program_.code.size()), part = Index(instruction);
   const Index begin = lines * part / parts, end = lines * (part + 1) / parts;
   for (const Laid<const T>& input : program_.inputs) {
     if (input.lie != Lie::Line && input.lie != Lie::Piece) continue;
     const T* const next = ends_column && input.lie == Lie::Piece ? input.data + input.ld * (j_ + 1)
                                                                  : at_tile(input) + n_;
-    for (Index line = begin; line < end; ++line) __builtin_prefetch(next + line * kLine);
+    for (Index line = begin; line < end; ++line) __builtin_prefetch(next + line * kLine<T>);
   }
 }
 
@@ -178,29 +188,61 @@ void Tiles<T>::run(const Instruction<T>& instruction) {
 }
 
 template <class T>
-Ahead::Lines Tiles<T>::ahead_of_tile() const {
+Ahead::Lines Tiles<T>::ahead_of(Index n) const {
   const Walk& walk = program_.walk;
-  return walk.ahead == nullptr ? Ahead::Lines() : walk.ahead->next(n_ * walk.weight);
+  return walk.ahead == nullptr ? Ahead::Lines() : walk.ahead->next(n * walk.weight);
 }
 
 template <class T>
 void Tiles<T>::run_loop() {
   const T* in[kMostLoopPointers];
   T* out[kMostLoopPointers];
-  for (std::size_t i = 0; i < program_.loop_inputs.size(); ++i) {
-    const Place& place = program_.loop_inputs[i];
+  const auto& inputs = program_.loop_inputs;
+  const auto& outputs = program_.loop_outputs;
+  const auto& asked = program_.loop_ahead;
+  Index steps[kMostLoopPointers];  // from an element to the next
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Place& place = inputs[i];
     const Laid<const T>* const input =
         place.in == In::Input ? &program_.inputs[std::size_t(place.index)] : nullptr;
-    in[i] = input == nullptr            ? to(place)
-            : input->lie == Lie::Number ? input->data + input->ld * j_
-                                        : at_tile(*input);
+    const bool single = input != nullptr && input->lie == Lie::Number;
+    in[i] = input == nullptr ? to(place) : single ? input->data + input->ld * j_ : at_tile(*input);
+    steps[i] = single ? 0 : 1;
   }
-  for (std::size_t o = 0; o < program_.loop_outputs.size(); ++o)
-    out[o] = to(program_.loop_outputs[o]);
-  const Ahead::Lines ahead = ahead_of_tile();
-  const Index blocks = (n_ + kLoopBlock - 1) / kLoopBlock;
-  program_.loop->function()(in, program_.call.numbers.data(), out, long(n_), ahead.at,
-                            long((ahead.count + blocks - 1) / blocks));
+  for (std::size_t o = 0; o < outputs.size(); ++o) out[o] = to(outputs[o].place);
+  // What is read kAheadBytes behind: of views, some columns on where those are short.
+  const T* next[kMostLoopPointers];
+  const Index later = kAheadBytes / Index(sizeof(T));
+  const Index columns = program_.by_columns ? (i_ + later) / program_.call.rows : 0;
+  for (std::size_t a = 0; a < asked.size(); ++a) {
+    const Laid<const T>& input = program_.inputs[std::size_t(asked[a].input)];
+    next[a] = at_tile(input) + later;
+    if (input.lie == Lie::Piece) next[a] += (input.ld - program_.call.rows) * columns;
+  }
+  const Index most = asked.empty() ? n_ : kPiece<T>;
+  for (Index at = 0, some = most; at < n_; at += some) {
+    some = std::min(most, n_ - at);
+    // Pieces end with a line of the target, as tiles do.
+    if (streamed_ != nullptr && some == most) some -= past_line(at_tile(*streamed_) + at + some);
+    for (std::size_t a = 0; a < asked.size(); next[a++] += some) {
+      if (asked[a].written)
+        for (Index i = 0; i < some; i += kLine<T>) __builtin_prefetch(next[a] + i, 1);
+      else
+        for (Index i = 0; i < some; i += kLine<T>) __builtin_prefetch(next[a] + i);
+    }
+    const Ahead::Lines ahead = ahead_of(some);
+    const Index blocks = (some + kLoopBlock - 1) / kLoopBlock;
+    program_.loop->function()(in, program_.call.numbers.data(), out, long(some), ahead.at,
+                              long((ahead.count + blocks - 1) / blocks));
+    for (std::size_t i = 0; i < inputs.size(); ++i) in[i] += steps[i] * some;
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      if (outputs[o].streamed_to < 0)
+        out[o] += some;
+      else
+        stream_out(out[o], at_tile(program_.targets[std::size_t(outputs[o].streamed_to)]) + at,
+                   some);
+    }
+  }
 }
 
 template <class T>

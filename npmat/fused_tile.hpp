@@ -50,7 +50,7 @@ class Tiles {
   void run(const Instruction<T>& instruction);
   void run(const Store& store);
   void run_loop();
-  [[nodiscard]] Ahead::Lines ahead_of_tile() const;
+  [[nodiscard]] Ahead::Lines ahead_of(Index n) const;
   void load(const Laid<const T>& input, cudamat::Spread how, T* out) const;
 
   const T* from(const Place& place);

@@ -41,6 +41,7 @@ struct Case {
   struct Where {
     std::size_t array;
     Index ld;
+    Index at = 0;  ///< its first element
   };
 
   FusedBody body;
@@ -59,8 +60,8 @@ struct Case {
   std::vector<T> run(const F& f) {
     std::vector<typename FusedCall<T>::Input> ins;
     std::vector<typename FusedCall<T>::Target> outs;
-    for (const Where& in : inputs) ins.push_back({arrays[in.array].data(), in.ld});
-    for (const Where& out : targets) outs.push_back({arrays[out.array].data(), out.ld});
+    for (const Where& in : inputs) ins.push_back({arrays[in.array].data() + in.at, in.ld});
+    for (const Where& out : targets) outs.push_back({arrays[out.array].data() + out.at, out.ld});
     npmat::Engine<T>::seed(7);
     std::vector<T> drawn(9);
     npmat::Engine<T>::uniform(drawn.data(), 3);

@@ -157,6 +157,39 @@ TYPED_TEST(LoopBits, AreThoseOfSingleCallsBeyondTheCaches) {
   check_together(cases);
 }
 
+// Views that begin and end within cache lines: a stencil into two matrices, and over one of its
+// inputs, by columns tall and short; and steps that take longer than memory.
+TYPED_TEST(LoopBits, AreThoseOfSingleCallsOfViewsBeyondTheCaches) {
+  using T = TypeParam;
+  std::vector<Case<T>> cases;
+  for (const auto& [rows, much] : {std::pair(Index(1001), false), {1001, true}, {100, false}}) {
+    const Index cols = Index(9 << 20) / Index(sizeof(T)) / rows, ld = rows + 5;
+    Case<T> made;
+    made.rows = rows;
+    made.cols = cols;
+    made.body.inputs.assign(6, Spread::Whole);
+    made.body.steps = {{Op::add, 2, {input(0), input(1)}}, {Op::add, 2, {step(0), input(2)}},
+                       {Op::add, 2, {step(1), input(3)}},  {Op::add, 2, {step(2), input(4)}},
+                       {Op::mult, 2, {step(3), input(5)}}, {Op::subtract, 2, {step(4), input(5)}}};
+    while (much && made.body.steps.size() < 40)
+      made.body.steps.push_back({Op::tanh, 1, {step(int(made.body.steps.size()) - 1)}});
+    const int last = int(made.body.steps.size()) - 1;
+    made.body.targets = {{step(4)}, {step(last)}, {step(3)}};
+    const std::size_t from = made.make(ld * (cols + 3), 0), over = made.make(ld * (cols + 1), 0);
+    for (const Index at : {ld + 1, Index(1), 2 * ld + 1, ld, ld + 2})
+      made.inputs.push_back({from, ld, at});
+    made.inputs.push_back({over, ld, 3});
+    made.targets = {{made.make(ld * (cols + 1), 7), ld, 1},
+                    {over, ld, 3},
+                    {made.make(ld * (cols + 1), 8), ld, 2}};
+    std::mt19937 random(15);
+    for (const std::size_t array : {from, over})
+      for (T& x : made.arrays[array]) x = T(int(random() % 8001) - 4000) / 1000;
+    cases.push_back(std::move(made));
+  }
+  check_together(cases);
+}
+
 /// Softmax and layer norm of columns, over their input or beside it; `gap`: between columns.
 template <class T>
 Case<T> strips_case(Index rows, Index cols, Index gap, bool in_place) {
