@@ -27,6 +27,7 @@ class Cli(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.environment = {k: v for k, v in os.environ.items()
                             if not k.startswith("GNUMPY_") and k not in ("NO_COLOR", "CLICOLOR")}
+        self.environment["PATH"] = os.path.dirname(sys.executable) + ":" + os.environ.get("PATH", "")  # it has NumPy
 
     def file(self, text, name="prog.py"):
         path = self.folder / name
