@@ -70,6 +70,7 @@ class VerifyNumpy(Cli):
         self.temporary = self.folder / "temporary files"
         self.temporary.mkdir()
         self.environment["TMPDIR"] = str(self.temporary)
+        self.environment["PATH"] = os.path.dirname(sys.executable) + ":/usr/bin:/bin"
 
     def tearDown(self):
         self.assertEqual(list(self.temporary.iterdir()), [], "what is temporary goes")
