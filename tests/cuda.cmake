@@ -40,7 +40,7 @@ cudamat_test(cuda_copy_threads_test THREADS
   SOURCES cuda_copy_threads_test.cpp ${CMAKE_SOURCE_DIR}/cudamat/cuda/copy_threads.cpp LIBS cudamat)
 cudamat_test(cuda_calls_test LABEL simt SOURCES cuda_calls_test.cpp LIBS cudamat_simt)
 cudamat_test(cuda_product_tuning_test LABEL simt SOURCES cuda_product_tuning_test.cpp LIBS cudamat_simt)
-cudamat_test(cuda_faults_test LABEL simt SOURCES cuda_faults_test.cpp LIBS cudamat_simt)
+cudamat_test(cuda_faults_test LABEL simt SANITIZED -*InDouble SOURCES cuda_faults_test.cpp LIBS cudamat_simt)
 cudamat_test(cuda_random_curand_test LABEL simt SOURCES cuda_random_curand_test.cpp
   LIBS cudamat_simt npmat ${CMAKE_DL_LIBS})
 target_compile_definitions(cuda_random_curand_test PRIVATE

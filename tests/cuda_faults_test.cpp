@@ -223,12 +223,9 @@ TEST_P(CudaFaults, OfEveryCallLeakNothingAndAreReported) {
 constexpr Faults kFaults[] = {{"OneCall", use_everything<float>, false, 100},
                               {"EveryCallFromOneOn", use_everything<float>, true, 10},
                               {"OneCallInLargeCopies", use_much<float>, false, 10},
-#ifndef __SANITIZE_ADDRESS__  // kernels are templates, and a run takes several times as long
                               {"OneCallInDouble", use_everything<double>, false, 100},
                               {"EveryCallFromOneOnInDouble", use_everything<double>, true, 10},
-                              {"OneCallInLargeCopiesInDouble", use_much<double>, false, 10}
-#endif
-};
+                              {"OneCallInLargeCopiesInDouble", use_much<double>, false, 10}};
 INSTANTIATE_TEST_SUITE_P(Each, CudaFaults, testing::ValuesIn(kFaults),
                          [](const auto& param) { return std::string(param.param.name); });
 

@@ -9,6 +9,7 @@
 
 #include "npmat/fused_ahead.hpp"
 #include "tests/fused_cases.hpp"
+#include "tests/sanitizers.hpp"
 #include "tests/thread_counts.hpp"
 
 // The allocations of the process, of which one can be made to fail.
@@ -69,11 +70,7 @@ using Types = ::testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(Fused, Types);
 
 // Sanitizers make a run several times as slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kShare = 4;
-#else
-constexpr int kShare = 1;
-#endif
+const int kShare = tests::under_sanitizers() ? 4 : 1;
 
 constexpr Index kExtents[] = {0, 1, 3, 5, 31, 32, 33, 64, 65};
 

@@ -25,6 +25,7 @@
 #include "npmat/system_compiler.hpp"
 #include "tests/fused_cases.hpp"
 #include "tests/python.hpp"
+#include "tests/sanitizers.hpp"
 #include "tests/thread_counts.hpp"
 
 namespace {
@@ -385,9 +386,15 @@ TEST_F(Loops, OfFewElementsAreNotLookedFor) {
 
 // ---- processes ----
 
-// Neither sanitizer knows of threads after a fork: ThreadSanitizer allows none, and the search for
-// leaks waits for the parent's and ends a process before what it would do at its end.
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+/// Neither sanitizer knows of threads after a fork: ThreadSanitizer allows none, and the search for
+/// leaks waits for the parent's and ends a process before what it would do at its end.
+class LoopsOfProcesses : public Loops {
+ protected:
+  void SetUp() override {
+    if (tests::under_sanitizers()) GTEST_SKIP() << "sanitizers know of no threads after a fork";
+    Loops::SetUp();
+  }
+};
 
 /// How a process ends that runs `body`, which says whether all was right; it sees nothing of what
 /// was compiled in this one.
@@ -422,7 +429,7 @@ bool run_until_it_is_compiled(Statement& statement, const fs::path& folder) {
   return true;
 }
 
-TEST_F(Loops, AreFoundOnTheDiskByTheNextProcess) {
+TEST_F(LoopsOfProcesses, AreFoundOnTheDiskByTheNextProcess) {
   Statement statement;
   const auto run = [&] { return runs_now(statement); };
   EXPECT_EQ(status_of(run), 0);
@@ -435,7 +442,7 @@ TEST_F(Loops, AreFoundOnTheDiskByTheNextProcess) {
   EXPECT_EQ(files_of(cache()), files);
 }
 
-TEST_F(Loops, AreMadeAnewWhereTheDiskHasDamagedOnes) {
+TEST_F(LoopsOfProcesses, AreMadeAnewWhereTheDiskHasDamagedOnes) {
   Statement statement;
   const auto run = [&] { return runs_now(statement); };
   EXPECT_EQ(status_of(run), 0);
@@ -450,13 +457,13 @@ TEST_F(Loops, AreMadeAnewWhereTheDiskHasDamagedOnes) {
   }
 }
 
-TEST_F(Loops, NeedNoCache) {
+TEST_F(LoopsOfProcesses, NeedNoCache) {
   Statement statement;
   std::ofstream(cache()) << "a file, and no folder";
   EXPECT_EQ(status_of([&] { return runs_now(statement); }), 0);
 }
 
-TEST_F(Loops, AreMadeByProcessesAtTheSameTime) {
+TEST_F(LoopsOfProcesses, AreMadeByProcessesAtTheSameTime) {
   Statement statement;
   std::vector<std::thread> waiting;
   std::atomic<int> right = 0;
@@ -479,7 +486,7 @@ std::string said_by(const fs::path& file, const std::function<bool()>& body) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST_F(Loops, WithoutACompilerAreTilesAndThatIsSaidOnce) {
+TEST_F(LoopsOfProcesses, WithoutACompilerAreTilesAndThatIsSaidOnce) {
   const fs::path said = temporary() / "said";
   for (const std::string& broken :
        {std::string("no-such-compiler"), compiler("echo 'it is broken' >&2; exit 1")}) {
@@ -497,20 +504,20 @@ TEST_F(Loops, WithoutACompilerAreTilesAndThatIsSaidOnce) {
   }
 }
 
-TEST_F(Loops, NeedRoomForTheirCompilation) {
+TEST_F(LoopsOfProcesses, NeedRoomForTheirCompilation) {
   Statement statement;
   setenv("TMPDIR", "/nonexistent", 1);
   EXPECT_EQ(status_of([&] { return runs_now(statement, false); }), 0);
 }
 
-TEST_F(Loops, OfACompilerInTheBackgroundEndWithTheProcess) {
+TEST_F(LoopsOfProcesses, OfACompilerInTheBackgroundEndWithTheProcess) {
   setenv("CXX", compiler("sleep 30").c_str(), 1);
   Statement statement;
   EXPECT_EQ(status_of([&] { return run_until_it_is_compiled(statement, temporary()); }), 0);
   wait_for_temporary_files_to_go();
 }
 
-TEST_F(Loops, AreNoObstacleToAnInterrupt) {
+TEST_F(LoopsOfProcesses, AreNoObstacleToAnInterrupt) {
   setenv("CXX", compiler("sleep 1; exec c++ \"$@\"").c_str(), 1);
   Statement statement;
   const int status = status_of([&] {
@@ -523,7 +530,7 @@ TEST_F(Loops, AreNoObstacleToAnInterrupt) {
   wait_for_temporary_files_to_go();
 }
 
-TEST_F(Loops, AreTheChildsOwnAfterAFork) {
+TEST_F(LoopsOfProcesses, AreTheChildsOwnAfterAFork) {
   setenv("CXX", compiler("sleep 1; exec c++ \"$@\"").c_str(), 1);
   Statement statement;
   EXPECT_EQ(status_of([&] {
@@ -537,7 +544,7 @@ TEST_F(Loops, AreTheChildsOwnAfterAFork) {
   wait_for_temporary_files_to_go();
 }
 
-TEST_F(Loops, AreThoseOfTheModeThatTheEnvironmentNames) {
+TEST_F(LoopsOfProcesses, AreThoseOfTheModeThatTheEnvironmentNames) {
   Statement statement;
   const auto runs_with = [&](const char* mode) {
     setenv("CUDAMAT_COMPILE", mode, 1);
@@ -567,8 +574,6 @@ TEST(LoopsOfTheEnvironment, DISABLED_AreCompiledNow) {
   ASSERT_TRUE(statement.run());
   EXPECT_EQ(compiled_runs(), 1);
 }
-
-#endif
 
 // ---- the compiler ----
 

@@ -14,8 +14,10 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <string>
 #include <string_view>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "cudamat/simt/execute.hpp"
 #include "cudamat/simt/failure.hpp"
@@ -164,6 +166,29 @@ const Region* locate(const Registry& all, const void* address) {
   return nullptr;
 }
 
+constexpr std::size_t kNanBytes = std::size_t{2} << 20;
+
+/// A file of bytes that are NaN, read for large allocations, most of which nobody looks at.
+int nan_file() {
+  static const int file = [] {
+    const int made = memfd_create("nan", MFD_CLOEXEC);
+    const std::string bytes(kNanBytes, '\xFF');
+    if (made < 0 || write(made, bytes.data(), kNanBytes) != ssize_t(kNanBytes))
+      throw std::bad_alloc();
+    return made;
+  }();
+  return file;
+}
+
+/// Whole pages from `begin` on are the file's, until they are written. Returns their end.
+std::byte* map_nan(std::byte* begin, std::byte* end) {
+  for (; begin + kNanBytes <= end; begin += kNanBytes)
+    if (mmap(begin, kNanBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, nan_file(), 0) ==
+        MAP_FAILED)
+      throw std::bad_alloc();
+  return begin;
+}
+
 /// A mapping of pages with access between two without.
 std::byte* map_pages(std::size_t pages) {
   void* const base = mmap(nullptr, pages + 2 * kPage, PROT_NONE,
@@ -185,8 +210,9 @@ void* map(Kind kind, int device, std::size_t bytes) {
   std::byte* const base = map_pages(pages);
   std::byte* const data = base + kPage + pages - up(bytes, kAlignment);
   const Region region{base, pages + 2 * kPage, data, bytes, kind, device, false};
+  std::byte* const rest = std::max(data, map_nan(pages_begin(region), data + bytes));
   write_canary(pages_begin(region), data);
-  std::memset(data, 0xFF, bytes);
+  std::memset(rest, 0xFF, static_cast<std::size_t>(data + bytes - rest));
   write_canary(data + bytes, pages_end(region));
   hide(pages_begin(region), data);
   hide(data + bytes, pages_end(region));
@@ -206,8 +232,9 @@ Unmapped unmap(Kind kind, void* data, std::size_t* bytes, int* device) {
   protect(*region, PROT_READ | PROT_WRITE);
   check_region(*region, true);
   show(pages_begin(*region), region->length - 2 * kPage);
-  madvise(pages_begin(*region), region->length - 2 * kPage, MADV_DONTNEED);
-  protect(*region, PROT_NONE);
+  if (mmap(region->base, region->length, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    fail("mmap refused %zu bytes", region->length);
   *bytes = region->bytes;
   *device = region->device;
   const std::byte* const key = region->base;

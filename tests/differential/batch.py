@@ -1,5 +1,6 @@
 """Programs given to symdump_batch, a process that runs many of them, and what it replies."""
 
+import atexit
 import os
 import select
 import subprocess
@@ -34,6 +35,18 @@ class Batch:
     def __init__(self, executable):
         self.command = [os.path.abspath(executable)]
         self.process, self.heard = None, b""
+        # AddressSanitizer looks for leaks at its end, also where the many programs of one start are spared that.
+        self.environment = os.environ | {"OMP_NUM_THREADS": "1"}
+        self.environment["ASAN_OPTIONS"] = self.environment.get("ASAN_OPTIONS", "") + ":detect_leaks=1"
+        atexit.register(self.end)
+
+    def end(self):
+        """Waits for its end: the script fails where that is not a good one."""
+        if self.process:
+            self.process.stdin.close()
+            if status := self.process.wait(TIMEOUT):
+                print(f"FAILED: symdump_batch ended with status {status}: does it leak?", flush=True)
+                os._exit(1)  # atexit does not change the status
 
     def close(self):
         if self.process:
@@ -65,7 +78,7 @@ class Batch:
     def _send(self, request):
         if self.process is None:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                            stderr=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"})
+                                            stderr=subprocess.DEVNULL, env=self.environment)
         try:
             self.process.stdin.write(request)
             self.process.stdin.flush()

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from numpy_server import folder_of_python3
+
 SYMDUMP = os.path.abspath(sys.argv[1])
 GRADIENT = """import numpy as np
 X: (6, 4)
@@ -27,6 +29,7 @@ class Cli(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.environment = {k: v for k, v in os.environ.items()
                             if not k.startswith("GNUMPY_") and k not in ("NO_COLOR", "CLICOLOR")}
+        self.environment["PATH"] = folder_of_python3() + ":" + os.environ.get("PATH", "")
 
     def file(self, text, name="prog.py"):
         path = self.folder / name

@@ -122,42 +122,6 @@ class Saves(Cli):
 
 
 class Limits(Cli):
-    def test_ten_thousand_lines(self):
-        lines = ["import numpy as np", "x: (3, 2)", "a = x * 0.5"]
-        for k in range(10000):
-            lines.append(f"a = a * 0.5 + x  # step {k}" if k % 3 else f"b{k} = np.tanh(a)")
-        path = self.file("\n".join(lines) + "\n")
-        for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
-            self.symdump("--emit", form, path)
-        self.symdump("--verify", "--precision", 64, path)
-
-    def test_deep_expressions(self):
-        for name, text in (("parentheses", "y = " + "(" * 5000 + "x" + " + 1)" * 5000),
-                           ("calls", "y = " + "np.tanh(" * 5000 + "x" + ")" * 5000),
-                           ("right", "y = " + "(1 + " * 5000 + "x" + ")" * 5000),
-                           ("minus", "y = " + "-" * 5000 + "x"), ("transposes", "y = x" + ".T" * 5000),
-                           ("powers", "y = x" + " ** 1" * 5000), ("brackets", "y = x" + "[:]" * 5000)):
-            with self.subTest(name):
-                path = self.file("import numpy as np\nx: (2, 3)\n" + text + "\n")
-                for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
-                    self.symdump("--emit", form, path)
-                self.symdump("--verify", "--precision", 64, path)
-
-    def test_unclosed_depth(self):
-        for opening in "([":
-            self.refused(self.file("y = " + opening * 100000), says="prog.py:1:")
-
-    def test_a_hundred_thousand_terms(self):
-        path = self.file("x: (1, 2)\ny = x" + " + x" * 100000 + "\n")
-        self.symdump("--emit", "json", path)
-        self.symdump("--run", "--precision", 64, "--save", f"y={self.folder}/y.npy",
-                     "--input", f"x={self.array(np.array([[1.0, 2.0]]), 'x.npy')}", path)
-        np.testing.assert_array_equal(np.load(self.folder / "y.npy"), [[100001.0, 200002.0]])
-
-    def test_a_long_chain_of_names(self):
-        text = "x: (2,)\n" + "".join(f"y{k} = x + y{k - 1}\n" if k else "y0 = x * 1\n" for k in range(3000))
-        self.symdump("--verify", self.file(text))
-
     def test_products_of_extents_beyond_32_and_63_bits(self):
         path = self.file("Y = X + 1\n")
         self.symdump("--shape", "X=70000x70000", path)

@@ -451,10 +451,6 @@ class NumpyFunctions(unittest.TestCase):
     def setUpClass(cls):
         cls.batch = Batch(BATCH)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.batch.close()
-
     def ask(self, text, runs=(("none", ()), ("default", ()), ("all", ()), ("tree", ()), ("text:all", ()))):
         inputs = {name: value for name, value in INPUTS.items() if name in text}
         try:

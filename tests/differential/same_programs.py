@@ -3,7 +3,6 @@
     A_TEST.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
 """
 
-import atexit
 import re
 import sys
 
@@ -14,7 +13,6 @@ from cli import Cli
 from parts import with_parts
 
 BATCH = Batch(sys.argv.pop(2))
-atexit.register(BATCH.close)
 
 
 class SamePrograms(Cli):
