@@ -23,8 +23,8 @@ using In = Place::In;
 
 constexpr Index kTall = 256;  ///< a tile of a column pays from this length on
 
-/// Of a loop, an element and matrix: from here on memory is idle for so long that streaming a target
-/// takes longer than the caches do. Measured: Black-Scholes' prices in 0.9 of the time.
+/// Of a loop, an element and matrix: from here on memory is idle for so long that streaming a
+/// target takes longer than the caches do. Measured: Black-Scholes' prices in 0.9 of the time.
 constexpr Index kMuch = 5;
 
 /// Step numbers: a value that no step reads; what is read behind the last step.
