@@ -124,6 +124,12 @@ void Tiles<T>::run(Index begin, Index end, Index at) {
       i_ = p_ - rows * j_;
     }
     if (program_.by_columns) n_ = std::min(n_, rows - i_);
+    if (program_.by_columns && streamed_ != nullptr && i_ == 0) {
+      // Lines that are not wholly written are read, and stores wait for that.
+      const T* const column = at_tile(*streamed_);
+      __builtin_prefetch(column + rows - 1, 1);
+      __builtin_prefetch(column + streamed_->ld, 1);
+    }
     // The next tile begins with a line of the target: a line is streamed as a whole or not at all.
     if (streamed_ != nullptr && n_ == longest_) n_ -= past_line(at_tile(*streamed_) + n_);
     run_tile();
