@@ -13,12 +13,6 @@ namespace npmat::fused {
 
 using cudamat::Index;
 
-/// In functions that do nothing but to ask for memory: GCC holds them for functions without an
-/// effect, and drops their calls.
-inline void keep_calls() {
-  asm volatile("");  // NOLINT(hicpp-no-assembler)
-}
-
 /// Of one thread.
 class Ahead {
  public:

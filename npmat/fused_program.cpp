@@ -49,6 +49,7 @@ class Planner {
   void plan() {
     place_matrices();
     find_uses();
+    if (program_.is_large && program_.walk.ahead == nullptr) find_memory();
     program_.reduced.resize(targets_.size());
     program_.stores.reserve(targets_.size());
     if (has_loop()) return plan_loop();
@@ -171,6 +172,13 @@ class Planner {
           read_until = std::max(read_until, inputs_[i].last);
       laid.streamed = program_.is_large && read_until == kApart && laid.lie != Lie::Scattered;
     }
+  }
+
+  /// Single numbers, columns and rows stay in the caches by themselves.
+  void find_memory() {
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      if (const Lie lie = program_.inputs[i].lie; lie == Lie::Line || lie == Lie::Piece)
+        program_.from_memory.push_back({int(i), is_overwritten({FusedValue::Kind::Input, int(i)})});
   }
 
   /// Step s, the last one so far of which that is known, reads the value.
@@ -401,26 +409,18 @@ class Planner {
       if (!body_.targets[t].is_stored()) {
         if (output.in == In::Nowhere) output = new_chunk();
         program_.reduced[t] = output;
-      } else if (laid.streamed) {
+      } else if (laid.streamed || laid.lie == Lie::Scattered) {
         output = new_slot();
-        streamed_to = int(t);
-      } else if (laid.lie == Lie::Scattered) {
-        output = new_slot();
-        program_.stores.push_back({output, to});
+        if (laid.streamed)
+          streamed_to = int(t);
+        else
+          program_.stores.push_back({output, to});
       } else {
         output = to;
       }
     }
-    if (program_.is_large && program_.walk.ahead == nullptr) look_ahead();
     emit(Kind::Loop, {}, {});
     program_.grain = 131072 / cost_;
-  }
-
-  /// Single numbers, columns and rows stay in the caches by themselves.
-  void look_ahead() {
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
-      if (const Lie lie = program_.inputs[i].lie; lie == Lie::Line || lie == Lie::Piece)
-        program_.loop_ahead.push_back({int(i), is_overwritten({FusedValue::Kind::Input, int(i)})});
   }
 
   // ---- targets of inputs and numbers
@@ -475,12 +475,12 @@ Program<T>::Program(const FusedCall<T>& of, const Walk& how, std::pmr::memory_re
       walk(how),
       inputs(memory),
       targets(memory),
+      from_memory(memory),
       code(memory),
       stores(memory),
       reduced(memory),
       loop_inputs(memory),
-      loop_outputs(memory),
-      loop_ahead(memory) {
+      loop_outputs(memory) {
   Planner<T>(*this, memory).plan();
 }
 

@@ -71,8 +71,8 @@ struct LoopOutput {
   int streamed_to = -1;
 };
 
-/// An input of a compiled loop that comes from memory.
-struct LoopAhead {
+/// An input that comes from memory.
+struct FromMemory {
   int input = 0;
   bool written = false;  ///< it is a target, too
 };
@@ -105,6 +105,8 @@ struct Program {
   Index grain = 0;  ///< elements of about 10 microseconds
   std::pmr::vector<Laid<const T>> inputs;
   std::pmr::vector<Laid<T>> targets;
+  /// What is asked for before it is read; nothing in the caches, or where `walk.ahead` does that.
+  std::pmr::vector<FromMemory> from_memory;
   std::pmr::vector<Instruction<T>> code;
   std::pmr::vector<Store> stores;
   std::pmr::vector<Place> reduced;  ///< of targets: where a reduction finds its value
@@ -112,7 +114,6 @@ struct Program {
   std::optional<Loop<T>> loop;  ///< takes the time of the run, too
   std::pmr::vector<Place> loop_inputs;
   std::pmr::vector<LoopOutput> loop_outputs;
-  std::pmr::vector<LoopAhead> loop_ahead;  ///< what is asked for some lines before it is read
 };
 
 }  // namespace npmat::fused

@@ -123,12 +123,14 @@ void Tiles<T>::run(Index begin, Index end, Index at) {
       j_ = p_ / rows;
       i_ = p_ - rows * j_;
     }
-    if (program_.by_columns) n_ = std::min(n_, rows - i_);
-    if (program_.by_columns && streamed_ != nullptr && i_ == 0) {
-      // Lines that are not wholly written are read, and stores wait for that.
-      const T* const column = at_tile(*streamed_);
-      __builtin_prefetch(column + rows - 1, 1);
-      __builtin_prefetch(column + streamed_->ld, 1);
+    if (program_.by_columns) {
+      n_ = std::min(n_, rows - i_);
+      if (streamed_ != nullptr && i_ == 0) {
+        // Lines that are not wholly written are read, and stores wait for that.
+        const T* const column = at_tile(*streamed_);
+        __builtin_prefetch(column + rows - 1, 1);
+        __builtin_prefetch(column + streamed_->ld, 1);
+      }
     }
     // The next tile begins with a line of the target: a line is streamed as a whole or not at all.
     if (streamed_ != nullptr && n_ == longest_) n_ -= past_line(at_tile(*streamed_) + n_);
@@ -139,7 +141,6 @@ void Tiles<T>::run(Index begin, Index end, Index at) {
 template <class T>
 void Tiles<T>::run_tile() {
   const bool in_steps = program_.loop_outputs.empty();  // a loop sees to it itself
-  const bool in_strips = program_.walk.ahead != nullptr;
   Ahead::Lines ahead = in_steps ? ahead_of(n_) : Ahead::Lines();
   std::size_t stored = 0;
   std::size_t done = 0;
@@ -147,7 +148,7 @@ void Tiles<T>::run_tile() {
     run(instruction);
     for (; stored < instruction.stores; ++stored) run(program_.stores[stored]);
     if (ahead.count > 0) ask(ahead, ahead.count / Index(program_.code.size() - done));
-    if (in_steps && !in_strips) prefetch(done++);
+    if (in_steps) prefetch(done++);
   }
   for (; stored < program_.stores.size(); ++stored) run(program_.stores[stored]);
 }
@@ -156,14 +157,14 @@ void Tiles<T>::run_tile() {
 /// idle while values in the caches are computed.
 template <class T>
 void Tiles<T>::prefetch(std::size_t instruction) const {
-  keep_calls();
+  asm volatile("");  // GCC drops calls of a function that does nothing but ask for memory
   if (p_ + 2 * n_ > program_.call.rows * program_.call.cols) return;
   const bool ends_column = program_.by_columns && i_ + n_ == program_.call.rows;
   if (n_ < longest_ && !ends_column) return;
   const Index lines = n_ / kLine<T>, parts = Index(program_.code.size()), part = Index(instruction);
   const Index begin = lines * part / parts, end = lines * (part + 1) / parts;
-  for (const Laid<const T>& input : program_.inputs) {
-    if (input.lie != Lie::Line && input.lie != Lie::Piece) continue;
+  for (const FromMemory& asked : program_.from_memory) {
+    const Laid<const T>& input = program_.inputs[std::size_t(asked.input)];
     const T* const next = ends_column && input.lie == Lie::Piece ? input.data + input.ld * (j_ + 1)
                                                                  : at_tile(input) + n_;
     for (Index line = begin; line < end; ++line) __builtin_prefetch(next + line * kLine<T>);
@@ -205,7 +206,7 @@ void Tiles<T>::run_loop() {
   T* out[kMostLoopPointers];
   const auto& inputs = program_.loop_inputs;
   const auto& outputs = program_.loop_outputs;
-  const auto& asked = program_.loop_ahead;
+  const auto& asked = program_.from_memory;
   Index steps[kMostLoopPointers];  // from an element to the next
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Place& place = inputs[i];
