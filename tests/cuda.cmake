@@ -12,6 +12,8 @@ cudamat_loops_over_elements(cudamat_simt)
 cudamat_compiled_soon(cudamat_simt)
 target_compile_options(cudamat_simt PRIVATE -Wno-unknown-pragmas)  # `#pragma unroll` is nvcc's
 
+# What is compiled at run time is compiled once for the tests of all builds.
+set(simt_compiler SIMT_COMPILER=${CMAKE_CXX_COMPILER} SIMT_CACHE=${compiled_by_tests}/simt)
 # What runs on either is compiled once. Kernels are templates: under sanitizers they run in float alone.
 cudamat_test_objects(cuda_tests LIBS conformance_reference
   SOURCES cuda_conformance_float_test.cpp cuda_conformance_double_test.cpp cuda_device_test.cpp cuda_large_test.cpp
@@ -34,7 +36,7 @@ add_library(run_cuda OBJECT ${CMAKE_SOURCE_DIR}/rewriter/run/run_cuda.cpp)
 target_link_libraries(run_cuda PUBLIC rewriter)
 cudamat_test(cuda_lists_test LABEL simt
   SOURCES cuda_lists_simt_test.cpp $<TARGET_OBJECTS:run_cuda> $<TARGET_OBJECTS:cuda_list_tests>
-  LIBS cudamat_simt rewriter ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} SIMT_STREAMS=lazy CUDAMAT_CACHE=off)
+  LIBS cudamat_simt rewriter ENVIRONMENT ${simt_compiler} SIMT_STREAMS=lazy CUDAMAT_CACHE=off)
 set_target_properties(cuda_lists_test PROPERTIES ENABLE_EXPORTS ON)
 cudamat_test(cuda_copy_threads_test THREADS
   SOURCES cuda_copy_threads_test.cpp ${CMAKE_SOURCE_DIR}/cudamat/cuda/copy_threads.cpp LIBS cudamat)
@@ -63,7 +65,7 @@ cudamat_test_objects(cuda_fused_tests SOURCES cuda_fused_test.cpp LIBS fmt::fmt)
 cudamat_test(cuda_fused_test LABEL simt
   SANITIZED -CudaFused/1.*:*HaveTheBits*:*HaveTheOrder*:*AreCutIntoPieces*
   SOURCES cuda_fused_simt_test.cpp $<TARGET_OBJECTS:cuda_fused_tests> LIBS cudamat_simt cudamat_code
-  ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER})
+  ENVIRONMENT ${simt_compiler})
 set_target_properties(cuda_fused_test PROPERTIES ENABLE_EXPORTS ON)
 # And by NVRTC itself, which needs no GPU.
 if(CUDAMAT_HAS_CUDA)
@@ -93,14 +95,14 @@ cudamat_test(kernels_test SOURCES kernels_right_test.cpp kernels_wrong_test.cpp 
 cudamat_test(kernels_source_test SOURCES kernels_source_test.cpp LIBS cudamat_kernels_cpu)
 cudamat_kernels(_simt cudamat_simt)
 cudamat_test(kernels_gpu_test LABEL simt SOURCES kernels_gpu_test.cpp LIBS cudamat_kernels_simt npmat
-  ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
+  ENVIRONMENT ${simt_compiler} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
 set_target_properties(kernels_gpu_test PROPERTIES ENABLE_EXPORTS ON)
 # Kernels as operations of expressions, on npmat and on the CUDA engine.
 cudamat_test_objects(rewriter_custom_tests SOURCES rewriter_custom_test.cpp LIBS rewriter)
 cudamat_test(rewriter_custom_test LABEL simt
   SOURCES $<TARGET_OBJECTS:run_cuda> $<TARGET_OBJECTS:rewriter_custom_tests>
   LIBS cudamat_kernels_simt rewriter
-  ENVIRONMENT SIMT_COMPILER=${CMAKE_CXX_COMPILER} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
+  ENVIRONMENT ${simt_compiler} CUDAMAT_CACHE_DIR=${CMAKE_CURRENT_BINARY_DIR}/kernels_cache)
 set_target_properties(rewriter_custom_test PROPERTIES ENABLE_EXPORTS ON)
 if(CUDAMAT_HAS_CUDA)
   cudamat_test(kernels_device_test LABEL gpu SOURCES kernels_device_test.cpp LIBS cudamat_kernels)

@@ -1,4 +1,5 @@
-// NVRTC: programs go through the system's C++ compiler, into a shared library for loaded.cpp.
+// NVRTC: programs go through the system's C++ compiler, into a shared library for loaded.cpp,
+// unless SIMT_CACHE names a folder that has it.
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <nvrtc.h>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include <tuple>
 #include <unistd.h>
 
+#include "cudamat/code/cache.hpp"
 #include "cudamat/simt/failure.hpp"
 #include "cudamat/simt/simt.hpp"
 
@@ -114,12 +117,16 @@ bool is_known(std::string_view option) {
          option == "--disable-warnings" || option.starts_with("-D");
 }
 
+/// Of every program.
+constexpr std::string_view kFlags =
+    " -std=c++20 -O1 -fPIC -fno-gnu-unique -fno-math-errno -fno-trapping-math -ffp-contract=off -w";
+/// Without libraries that the program has that loads it: to read them is a tenth of the time.
+constexpr std::string_view kLink = "-shared -nodefaultlibs -o ", kLibraries = " -lgcc";
+
 /// What the compiler is called with, before the files.
 std::string call(const std::string& with, const std::string& flags, const Folder& headers) {
-  return with +
-         " -std=c++20 -O1 -fPIC -fno-gnu-unique -fno-math-errno -fno-trapping-math"
-         " -ffp-contract=off -w" +
-         flags + " -I " + (headers / "").string() + " -I " SIMT_INCLUDE " ";
+  return with + std::string(kFlags) + flags + " -I " + (headers / "").string() +
+         " -I " SIMT_INCLUDE " ";
 }
 
 bool run(const std::string& line, const fs::path& log) {
@@ -139,7 +146,7 @@ class Headers {
         write(folder_ / name, text);
         all += "#include \"" + name + "\"\n";
       }
-    write(folder_ / "all.h", all);
+    write(folder_ / "all.h", all + "#include \"simt_library.h\"\n");
   }
 
   /// The options for another program: the compiler's call.
@@ -168,17 +175,61 @@ Headers& headers_of(const _nvrtcProgram& program, const std::string& with,
   return all.try_emplace(Key(with, flags, program.headers), program.headers).first->second;
 }
 
+const cudamat::code::Cache& cache() {
+  static const cudamat::code::Cache the_cache = [] {
+    const char* const folder = std::getenv("SIMT_CACHE");
+    return cudamat::code::Cache(folder == nullptr ? "" : folder);
+  }();
+  return the_cache;
+}
+
+/// What all programs depend on: the compiler, and the headers here.
+std::string common_to_all(const std::string& with) {
+  const Folder folder;
+  (void)run(with + " --version", folder / "log");
+  std::set<fs::path> headers;
+  for (const auto& entry : fs::directory_iterator(SIMT_INCLUDE)) headers.insert(entry.path());
+  std::string text = with + '\n' + read(folder / "log");
+  for (const fs::path& header : headers) text += read(header);
+  return text;
+}
+
+/// Of all that the code depends on.
+cudamat::code::Digest key_of(const std::string& text, const _nvrtcProgram& program,
+                             const std::string& with, const std::string& flags) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> common;  // by the compiler
+  cudamat::code::Digester key;
+  {
+    const std::lock_guard lock(mutex);
+    std::string& known = common[with];
+    if (known.empty()) known = common_to_all(with);
+    key.part(known);
+  }
+  key.part(kFlags).part(kLink).part(kLibraries).part(flags);
+  for (const auto& [name, header] : program.headers) key.part(name).part(header);
+  return key.part(text).finish();
+}
+
 nvrtcResult compile(_nvrtcProgram& program, const std::string& with, const std::string& flags) {
   const Folder folder;
-  write(folder / "program.cpp", "#include \"simt_device.h\"\n#line 1 \"program.cu\"\n" +
-                                    program.source + exports(program.source));
-  const bool made =
-      run(headers_of(program, with, flags).options(with, flags) + "-shared -o " +
-              (folder / "program.so").string() + " " + (folder / "program.cpp").string(),
-          folder / "log");
-  program.log = read(folder / "log");
-  if (!made) return NVRTC_ERROR_COMPILATION;
-  program.code = read(folder / "program.so");
+  const std::string text = "#include \"simt_device.h\"\n#line 1 \"program.cu\"\n" + program.source +
+                           exports(program.source);
+  const auto key = key_of(text, program, with, flags);
+  if (auto found = cache().find(key)) {
+    program.code = std::move(*found);
+    write(folder / "program.so", program.code);
+  } else {
+    write(folder / "program.cpp", text);
+    const bool made = run(headers_of(program, with, flags).options(with, flags) +
+                              std::string(kLink) + (folder / "program.so").string() + " " +
+                              (folder / "program.cpp").string() + std::string(kLibraries),
+                          folder / "log");
+    program.log = read(folder / "log");
+    if (!made) return NVRTC_ERROR_COMPILATION;
+    program.code = read(folder / "program.so");
+    cache().store(key, program.code);
+  }
   for (auto& [name, lowered] : program.lowered)
     if (!lower(folder / "program.so", name, lowered)) return NVRTC_ERROR_COMPILATION;
   ++compiled;

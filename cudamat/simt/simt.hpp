@@ -29,10 +29,11 @@
 // another live allocation, and races between threads of the host.
 //
 // NVRTC is the system's C++ compiler, where SIMT_COMPILER names one, and missing where it does not.
-// What it makes calls back into the program, which must export its symbols (ENABLE_EXPORTS).
+// What it makes calls back into the program, which must export its symbols (ENABLE_EXPORTS), and is
+// kept in the folder that SIMT_CACHE names, for other programs; it counts as compiled all the same.
 //
 // Environment: SIMT_ORDER=forward|reverse|shuffle[:SEED], SIMT_STREAMS=eager|lazy, SIMT_STRICT=0|1,
-// SIMT_COMPILER=g++, SIMT_MULTIPROCESSORS=COUNTxTHREADS (2x2048).
+// SIMT_COMPILER=g++, SIMT_CACHE=FOLDER, SIMT_MULTIPROCESSORS=COUNTxTHREADS (2x2048).
 #pragma once
 
 #include <cstddef>
