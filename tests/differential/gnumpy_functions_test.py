@@ -22,6 +22,7 @@ from gnumpy_test import USE_GPU, run
 warnings.simplefilter("ignore")
 ERRORS = (ValueError, IndexError, TypeError, ZeroDivisionError)
 MAX_REPORTED = 12
+CASES_IN_PROGRAM = 250  # the execution on the CPU looks at every array after every kernel
 PLACE = re.compile(r"^\[\w+\] \S*gnumpy_script\S*:\d+: .")
 
 SHAPES = [(), (0,), (1,), (5,), (0, 3), (3, 0), (2, 3), (3, 1), (1, 3), (4, 4), (2, 3, 4), (2, 0, 3), (1, 3, 1),
@@ -398,17 +399,23 @@ def difference(case, outcome, error, real):
 def check(script, precision):
     """How many cases failed."""
     made = Cases(precision)
-    inputs = [("input", name, array) for name, array in made.arrays.items()]
-    statements = inputs + [("new", f"r{k}", case.expr) for k, case in enumerate(made.cases)]
-    outcomes, errors = run(script, [statements], precision)
-    if not outcomes:
+    programs, inputs = [], []
+    for first in range(0, len(made.cases), CASES_IN_PROGRAM):
+        cases = made.cases[first:first + CASES_IN_PROGRAM]
+        used = {part for case in cases for part in case.expr if isinstance(part, str)}
+        programs.append([("input", name, array) for name, array in made.arrays.items() if name in used])
+        inputs.append(len(programs[-1]))
+        programs[-1] += [("new", f"r{k}", case.expr) for k, case in enumerate(cases)]
+    outcomes, errors = run(script, programs, precision)
+    if len(outcomes) < len(programs):
         print(f"{precision} bits: {errors}")
         return 1
-    got, failed, refused = outcomes[0], 0, 0
-    for k, case in enumerate(made.cases):
-        error = got.errors[len(inputs) + k]
+    failed, refused = 0, 0
+    for number, case in enumerate(made.cases):
+        program, k = divmod(number, CASES_IN_PROGRAM)
+        error = outcomes[program].errors[inputs[program] + k]
         refused += error is not None
-        problem = difference(case, got.names.get(f"r{k}"), error, made.real)
+        problem = difference(case, outcomes[program].names.get(f"r{k}"), error, made.real)
         if problem is None:
             continue
         failed += 1
