@@ -29,6 +29,10 @@ double best_time(int repeats, F&& work) {
   return best;
 }
 
+/// Whether a short look will do: SYMDUMP_LIMITS=rough in the environment, for tests, where nobody
+/// judges by what it finds.
+bool roughly();
+
 /// Seconds that a copy on all cores takes to move `bytes`, reads and writes both counted. The copy
 /// is the C library's, 64 MiB at a time; measured anew every time.
 double copy_floor(double bytes);
