@@ -136,8 +136,8 @@ void check_reductions(Op op, ReduceTo<E> to) {
       }
 }
 
-/// A special value at each place of a vector, and a second one half a vector further on; where there
-/// are three vectors, these are in different ones, and need not be two of all kinds. Along both axes.
+/// A special value at each place of a vector, and a second one half a vector further on; of three
+/// vectors these are in different ones, and need not be two of all kinds. Along both axes.
 template <class E>
 void check_special_in_reductions(Op op, ReduceTo<E> to) {
   using T = Value<E>;
