@@ -1,7 +1,6 @@
 // Runs the threads of one block after the other, as fibers. For execute.cpp and warps.cpp.
 #pragma once
 
-#include <bit>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,7 @@ inline constexpr int kLanes = 32;
 
 const char* name_of(WarpOp op);
 /// Whether it is the same call in the source.
-[[gnu::always_inline]] inline bool same(const Place& a, const Place& b) {
-  if constexpr (sizeof(Place) == sizeof(void*))  // points to what it says
-    if (std::bit_cast<const void*>(a) == std::bit_cast<const void*>(b)) return true;
+inline bool same(const Place& a, const Place& b) {
   return a.line() == b.line() && a.column() == b.column() &&
          (a.file_name() == b.file_name() || std::string_view(a.file_name()) == b.file_name());
 }
