@@ -3,9 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <spawn.h>
@@ -15,6 +13,7 @@
 
 #include "cudamat/code/cache.hpp"
 #include "cudamat/code/headers.hpp"
+#include "cudamat/code/temporary_folder.hpp"
 
 extern char** environ;
 
@@ -24,42 +23,6 @@ namespace cudamat::kernels {
 std::span<const code::Header> headers();
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A new folder, gone at the end of the scope.
-class Folder {
- public:
-  Folder() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "cudamat-XXXXXX").string();
-    if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-  /// False where there is no room.
-  [[nodiscard]] bool write(const std::string& name, std::string_view text) const {
-    std::ofstream file(path_ / name, std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    return file.good();
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream file(path_ / name, std::ios::binary);
-    std::ostringstream content;
-    content << file.rdbuf();
-    return content.str();
-  }
-
- private:
-  fs::path path_;
-};
 
 /// What sources for nvcc include, and simt_user.h has.
 constexpr const char* kEmptyHeaders[] = {"assert.h", "cuda.h", "cuda_runtime.h",
@@ -125,8 +88,8 @@ bool is_clang(const std::string& version) {
   return version.find("clang") != std::string::npos;
 }
 
-HostCompiled compile_in(const Folder& folder, const std::string& compiler, bool clang,
-                        const std::vector<std::string>& flags) {
+HostCompiled compile_in(const code::TemporaryFolder& folder, const std::string& compiler,
+                        bool clang, const std::vector<std::string>& flags) {
   std::vector<std::string> compile = words(compiler);
   const std::vector<std::string> link_with = compile;
   for (const std::string& option : options())
@@ -207,7 +170,7 @@ HostCompiled compile_for_host(const std::string& source, const std::string& text
   const code::Digest digest = key.part(source).finish();
   if (auto found = cache.find(digest)) return {std::move(*found), {}, {}};
 
-  const Folder folder;
+  const code::TemporaryFolder folder;
   bool written = !folder.path().empty() && folder.write("program.cpp", source);
   if (name.find('/') == std::string::npos) written = written && folder.write(name, text);
   for (const code::Header& header : headers())

@@ -6,19 +6,17 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <nvrtc.h>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
 #include <tuple>
-#include <unistd.h>
 
 #include "cudamat/code/cache.hpp"
+#include "cudamat/code/temporary_folder.hpp"
 #include "cudamat/simt/failure.hpp"
 #include "cudamat/simt/simt.hpp"
 
@@ -51,38 +49,13 @@ std::string command() {
   return compiler();
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
-
-void write(const fs::path& path, const std::string& text) {
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-/// A folder for the scope, in the process that made it.
-class Folder {
+/// A folder for the scope.
+class Folder : public cudamat::code::TemporaryFolder {
  public:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "simt-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) fail("there is no folder for a program to compile");
-    path_ = name;
+    if (path().empty()) fail("there is no folder for a program to compile");
   }
-  ~Folder() {
-    std::error_code ignored;
-    if (getpid() == owner_) fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-  const pid_t owner_ = getpid();
+  std::string operator/(const std::string& name) const { return (path() / name).string(); }
 };
 
 /// What makes the program's kernels callable from outside.
@@ -100,7 +73,7 @@ std::string exports(const std::string& source) {
 }
 
 /// The C++ library's name of a kernel without namespace: its own, and the types of its parameters.
-bool lower(const fs::path& library, const std::string& name, std::string& lowered) {
+bool lower(const std::string& library, const std::string& name, std::string& lowered) {
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const found = handle == nullptr ? nullptr : dlsym(handle, ("simt_type_" + name).c_str());
   if (found != nullptr) {
@@ -118,61 +91,14 @@ bool is_known(std::string_view option) {
 }
 
 /// Of every program.
-constexpr std::string_view kFlags =
+constexpr const char* kFlags =
     " -std=c++20 -O1 -fPIC -fno-gnu-unique -fno-math-errno -fno-trapping-math -ffp-contract=off -w";
 /// Without libraries that the program has that loads it: to read them is a tenth of the time.
-constexpr std::string_view kLink = "-shared -nodefaultlibs -o ", kLibraries = " -lgcc";
+constexpr const char *kLink = "-shared -nodefaultlibs -o ", *kLibraries = " -lgcc";
 
-/// What the compiler is called with, before the files.
-std::string call(const std::string& with, const std::string& flags, const Folder& headers) {
-  return with + std::string(kFlags) + flags + " -I " + (headers / "").string() +
-         " -I " SIMT_INCLUDE " ";
-}
-
-bool run(const std::string& line, const fs::path& log) {
-  const int status = std::system((line + " > " + log.string() + " 2>&1").c_str());
+bool run(const std::string& line, const std::string& log) {
+  const int status = std::system((line + " > " + log + " 2>&1").c_str());
   return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/// The headers of programs that have the same ones, and from the third program on what precompiles
-/// them: that halves what a program takes.
-class Headers {
- public:
-  /// Those without a folder are the C++ library's, which the compiler has.
-  explicit Headers(const std::map<std::string, std::string>& texts) {
-    std::string all = "#include \"simt_device.h\"\n";
-    for (const auto& [name, text] : texts)
-      if (name.find('/') != std::string::npos) {
-        write(folder_ / name, text);
-        all += "#include \"" + name + "\"\n";
-      }
-    write(folder_ / "all.h", all + "#include \"simt_library.h\"\n");
-  }
-
-  /// The options for another program: the compiler's call.
-  std::string options(const std::string& with, const std::string& flags) {
-    const std::lock_guard lock(mutex_);
-    const std::string line = call(with, flags, folder_), all = (folder_ / "all.h").string();
-    if (++programs_ == 3)
-      precompiled_ = run(line + "-x c++-header -o " + all + ".gch " + all, folder_ / "log");
-    return precompiled_ ? line + "-include " + all + " " : line;
-  }
-
- private:
-  const Folder folder_;
-  std::mutex mutex_;
-  int programs_ = 0;
-  bool precompiled_ = false;
-};
-
-/// Of programs that are compiled in the same way.
-Headers& headers_of(const _nvrtcProgram& program, const std::string& with,
-                    const std::string& flags) {
-  using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>>;
-  static std::mutex mutex;
-  static std::map<Key, Headers> all;
-  const std::lock_guard lock(mutex);
-  return all.try_emplace(Key(with, flags, program.headers), program.headers).first->second;
 }
 
 const cudamat::code::Cache& cache() {
@@ -183,51 +109,81 @@ const cudamat::code::Cache& cache() {
   return the_cache;
 }
 
-/// What all programs depend on: the compiler, and the headers here.
-std::string common_to_all(const std::string& with) {
-  const Folder folder;
-  (void)run(with + " --version", folder / "log");
-  std::set<fs::path> headers;
-  for (const auto& entry : fs::directory_iterator(SIMT_INCLUDE)) headers.insert(entry.path());
-  std::string text = with + '\n' + read(folder / "log");
-  for (const fs::path& header : headers) text += read(header);
-  return text;
-}
-
-/// Of all that the code depends on.
-cudamat::code::Digest key_of(const std::string& text, const _nvrtcProgram& program,
-                             const std::string& with, const std::string& flags) {
-  static std::mutex mutex;
-  static std::map<std::string, std::string> common;  // by the compiler
-  cudamat::code::Digester key;
-  {
-    const std::lock_guard lock(mutex);
-    std::string& known = common[with];
-    if (known.empty()) known = common_to_all(with);
-    key.part(known);
+/// Of programs that are compiled in the same way: their headers, which from the third program on
+/// are precompiled. That halves what a program takes.
+class Headers {
+ public:
+  /// Those without a folder are the C++ library's, which the compiler has.
+  Headers(const std::string& with, const std::string& flags,
+          const std::map<std::string, std::string>& texts)
+      : call_(with + kFlags + flags + " -I " + folder_ / "" + " -I " SIMT_INCLUDE " ") {
+    std::string all = "#include \"simt_device.h\"\n";
+    for (const auto& [name, text] : texts)
+      if (name.find('/') != std::string::npos) {
+        (void)folder_.write(name, text);
+        all += "#include \"" + name + "\"\n";
+      }
+    (void)folder_.write("all.h", all + "#include \"simt_library.h\"\n");
+    if (cache().folder().empty()) return;
+    (void)run(with + " --version", folder_ / "log");
+    made_of_.part(with).part(folder_.read("log"));
+    made_of_.part(kFlags).part(kLink).part(kLibraries).part(flags);
+    for (const auto& [name, text] : texts) made_of_.part(name).part(text);
+    std::set<fs::path> own;
+    for (const auto& entry : fs::directory_iterator(SIMT_INCLUDE)) own.insert(entry.path());
+    for (const fs::path& header : own) made_of_.part(folder_.read(header));
   }
-  key.part(kFlags).part(kLink).part(kLibraries).part(flags);
-  for (const auto& [name, header] : program.headers) key.part(name).part(header);
-  return key.part(text).finish();
+
+  /// The compiler's call for another program, before the files.
+  std::string call() {
+    const std::lock_guard lock(mutex_);
+    const std::string all = folder_ / "all.h";
+    if (++programs_ == 3)
+      precompiled_ = run(call_ + "-x c++-header -o " + all + ".gch " + all, folder_ / "log");
+    return precompiled_ ? call_ + "-include " + all + " " : call_;
+  }
+  /// Of all that the program's code depends on.
+  [[nodiscard]] cudamat::code::Digest key(const std::string& program) const {
+    cudamat::code::Digester digester = made_of_;
+    return digester.part(program).finish();
+  }
+
+ private:
+  const Folder folder_;
+  const std::string call_;
+  cudamat::code::Digester made_of_;
+  std::mutex mutex_;
+  int programs_ = 0;
+  bool precompiled_ = false;
+};
+
+Headers& headers_of(const _nvrtcProgram& program, const std::string& with,
+                    const std::string& flags) {
+  using Key = std::tuple<std::string, std::string, std::map<std::string, std::string>>;
+  static std::mutex mutex;
+  static std::map<Key, Headers> all;
+  const std::lock_guard lock(mutex);
+  return all.try_emplace(Key(with, flags, program.headers), with, flags, program.headers)
+      .first->second;
 }
 
 nvrtcResult compile(_nvrtcProgram& program, const std::string& with, const std::string& flags) {
   const Folder folder;
   const std::string text = "#include \"simt_device.h\"\n#line 1 \"program.cu\"\n" + program.source +
                            exports(program.source);
-  const auto key = key_of(text, program, with, flags);
+  Headers& headers = headers_of(program, with, flags);
+  const auto key = headers.key(text);
   if (auto found = cache().find(key)) {
     program.code = std::move(*found);
-    write(folder / "program.so", program.code);
+    (void)folder.write("program.so", program.code);
   } else {
-    write(folder / "program.cpp", text);
-    const bool made = run(headers_of(program, with, flags).options(with, flags) +
-                              std::string(kLink) + (folder / "program.so").string() + " " +
-                              (folder / "program.cpp").string() + std::string(kLibraries),
-                          folder / "log");
-    program.log = read(folder / "log");
+    (void)folder.write("program.cpp", text);
+    const bool made = run(
+        headers.call() + kLink + folder / "program.so" + " " + folder / "program.cpp" + kLibraries,
+        folder / "log");
+    program.log = folder.read("log");
     if (!made) return NVRTC_ERROR_COMPILATION;
-    program.code = read(folder / "program.so");
+    program.code = folder.read("program.so");
     cache().store(key, program.code);
   }
   for (auto& [name, lowered] : program.lowered)

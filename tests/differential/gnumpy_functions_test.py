@@ -399,23 +399,25 @@ def difference(case, outcome, error, real):
 def check(script, precision):
     """How many cases failed."""
     made = Cases(precision)
-    programs, inputs = [], []
+    programs = []
     for first in range(0, len(made.cases), CASES_IN_PROGRAM):
         cases = made.cases[first:first + CASES_IN_PROGRAM]
         used = {part for case in cases for part in case.expr if isinstance(part, str)}
-        programs.append([("input", name, array) for name, array in made.arrays.items() if name in used])
-        inputs.append(len(programs[-1]))
-        programs[-1] += [("new", f"r{k}", case.expr) for k, case in enumerate(cases)]
+        programs.append([("input", name, array) for name, array in made.arrays.items() if name in used] +
+                        [("new", f"r{k}", case.expr) for k, case in enumerate(cases, first)])
     outcomes, errors = run(script, programs, precision)
     if len(outcomes) < len(programs):
         print(f"{precision} bits: {errors}")
         return 1
+    got, refusals = {}, {}
+    for program, outcome in zip(programs, outcomes):
+        got |= outcome.names
+        refusals |= {name: error for (_, name, _), error in zip(program, outcome.errors)}
     failed, refused = 0, 0
-    for number, case in enumerate(made.cases):
-        program, k = divmod(number, CASES_IN_PROGRAM)
-        error = outcomes[program].errors[inputs[program] + k]
+    for k, case in enumerate(made.cases):
+        error = refusals[f"r{k}"]
         refused += error is not None
-        problem = difference(case, outcomes[program].names.get(f"r{k}"), error, made.real)
+        problem = difference(case, got.get(f"r{k}"), error, made.real)
         if problem is None:
             continue
         failed += 1
