@@ -21,7 +21,7 @@
 #include "cudamat/code/recent.hpp"
 #include "cudamat/compile_mode.hpp"
 #include "cudamat/error.hpp"
-#include "npmat/loop_source.hpp"
+#include "npmat/column_source.hpp"
 #include "npmat/map_tiles.hpp"
 #include "npmat/signals.hpp"
 #include "npmat/system_compiler.hpp"
@@ -67,6 +67,8 @@ std::size_t hash(const Lookup& key) {
   return cudamat::code::Hash()
       .add(key.layout.type.size())
       .add(key.layout.single)
+      .add(key.layout.columns)
+      .add(key.layout.late)
       .add(key.body)
       .value();
 }
@@ -77,8 +79,16 @@ template <class T>
 bool is_fit(const FusedBody& body) {
   return body.steps.size() > 1 && loop_within_limits(body) &&
          std::all_of(body.steps.begin(), body.steps.end(), [](const FusedStep& step) {
-           return step.draws() || step.op == cudamat::Op::where || map_tile<T>(step.op).is_inline;
+           return step.draws() || step.reduces() || step.op == cudamat::Op::where ||
+                  map_tile<T>(step.op).is_inline;
          });
+}
+
+LoopCode code_of(const FusedBody& body, const LoopLayout& layout) {
+  if (!layout.columns) return loop_code(body, layout);
+  std::vector<bool> late;
+  for (std::size_t t = 0; t < body.targets.size(); ++t) late.push_back((layout.late >> t & 1) != 0);
+  return column_code(body, cudamat::detail::FusedCutter(body, late, true).cut(), layout.type);
 }
 
 }  // namespace
@@ -277,15 +287,16 @@ std::int64_t compile_together() {
 }
 
 template <class T>
-Loop<T>::Loop(const FusedCall<T>& call, std::uint64_t single) : call_(call), single_(single) {
+Loop<T>::Loop(const FusedCall<T>& call, LoopLayout layout) : call_(call), layout_(layout) {
+  layout_.type = kTypeName<T>;
   const Compile mode = compile_mode();
   if (mode == Compile::Off || (mode == Compile::Auto && call.rows * call.cols < kLeast)) return;
   try {
-    const Lookup key{call.body, {kTypeName<T>, single}};
+    const Lookup key{call.body, layout_};
     entry_ = loops().known.at(hash(key), key);
     std::call_once(entry_->met, [&] {
       entry_->fit = is_fit<T>(call.body);
-      if (entry_->fit) entry_->outputs = loop_outputs(call.body);
+      if (entry_->fit && !layout.columns) entry_->outputs = loop_outputs(call.body);
     });
     if (!entry_->fit) {
       entry_.reset();
@@ -293,14 +304,14 @@ Loop<T>::Loop(const FusedCall<T>& call, std::uint64_t single) : call_(call), sin
     }
     const State state = entry_->state.load();
     if (mode == Compile::Now && state != State::Done)
-      loops().make({entry_, loop_code(key.body, key.layout), true}, false);
+      loops().make({entry_, code_of(key.body, key.layout), true}, false);
     if (mode == Compile::Together && state == State::New)
-      loops().met({entry_, loop_code(key.body, key.layout), true});
+      loops().met({entry_, code_of(key.body, key.layout), true});
   } catch (const std::bad_alloc&) {  // tiles take less
     entry_.reset();
     return;
   }
-  function_ = reinterpret_cast<LoopFunction<T>>(entry_->function.load(std::memory_order_acquire));
+  function_ = entry_->function.load(std::memory_order_acquire);
   if (function_ != nullptr)
     runs.fetch_add(1, std::memory_order_relaxed);
   else
@@ -318,10 +329,15 @@ Loop<T>::~Loop() {
   if (!compiles && (seen != State::New || spent < kAsk)) return;
   if (!entry_->state.compare_exchange_strong(seen, compiles ? State::Wanted : State::Asked)) return;
   try {
-    loops().add({entry_, loop_code(call_.body, {kTypeName<T>, single_}), compiles});
+    loops().add({entry_, code_of(call_.body, layout_), compiles});
   } catch (const std::exception&) {  // no memory, or no thread
     entry_->state = State::Done;
   }
+}
+
+template <class T>
+bool Loop<T>::may_come() const {
+  return function_ != nullptr || (entry_ != nullptr && entry_->state.load() != State::Done);
 }
 
 template <class T>

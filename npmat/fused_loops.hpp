@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "cudamat/fused.hpp"
+#include "npmat/loop_source.hpp"
 
 namespace npmat::fused {
 
@@ -41,6 +42,10 @@ std::int64_t compile_together();
 template <class T>
 using LoopFunction = void (*)(const T* const* in, const T* number, T* const* out, long n,
                               const char* ahead, long lines);
+/// The code of npmat/column_source.hpp.
+template <class T>
+using ColumnFunction = void (*)(const T* const* in, const T* const* next, const T* number,
+                                T* const* out, long rows, T* scratch, long stride);
 
 struct LoopEntry;
 
@@ -48,24 +53,32 @@ struct LoopEntry;
 template <class T>
 class Loop {
  public:
-  /// Looks for the loop of this call; `single`, by input: it is one number to the loop. The call
-  /// must outlive this.
-  Loop(const cudamat::FusedCall<T>& call, std::uint64_t single);
+  /// Looks for the loop of this call, whose layout says all but the type. The call must outlive
+  /// this.
+  Loop(const cudamat::FusedCall<T>& call, LoopLayout layout);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
   /// Null: there is none, so far. It stays loaded as long as this lives.
-  [[nodiscard]] LoopFunction<T> function() const { return function_; }
+  [[nodiscard]] LoopFunction<T> function() const {
+    return reinterpret_cast<LoopFunction<T>>(function_);
+  }
+  /// The same of a layout of columns.
+  [[nodiscard]] ColumnFunction<T> column_function() const {
+    return reinterpret_cast<ColumnFunction<T>>(function_);
+  }
+  /// Whether there is one now, or may be one later.
+  [[nodiscard]] bool may_come() const;
   /// Which of the loop's outputs is target t's, and how many there are.
   [[nodiscard]] int output_of(std::size_t t) const;
   [[nodiscard]] int outputs() const;
 
  private:
   const cudamat::FusedCall<T>& call_;
-  std::uint64_t single_;
+  LoopLayout layout_;
   std::shared_ptr<LoopEntry> entry_;
-  LoopFunction<T> function_ = nullptr;
+  void* function_ = nullptr;
   std::chrono::steady_clock::time_point began_;
 };
 

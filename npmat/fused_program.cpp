@@ -375,10 +375,10 @@ class Planner {
 
   bool has_loop() {
     std::uint64_t single = 0;
-    if (inputs_.size() > kMostLoopPointers) return false;
+    if (!program_.walk.compiles || inputs_.size() > kMostLoopPointers) return false;
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       if (program_.inputs[i].lie == Lie::Number) single |= std::uint64_t(1) << i;
-    program_.loop.emplace(call_, single);
+    program_.loop.emplace(call_, LoopLayout{.single = single});
     return program_.loop->function() != nullptr;
   }
 

@@ -90,6 +90,7 @@ struct Walk {
   /// What is to be asked for meanwhile, and how much of that with an element of this walk.
   Ahead* ahead = nullptr;
   Index weight = 0;
+  bool compiles = true;  ///< whether a compiled loop may take the place of the steps
 };
 
 template <class T>

@@ -11,6 +11,7 @@
 #include "cudamat/detail/fused_cut.hpp"
 #include "cudamat/detail/unfused.hpp"
 #include "npmat/engine.hpp"
+#include "npmat/fused_columns.hpp"
 #include "npmat/fused_plain.hpp"
 #include "npmat/fused_tile.hpp"
 #include "npmat/parallel.hpp"
@@ -95,11 +96,12 @@ std::shared_ptr<const FusedParts> cut(const FusedBody& body, std::vector<bool> l
 template <class T>
 class Strips {
  public:
-  Strips(const FusedCall<T>& call, int axis)
+  /// compiles: whether the loops of parts may be compiled.
+  Strips(const FusedCall<T>& call, const FusedParts& cut, int axis, bool compiles)
       : call_(call),
-        parts_(cut(call.body, cudamat::detail::late_targets(call))),
-        cut_(*parts_),
+        cut_(cut),
         axis_(axis),
+        compiles_(compiles),
         line_((axis == 0 ? call.rows : call.cols) * Index(sizeof(T)) * matrices(cut_)) {
     for (std::size_t p = 0; p < cut_.parts.size(); ++p)
       if (cut_.parts[p].space == Spread::Whole) last_ = p;
@@ -209,14 +211,15 @@ class Strips {
       if (axis_ == 1 && part.space == Spread::Whole) walk.rows_of_all = call_.rows;
       walk.ahead = ahead;
       walk.weight = weight(part);
+      walk.compiles = compiles_;
       run_plain(made.call(), walk);
     }
   }
 
   const FusedCall<T>& call_;
-  std::shared_ptr<const FusedParts> parts_;
   const FusedParts& cut_;
   int axis_;
+  bool compiles_;
   Index line_;  ///< bytes of a column, or a row, in all matrices
   std::size_t last_ = 0;
 };
@@ -228,8 +231,11 @@ void run_strips(const FusedCall<T>& call) {
   // Of nothing there are only vectors; draws come in the order of the steps.
   if (call.rows == 0 || call.cols == 0 || call.body.draws())
     return cudamat::detail::unfused<Engine<T>>(call);
-  const std::optional<int> axis = axis_of(call);
-  if (axis && Strips<T>(call, *axis).run()) return;
+  if (const std::optional<int> axis = axis_of(call)) {
+    const auto parts = cut(call.body, cudamat::detail::late_targets(call));
+    const Columns<T> columns(call, *parts);
+    if (columns.run() || Strips<T>(call, *parts, *axis, !columns.may_come()).run()) return;
+  }
   cudamat::detail::run_parts<Engine<T>>(call, false,
                                         [](const FusedCall<T>& part) { run_plain(part, Walk{}); });
 }

@@ -21,15 +21,15 @@ using cudamat::FusedStep;
 using cudamat::FusedTarget;
 using cudamat::code::Digester;
 using cudamat::code::Header;
-using cudamat::code::Spelling;
 
-constexpr Spelling kSpelling{"OnCpu<functors::{}>{{}}", "v{}", "in{}", "number{}"};
-
-constexpr std::string_view kBeginning = R"cpp(#include "npmat/vector_math.hpp"
-
-                                              namespace functors = cudamat::functors;
-                                              template <class F>
-                                              using OnCpu = typename npmat::OnCpu<F>::Type;
+constexpr std::string_view kHeaders =
+    "#define CUDAMAT_ONE_MACHINE\n"
+    "#include \"npmat/reducers.hpp\"\n"
+    "#include \"npmat/vector_math.hpp\"\n";
+constexpr std::string_view kBeginning = R"cpp(
+  namespace functors = cudamat::functors;
+  template <class F>
+  using OnCpu = typename npmat::OnCpu<F>::Type;
 
 #ifdef __clang__
 #define NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
@@ -108,14 +108,15 @@ LoopCode loop_code(const FusedBody& body, const LoopLayout& layout) {
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
     const FusedStep& step = body.steps[s];
     if (step.draws()) before += fmt::format("  const {0}* const from{1} = in[{1}];\n", type, drawn);
-    inside += fmt::format("    const {} v{} = {};\n", type, s,
-                          step.draws() ? fmt::format("from{}[i]", drawn++) : text(step, kSpelling));
+    inside +=
+        fmt::format("    const {} v{} = {};\n", type, s,
+                    step.draws() ? fmt::format("from{}[i]", drawn++) : text(step, kLoopSpelling));
   }
   for (std::size_t o = 0; o < outputs.values.size(); ++o) {
     before += fmt::format("  {0}* const out{1} = out[{1}];\n", type, o);
-    inside += fmt::format("    out{}[i] = {};\n", o, text(outputs.values[o], kSpelling));
+    inside += fmt::format("    out{}[i] = {};\n", o, text(outputs.values[o], kLoopSpelling));
   }
-  const std::string what = fmt::format(
+  return named_function(fmt::format(
       "(const {0}* const* in, const {0}* number, {0}* const* out, long n, const char* ahead,"
       " long lines) {{\n{1}"
       "  const long some = lines == 0 ? n : {3};\n"
@@ -123,16 +124,21 @@ LoopCode loop_code(const FusedBody& body, const LoopLayout& layout) {
       "    const long end = n - begin < some ? n : begin + some;\n"
       "    for (long l = 0; l < lines; ++l, ahead += 64) __builtin_prefetch(ahead, 0, 2);\n"
       "    NO_DEPENDENCE\n    for (long i = begin; i < end; ++i) {{\n{2}    }}\n  }}\n}}\n",
-      type, before, inside, kLoopBlock);
+      type, before, inside, kLoopBlock));
+}
+
+LoopCode named_function(const std::string& rest) {
   const std::string name =
-      "fused_" + cudamat::code::hex(Digester().bytes(what).finish()).substr(0, 24);
-  return {name, "\nextern \"C\" __attribute__((visibility(\"default\"))) void " + name + what};
+      "fused_" + cudamat::code::hex(Digester().bytes(rest).finish()).substr(0, 24);
+  return {name,
+          "\nextern \"C\" __attribute__((visibility(\"default\"), flatten)) void " + name + rest};
 }
 
 std::string loop_source(const std::vector<LoopCode>& functions) {
   std::string source;
   std::set<std::string_view> known;
-  add_with_headers(kBeginning, known, source);
+  add_with_headers(kHeaders, known, source);
+  source += kBeginning;
   for (const LoopCode& function : functions) source += function.text;
   return source;
 }

@@ -9,14 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "cudamat/code/step_text.hpp"
 #include "cudamat/fused.hpp"
 
 namespace npmat::fused {
 
 /// What a loop knows beforehand.
 struct LoopLayout {
-  std::string_view type;     ///< of its numbers: "float"
-  std::uint64_t single = 0;  ///< by input, the first one's bit the lowest: it is one number
+  std::string_view type = {};  ///< of its numbers: "float"
+  std::uint64_t single = 0;    ///< by input, the first one's bit the lowest: it is one number
+  bool columns = false;        ///< the code is that of column_source.hpp
+  std::uint64_t late = 0;      ///< of columns, by target: its memory is an input's
   friend bool operator==(const LoopLayout&, const LoopLayout&) = default;
 };
 
@@ -33,7 +36,11 @@ inline constexpr int kMostLoopSteps = 256;
 inline constexpr int kLoopBlock = 128;
 bool loop_within_limits(const cudamat::FusedBody& body);
 
-/// A function: its name, of its text, and
+/// How steps are spelled.
+inline constexpr cudamat::code::Spelling kLoopSpelling{"OnCpu<functors::{}>{{}}", "v{}", "in{}",
+                                                       "number{}"};
+
+/// A function that code is found by: its name, of its text, and
 ///   void name(const T* const* in, const T* number, T* const* out, long n, const char* ahead,
 ///             long lines)
 /// in: the body's inputs, then the values of steps that draw, in their order. Outputs may be
@@ -43,6 +50,9 @@ struct LoopCode {
   std::string name, text;
 };
 LoopCode loop_code(const cudamat::FusedBody& body, const LoopLayout& layout);
+
+/// The same of any function: `rest` is what comes behind its name.
+LoopCode named_function(const std::string& rest);
 
 /// The source of functions, whole: the headers that it needs are in it.
 std::string loop_source(const std::vector<LoopCode>& functions);

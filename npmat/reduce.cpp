@@ -11,10 +11,9 @@ using cudamat::Op;
 using cudamat::ReduceCall;
 namespace functors = cudamat::functors;
 
-constexpr Index kShort = 32;     ///< shorter columns are reduced many at a time
 constexpr Index kBuffer = 1024;  ///< numbers of short columns at a time
 
-/// out[j] = reduction of column j of `cols` columns of rows < kShort, rows * cols <= kBuffer.
+/// out[j] = reduction of column j of `cols` columns of rows < kShortColumn, rows * cols <= kBuffer.
 /// Neighbours are joined, which halves the columns, until their length is odd; then the elements of
 /// many columns are taken one after the other.
 template <class R>
@@ -40,32 +39,11 @@ CUDAMAT_TARGET_CLONES void reduce_halves(const typename R::Value* a, Index rows,
     for (Index j = 0; j < cols; ++j) out[j] = R::join(out[j], buffer[i + rows * j]);
 }
 
-/// out[j] = reduction of column j of `cols` columns of rows < kLongColumn.
-template <class R>
-CUDAMAT_TARGET_CLONES void reduce_runs(const typename R::Value* a, Index rows, Index cols,
-                                       typename R::Acc* out) {
-  constexpr Index kWide = kNarrowLanes;
-  for (Index j = 0; j < cols; ++j) {
-    const auto* const column = a + rows * j;
-    alignas(64) typename R::Acc acc[kWide];
-    for (Index l = 0; l < kWide; ++l) acc[l] = R::load(column, nullptr, l);
-    Index i = kWide;
-    for (; i + kWide <= rows; i += kWide)
-#pragma GCC unroll 1  // unrolled, selects do not become vector blends
-      for (Index l = 0; l < kWide; ++l) acc[l] = R::join(acc[l], R::load(column, nullptr, i + l));
-    for (Index l = 0; l < rows - i; ++l) acc[l] = R::join(acc[l], R::load(column, nullptr, i + l));
-    for (Index half = kWide / 2; half > 0; half /= 2)
-#pragma GCC unroll 1
-      for (Index l = 0; l < half; ++l) acc[l] = R::join(acc[l], acc[l + half]);
-    out[j] = acc[0];
-  }
-}
-
 /// out[j] = reduction of column j of `cols` columns, which are as many as short_columns() says or
 /// fewer.
 template <class R>
 void reduce_some_columns(const typename R::Value* a, Index rows, Index cols, typename R::Acc* out) {
-  if (rows < kShort)
+  if (rows < kShortColumn)
     reduce_halves<R>(a, rows, cols, out);
   else
     reduce_runs<R>(a, rows, cols, out);
@@ -176,7 +154,7 @@ struct Erased {
 }  // namespace
 
 Index short_columns(Index rows) {
-  return rows < kShort ? kBuffer / rows : 64;
+  return rows < kShortColumn ? kBuffer / rows : 64;
 }
 
 template <class T>

@@ -1,135 +1,21 @@
-// The loop that every reduction is made of: `lanes` accumulators side by side, which take `steps`
-// rows of numbers, consecutive rows `ld` apart. A contiguous run is dealt out to lanes; the sums
-// along the rows of a matrix are lanes already. The order of the operations depends on the shape
-// alone.
-//
-// Sums of float are accumulated in double.
+// How reductions are cut: `lanes` accumulators side by side take `steps` rows of numbers,
+// consecutive rows `ld` apart. A contiguous run is dealt out to lanes; the sums along the rows of a
+// matrix are lanes already. The order of the operations depends on the shape alone.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 
-#include "cudamat/functors.hpp"
 #include "npmat/parallel.hpp"
-#include "npmat/target_clones.hpp"
+#include "npmat/reducers.hpp"
 
 namespace npmat {
 
-inline constexpr Index kLanes = 64;        ///< accumulators for a contiguous run
-inline constexpr Index kNarrowLanes = 16;  ///< for a short one
-inline constexpr Index kMaxLanes = 2048;   ///< accumulators that stay in the first-level cache
-inline constexpr Index kRun = 128;         ///< steps that an accumulator takes before pairs form
-inline constexpr Index kAhead = 4096;      ///< bytes by which a contiguous run is prefetched
-inline constexpr Index kPieces = 64;       ///< at most so many pieces a call
-inline constexpr Index kPiece = 65536;     ///< no pieces smaller than this, in elements
-
-/// A reducer: the value that stands for element i, and how two values become one.
-template <class T, class F>
-struct Plain {
-  using Value = T;
-  using Acc =
-      std::conditional_t<std::is_same_v<F, cudamat::functors::Sum> && std::is_same_v<T, float>,
-                         double, T>;
-  static Acc identity() { return F::template identity<Acc>(); }
-  static Acc load(const T* a, const T*, Index i) { return Acc(F::term(a[i])); }
-  static Acc join(Acc x, Acc y) { return F{}(x, y); }
-};
-
-template <class T>
-using Total = Plain<T, cudamat::functors::Sum>;
-
-template <class T>
-struct Squares : Total<T> {
-  using typename Total<T>::Acc;
-  static Acc load(const T* a, const T*, Index i) { return Acc(a[i]) * Acc(a[i]); }
-};
-
-template <class T>
-struct Magnitudes : Total<T> {
-  using typename Total<T>::Acc;
-  static Acc load(const T* a, const T*, Index i) { return Acc(std::abs(a[i])); }
-};
-
-template <class T>
-struct Products : Total<T> {
-  using typename Total<T>::Acc;
-  static Acc load(const T* a, const T* b, Index i) { return Acc(a[i]) * Acc(b[i]); }
-};
-
-/// Zero for finite numbers, NaN for the others: the sum tells.
-template <class T>
-struct Finiteness {
-  using Value = T;
-  using Acc = T;
-  static Acc identity() { return T(0); }
-  static Acc load(const T* a, const T*, Index i) { return a[i] - a[i]; }
-  static Acc join(Acc x, Acc y) { return x + y; }
-};
-
-/// acc[l] takes the numbers at a[l + ld * step] of all steps, four at a time. kFixed is the number
-/// of lanes where it is known, else 0.
-template <class R, Index kFixed>
-CUDAMAT_TARGET_CLONES void accumulate(const typename R::Value* a, const typename R::Value* b,
-                                      Index ld, Index any_lanes, Index steps,
-                                      typename R::Acc* acc) {
-  const Index lanes = kFixed > 0 ? kFixed : any_lanes;
-  Index step = 0;
-  for (; step + 4 <= steps; step += 4) {
-    const Index at = ld * step;
-    if constexpr (kFixed == kLanes)
-      for (Index l = 0; l < 4 * kLanes; l += 64 / Index(sizeof(*a)))
-        __builtin_prefetch(a + at + l + kAhead / Index(sizeof(*a)));
-#pragma GCC ivdep
-    for (Index l = 0; l < lanes; ++l) {
-      const auto first = R::join(R::load(a, b, at + l), R::load(a, b, at + ld + l));
-      const auto second = R::join(R::load(a, b, at + 2 * ld + l), R::load(a, b, at + 3 * ld + l));
-      acc[l] = R::join(acc[l], R::join(first, second));
-    }
-  }
-  for (; step < steps; ++step)
-#pragma GCC ivdep
-    for (Index l = 0; l < lanes; ++l) acc[l] = R::join(acc[l], R::load(a, b, ld * step + l));
-}
-
-template <class R>
-void accumulate_lanes(const typename R::Value* a, const typename R::Value* b, Index ld, Index lanes,
-                      Index steps, typename R::Acc* acc) {
-  if (lanes == kLanes)
-    accumulate<R, kLanes>(a, b, ld, lanes, steps, acc);
-  else if (lanes == kNarrowLanes)
-    accumulate<R, kNarrowLanes>(a, b, ld, lanes, steps, acc);
-  else
-    accumulate<R, 0>(a, b, ld, lanes, steps, acc);
-}
-
-/// acc[l] takes other[l].
-template <class R>
-CUDAMAT_TARGET_CLONES void join_lanes(typename R::Acc* acc, const typename R::Acc* other,
-                                      Index lanes) {
-#pragma GCC ivdep
-  for (Index l = 0; l < lanes; ++l) acc[l] = R::join(acc[l], other[l]);
-}
-
-/// acc[l] takes acc[l + kHalf] for l < kHalf, then the half of that, down to one.
-template <class R, Index kHalf>
-[[gnu::always_inline]] inline void fold_halves(typename R::Acc* acc) {
-#pragma GCC ivdep
-  for (Index l = 0; l < kHalf; ++l) acc[l] = R::join(acc[l], acc[l + kHalf]);
-  if constexpr (kHalf > 1) fold_halves<R, kHalf / 2>(acc);
-}
-
-/// Folds `fold` (a power of two) groups of `rows` accumulators onto the first, in halves.
-template <class R>
-CUDAMAT_TARGET_CLONES void fold_lanes(typename R::Acc* acc, Index rows, Index fold) {
-  if (rows == 1 && fold == kLanes) return fold_halves<R, kLanes / 2>(acc);
-  for (Index half = fold / 2; half > 0; half /= 2)
-#pragma GCC ivdep
-    for (Index l = 0; l < rows * half; ++l) acc[l] = R::join(acc[l], acc[l + rows * half]);
-}
+inline constexpr Index kMaxLanes = 2048;  ///< accumulators that stay in the first-level cache
+inline constexpr Index kPieces = 64;      ///< at most so many pieces a call
+inline constexpr Index kPiece = 65536;    ///< no pieces smaller than this, in elements
 
 /// Memory for `count` accumulators.
 template <class Acc>
@@ -216,13 +102,6 @@ struct Plan {
     return plan;
   }
 };
-
-/// beta * target + mult * value, where a 0 hides the target and a 1 changes nothing.
-template <class T>
-T update(const T& target, T beta, T value, T mult) {
-  const T scaled = mult == T(1) ? value : mult * value;
-  return beta == T(0) ? scaled : beta * target + scaled;
-}
 
 /// What reduce_rows reduces: the elements of a, with those of b at the same places if R reads two.
 template <class R>

@@ -30,9 +30,6 @@ struct Reduction {
   void (*finish)(const ReduceResults<T>& results, Index first, Index some, const void* acc);
 };
 
-/// From this length on columns are reduced by a plan each.
-inline constexpr Index kLongColumn = 512;
-
 /// How many shorter columns are reduced at a time.
 Index short_columns(Index rows);
 

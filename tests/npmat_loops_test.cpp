@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "cudamat/code/loaded_object.hpp"
+#include "npmat/column_source.hpp"
 #include "npmat/fused_loops.hpp"
 #include "npmat/loop_source.hpp"
 #include "npmat/map_tiles.hpp"
@@ -46,6 +47,7 @@ using npmat::SystemCompiler;
 using npmat::fused::Compile;
 using npmat::fused::compiled_runs;
 using npmat::fused::set_compile_mode;
+using testing::Ge;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -128,12 +130,13 @@ void check_together(const std::vector<Case<T>>& cases) {
 
 /// A random one, with steps that loops have, and at least two.
 template <class T>
-Case<T> random_case(Maker<T>& maker, Index rows, Index cols, int direction) {
+Case<T> random_case(Maker<T>& maker, Index rows, Index cols, int direction,
+                    bool uses_reductions = false) {
   for (;;) {
-    Case<T> made = maker.make(rows, cols, direction, 7);
-    if (made.body.steps.size() < 2) continue;
+    Case<T> made = maker.make(rows, cols, direction, 7, uses_reductions);
+    if (made.body.steps.size() < 2 || made.body.is_plain() == uses_reductions) continue;
     for (FusedStep& of : made.body.steps)  // the sign of a NaN is not promised
-      if (!is_inline<T>(of.op) || of.op == Op::copysign)
+      if (!of.reduces() && (!is_inline<T>(of.op) || of.op == Op::copysign))
         of.op = of.count == 1 ? Op::tanh : Op::subtract;
     return made;
   }
@@ -193,7 +196,7 @@ TYPED_TEST(LoopBits, AreThoseOfSingleCallsOfViewsBeyondTheCaches) {
 
 /// Softmax and layer norm of columns, over their input or beside it; `gap`: between columns.
 template <class T>
-Case<T> strips_case(Index rows, Index cols, Index gap, bool in_place) {
+Case<T> normalised_case(Index rows, Index cols, Index gap, bool in_place) {
   Case<T> made;
   made.rows = rows;
   made.cols = cols;
@@ -233,19 +236,12 @@ Case<T> strips_case(Index rows, Index cols, Index gap, bool in_place) {
   return made;
 }
 
-// Some columns at a time, of which the next ones are read ahead: by one thread, and by two.
-TYPED_TEST(LoopBits, AreThoseOfSingleCallsInStrips) {
-  const Index beyond = Index(9 << 20) / Index(sizeof(TypeParam)) / 1000;
-  const std::pair<Index, Index> shapes[] = {{513, 900}, {4096, 61}, {70, 9001}, {1000, beyond}};
-  std::vector<Case<TypeParam>> cases;
-  for (const auto& [rows, cols] : shapes) {
-    cases.push_back(strips_case<TypeParam>(rows, cols, 0, false));
-    cases.push_back(strips_case<TypeParam>(rows, cols, 0, true));
-  }
-  cases.push_back(strips_case<TypeParam>(1001, 300, 7, false));
+/// By one thread and by two. runs: how many compiled ones a call has.
+template <class T>
+void check_by_threads(const std::vector<Case<T>>& cases,
+                      const testing::Matcher<std::int64_t>& runs) {
   set_compile_mode(Compile::Together);
-  for (Case<TypeParam> met : cases)
-    met.run([](const auto& call) { npmat::Engine<TypeParam>::fused(call); });
+  for (Case<T> met : cases) met.run([](const auto& call) { npmat::Engine<T>::fused(call); });
   ASSERT_GE(npmat::fused::compile_together(), 1);
   for (const int threads : thread_counts({1, 2})) {
     omp_set_num_threads(threads);
@@ -253,10 +249,54 @@ TYPED_TEST(LoopBits, AreThoseOfSingleCallsInStrips) {
       const std::int64_t before = compiled_runs();
       check(each);
       if (testing::Test::HasFatalFailure()) return;
-      EXPECT_GE(compiled_runs(), before + 4);  // several strips, of several parts
+      EXPECT_THAT(compiled_runs() - before, runs) << each.text();
     }
   }
   omp_set_num_threads(omp_get_num_procs());
+}
+
+// Some columns at a time, of which the next ones are read ahead: several strips, of several parts.
+TYPED_TEST(LoopBits, AreThoseOfSingleCallsInStrips) {
+  const Index beyond = Index(9 << 20) / Index(sizeof(TypeParam)) / 8300;
+  const std::pair<Index, Index> shapes[] = {{9001, 31}, {20, 9001}, {70, 9001}, {8300, beyond}};
+  std::vector<Case<TypeParam>> cases;
+  for (const auto& [rows, cols] : shapes) {
+    cases.push_back(normalised_case<TypeParam>(rows, cols, 0, false));
+    cases.push_back(normalised_case<TypeParam>(rows, cols, 0, true));
+  }
+  cases.push_back(normalised_case<TypeParam>(8501, 40, 7, false));
+  check_by_threads<TypeParam>(cases, Ge(4));
+}
+
+// A column at a time, by one function.
+TYPED_TEST(LoopBits, AreThoseOfSingleCallsInColumns) {
+  const Index beyond = Index(9 << 20) / Index(sizeof(TypeParam)) / 1000;
+  const std::pair<Index, Index> shapes[] = {{128, 400}, {133, 333}, {200, 3001},   {511, 40},
+                                            {512, 40},  {513, 900}, {767, 31},     {4096, 61},
+                                            {8191, 19}, {8192, 19}, {1000, beyond}};
+  std::vector<Case<TypeParam>> cases;
+  for (const auto& [rows, cols] : shapes) {
+    cases.push_back(normalised_case<TypeParam>(rows, cols, 0, false));
+    cases.push_back(normalised_case<TypeParam>(rows, cols, 0, true));
+  }
+  for (const Index cols : {Index(300), beyond})
+    cases.push_back(normalised_case<TypeParam>(1001, cols, 7, false));
+  check_by_threads<TypeParam>(cases, 1);
+}
+
+TYPED_TEST(LoopBits, AreThoseOfSingleCallsInColumnsOfRandomBodies) {
+  using T = TypeParam;
+  constexpr Index kRows[] = {128, 301, 511, 512, 1000, 2049};
+  Maker<T> maker(16);
+  std::vector<Case<T>> cases;
+  while (cases.size() < 12) {
+    const Index rows = kRows[cases.size() % std::size(kRows)];
+    Case<T> made = random_case(maker, rows, 9000 / rows + 3, 0, true);
+    const std::vector<bool> late(made.targets.size());
+    const auto parts = cudamat::detail::FusedCutter(made.body, late, true).cut();
+    if (npmat::fused::has_column_code(made.body, parts)) cases.push_back(std::move(made));
+  }
+  check_by_threads<TypeParam>(cases, 1);
 }
 
 // All steps, of matrices, vectors and numbers on either side: zeros of both signs, infinities, NaN

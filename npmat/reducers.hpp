@@ -1,0 +1,190 @@
+// What reductions do to numbers: reducers, and the loops that take numbers into accumulators side
+// by side. Compiled loops of fused statements (column_source.hpp) are made of them, too.
+//
+// Sums of float are accumulated in double.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "cudamat/functors.hpp"
+#include "cudamat/index.hpp"
+#include "npmat/target_clones.hpp"
+
+namespace npmat {
+
+using cudamat::Index;
+
+inline constexpr Index kLanes = 64;        ///< accumulators for a contiguous run
+inline constexpr Index kNarrowLanes = 16;  ///< for a short one
+inline constexpr Index kRun = 128;         ///< steps that an accumulator takes before pairs form
+inline constexpr Index kAhead = 4096;      ///< bytes by which a contiguous run is prefetched
+
+/// From this length on columns are reduced by a plan each (reduce_lanes.hpp).
+inline constexpr Index kLongColumn = 512;
+inline constexpr Index kShortColumn = 32;  ///< and from this one on one by one
+
+/// Of what is in memory: numbers are asked for kAhead bytes before they are loaded.
+template <class T>
+struct InMemory {
+  using Value = T;
+  static void ask(const T* a, Index at, Index n) {
+    for (Index l = 0; l < n; l += 64 / Index(sizeof(T)))
+      __builtin_prefetch(a + at + l + kAhead / Index(sizeof(T)));
+  }
+};
+
+/// For later: `lines` cache lines of an area, from this one on.
+inline void ask_lines(const void* area, Index first, Index lines) {
+  const char* const from = static_cast<const char*>(area) + 64 * first;
+  for (Index l = 0; l < lines; ++l) __builtin_prefetch(from + 64 * l, 0, 2);
+}
+
+/// A reducer: the value that stands for element i, and how two values become one.
+template <class T, class F>
+struct Plain : InMemory<T> {
+  using Acc =
+      std::conditional_t<std::is_same_v<F, cudamat::functors::Sum> && std::is_same_v<T, float>,
+                         double, T>;
+  static Acc identity() { return F::template identity<Acc>(); }
+  static Acc load(const T* a, const T*, Index i) { return Acc(F::term(a[i])); }
+  static Acc join(Acc x, Acc y) { return F{}(x, y); }
+};
+
+template <class T>
+using Total = Plain<T, cudamat::functors::Sum>;
+
+template <class T>
+struct Squares : Total<T> {
+  using typename Total<T>::Acc;
+  static Acc load(const T* a, const T*, Index i) { return Acc(a[i]) * Acc(a[i]); }
+};
+
+template <class T>
+struct Magnitudes : Total<T> {
+  using typename Total<T>::Acc;
+  static Acc load(const T* a, const T*, Index i) { return Acc(std::abs(a[i])); }
+};
+
+template <class T>
+struct Products : Total<T> {
+  using typename Total<T>::Acc;
+  static Acc load(const T* a, const T* b, Index i) { return Acc(a[i]) * Acc(b[i]); }
+};
+
+/// Zero for finite numbers, NaN for the others: the sum tells.
+template <class T>
+struct Finiteness : InMemory<T> {
+  using Acc = T;
+  static Acc identity() { return T(0); }
+  static Acc load(const T* a, const T*, Index i) { return a[i] - a[i]; }
+  static Acc join(Acc x, Acc y) { return x + y; }
+};
+
+/// acc[l] takes the numbers at a[l + ld * step] of all steps, four at a time. kFixed is the number
+/// of lanes where it is known, else 0.
+template <class R, Index kFixed>
+CUDAMAT_TARGET_CLONES void accumulate(const typename R::Value* a, const typename R::Value* b,
+                                      Index ld, Index any_lanes, Index steps,
+                                      typename R::Acc* acc) {
+  const Index lanes = kFixed > 0 ? kFixed : any_lanes;
+  Index step = 0;
+  for (; step + 4 <= steps; step += 4) {
+    const Index at = ld * step;
+    if constexpr (kFixed == kLanes) R::ask(a, at, 4 * kLanes);
+#pragma GCC ivdep
+    for (Index l = 0; l < lanes; ++l) {
+      const auto first = R::join(R::load(a, b, at + l), R::load(a, b, at + ld + l));
+      const auto second = R::join(R::load(a, b, at + 2 * ld + l), R::load(a, b, at + 3 * ld + l));
+      acc[l] = R::join(acc[l], R::join(first, second));
+    }
+  }
+  for (; step < steps; ++step)
+#pragma GCC ivdep
+    for (Index l = 0; l < lanes; ++l) acc[l] = R::join(acc[l], R::load(a, b, ld * step + l));
+}
+
+template <class R>
+void accumulate_lanes(const typename R::Value* a, const typename R::Value* b, Index ld, Index lanes,
+                      Index steps, typename R::Acc* acc) {
+  if (lanes == kLanes)
+    accumulate<R, kLanes>(a, b, ld, lanes, steps, acc);
+  else if (lanes == kNarrowLanes)
+    accumulate<R, kNarrowLanes>(a, b, ld, lanes, steps, acc);
+  else
+    accumulate<R, 0>(a, b, ld, lanes, steps, acc);
+}
+
+/// acc[l] takes other[l].
+template <class R>
+CUDAMAT_TARGET_CLONES void join_lanes(typename R::Acc* acc, const typename R::Acc* other,
+                                      Index lanes) {
+#pragma GCC ivdep
+  for (Index l = 0; l < lanes; ++l) acc[l] = R::join(acc[l], other[l]);
+}
+
+/// acc[l] takes acc[l + kHalf] for l < kHalf, then the half of that, down to one.
+template <class R, Index kHalf>
+[[gnu::always_inline]] inline void fold_halves(typename R::Acc* acc) {
+#pragma GCC ivdep
+  for (Index l = 0; l < kHalf; ++l) acc[l] = R::join(acc[l], acc[l + kHalf]);
+  if constexpr (kHalf > 1) fold_halves<R, kHalf / 2>(acc);
+}
+
+/// Folds `fold` (a power of two) groups of `rows` accumulators onto the first, in halves.
+template <class R>
+CUDAMAT_TARGET_CLONES void fold_lanes(typename R::Acc* acc, Index rows, Index fold) {
+  if (rows == 1 && fold == kLanes) return fold_halves<R, kLanes / 2>(acc);
+  for (Index half = fold / 2; half > 0; half /= 2)
+#pragma GCC ivdep
+    for (Index l = 0; l < rows * half; ++l) acc[l] = R::join(acc[l], acc[l + rows * half]);
+}
+
+/// out[j] = reduction of column j of `cols` columns of rows < kLongColumn.
+template <class R>
+CUDAMAT_TARGET_CLONES void reduce_runs(const typename R::Value* a, Index rows, Index cols,
+                                       typename R::Acc* out) {
+  constexpr Index kWide = kNarrowLanes;
+  for (Index j = 0; j < cols; ++j) {
+    const auto* const column = a + rows * j;
+    alignas(64) typename R::Acc acc[kWide];
+    for (Index l = 0; l < kWide; ++l) acc[l] = R::load(column, nullptr, l);
+    Index i = kWide;
+    for (; i + kWide <= rows; i += kWide)
+#pragma GCC unroll 1  // unrolled, selects do not become vector blends
+      for (Index l = 0; l < kWide; ++l) acc[l] = R::join(acc[l], R::load(column, nullptr, i + l));
+    for (Index l = 0; l < rows - i; ++l) acc[l] = R::join(acc[l], R::load(column, nullptr, i + l));
+    for (Index half = kWide / 2; half > 0; half /= 2)
+#pragma GCC unroll 1
+      for (Index l = 0; l < half; ++l) acc[l] = R::join(acc[l], acc[l + half]);
+    out[j] = acc[0];
+  }
+}
+
+/// beta * target + mult * value, where a 0 hides the target and a 1 changes nothing.
+template <class T>
+T update(const T& target, T beta, T value, T mult) {
+  const T scaled = mult == T(1) ? value : mult * value;
+  return beta == T(0) ? scaled : beta * target + scaled;
+}
+
+/// The reduction of a column of kShortColumn <= rows < (kRun + 1) * kLanes, as the loops of
+/// reduce.cpp have it.
+template <class R>
+typename R::Acc reduce_column(const typename R::Value* a, Index rows) {
+  using Acc = typename R::Acc;
+  alignas(64) Acc acc[kLanes];
+  if (rows < kLongColumn) {
+    reduce_runs<R>(a, rows, 1, acc);
+    return acc[0];
+  }
+  for (Acc& each : acc) each = R::identity();
+  const Index steps = rows / kLanes, rest = rows % kLanes;
+  accumulate<R, kLanes>(a, nullptr, kLanes, kLanes, steps, acc);
+  for (Index l = 0; l < rest; ++l)
+    acc[l] = R::join(acc[l], R::load(a, nullptr, kLanes * steps + l));
+  fold_lanes<R>(acc, 1, kLanes);
+  return acc[0];
+}
+
+}  // namespace npmat
