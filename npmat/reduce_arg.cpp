@@ -10,72 +10,66 @@ using cudamat::ReduceCall;
 
 namespace {
 
-constexpr Index kShort = 32;     ///< shorter columns are searched several at a time
-constexpr Index kTogether = 16;  ///< so many
-constexpr Index kBlock = 1024;   ///< lanes searched side by side
+constexpr Index kShort = 4;  ///< shorter columns are searched kTogether at a time,
+constexpr Index kTogether = 16;
+constexpr Index kMiddling = 256;          ///< longer ones in more lanes,
+constexpr Index kRunBlock = 32 * kLanes;  ///< and yet longer ones by blocks
+constexpr Index kLong = kPiece;
+constexpr Index kBlock = 1024;  ///< lanes searched side by side
 
 /// Steps are counted in integers as wide as the values, so that both fit vectors of one length.
 template <class T>
 using Step = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 constexpr Index kMostSteps = Index(1) << 30;
 
+/// Lanes that hide how long one waits for the step before.
 template <class T>
-struct Winner {
-  T value;
-  Index place;
-};
+constexpr Index kMany = 256 / Index(sizeof(T));
 
-/// The winner of a contiguous run of n > 0 numbers: first its block, then the place in the block.
-template <class T, class F>
-Winner<T> search_run(const T* a, Index n) {
-  using R = Plain<T, F>;
-  constexpr Index kRunBlock = kLanes * 32;
-  T best = a[0];
-  Index best_block = 0;
-  alignas(64) T acc[kLanes];
-  for (Index i = 0; i < n; i += kRunBlock) {
-    const Plan plan(1, std::min(kRunBlock, n - i));
-    std::fill_n(acc, plan.lanes, R::identity());
-    accumulate_lanes<R>(a + i, nullptr, plan.lanes, plan.lanes, plan.steps, acc);
-    finish_lanes(Accumulators<R>{}, plan, Elements<R>{a + i, nullptr}, acc);
-    if (F::displaces(best, acc[0])) best = acc[0], best_block = i;
-  }
-  const bool is_nan = best != best;
-  for (Index place = best_block;; ++place)
-    if (const T x = a[place]; is_nan ? x != x : x == best) return {best, place};
-}
-
-/// Columns of one length, cut into pieces if they are few and long.
-template <class T, class F>
-void search_columns(const T* a, Index rows, Index cols, T* target) {
-  const bool whole = cols >= kPieces || rows <= 2 * kPiece;
-  const Index piece = whole ? rows : std::max(kPiece, (rows + kPieces - 1) / kPieces);
-  const Index pieces = (rows + piece - 1) / piece;
-  std::vector<Winner<T>> winners(whole ? 0 : std::size_t(pieces * cols));
-  parallel_for(pieces * cols, std::max(Index(1), kPiece / piece), [&](Index begin, Index end) {
-    for (Index task = begin; task < end; ++task) {
-      const Index first = task % pieces * piece;
-      auto best =
-          search_run<T, F>(a + rows * (task / pieces) + first, std::min(piece, rows - first));
-      best.place += first;
-      if (whole)
-        target[task] = T(best.place);
-      else
-        winners[std::size_t(task)] = best;
+/// The places of the winners of some columns, kTogether at most: the winner of each lane, side by
+/// side, then of neighbours, the first of equals.
+template <class F, Index kWide, class T, class Place>
+CUDAMAT_TARGET_CLONES void search_by_lanes(const T* a, Index rows, Index cols, Place* target) {
+  alignas(64) T value[kWide * kTogether];
+  alignas(64) Step<T> place[kWide * kTogether];
+  for (Index j = 0; j < cols; ++j) {
+    const T* const column = a + rows * j;
+    T* const best = value + kWide * j;
+    Step<T>* const at = place + kWide * j;
+    Step<T> i = Step<T>(std::min(kWide, rows));
+    for (Step<T> l = 0; l < i; ++l) best[l] = column[l], at[l] = l;
+    for (Step<T> l = i; l < kWide; ++l) best[l] = column[0], at[l] = 0;
+    for (; i + kWide <= rows; i += kWide)
+#pragma GCC unroll 1  // unrolled, selects do not become vector blends
+      for (Step<T> l = 0; l < kWide; ++l) {
+        const T x = column[i + l];
+        const bool wins = F::displaces(best[l], x);
+        best[l] = wins ? x : best[l];
+        at[l] = wins ? i + l : at[l];
+      }
+#pragma GCC unroll 1
+    for (Step<T> l = 0; l < rows - i; ++l) {
+      const T x = column[i + l];
+      const bool wins = F::displaces(best[l], x);
+      best[l] = wins ? x : best[l];
+      at[l] = wins ? i + l : at[l];
     }
-  });
-  for (Index j = 0; j < (whole ? 0 : cols); ++j) {
-    const auto* const mine = winners.data() + pieces * j;
-    Winner<T> best = mine[0];
-    for (Index i = 1; i < pieces; ++i)
-      if (F::displaces(best.value, mine[i].value)) best = mine[i];
-    target[j] = T(best.place);
   }
+  for (Index n = kWide / 2 * cols; n >= cols; n /= 2)
+#pragma GCC ivdep
+    for (Index i = 0; i < n; ++i) {
+      const T x = value[2 * i], y = value[2 * i + 1];
+      const Step<T> at_x = place[2 * i], at_y = place[2 * i + 1];
+      const bool wins = F::displaces(x, y), loses = F::displaces(y, x), is_first = at_y < at_x;
+      value[i] = wins ? y : x;
+      place[i] = wins ? at_y : loses ? at_x : is_first ? at_y : at_x;
+    }
+  for (Index j = 0; j < cols; ++j) target[j] = Place(place[j]);
 }
 
 /// Winners of kTogether short columns.
-template <class T, class F>
-CUDAMAT_TARGET_CLONES void search_together(const T* a, Index rows, T* target) {
+template <class F, class T, class Place>
+CUDAMAT_TARGET_CLONES void search_together(const T* a, Index rows, Place* target) {
   T value[kTogether];
   Step<T> place[kTogether];
   for (Index c = 0; c < kTogether; ++c) value[c] = a[rows * c], place[c] = 0;
@@ -86,18 +80,73 @@ CUDAMAT_TARGET_CLONES void search_together(const T* a, Index rows, T* target) {
       value[c] = wins ? x : value[c];
       place[c] = wins ? Step<T>(i) : place[c];
     }
-  for (Index c = 0; c < kTogether; ++c) target[c] = T(place[c]);
+  for (Index c = 0; c < kTogether; ++c) target[c] = Place(place[c]);
 }
 
+/// The place of the winner of a long run of numbers: of blocks, which is the least work a number,
+/// then in its block.
+template <class F, class T>
+Index search_run(const T* a, Index n) {
+  using R = Plain<T, F>;
+  T best = a[0];
+  Index block = 0;
+  alignas(64) T acc[kLanes];
+  for (Index i = 0; i < n; i += kRunBlock) {
+    const Plan plan(1, std::min(kRunBlock, n - i));
+    std::fill_n(acc, plan.lanes, R::identity());
+    accumulate_lanes<R>(a + i, nullptr, plan.lanes, plan.lanes, plan.steps, acc);
+    finish_lanes(Accumulators<R>{}, plan, Elements<R>{a + i, nullptr}, acc);
+    if (F::displaces(best, acc[0])) best = acc[0], block = i;
+  }
+  Index place = 0;
+  search_by_lanes<F, kMany<T>>(a + block, std::min(kRunBlock, n - block), 1, &place);
+  return block + place;
+}
+
+/// Some columns of one length.
+template <class F, class T, class Place>
+void search_some(const T* a, Index rows, Index cols, Place* target) {
+  Index j = 0;
+  if (rows < kShort)
+    for (; j + kTogether <= cols; j += kTogether)
+      search_together<F>(a + rows * j, rows, target + j);
+  if (rows >= kLong)
+    for (; j < cols; ++j) target[j] = Place(search_run<F>(a + rows * j, rows));
+  for (; j < cols; j += kTogether) {
+    const Index some = std::min(kTogether, cols - j);
+    if (rows < kMiddling)
+      search_by_lanes<F, kNarrowLanes>(a + rows * j, rows, some, target + j);
+    else
+      search_by_lanes<F, kMany<T>>(a + rows * j, rows, some, target + j);
+  }
+}
+
+/// Columns of one length, cut into pieces if they are few and long.
 template <class T, class F>
-void search_short_columns(const T* a, Index rows, Index cols, T* target) {
-  parallel_for(cols, std::max(kTogether, kPiece / rows / kTogether * kTogether),
-               [&](Index begin, Index end) {
-                 Index j = begin;
-                 for (; j + kTogether <= end; j += kTogether)
-                   search_together<T, F>(a + rows * j, rows, target + j);
-                 for (; j < end; ++j) target[j] = T(search_run<T, F>(a + rows * j, rows).place);
-               });
+void search_columns(const T* a, Index rows, Index cols, T* target) {
+  if (cols >= kPieces || rows <= 2 * kPiece)
+    return parallel_for(cols, std::max(Index(1), kPiece / rows), [&](Index begin, Index end) {
+      search_some<F>(a + rows * begin, rows, end - begin, target + begin);
+    });
+  const Index piece = std::max(kPiece, (rows + kPieces - 1) / kPieces);
+  const Index pieces = (rows + piece - 1) / piece;
+  std::vector<Index> places(std::size_t(pieces * cols));
+  parallel_for(pieces * cols, 1, [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) {
+      const Index first = task % pieces * piece;
+      search_some<F>(a + rows * (task / pieces) + first, std::min(piece, rows - first), 1,
+                     &places[std::size_t(task)]);
+    }
+  });
+  for (Index j = 0; j < cols; ++j) {
+    const T* const column = a + rows * j;
+    Index best = -1;
+    for (Index p = 0; p < pieces; ++p) {
+      const Index place = piece * p + places[std::size_t(pieces * j + p)];
+      if (best < 0 || F::displaces(column[best], column[place])) best = place;
+    }
+    target[j] = T(best);
+  }
 }
 
 /// Lane by lane: the winner of all steps and its step.
@@ -116,6 +165,12 @@ CUDAMAT_TARGET_CLONES void search_lanes(const T* a, Index ld, Index lanes, Index
     }
   }
 }
+
+template <class T>
+struct Winner {
+  T value;
+  Index place;
+};
 
 /// The better of two winners of one row, whichever comes first.
 template <class T, class F>
@@ -170,8 +225,6 @@ void search(const ReduceCall<T>& call) {
     search_rows<T, F>(call.a, call.rows, call.cols, call.target);
   else if (call.axis == 1)
     search_columns<T, F>(call.a, call.cols, 1, call.target);
-  else if (call.rows < kShort)
-    search_short_columns<T, F>(call.a, call.rows, call.cols, call.target);
   else
     search_columns<T, F>(call.a, call.rows, call.cols, call.target);
 }
