@@ -36,6 +36,15 @@ TEST(Layout, RowsOfABatchAreAView) {
               Contains(StartsWith("X and v are held transposed; that saves")));
 }
 
+// Columns 64 KB apart displace each other from the caches, columns of 48 numbers do not.
+TEST(Layout, ProductsOfVeryManyRowsHaveThemAsColumns) {
+  const auto lines = [](const char* rows) {
+    return after(layout, fmt::format("X: ({}, 48)\nW: (48, 12)\ny = X @ W", rows), kMayRound);
+  };
+  EXPECT_THAT(lines("16384"), Contains("output y: (16384, 12), transposed"));
+  EXPECT_THAT(lines("16385"), Contains("output y: (16385, 12)"));
+}
+
 TEST(Layout, InputsAndOutputsAreWhatTheProgramHas) {
   const StatementList list = lowered(with_x("y = X[3:9] * 2\nb = X[0] + 1"), {"y", "b"});
   const StatementList made = checked(layout, list, kMayRound).list;
