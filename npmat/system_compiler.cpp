@@ -190,8 +190,8 @@ std::string new_folder() {
 
 SystemCompiler::SystemCompiler(std::string_view named, cudamat::code::Cache cache,
                                milliseconds patience)
-    : cache_(std::move(cache)), patience_(patience) {
-  identity_ = run_shell(kFind, {std::string(named)}, "", false, patience_).output;
+    : cache_(std::move(cache)), patience_(patience), named_(named) {
+  identity_ = run_shell(kFind, {named_}, "", false, patience_).output;
   command_ = identity_.substr(0, identity_.find('\n'));
 }
 
@@ -200,7 +200,12 @@ std::string SystemCompiler::find(std::string_view source) const {
 }
 
 CompiledObject SystemCompiler::compile(std::string_view source, bool in_background) const {
-  if (!is_there()) return {"", "there is no C++ compiler: CXX does not name one, nor is there c++"};
+  if (!is_there())
+    return {"", named_.empty()
+                    ? "there is no C++ compiler; install g++, or set CXX"
+                    : fmt::format("there is no C++ compiler: '{}', as CXX has it, does not run or "
+                                  "does not say its version; set CXX to one, or unset it",
+                                  named_)};
   const std::string folder = new_folder();
   std::vector<std::string> arguments = {folder, command_};
   for (std::string& flag : flags()) arguments.push_back(std::move(flag));

@@ -38,6 +38,7 @@ class SystemCompiler {
  private:
   cudamat::code::Cache cache_;
   std::chrono::milliseconds patience_;
+  std::string named_;
   std::string command_;   ///< as a shell reads it; empty if there is none
   std::string identity_;  ///< its path and version
 };

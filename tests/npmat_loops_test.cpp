@@ -626,6 +626,12 @@ TEST_F(Loops, AreOfACompilerThatSaysWhatIsWrong) {
   EXPECT_THAT(by.find("int f() { return nonsense; }\n"), IsEmpty());
 }
 
+TEST_F(Loops, SayWhichCompilerDoesNotRun) {
+  EXPECT_THAT(SystemCompiler("no-such-compiler").compile("", false).failure,
+              HasSubstr("'no-such-compiler', as CXX has it, does not run"));
+  EXPECT_THAT(SystemCompiler("/bin/false").compile("", false).failure, HasSubstr("'/bin/false'"));
+}
+
 TEST_F(Loops, AreNotWaitedForAtLength) {
   const SystemCompiler by(compiler("sleep 30"), {}, std::chrono::milliseconds(300));
   ASSERT_TRUE(by.is_there());
