@@ -10,7 +10,6 @@ namespace npmat::fused {
 namespace {
 
 using cudamat::FusedBody;
-using cudamat::FusedStep;
 using cudamat::FusedTarget;
 using cudamat::Op;
 using cudamat::Spread;

@@ -12,7 +12,6 @@ namespace npmat::fused {
 namespace {
 
 using cudamat::FusedCall;
-using cudamat::FusedTarget;
 using cudamat::Spread;
 using cudamat::detail::FusedHome;
 using cudamat::detail::FusedParts;
