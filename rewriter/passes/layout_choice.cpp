@@ -330,7 +330,7 @@ class Chooser {
       if (transposed(var)) std::swap(rows, cols);
       return rows % kSameLines == 0 && cols >= kManyColumns;
     };
-    if (!is_displaced(s.target)) return 0;
+    if (std::min(shape(s.target).rows, shape(s.target).cols) < kManyColumns) return 0;
     double sum = 0;
     for_each_variable(s, [&](Var var) { sum += is_displaced(var) ? size(var) : 0; });
     return kDisplaced * sum;
