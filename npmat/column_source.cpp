@@ -233,12 +233,12 @@ class ColumnWriter {
 }  // namespace
 
 bool has_column_code(const FusedBody& body, const FusedParts& parts) {
-  const auto is_down = [](const auto& each) { return each.axis == 0; };
   const auto is_fit = [](Spread how) { return how == Spread::Whole || how == Spread::Row; };
   return std::ranges::all_of(parts.parts, is_fit, &FusedPart::space) &&
          std::ranges::all_of(parts.temporaries, is_fit) &&
          std::ranges::all_of(body.targets, [&](const FusedTarget& target) {
-           return target.is_reduced() ? is_down(target) && !target.is_total() : is_fit(target.lies);
+           return target.is_reduced() ? target.axis == 0 && !target.is_total()
+                                      : is_fit(target.lies);
          });
 }
 

@@ -18,32 +18,26 @@ using cudamat::detail::FusedParts;
 
 constexpr Index kGrain = 16384;  ///< elements of about 10 microseconds
 
-/// Between columns of scratch: numbers at the same place of two are not in the same place of a
-/// page.
-constexpr Index kGapBytes = 256;
-
 }  // namespace
 
 template <class T>
-Columns<T>::Columns(const FusedCall<T>& call, const FusedParts& parts)
-    : call_(call), parts_(parts) {
+Columns<T>::Columns(const FusedCall<T>& call, const FusedParts& parts,
+                    const std::vector<bool>& late)
+    : call_(call), parts_(parts), late_(late) {
   if (!is_column_length(call.rows) || !has_column_code(call.body, parts)) return;
   LoopLayout layout{.columns = true};
-  const std::vector<bool> late = cudamat::detail::late_targets(call);
   for (std::size_t t = 0; t < std::min(late.size(), std::size_t(kMostLoopPointers)); ++t)
     layout.late |= std::uint64_t(late[t]) << t;
   loop_.emplace(call, layout);
 }
 
-/// Whether a target is written past the caches: one that no later walk reads, nor was it read.
+/// Whether a target is written past the caches: one that no walk reads.
 template <class T>
 bool Columns<T>::is_streamed(std::size_t target) const {
   if (call_.rows * call_.cols * Index(sizeof(T)) < kStreamBytes) return false;
   const auto& last = parts_.parts.back();
   const FusedHome home{FusedHome::Of::Targets, int(target)};
-  const bool is_read = std::ranges::any_of(
-      call_.inputs, [&](const auto& input) { return input.data == call_.targets[target].data; });
-  return call_.body.targets[target].is_stored() && !is_read &&
+  return call_.body.targets[target].is_stored() && !late_[target] &&
          std::ranges::find(last.targets, home) != last.targets.end();
 }
 

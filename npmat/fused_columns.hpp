@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "cudamat/detail/fused_cut.hpp"
 #include "npmat/fused_loops.hpp"
@@ -14,8 +15,9 @@ namespace npmat::fused {
 template <class T>
 class Columns {
  public:
-  /// Both must outlive this.
-  Columns(const cudamat::FusedCall<T>& call, const cudamat::detail::FusedParts& parts);
+  /// late: as detail::late_targets() has them. All must outlive this.
+  Columns(const cudamat::FusedCall<T>& call, const cudamat::detail::FusedParts& parts,
+          const std::vector<bool>& late);
 
   /// False: there is none, so far.
   bool run() const;
@@ -28,6 +30,7 @@ class Columns {
 
   const cudamat::FusedCall<T>& call_;
   const cudamat::detail::FusedParts& parts_;
+  const std::vector<bool>& late_;
   std::optional<Loop<T>> loop_;
 };
 

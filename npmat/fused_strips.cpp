@@ -232,8 +232,9 @@ void run_strips(const FusedCall<T>& call) {
   if (call.rows == 0 || call.cols == 0 || call.body.draws())
     return cudamat::detail::unfused<Engine<T>>(call);
   if (const std::optional<int> axis = axis_of(call)) {
-    const auto parts = cut(call.body, cudamat::detail::late_targets(call));
-    const Columns<T> columns(call, *parts);
+    const std::vector<bool> late = cudamat::detail::late_targets(call);
+    const auto parts = cut(call.body, late);
+    const Columns<T> columns(call, *parts, late);
     if (columns.run() || Strips<T>(call, *parts, *axis, !columns.may_come()).run()) return;
   }
   cudamat::detail::run_parts<Engine<T>>(call, false,

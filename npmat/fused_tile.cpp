@@ -10,9 +10,6 @@ namespace {
 
 using In = Place::In;
 
-/// Between slots: where a row of short columns is laid out, more is written than needed; and values
-/// at the same place of different slots are not in the same place of a page.
-constexpr Index kGapBytes = 256;
 constexpr Index kShort = 16;  ///< columns that are laid out in wholes of this length
 
 /// What comes from memory is asked for in time only if little of it is computed at once. Measured:

@@ -28,6 +28,10 @@ class Scratch {
   alignas(64) T small_[kSmall];
 };
 
+/// Between slots: where a row of short columns is laid out, more is written than needed; and values
+/// at the same place of different slots are not in the same place of a page.
+inline constexpr Index kGapBytes = 256;
+
 template <class T>
 class Tiles {
  public:

@@ -26,6 +26,14 @@ constexpr Index kMostSteps = Index(1) << 30;
 template <class T>
 constexpr Index kMany = 256 / Index(sizeof(T));
 
+/// The winner so far meets the next number.
+template <class F, class T>
+[[gnu::always_inline]] inline void take(T& value, Step<T>& place, T x, Step<T> at) {
+  const bool wins = F::displaces(value, x);
+  value = wins ? x : value;
+  place = wins ? at : place;
+}
+
 /// The places of the winners of some columns, kTogether at most: the winner of each lane, side by
 /// side, then of neighbours, the first of equals.
 template <class F, Index kWide, class T, class Place>
@@ -42,17 +50,11 @@ CUDAMAT_TARGET_CLONES void search_by_lanes(const T* a, Index rows, Index cols, P
     for (; i + kWide <= rows; i += kWide)
 #pragma GCC unroll 1  // unrolled, selects do not become vector blends
       for (Step<T> l = 0; l < kWide; ++l) {
-        const T x = column[i + l];
-        const bool wins = F::displaces(best[l], x);
-        best[l] = wins ? x : best[l];
-        at[l] = wins ? i + l : at[l];
+        take<F>(best[l], at[l], column[i + l], i + l);
       }
 #pragma GCC unroll 1
     for (Step<T> l = 0; l < rows - i; ++l) {
-      const T x = column[i + l];
-      const bool wins = F::displaces(best[l], x);
-      best[l] = wins ? x : best[l];
-      at[l] = wins ? i + l : at[l];
+      take<F>(best[l], at[l], column[i + l], i + l);
     }
   }
   for (Index n = kWide / 2 * cols; n >= cols; n /= 2)
@@ -75,10 +77,7 @@ CUDAMAT_TARGET_CLONES void search_together(const T* a, Index rows, Place* target
   for (Index c = 0; c < kTogether; ++c) value[c] = a[rows * c], place[c] = 0;
   for (Index i = 1; i < rows; ++i)
     for (Index c = 0; c < kTogether; ++c) {
-      const T x = a[i + rows * c];
-      const bool wins = F::displaces(value[c], x);
-      value[c] = wins ? x : value[c];
-      place[c] = wins ? Step<T>(i) : place[c];
+      take<F>(value[c], place[c], a[i + rows * c], Step<T>(i));
     }
   for (Index c = 0; c < kTogether; ++c) target[c] = Place(place[c]);
 }
@@ -158,10 +157,7 @@ CUDAMAT_TARGET_CLONES void search_lanes(const T* a, Index ld, Index lanes, Index
     const T* const from = a + ld * step;
 #pragma GCC ivdep
     for (Index l = 0; l < lanes; ++l) {
-      const T x = from[l];
-      const bool wins = F::displaces(value[l], x);
-      value[l] = wins ? x : value[l];
-      place[l] = wins ? Step<T>(step) : place[l];
+      take<F>(value[l], place[l], from[l], Step<T>(step));
     }
   }
 }
