@@ -205,7 +205,7 @@ __device__ void fill_tile(const Source& source, Index at, int n, bool packed,
     if (thread + kThreads * k < n) tile[in_tile<Item>(thread + kThreads * k)] = x[k];
 }
 
-/// A block a tile.
+/// A block a tile, of kThreads threads, or of fewer that have a number of the tile each.
 template <class R, class Source, class Sink>
 __global__ void reduce_tiles(Source source, Sink sink, TilePlan plan) {
   using Item = typename R::Item;

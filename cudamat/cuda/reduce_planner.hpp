@@ -66,7 +66,9 @@ TilePlan plan_tiles(const Segments& shape, bool aligned) {
   // Few columns are spread over more blocks than full tiles would need.
   Index columns = std::min(kTile<Item> / shape.length, (shape.after + 511) / 512);
   if (columns > kItems<Item>) columns -= columns % kItems<Item>;
-  const Index threads = std::max<Index>(1, kThreads / columns);
+  // A column has no more threads than numbers, if that many join them in the same order.
+  Index threads = std::max<Index>(1, kThreads / columns);
+  while (threads > 1 && shape.length <= (threads + 1) / 2) threads = (threads + 1) / 2;
   return {shape.after, int(shape.length), int(columns), int(threads),
           aligned && columns * shape.length % kItems<Item> == 0};
 }
@@ -74,17 +76,21 @@ TilePlan plan_tiles(const Segments& shape, bool aligned) {
 /// The launch of a plan of lanes, of which each has acc_bytes.
 template <class Item>
 Grid grid_of(const LanePlan& plan, const char* name, std::size_t acc_bytes) {
-  const Index segments = kWarps / plan.warps;
+  const Index segments = std::min<Index>(kWarps / plan.warps, std::max<Index>(1, plan.outers));
   return {name, static_cast<unsigned>((plan.outers + segments - 1) / segments * plan.pieces),
-          dim3(kWarp, unsigned(plan.warps), unsigned(segments)), acc_bytes * kLanes<Item> * kWarps};
+          dim3(kWarp, unsigned(plan.warps), unsigned(segments)),
+          acc_bytes * kLanes<Item> * std::size_t(plan.warps * segments)};
 }
 
 /// The launch of a plan of tiles: so many in the block's shared memory, and an accumulator a
-/// thread.
+/// thread. Where columns have a thread a number, the block has no more threads than that.
 template <class Item>
 Grid grid_of(const TilePlan& plan, const char* name, std::size_t acc_bytes, int tiles = 1) {
   const Index blocks = (plan.count + plan.columns - 1) / plan.columns;
-  return {name, static_cast<unsigned>(blocks), kThreads,
+  const Index wanted = Index{plan.columns} * plan.threads;
+  const bool few = plan.length <= plan.threads && wanted < kThreads;
+  const unsigned threads = few ? unsigned((wanted + kWarp - 1) / kWarp * kWarp) : kThreads;
+  return {name, static_cast<unsigned>(blocks), threads,
           std::size_t(tiles) * in_tile<Item>(kTile<Item>) * sizeof(Item) + kThreads * acc_bytes};
 }
 
