@@ -116,80 +116,92 @@ NPMAT_INLINE T with_sign(T x, T sign) {
   return std::bit_cast<T>(std::bit_cast<Bits>(x) | (std::bit_cast<Bits>(sign) & ~(~Bits(0) >> 1)));
 }
 
-/// 2^k for a whole number k of the exponent's range.
+/// x within a bound; NaN stays. Not both bounds of one x: of a choice within a choice compilers
+/// make twice as many instructions.
 template <class T>
-NPMAT_INLINE T power_of_two(T k) {
-  using F = Format<T>;
-  const auto low = std::bit_cast<typename F::Bits>(k + (F::kToInteger + T(F::kBias)));
-  return std::bit_cast<T>(low << F::kDigits);
+NPMAT_INLINE T at_least(T least, T x) {
+  return x < least ? least : x;
+}
+template <class T>
+NPMAT_INLINE T at_most(T most, T x) {
+  return x > most ? most : x;
 }
 
-/// x = k ln 2 + r; q = e^r - 1.
+/// 2^(n - kBias), n being the number in the lowest bits, within the exponent's range.
 template <class T>
+NPMAT_INLINE T power_of_two(typename Format<T>::Bits n) {
+  return std::bit_cast<T>(n << Format<T>::kDigits);
+}
+
+/// x = k ln 2 + r; q = e^r - 1; the lowest bits of `shifted` are k + kShift, for power_of_two.
+template <class T, int kShift>
 struct Reduced {
   T k, q;
+  typename Format<T>::Bits shifted;
 
   NPMAT_INLINE explicit Reduced(T x) {
     using F = Format<T>;
-    k = fma(x, F::kInvLn2, F::kToInteger) - F::kToInteger;
+    constexpr T kRound = F::kToInteger + T(kShift);
+    const T rounded = fma(x, F::kInvLn2, kRound);
+    shifted = std::bit_cast<typename F::Bits>(rounded);
+    k = rounded - kRound;
     const T r = fma(-k, F::kLn2Lo, fma(-k, F::kLn2Hi, x));
     q = fma(r * r, polynomial<typename F::Exp>(r), r);
   }
 };
 
-/// e^x = 2^k (1 + q), rounded once even where that is subnormal: 2^k is out of range then, but two
-/// factors are not.
+/// e^x between kExpLeast, where it is 0, and kExpMost, where it is infinite; rounded once even
+/// where it is subnormal: 2^k is out of range then, but two factors are not.
 template <class T>
-NPMAT_INLINE T exp_of_reduced(T x) {
+NPMAT_INLINE T exp_inside(T x) {
+  const Reduced<T, 2 * int(Format<T>::kBias)> e(x);
+  const auto half = e.shifted / 2;
+  return (T(1) + e.q) * power_of_two<T>(half) * power_of_two<T>(e.shifted - half);
+}
+
+template <class T>
+NPMAT_INLINE T exp(T x) {
   using F = Format<T>;
-  const Reduced<T> e(x);
-  const T half = fma(e.k, T(0.5), F::kToInteger) - F::kToInteger;
-  return (T(1) + e.q) * power_of_two(half) * power_of_two(e.k - half);
+  const T result = exp_inside(at_least(F::kExpLeast, x));
+  return x > F::kExpMost ? std::numeric_limits<T>::infinity() : result;
 }
 
 /// e^x for x <= 0.
 template <class T>
 NPMAT_INLINE T exp_of_negative(T x) {
-  return x < Format<T>::kExpLeast ? T(0) : exp_of_reduced(x);
+  return exp_inside(at_least(Format<T>::kExpLeast, x));
 }
 
-/// Bounds by masks: of two choices, one in the other, compilers make twice as many instructions.
+/// e^x where it is neither subnormal nor infinite.
 template <class T>
-NPMAT_INLINE T exp(T x) {
-  using F = Format<T>;
-  using Bits = typename F::Bits;
-  const Bits zero = x < F::kExpLeast ? ~Bits(0) : Bits(0);
-  const Bits infinite = x > F::kExpMost ? ~Bits(0) : Bits(0);
-  constexpr auto kInfinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  const auto result = std::bit_cast<Bits>(exp_of_reduced(x));
-  return std::bit_cast<T>((result & ~(zero | infinite)) | (kInfinity & infinite));
+NPMAT_INLINE T exp_of_moderate(T x) {
+  const Reduced<T, int(Format<T>::kBias)> e(x);
+  return (T(1) + e.q) * power_of_two<T>(e.shifted);
 }
 
 /// e^x - 1 for 0 <= x <= 2 kTanhMost.
 template <class T>
 NPMAT_INLINE T expm1_of_moderate(T x) {
-  const Reduced<T> e(x);
-  const T power = power_of_two(e.k);
+  const Reduced<T, int(Format<T>::kBias)> e(x);
+  const T power = power_of_two<T>(e.shifted);
   return fma(power, e.q, power - T(1));
 }
 
 template <class T>
 NPMAT_INLINE T expm1(T x) {
   using F = Format<T>;
-  const Reduced<T> e(x);
+  const Reduced<T, int(F::kBias) - 1> e(at_least(F::kExpm1Least, x));
   // Half of the result first: 2^k may be out of range.
-  const T power = power_of_two(e.k - T(1));
+  const T power = power_of_two<T>(e.shifted);
   T result = fma(power, e.q, power - T(0.5)) * T(2);
   result = e.k == T(0) ? with_sign(magnitude(e.q), x) : result;
-  result = x > F::kExpMost ? std::numeric_limits<T>::infinity() : result;
-  return x < F::kExpm1Least ? T(-1) : result;
+  return x > F::kExpMost ? std::numeric_limits<T>::infinity() : result;
 }
 
 template <class T>
 NPMAT_INLINE T tanh(T x) {
   using F = Format<T>;
-  T a = magnitude(x);
-  a = a > F::kTanhMost ? F::kTanhMost : a;
+  const T a = at_most(F::kTanhMost, magnitude(x));
   const T e = expm1_of_moderate(a + a);
   return with_sign(e / (e + T(2)), x);
 }
@@ -205,10 +217,9 @@ NPMAT_INLINE T sigmoid(T x) {
 template <class T>
 NPMAT_INLINE T erf(T x) {
   using F = Format<T>;
-  T a = magnitude(x);
-  a = a > F::kErfMost ? F::kErfMost : a;
+  const T a = at_most(F::kErfMost, magnitude(x));
   const T small = fma(a, polynomial<typename F::Erf>(a * a), a);
-  const T large = T(1) - exp_of_negative(a * polynomial<typename F::LogErfc>(a));
+  const T large = T(1) - exp_of_moderate(a * polynomial<typename F::LogErfc>(a));
   return with_sign(a < F::kErfSmall ? small : large, x);
 }
 
