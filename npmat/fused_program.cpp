@@ -27,6 +27,17 @@ constexpr Index kTall = 256;  ///< a tile of a column pays from this length on
 /// target takes longer than the caches do. Measured: Black-Scholes' prices in 0.9 of the time.
 constexpr Index kMuch = 5;
 
+/// Whether the processor itself brings what a loop reads next of long runs, in time; to ask for it
+/// makes the loop wait, then. Measured: bench/results/fused-lines-zen4-2core.md.
+bool lines_come_by_themselves() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const bool is_amd = __builtin_cpu_is("amd");
+  return is_amd;
+#else
+  return false;
+#endif
+}
+
 /// Step numbers: a value that no step reads; what is read behind the last step.
 constexpr int kNever = -1;
 constexpr int kEnd = std::numeric_limits<int>::max();
@@ -399,6 +410,10 @@ class Planner {
       cost_ += 4;
     }
     cost_ += 3 + Index(steps_.size()) / 4;
+    if (lines_come_by_themselves())
+      std::erase_if(program_.from_memory, [&](const FromMemory& asked) {
+        return program_.inputs[std::size_t(asked.input)].lie == Lie::Line;
+      });
     if (cost_ > kMuch * Index(inputs_.size() + targets_.size()))
       for (Laid<T>& target : program_.targets) target.streamed = false;
     outputs.resize(std::size_t(program_.loop->outputs()));

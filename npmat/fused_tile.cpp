@@ -16,7 +16,8 @@ constexpr Index kShort = 16;  ///< columns that are laid out in wholes of this l
 /// 4096 x 4096 floats took 0.75 to 0.9 of the time with half a tile, 64 x 128 took 1.0 to 1.2.
 template <class T>
 Index tile_of(const Program<T>& program) {
-  return program.is_large ? kTile<T> / 2 : kTile<T>;
+  const bool asks = program.walk.ahead != nullptr || !program.from_memory.empty();
+  return program.is_large && asks ? kTile<T> / 2 : kTile<T>;
 }
 
 template <class T>
