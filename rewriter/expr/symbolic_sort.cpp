@@ -114,6 +114,20 @@ Array without_axis(const Array& whole, Index at) {
   return whole.slice({index_range(at, whole.size())});
 }
 
+/// Of each element of a 1-D array the place in order; of equal elements the first comes first.
+Array ranks(const Array& a) {
+  const Index n = a.shape(0);
+  return put(full({n}, 0, DType::Int), argsort(a, 0), counting(0, 1, n));
+}
+
+/// Of the elements of both in order, what is before each of v but is none of v.
+Array searchsorted_by_sorting(const Array& a, const Array& v, bool right) {
+  const Array of_v = v.ravel();
+  const Index first = right ? a.size() : 0;
+  const Array all = concatenate(right ? std::vector{a, of_v} : std::vector{of_v, a});
+  return (ranks(all).slice({{first, first + v.size()}}) - ranks(of_v)).reshape(v.shape());
+}
+
 }  // namespace
 
 Array sort(const Array& a, std::optional<int> axis) {
@@ -151,6 +165,8 @@ Array median(const Array& a, std::optional<int> axis, bool keepdims) {
 Array searchsorted(const Array& a, const Array& v, bool right) {
   if (a.ndim() != 1) misuse("searchsorted", "object of {} dimensions; a must have one", a.ndim());
   const Index n = a.shape(0);
+  constexpr Index kMany = 256;  // comparisons of each with each would be n times as much memory
+  if (n > kMany && v.size() > kMany) return searchsorted_by_sorting(a, v, right);
   Dims column = v.shape();
   column.push_back(1);
   const Array each = v.ndim() == 0 ? v : v.reshape(column);

@@ -318,7 +318,8 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool firsts, bool
 }
 
 /// The different elements in order: a selection of all elements in order, of those that differ from
-/// the one before. Counts and places in it compare each element with each other.
+/// the one before. These are numbered; counts count the numbers, and places in it are the numbers
+/// of the elements where these come from.
 Value np_unique(const Call& call) {
   const auto bound =
       call.bind({"ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan"}, 1);
@@ -339,14 +340,12 @@ Value np_unique(const Call& call) {
   Value unique = select(sorted, first, 0);
   if (!flag(bound[1]) && !flag(bound[2]) && !flag(bound[3])) return unique;
   std::vector<Value> results{unique};
-  if (flag(bound[1])) results.push_back(select(argsort(x, 0), first, 0));
-  if (flag(bound[2]))
-    results.push_back(
-        new_array(take(cumsum(first.as_type(DType::Int), 0), searchsorted(sorted, x, false)) -
-                  Array(std::int64_t{1})));
+  const Array order = argsort(x, 0);
+  const Array number = cumsum(first.as_type(DType::Int), 0) - Array(std::int64_t{1});
+  if (flag(bound[1])) results.push_back(select(order, first, 0));
+  if (flag(bound[2])) results.push_back(new_array(put(full({n}, 0, DType::Int), order, number)));
   if (flag(bound[3]))
-    results.push_back(
-        select(searchsorted(sorted, sorted, true) - searchsorted(sorted, sorted, false), first, 0));
+    results.push_back(select(take(bincount(number, std::nullopt, n), number), first, 0));
   return new_sequence(false, std::move(results));
 }
 

@@ -105,6 +105,9 @@ ORDER = {
     "searchsorted": "a = np.sort(v)\nb = np.searchsorted(a, 0.1)\nd = np.searchsorted(a, v)\ne = np.searchsorted(a, v, side='right')\n"
                     "f = np.searchsorted(np.array([1, 2, 2, 3]), I)\ng = np.searchsorted(np.array([1, 2, 2, 3]), I, 'right')\n"
                     "h = np.searchsorted(np.sort(N, None), N)\ni = np.searchsorted(np.sort(N, None), N, 'right')\nj = a.searchsorted(X)",
+    "searchsorted of many": "x = np.round(L * 4).ravel()\ny = np.where(x > 3, np.nan, x)\na, n = np.sort(x), np.sort(y)\n"
+                            "b = np.searchsorted(a, L)\nd = np.searchsorted(a, np.round(L * 3), side='right')\n"
+                            "e = np.searchsorted(n, y)\nf = np.searchsorted(n, y, 'right')\ng = np.digitize(L, a[::-1])",
     "digitize": "a = np.digitize(X, np.array([-1.0, 0.0, 1.5]))\nb = np.digitize(I, [1, 3, 4], right=True)\n"
                 "d = np.digitize(I, [4, 3, 1])\ne = np.digitize(v, np.sort(v))\nf = np.digitize(N, [0.0, 1.0])\ng = np.digitize(0.5, [0, 1])",
     "histogram": "h, e = np.histogram(X)\ni, f = np.histogram(X, bins=7, range=(-1, 2))\nj, g = np.histogram(X.ravel(), [-1, 0, 0.5, 3])\n"

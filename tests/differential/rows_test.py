@@ -43,6 +43,8 @@ SELECTED = {
     "none": Y + "t = 1.0\nfor e in y[y > 99]:\n    t += e\nelse:\n    t = t * 2",
     "different elements": Y + "u = np.unique(y)\nn = len(u)\ns = u.sum() + u[1] + u[-1] + u[n - 1] + u[0]\nt = 0.0\nfor e in np.unique(A):\n    t = t * 2 + e",
     "counts": Y + "c, k = np.unique(y, return_counts=True)\nbest = c[np.argmax(k)]\nmost = k.max()\nv, inv = np.unique(y, return_inverse=True)",
+    "counts and places with NaN": "y = np.concatenate([A.ravel(), A.ravel() * 2, np.array([0.0, -0.0])])\ny = np.where(y > 1, np.nan, y)\n"
+                                  "u, f, p, k = np.unique(y, True, True, True)\nn = len(u)\nw = p * 2\ns = k.sum() + (k * k).max()\ng = f.max()",
     "NaN once": "y = np.array([1.0, 0.0, 2.0, 0.0]) * np.array([1, np.nan, 1, np.nan])\nn = np.unique(y).size\nk = np.unique(y)[-1] * A",
     "of integers": "u = np.unique(np.array([3, 1, 3, 2]))\nn = u.max() * 2\nq = np.zeros(4)\nq[u[1]] = 1",
     "products": Y + "M = X[X[:, 0] > 0.9]\nw = np.array([0.5, -1.0])\nG = M.T @ M\nh = M.T @ (M @ w)\np = (M @ w).sum()\nD = np.dot(M.T, M)\n"
