@@ -49,7 +49,7 @@ Array restored(const Columns& columns, const Array& computed) {
   if (columns.others.size() == 1) return columns.order.empty() ? computed : computed.T();
   Dims dims = columns.others;
   dims.insert(dims.begin(), columns.extent());
-  const Array turned = computed.reshape(dims);
+  Array turned = computed.reshape(dims);
   if (columns.order.empty()) return turned;
   std::vector<int> back(columns.order.size());
   for (std::size_t i = 0; i < back.size(); ++i)
@@ -179,7 +179,7 @@ Array searchsorted(const Array& a, const Array& v, bool right) {
 }
 
 Array digitize(const Array& x, const Array& bins, bool right) {
-  const Array before = searchsorted(bins, x, !right);
+  Array before = searchsorted(bins, x, !right);
   const Index n = bins.shape(0);
   if (n < 2) return before;
   const Array descends = map(Op::greater_than, without_axis(bins, 0), without_axis(bins, n - 1));
