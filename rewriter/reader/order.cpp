@@ -198,10 +198,27 @@ Value np_searchsorted(const Call& call) {
                                 side != nullptr && *side == "right"));
 }
 
+/// Refuses bins that are written out of order, or with NaN, as NumPy mostly does.
+void check_bins(const Call& call, const Array& bins, bool may_descend) {
+  if (bins.node()->kind != Kind::Constant) return;
+  const auto check = [&](const auto& written) {
+    const auto& edges = written.data;
+    const bool has_nan = std::any_of(edges.begin(), edges.end(), [](auto e) { return e != e; });
+    const bool ascends = std::is_sorted(edges.begin(), edges.end());
+    const bool descends = may_descend && std::is_sorted(edges.rbegin(), edges.rend());
+    if (has_nan || (!ascends && !descends))
+      misuse(call.name, "bins must be monotonically increasing{}, without NaN",
+             may_descend ? " or decreasing" : "");
+  };
+  std::visit(check, *bins.node()->data);
+}
+
 Value np_digitize(const Call& call) {
   const auto bound = call.bind({"x", "bins", "right"}, 2);
-  return new_array(digitize(array_argument(call, bound[0], "x"),
-                            array_argument(call, bound[1], "bins"), flag(bound[2])));
+  const Array x = array_argument(call, bound[0], "x");
+  const Array bins = array_argument(call, bound[1], "bins");
+  check_bins(call, bins, true);
+  return new_array(digitize(x, bins, flag(bound[2])));
 }
 
 /// `count` bins of one width from low to high, as np.linspace has their edges.
@@ -219,6 +236,7 @@ Array edges_of(const Call& call, const Array& x, const Value* bins, const Value*
     if (edges.ndim() != 1 || edges.size() < 2)
       misuse(call.name, "bins must be a number, or two edges and more; got the shape {}",
              to_string(edges.shape()));
+    check_bins(call, edges, false);
     return edges;
   }
   const Index count = bins == nullptr ? 10 : bins->integer("the number of bins");
