@@ -134,7 +134,7 @@ NPMAT_INLINE T power_of_two(typename Format<T>::Bits n) {
 }
 
 /// x = k ln 2 + r; q = e^r - 1; the lowest bits of `shifted` are k + kShift, for power_of_two.
-template <class T, int kShift>
+template <class T, typename Format<T>::Bits kShift>
 struct Reduced {
   T k, q;
   typename Format<T>::Bits shifted;
@@ -154,7 +154,7 @@ struct Reduced {
 /// where it is subnormal: 2^k is out of range then, but two factors are not.
 template <class T>
 NPMAT_INLINE T exp_inside(T x) {
-  const Reduced<T, 2 * int(Format<T>::kBias)> e(x);
+  const Reduced<T, 2 * Format<T>::kBias> e(x);
   const auto half = e.shifted / 2;
   return (T(1) + e.q) * power_of_two<T>(half) * power_of_two<T>(e.shifted - half);
 }
@@ -175,14 +175,14 @@ NPMAT_INLINE T exp_of_negative(T x) {
 /// e^x where it is neither subnormal nor infinite.
 template <class T>
 NPMAT_INLINE T exp_of_moderate(T x) {
-  const Reduced<T, int(Format<T>::kBias)> e(x);
+  const Reduced<T, Format<T>::kBias> e(x);
   return (T(1) + e.q) * power_of_two<T>(e.shifted);
 }
 
 /// e^x - 1 for 0 <= x <= 2 kTanhMost.
 template <class T>
 NPMAT_INLINE T expm1_of_moderate(T x) {
-  const Reduced<T, int(Format<T>::kBias)> e(x);
+  const Reduced<T, Format<T>::kBias> e(x);
   const T power = power_of_two<T>(e.shifted);
   return fma(power, e.q, power - T(1));
 }
@@ -190,7 +190,7 @@ NPMAT_INLINE T expm1_of_moderate(T x) {
 template <class T>
 NPMAT_INLINE T expm1(T x) {
   using F = Format<T>;
-  const Reduced<T, int(F::kBias) - 1> e(at_least(F::kExpm1Least, x));
+  const Reduced<T, F::kBias - 1> e(at_least(F::kExpm1Least, x));
   // Half of the result first: 2^k may be out of range.
   const T power = power_of_two<T>(e.shifted);
   T result = fma(power, e.q, power - T(0.5)) * T(2);

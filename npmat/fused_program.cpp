@@ -27,17 +27,6 @@ constexpr Index kTall = 256;  ///< a tile of a column pays from this length on
 /// target takes longer than the caches do. Measured: Black-Scholes' prices in 0.9 of the time.
 constexpr Index kMuch = 5;
 
-/// Whether the processor itself brings what a loop reads next of long runs, in time; to ask for it
-/// makes the loop wait, then. Measured: bench/results/fused-lines-zen4-2core.md.
-bool lines_come_by_themselves() {
-#if defined(__x86_64__) && defined(__GNUC__)
-  static const bool is_amd = __builtin_cpu_is("amd");
-  return is_amd;
-#else
-  return false;
-#endif
-}
-
 /// Step numbers: a value that no step reads; what is read behind the last step.
 constexpr int kNever = -1;
 constexpr int kEnd = std::numeric_limits<int>::max();
@@ -60,10 +49,11 @@ class Planner {
   void plan() {
     place_matrices();
     find_uses();
-    if (program_.is_large && program_.walk.ahead == nullptr) find_memory();
     program_.reduced.resize(targets_.size());
     program_.stores.reserve(targets_.size());
-    if (has_loop()) return plan_loop();
+    const bool by_loop = has_loop();
+    if (program_.is_large && program_.walk.ahead == nullptr) find_memory(by_loop);
+    if (by_loop) return plan_loop();
     program_.code.reserve(steps_.size());
     for (std::size_t s = 0; s < steps_.size(); ++s) compile(int(s));
     store_what_no_step_made();
@@ -186,9 +176,11 @@ class Planner {
   }
 
   /// Single numbers, columns and rows stay in the caches by themselves.
-  void find_memory() {
+  void find_memory(bool by_loop) {
+    const bool asks_for_lines = !by_loop || !lines_come_by_themselves();
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-      if (const Lie lie = program_.inputs[i].lie; lie == Lie::Line || lie == Lie::Piece)
+      if (const Lie lie = program_.inputs[i].lie;
+          lie == Lie::Piece || (lie == Lie::Line && asks_for_lines))
         program_.from_memory.push_back({int(i), is_overwritten({FusedValue::Kind::Input, int(i)})});
   }
 
@@ -410,10 +402,6 @@ class Planner {
       cost_ += 4;
     }
     cost_ += 3 + Index(steps_.size()) / 4;
-    if (lines_come_by_themselves())
-      std::erase_if(program_.from_memory, [&](const FromMemory& asked) {
-        return program_.inputs[std::size_t(asked.input)].lie == Lie::Line;
-      });
     if (cost_ > kMuch * Index(inputs_.size() + targets_.size()))
       for (Laid<T>& target : program_.targets) target.streamed = false;
     outputs.resize(std::size_t(program_.loop->outputs()));
