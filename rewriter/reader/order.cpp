@@ -349,7 +349,8 @@ Value np_unique(const Call& call) {
   if (n == 0) misuse(call.name, "of no elements is outside the notation");
   if (const auto known = known_values(*x.node()); known && is_integer(x.dtype()))
     return known_unique(*known, x.dtype(), flag(bound[1]), flag(bound[2]), flag(bound[3]));
-  const Array sorted = sort(x, 0);
+  const Array order = argsort(x, 0);  // sorts, too, where places need it
+  const Array sorted = flag(bound[2]) ? take(x, order) : sort(x, 0);
   const Array last = sorted.slice({{0, n - 1}}), next = sorted.slice({{1, n}});
   Array differs = not_equal(next, last);
   if (x.dtype() == DType::Float)  // NaNs are one element
@@ -358,7 +359,6 @@ Value np_unique(const Call& call) {
   Value unique = select(sorted, first, 0);
   if (!flag(bound[1]) && !flag(bound[2]) && !flag(bound[3])) return unique;
   std::vector<Value> results{unique};
-  const Array order = argsort(x, 0);
   const Array number = cumsum(first.as_type(DType::Int), 0) - Array(std::int64_t{1});
   if (flag(bound[1])) results.push_back(select(order, first, 0));
   if (flag(bound[2])) results.push_back(new_array(put(full({n}, 0, DType::Int), order, number)));
