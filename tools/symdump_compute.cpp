@@ -284,6 +284,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     run_options.before_statement = [&](std::size_t at) { progress.at(at); };
     result = rewriter::run<M>(list, inputs, run_options);
   }
+  if (program != nullptr) cut_to_lengths(*program, result.outputs);
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
                                list.statements.size(), M::engine::name(),

@@ -75,9 +75,24 @@ std::string way_out(const Options& options,
 
 }  // namespace
 
+namespace {
+
+/// The names, and where one is as long as the run decides the name of its length.
+std::vector<std::string> with_lengths(const rewriter::Program& program,
+                                      std::vector<std::string> names) {
+  const auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const auto& [name, length] : program.lengths)
+    if (has(name) && !has(length)) names.push_back(length);
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> surviving(const rewriter::Program& program, const Options& options) {
   const bool all = options.passes == "none" || !options.function.empty();
-  if (!options.outputs.empty() || all) return options.outputs;
+  if (!options.outputs.empty() || all) return with_lengths(program, options.outputs);
   std::vector<rewriter::NodePtr> roots = program.steps;
   for (const auto& result : program.results) roots.push_back(result.node);
   std::unordered_set<const rewriter::Node*> read;
@@ -90,7 +105,7 @@ std::vector<std::string> surviving(const rewriter::Program& program, const Optio
                     [&, wanted = name](const auto& save) { return save.first == wanted; });
     if (saved || !read.contains(node.get())) names.push_back(name);
   }
-  return names;
+  return with_lengths(program, std::move(names));
 }
 
 std::string pass_list() {

@@ -165,10 +165,12 @@ bool verify_by_evaluation(const Run<T>& run, std::string& report) {
 
   const bool alike = run.on_cpu && run.options.passes != "all" && run.options.from.empty();
   VerificationTable<T> table(run, alike, "", report);
-  for (std::size_t i = 0; i < run.list.outputs.size(); ++i) {
-    const std::string& name = run.list.outputs[i].name;
-    table.row(name, "", run.outputs.at(name), values[i]);
-  }
+  std::map<std::string, npmat::Array<T>> evaluated;
+  for (std::size_t i = 0; i < run.list.outputs.size(); ++i)
+    evaluated[run.list.outputs[i].name] = values[i];
+  cut_to_lengths(run.program, evaluated);
+  for (const rewriter::Binding& output : run.list.outputs)
+    table.row(output.name, "", run.outputs.at(output.name), evaluated.at(output.name));
   return conclude(run, table, "direct evaluation", report);
 }
 
@@ -186,10 +188,13 @@ bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws
     return false;
   }
   VerificationTable<T> table(run, false, "type  ", report);
+  const auto& lengths = run.program.lengths;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& name = run.list.outputs[i].name;
+    const bool is_length = std::any_of(lengths.begin(), lengths.end(),
+                                       [&](const auto& each) { return each.second == name; });
     compare(table, name, results[i]->dtype, run.outputs.at(name), numpy.output(i),
-            run.program.perhaps.contains(name));
+            is_length || run.program.perhaps.contains(name));
   }
   return conclude(run, table, with, report);
 }

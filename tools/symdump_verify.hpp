@@ -24,6 +24,22 @@ struct Run {
   bool on_cpu = true;
 };
 
+/// Of arrays that are as long as the run decides leaves what is there, where the length is a
+/// result, too.
+template <class T>
+void cut_to_lengths(const rewriter::Program& program,
+                    std::map<std::string, npmat::Array<T>>& results) {
+  for (const auto& [name, length] : program.lengths) {
+    const auto found = results.find(name), its = results.find(length);
+    if (found == results.end() || its == results.end()) continue;
+    npmat::Array<T>& array = found->second;
+    const auto rows = static_cast<std::int64_t>(its->second.data[0]);
+    const std::int64_t row = array.shape[0] == 0 ? 0 : array.size() / array.shape[0];
+    array.shape[0] = rows;
+    array.data.resize(static_cast<std::size_t>(rows * row));
+  }
+}
+
 /// Against the program's expressions, evaluated by value on npmat. Adds a table to the report; says
 /// whether they agree. Throws CUDAMatException if the program does not have the list's outputs.
 ///

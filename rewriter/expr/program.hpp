@@ -35,6 +35,9 @@ struct Program {
   /// Names of the module that only statements assign which the run may not come by: NaN, or 0,
   /// then.
   std::set<std::string> perhaps;
+  /// Results of which the first elements are an array, whose length only the run knows: the result
+  /// that is its length.
+  std::map<std::string, std::string> lengths;
   /// Number nodes whose value the list's user replaces, and what he calls them: numbers from 0 on.
   /// Equal values have one.
   std::map<const Node*, int> parameters;

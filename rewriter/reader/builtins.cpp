@@ -7,6 +7,7 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/selection_order.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -72,6 +73,8 @@ Value builtin_dict(const Call& call) {
 
 Value builtin_zip(const Call& call) {
   if (!call.keywords.empty()) misuse("zip", "takes no keywords here");
+  if (std::any_of(call.arguments.begin(), call.arguments.end(), has_run_length))
+    return zipped_at_run(call.arguments);
   for (const Value& part : call.arguments)
     if (!iteration_length(part)) misuse("zip", "{} is not iterable", part.description());
   return {Iteration{Iteration::Kind::Zip, call.arguments}};
@@ -79,10 +82,11 @@ Value builtin_zip(const Call& call) {
 
 Value builtin_enumerate(const Call& call) {
   const auto bound = call.bind({"iterable", "start"}, 1);
+  const Index start = bound[1] == nullptr ? 0 : bound[1]->integer("enumerate's start");
+  if (has_run_length(*bound[0])) return enumerated_at_run(*bound[0], start);
   if (!iteration_length(*bound[0]))
     misuse("enumerate", "{} is not iterable", bound[0]->description());
-  return {Iteration{Iteration::Kind::Enumerate, Items({*bound[0]}),
-                    bound[1] == nullptr ? 0 : bound[1]->integer("enumerate's start")}};
+  return {Iteration{Iteration::Kind::Enumerate, Items({*bound[0]}), start}};
 }
 
 Value builtin_slice(const Call& call) {
@@ -101,6 +105,10 @@ Value builtin_slice(const Call& call) {
 
 Value builtin_reversed(const Call& call) {
   const Value& x = only_argument(call);
+  if (const auto selection = selection_of(x); selection && selection->first == 0) {
+    const Selection back = reversed(*selection);
+    return select(back.whole, back.mask, 0);
+  }
   if (const auto* range = x.as<RangeValue>()) {
     const Index count = *iteration_length(x);
     if (count == 0) return {RangeValue{0, 0, 1}};
@@ -521,7 +529,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
                  type->dtype != Function::Dtype::Yes) ||
                 (object != nullptr && !(*object)->shape().empty()) ||
                 part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
-                part.as<Ignored>() != nullptr;
+                part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
       });
       return found;
     };
@@ -590,6 +598,8 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     if (key != "key" && key != "reverse")
       misuse(name, "got an unexpected keyword argument '{}'", key);
   if (call.arguments.empty()) misuse(name, "needs what it goes through");
+  if (name == "sorted" && keyword("key") == nullptr && call.arguments[0].as<Selected>() != nullptr)
+    return sorted_selection(call);
   if (const auto* array = call.arguments[0].as<ObjectPtr>();
       array != nullptr && name == "sorted" && keyword("key") == nullptr &&
       (*array)->read().ndim() == 1 && (*array)->read().dtype() != DType::Float) {

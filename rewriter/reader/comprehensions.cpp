@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "rewriter/reader/loop_run.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/selection_order.hpp"
 
 namespace rewriter {
 
@@ -37,13 +37,20 @@ Clause clause_of(const Value& iterable) {
     }
     return clause;
   }
+  const auto with_mask = [](const Value& items, const Value& mask) {
+    Clause clause;
+    for (const Value& each : elements_of(items)) clause.items.push_back(perhaps_element(each));
+    for (const Value& each : elements_of(mask))
+      clause.are_there.push_back(to_array(each, "a mask").reshape({}));
+    return clause;
+  };
+  if (const auto* iteration = iterable.as<Iteration>();
+      iteration != nullptr && iteration->kind == Iteration::Kind::Selected)
+    return with_mask(iteration->parts[0], iteration->parts[1]);
   const auto selection = selection_of(iterable);
   if (!selection || selection->first != 0 || selection->mask.ndim() != 1)
     return {elements_of(iterable)};
-  Clause clause{elements_of(new_array(selection->whole))};
-  for (const Value& each : elements_of(new_array(selection->mask)))
-    clause.are_there.push_back(to_array(each, "a mask").reshape({}));
-  return clause;
+  return with_mask(new_array(selection->whole), new_array(selection->mask));
 }
 
 Array both(const std::optional<Array>& a, const Array& b) {

@@ -151,7 +151,7 @@ std::optional<Index> iteration_length(const Value& value) {
   }
   if (const auto* z = value.as<Complex>()) return iteration_length(z->parts[0]);
   const auto* iteration = value.as<Iteration>();
-  if (iteration == nullptr) return std::nullopt;
+  if (iteration == nullptr || iteration->kind == Iteration::Kind::Selected) return std::nullopt;
   std::optional<Index> shortest;
   for (const Value& part : iteration->parts) {
     const auto length = iteration_length(part);
@@ -174,6 +174,7 @@ Value iteration_element(const Value& value, const Affine& at) {
       case Iteration::Kind::Enumerate:
         return new_sequence(false, {integer_value(at + Affine{iteration->start, {}}),
                                     iteration_element(parts[0], at)});
+      case Iteration::Kind::Selected:
       case Iteration::Kind::Zip: {
         std::vector<Value> items;
         for (const Value& part : parts) items.push_back(iteration_element(part, at));

@@ -11,7 +11,8 @@
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/run_slices.hpp"
+#include "rewriter/reader/selection_order.hpp"
 
 namespace rewriter {
 
@@ -276,6 +277,8 @@ Value builtin_sum(const Call& call) {
 
 Value builtin_range(const Call& call) {
   if (!call.keywords.empty()) misuse("range", "takes no keyword arguments");
+  if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_bound))
+    return range_at_run(call);
   std::vector<Index> numbers;
   for (const Value& argument : call.arguments)
     numbers.push_back(argument.integer("a number of range()"));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/run_slices.hpp"
 
 namespace rewriter {
 
@@ -52,6 +53,11 @@ Value np_arange(const Call& call) {
     if (!start.is_integer() || !stop.is_integer() || !step.is_number() || step.real() != 1)
       misuse(call.name, "of ints that depend on a loop the step is 1");
     return np_arange_of_loop(call, start, stop, bound[3]);
+  }
+  if (is_run_bound(stop) && start.is_integer() && step.is_number() && bound[3] == nullptr) {
+    const Value all = call_function({"range", {start, stop, step}, {}, call.steps});
+    const Items& parts = all.as<Iteration>()->parts;
+    return select(to_array(parts[0], "np.arange"), to_array(parts[1], "a mask"), 0);
   }
   DType dtype = DType::Int;
   for (const Value* number : {&start, &stop, &step}) {

@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "rewriter/reader/loop_run.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/selection_order.hpp"
 
 namespace rewriter {
 
@@ -115,8 +115,10 @@ void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   }
 }
 
-/// The elements of a selection beside whether they are selected.
+/// The elements of what only the run knows the length of, beside whether they are there.
 static Value elements_and_mask(const Value& selected) {
+  if (const auto* iteration = selected.as<Iteration>())
+    return {Iteration{Iteration::Kind::Zip, iteration->parts}};
   const Selection selection = *selection_of(selected);
   if (selection.first > 0 || selection.mask.ndim() > 1)
     cudamat::misuse("program", "a loop runs over a selection by a mask of elements or rows");
@@ -131,7 +133,7 @@ void Interpreter::run_selected(const ast::Statement& statement, std::uint32_t in
   const Items& items = element_and_mask.as<Sequence>()->items;
   const NodePtr holds = condition_node(items[1], statement.span);
   run_if(holds, statement.span, index, statement.end, [&] {
-    assign(tree_.targets(statement)[0], items[0]);
+    assign(tree_.targets(statement)[0], perhaps_element(items[0]));
     return execute_block(index + 1, statement.end);
   });
 }
@@ -141,7 +143,9 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   const InUse in_use(*this, held);  // the body may change the list that the loop runs over
   Value& iterated = held[0];
   located(statement.span, [&] { iterated = if_set(evaluate(statement.value)); });
-  const bool selects = iterated.as<Selected>() != nullptr;
+  const auto* iteration = iterated.as<Iteration>();
+  const bool selects = iterated.as<Selected>() != nullptr ||
+                       (iteration != nullptr && iteration->kind == Iteration::Kind::Selected);
   if (selects) located(statement.span, [&] { iterated = elements_and_mask(iterated); });
   const auto* range = iterated.as<RangeValue>();
   const ast::ExprId target = tree_.targets(statement)[0];

@@ -5,7 +5,8 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/run_slices.hpp"
+#include "rewriter/reader/selection_order.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -187,15 +188,35 @@ Value np_quantile(const Call& call, double of) {
 
 // ---- places and counts ----
 
+/// What is made of each of the elements of an argument, which may be a selection.
+template <class F>
+Value for_elements(const Call& call, const Value* argument, std::string_view parameter,
+                   const F& f) {
+  if (const auto selection = selection_of(*argument))
+    return select(f(selection->whole), selection->mask, selection->first);
+  return new_array(f(array_argument(call, argument, parameter)));
+}
+
+/// The selected elements of one dimension, and behind them NaN, which is behind all in order.
+Array then_nan(const Selection& s) {
+  return packed(s).with(Array(std::nan("")));
+}
+
 Value np_searchsorted(const Call& call) {
   const auto bound = call.bind({"a", "v", "side", "sorter"}, 2);
   if (bound[3] != nullptr) misuse(call.name, "sorter= is outside the notation; sort a first");
   const auto* side = bound[2] == nullptr ? nullptr : bound[2]->as<std::string>();
   if (bound[2] != nullptr && (side == nullptr || (*side != "left" && *side != "right")))
     misuse(call.name, "side must be 'left' or 'right'; got {}", bound[2]->description());
-  return new_array(searchsorted(array_argument(call, bound[0], "a"),
-                                array_argument(call, bound[1], "v"),
-                                side != nullptr && *side == "right"));
+  const bool right = side != nullptr && *side == "right";
+  const auto among = selection_of(*bound[0]);
+  if (among && among->others() != 1)
+    misuse(call.name, "object too deep for desired array: a is a selection of rows");
+  const Array a = among ? then_nan(*among) : array_argument(call, bound[0], "a");
+  return for_elements(call, bound[1], "v", [&](const Array& v) {
+    const Array places = searchsorted(a, v, right);
+    return among ? minimum(places, among->count()) : places;
+  });
 }
 
 /// Refuses bins that are written out of order, or with NaN, as NumPy mostly does.
@@ -215,10 +236,21 @@ void check_bins(const Call& call, const Array& bins, bool may_descend) {
 
 Value np_digitize(const Call& call) {
   const auto bound = call.bind({"x", "bins", "right"}, 2);
-  const Array x = array_argument(call, bound[0], "x");
-  const Array bins = array_argument(call, bound[1], "bins");
-  check_bins(call, bins, true);
-  return new_array(digitize(x, bins, flag(bound[2])));
+  const bool right = flag(bound[2]);
+  const auto selected = selection_of(*bound[1]);
+  if (!selected) {
+    const Array bins = array_argument(call, bound[1], "bins");
+    check_bins(call, bins, true);
+    return for_elements(call, bound[0], "x",
+                        [&](const Array& x) { return digitize(x, bins, right); });
+  }
+  if (selected->others() != 1) misuse(call.name, "object too deep for desired array");
+  const Array bins = then_nan(*selected), count = selected->count();
+  const Index n = bins.size();
+  const Array ascends = logical_not(bins.slice({{1, n}}) < bins.slice({{0, n - 1}}));
+  return for_elements(call, bound[0], "x", [&](const Array& x) {
+    return checked(minimum(searchsorted(bins, x, !right), count), reduce(Op::all, ascends));
+  });
 }
 
 /// `count` bins of one width from low to high, as np.linspace has their edges.
@@ -266,17 +298,69 @@ Array edges_of(const Call& call, const Array& x, const Value* bins, const Value*
                     where(one, high + Array(0.5), high, true));
 }
 
+/// What is counted, each element as one or by its weight; of a selection all elements beside a
+/// mask, of which those that are not selected have no weight.
+class Weighed {
+ public:
+  Weighed(const Call& call, const Value* x, std::string_view parameter, const Value* weights) {
+    const auto selection = selection_of(*x);
+    const auto by = weights == nullptr ? std::nullopt : selection_of(*weights);
+    if (!selection) {
+      x_ = array_argument(call, x, parameter);
+      if (by)
+        weights_ = exactly(*by, x_->size());
+      else if (weights != nullptr)
+        weights_ = array_argument(call, weights, "weights");
+      return;
+    }
+    if (selection->rest() > 0 || selection->first > 0)
+      misuse(call.name, "of rows that a mask selects is outside the notation");
+    if (by) {
+      const std::vector<Selection> both = by_one_mask({*selection, *by});
+      select(both[0], both[1].whole);
+    } else if (weights != nullptr) {
+      weights_ = array_argument(call, weights, "weights");
+      x_ = exactly(*selection, weights_->size());
+    } else {
+      select(*selection, Array(std::int64_t{1}));
+      counts_ = true;
+    }
+  }
+
+  [[nodiscard]] const Array& x() const { return *x_; }
+  [[nodiscard]] const std::optional<Array>& mask() const { return mask_; }
+  [[nodiscard]] const std::optional<Array>& weights() const { return weights_; }
+  /// The sums of the weights as ints, where these only say what is selected.
+  [[nodiscard]] Array as_counts(const Array& sums) const {
+    return counts_ ? sums.as_type(DType::Int) : sums;
+  }
+
+ private:
+  void select(const Selection& s, const Array& weights) {
+    const Index size = s.mask.size();
+    x_ = s.whole.reshape({size});
+    mask_ = s.mask.reshape({size});
+    weights_ = where(*mask_, weights.size() == 1 ? weights : weights.reshape({size}),
+                     Array(std::int64_t{0}));
+  }
+
+  std::optional<Array> x_, mask_, weights_;
+  bool counts_ = false;
+};
+
 Value np_histogram(const Call& call) {
   const auto bound = call.bind({"a", "bins", "range", "density", "weights"}, 1);
-  const Array x = array_argument(call, bound[0], "a");
+  const Weighed weighed(call, bound[0], "a", bound[4]);
+  const Array x = weighed.mask()
+                      ? where(*weighed.mask(), weighed.x(),
+                              reduce_selection(Op::min, {weighed.x(), *weighed.mask(), 0}, true))
+                      : weighed.x();
   const Array edges = edges_of(call, x, bound[1], bound[2]);
   if (call.name == "np.histogram_bin_edges") return new_array(edges);
-  std::optional<Array> weights;
-  if (bound[4] != nullptr) weights = array_argument(call, bound[4], "weights");
-  if (weights && weights->shape() != x.shape())
+  if (weighed.weights() && weighed.weights()->shape() != x.shape())
     misuse(call.name, "weights should have the same shape as a; got {} and {}",
-           to_string(weights->shape()), to_string(x.shape()));
-  Array counts = histogram(x, edges, weights);
+           to_string(weighed.weights()->shape()), to_string(x.shape()));
+  Array counts = weighed.as_counts(histogram(x, edges, weighed.weights()));
   if (flag(bound[3])) {
     const Index n = edges.size();
     const Array widths = (edges.slice({{1, n}}) - edges.slice({{0, n - 1}})) * Array(1.0);
@@ -287,25 +371,32 @@ Value np_histogram(const Call& call) {
 
 Value np_bincount(const Call& call) {
   const auto bound = call.bind({"x", "weights", "minlength"}, 1);
-  const Array x = array_argument(call, bound[0], "x");
-  std::optional<Array> weights;
-  if (bound[1] != nullptr) weights = array_argument(call, bound[1], "weights");
-  Index length = bound[2] == nullptr ? 0 : bound[2]->integer("minlength");
+  const Weighed weighed(call, bound[0], "x", bound[1]);
+  const Array x =
+      weighed.mask() ? where(*weighed.mask(), weighed.x(), Array(std::int64_t{0})) : weighed.x();
+  const auto counts = [&](Index length) {
+    return weighed.as_counts(bincount(x, weighed.weights(), length));
+  };
+  const bool runs = bound[2] != nullptr && is_run_bound(*bound[2]);
+  Index length = bound[2] == nullptr || runs ? 0 : bound[2]->integer("minlength");
   if (length < 0) misuse(call.name, "'minlength' must not be negative; got {}", length);
-  const detail::Bounds values = detail::bounds(*x.node());
-  constexpr double kMostCounts = 65535;
-  if (const auto known = known_values(*x.node())) {
+  const auto known = known_values(*x.node());
+  if (known)
     for (const double each : known->data) length = std::max(length, static_cast<Index>(each) + 1);
-  } else if (bound[2] == nullptr && x.size() > 0 && values.greatest <= kMostCounts) {
-    const auto most = static_cast<Index>(values.greatest) + 1;
-    const Array counts = bincount(x, weights, most);
-    return select(counts, counting(0, 1, most) <= reduce(Op::max, x).as_type(DType::Int), 0);
-  } else if (bound[2] == nullptr && x.size() > 0) {
+  const Array least = runs ? to_array(*bound[2], "minlength") : Array(length);
+  const double most =
+      std::max(detail::bounds(*x.node()).greatest + 1, detail::bounds(*least.node()).greatest);
+  constexpr double kMostCounts = 65536;
+  if ((known && !runs) || (bound[2] != nullptr && !runs) || x.size() == 0)
+    return new_array(counts(length));
+  if (!(most <= kMostCounts))
     misuse(call.name,
            "how many counts there are is known only when the program runs; give minlength=, and "
            "the run refuses numbers that are not below it");
-  }
-  return new_array(bincount(x, weights, length));
+  const Array there = weighed.mask() ? where(*weighed.mask(), x, Array(-1)) : x;
+  const Array count = reduce(Op::max, there) + Array(std::int64_t{1});
+  const auto size = static_cast<Index>(most);
+  return select(counts(size), first_places(size, maximum(count, least).as_type(DType::Int)), 0);
 }
 
 /// The different numbers in order; of each where it is first, of each element the place among them,
@@ -337,33 +428,54 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool firsts, bool
 
 /// The different elements in order: a selection of all elements in order, of those that differ from
 /// the one before. These are numbered; counts count the numbers, and places in it are the numbers
-/// of the elements where these come from.
+/// of the elements where these come from. Of a selection what is not selected is last in order.
 Value np_unique(const Call& call) {
   const auto bound =
       call.bind({"ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan"}, 1);
   if ((bound[4] != nullptr && !bound[4]->is_none()) || bound[5] != nullptr)
     misuse(call.name, "takes return_index=, return_inverse= and return_counts= here");
-  const Array given = array_argument(call, bound[0], "ar");
-  const Array x = given.reshape({given.size()});
-  const Index n = x.size();
+  const auto selection = selection_of(*bound[0]);
+  if (selection && selection->others() != 1)
+    misuse(call.name, "of rows that a mask selects is outside the notation");
+  const Array given = selection ? packed(*selection).whole : array_argument(call, bound[0], "ar");
+  const DType dtype = given.dtype();
+  const Index n = given.size();
   if (n == 0) misuse(call.name, "of no elements is outside the notation");
-  if (const auto known = known_values(*x.node()); known && is_integer(x.dtype()))
-    return known_unique(*known, x.dtype(), flag(bound[1]), flag(bound[2]), flag(bound[3]));
+  if (const auto known = known_values(*given.node()); known && is_integer(dtype) && !selection)
+    return known_unique(*known, dtype, flag(bound[1]), flag(bound[2]), flag(bound[3]));
+  std::optional<Array> are_there;
+  Array x = given.reshape({n});
+  if (selection) {
+    are_there = first_places(n, selection->count());
+    x = where(*are_there, x, Array(std::nan("")));
+  }
   const Array order = argsort(x, 0);  // sorts, too, where places need it
   const Array sorted = flag(bound[2]) ? take(x, order) : sort(x, 0);
   const Array last = sorted.slice({{0, n - 1}}), next = sorted.slice({{1, n}});
   Array differs = not_equal(next, last);
   if (x.dtype() == DType::Float)  // NaNs are one element
     differs = logical_and(differs, logical_or(equal(last, last), equal(next, next)));
-  const Array first = concatenate({full({1}, 1, DType::Bool), differs});
-  Value unique = select(sorted, first, 0);
+  Array first = concatenate({full({1}, 1, DType::Bool), differs});
+  if (are_there) first = logical_and(first, *are_there);
+  const auto chosen = [&](const Array& whole) { return select(whole, first, 0); };
+  const Array zero(std::int64_t{0});
+  const Value unique =
+      chosen(x.dtype() == dtype ? sorted : where(*are_there, sorted, zero).as_type(dtype));
   if (!flag(bound[1]) && !flag(bound[2]) && !flag(bound[3])) return unique;
   std::vector<Value> results{unique};
-  const Array number = cumsum(first.as_type(DType::Int), 0) - Array(std::int64_t{1});
-  if (flag(bound[1])) results.push_back(select(order, first, 0));
-  if (flag(bound[2])) results.push_back(new_array(put(full({n}, 0, DType::Int), order, number)));
-  if (flag(bound[3]))
-    results.push_back(select(take(bincount(number, std::nullopt, n), number), first, 0));
+  Array number = cumsum(first.as_type(DType::Int), 0) - Array(std::int64_t{1});
+  if (flag(bound[1])) results.push_back(chosen(order));
+  if (flag(bound[2])) {
+    const Array places = put(full({n}, 0, DType::Int), order, number);
+    results.push_back(are_there ? select(places, *are_there, 0) : new_array(places));
+  }
+  if (flag(bound[3])) {
+    if (are_there) number = maximum(number, zero);  // nothing is selected
+    const auto weights =
+        are_there ? std::optional(where(*are_there, Array(std::int64_t{1}), zero)) : std::nullopt;
+    const Array counts = bincount(number, weights, n).as_type(DType::Int);
+    results.push_back(chosen(take(counts, number)));
+  }
   return new_sequence(false, std::move(results));
 }
 

@@ -12,7 +12,7 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/selection_order.hpp"
 
 namespace rewriter {
 
@@ -60,6 +60,48 @@ void Interpreter::collect_results() {
     result_.results.push_back({name, node});
   }
   collect_containers();
+  collect_selections();
+}
+
+/// Whether a line below this one makes something of the name: no print of it, and nothing that is
+/// written into it.
+bool Interpreter::is_read_below(const std::string& name, int line) const {
+  std::vector<bool> counts(tree_.exprs.size(), true);
+  const auto leave_out = [&](ast::ExprId id) {
+    if (id != ast::kNoExpr)
+      std::fill(counts.begin() + tree_[id].first, counts.begin() + id + 1, false);
+  };
+  const auto is_written = [&](ast::ExprId target) {
+    while (tree_[target].kind == ast::ExprKind::Subscript) target = tree_.child(target, 0);
+    return tree_[target].kind == ast::ExprKind::Name && tree_.string(target) == name;
+  };
+  for (const ast::Statement& statement : tree_.statements) {
+    if (statement.kind == ast::StatementKind::Expression) leave_out(statement.value);
+    if (statement.kind != ast::StatementKind::Assign &&
+        statement.kind != ast::StatementKind::AugAssign)
+      continue;
+    const auto targets = tree_.targets(statement);
+    if (std::none_of(targets.begin(), targets.end(), is_written)) continue;
+    leave_out(statement.value);
+    for (const ast::ExprId target : targets) leave_out(target);
+  }
+  for (ast::ExprId id = 0; id < counts.size(); ++id)
+    if (counts[id] && tree_[id].kind == ast::ExprKind::Name && tree_.string(id) == name &&
+        place(tree_[id].span).line > line)
+      return true;
+  return false;
+}
+
+/// Of selections that nothing is made of: what is selected, and how much that is.
+void Interpreter::collect_selections() {
+  for (const auto& [name, line] : selections_) {
+    const auto selection = selection_of(module().names[name]);
+    if (!selection || selection->first != 0 || is_read_below(name, line)) continue;
+    const At at(SourceLocation{line, 1});
+    const Selection all = packed(*selection);
+    const std::string result = add_result(name, all.whole.node());
+    result_.lengths[result] = add_result(result + "_length", all.count().node());
+  }
 }
 
 namespace {
@@ -528,6 +570,7 @@ void Interpreter::bind(const std::string& name, const Value& value) {
            Value{*iteration}.description(), name);
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
   scope().names[name] = value;
+  if (in_module() && value.as<Selected>() != nullptr) selections_[name] = statement_place_.line;
   if (in_module() && (list_number(value) || value.as<Complex>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
     containers_.push_back(name);
@@ -614,7 +657,10 @@ void Interpreter::augment(const ast::Statement& statement) {
            name, ast::spelling(statement.op));
   const auto* object = old.as<ObjectPtr>();
   const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), &name);
-  if (object == nullptr || (*object)->is_scalar()) bind(name, result);
+  if (const auto* selected = old.as<Selected>())  // other names may share it
+    write_selected(*selected, ast::spelling(statement.op), result);
+  else if (object == nullptr || (*object)->is_scalar())
+    bind(name, result);
 }
 
 /// What `old op= right` leaves: the same array or list, changed, or another value. `name`: whose

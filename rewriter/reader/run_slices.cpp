@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/selection_order.hpp"
 
 namespace rewriter {
 
@@ -131,8 +131,11 @@ bool has_run_slices(const std::vector<Value>& index) {
 }
 
 Value run_slice_of(const Value& object, const std::vector<Value>& index) {
-  if (const auto selection = selection_of(object); selection && index.size() == 1)
-    return selection_slice(*selection, *index[0].as<Slice>());
+  if (const auto* selected = object.as<Selected>(); selected != nullptr && index.size() == 1) {
+    Value part = selection_slice(*selection_of(object), *index[0].as<Slice>());
+    part.as<Selected>()->whole->stands_for_part_of(selected->whole);
+    return part;
+  }
   const ObjectPtr* const array = sliced(object);
   if (array == nullptr)
     misuse("index",
@@ -170,6 +173,10 @@ void assign_run_slice(const Value& object, const std::vector<Value>& index, cons
 Value selection_slice(const Selection& selection, const Slice& slice) {
   if (selection.first > 0 || selection.mask.ndim() > 1)
     misuse("index", "of a selection by a mask, elements or rows can be sliced");
+  if (!slice.start && !slice.stop && slice.step == Affine{-1, {}} && slice.numbers.empty()) {
+    const Selection back = reversed(selection);
+    return select(back.whole, back.mask, 0);
+  }
   const auto [start, stop] = bounds_of(slice);
   const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0) - Array(std::int64_t{1});
   const Array taken = within(ranks, selection.count(), start, stop);

@@ -6,6 +6,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/run_slices.hpp"
+#include "rewriter/reader/selection_order.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -63,47 +64,67 @@ Array widened(const Array& mask, int more) {
   return mask.reshape(std::move(dims));
 }
 
-/// Selections by one mask, and what else stands beside them.
+/// Whether it is a list or a tuple that broadcasts as an array does.
+bool is_array_like(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  return sequence != nullptr && !sequence->is_set &&
+         std::all_of(sequence->items.begin(), sequence->items.end(),
+                     [](const Value& item) { return item.is_data(); });
+}
+
+/// The operands of an element-wise operation, of which some are selections. These become arrays
+/// that have the selected elements at the same places.
 class Operands {
  public:
-  Value whole_of(const Value& value) {
-    if (const auto selection = selection_of(value)) {
-      if (!first_) first_ = selection;
-      if (!same_value(first_->mask.node(), selection->mask.node()))
-        misuse("index",
-               "a selection by one mask stands beside a selection by another mask, and how many "
-               "elements they have is known only when the program runs; np.where(mask, a, b) keeps "
-               "the places");
-      if (first_->rest() != selection->rest())
+  explicit Operands(const std::vector<Value*>& operands) {
+    std::vector<Value*> selected;
+    std::vector<Selection> selections;
+    std::vector<Array> others;
+    for (Value* const operand : operands) {
+      if (is_array_like(*operand)) *operand = new_array(to_array(*operand, "an operand"));
+      if (const auto selection = selection_of(*operand)) {
+        selected.push_back(operand);
+        selections.push_back(*selection);
+      } else if (const auto* object = operand->as<ObjectPtr>()) {
+        others.push_back((*object)->read());
+      }
+    }
+    rest_ = selections[0].rest();
+    for (const Selection& selection : selections)
+      if (selection.rest() != rest_)
         misuse("index",
                "selections by a mask of arrays of different dimensions do not combine here");
-      return new_array(selection->whole);
-    }
-    if (const auto* object = value.as<ObjectPtr>()) others_.push_back((*object)->read());
-    return value;
+    if (meet(others))
+      std::transform(selections.begin(), selections.end(), selections.begin(), in_one_axis);
+    selections = by_one_mask(std::move(selections));
+    mask_ = selections[0].mask;
+    for (std::size_t i = 0; i < selected.size(); ++i)
+      *selected[i] = new_array(length_ ? exactly(selections[i], *length_) : selections[i].whole);
   }
-  /// The result of an element-wise operation on them.
+
+  /// The result of the operation on them.
   [[nodiscard]] Value selected(const Value& result) const {
+    if (length_) return result;
     const Array whole = to_array(result, "a selection");
-    return selection_value(
-        {whole, first_->mask, whole.ndim() - first_->rest() - first_->mask.ndim()});
-  }
-  /// What is no selection broadcasts along the axis that the mask's become.
-  void check() const {
-    if (!first_) return;
-    const int rest = first_->rest();
-    for (const Array& other : others_)
-      if (other.ndim() > rest &&
-          (first_->mask.ndim() > 1 || other.shape(other.ndim() - 1 - rest) != 1))
-        misuse("index",
-               "an array of shape {} beside a selection by a mask, whose length is known only "
-               "when the program runs; select both by the mask, or write np.where(mask, a, b)",
-               to_string(other.shape()));
+    return selection_value({whole, *mask_, whole.ndim() - rest_ - mask_->ndim()});
   }
 
  private:
-  std::optional<Selection> first_;
-  std::vector<Array> others_;
+  /// Whether any has the axis that the mask's become; of how many elements, unless it is repeated.
+  bool meet(const std::vector<Array>& others) {
+    bool met = false;
+    for (const Array& other : others) {
+      if (other.ndim() <= rest_) continue;
+      met = true;
+      const Index extent = other.shape(other.ndim() - 1 - rest_);
+      if (extent != 1) length_ = extent;
+    }
+    return met;
+  }
+
+  int rest_ = 0;
+  std::optional<Array> mask_;
+  std::optional<Index> length_;
 };
 
 // ---- reductions
@@ -170,36 +191,6 @@ Array variance_of(const Selection& s, bool everything, double ddof) {
          maximum(reduced_count(s, everything) - Array(ddof), Array(0.0));
 }
 
-Array reduce_selection(Op op, const Selection& s, bool everything) {
-  if (op == Op::mean) return mean_of(s, everything);
-  const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
-  const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
-  const Array filled = Selection{whole, s.mask, s.first}.with(neutral(op));
-  Array result = summed(op, filled, s, everything);
-  if (op != Op::max && op != Op::min) return result;
-  const Array checked = if_any(result, s);
-  return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());
-}
-
-/// A reduction over an axis that is not the mask's: a selection again.
-Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims) {
-  Call inner = call;
-  inner.arguments = {new_array(s.whole)};
-  inner.keywords.clear();
-  const bool before = axis < s.first;
-  inner.keywords.emplace_back("axis",
-                              Value{std::int64_t{before ? axis : axis - 1 + s.mask.ndim()}});
-  if (keepdims != nullptr) inner.keywords.emplace_back("keepdims", *keepdims);
-  const Array whole = to_array(call_function(inner), "a selection");
-  return selection_value({whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0)});
-}
-
-/// Of the selection's own axes.
-int axis_of(const Call& call, const Selection& s, const Value& axis) {
-  const auto number = static_cast<int>(axis.integer(call.name + "'s axis"));
-  return detail::normalize_axis(call.name, number, s.first + s.rest() + 1);
-}
-
 std::optional<Value> reduction(const Call& call, const Selection& s) {
   const std::string_view full = call.name;
   const std::string_view name = full.substr(full.rfind('.') == full.npos ? 0 : full.rfind('.') + 1);
@@ -260,57 +251,6 @@ Value selected_product(const Value& left, const Value& right) {
   return selection_value({product, x ? x->mask : y->mask, x ? 0 : product.ndim() - 1});
 }
 
-// ---- in order
-
-/// The elements in order, which are the first `count` of these: others come after them.
-Array sorted_first(const Selection& s) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  return sort(s.with(Array(infinity)), 0);
-}
-
-Array element(const Array& a, const Array& place) {
-  const Value at = new_array(place.as_type(DType::Int));
-  return to_array(subscript(new_array(a), {at}), "an element");
-}
-
-/// Among the selected elements the first one that is this, or NaN.
-Array place_of(const Array& value, const Selection& s) {
-  const Array is_found =
-      logical_and(s.mask, logical_or(equal(s.whole, value), not_equal(s.whole, s.whole)));
-  const Index size = s.mask.size();
-  const Array place = reduce(Op::min, where(is_found, counting(0, 1, size), Array(size)));
-  return (element(cumsum(s.mask.as_type(DType::Int), 0), place) - 1).as_type(DType::Int);
-}
-
-/// np.sort, np.median, argmax and argmin of a selection of one dimension.
-std::optional<Value> in_order(const Call& call, const Selection& s) {
-  const bool is_last = call.name == "np.argmax" || call.name == ".argmax";
-  const bool is_place = is_last || call.name == "np.argmin" || call.name == ".argmin";
-  const bool sorts = call.name == "np.sort";
-  if (!sorts && call.name != "np.median" && !is_place) return std::nullopt;
-  if (is_place && s.rest() > 0) {
-    const auto bound = call.bind({"a", "axis", "out", "keepdims"}, 1);
-    if (bound[2] != nullptr) misuse(call.name, "of a selection by a mask has no out=");
-    const int at = bound[1] == nullptr ? s.first : axis_of(call, s, *bound[1]);
-    if (at != s.first) return over_other(call, s, at, bound[3]);
-  }
-  if (s.whole.ndim() != 1 || call.arguments.size() + call.keywords.size() != 1) return std::nullopt;
-  if (s.whole.dtype() == DType::Bool) return std::nullopt;
-  if (is_place)
-    return new_array(place_of(reduce_selection(is_last ? Op::max : Op::min, s, true), s));
-  const Array count = s.count();
-  const Array sorted = sorted_first(s);
-  if (sorts)
-    return selection_value(
-        {sorted.as_type(s.whole.dtype()), counting(0, 1, s.mask.size()) < count, 0});
-  const Array low = element(sorted, floor_divide(count - 1, Array(2)));
-  const Array high = element(sorted, floor_divide(count, Array(2)));
-  const Array is_nan =
-      reduce(Op::any,
-             Selection{not_equal(s.whole, s.whole), s.mask, 0}.with(Array::number(0, DType::Bool)));
-  return new_array(where(is_nan, Array(std::nan("")), (low + high) / Array(2.0)));
-}
-
 // ---- calls
 
 bool is_elementwise(const std::string& name) {
@@ -342,6 +282,34 @@ std::optional<Value> product(const Call& call) {
 }
 
 }  // namespace
+
+Array reduce_selection(Op op, const Selection& s, bool everything) {
+  if (op == Op::mean) return mean_of(s, everything);
+  const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
+  const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
+  const Array filled = Selection{whole, s.mask, s.first}.with(neutral(op));
+  Array result = summed(op, filled, s, everything);
+  if (op != Op::max && op != Op::min) return result;
+  const Array checked = if_any(result, s);
+  return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());
+}
+
+Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims) {
+  Call inner = call;
+  inner.arguments = {new_array(s.whole)};
+  inner.keywords.clear();
+  const bool before = axis < s.first;
+  inner.keywords.emplace_back("axis",
+                              Value{std::int64_t{before ? axis : axis - 1 + s.mask.ndim()}});
+  if (keepdims != nullptr) inner.keywords.emplace_back("keepdims", *keepdims);
+  const Array whole = to_array(call_function(inner), "a selection");
+  return selection_value({whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0)});
+}
+
+int axis_of(const Call& call, const Selection& s, const Value& axis) {
+  const auto number = static_cast<int>(axis.integer(call.name + "'s axis"));
+  return detail::normalize_axis(call.name, number, s.first + s.rest() + 1);
+}
 
 Array Selection::count() const {
   return reduce(Op::sum, mask);
@@ -440,6 +408,8 @@ std::vector<Value> with_masks(const Value& object, const std::vector<Value>& ind
 Value selected_from(const Value& object, const Selection& index) {
   if (!is_integer(index.whole.dtype()) || index.first != 0 || index.others() != 1)
     misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
+  if (const auto selection = selection_of(object))
+    return selection_value({elements_at(*selection, index.whole, &index.mask), index.mask, 0});
   const Array everywhere = where(index.mask, index.whole, Array(std::int64_t{0}));
   const Value found = subscript(object, {new_array(everywhere.as_type(DType::Int))});
   return selection_value({to_array(found, "what is selected"), index.mask, 0});
@@ -452,9 +422,29 @@ static bool is_integer_scalar(const Value& value) {
   return (*object)->shape().empty() && is_integer((*object)->read().dtype());
 }
 
+/// selection[...] by an array or a list of ints or truths, or by another selection.
+static std::optional<Value> selection_items(const Selection& s, const Value& index) {
+  if (s.first != 0) return std::nullopt;
+  if (const auto chosen = selection_of(index)) {
+    if (chosen->whole.dtype() != DType::Bool) return selected_from(selection_value(s), *chosen);
+    if (chosen->others() != 1) return std::nullopt;
+    const std::vector<Selection> both = by_one_mask({s, *chosen});
+    return select(both[0].whole, logical_and(both[0].mask, both[1].whole), 0);
+  }
+  const bool is_list = is_array_like(index) && index.as<Sequence>()->list;
+  const auto* object = index.as<ObjectPtr>();
+  if (!is_list && (object == nullptr || (*object)->shape().empty())) return std::nullopt;
+  const Array places = to_array(index, "an index");
+  if (is_integer(places.dtype())) return new_array(elements_at(s, places));
+  if (places.dtype() != DType::Bool || places.ndim() != 1) return std::nullopt;
+  return subscript(new_array(exactly(s, places.size())), {index});
+}
+
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
   if (index.size() == 1 && index[0].as<Slice>() != nullptr)
     return selection_slice(selection, *index[0].as<Slice>());
+  if (index.size() == 1)
+    if (auto items = selection_items(selection, index[0])) return *items;
   const auto* all = index.empty() || selection.first > 0 ? nullptr : index[0].as<Slice>();
   if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step) {
     std::vector<Value> of_whole(static_cast<std::size_t>(selection.mask.ndim()) - 1, index[0]);
@@ -473,18 +463,8 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
     misuse("index",
            "of a selection by a mask, whose length is known only when the program runs, an int "
            "takes an element or a row");
-  // The rank that it has among the selected elements, from 1 on; of none: an index out of bounds.
-  const Array at = to_array(index[0], "an index");
-  const Array rank = where(at < 0, at + selection.count(), at) + Array(std::int64_t{1});
-  const Index size = selection.mask.size();
-  if (index[0].is_number() && index[0].real() == 0) {
-    const Array place = reduce(Op::min, where(selection.mask, counting(0, 1, size), Array(size)));
-    return subscript(new_array(selection.whole), {new_array(place.as_type(DType::Int))});
-  }
-  const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0);
-  const Array place = reduce(Op::min, where(logical_and(selection.mask, equal(ranks, rank)),
-                                            counting(0, 1, size), Array(size)));
-  return subscript(new_array(selection.whole), {new_array(place.as_type(DType::Int))});
+  const Array place = places_in_whole(selection, to_array(index[0], "an index"));
+  return subscript(new_array(selection.whole), {new_array(place)});
 }
 
 Index Selection::others() const {
@@ -501,13 +481,14 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
     return is_narrow(whole.dtype()) ? detail::as_integers(source, whole.dtype()) : source;
   };
   if (const auto selection = selection_of(value)) {
-    if (!same_value(selection->mask.node(), mask.node()))
-      misuse("index",
-             "a selection by one mask is assigned to what another mask selects; how many elements "
-             "they have is known only when the program runs");
     if (static_cast<int>(first) != selection->first || selection->rest() != after)
       misuse("index", "a selection is assigned to a selection of an array of other dimensions");
-    return where(here, held(selection->whole), whole);
+    if (same_value(selection->mask.node(), mask.node()))
+      return where(here, held(selection->whole), whole);
+    if (first != 0)
+      misuse("index", "columns that one mask selects are assigned to what another mask selects");
+    const Array agree = equal(selection->count(), reduce(Op::sum, mask));
+    return where(here, held(dealt(packed(*selection).whole, mask, agree)), whole);
   }
   Array source = to_array(value, "what is assigned");
   if (source.ndim() > after) {
@@ -515,6 +496,8 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
     while (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) && dims[0] == 1)
       dims.erase(dims.begin());
     const auto at = dims.end() - after - 1;
+    if (first == 0 && static_cast<int>(dims.size()) == after + 1 && *at > 1)
+      return where(here, held(dealt(source, mask)), whole);
     if (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) || *at != 1)
       misuse("index",
              "an array of shape {} is assigned to what a mask selects, whose length is known only "
@@ -541,10 +524,8 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& operand) 
 std::optional<Value> selection_operator(ast::Operator op, const Value& left, const Value& right) {
   if (!selection_of(left) && !selection_of(right)) return std::nullopt;
   if (op == ast::Operator::MatMul) return selected_product(left, right);
-  Operands operands;
-  const Value a = operands.whole_of(left);
-  const Value b = operands.whole_of(right);
-  operands.check();
+  Value a = left, b = right;
+  const Operands operands({&a, &b});
   return operands.selected(binary_operator(op, a, b));
 }
 
@@ -574,13 +555,15 @@ std::optional<Value> selection_call(const Call& call) {
   const bool in_keywords = std::any_of(call.keywords.begin(), call.keywords.end(),
                                        [&](const auto& each) { return is_one(each.second); });
   if (!in_keywords && std::none_of(call.arguments.begin(), call.arguments.end(), is_one))
-    return std::nullopt;
+    return joined_selections(call);
+  if (takes_selections(call.name)) return std::nullopt;
+  if (auto result = order_call(call)) return result;
   if (is_elementwise(call.name)) {
-    Operands operands;
     Call whole = call;
-    for (Value& argument : whole.arguments) argument = operands.whole_of(argument);
-    for (auto& [name, argument] : whole.keywords) argument = operands.whole_of(argument);
-    operands.check();
+    std::vector<Value*> all;
+    for (Value& argument : whole.arguments) all.push_back(&argument);
+    for (auto& [name, argument] : whole.keywords) all.push_back(&argument);
+    const Operands operands(all);
     return operands.selected(call_function(whole));
   }
   if (!in_keywords && is_one(call.arguments[0])) {
@@ -589,7 +572,6 @@ std::optional<Value> selection_call(const Call& call) {
     if (call.name == "len") return Value{s.whole.shape(0)};
     if (call.name == "np.size") return selection_attribute(s, "size");
     if (const auto result = reduction(call, s)) return result;
-    if (const auto result = in_order(call, s)) return result;
     if (call.name == "np.transpose" && call.arguments.size() == 1)
       return selection_attribute(s, "T");
     if (const auto result = flattened(call, s)) return result;
@@ -599,11 +581,12 @@ std::optional<Value> selection_call(const Call& call) {
       return run_list_of(raveled(s.whole), raveled(s.mask), call.name == ".tolist");
     }
   }
-  if (!in_keywords && call.arguments.size() > 1 && is_one(call.arguments[1]) &&
-      !is_one(call.arguments[0]) && has_word("np.take .take", call.name)) {
+  if (!in_keywords && call.arguments.size() > 1 && has_word("np.take .take", call.name)) {
     const auto bound = call.bind({"a", "indices", "axis"}, 2);
     const auto* object = bound[0]->as<ObjectPtr>();
-    const bool is_flat = object != nullptr && (*object)->shape().size() == 1;
+    const auto of = selection_of(*bound[0]);
+    const bool is_flat =
+        of ? of->others() == 1 : object != nullptr && (*object)->shape().size() == 1;
     if (is_flat || (bound[2] != nullptr && bound[2]->is_number() && bound[2]->real() == 0))
       return subscript(*bound[0], {*bound[1]});
   }

@@ -45,6 +45,14 @@ std::optional<Selection> selection_of(const Value& value);
 /// Whether two masks are one wherever both are computed at one point of the program.
 bool is_same_mask(const Array& a, const Array& b);
 
+/// The reduction over the mask's axes, and over all others if `everything`.
+Array reduce_selection(Op op, const Selection& s, bool everything);
+
+/// The same call over an axis that is not the mask's: a selection again.
+Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims);
+/// Which of the selection's own axes it is.
+int axis_of(const Call& call, const Selection& s, const Value& axis);
+
 /// The operator, if an operand is a selection.
 std::optional<Value> selection_operator(ast::Operator op, const Value& operand);
 std::optional<Value> selection_operator(ast::Operator op, const Value& left, const Value& right);

@@ -4,7 +4,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/run_slices.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/selection_order.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -658,6 +658,15 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   if (const auto* z = object.as<Complex>())
     return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
   if (has_run_slices(given)) return run_slice_of(object, given);
+  if (const auto* selected = object.as<Selected>()) {
+    Value item = selection_item(*selection_of(object), given);
+    if (const auto* part = item.as<Selected>();
+        part != nullptr && std::any_of(given.begin(), given.end(), [](const Value& index) {
+          return index.as<Slice>() != nullptr;
+        }))
+      part->whole->stands_for_part_of(selected->whole);
+    return item;
+  }
   if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
     if (const auto index = selection_of(given[0]); index && is_integer(index->whole.dtype())) {
       const Dims& dims = (*object.as<ObjectPtr>())->shape();
@@ -667,7 +676,6 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     }
   if (std::any_of(given.begin(), given.end(), is_place))
     return subscript(object, with_masks(object, given));
-  if (const auto selection = selection_of(object)) return selection_item(*selection, given);
   if (object.as<ObjectPtr>() != nullptr && has_ranges(given))
     return subscript(object, with_arrays(given));
   if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
@@ -731,16 +739,22 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
     return assign_subscript(z->parts[1], given,
                             complex != nullptr ? complex->parts[1] : Value{0.0});
   }
-  if (has_run_slices(given)) return assign_run_slice(object, given, assigned);
+  if (has_run_slices(given) && object.as<Selected>() == nullptr)
+    return assign_run_slice(object, given, assigned);
   if (complex != nullptr)
     misuse("assignment", "an array of real numbers takes the .real or the .imag of complex ones");
-  if (std::any_of(given.begin(), given.end(), is_place))
+  if (std::any_of(given.begin(), given.end(), is_place) && object.as<Selected>() == nullptr)
     return assign_subscript(object, with_masks(object, given), assigned);
   if (list_number(object))
     misuse("index",
            "lists do not change in place here but by append; an array does: np.array(list)");
+  if (const auto* selected = object.as<Selected>())
+    return assign_to_selection(*selected, given, assigned);
   const ObjectPtr array = array_object(object);
   if (has_ranges(given)) return assign_subscript(object, with_arrays(given), assigned);
+  if (given.size() == 1)
+    if (const auto places = selection_of(given[0]); places && is_integer(places->whole.dtype()))
+      return assign_at_selected(array, *places, assigned);
   if (given.size() == 1)
     if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
       return assign_subscript(object, {tuple->items.begin(), tuple->items.end()}, assigned);

@@ -260,6 +260,7 @@ std::string Value::description() const {
       using enum Iteration::Kind;
       return iteration.kind == Zip         ? "a zip"
              : iteration.kind == Enumerate ? "an enumerate"
+             : iteration.kind == Selected  ? "an iterator over as many elements as the run has"
                                            : "an iterator";
     }
     std::string operator()(const Ignored& ignored) const {

@@ -136,7 +136,7 @@ struct Module {
   std::string name;
   NodePtr seed{};  ///< of a generator
 };
-/// What a mask selects of an array; see selection.hpp.
+/// What a mask selects of an array; see selection.hpp. Copies are the same array, as in Python.
 struct Selected {
   ObjectPtr whole;
   ObjectPtr mask;
@@ -210,7 +210,13 @@ inline constexpr std::string_view kPlaces = "numpy.nditer";
 /// What a loop goes through element by element: the rows of an array, zip(...), enumerate(...),
 /// reversed(...).
 struct Iteration {
-  enum class Kind : std::uint8_t { Rows, Zip, Enumerate, Reversed } kind = Kind::Rows;
+  enum class Kind : std::uint8_t {
+    Rows,
+    Zip,
+    Enumerate,
+    Reversed,
+    Selected,  ///< of the first part the elements for which an array of truths, the second, is true
+  } kind = Kind::Rows;
   Items parts;
   Index start = 0;  ///< Enumerate
 };

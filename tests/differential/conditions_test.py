@@ -195,6 +195,7 @@ BOUNDS = {
                                 "         + X[X > 0][1:].max() + X[X > 0][-2:].sum() + len(X[X > 0][3:]))",
     "joined at a cut": "r = np.concatenate([X[:k], X[k:] * 2])\ns = np.concatenate((B[:-k], 1 - B[-k:]))\nt = np.hstack([B[:, :k], -B[:, k:]])",
     "in loops": "s = 0.0\nfor i in range(8):\n    j = np.argmax(X[i:])\n    s += X[:i + j + 1].sum()\nfor v in X[:k]:\n    s += v ** 2\nr = A * s",
+    "moved": "y = X * 1\ny[:k] = y[1:k + 1]\nC = B * 1\nC[1:k + 1] = C[:k]\nr = X[:k] + X[1:6]",
     "rolled": "r = np.roll(X, k) + np.roll(X, -k - 20)\ns = np.roll(B, k - 2, axis=1) - np.roll(B, -k, axis=0) + np.roll(B, k)",
     "a sparse product": "p = np.array([0, 2, 3, 6, 8]) * (k > 0)\nc = np.array([1, 0, 3, 2, 2, 1, 0, 3])\ny = np.zeros(4)\n"
                         "for i in range(4):\n    a, b = p[i], p[i + 1]\n    y[i] = X[a:b] @ X[c[a:b]]",
@@ -203,11 +204,10 @@ BOUNDS_REFUSED = {
     "v = X[:k]\ny = X * 1\nw = y[:k]\ny[0] = 9\nr = A * w.sum()": "was written since",
     "y = X * 1\nv = y[:k]\nv += 1\nr = y * 1": "write the part",
     "y = X * 1\nv = y[:k]\nv[0] = 1\nr = y * 1": "cannot be indexed",
-    "y = X * 1\ny[:k] = y[1:k + 1]": "one mask is assigned to what another",
     "r = B[:k, :k].sum()": "two slices",
     "r = X[::k] * 1": "has no step",
     "l = [1, 2, 3]\nr = A * sum(l[:k])": "then how long the part",
-    "r = X[:k] * 1\ny = X[:k] + X[1:4]": "beside a selection by a mask",
+    "r = X[:k] * 1\ny = X[:k] + X[1:4]": "out of bounds",
     "r = X[:X.sum()].sum()": "must be an int",
 }
 # The side that is not taken would end the run.
@@ -313,7 +313,7 @@ REFUSED = {
     "l = [1, 2] if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got a list of 2",
     "h = []\nh = h if X[0] > 0 else [1]\nr = X * 1": "is between arrays and numbers; got a list",
     "i, j = np.where(A > 0)\nr = A[j, i].sum()": "stand together in an index, in their order",
-    "i = np.where(X > 0)[0]\nr = X * i": "selection",
+    "i = np.where(X > 0)[0]\nr = X * i": "out of bounds",
     "y = A * 2\nz = A * 2 if X[0] > 0 else A[0]": "between values of one type and shape",
     "y = A * 2\nz = y if X[0] > 0 else A\nz += 1": "may share its memory with another array",
     "if A.ndim == 2:\n    raise ValueError('too many')": "the program raises an exception here",

@@ -22,7 +22,6 @@ PROGRAMS = {
     "of the run": "b = np.bincount(U)\nn = len(b)\nk = b.argmax()\ns = b.sum()\nm = b.max()\nx = np.bincount(U[1:] % 4).argmax()\ny = np.bincount((A[:, 0] > 0).astype(int))[1]",
 }
 REFUSED = {
-    "r = np.zeros(len(np.unique(L)))": "must be an int known when the program is read",
     "r = np.bincount(L)": "how many counts there are is known only when the program runs; give minlength=",
     "y = np.arange(3)\nfor i in range(2):\n    y = y + L[0]\nr = np.zeros(y.max())": "must be an int known",
     "r = np.bincount(np.arange(3) - 1)": "negative|not below|whole",

@@ -15,6 +15,14 @@ from parts import with_parts
 BATCH = Batch(sys.argv.pop(2))
 
 
+def with_lengths(arrays, expected):
+    """The outputs, of which some are arrays as long as the run decides: r has the first r_length elements."""
+    lengths = {name: int(arrays[name + "_length"]) for name in arrays
+               if name + "_length" in arrays and name + "_length" not in expected}
+    return {name: got[:lengths[name]] if name in lengths else got for name, got in arrays.items()
+            if name.removesuffix("_length") not in lengths or name in lengths}
+
+
 class SamePrograms(Cli):
     """`inputs`: arrays by name, given to the programs that mention them; `passes`: all runs of a program;
     `zeros`: whether these have NumPy's signs."""
@@ -41,7 +49,7 @@ class SamePrograms(Cli):
     def compare(self, text, passes, reply, expected):
         self.assertEqual(reply.failure, "", f"{text}\n{passes}: {reply.detail}")
         self.assertTrue(reply.arrays)
-        for name, got in reply.arrays.items():
+        for name, got in with_lengths(reply.arrays, expected).items():
             if expected.get(name) is None:  # what a condition that did not hold assigns
                 self.assertTrue(np.all(np.isnan(got) | (got == 0)), f"{text}\n{name}")
                 continue
