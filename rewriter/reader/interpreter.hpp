@@ -331,7 +331,7 @@ class Interpreter {
   Flow run_set(const std::vector<std::string>& set, std::uint32_t begin, std::uint32_t end);
   void note_perhaps(const std::string& name);
   void collect_selections();
-  [[nodiscard]] bool is_read_below(const std::string& name, int line) const;
+  [[nodiscard]] std::optional<SourceLocation> last_written(const std::string& name) const;
   bool print_perhaps(const Value& callee, const Call& made);
   /// Where an expression computes with what may be None, it is what it is else.
   void settle_operands(const ast::Expr& expr, ast::ExprId id, ast::ExprId first,
@@ -469,7 +469,6 @@ class Interpreter {
   std::vector<std::string> star_prefixes_;   ///< of `from numpy import *`
   std::vector<std::string> assigned_;        ///< the module's array names by first assignment
   std::vector<Program::Named> overwritten_;  ///< inputs of the function that is the program
-  std::map<std::string, int> selections_;    ///< the module's names of selections: in which line
   std::vector<std::string> containers_;      ///< the module's names of lists and dictionaries
   std::unordered_map<std::string, Assigned> last_;
   std::unordered_set<std::string> known_;  ///< the same, to look them up

@@ -135,6 +135,22 @@ Array nan_quantile(const Call& call, const Array& a, double fraction, std::optio
   return with_kept(a, result, axis, keepdims);
 }
 
+/// Of all elements, for fractions of the run.
+Array quantile_at_run(const Array& a, const Array& fractions) {
+  const Index n = a.size();
+  const Array sorted = sort(raveled(a).as_float(), 0), q = fractions.reshape({-1});
+  const Array fits = reduce(Op::all, logical_and(logical_not(q < 0), logical_not(q > 1)));
+  const Array place = q * Array(static_cast<double>(n - 1));
+  const Array before = checked(map(Op::floor, place).as_type(DType::Int), fits);
+  const Array low = take(sorted, before.as_type(DType::Int));
+  const Array high = take(sorted, minimum(before + 1, Array(n - 1)).as_type(DType::Int));
+  const Array t = place - map(Op::floor, place), difference = high - low;
+  const Array found =
+      where(t < Array(0.5), low + difference * t, high - difference * (Array(1.0) - t));
+  const Array last = sorted.slice({{n - 1, n}});  // NaN, if any is
+  return where(not_equal(last, last), last, found).reshape(fractions.shape());
+}
+
 Value np_median(const Call& call) {
   const auto bound = call.bind({"a", "axis", "out", "overwrite_input", "keepdims"}, 1);
   refuse_out(call, bound[2]);
@@ -167,6 +183,10 @@ Value np_quantile(const Call& call, double of) {
   };
   if (bound[1]->is_number()) return new_array(at(bound[1]->real()));
   const Array q = array_argument(call, bound[1], "q");
+  const bool of_all = !axis || a.ndim() == 1;
+  if (q.node()->kind != Kind::Constant && q.ndim() < 2 && of_all && !flag(bound[6]) &&
+      a.size() > 0 && !call.name.starts_with("np.nan"))
+    return new_array(quantile_at_run(a, of == 1 ? q : q / Array(of)));
   if (q.node()->kind != Kind::Constant || q.ndim() > 1)
     misuse(call.name, "q must be a number or a list of numbers known when the program is read");
   std::vector<Array> rows;

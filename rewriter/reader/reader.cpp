@@ -63,42 +63,50 @@ void Interpreter::collect_results() {
   collect_selections();
 }
 
-/// Whether a line below this one makes something of the name: no print of it, and nothing that is
-/// written into it.
-bool Interpreter::is_read_below(const std::string& name, int line) const {
-  std::vector<bool> counts(tree_.exprs.size(), true);
+/// The last line that writes to the name, if none below it makes something of that: a statement
+/// that only calls, as print(name), makes nothing.
+std::optional<SourceLocation> Interpreter::last_written(const std::string& name) const {
+  std::vector<bool> reads(tree_.exprs.size(), true);
   const auto leave_out = [&](ast::ExprId id) {
     if (id != ast::kNoExpr)
-      std::fill(counts.begin() + tree_[id].first, counts.begin() + id + 1, false);
+      std::fill_n(reads.begin() + tree_[id].first, id + 1 - tree_[id].first, false);
   };
   const auto is_written = [&](ast::ExprId target) {
     while (tree_[target].kind == ast::ExprKind::Subscript) target = tree_.child(target, 0);
-    return tree_[target].kind == ast::ExprKind::Name && tree_.string(target) == name;
+    const auto parts =
+        tree_[target].kind == ast::ExprKind::Tuple ? tree_.children(target) : std::span(&target, 1);
+    return std::any_of(parts.begin(), parts.end(), [&](ast::ExprId part) {
+      return tree_[part].kind == ast::ExprKind::Name && tree_.string(part) == name;
+    });
   };
+  std::optional<SourceLocation> last;
   for (const ast::Statement& statement : tree_.statements) {
     if (statement.kind == ast::StatementKind::Expression) leave_out(statement.value);
-    if (statement.kind != ast::StatementKind::Assign &&
-        statement.kind != ast::StatementKind::AugAssign)
-      continue;
     const auto targets = tree_.targets(statement);
     if (std::none_of(targets.begin(), targets.end(), is_written)) continue;
+    last = place(statement.span);
     leave_out(statement.value);
     for (const ast::ExprId target : targets) leave_out(target);
   }
-  for (ast::ExprId id = 0; id < counts.size(); ++id)
-    if (counts[id] && tree_[id].kind == ast::ExprKind::Name && tree_.string(id) == name &&
-        place(tree_[id].span).line > line)
-      return true;
-  return false;
+  for (ast::ExprId id = 0; last && id < reads.size(); ++id)
+    if (reads[id] && tree_[id].kind == ast::ExprKind::Name && tree_.string(id) == name &&
+        place(tree_[id].span).line > last->line)
+      last.reset();
+  return last;
 }
 
 /// Of selections that nothing is made of: what is selected, and how much that is.
 void Interpreter::collect_selections() {
-  for (const auto& [name, line] : selections_) {
-    const auto selection = selection_of(module().names[name]);
-    if (!selection || selection->first != 0 || is_read_below(name, line)) continue;
-    const At at(SourceLocation{line, 1});
-    const Selection all = packed(*selection);
+  std::vector<std::pair<SourceLocation, std::string>> names;
+  for (const auto& [name, value] : module().names)
+    if (const auto selection = selection_of(value); selection && selection->first == 0)
+      if (const auto last = last_written(name)) names.emplace_back(*last, name);
+  std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first.line, a.second) < std::pair(b.first.line, b.second);
+  });
+  for (const auto& [where, name] : names) {
+    const At at(where);
+    const Selection all = packed(*selection_of(module().names[name]));
     const std::string result = add_result(name, all.whole.node());
     result_.lengths[result] = add_result(result + "_length", all.count().node());
   }
@@ -570,7 +578,6 @@ void Interpreter::bind(const std::string& name, const Value& value) {
            Value{*iteration}.description(), name);
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
   scope().names[name] = value;
-  if (in_module() && value.as<Selected>() != nullptr) selections_[name] = statement_place_.line;
   if (in_module() && (list_number(value) || value.as<Complex>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
     containers_.push_back(name);

@@ -237,14 +237,17 @@ Value selected_product(const Value& left, const Value& right) {
       misuse("index", "of selections by a mask, '@' takes those of rows or columns of a matrix");
   const bool sums_x = x && x->first == a.ndim() - 1;
   const bool sums_y = y && y->first == std::max(0, b.ndim() - 2);
-  if (sums_x != sums_y || (sums_x && !same_value(x->mask.node(), y->mask.node())))
-    misuse("index",
-           "the axis that '@' sums is selected by a mask on one side only, or by two masks; how "
-           "many elements it has is known only when the program runs");
-  if (sums_x) {
+  if (sums_x && sums_y) {
+    const std::vector<Selection> both = by_one_mask({*x, *y});
     const Array zero = Array::number(0, DType::Bool);
-    return new_array(matmul(x->with(zero), y->with(zero)));
+    return new_array(matmul(both[0].with(zero), both[1].with(zero)));
   }
+  if (sums_x)
+    return binary_operator(ast::Operator::MatMul,
+                           new_array(exactly(*x, b.shape(std::max(0, b.ndim() - 2)))), right);
+  if (sums_y)
+    return binary_operator(ast::Operator::MatMul, left,
+                           new_array(exactly(*y, a.shape(a.ndim() - 1))));
   if (x && y)
     misuse("index", "'@' of selections by a mask whose rows and columns both are selected");
   const Array product = matmul(a, b);
@@ -257,7 +260,8 @@ bool is_elementwise(const std::string& name) {
   static const Handlers table = [] {
     Handlers made;
     enter_elementwise(made);
-    for (const char* more : {".astype", "np.copy", ".copy", "np.array", "np.asarray"})
+    for (const char* more : {".astype", "np.copy", ".copy", "np.array", "np.asarray",
+                             "np.zeros_like", "np.ones_like", "np.full_like", "np.empty_like"})
       enter(made, more, [](const Call&) { return Value{}; });
     return made;
   }();
@@ -445,6 +449,16 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
     return selection_slice(selection, *index[0].as<Slice>());
   if (index.size() == 1)
     if (auto items = selection_items(selection, index[0])) return *items;
+  const auto before = static_cast<std::size_t>(selection.first);
+  const auto is_plain = [](const Value& each) {
+    return is_integer_scalar(each) || each.as<Slice>() != nullptr;
+  };
+  if (!index.empty() && index.size() <= before &&
+      std::all_of(index.begin(), index.end(), is_plain)) {
+    const Array part = to_array(subscript(new_array(selection.whole), index), "a selection");
+    return selection_value(
+        {part, selection.mask, selection.first - selection.whole.ndim() + part.ndim()});
+  }
   const auto* all = index.empty() || selection.first > 0 ? nullptr : index[0].as<Slice>();
   if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step) {
     std::vector<Value> of_whole(static_cast<std::size_t>(selection.mask.ndim()) - 1, index[0]);
@@ -534,6 +548,15 @@ static std::optional<Value> flattened(const Call& call, const Selection& s) {
   const bool is_reshape = has_word("np.reshape .reshape", call.name);
   const bool squeezes = has_word("np.squeeze .squeeze", call.name);
   if (is_reshape) {
+    std::vector<Value> dims(call.arguments.begin() + 1, call.arguments.end());
+    if (const auto* tuple = dims.size() == 1 ? dims[0].as<Sequence>() : nullptr)
+      dims = std::vector<Value>(tuple->items.begin(), tuple->items.end());
+    const auto is = [](const Value& dim, double extent) {
+      return dim.is_number() && dim.real() == extent;
+    };
+    if (call.keywords.empty() && dims.size() == 2 && is(dims[0], -1) && is(dims[1], 1) &&
+        s.others() == 1)
+      return selection_item(in_one_axis(s), {{Slice{}}, {}});
     const bool to_one = call.arguments.size() == 2 && call.keywords.empty() &&
                         call.arguments[1].is_number() && call.arguments[1].real() == -1;
     if (!to_one) return std::nullopt;

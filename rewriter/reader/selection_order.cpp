@@ -151,10 +151,15 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
   const bool sorts = call.name == "np.sort";
   const bool orders = call.name == "np.argsort" || call.name == ".argsort";
   if (!sorts && !orders && call.name != "np.median" && !is_place) return std::nullopt;
-  if (is_place && s.rest() > 0) {
+  if (is_place && s.others() != 1) {
     const auto bound = call.bind({"a", "axis", "out", "keepdims"}, 1);
-    const int at = bound[1] == nullptr ? s.first : axis_of(call, s, *bound[1]);
-    if (at != s.first && bound[2] == nullptr) return over_other(call, s, at, bound[3]);
+    if (bound[1] == nullptr || bound[2] != nullptr) return std::nullopt;
+    const int at = axis_of(call, s, *bound[1]);
+    if (at != s.first) return over_other(call, s, at, bound[3]);
+    if (flag(bound[3])) return std::nullopt;
+    const Array all = packed(s).with(Array(is_last ? -kInfinity : kInfinity));
+    const Array found = reduce(is_last ? Op::argmax : Op::argmin, all, s.first);
+    return new_array(checked(found, s.count() > 0));
   }
   const auto bound = call.bind({"a", "axis", "kind", "keepdims"}, 1);
   if (s.others() != 1 || s.whole.dtype() == DType::Bool || !is_of_all(call, s, bound[1]) ||
@@ -168,6 +173,20 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
   if (orders) return select(argsort(with_last(packed(flat)), 0), first, 0);
   const Selection sorted = selected_as(sorted_first(flat), first, s.whole.dtype());
   return select(sorted.whole, sorted.mask, 0);
+}
+
+/// np.delete at places that a mask selects.
+std::optional<Value> deleted(const Call& call) {
+  if (call.name != "np.delete" || call.arguments.size() < 2) return std::nullopt;
+  const auto places = selection_of(call.arguments[1]);
+  const auto* object = call.arguments[0].as<ObjectPtr>();
+  if (!places || object == nullptr || (*object)->shape().empty()) return std::nullopt;
+  const auto bound = call.bind({"arr", "obj", "axis"}, 2);
+  const bool is_first = bound[2] != nullptr && bound[2]->is_number() && bound[2]->real() == 0;
+  if (!is_first && (bound[2] != nullptr || (*object)->shape().size() > 1)) return std::nullopt;
+  const Value stays = new_array(full({(*object)->shape()[0]}, 1, DType::Bool));
+  assign_at_selected(*stays.as<ObjectPtr>(), *places, {false});
+  return subscript(call.arguments[0], {stays});
 }
 
 /// np.flip of elements or rows.
@@ -219,7 +238,7 @@ std::optional<Value> membership(const Call& call) {
   return element ? select(found, element->mask, element->first) : new_array(found);
 }
 
-/// np.ptp and np.average, of which NumPy says what they are.
+/// What NumPy says that np.ptp, np.average, np.count_nonzero, np.outer and np.polyfit are.
 std::optional<Value> composed(const Call& call, const Selection& s) {
   const auto of = [&](std::string_view name, const Value& value) {
     return call_function({std::string(name), {value}, {}, call.steps});
@@ -228,6 +247,29 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
   if (is_range && call.arguments.size() + call.keywords.size() == 1)
     return binary_operator(ast::Operator::Subtract, of("np.max", call.arguments[0]),
                            of("np.min", call.arguments[0]));
+  if (call.name == "np.count_nonzero") {
+    Call sum{"np.sum", call.arguments, call.keywords, call.steps};
+    sum.arguments[0] =
+        binary_operator(ast::Operator::NotEqual, call.arguments[0], {std::int64_t{0}});
+    return call_function(sum);
+  }
+  if (call.name == "np.outer" && call.arguments.size() == 2 && call.keywords.empty() &&
+      s.others() == 1 && call.arguments[1].as<Selected>() == nullptr) {
+    const Value column = subscript(call.arguments[0], {{Slice{}}, {}});
+    return binary_operator(ast::Operator::Multiply, column,
+                           new_array(raveled(to_array(call.arguments[1], "b"))));
+  }
+  if (call.name == "np.polyfit" && call.arguments.size() == 3 && call.keywords.empty() &&
+      s.others() == 1) {
+    const auto y = selection_of(call.arguments[1]);
+    if (y && y->rest() > 0) return std::nullopt;
+    const std::vector<Selection> both = by_one_mask(
+        {in_one_axis(s), y ? in_one_axis(*y) : all_of(to_array(call.arguments[1], "y"))});
+    Call fit = call;  // what has no weight has no part in it
+    for (std::size_t i = 0; i < 2; ++i) fit.arguments[i] = new_array(both[i].with(Array(0.0)));
+    fit.keywords.emplace_back("w", new_array(both[0].mask.as_float()));
+    return call_function(fit);
+  }
   if (call.name != "np.average") return std::nullopt;
   const auto bound = call.bind({"a", "axis", "weights"}, 1);
   if (bound[2] == nullptr)
@@ -244,6 +286,10 @@ Array places_below(const Array& indices, const Array& count, const Array& out) {
 }
 
 }  // namespace
+
+Selection all_of(const Array& array) {
+  return {array, full({array.shape(0)}, 1, DType::Bool), 0};
+}
 
 Array first_places(Index size, const Array& count) {
   return counting(0, 1, size) < count;
@@ -366,7 +412,7 @@ void assign_at_selected(const ObjectPtr& array, const Selection& index, const Va
 }
 
 /// All parts beside all masks.
-std::optional<Value> joined_selections(const Call& call) {
+static std::optional<Value> one_behind_another(const Call& call) {
   const bool appends = call.name == "np.append";
   if (!appends && !has_word("np.concatenate np.hstack", call.name)) return std::nullopt;
   const auto selects = [](const Value& part) { return part.as<Selected>() != nullptr; };
@@ -388,11 +434,51 @@ std::optional<Value> joined_selections(const Call& call) {
       if (appends) whole = raveled(whole);
       if (whole.ndim() == 0) misuse(call.name, "zero-dimensional arrays cannot be concatenated");
       if (whole.ndim() > 1 && call.name == "np.hstack") return std::nullopt;
-      masks.push_back(full({whole.shape(0)}, 1, DType::Bool));
+      masks.push_back(all_of(whole).mask);
       wholes.push_back(whole);
     }
   }
   return select(concatenate(wholes), concatenate(masks), 0);
+}
+
+/// By one mask, as columns or as rows.
+static std::optional<Value> stacked_selections(const Call& call) {
+  if (!has_word("np.array np.vstack np.stack np.column_stack np.hstack np.concatenate", call.name))
+    return std::nullopt;
+  const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
+  const auto selects = [](const Value& part) { return part.as<Selected>() != nullptr; };
+  if (sequence == nullptr || std::none_of(sequence->items.begin(), sequence->items.end(), selects))
+    return std::nullopt;
+  Index axis = 0;
+  for (const auto& [name, value] : call.keywords) {
+    if (name != "axis" || !value.is_number()) return std::nullopt;
+    axis = value.integer("the axis");
+  }
+  std::vector<Selection> parts;
+  int least = 2, most = 1;
+  for (const Value& item : sequence->items) {
+    const auto selection = selection_of(item);
+    parts.push_back(selection ? in_one_axis(*selection) : all_of(to_array(item, "an array")));
+    if (parts.back().first != 0) return std::nullopt;
+    least = std::min(least, parts.back().whole.ndim());
+    most = std::max(most, parts.back().whole.ndim());
+  }
+  if (most > 2) return std::nullopt;
+  const bool joins = call.name == "np.hstack" || call.name == "np.concatenate";
+  const bool is_column = call.name == "np.column_stack" || call.name == "np.hstack" || axis != 0;
+  if (joins ? least < 2 || !is_column : most > 1 && call.name != "np.column_stack")
+    return std::nullopt;
+  parts = by_one_mask(std::move(parts));
+  std::vector<Value> wholes;
+  for (const Selection& part : parts) wholes.push_back(new_array(part.whole));
+  Call inner = call;
+  inner.arguments[0] = new_sequence(true, std::move(wholes));
+  return select(to_array(call_function(inner), "a selection"), parts[0].mask, is_column ? 0 : 1);
+}
+
+std::optional<Value> joined_selections(const Call& call) {
+  if (auto result = one_behind_another(call)) return result;
+  return stacked_selections(call);
 }
 
 bool has_run_length(const Value& iterable) {
@@ -549,14 +635,15 @@ Value sorted_selection(const Call& call) {
 
 bool takes_selections(std::string_view name) {
   return has_word(
-      "enumerate zip reversed np.unique np.bincount np.histogram np.searchsorted .searchsorted "
-      "np.digitize",
+      "enumerate zip reversed np.unique np.bincount np.histogram np.histogram_bin_edges "
+      "np.searchsorted .searchsorted np.digitize np.cov np.corrcoef",
       name);
 }
 
 std::optional<Value> order_call(const Call& call) {
   if (auto result = membership(call)) return result;
   if (auto result = added_at(call)) return result;
+  if (auto result = deleted(call)) return result;
   if (auto result = joined_selections(call)) return result;
   const auto selection = call.arguments.empty() ? std::nullopt : selection_of(call.arguments[0]);
   if (!selection) return std::nullopt;

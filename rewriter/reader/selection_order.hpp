@@ -10,6 +10,8 @@
 
 namespace rewriter {
 
+/// All rows of an array.
+Selection all_of(const Array& array);
 /// The first `count` places of so many.
 Array first_places(Index size, const Array& count);
 /// The same selection by a mask of one dimension.
@@ -63,7 +65,7 @@ std::optional<Value> filled_at_run(const Call& call, const Value& shape, double 
 std::optional<Value> order_call(const Call& call);
 /// sorted(selection, reverse=...)
 Value sorted_selection(const Call& call);
-/// np.concatenate and its kin of a list that has selections.
+/// np.concatenate, np.column_stack and their kin of a list that has selections.
 std::optional<Value> joined_selections(const Call& call);
 /// Whether the function takes selections as they are: np.unique, np.bincount ...
 bool takes_selections(std::string_view name);

@@ -6,6 +6,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/selection_order.hpp"
 
 namespace rewriter {
 
@@ -156,7 +157,38 @@ Array observations(const Call& call, const std::vector<const Value*>& bound) {
   return x - reduce(Op::mean, x, 1, true);
 }
 
+/// The same of observations that masks select; an array that stands beside them is all selected.
+std::optional<Array> selected_covariance(const Call& call, const std::vector<const Value*>& bound,
+                                         double ddof) {
+  const bool by_rows = bound[2] == nullptr || flag(bound[2]);
+  std::vector<Selection> parts;
+  bool selects = false;
+  for (const Value* value : {bound[0], bound[1]}) {
+    if (value == nullptr) continue;
+    const auto selection = selection_of(*value);
+    selects = selects || selection;
+    Selection s = selection ? in_one_axis(*selection) : all_of(array_of(call, value, "m"));
+    if (s.whole.ndim() > 2) misuse(call.name, "has more than 2 dimensions");
+    if (s.whole.ndim() == 1) s = {s.whole.reshape({1, -1}), s.mask, 1};
+    if (s.whole.ndim() == 2 && s.first == 0) s = {s.whole.T(), s.mask, 1};
+    if (selection && selection->whole.ndim() == 2 && by_rows == (selection->first == 0))
+      misuse(call.name, "of observations that a mask selects; here it selects variables");
+    parts.push_back(std::move(s));
+  }
+  if (!selects) return std::nullopt;
+  parts = by_one_mask(std::move(parts));
+  const Array mask = parts[0].mask, count = parts[0].count();
+  std::vector<Array> rows;
+  for (const Selection& each : parts) rows.push_back(each.whole);
+  const Array x = concatenate(rows) * Array(1.0), zero(0.0);
+  const Array mean = reduce(Op::sum, where(mask, x, zero), 1, true) / count;
+  const Array apart = where(mask, x - mean, zero);
+  const Array result = dot(apart, apart.T()) / maximum(count - Array(ddof), zero);
+  return rows.size() == 1 && x.shape(0) == 1 ? result.reshape({}) : result;
+}
+
 Array covariance(const Call& call, const std::vector<const Value*>& bound, double ddof) {
+  if (const auto selected = selected_covariance(call, bound, ddof)) return *selected;
   const Array x = observations(call, bound);
   const double factor = std::max(static_cast<double>(x.shape(1)) - ddof, 0.0);
   if (factor == 0) misuse(call.name, "Degrees of freedom <= 0: {} observations", x.shape(1));

@@ -1,4 +1,4 @@
-"""x[mask] and its kin, whose length the run decides: in order, counted, joined, gone through and written to, as in NumPy.
+"""x[mask] and its kin, whose length the run decides: in order, counted, joined, gone through and written to.
 
     selections_test.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
 """
@@ -34,7 +34,8 @@ ORDER = {
     "several quantiles": "r = np.quantile(x[m], [0.1, 0.5, 1.0])",
     "of ints": "r = np.array([np.percentile(k[m], 30), np.median(k[m])])",
     "without NaN":
-        "r = np.array([np.nanmean(z[m]), np.nanstd(z[m]), np.nanmax(z[m]), np.nanmin(z[m]), np.nansum(z[m]), np.nanmedian(z[m]), np.nanquantile(z[m], 0.2)])",
+        "r = np.array([np.nanmean(z[m]), np.nanstd(z[m]), np.nanmax(z[m]), np.nanmin(z[m]), np.nansum(z[m]), "
+        "np.nanmedian(z[m]), np.nanquantile(z[m], 0.2)])",
     "ints without NaN": "r = np.array([np.nansum(k[m]), np.nanmax(k[m])])",
     "where there is no NaN":
         "z2 = z[~np.isnan(z)]\n"
@@ -170,6 +171,104 @@ LOOPS = {
     "a numbered list": "r = np.array([v * j for j, v in enumerate(x[m])])",
     "from behind": "s = 0.0\nfor v in reversed(x[m]):\n    s = s * 0.5 + v\nr = np.array([s])",
 }
+# What people write.
+PROGRAMS = {
+    "quantiles of a range": "r = np.quantile(x, np.linspace(0, 1, 5)[1:-1])",
+    "percentiles of a range": "r = np.percentile(x, np.arange(10, 100, 30) * 1.0)",
+    "quantiles of NaN": "r = np.quantile(z, np.linspace(0, 1, 5)[1:-1])",
+    "a quantile of the run": "t = np.abs(x).max() / 10\nr = np.array([np.quantile(x, t)])",
+    "rows of a stack": "r = np.vstack([x[m], y[m]])[1]",
+    "columns of a stack": "r = np.stack([x[m], np.sort(x[m])], axis=1)[:, 1]",
+    "an array of selections": "r = np.array([x[m], y[m]]).sum(axis=0)",
+    "one column more": "r = np.hstack([X[m], x[m][:, None]])[:, 3]",
+    "side by side": "r = np.concatenate([X[m], X[m] * 2], axis=1)[:, 4]",
+    "of two": "r = np.cov(x[m], y[m], ddof=0)[1]",
+    "a variance": "r = np.array([np.cov(x[m])])",
+    "of variables in rows": "r = np.cov(X.T[:, m])[0]",
+    "correlations of columns": "r = np.corrcoef(X[m].T)[0]",
+    "a line through what is sorted": "r = np.polyfit(np.sort(x[m]), y[m], 1)",
+    "scalar products": "a = np.sort(x[m])\nr = np.array([a @ x[m], a @ np.sort(y[m])])",
+    "times what is sorted": "A = X[m]\nr = A.T @ np.sort(x[m])",
+    "the largest of each row": "L = X @ np.arange(6.0).reshape(3, 2)\nr = (L.T[:, m]).argmax(axis=1)",
+    "without rows": "r = np.delete(X, np.flatnonzero(m), axis=0)[:, 1]",
+    "ones like ints": "r = np.ones_like(k[m])\nr[1] = 4",
+    "counts": "r = np.array([np.count_nonzero(y[m]), np.count_nonzero(X[m] > 0)])",
+    "counts by column": "r = np.count_nonzero(X[m] > 0, axis=0)",
+    "added up in a loop": "r = x[m]\nfor i in range(3):\n    r += x[m] * i",
+    "added to under a condition": "r = x[m]\nfor i in range(3):\n    if x[i] > 0:\n        r += 1",
+    "bound anew in a loop": "r = x[m]\nfor i in range(3):\n    r = r * 2 + i",
+    "elements in a loop": "r = x[m]\nfor i in range(3):\n    r[i] = r[i] + i",
+    "sums in two loops":
+        "u = np.unique(y)\nr = np.zeros(len(u))\nfor t in range(4):\n    for j in range(len(u)):\n"
+        "        r[j] += t * u[j]",
+    "a function that writes": "def f(a):\n    a += 1\n    return a * 2\nb = x[m]\nc = f(b)\nr = b + c",
+    "a function that numbers":
+        "def groups(v, g):\n    u = np.unique(g)\n    out = np.zeros(len(u))\n    for i, c in enumerate(u):\n"
+        "        out[i] = v[g == c].mean()\n    return out\nr = groups(x, y)",
+    "a function of a list":
+        "def groups(v, g):\n    return np.array([v[g == c].mean() for c in np.unique(g)])\n"
+        "r = groups(x, y) - 1",
+    "a table":
+        "u = np.unique(y)\nr = np.zeros((len(u), 4))\nfor i in range(len(u)):\n    for j in range(4):\n"
+        "        r[i, j] = ((y == u[i]) & (k == j)).sum()",
+    "in a while": "a = x[m]\ni = 0\nwhile i < 3:\n    a = a + 1\n    i += 1\nr = a",
+    "a classifier":
+        "cl, cnt = np.unique(y, return_counts=True)\npri = cnt / len(y)\n"
+        "mu = np.array([X[y == c].mean(axis=0) for c in cl])\n"
+        "va = np.array([X[y == c].var(axis=0) + 1 for c in cl])\n"
+        "L = -0.5 * (((X[:, None, :] - mu) ** 2) / va + np.log(va)).sum(axis=2) + np.log(pri)\n"
+        "r = L.argmax(axis=1)",
+    "scatter":
+        "cl = np.unique(y)\nSw = np.zeros((3, 3))\nfor c in cl:\n    Z = X[y == c]\n"
+        "    Z = Z - Z.mean(axis=0)\n    Sw += Z.T @ Z\nr = Sw[0]",
+    "entropy": "_, c = np.unique(k, return_counts=True)\np = c / c.sum()\nr = np.array([-(p * np.log2(p)).sum()])",
+    "an index of inequality":
+        "a = np.sort(np.abs(x[m]))\nn = len(a)\n"
+        "r = np.array([(2 * np.arange(1, n + 1) - n - 1) @ a / (n * a.sum())])",
+    "ranks":
+        "a = np.argsort(np.argsort(x[m]))\nb = np.argsort(np.argsort(y[m]))\n"
+        "r = np.array([((a - b) ** 2).sum()])",
+    "pairs": "d = np.abs(x[:, None] - x)\ni, j = np.where(d < 0.5)\nr = np.bincount(i, minlength=len(x))",
+    "a curve":
+        "o = np.argsort(-x)\nt = np.cumsum(y[o] > 1)\nf = np.cumsum(y[o] <= 1)\n"
+        "r = t / (t[-1] + 1) - f / (f[-1] + 1)",
+    "a column": "a = x[m].reshape(-1, 1)\nr = (a @ np.array([[1.0, 2.0]]))[:, 1]",
+    "with a column of ones": "A = np.column_stack([np.ones(len(x[m])), x[m]])\nr = A[:, 1]",
+    "normal equations":
+        "A = np.vstack([x[m], np.ones(m.sum())]).T\nw = np.linalg.solve(A.T @ A + np.eye(2), A.T @ y[m])\n"
+        "r = w",
+    "covariance": "r = np.cov(X[m], rowvar=False)[0]",
+    "correlation": "r = np.corrcoef(x[m], y[m])[0]",
+    "a line": "r = np.polyfit(x[m], y[m] + x[m], 1)",
+    "an outer product": "r = np.outer(x[m], [1.0, 2.0])[:, 1]",
+    "clipped": "r = np.clip(x[m], 0.5, 1)",
+    "truths": "r = np.array([(x[m] > 1).any() * 1.0, np.all(x[m] > 0), np.count_nonzero(x[m] > 1)])",
+    "a row": "A = X[m]\nr = A[A[:, 0].argmax()]",
+    "rows of rows": "A = X[m]\nr = A[A[:, 0] > 0][:, 1]",
+    "standardised": "A = X[m]\nr = ((A - A.mean(0)) / A.std(0))[:, 0]",
+    "normalised": "A = X[m]\nr = A[:, 0] / np.linalg.norm(A, axis=1)",
+    "softmax of rows":
+        "A = X[m]\nE = np.exp(A - A.max(axis=1, keepdims=True))\nr = (E / E.sum(axis=1, keepdims=True))[:, 1]",
+    "zeros like it": "r = np.zeros_like(x[m])\nr[0] = 1",
+    "places above": "r = x.copy()\nr[np.where(r > 1)[0]] = 0",
+    "the median in their place": "r = x.copy()\nr[m] = np.median(r[m])",
+    "the mean in the place of NaN": "r = z.copy()\nr[np.isnan(r)] = np.nanmean(r)",
+    "from behind": "i = np.flatnonzero(m)\nr = x[i[::-1]]",
+    "beside places": "i = np.flatnonzero(m)\nr = x[i] - x[i - 1]",
+    "the first place": "i = np.flatnonzero(m)[0]\nr = np.array([x[i]])",
+    "up to the last place": "i = np.flatnonzero(m)[-1]\nr = x[:i]",
+    "neighbours": "i = np.flatnonzero(m)\nr = x[i[1:]] - x[i[:-1]]",
+    "gaps": "t = np.flatnonzero(m)\nr = np.bincount(np.diff(t), minlength=15)",
+    "averages":
+        "c = np.bincount(k, minlength=5)\ns = np.bincount(k, weights=x, minlength=5)\nr = s[c > 0] / c[c > 0]",
+    "extracted": "r = np.extract(x > 0, y)",
+    "compressed": "r = np.compress(x > 0, y)",
+    "deleted": "r = np.delete(x, np.where(x > 1)[0])",
+    "a difference of sets": "r = np.setdiff1d(k, [0, 2])",
+    "an intersection": "r = np.intersect1d(k, [0, 2, 7])",
+    "a union": "r = np.union1d(k, [0, 9])",
+    "edges": "e = np.histogram_bin_edges(x[m], 3)\nr = e",
+}
 # What NumPy refuses, too, and what has no bound.
 REFUSED = {
     "r = x[m] + x[x > 1]": "out of bounds",
@@ -221,11 +320,14 @@ class Selections(SamePrograms):
     def test_loops(self):
         self.each_with_mask(LOOPS)
 
+    def test_programs(self):
+        self.each_with_mask(PROGRAMS)
+
     def test_nothing_is_selected(self):
         self.each({name: "m = x > 9\n" + text for name, text in ORDER.items()
                    if name in ("sorted", "places in order", "sums", "differences", "turned round", "a part", "ranks")})
         self.each({name: "m = x > 9\n" + text for name, text in (UNIQUE | WRITTEN | SIDE_BY_SIDE).items()
-                   if name in ("of numbers", "counted", "all of it", "rows", "places", "full", "behind all", "what is sorted")})
+                   if name in ("of numbers", "counted", "all of it", "rows", "places", "full", "behind all")})
 
     def test_refusals(self):
         self.each_refused({"m = x > 0\n" + text: says for text, says in REFUSED.items()})
