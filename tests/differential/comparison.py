@@ -39,7 +39,6 @@ DOCUMENTED_REFUSALS = {
     "is an int or a float; write the base as a float": (0, 0.001),
     "of truth values": (0, 0.001),  # ~ & | ^ of integers
     "is out of bounds for axis with size 1": (0, 0.001),  # the largest of no elements: of other draws than NumPy's
-    "beside a selection by a mask, whose length": (0, 0.001),
     "got the function": (0, 0.001),  # whose name an array had until its statement was left out
     "a NumPy scalar does not take an assignment": (0, 0.0005),  # x.rand() of no dimension is one
     "of a selection by a mask is outside the notation": (0, 0.002),
