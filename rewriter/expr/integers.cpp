@@ -226,6 +226,9 @@ Bounds computed(const Node& node, int depth) {
       if (node.op == Op::max || node.op == Op::min || node.op == Op::mean) return of(0);
       return {of(0).least >= 0 ? 0 : -kInfinity, kInfinity};
     }
+    case Kind::Sort:
+      return node.op == Op::argsort ? Bounds{0, static_cast<double>(node.args[0]->dims[0]) - 1}
+                                    : of(0);
     case Kind::Scan:
       return node.op == Op::cumsum ? sums(of(0), node.args[0]->size()) : kAnything;
     case Kind::Dot:

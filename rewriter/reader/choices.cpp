@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "rewriter/expr/integers.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -313,6 +314,15 @@ void each_array(const Value& value, const F& use) {
   }
 }
 
+/// Whether the indices of a Take or Put are none that the run can find out of bounds.
+bool stays_within(const Node& node) {
+  if (node.args[1]->kind == Kind::Constant) return true;
+  const auto extent =
+      static_cast<double>(node.args[0]->dims[static_cast<std::size_t>(std::max(0, node.axis))]);
+  const detail::Bounds indices = detail::bounds(*node.args[1]);
+  return indices.least >= -extent && indices.greatest < extent;
+}
+
 /// What computing these, as far as their nodes are newer than `newest`, does beside giving values.
 std::string_view effect_of_nodes(std::vector<const Node*> left, std::uint64_t newest) {
   std::unordered_set<const Node*> seen;
@@ -323,8 +333,7 @@ std::string_view effect_of_nodes(std::vector<const Node*> left, std::uint64_t ne
     if (node->id <= newest || !seen.insert(node).second) continue;
     if (node->kind == Kind::Print) return is_raise(*node) ? "raises an exception" : "prints";
     if (node->kind == Kind::Random || node->kind == Kind::Seed) return "draws random numbers";
-    if ((node->kind == Kind::Take || node->kind == Kind::Put) &&
-        node->args[1]->kind != Kind::Constant)
+    if ((node->kind == Kind::Take || node->kind == Kind::Put) && !stays_within(*node))
       effect = kMayFail;
     for (const NodePtr& operand : node->args) left.push_back(operand.get());
   }

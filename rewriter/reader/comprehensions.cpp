@@ -39,7 +39,8 @@ Clause clause_of(const Value& iterable) {
   }
   const auto with_mask = [](const Value& items, const Value& mask) {
     Clause clause;
-    for (const Value& each : elements_of(items)) clause.items.push_back(perhaps_element(each));
+    for (const Value& each : elements_of(items))
+      clause.items.push_back(perhaps_element(each, items, to_array(mask, "a mask")));
     for (const Value& each : elements_of(mask))
       clause.are_there.push_back(to_array(each, "a mask").reshape({}));
     return clause;

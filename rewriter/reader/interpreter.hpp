@@ -414,8 +414,8 @@ class Interpreter {
   /// The names that these statements hold, each once; all of the module, if they call a function of
   /// the program.
   std::vector<std::string> mentioned(std::uint32_t begin, std::uint32_t end);
-  void run_selected(const ast::Statement& statement, std::uint32_t index,
-                    const Value& element_and_mask);
+  void run_selected(const ast::Statement& statement, std::uint32_t index, const Value& iterated,
+                    const Affine& at);
   void declare_inputs(const std::vector<std::string>& names);
   [[nodiscard]] bool in_loop() const;
 

@@ -129,11 +129,14 @@ static Value elements_and_mask(const Value& selected) {
 
 /// An iteration over an element that may be selected, or not.
 void Interpreter::run_selected(const ast::Statement& statement, std::uint32_t index,
-                               const Value& element_and_mask) {
+                               const Value& iterated, const Affine& at) {
+  const Value element_and_mask = iteration_element(iterated, at);
   const Items& items = element_and_mask.as<Sequence>()->items;
+  const Items& parts = iterated.as<Iteration>()->parts;
   const NodePtr holds = condition_node(items[1], statement.span);
   run_if(holds, statement.span, index, statement.end, [&] {
-    assign(tree_.targets(statement)[0], perhaps_element(items[0]));
+    assign(tree_.targets(statement)[0],
+           perhaps_element(items[0], parts[0], to_array(parts[1], "a mask")));
     return execute_block(index + 1, statement.end);
   });
 }
@@ -185,7 +188,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   };
   block.run = [&](const Affine& variable) {
     level.begin_iteration();
-    if (selects) return run_selected(statement, index, iteration_element(iterated, variable));
+    if (selects) return run_selected(statement, index, iterated, variable);
     if (!counts) assign(target, iteration_element(iterated, variable));
     if (block.loop.has_condition() && is_wanted_after)
       bind_hidden(level.last(), python_number(to_array({variable}, "the loop's variable")));

@@ -477,8 +477,7 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
     misuse("index",
            "of a selection by a mask, whose length is known only when the program runs, an int "
            "takes an element or a row");
-  const Array place = places_in_whole(selection, to_array(index[0], "an index"));
-  return subscript(new_array(selection.whole), {new_array(place)});
+  return element_at(selection, to_array(index[0], "an index"));
 }
 
 Index Selection::others() const {

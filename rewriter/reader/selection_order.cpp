@@ -279,6 +279,18 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
   return binary_operator(ast::Operator::Divide, of("np.sum", weighted), of("np.sum", *bound[2]));
 }
 
+/// The last place of so many, or 0.
+Array last_of(const Array& count) {
+  return maximum(count - Array(std::int64_t{1}), int_zero());
+}
+
+/// Whether perhaps_element made them, so that none is beyond so many.
+bool stay_below(const Array& indices, const Array& count) {
+  const Node& node = *indices.node();
+  return node.kind == Kind::Map && node.op == Op::minimum &&
+         is_same_mask(Array(node.args[1]), last_of(count));
+}
+
 /// Python's indices counted from the start, and `out` where they are not below `count`.
 Array places_below(const Array& indices, const Array& count, const Array& out) {
   const Array places = where(indices < 0, indices + count, indices);
@@ -344,6 +356,7 @@ std::vector<Selection> by_one_mask(std::vector<Selection> selections) {
 
 Array places_in_whole(const Selection& s, const Array& indices) {
   const Index size = s.mask.size();
+  if (const auto count = first_count(s.mask); count && stay_below(indices, *count)) return indices;
   if (first_count(s.mask)) return places_below(indices, s.count(), Array(size)).as_type(DType::Int);
   if (indices.ndim() > 0)
     return take(argsort(logical_not(s.mask), 0),
@@ -355,6 +368,12 @@ Array places_in_whole(const Selection& s, const Array& indices) {
     is_it = logical_and(is_it, equal(cumsum(s.mask.as_type(DType::Int), 0), rank));
   }
   return reduce(Op::min, where(is_it, counting(0, 1, size), Array(size))).as_type(DType::Int);
+}
+
+Value element_at(const Selection& s, const Array& index) {
+  if (stay_below(index, s.count()))  // of none where there is none, which nobody asks for
+    return subscript(new_array(packed(s).whole), {new_array(index.as_type(DType::Int))});
+  return subscript(new_array(s.whole), {new_array(places_in_whole(s, index))});
 }
 
 Array elements_at(const Selection& s, const Array& indices, const Array* wanted) {
@@ -613,13 +632,26 @@ std::optional<Value> filled_at_run(const Call& call, const Value& shape, double 
   return select(full(dims, value, dtype), first_places(dims[0], count), 0);
 }
 
-Value perhaps_element(const Value& element) {
-  if (element.is_integer() && element.as<bool>() == nullptr)
-    return python_number(to_array(element, "an element"));
+Value perhaps_element(const Value& element, const Value& iterable, const Array& mask) {
+  const auto number = [&](const Value& value, bool is_place) {
+    const Array made = to_array(value, "an element");
+    const auto count = is_place ? first_count(mask) : std::nullopt;
+    return python_number(count ? minimum(made, last_of(*count)) : made);
+  };
+  if (const auto* range = iterable.as<RangeValue>())
+    return number(element, range->start == 0 && range->step == 1);
+  const auto* iteration = iterable.as<Iteration>();
   const auto* tuple = element.as<Sequence>();
-  if (tuple == nullptr || tuple->list) return element;
+  if (iteration == nullptr || tuple == nullptr) return element;
+  const Items& parts = iteration->parts;
   std::vector<Value> items;
-  for (const Value& item : tuple->items) items.push_back(perhaps_element(item));
+  if (iteration->kind == Iteration::Kind::Enumerate) {
+    items.push_back(number(tuple->items[0], iteration->start == 0));
+    items.push_back(perhaps_element(tuple->items[1], parts[0], mask));
+  } else {
+    for (std::size_t k = 0; k < tuple->items.size(); ++k)
+      items.push_back(perhaps_element(tuple->items[k], parts[k], mask));
+  }
   return new_sequence(false, std::move(items));
 }
 

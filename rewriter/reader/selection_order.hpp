@@ -33,13 +33,16 @@ bool has_run_length(const Value& iterable);
 Value range_at_run(const Call& call);
 Value zipped_at_run(const std::vector<Value>& parts);
 Value enumerated_at_run(const Value& iterable, Index start);
-/// An element of these, which may not be there: its ints are numbers of the run, so that an index
-/// which would be out of bounds is one only where it is computed.
-Value perhaps_element(const Value& element);
+/// An element of the first part of one of these, which may not be there, beside the mask: its
+/// places are numbers of the run, which stay below the number of elements, so that an index which
+/// would be out of bounds is one only where it is computed.
+Value perhaps_element(const Value& element, const Value& iterable, const Array& mask);
 
 /// Where in the whole the elements of these indices are; out of bounds where they are not below
 /// the selection's length.
 Array places_in_whole(const Selection& s, const Array& indices);
+/// selection[index], of an index without dimensions.
+Value element_at(const Selection& s, const Array& index);
 /// selection[indices], which are out of bounds where they are not below its length; where `wanted`
 /// is false it does not matter what they are.
 Array elements_at(const Selection& s, const Array& indices, const Array* wanted = nullptr);

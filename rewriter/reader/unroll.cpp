@@ -103,7 +103,7 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
       const At at(statement_place_);
       level.begin_iteration();
       if (selects) {
-        run_selected(statement, index, iteration_element(iterated, {i, {}}));
+        run_selected(statement, index, iterated, {i, {}});
         return level.jumps().any() ? Flow::Perhaps : Flow::Next;
       }
       located(statement.span, [&] { assign(target, iteration_element(iterated, {i, {}})); });

@@ -168,6 +168,7 @@ LOOPS = {
         "s = 0.0\nfor j, (v, w) in enumerate(zip(x[m], np.sort(x[m]))):\n    s += v * w * j\n"
         "r = np.array([s])",
     "a list": "u = np.unique(y)\nr = np.array([x[y == v].mean() for v in u])",
+    "a list by places": "u = np.unique(y)\nr = np.array([x[y == u[j]].mean() * j for j in range(len(u))])",
     "a numbered list": "r = np.array([v * j for j, v in enumerate(x[m])])",
     "from behind": "s = 0.0\nfor v in reversed(x[m]):\n    s = s * 0.5 + v\nr = np.array([s])",
 }
