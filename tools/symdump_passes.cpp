@@ -84,7 +84,7 @@ std::vector<std::string> with_lengths(const rewriter::Program& program,
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const auto& [name, length] : program.lengths)
-    if (has(name) && !has(length)) names.push_back(length);
+    if (has(name) && !has(length.result)) names.push_back(length.result);
   return names;
 }
 

@@ -30,13 +30,18 @@ template <class T>
 void cut_to_lengths(const rewriter::Program& program,
                     std::map<std::string, npmat::Array<T>>& results) {
   for (const auto& [name, length] : program.lengths) {
-    const auto found = results.find(name), its = results.find(length);
+    const auto found = results.find(name), its = results.find(length.result);
     if (found == results.end() || its == results.end()) continue;
     npmat::Array<T>& array = found->second;
-    const auto rows = static_cast<std::int64_t>(its->second.data[0]);
-    const std::int64_t row = array.shape[0] == 0 ? 0 : array.size() / array.shape[0];
-    array.shape[0] = rows;
-    array.data.resize(static_cast<std::size_t>(rows * row));
+    const auto axis = array.shape.begin() + length.axis;
+    const std::int64_t after = npmat::element_count({axis + 1, array.shape.end()});
+    const std::int64_t had = *axis * after;
+    *axis = static_cast<std::int64_t>(its->second.data[0]);
+    const std::int64_t has = *axis * after;
+    const std::int64_t parts = npmat::element_count({array.shape.begin(), axis});
+    for (std::int64_t k = 0; k < parts; ++k)
+      std::copy_n(array.data.begin() + k * had, has, array.data.begin() + k * has);
+    array.data.resize(static_cast<std::size_t>(parts * has));
   }
 }
 

@@ -35,9 +35,13 @@ struct Program {
   /// Names of the module that only statements assign which the run may not come by: NaN, or 0,
   /// then.
   std::set<std::string> perhaps;
-  /// Results of which the first elements are an array, whose length only the run knows: the result
-  /// that is its length.
-  std::map<std::string, std::string> lengths;
+  /// Results of which the first elements along an axis are an array, how many of them only the run
+  /// knows: the result that says it.
+  struct Length {
+    std::string result;
+    int axis = 0;
+  };
+  std::map<std::string, Length> lengths;
   /// Number nodes whose value the list's user replaces, and what he calls them: numbers from 0 on.
   /// Equal values have one.
   std::map<const Node*, int> parameters;

@@ -33,7 +33,7 @@ Value filled(const Call& call, double value) {
   if (call.name.starts_with("gpu.")) return new_array(full(dims_of_rest(call, 0), value));
   const auto bound = call.bind({"shape", "dtype", "order"}, 1);
   const DType dtype = dtype_argument(bound[1]).value_or(DType::Float);
-  if (auto made = filled_at_run(call, *bound[0], value, dtype)) return *made;
+  if (auto made = filled_at_run(call, *bound[0], Array(value), dtype)) return *made;
   return new_array(full(dims_of(call, *bound[0]), value, dtype));
 }
 
@@ -47,8 +47,8 @@ Value np_full(const Call& call) {
   const Array value = array_argument(call, bound[1], "fill_value");
   const DType dtype = dtype_argument(bound[2]).value_or(value.dtype());
   const Array held = converted(value, dtype);
-  if (held.is_number())
-    if (auto made = filled_at_run(call, *bound[0], held.node()->number, dtype)) return *made;
+  if (held.ndim() == 0)
+    if (auto made = filled_at_run(call, *bound[0], held, dtype)) return *made;
   if (!held.is_number()) return filled_with(dims_of(call, *bound[0]), held, dtype);
   return new_array(full(dims_of(call, *bound[0]), held.node()->number, dtype));
 }

@@ -102,8 +102,22 @@ Array spaced(const Call& call, const Value& start, const Value& stop, Index coun
       {part(inner, 0, 0, count - 1), broadcast_to(last, delta.shape()).reshape(row)});
 }
 
+/// Of as many numbers as the run computes.
+Value linspace_at_run(const Call& call, const Value& start, const Value& stop, const Value& num) {
+  const Value places = call_function({"np.arange", {num}, {}, call.steps});
+  const Selection all = *selection_of(places);
+  const Array first = to_array(start, "start").as_float(), last = to_array(stop, "stop").as_float();
+  const Array end = to_array(num, "num") - Array(std::int64_t{1});
+  const Array step = (last - first) / maximum(end, Array(std::int64_t{1}));
+  const Array is_last = logical_and(equal(all.whole, end), end > 0);
+  return select(where(is_last, last, all.whole * step + first), all.mask, 0);
+}
+
 Value np_linspace(const Call& call) {
   const auto bound = call.bind({"start", "stop", "num", "endpoint", "retstep", "dtype", "axis"}, 2);
+  if (bound[2] != nullptr && is_run_bound(*bound[2]) && call.arguments.size() == 3 &&
+      call.keywords.empty())
+    return linspace_at_run(call, *bound[0], *bound[1], *bound[2]);
   const Index count = bound[2] == nullptr ? 50 : bound[2]->integer("linspace's num");
   const bool endpoint = bound[3] == nullptr || flag(bound[3]);
   const Array array =

@@ -123,8 +123,21 @@ static Value elements_and_mask(const Value& selected) {
   if (selection.first > 0 || selection.mask.ndim() > 1)
     cudamat::misuse("program", "a loop runs over a selection by a mask of elements or rows");
   Iteration both{Iteration::Kind::Zip,
-                 Items({new_array(selection.whole), new_array(selection.mask)})};
+                 Items({{selected.as<Selected>()->whole}, new_array(selection.mask)})};
   return {std::move(both)};
+}
+
+/// How often the program wrote to what the elements are copies of: rows, and what zip and enumerate
+/// took one behind the other.
+static std::uint64_t writes_of_rows(const Value& iterated) {
+  std::uint64_t writes = 0;
+  for_each_part(iterated, [&](const Value& part) {
+    const auto* elements = part.as<ObjectPtr>();
+    if (elements == nullptr) return;
+    if ((*elements)->shape().size() > 1) writes += ArrayObject::root_of(*elements)->writes();
+    if ((*elements)->is_outdated()) ++writes;
+  });
+  return writes;
 }
 
 /// An iteration over an element that may be selected, or not.
@@ -133,12 +146,17 @@ void Interpreter::run_selected(const ast::Statement& statement, std::uint32_t in
   const Value element_and_mask = iteration_element(iterated, at);
   const Items& items = element_and_mask.as<Sequence>()->items;
   const Items& parts = iterated.as<Iteration>()->parts;
+  const std::uint64_t writes = writes_of_rows(iterated);
   const NodePtr holds = condition_node(items[1], statement.span);
   run_if(holds, statement.span, index, statement.end, [&] {
     assign(tree_.targets(statement)[0],
            perhaps_element(items[0], parts[0], to_array(parts[1], "a mask")));
     return execute_block(index + 1, statement.end);
   });
+  if (writes_of_rows(iterated) != writes)
+    fail(statement.span,
+         "what the loop goes through is written in it, where rows are views; go through "
+         "range(len(...)), whose index takes the elements");
 }
 
 Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uint32_t index) {

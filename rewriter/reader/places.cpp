@@ -563,6 +563,19 @@ std::optional<Value> index_trick(const Value& object, const std::vector<Value>& 
     return new_sequence(false, index);
   }
   if (items.empty()) return std::nullopt;
+  const auto selects = [](const Value& item) { return item.as<Selected>() != nullptr; };
+  if ((name == "np.c_" || name == "np.r_") && std::any_of(items.begin(), items.end(), selects)) {
+    if (name == "np.r_")
+      for (Value& item : items)
+        if (item.is_data() &&
+            (item.as<ObjectPtr>() == nullptr || (*item.as<ObjectPtr>())->shape().empty()))
+          item = new_array(to_array(item, "an element").reshape({1}));
+    std::vector<NodePtr> steps;
+    return call_function({name == "np.r_" ? "np.concatenate" : "np.column_stack",
+                          {new_sequence(false, std::move(items))},
+                          {},
+                          steps});
+  }
   if (name == "np.c_" || name == "np.r_") return joined_by_index(name, items);
   if (name == "np.mgrid" || name == "np.ogrid") return grid_of(name, items);
   return std::nullopt;

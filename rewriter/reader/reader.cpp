@@ -99,7 +99,7 @@ std::optional<SourceLocation> Interpreter::last_written(const std::string& name)
 void Interpreter::collect_selections() {
   std::vector<std::pair<SourceLocation, std::string>> names;
   for (const auto& [name, value] : module().names)
-    if (const auto selection = selection_of(value); selection && selection->first == 0)
+    if (value.as<Selected>() != nullptr)
       if (const auto last = last_written(name)) names.emplace_back(*last, name);
   std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first.line, a.second) < std::pair(b.first.line, b.second);
@@ -108,7 +108,7 @@ void Interpreter::collect_selections() {
     const At at(where);
     const Selection all = packed(*selection_of(module().names[name]));
     const std::string result = add_result(name, all.whole.node());
-    result_.lengths[result] = add_result(result + "_length", all.count().node());
+    result_.lengths[result] = {add_result(result + "_length", all.count().node()), all.first};
   }
 }
 

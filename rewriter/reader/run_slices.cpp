@@ -177,8 +177,17 @@ Value selection_slice(const Selection& selection, const Slice& slice) {
     const Selection back = reversed(selection);
     return select(back.whole, back.mask, 0);
   }
-  const auto [start, stop] = bounds_of(slice);
   const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0) - Array(std::int64_t{1});
+  const auto& begin = slice.start;
+  const bool begins_known = !begin || (begin->known() && begin->constant >= 0);
+  if (slice.step && slice.step->known() && slice.step->constant > 1 && begins_known &&
+      !slice.stop && slice.numbers.empty()) {  // each so manieth from a place on
+    const Array apart = ranks - Array(begin ? begin->constant : 0);
+    const Array taken =
+        logical_and(logical_not(apart < 0), equal(mod(apart, Array(slice.step->constant)), 0));
+    return select(selection.whole, logical_and(selection.mask, taken), 0);
+  }
+  const auto [start, stop] = bounds_of(slice);
   const Array taken = within(ranks, selection.count(), start, stop);
   return select(selection.whole, logical_and(selection.mask, taken), 0);
 }

@@ -260,8 +260,12 @@ bool is_elementwise(const std::string& name) {
   static const Handlers table = [] {
     Handlers made;
     enter_elementwise(made);
-    for (const char* more : {".astype", "np.copy", ".copy", "np.array", "np.asarray",
-                             "np.zeros_like", "np.ones_like", "np.full_like", "np.empty_like"})
+    for (const char* more :
+         {".astype",       "np.copy",       ".copy",        "np.array",      "np.asarray",
+          "np.zeros_like", "np.ones_like",  "np.full_like", "np.empty_like", "np.isfinite",
+          "np.isclose",    "np.nan_to_num", "np.fmax",      "np.fmin",       "np.signbit",
+          "np.deg2rad",    "np.rad2deg",    "np.heaviside", "np.sinc",       "np.logaddexp",
+          "np.positive"})
       enter(made, more, [](const Call&) { return Value{}; });
     return made;
   }();
@@ -431,6 +435,8 @@ static std::optional<Value> selection_items(const Selection& s, const Value& ind
   if (s.first != 0) return std::nullopt;
   if (const auto chosen = selection_of(index)) {
     if (chosen->whole.dtype() != DType::Bool) return selected_from(selection_value(s), *chosen);
+    if (chosen->rest() == s.rest() && is_same_mask(s.mask, chosen->mask))
+      return select(s.whole, chosen->with(Array::number(0, DType::Bool)), 0);
     if (chosen->others() != 1) return std::nullopt;
     const std::vector<Selection> both = by_one_mask({s, *chosen});
     return select(both[0].whole, logical_and(both[0].mask, both[1].whole), 0);
@@ -449,6 +455,22 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
     return selection_slice(selection, *index[0].as<Slice>());
   if (index.size() == 1)
     if (auto items = selection_items(selection, index[0])) return *items;
+  const auto* slice = index.empty() ? nullptr : index[0].as<Slice>();
+  const bool is_all =
+      slice != nullptr && !slice->start && !slice->stop && !slice->step && slice->numbers.empty();
+  if (index.size() > 1 && slice != nullptr && !is_all && selection.first == 0) {
+    std::vector<Value> rest = index;
+    rest[0] = {Slice{}};
+    return selection_item(*selection_of(selection_slice(selection, *slice)), rest);
+  }
+  const bool is_added = !index.empty() && index[0].is_none() && selection.first == 0;
+  if (is_added && (index.size() == 1 || (index.size() == 2 && index[1].as<Slice>() != nullptr))) {
+    Dims dims = selection.whole.shape();
+    dims.insert(dims.begin(), 1);
+    const Selection part =
+        index.size() == 1 ? selection : *selection_of(selection_item(selection, {index[1]}));
+    return selection_value({part.whole.reshape(std::move(dims)), part.mask, 1});
+  }
   const auto before = static_cast<std::size_t>(selection.first);
   const auto is_plain = [](const Value& each) {
     return is_integer_scalar(each) || each.as<Slice>() != nullptr;

@@ -116,9 +116,17 @@ std::optional<Value> quantile_of(const Call& call, const Selection& s) {
   return new_array(choice(any_nan(flat), Array(std::nan("")), found));
 }
 
-/// np.cumsum and np.cumprod, at the places of the elements.
+/// np.cumsum, np.cumprod and the largest so far, at the places of the elements.
 std::optional<Value> running_of(const Call& call, const Selection& s) {
   const std::string name = unprefixed(call.name);
+  const bool is_largest = call.name == "np.maximum.accumulate";
+  if ((is_largest || call.name == "np.minimum.accumulate") && s.mask.ndim() == 1 &&
+      s.others() == 1 && call.arguments.size() == 1 && call.keywords.empty()) {
+    const Array all = s.with(Array(is_largest ? -kInfinity : kInfinity));
+    const Array found = to_array(call_with(call, call.name, new_array(all)), "a selection");
+    const Selection result = selected_as(found, s.mask, s.whole.dtype());
+    return select(result.whole, s.mask, 0);
+  }
   if (name != "cumsum" && name != "cumprod") return std::nullopt;
   const auto bound = call.bind({"a", "axis"}, 1);
   if (s.mask.ndim() > 1 || (bound[1] == nullptr && s.others() != 1)) return std::nullopt;
@@ -129,7 +137,7 @@ std::optional<Value> running_of(const Call& call, const Selection& s) {
 
 /// np.diff of elements or rows.
 std::optional<Value> differences(const Call& call, const Selection& s) {
-  if (call.name != "np.diff") return std::nullopt;
+  if (call.name != "np.diff" && call.name != "np.ediff1d") return std::nullopt;
   const auto bound = call.bind({"a", "n", "axis"}, 1);
   if (bound[1] != nullptr || s.first != 0) return std::nullopt;
   const Index axis = bound[2] == nullptr ? -1 : bound[2]->integer("np.diff's axis");
@@ -138,6 +146,7 @@ std::optional<Value> differences(const Call& call, const Selection& s) {
   const Index size = all.mask.size();
   if (size == 0) return std::nullopt;
   Call inner = call;
+  inner.name = "np.diff";
   inner.arguments = {new_array(all.whole)};
   inner.keywords = {{"axis", {std::int64_t{0}}}};
   const Array apart = to_array(call_function(inner), "a selection");
@@ -199,15 +208,81 @@ std::optional<Value> flipped(const Call& call, const Selection& s) {
   return select(back.whole, back.mask, 0);
 }
 
+/// np.repeat by a number, np.tile and np.roll of elements.
+std::optional<Value> rearranged(const Call& call, const Selection& given) {
+  if (!has_word("np.repeat .repeat np.tile np.roll", call.name)) return std::nullopt;
+  if (call.arguments.size() != 2 || !call.keywords.empty() || given.others() != 1 ||
+      !call.arguments[1].is_number() || call.arguments[1].is_real())
+    return std::nullopt;
+  const Index count = call.arguments[1].integer(call.name);
+  const Selection s = in_one_axis(given);
+  if (call.name == "np.roll") {
+    const Selection all = packed(s);
+    const Array places = counting(0, 1, all.mask.size()) - Array(count);
+    const Array from = mod(places, maximum(s.count(), Array(std::int64_t{1})));
+    return select(take(all.whole, from.as_type(DType::Int)), all.mask, 0);
+  }
+  if (count < 1) return std::nullopt;
+  const auto made = call.name == "np.tile" ? tiled : repeated;
+  return select(made(s.whole, count, 0), made(s.mask, count, 0), 0);
+}
+
+/// np.interp and np.polyval at the elements.
+std::optional<Value> at_elements(const Call& call) {
+  const std::size_t which = call.name == "np.polyval" ? 1 : 0;
+  if ((call.name != "np.interp" && which == 0) || call.arguments.size() <= which)
+    return std::nullopt;
+  const auto selects = [](const Value& value) { return value.as<Selected>() != nullptr; };
+  const auto s = selection_of(call.arguments[which]);
+  if (!s || std::count_if(call.arguments.begin(), call.arguments.end(), selects) != 1)
+    return std::nullopt;
+  Call whole = call;
+  whole.arguments[which] = new_array(s->whole);
+  return select(to_array(call_function(whole), "a selection"), s->mask, s->first);
+}
+
+/// Sets: np.setdiff1d, np.intersect1d and np.union1d.
+std::optional<Value> set_operation(const Call& call) {
+  if (!has_word("np.setdiff1d np.intersect1d np.union1d", call.name) ||
+      call.arguments.size() != 2 || !call.keywords.empty())
+    return std::nullopt;
+  const auto selects = [](const Value& value) { return value.as<Selected>() != nullptr; };
+  if (std::none_of(call.arguments.begin(), call.arguments.end(), selects)) return std::nullopt;
+  const auto of = [&](std::string name, std::vector<Value> values) {
+    return call_function({std::move(name), std::move(values), {}, call.steps});
+  };
+  const Value &a = call.arguments[0], &b = call.arguments[1];
+  if (call.name == "np.union1d")
+    return of("np.unique", {of("np.concatenate", {new_sequence(true, {a, b})})});
+  const Value unique = of("np.unique", {a});
+  const Value is_in = of("np.isin", {unique, b});
+  return subscript(
+      unique, {call.name == "np.setdiff1d" ? unary_operator(ast::Operator::Invert, is_in) : is_in});
+}
+
 /// Where the elements are true: np.flatnonzero, np.nonzero, np.where.
 std::optional<Value> true_places(const Call& call, const Selection& s) {
   if (call.arguments.size() != 1 || !call.keywords.empty() || s.others() != 1) return std::nullopt;
   const bool is_flat = call.name == "np.flatnonzero";
-  if (!is_flat && !has_word("np.where np.nonzero .nonzero", call.name)) return std::nullopt;
+  const bool is_column = call.name == "np.argwhere";
+  if (!is_flat && !is_column && !has_word("np.where np.nonzero .nonzero", call.name))
+    return std::nullopt;
   const Selection all = packed(s);
   const Value places =
       select(counting(0, 1, all.mask.size()), logical_and(all.mask, detail::truth(all.whole)), 0);
+  if (is_column) return subscript(places, {{Slice{}}, {}});
   return is_flat ? places : new_sequence(false, {places});
+}
+
+/// selection.sort()
+std::optional<Value> sorted_in_place(const Call& call) {
+  const auto* selected = call.arguments.empty() ? nullptr : call.arguments[0].as<Selected>();
+  if (call.name != ".sort" || selected == nullptr) return std::nullopt;
+  Call sorts = call;
+  sorts.name = "np.sort";
+  const Value sorted = call_function(sorts);
+  assign_to_selection(*selected, {{Slice{}}}, sorted);
+  return Value{};
 }
 
 /// np.add.at(selection, indices, b) and its kin.
@@ -247,6 +322,25 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
   if (is_range && call.arguments.size() + call.keywords.size() == 1)
     return binary_operator(ast::Operator::Subtract, of("np.max", call.arguments[0]),
                            of("np.min", call.arguments[0]));
+  if ((call.name == "any" || call.name == "all") && s.whole.ndim() == 1)
+    return python_number(to_array(of("np." + call.name, call.arguments[0]), "a truth"));
+  if (call.name == "np.allclose") {
+    Call each{"np.isclose", call.arguments, call.keywords, call.steps};
+    return of("np.all", call_function(each));
+  }
+  if (has_word("np.extract np.compress", call.name) && call.arguments.size() == 2)
+    return subscript(call.arguments[1], {call.arguments[0]});
+  if (call.name == "np.trapz" && call.keywords.empty() && s.others() == 1) {
+    const Value& y = call.arguments[0];
+    const Value ends =
+        binary_operator(ast::Operator::Add, subscript(y, {{Slice{{}, Affine{-1, {}}, {}}}}),
+                        subscript(y, {{Slice{Affine{1, {}}, {}, {}}}}));
+    const Value area =
+        call.arguments.size() == 1
+            ? ends
+            : binary_operator(ast::Operator::Multiply, of("np.diff", call.arguments[1]), ends);
+    return binary_operator(ast::Operator::Divide, of("np.sum", area), {2.0});
+  }
   if (call.name == "np.count_nonzero") {
     Call sum{"np.sum", call.arguments, call.keywords, call.steps};
     sum.arguments[0] =
@@ -539,8 +633,12 @@ static std::pair<Value, std::optional<Array>> elements_and_count(const Value& it
   if (const auto selection = selection_of(iterable)) {
     if (selection->first > 0)
       misuse("program", "a loop runs over a selection by a mask of elements or rows");
+    const ObjectPtr& whole = iterable.as<Selected>()->whole;
+    if (const auto count = first_count(selection->mask)) return {{whole}, count};
     const Selection all = packed(*selection);
-    return {new_array(all.whole), first_count(all.mask)};
+    const Value elements = new_array(all.whole);
+    (*elements.as<ObjectPtr>())->stands_for_part_of(whole);
+    return {elements, first_count(all.mask)};
   }
   if (!has_run_length(iterable)) return {iterable, std::nullopt};
   const Items& parts = iterable.as<Iteration>()->parts;
@@ -572,6 +670,31 @@ Value enumerated_at_run(const Value& iterable, Index start) {
   return {Iteration{Iteration::Kind::Selected, Items({all, new_array(are_there)})}};
 }
 
+/// As NumPy does into an array of the type that it has.
+static void write_into(const Selected& selected, const Array& value) {
+  selected.whole->write(set_slice(selected.whole->read(), {}, value));
+}
+
+/// selection[:, ...] = value: to all rows, whether they are selected or not.
+static void assign_columns(const Selected& selected, const Selection& s,
+                           const std::vector<Value>& index, const Value& value) {
+  Value source = value;
+  if (const auto values = selection_of(value)) {
+    const bool is_same = is_same_mask(s.mask, values->mask);
+    if (values->first != 0 || (!is_same && values->others() != 1))
+      misuse("index", "columns of a selection take numbers, and selections by the same mask");
+    source = new_array(
+        is_same ? values->whole
+                : dealt(packed(*values).whole, s.mask, equal(s.count(), values->count())));
+  } else if (const Array each = to_array(value, "what is assigned"); each.ndim() > 0) {
+    if (each.ndim() > 1 || index.size() != 2 || index[1].as<Slice>() != nullptr)
+      misuse("index", "an array of shape {} is assigned to columns of a selection by a mask",
+             to_string(each.shape()));
+    source = new_array(dealt(each, s.mask));
+  }
+  assign_subscript({selected.whole}, index, source);
+}
+
 void assign_to_selection(const Selected& selected, const std::vector<Value>& index,
                          const Value& value) {
   const Selection s{selected.whole->read(), selected.mask->read(), selected.first};
@@ -581,21 +704,30 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
            "to; write the part of the array, x[i:j] = ...");
   if (s.first != 0 || s.mask.ndim() != 1 || index.empty())
     misuse("index", "of selections by a mask, those of elements or rows can be written to");
+  const auto* slice = index[0].as<Slice>();
+  const bool is_all =
+      slice != nullptr && !slice->start && !slice->stop && !slice->step && slice->numbers.empty();
+  if (is_all && index.size() > 1) return assign_columns(selected, s, index, value);
   const auto write = [&](const Array& mask) {
     if (index.size() > 1)
       misuse("index", "rows that a mask selects of a selection can be written to as a whole");
-    selected.whole->write(with_selected(s.whole, mask, 0, value));
+    write_into(selected, with_selected(s.whole, mask, 0, value));
   };
   const auto chosen = selection_of(index[0]);
-  if (const auto* slice = index[0].as<Slice>()) {
+  if (slice != nullptr) {
     if (slice->step == Affine{-1, {}})
       misuse("index", "a selection by a mask is not written to from behind");
     return write(selection_of(selection_slice(s, *slice))->mask);
   }
+  if (chosen && chosen->whole.dtype() == DType::Bool && is_same_mask(s.mask, chosen->mask) &&
+      chosen->rest() == s.rest()) {
+    return write(chosen->with(Array::number(0, DType::Bool)));
+  }
   if (chosen && chosen->whole.dtype() == DType::Bool && chosen->others() == 1) {
-    if (!is_same_mask(s.mask, chosen->mask))
-      misuse("index", "truths that one mask selects choose among what another mask selects");
-    return write(logical_and(s.mask, chosen->whole));
+    const bool is_same = is_same_mask(s.mask, chosen->mask);
+    return write(logical_and(
+        s.mask, is_same ? chosen->whole
+                        : dealt(packed(*chosen).whole, s.mask, equal(s.count(), chosen->count()))));
   }
   if (chosen)
     misuse("index", "{} is no index where a selection is written to", index[0].description());
@@ -613,11 +745,11 @@ void write_selected(const Selected& selected, std::string_view op, const Value& 
   const Array old = selected.whole->read();
   const auto made = selection_of(result);
   detail::check_in_place(op, old, made ? made->whole : to_array(result, "a result"));
-  selected.whole->write(
-      with_selected(old, selected.mask->read(), std::size_t(selected.first), result));
+  write_into(selected,
+             with_selected(old, selected.mask->read(), std::size_t(selected.first), result));
 }
 
-std::optional<Value> filled_at_run(const Call& call, const Value& shape, double value,
+std::optional<Value> filled_at_run(const Call& call, const Value& shape, const Array& value,
                                    DType dtype) {
   const auto* tuple = shape.as<Sequence>();
   const Value& extent = tuple != nullptr && !tuple->items.empty() ? tuple->items[0] : shape;
@@ -629,7 +761,9 @@ std::optional<Value> filled_at_run(const Call& call, const Value& shape, double 
   Dims dims{static_cast<Index>(most)};
   for (std::size_t i = 1; tuple != nullptr && i < tuple->items.size(); ++i)
     dims.push_back(tuple->items[i].integer("an extent of " + call.name + "'s shape"));
-  return select(full(dims, value, dtype), first_places(dims[0], count), 0);
+  const Array all = value.is_number() ? full(dims, value.node()->number, dtype)
+                                      : set_slice(full(dims, 0, dtype), {}, value);
+  return select(all, first_places(dims[0], count), 0);
 }
 
 Value perhaps_element(const Value& element, const Value& iterable, const Array& mask) {
@@ -640,6 +774,15 @@ Value perhaps_element(const Value& element, const Value& iterable, const Array& 
   };
   if (const auto* range = iterable.as<RangeValue>())
     return number(element, range->start == 0 && range->step == 1);
+  if (const auto* object = element.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar()) {
+    const Value row = new_array((*object)->read());
+    (*row.as<ObjectPtr>())
+        ->refuse_writes(
+            "it is a row of an array as long as the run decides; where that is to change, write "
+            "a[i] = "
+            "...; else make it a copy");
+    return row;
+  }
   const auto* iteration = iterable.as<Iteration>();
   const auto* tuple = element.as<Sequence>();
   if (iteration == nullptr || tuple == nullptr) return element;
@@ -676,11 +819,14 @@ std::optional<Value> order_call(const Call& call) {
   if (auto result = membership(call)) return result;
   if (auto result = added_at(call)) return result;
   if (auto result = deleted(call)) return result;
+  if (auto result = sorted_in_place(call)) return result;
+  if (auto result = at_elements(call)) return result;
+  if (auto result = set_operation(call)) return result;
   if (auto result = joined_selections(call)) return result;
   const auto selection = call.arguments.empty() ? std::nullopt : selection_of(call.arguments[0]);
   if (!selection) return std::nullopt;
   for (const auto of : {without_nan, quantile_of, running_of, differences, in_order, flipped,
-                        true_places, composed})
+                        rearranged, true_places, composed})
     if (auto result = of(call, *selection)) return result;
   return std::nullopt;
 }

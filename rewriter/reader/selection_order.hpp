@@ -62,7 +62,8 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
 /// What `selection op= ...` leaves in it.
 void write_selected(const Selected& selected, std::string_view op, const Value& result);
 /// np.zeros(shape) and its kin, where the run computes the first extent.
-std::optional<Value> filled_at_run(const Call& call, const Value& shape, double value, DType dtype);
+std::optional<Value> filled_at_run(const Call& call, const Value& shape, const Array& value,
+                                   DType dtype);
 
 /// The call, if it is one of these of a selection: np.sort, np.argsort, np.median ...
 std::optional<Value> order_call(const Call& call);

@@ -270,6 +270,74 @@ PROGRAMS = {
     "a union": "r = np.union1d(k, [0, 9])",
     "edges": "e = np.histogram_bin_edges(x[m], 3)\nr = e",
 }
+# Of the elements a of a selection.
+ELEMENTS = """
+    np.isfinite(a)*1; np.isinf(a)*1; np.isnan(a)*1; np.isclose(a,a.mean())*1; np.nan_to_num(a); np.fmax(a,1);
+    np.fmin(a,1); np.sign(a); np.signbit(a)*1; np.deg2rad(a); np.hypot(a,a); np.heaviside(a,0.5); np.sinc(a);
+    np.logaddexp(a,1); np.trunc(a); np.round(a,1); np.around(a); np.clip(a,0,1); np.square(a); np.float_power(a,2);
+    np.power(a,2); np.mod(a,2); np.floor_divide(a,2); np.interp(a,[0.0,1.0,2.0],[0.0,2.0,1.0]);
+    np.polyval([1.0,2.0],a); np.log1p(a); np.exp(a); np.abs(a); abs(a); np.maximum(a,1); np.logical_and(a>0,a<2)*1;
+    np.invert(a>1)*1; ~(a>1)*1; np.cbrt(a); np.reciprocal(a); np.positive(a); np.negative(a); np.copysign(a,-1);
+    np.ediff1d(a); np.array([np.trapz(a)]); np.roll(a,1); np.maximum.accumulate(a); np.array([np.allclose(a,a)*1]);
+    np.array([a.prod(),a.var(),a.std(ddof=1)]); np.repeat(a,2); np.tile(a,2); np.r_[0,a]; np.r_[a,1.0,2.0];
+    np.c_[a,a][:,1]; a.clip(0,1); a.round(1); np.array(a.tolist()); np.array([sum(a),max(a),min(a)]);
+    np.array([a.dot(a)]); np.array([any(a>1)*1,all(a>0)*1]); np.array(sorted(a,reverse=True)); a.astype(int);
+    np.asarray(a); np.ravel(a); np.setdiff1d(a,[1.25]); np.intersect1d(a,[1.25]); np.union1d(a,[9.0]);
+    np.in1d(a,[1.25])*1; np.extract(a>1,a); np.compress(a>1,a); np.array([np.linalg.norm(a)]);
+    np.array([np.var(a,ddof=1)]); np.histogram(a,3)[0]; np.cumsum(a)[-1:]; np.digitize(a,[1.0]); np.where(a>1,1,0);
+    np.argwhere(a>1)[:,0]; np.nonzero(a>1)[0]; np.array([a.argmax(),a.argmin()]);
+    np.array([np.percentile(a,[25,75])])[0]; np.array([len(a),a.size,a.shape[0]]);
+    np.array([float(a.mean()),int(a.sum())]); np.full(len(a),a.max()); np.linspace(0,1,len(a)); a[a.argsort()[::-1]];
+    a[[0,-1]]; np.append(a,[1.0,2.0]); np.bincount(a.astype(int),minlength=9); np.unique(a.astype(int));
+    np.array(list(a)); np.array([v for v in a if v>1]); np.array([v*2 for v in a]); np.stack([a,a])[1];
+    np.corrcoef(a,a)[0]
+"""
+# Found by a stranger.
+STRANGER = {
+    "ints by truths": "r = k[m]\nr[r > 1] = 2.6",
+    "ints in a part": "r = k[m]\nr[:1] = 2.6",
+    "all ints": "r = k[m]\nr[:] = x[m] + 0.6",
+    "truths": "b = x[m] > 1\nb[:1] = 5\nr = b * 1",
+    "zeros of ints": "r = np.zeros(len(x[m]), int)\nr[:] = x[m]",
+    "zeros of truths": "r = np.zeros(len(x[m]), bool)\nr[:2] = 1",
+    "different ints": "r = np.unique(k)\nr[r > 1] = 2.6",
+    "places written": "r = np.arange(len(x[m]))\nr[1:] = x[m][1:]",
+    "a row of a number": "A = X[m]\nA[:1] = 2.6\nr = A[:, 1]",
+    "rows": "s = 0.0\nfor r0 in X[m]:\n    s += (r0 * 2).sum()\nr = np.array([s])",
+    "copies of rows":
+        "A = X[m]\ns = 0.0\nfor r0 in A:\n    q = r0.copy()\n    q += 1\n    s += q.sum()\nr = np.array([s])",
+    "elements that are bound anew": "a = x[m]\nfor v in a:\n    v += 1\nr = a * 1",
+    "rows by places": "A = X[m]\nfor i in range(len(A)):\n    A[i] = A[i] - A[i].mean()\nr = A[:, 1]",
+    "elements by places": "A = np.zeros(len(x[m]))\nfor i, q in enumerate(A):\n    A[i] = q + i\nr = A * 1",
+    "elements beside the first": "A = np.sort(x[m])\nfor i, q in enumerate(A):\n    A[i] = q + A[0]\nr = A * 1",
+    "known columns": "r = X[:, [True, False, True]]",
+    "columns": "r = X.T[:, m]",
+    "turned rows": "r = X[m].T",
+    "a comparison with each": "r = (x[:, None] == np.unique(x)) * 1",
+    "two rows": "r = np.vstack([x[m], y[m]])",
+    "a column": "A = X[m]\nA[:, 1] = 0\nr = A.sum(axis=1)",
+    "a column of the same": "A = X[m]\nA[:, 1] = x[m]\nr = A[:, 1]",
+    "truths of rows": "A = X[m]\nA[A > 0] = 0\nr = A[:, 0]",
+    "in place by truths of rows": "A = X[m]\nA[A > 0] *= 2\nr = A[:, 2]",
+    "columns to the end": "A = X[m]\nA[:, 1:] = 0\nr = A.sum(axis=1)",
+    "rows by truths": "A = np.zeros((len(x[m]), 3))\nA[x[m] > 1] = 1\nr = A[:, 0]",
+    "truths by truths": "A = np.zeros(len(x[m]), bool)\nA[x[m] > 1] = True\nr = A * 1",
+    "sorted in place": "a = x[m]\na.sort()\nr = a * 1",
+    "every second": "a = x[m]\nr = a[::2]",
+    "every third": "a = x[m]\nr = a[1::3]",
+    "a row of it": "r = x[m][None, :][0]",
+    "products with each": "r = (x[:, None] * x[m][None, :]).sum(axis=0)",
+    "a column of a part": "A = X[m]\nr = A[1:, 1]",
+    "a column of every second": "A = X[m]\nr = A[::2, 1]",
+    "columns computed with": "r = X.T[:, m] * 2",
+    "differences to each": "u = np.unique(y)\nr = (x[:, None] - u[None]).max(axis=1)",
+    "the nearest": "u = np.unique(y)\nd = np.abs(x[:, None] - u[None, :])\nr = u[d.argmin(axis=1)]",
+    "one of each": "u = np.unique(y)\nH = (y[:, None] == u) * 1.0\nr = H.sum(axis=0)",
+    "a column of another": "A = X[m]\nA[:, 1] = np.arange(len(A))\nr = A[:, 1]",
+    "a part in place": "a = np.sort(x[m])\na[:2] += 1\nr = a * 1",
+    "sums down rows": "r = np.cumsum(X[m], axis=0)",
+    "sums along rows": "r = X[m].cumsum(axis=1)",
+}
 # What NumPy refuses, too, and what has no bound.
 REFUSED = {
     "r = x[m] + x[x > 1]": "out of bounds",
@@ -283,6 +351,9 @@ REFUSED = {
     "r = x * 1\nr[k[m] + 8] = 1": "out of bounds",
     "r = k[m]\nr += 0.5": "Cannot cast",
     "a = x[m]\nb = a[1:]\na += 1\nr = b * 1": "was written since",
+    "for q in X[m]:\n    q += 1\nr = x * 1": "make it a copy",
+    "A = X[m]\ns = 0.0\nfor q in A:\n    A[1] = 0\n    s += q.sum()\nr = x * s": "rows are views",
+    "A = x[m]\nfor i, q in enumerate(A):\n    A[0] = 2\n    A[i] = q + A[0]\nr = A * 1": "range\\(len",
     "r = np.zeros(int(x[0] * 10))": "must be an int known",
     "s = 0.0\nfor j in range(int(x[0])):\n    s += j\nr = np.array([s])": "how large that may be",
     "for v in enumerate(X[:, m[:3]]):\n    pass\nr = x * 1": "elements or rows",
@@ -323,6 +394,12 @@ class Selections(SamePrograms):
 
     def test_programs(self):
         self.each_with_mask(PROGRAMS)
+
+    def test_functions(self):
+        self.each({each.strip(): f"a = x[x > 0]\nr = {each.strip()}" for each in ELEMENTS.split(";")})
+
+    def test_what_a_stranger_wrote(self):
+        self.each_with_mask(STRANGER)
 
     def test_nothing_is_selected(self):
         self.each({name: "m = x > 9\n" + text for name, text in ORDER.items()
