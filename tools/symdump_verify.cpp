@@ -191,8 +191,9 @@ bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws
   const auto& lengths = run.program.lengths;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& name = run.list.outputs[i].name;
-    const bool is_length = std::any_of(lengths.begin(), lengths.end(),
-                                       [&](const auto& each) { return each.second.result == name; });
+    const bool is_length = std::any_of(lengths.begin(), lengths.end(), [&](const auto& each) {
+      return each.second.result == name;
+    });
     compare(table, name, results[i]->dtype, run.outputs.at(name), numpy.output(i),
             is_length || run.program.perhaps.contains(name));
   }

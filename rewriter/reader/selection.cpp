@@ -163,9 +163,8 @@ Array summed(Op op, const Array& a, const Selection& s, bool everything) {
 
 /// The value, if the mask selects anything: the run fails where NumPy has no value.
 Array if_any(const Array& value, const Selection& selection) {
-  const Array none = where(selection.count() > 0, Array(0), Array(1));
-  const Array checked = take(counting(0, 1, 1), none.reshape({1}));
-  return map(Op::add, value, checked.slice({index_range(0, 1)}).as_float());
+  const Array one = checked(Array(1), selection.count() > 0);
+  return map(Op::mult, value, one.as_float());  // which keeps the sign of a zero
 }
 
 /// How many elements are reduced to one.
