@@ -7,7 +7,9 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/packed.hpp"
+#include "rewriter/reader/run_lengths.hpp"
+#include "rewriter/reader/selection_calls.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {

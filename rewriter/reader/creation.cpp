@@ -4,7 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/run_lengths.hpp"
 
 namespace rewriter {
 

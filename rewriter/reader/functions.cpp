@@ -11,8 +11,9 @@
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/run_slices.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 

@@ -4,7 +4,8 @@
 #include <exception>
 
 #include "rewriter/reader/loop_run.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/run_lengths.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 

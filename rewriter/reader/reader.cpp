@@ -12,7 +12,8 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/packed.hpp"
+#include "rewriter/reader/selection_writes.hpp"
 
 namespace rewriter {
 

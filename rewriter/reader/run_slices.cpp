@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/packed.hpp"
 
 namespace rewriter {
 

@@ -5,8 +5,9 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/run_slices.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/selection_calls.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {

@@ -6,7 +6,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/packed.hpp"
 
 namespace rewriter {
 

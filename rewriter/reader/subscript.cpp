@@ -4,7 +4,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/run_slices.hpp"
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/selection_writes.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {

@@ -294,7 +294,8 @@ ELEMENTS = """
 """
 # Found by a stranger.
 STRANGER = {
-    "the least zero": "a = np.unique(np.minimum(z, 0) * 1.0)\nr = np.array([a[a == a].max(), np.sort(-np.abs(x[m]) * 0).min()])",
+    "the least zero":
+        "a = np.unique(np.minimum(z, 0) * 1.0)\nr = np.array([a[a == a].max(), np.sort(-np.abs(x[m]) * 0).min()])",
     "ints by truths": "r = k[m]\nr[r > 1] = 2.6",
     "ints in a part": "r = k[m]\nr[:1] = 2.6",
     "all ints": "r = k[m]\nr[:] = x[m] + 0.6",

@@ -1,12 +1,13 @@
-#include "rewriter/reader/selection_order.hpp"
+#include "rewriter/reader/selection_calls.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
-#include "rewriter/reader/run_slices.hpp"
-#include "rewriter/reader/table.hpp"
+#include "rewriter/reader/packed.hpp"
+#include "rewriter/reader/selection_writes.hpp"
 
 namespace rewriter {
 
@@ -18,15 +19,6 @@ const double kInfinity = std::numeric_limits<double>::infinity();
 
 Array int_zero() {
   return Array(std::int64_t{0});
-}
-
-/// Of a mask that selects the first places, how many these are.
-std::optional<Array> first_count(const Array& mask) {
-  const Node& node = *mask.node();
-  const bool is_first = node.kind == Kind::Map && node.op == Op::less_than && mask.ndim() == 1 &&
-                        node.args[1]->size() == 1 && node.args[0]->dims == node.dims &&
-                        is_same_mask(Array(node.args[0]), counting(0, 1, mask.size()));
-  return is_first ? std::optional(Array(node.args[1])) : std::nullopt;
 }
 
 /// The elements with NaN, or what else comes last in order, where nothing is selected.
@@ -373,159 +365,8 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
   return binary_operator(ast::Operator::Divide, of("np.sum", weighted), of("np.sum", *bound[2]));
 }
 
-/// The last place of so many, or 0.
-Array last_of(const Array& count) {
-  return maximum(count - Array(std::int64_t{1}), int_zero());
-}
-
-/// Whether perhaps_element made them, so that none is beyond so many.
-bool stay_below(const Array& indices, const Array& count) {
-  const Node& node = *indices.node();
-  return node.kind == Kind::Map && node.op == Op::minimum &&
-         is_same_mask(Array(node.args[1]), last_of(count));
-}
-
-/// Python's indices counted from the start, and `out` where they are not below `count`.
-Array places_below(const Array& indices, const Array& count, const Array& out) {
-  const Array places = where(indices < 0, indices + count, indices);
-  return where(logical_and(places < count, logical_not(places < 0)), places, out);
-}
-
-}  // namespace
-
-Selection all_of(const Array& array) {
-  return {array, full({array.shape(0)}, 1, DType::Bool), 0};
-}
-
-Array first_places(Index size, const Array& count) {
-  return counting(0, 1, size) < count;
-}
-
-Selection in_one_axis(const Selection& s) {
-  if (s.mask.ndim() == 1) return s;
-  Dims dims = s.whole.shape();
-  dims.erase(dims.begin() + s.first, dims.begin() + s.first + s.mask.ndim());
-  dims.insert(dims.begin() + s.first, s.mask.size());
-  return {s.whole.reshape(std::move(dims)), s.mask.reshape({s.mask.size()}), s.first};
-}
-
-Selection packed(const Selection& given) {
-  const Selection s = in_one_axis(given);
-  if (first_count(s.mask)) return s;
-  const Array order = argsort(logical_not(s.mask), 0);
-  return {take(s.whole, order, s.first), first_places(s.mask.size(), s.count()), s.first};
-}
-
-Array checked(const Array& number, const Array& holds) {
-  const Array none = take(counting(0, 1, 1), where(holds, int_zero(), Array(1)).reshape({1}));
-  return number + none.slice({index_range(0, 1)});
-}
-
-Array exactly(const Selection& s, Index count) {
-  const Selection all = packed(s);
-  if (count > all.mask.size())
-    misuse("index", "{} elements stand beside a selection by a mask of {}, which has no more",
-           count, all.mask.size());
-  const Array places = checked(counting(0, 1, count), equal(s.count(), Array(count)));
-  return take(all.whole, places.as_type(DType::Int), all.first);
-}
-
-std::vector<Selection> by_one_mask(std::vector<Selection> selections) {
-  const Array mask = selections[0].mask;
-  const auto is_by_mask = [&](const Selection& s) { return is_same_mask(mask, s.mask); };
-  if (std::all_of(selections.begin(), selections.end(), is_by_mask)) return selections;
-  const Array count = selections[0].count();
-  std::optional<Array> all_agree;
-  Index size = selections[0].mask.size();
-  for (Selection& s : selections) {
-    const Array agrees = equal(s.count(), count);
-    all_agree = all_agree ? logical_and(*all_agree, agrees) : agrees;
-    size = std::min(size, s.mask.size());
-    s = packed(s);
-  }
-  const Array together = first_places(size, checked(count, *all_agree));
-  for (Selection& s : selections) s = {part(s.whole, s.first, 0, size), together, s.first};
-  return selections;
-}
-
-Array places_in_whole(const Selection& s, const Array& indices) {
-  const Index size = s.mask.size();
-  if (const auto count = first_count(s.mask); count && stay_below(indices, *count)) return indices;
-  if (first_count(s.mask)) return places_below(indices, s.count(), Array(size)).as_type(DType::Int);
-  if (indices.ndim() > 0)
-    return take(argsort(logical_not(s.mask), 0),
-                places_below(indices, s.count(), Array(size)).as_type(DType::Int));
-  // The rank that it has among the selected elements, from 1 on; of none: an index out of bounds.
-  Array is_it = s.mask;
-  if (!indices.is_number() || indices.node()->number != 0) {  // else the first that is selected
-    const Array rank = where(indices < 0, indices + s.count(), indices) + Array(std::int64_t{1});
-    is_it = logical_and(is_it, equal(cumsum(s.mask.as_type(DType::Int), 0), rank));
-  }
-  return reduce(Op::min, where(is_it, counting(0, 1, size), Array(size))).as_type(DType::Int);
-}
-
-Value element_at(const Selection& s, const Array& index) {
-  if (stay_below(index, s.count()))  // of none where there is none, which nobody asks for
-    return subscript(new_array(packed(s).whole), {new_array(index.as_type(DType::Int))});
-  return subscript(new_array(s.whole), {new_array(places_in_whole(s, index))});
-}
-
-Array elements_at(const Selection& s, const Array& indices, const Array* wanted) {
-  const Selection all = packed(s);
-  Array out(all.mask.size());
-  if (wanted != nullptr) out = where(*wanted, out, int_zero());
-  const Array places = places_below(indices, s.count(), out).as_type(DType::Int);
-  return to_array(subscript(new_array(all.whole), {new_array(places)}), "elements");
-}
-
-Selection reversed(const Selection& s) {
-  const Selection all = packed(s);
-  const Array back = s.count() - Array(std::int64_t{1}) - counting(0, 1, all.mask.size());
-  return {take(all.whole, maximum(back, int_zero()).as_type(DType::Int), all.first), all.mask,
-          all.first};
-}
-
-Array dealt(const Array& source, const Array& mask, const Array& holds) {
-  const Array flat = mask.reshape({mask.size()});
-  const Array ranks = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
-  const Array places = checked(where(flat, ranks, int_zero()), holds);
-  const Array found = take(source, places.as_type(DType::Int));
-  Dims dims = mask.shape();
-  dims.insert(dims.end(), source.shape().begin() + 1, source.shape().end());
-  return found.reshape(std::move(dims));
-}
-
-Array dealt(const Array& source, const Array& mask) {
-  return dealt(source, mask, equal(reduce(Op::sum, mask), Array(source.shape(0))));
-}
-
-void assign_at_selected(const ObjectPtr& array, const Selection& index, const Value& value) {
-  const Array old = array->read();
-  if (old.ndim() == 0 || index.first != 0 || index.others() != 1)
-    misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
-  Selection at = in_one_axis(index);
-  Value source = value;
-  if (const auto values = selection_of(value)) {
-    const std::vector<Selection> both = by_one_mask({at, in_one_axis(*values)});
-    at = both[0];
-    source = new_array(both[1].whole);
-  } else if (const Array each = to_array(value, "what is assigned");
-             each.ndim() == old.ndim() && each.shape(0) != 1) {
-    source = new_array(dealt(each, at.mask));
-  }
-  // With a row more, which takes what is assigned to no place.
-  const Index size = old.shape(0);
-  Dims dims = old.shape();
-  dims[0] = 1;
-  const Value longer = new_array(concatenate({old, full(dims, 0, old.dtype())}));
-  const Array places = places_below(at.whole, Array(size), Array(size + 1));
-  assign_subscript(longer, {new_array(where(at.mask, places, Array(size)).as_type(DType::Int))},
-                   source);
-  array->write(set_slice(old, {}, part(to_array(longer, "an array"), 0, 0, size)));
-}
-
 /// All parts beside all masks.
-static std::optional<Value> one_behind_another(const Call& call) {
+std::optional<Value> one_behind_another(const Call& call) {
   const bool appends = call.name == "np.append";
   if (!appends && !has_word("np.concatenate np.hstack", call.name)) return std::nullopt;
   const auto selects = [](const Value& part) { return part.as<Selected>() != nullptr; };
@@ -555,7 +396,7 @@ static std::optional<Value> one_behind_another(const Call& call) {
 }
 
 /// By one mask, as columns or as rows.
-static std::optional<Value> stacked_selections(const Call& call) {
+std::optional<Value> stacked_selections(const Call& call) {
   if (!has_word("np.array np.vstack np.stack np.column_stack np.hstack np.concatenate", call.name))
     return std::nullopt;
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
@@ -589,213 +430,11 @@ static std::optional<Value> stacked_selections(const Call& call) {
   return select(to_array(call_function(inner), "a selection"), parts[0].mask, is_column ? 0 : 1);
 }
 
+}  // namespace
+
 std::optional<Value> joined_selections(const Call& call) {
   if (auto result = one_behind_another(call)) return result;
   return stacked_selections(call);
-}
-
-bool has_run_length(const Value& iterable) {
-  const auto* iteration = iterable.as<Iteration>();
-  return iterable.as<Selected>() != nullptr ||
-         (iteration != nullptr && iteration->kind == Iteration::Kind::Selected);
-}
-
-Value range_at_run(const Call& call) {
-  const std::size_t given = call.arguments.size();
-  if (given > 3) misuse("range", "takes one to three ints; got {}", given);
-  const Value start = given == 1 ? Value{std::int64_t{0}} : call.arguments[0];
-  const Value stop = call.arguments[given == 1 ? 0 : 1];
-  const Index step = given == 3 ? call.arguments[2].integer("the step of range()") : 1;
-  if (step == 0) misuse("range", "the step must not be zero");
-  const Array from = to_array(start, "the start of range()"), to = to_array(stop, "its stop");
-  const detail::Bounds first = detail::bounds(*from.node()), last = detail::bounds(*to.node());
-  const double low = step > 0 ? first.least : last.least;
-  const double high = step > 0 ? last.greatest : first.greatest;
-  constexpr double kMost = 1 << 20;
-  if (!(high - low <= kMost))
-    misuse("range",
-           "runs to a number that the run computes, and nothing says how large that may be; a "
-           "loop with `while` takes it");
-  if (std::abs(step) != 1 && !start.is_number())
-    misuse("range", "from a number that the run computes has the step 1 or -1");
-  const Index begin = start.is_number() ? start.integer("the start of range()")
-                                        : static_cast<Index>(step > 0 ? low : high);
-  const RangeValue all{begin, static_cast<Index>(step > 0 ? high : low), step};
-  const Array places = counting(begin, step, Loop{"", all.start, all.stop, all.step}.count());
-  const auto before = [&](const Array& a, const Array& b) { return step > 0 ? a < b : b < a; };
-  Array are_there = before(places, to);
-  if (!start.is_number()) are_there = logical_and(are_there, logical_not(before(places, from)));
-  return {Iteration{Iteration::Kind::Selected, Items({{all}, new_array(are_there)})}};
-}
-
-/// Its elements one behind the other, and how many of them are there; nothing: all.
-static std::pair<Value, std::optional<Array>> elements_and_count(const Value& iterable) {
-  if (const auto selection = selection_of(iterable)) {
-    if (selection->first > 0)
-      misuse("program", "a loop runs over a selection by a mask of elements or rows");
-    const ObjectPtr& whole = iterable.as<Selected>()->whole;
-    if (const auto count = first_count(selection->mask)) return {{whole}, count};
-    const Selection all = packed(*selection);
-    const Value elements = new_array(all.whole);
-    (*elements.as<ObjectPtr>())->stands_for_part_of(whole);
-    return {elements, first_count(all.mask)};
-  }
-  if (!has_run_length(iterable)) return {iterable, std::nullopt};
-  const Items& parts = iterable.as<Iteration>()->parts;
-  const auto count = first_count(to_array(parts[1], "a mask"));
-  if (!count)
-    misuse("program", "zip and enumerate go through ranges from 0 where the run computes the end");
-  return {parts[0], count};
-}
-
-Value zipped_at_run(const std::vector<Value>& parts) {
-  std::vector<Value> items;
-  std::optional<Array> fewest;
-  for (const Value& part : parts) {
-    auto [elements, count] = elements_and_count(part);
-    if (!iteration_length(elements)) misuse("zip", "{} is not iterable", part.description());
-    items.push_back(std::move(elements));
-    if (count && (!fewest || !is_same_mask(*fewest, *count)))
-      fewest = fewest ? minimum(*fewest, *count) : *count;
-  }
-  const Value all{Iteration{Iteration::Kind::Zip, Items(std::move(items))}};
-  const Array are_there = first_places(*iteration_length(all), *fewest);
-  return {Iteration{Iteration::Kind::Selected, Items({all, new_array(are_there)})}};
-}
-
-Value enumerated_at_run(const Value& iterable, Index start) {
-  auto [elements, count] = elements_and_count(iterable);
-  const Value all{Iteration{Iteration::Kind::Enumerate, Items({std::move(elements)}), start}};
-  const Array are_there = first_places(*iteration_length(all), *count);
-  return {Iteration{Iteration::Kind::Selected, Items({all, new_array(are_there)})}};
-}
-
-/// As NumPy does into an array of the type that it has.
-static void write_into(const Selected& selected, const Array& value) {
-  selected.whole->write(set_slice(selected.whole->read(), {}, value));
-}
-
-/// selection[:, ...] = value: to all rows, whether they are selected or not.
-static void assign_columns(const Selected& selected, const Selection& s,
-                           const std::vector<Value>& index, const Value& value) {
-  Value source = value;
-  if (const auto values = selection_of(value)) {
-    const bool is_same = is_same_mask(s.mask, values->mask);
-    if (values->first != 0 || (!is_same && values->others() != 1))
-      misuse("index", "columns of a selection take numbers, and selections by the same mask");
-    source = new_array(
-        is_same ? values->whole
-                : dealt(packed(*values).whole, s.mask, equal(s.count(), values->count())));
-  } else if (const Array each = to_array(value, "what is assigned"); each.ndim() > 0) {
-    if (each.ndim() > 1 || index.size() != 2 || index[1].as<Slice>() != nullptr)
-      misuse("index", "an array of shape {} is assigned to columns of a selection by a mask",
-             to_string(each.shape()));
-    source = new_array(dealt(each, s.mask));
-  }
-  assign_subscript({selected.whole}, index, source);
-}
-
-void assign_to_selection(const Selected& selected, const std::vector<Value>& index,
-                         const Value& value) {
-  const Selection s{selected.whole->read(), selected.mask->read(), selected.first};
-  if (selected.whole->stands_for_part())
-    misuse("index",
-           "a part of an array whose bounds the run computes cannot be indexed where it is written "
-           "to; write the part of the array, x[i:j] = ...");
-  if (s.first != 0 || s.mask.ndim() != 1 || index.empty())
-    misuse("index", "of selections by a mask, those of elements or rows can be written to");
-  const auto* slice = index[0].as<Slice>();
-  const bool is_all =
-      slice != nullptr && !slice->start && !slice->stop && !slice->step && slice->numbers.empty();
-  if (is_all && index.size() > 1) return assign_columns(selected, s, index, value);
-  const auto write = [&](const Array& mask) {
-    if (index.size() > 1)
-      misuse("index", "rows that a mask selects of a selection can be written to as a whole");
-    write_into(selected, with_selected(s.whole, mask, 0, value));
-  };
-  const auto chosen = selection_of(index[0]);
-  if (slice != nullptr) {
-    if (slice->step == Affine{-1, {}})
-      misuse("index", "a selection by a mask is not written to from behind");
-    return write(selection_of(selection_slice(s, *slice))->mask);
-  }
-  if (chosen && chosen->whole.dtype() == DType::Bool && is_same_mask(s.mask, chosen->mask) &&
-      chosen->rest() == s.rest()) {
-    return write(chosen->with(Array::number(0, DType::Bool)));
-  }
-  if (chosen && chosen->whole.dtype() == DType::Bool && chosen->others() == 1) {
-    const bool is_same = is_same_mask(s.mask, chosen->mask);
-    return write(logical_and(
-        s.mask, is_same ? chosen->whole
-                        : dealt(packed(*chosen).whole, s.mask, equal(s.count(), chosen->count()))));
-  }
-  if (chosen)
-    misuse("index", "{} is no index where a selection is written to", index[0].description());
-  const Array indices = to_array(index[0], "an index");
-  if (!is_integer(indices.dtype()))
-    misuse("index",
-           "what is written of a selection by a mask has ints as an index, or truths that "
-           "the same mask selects");
-  std::vector<Value> places = index;
-  places[0] = new_array(places_in_whole(s, indices));
-  assign_subscript({selected.whole}, places, value);
-}
-
-void write_selected(const Selected& selected, std::string_view op, const Value& result) {
-  const Array old = selected.whole->read();
-  const auto made = selection_of(result);
-  detail::check_in_place(op, old, made ? made->whole : to_array(result, "a result"));
-  write_into(selected,
-             with_selected(old, selected.mask->read(), std::size_t(selected.first), result));
-}
-
-std::optional<Value> filled_at_run(const Call& call, const Value& shape, const Array& value,
-                                   DType dtype) {
-  const auto* tuple = shape.as<Sequence>();
-  const Value& extent = tuple != nullptr && !tuple->items.empty() ? tuple->items[0] : shape;
-  if (!is_run_bound(extent)) return std::nullopt;
-  const Array count = to_array(extent, "an extent");
-  const double most = detail::bounds(*count.node()).greatest;
-  constexpr double kMost = 1 << 20;
-  if (!(most <= kMost)) return std::nullopt;
-  Dims dims{static_cast<Index>(most)};
-  for (std::size_t i = 1; tuple != nullptr && i < tuple->items.size(); ++i)
-    dims.push_back(tuple->items[i].integer("an extent of " + call.name + "'s shape"));
-  const Array all = value.is_number() ? full(dims, value.node()->number, dtype)
-                                      : set_slice(full(dims, 0, dtype), {}, value);
-  return select(all, first_places(dims[0], count), 0);
-}
-
-Value perhaps_element(const Value& element, const Value& iterable, const Array& mask) {
-  const auto number = [&](const Value& value, bool is_place) {
-    const Array made = to_array(value, "an element");
-    const auto count = is_place ? first_count(mask) : std::nullopt;
-    return python_number(count ? minimum(made, last_of(*count)) : made);
-  };
-  if (const auto* range = iterable.as<RangeValue>())
-    return number(element, range->start == 0 && range->step == 1);
-  if (const auto* object = element.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar()) {
-    const Value row = new_array((*object)->read());
-    (*row.as<ObjectPtr>())
-        ->refuse_writes(
-            "it is a row of an array as long as the run decides; where that is to change, write "
-            "a[i] = "
-            "...; else make it a copy");
-    return row;
-  }
-  const auto* iteration = iterable.as<Iteration>();
-  const auto* tuple = element.as<Sequence>();
-  if (iteration == nullptr || tuple == nullptr) return element;
-  const Items& parts = iteration->parts;
-  std::vector<Value> items;
-  if (iteration->kind == Iteration::Kind::Enumerate) {
-    items.push_back(number(tuple->items[0], iteration->start == 0));
-    items.push_back(perhaps_element(tuple->items[1], parts[0], mask));
-  } else {
-    for (std::size_t k = 0; k < tuple->items.size(); ++k)
-      items.push_back(perhaps_element(tuple->items[k], parts[k], mask));
-  }
-  return new_sequence(false, std::move(items));
 }
 
 Value sorted_selection(const Call& call) {

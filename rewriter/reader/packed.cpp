@@ -1,0 +1,147 @@
+#include "rewriter/reader/packed.hpp"
+
+#include <algorithm>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+/// Whether perhaps_element made them, so that none is beyond so many.
+bool stay_below(const Array& indices, const Array& count) {
+  const Node& node = *indices.node();
+  return node.kind == Kind::Map && node.op == Op::minimum &&
+         is_same_mask(Array(node.args[1]), last_of(count));
+}
+
+}  // namespace
+
+std::optional<Array> first_count(const Array& mask) {
+  const Node& node = *mask.node();
+  const bool is_first = node.kind == Kind::Map && node.op == Op::less_than && mask.ndim() == 1 &&
+                        node.args[1]->size() == 1 && node.args[0]->dims == node.dims &&
+                        is_same_mask(Array(node.args[0]), counting(0, 1, mask.size()));
+  return is_first ? std::optional(Array(node.args[1])) : std::nullopt;
+}
+
+Array last_of(const Array& count) {
+  return maximum(count - Array(std::int64_t{1}), Array(std::int64_t{0}));
+}
+
+Selection all_of(const Array& array) {
+  return {array, full({array.shape(0)}, 1, DType::Bool), 0};
+}
+
+Array first_places(Index size, const Array& count) {
+  return counting(0, 1, size) < count;
+}
+
+Selection in_one_axis(const Selection& s) {
+  if (s.mask.ndim() == 1) return s;
+  Dims dims = s.whole.shape();
+  dims.erase(dims.begin() + s.first, dims.begin() + s.first + s.mask.ndim());
+  dims.insert(dims.begin() + s.first, s.mask.size());
+  return {s.whole.reshape(std::move(dims)), s.mask.reshape({s.mask.size()}), s.first};
+}
+
+Selection packed(const Selection& given) {
+  const Selection s = in_one_axis(given);
+  if (first_count(s.mask)) return s;
+  const Array order = argsort(logical_not(s.mask), 0);
+  return {take(s.whole, order, s.first), first_places(s.mask.size(), s.count()), s.first};
+}
+
+Array checked(const Array& number, const Array& holds) {
+  const Array none =
+      take(counting(0, 1, 1), where(holds, Array(std::int64_t{0}), Array(1)).reshape({1}));
+  return number + none.slice({index_range(0, 1)});
+}
+
+Array exactly(const Selection& s, Index count) {
+  const Selection all = packed(s);
+  if (count > all.mask.size())
+    misuse("index", "{} elements stand beside a selection by a mask of {}, which has no more",
+           count, all.mask.size());
+  const Array places = checked(counting(0, 1, count), equal(s.count(), Array(count)));
+  return take(all.whole, places.as_type(DType::Int), all.first);
+}
+
+std::vector<Selection> by_one_mask(std::vector<Selection> selections) {
+  const Array mask = selections[0].mask;
+  const auto is_by_mask = [&](const Selection& s) { return is_same_mask(mask, s.mask); };
+  if (std::all_of(selections.begin(), selections.end(), is_by_mask)) return selections;
+  const Array count = selections[0].count();
+  std::optional<Array> all_agree;
+  Index size = selections[0].mask.size();
+  for (Selection& s : selections) {
+    const Array agrees = equal(s.count(), count);
+    all_agree = all_agree ? logical_and(*all_agree, agrees) : agrees;
+    size = std::min(size, s.mask.size());
+    s = packed(s);
+  }
+  const Array together = first_places(size, checked(count, *all_agree));
+  for (Selection& s : selections) s = {part(s.whole, s.first, 0, size), together, s.first};
+  return selections;
+}
+
+Array places_below(const Array& indices, const Array& count, const Array& out) {
+  const Array places = where(indices < 0, indices + count, indices);
+  return where(logical_and(places < count, logical_not(places < 0)), places, out);
+}
+
+Array places_in_whole(const Selection& s, const Array& indices) {
+  const Index size = s.mask.size();
+  if (const auto count = first_count(s.mask); count && stay_below(indices, *count)) return indices;
+  if (first_count(s.mask)) return places_below(indices, s.count(), Array(size)).as_type(DType::Int);
+  if (indices.ndim() > 0)
+    return take(argsort(logical_not(s.mask), 0),
+                places_below(indices, s.count(), Array(size)).as_type(DType::Int));
+  // The rank that it has among the selected elements, from 1 on; of none: an index out of bounds.
+  Array is_it = s.mask;
+  if (!indices.is_number() || indices.node()->number != 0) {  // else the first that is selected
+    const Array rank = where(indices < 0, indices + s.count(), indices) + Array(std::int64_t{1});
+    is_it = logical_and(is_it, equal(cumsum(s.mask.as_type(DType::Int), 0), rank));
+  }
+  return reduce(Op::min, where(is_it, counting(0, 1, size), Array(size))).as_type(DType::Int);
+}
+
+Value element_at(const Selection& s, const Array& index) {
+  if (stay_below(index, s.count()))  // of none where there is none, which nobody asks for
+    return subscript(new_array(packed(s).whole), {new_array(index.as_type(DType::Int))});
+  return subscript(new_array(s.whole), {new_array(places_in_whole(s, index))});
+}
+
+Array elements_at(const Selection& s, const Array& indices, const Array* wanted) {
+  const Selection all = packed(s);
+  Array out(all.mask.size());
+  if (wanted != nullptr) out = where(*wanted, out, Array(std::int64_t{0}));
+  const Array places = places_below(indices, s.count(), out).as_type(DType::Int);
+  return to_array(subscript(new_array(all.whole), {new_array(places)}), "elements");
+}
+
+Selection reversed(const Selection& s) {
+  const Selection all = packed(s);
+  const Array back = s.count() - Array(std::int64_t{1}) - counting(0, 1, all.mask.size());
+  return {take(all.whole, maximum(back, Array(std::int64_t{0})).as_type(DType::Int), all.first),
+          all.mask, all.first};
+}
+
+Array dealt(const Array& source, const Array& mask, const Array& holds) {
+  const Array flat = mask.reshape({mask.size()});
+  const Array ranks = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
+  const Array places = checked(where(flat, ranks, Array(std::int64_t{0})), holds);
+  const Array found = take(source, places.as_type(DType::Int));
+  Dims dims = mask.shape();
+  dims.insert(dims.end(), source.shape().begin() + 1, source.shape().end());
+  return found.reshape(std::move(dims));
+}
+
+Array dealt(const Array& source, const Array& mask) {
+  return dealt(source, mask, equal(reduce(Op::sum, mask), Array(source.shape(0))));
+}
+
+}  // namespace rewriter

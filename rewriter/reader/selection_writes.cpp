@@ -1,0 +1,120 @@
+#include "rewriter/reader/selection_writes.hpp"
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/packed.hpp"
+#include "rewriter/reader/run_slices.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+/// As NumPy does into an array of the type that it has.
+void write_into(const Selected& selected, const Array& value) {
+  selected.whole->write(set_slice(selected.whole->read(), {}, value));
+}
+
+/// selection[:, ...] = value: to all rows, whether they are selected or not.
+void assign_columns(const Selected& selected, const Selection& s, const std::vector<Value>& index,
+                    const Value& value) {
+  Value source = value;
+  if (const auto values = selection_of(value)) {
+    const bool is_same = is_same_mask(s.mask, values->mask);
+    if (values->first != 0 || (!is_same && values->others() != 1))
+      misuse("index", "columns of a selection take numbers, and selections by the same mask");
+    source = new_array(
+        is_same ? values->whole
+                : dealt(packed(*values).whole, s.mask, equal(s.count(), values->count())));
+  } else if (const Array each = to_array(value, "what is assigned"); each.ndim() > 0) {
+    if (each.ndim() > 1 || index.size() != 2 || index[1].as<Slice>() != nullptr)
+      misuse("index", "an array of shape {} is assigned to columns of a selection by a mask",
+             to_string(each.shape()));
+    source = new_array(dealt(each, s.mask));
+  }
+  assign_subscript({selected.whole}, index, source);
+}
+
+}  // namespace
+
+void assign_at_selected(const ObjectPtr& array, const Selection& index, const Value& value) {
+  const Array old = array->read();
+  if (old.ndim() == 0 || index.first != 0 || index.others() != 1)
+    misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
+  Selection at = in_one_axis(index);
+  Value source = value;
+  if (const auto values = selection_of(value)) {
+    const std::vector<Selection> both = by_one_mask({at, in_one_axis(*values)});
+    at = both[0];
+    source = new_array(both[1].whole);
+  } else if (const Array each = to_array(value, "what is assigned");
+             each.ndim() == old.ndim() && each.shape(0) != 1) {
+    source = new_array(dealt(each, at.mask));
+  }
+  // With a row more, which takes what is assigned to no place.
+  const Index size = old.shape(0);
+  Dims dims = old.shape();
+  dims[0] = 1;
+  const Value longer = new_array(concatenate({old, full(dims, 0, old.dtype())}));
+  const Array places = places_below(at.whole, Array(size), Array(size + 1));
+  assign_subscript(longer, {new_array(where(at.mask, places, Array(size)).as_type(DType::Int))},
+                   source);
+  array->write(set_slice(old, {}, part(to_array(longer, "an array"), 0, 0, size)));
+}
+
+void assign_to_selection(const Selected& selected, const std::vector<Value>& index,
+                         const Value& value) {
+  const Selection s{selected.whole->read(), selected.mask->read(), selected.first};
+  if (selected.whole->stands_for_part())
+    misuse("index",
+           "a part of an array whose bounds the run computes cannot be indexed where it is written "
+           "to; write the part of the array, x[i:j] = ...");
+  if (s.first != 0 || s.mask.ndim() != 1 || index.empty())
+    misuse("index", "of selections by a mask, those of elements or rows can be written to");
+  const auto* slice = index[0].as<Slice>();
+  const bool is_all =
+      slice != nullptr && !slice->start && !slice->stop && !slice->step && slice->numbers.empty();
+  if (is_all && index.size() > 1) return assign_columns(selected, s, index, value);
+  const auto write = [&](const Array& mask) {
+    if (index.size() > 1)
+      misuse("index", "rows that a mask selects of a selection can be written to as a whole");
+    write_into(selected, with_selected(s.whole, mask, 0, value));
+  };
+  const auto chosen = selection_of(index[0]);
+  if (slice != nullptr) {
+    if (slice->step == Affine{-1, {}})
+      misuse("index", "a selection by a mask is not written to from behind");
+    return write(selection_of(selection_slice(s, *slice))->mask);
+  }
+  if (chosen && chosen->whole.dtype() == DType::Bool && is_same_mask(s.mask, chosen->mask) &&
+      chosen->rest() == s.rest()) {
+    return write(chosen->with(Array::number(0, DType::Bool)));
+  }
+  if (chosen && chosen->whole.dtype() == DType::Bool && chosen->others() == 1) {
+    const bool is_same = is_same_mask(s.mask, chosen->mask);
+    return write(logical_and(
+        s.mask, is_same ? chosen->whole
+                        : dealt(packed(*chosen).whole, s.mask, equal(s.count(), chosen->count()))));
+  }
+  if (chosen)
+    misuse("index", "{} is no index where a selection is written to", index[0].description());
+  const Array indices = to_array(index[0], "an index");
+  if (!is_integer(indices.dtype()))
+    misuse("index",
+           "what is written of a selection by a mask has ints as an index, or truths that "
+           "the same mask selects");
+  std::vector<Value> places = index;
+  places[0] = new_array(places_in_whole(s, indices));
+  assign_subscript({selected.whole}, places, value);
+}
+
+void write_selected(const Selected& selected, std::string_view op, const Value& result) {
+  const Array old = selected.whole->read();
+  const auto made = selection_of(result);
+  detail::check_in_place(op, old, made ? made->whole : to_array(result, "a result"));
+  write_into(selected,
+             with_selected(old, selected.mask->read(), std::size_t(selected.first), result));
+}
+
+}  // namespace rewriter
