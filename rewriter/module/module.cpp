@@ -38,8 +38,9 @@ int bits_of_floats(char code) {
 /// A Conversion, or what is wrong.
 nb::object convert(const std::string& name, const std::string& text, const std::string& function,
                    const nb::list& imports, const nb::list& leaves, const std::string& passes,
-                   int precision, const std::string& engine, bool keeps_types) {
+                   int precision, const std::string& engine, bool keeps_types, bool run_lengths) {
   ReadOptions options;
+  options.run_lengths = run_lengths;
   options.function = function;
   options.returns_selections = true;
   options.raises = true;
@@ -248,7 +249,7 @@ NB_MODULE(_rewriter, m) {
   define_dispatch(m);
   define_trace(m);
   m.def("convert", &convert, "name"_a, "text"_a, "function"_a, "imports"_a, "leaves"_a, "passes"_a,
-        "precision"_a, "engine"_a, "keeps_types"_a = false);
+        "precision"_a, "engine"_a, "keeps_types"_a = false, "run_lengths"_a = true);
   m.def("_at_exit", &at_exit);
   nb::module_::import_("atexit").attr("register")(m.attr("_at_exit"));
   m.def("code_of", [](nb::handle array) {

@@ -86,6 +86,8 @@ std::optional<npmat::Array<double>> known_values(const Node& node);
 /// Whether inputs are known by what they hold, ReadOptions::contents, while a program is read.
 extern thread_local bool contents_are_known;
 void know_contents(bool known);
+/// Whether ranges and new arrays may be as long as the run decides: ReadOptions::run_lengths.
+extern thread_local bool run_lengths_are_read;
 /// Where a mask holds, for each axis, where that follows from such inputs.
 std::optional<std::vector<Value>> known_places(const Array& mask);
 

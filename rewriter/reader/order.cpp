@@ -479,7 +479,7 @@ Value np_unique(const Call& call) {
   if (are_there) first = logical_and(first, *are_there);
   const auto chosen = [&](const Array& whole) { return select(whole, first, 0); };
   const Array zero(std::int64_t{0});
-  const Value unique =
+  Value unique =
       chosen(x.dtype() == dtype ? sorted : where(*are_there, sorted, zero).as_type(dtype));
   if (!flag(bound[1]) && !flag(bound[2]) && !flag(bound[3])) return unique;
   std::vector<Value> results{unique};

@@ -49,7 +49,7 @@ Selection in_one_axis(const Selection& s) {
 }
 
 Selection packed(const Selection& given) {
-  const Selection s = in_one_axis(given);
+  Selection s = in_one_axis(given);
   if (first_count(s.mask)) return s;
   const Array order = argsort(logical_not(s.mask), 0);
   return {take(s.whole, order, s.first), first_places(s.mask.size(), s.count()), s.first};

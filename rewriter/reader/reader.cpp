@@ -754,9 +754,15 @@ void Interpreter::note_written_inputs() {
 Program read(const Source& source, const ReadOptions& options) {
   const FloatBits bits(options.float_bits);
   const struct Contents {
-    explicit Contents(bool known) { know_contents(known); }
-    ~Contents() { know_contents(false); }
-  } contents(!options.contents.empty());
+    explicit Contents(const ReadOptions& options) {
+      know_contents(!options.contents.empty());
+      run_lengths_are_read = options.run_lengths;
+    }
+    ~Contents() {
+      know_contents(false);
+      run_lengths_are_read = true;
+    }
+  } contents(options);
   return Interpreter(source, options).run();
 }
 

@@ -47,6 +47,9 @@ struct ReadOptions {
   /// Of inputs of ints and truth values what they hold, in C order: sizes and ranges may follow
   /// from it, and the program holds for these values alone.
   std::map<std::string, std::vector<double>> contents{};
+  /// Whether ranges and new arrays may have as many elements as the run computes; else they are
+  /// refused, as is done where `contents` may say how many these are.
+  bool run_lengths = true;
   /// Python numbers that only the run knows: inputs of shape () of these types.
   std::map<std::string, DType> numbers{};
   /// How wide the arrays of floats are where the program asks for their types: 32, 64 or 128 bits;

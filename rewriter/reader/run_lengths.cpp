@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/integers.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/run_slices.hpp"
 
@@ -35,6 +36,8 @@ std::pair<Value, std::optional<Array>> elements_and_count(const Value& iterable)
 
 }  // namespace
 
+thread_local bool run_lengths_are_read = true;
+
 bool has_run_length(const Value& iterable) {
   const auto* iteration = iterable.as<Iteration>();
   return iterable.as<Selected>() != nullptr ||
@@ -50,6 +53,10 @@ Value range_at_run(const Call& call) {
   if (step == 0) misuse("range", "the step must not be zero");
   const Array from = to_array(start, "the start of range()"), to = to_array(stop, "its stop");
   const detail::Bounds first = detail::bounds(*from.node()), last = detail::bounds(*to.node());
+  if (!run_lengths_are_read)
+    misuse("range",
+           "a number of range() must be an int known when the program is read; got a number that "
+           "the run computes");
   const double low = step > 0 ? first.least : last.least;
   const double high = step > 0 ? last.greatest : first.greatest;
   constexpr double kMost = 1 << 20;
@@ -127,7 +134,7 @@ std::optional<Value> filled_at_run(const Call& call, const Value& shape, const A
                                    DType dtype) {
   const auto* tuple = shape.as<Sequence>();
   const Value& extent = tuple != nullptr && !tuple->items.empty() ? tuple->items[0] : shape;
-  if (!is_run_bound(extent)) return std::nullopt;
+  if (!is_run_bound(extent) || !run_lengths_are_read) return std::nullopt;
   const Array count = to_array(extent, "an extent");
   const double most = detail::bounds(*count.node()).greatest;
   constexpr double kMost = 1 << 20;

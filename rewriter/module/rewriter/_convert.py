@@ -118,7 +118,8 @@ class Converted(_rewriter.Dispatch):
         self._watch(self._environment.fixed, self._environment.data, str(next(_environments)))
 
     def _convert(self, values, family):
-        known = self._families.setdefault(family, {"seen": [], "never": set(), "by_contents": False})
+        known = self._families.setdefault(family, {"seen": [], "never": set(), "by_contents": False,
+                                                  "run_lengths": False})
         try:
             if getattr(self._environment, "refused", False):
                 return None, _Nothing(), False, False
@@ -169,25 +170,31 @@ class Converted(_rewriter.Dispatch):
         if before != (len(environment.fixed), len(environment.data)):  # a function among the arguments needs more
             self._watch(environment.fixed, environment.data, str(next(_environments)))
             raise _Again
+        if not any(leaf.may_be_known for leaf in program.leaves):
+            known["run_lengths"] = True
         numbers = [leaf.value for leaf in program.leaves if not leaf.is_array]
         known["seen"].append(numbers)
         flags = [i not in known["never"] and len({seen[i] for seen in known["seen"]}) >= DIFFERENT_VALUES
                  for i in range(len(numbers))]
         if any(flags):
             try:
-                return program.read(flags, known["by_contents"]), flags, program.stores
+                return program.read(flags, known), flags, program.stores
             except NotationError:
                 known["never"].update(i for i, flag in enumerate(flags) if flag)
                 flags = [False] * len(numbers)
-        try:
-            return program.read(flags, known["by_contents"]), flags, program.stores
-        except NotationError:
-            # Sizes may follow from what arrays of ints hold: then each such content has its statements.
-            if known["by_contents"] or not any(leaf.may_be_known for leaf in program.leaves):
-                raise
-        conversion = program.read(flags, True)
-        known["by_contents"] = True
-        return conversion, flags, program.stores
+        # Sizes may follow from what arrays of ints hold: then each such content has its statements. Where that does not
+        # do either, they may be as large as the run decides.
+        is_settled = known["by_contents"] or known["run_lengths"]
+        failure = None
+        for way in [{}] if is_settled else [{}, {"by_contents": True}, {"run_lengths": True}]:
+            try:
+                conversion = program.read(flags, known | way)
+            except NotationError as error:
+                failure = failure if "run_lengths" in way else error
+            else:
+                known.update(way)
+                return conversion, flags, program.stores
+        raise failure
 
     # ---- looking at it
 
@@ -374,14 +381,15 @@ class _Program:
         self.wrapper = [head, *("    " + line for line in body)]
         self.function = name
 
-    def read(self, flags, by_contents=False):
-        """The conversion; flags say which numbers the run reads, by_contents that it holds for these ints alone."""
+    def read(self, flags, known):
+        """The conversion; flags say which numbers the run reads, by_contents that it holds for these ints alone,
+        run_lengths that ranges and new arrays may be as long as the run decides."""
         converted = self.converted
         numbers = iter(flags)
         described, by_run = [], set()
         for leaf in self.leaves:
             run = not leaf.is_array and next(numbers)
-            described.append(leaf.described(run, by_contents))
+            described.append(leaf.described(run, known["by_contents"]))
             if run:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
@@ -389,7 +397,8 @@ class _Program:
         imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
-                                       converted.passes, precision, converted.engine, converted.precision is None)
+                                       converted.passes, precision, converted.engine, converted.precision is None,
+                                       known["run_lengths"])
             if isinstance(result, tuple) or not result.wants_doubles:
                 break
         if isinstance(result, tuple) and result[0] == "raises":
