@@ -379,6 +379,26 @@ def test_statements_hold_for_one_content():
     agree(function(np.array([0, 1, 5], dtype=np.int32)), np.bincount([0, 1, 5]))
 
 
+# ---- sizes that only the run knows
+
+
+def groups_of_floats(g, x):
+    names, places, counts = np.unique(g, return_inverse=True, return_counts=True)
+    means = np.zeros(len(names))
+    for i, c in enumerate(names):
+        means[i] = x[g == c].mean()
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(x) > 0) + 1, [len(x)]])
+    return (means, names[places], np.bincount(places, x) / counts, np.cumsum(x[x > 2]), np.sort(x[x > 2])[::-1], starts,
+            [x[g == names[i]].sum() for i in range(len(names))])
+
+
+def test_statements_hold_for_all_lengths():
+    function = convert(groups_of_floats)
+    for g in ([2.5, 0.5, 2.5, 1.5, 0.5], [1.0] * 5, [5.0, 4.0, 3.0, 2.0, 1.0], [0.0, np.inf, 0.0, -1.0, np.inf]):
+        agree(function(np.array(g), X), groups_of_floats(np.array(g), X))
+    assert "1 conversion" in repr(function)
+
+
 def test_what_is_still_refused():
     def chosen(x):
         items = sorted([[v, 1.0] for v in x], key=lambda item: item[0])
