@@ -293,6 +293,19 @@ Value Interpreter::lookup(const ast::Expr& expr) {
   if (!advice(name).empty() || is_known_elsewhere(name)) fail(expr.span, unknown_function(name));
   if (is_function("np." + name))
     fail(expr.span, fmt::format("name '{0}' is not defined; NumPy's is np.{0}", name));
+  const auto binds = [&](const ast::Statement& statement) {
+    const auto targets = ast::target_names(tree_, statement);
+    return place(statement.span).line < place(expr.span).line &&
+           std::any_of(targets.begin(), targets.end(), [&](const ast::TargetName& each) {
+             return each.name == name && each.binds;
+           });
+  };
+  if (std::any_of(tree_.statements.begin(), tree_.statements.end(), binds))
+    fail(expr.span,
+         fmt::format("name '{}' has no value here: what binds it above is not run, or the run "
+                     "decides whether it is, and only numbers and arrays of known shapes are kept "
+                     "from there",
+                     name));
   fail(expr.span,
        fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "
                    "`{0}: (rows, cols)` or with --shape {0}=RxC",
