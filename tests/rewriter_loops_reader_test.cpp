@@ -50,7 +50,7 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
       {"for i in range(-7, 2):\n    y = X[i]", "out of bounds"},
       {"y = None\nfor i in range(3):\n    z = X if y == None else y\n    y = X", ""},
       {"for i in range(3):\n    y = z + 1\n    z = X", "name 'z' is not defined"},
-      {"for i in range(0):\n    y = X\nz = y", "name 'y' is not defined"},
+      {"for i in range(0):\n    y = X\nz = y", "name 'y' has no value here"},
       {"for i in range(3):\n    Q: (2, 3)", "Q has a value already"},
       {"y = X[0]\nz = X[1]\nfor i in range(3):\n    y = z\n    z = X[2]\nX += 1",
        "y may share its memory with an array of the loop above"},

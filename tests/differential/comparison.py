@@ -47,8 +47,9 @@ DOCUMENTED_REFUSALS = {
     "Cannot cast ufunc": (0, 0.0005),  # what the run takes from a list with ints and floats is a float
 }
 # What NumPy and Python would say, too, if they came to the statement: the run decides about some that they do not.
-ERRORS = re.compile(r"is not defined|is out of bounds for|has no attribute|too many indices|broadcast|cannot be indexed|"
-                    r"numpy boolean|zero-size array|and the subscripts|not aligned|takes an element or a row")
+ERRORS = re.compile(r"is not defined|has no value here|is out of bounds for|has no attribute|too many indices|broadcast|"
+                    r"cannot be indexed|numpy boolean|zero-size array|and the subscripts|not aligned|"
+                    r"takes an element or a row")
 NOT_REACHED = "an error where NumPy does not come by"
 DOCUMENTED_REFUSALS[NOT_REACHED] = (0, 0.004)
 PROGRAMS, NIGHTLY = 0, 1  # which share
