@@ -73,10 +73,6 @@ std::string way_out(const Options& options,
   return "no passes make it fit; the least that they need is " + bytes_text(least);
 }
 
-}  // namespace
-
-namespace {
-
 /// The names, and where one is as long as the run decides the name of its length.
 std::vector<std::string> with_lengths(const rewriter::Program& program,
                                       std::vector<std::string> names) {

@@ -107,10 +107,8 @@ Value builtin_slice(const Call& call) {
 
 Value builtin_reversed(const Call& call) {
   const Value& x = only_argument(call);
-  if (const auto selection = selection_of(x); selection && selection->first == 0) {
-    const Selection back = reversed(*selection);
-    return select(back.whole, back.mask, 0);
-  }
+  if (const auto selection = selection_of(x); selection && selection->first == 0)
+    return select(reversed(*selection));
   if (const auto* range = x.as<RangeValue>()) {
     const Index count = *iteration_length(x);
     if (count == 0) return {RangeValue{0, 0, 1}};
@@ -600,7 +598,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
     if (key != "key" && key != "reverse")
       misuse(name, "got an unexpected keyword argument '{}'", key);
   if (call.arguments.empty()) misuse(name, "needs what it goes through");
-  if (name == "sorted" && keyword("key") == nullptr && call.arguments[0].as<Selected>() != nullptr)
+  if (name == "sorted" && keyword("key") == nullptr && is_selection(call.arguments[0]))
     return sorted_selection(call);
   if (const auto* array = call.arguments[0].as<ObjectPtr>();
       array != nullptr && name == "sorted" && keyword("key") == nullptr &&

@@ -18,6 +18,18 @@ bool stay_below(const Array& indices, const Array& count) {
          is_same_mask(Array(node.args[1]), last_of(count));
 }
 
+/// For each place of the mask its row of the source; the mask selects so many, or the run fails.
+Array rows_at(const Array& source, const Array& mask, const Array& count) {
+  const Array flat = mask.reshape({mask.size()});
+  const Array ranks = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
+  const Array places =
+      checked(where(flat, ranks, Array(std::int64_t{0})), equal(reduce(Op::sum, flat), count));
+  const Array found = take(source, places.as_type(DType::Int));
+  Dims dims = mask.shape();
+  dims.insert(dims.end(), source.shape().begin() + 1, source.shape().end());
+  return found.reshape(std::move(dims));
+}
+
 }  // namespace
 
 std::optional<Array> first_count(const Array& mask) {
@@ -95,11 +107,12 @@ Array places_below(const Array& indices, const Array& count, const Array& out) {
 
 Array places_in_whole(const Selection& s, const Array& indices) {
   const Index size = s.mask.size();
-  if (const auto count = first_count(s.mask); count && stay_below(indices, *count)) return indices;
-  if (first_count(s.mask)) return places_below(indices, s.count(), Array(size)).as_type(DType::Int);
-  if (indices.ndim() > 0)
-    return take(argsort(logical_not(s.mask), 0),
-                places_below(indices, s.count(), Array(size)).as_type(DType::Int));
+  const auto first = first_count(s.mask);
+  if (first && stay_below(indices, *first)) return indices;
+  if (first || indices.ndim() > 0) {
+    const Array places = places_below(indices, s.count(), Array(size)).as_type(DType::Int);
+    return first ? places : take(argsort(logical_not(s.mask), 0), places);
+  }
   // The rank that it has among the selected elements, from 1 on; of none: an index out of bounds.
   Array is_it = s.mask;
   if (!indices.is_number() || indices.node()->number != 0) {  // else the first that is selected
@@ -130,18 +143,15 @@ Selection reversed(const Selection& s) {
           all.mask, all.first};
 }
 
-Array dealt(const Array& source, const Array& mask, const Array& holds) {
-  const Array flat = mask.reshape({mask.size()});
-  const Array ranks = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
-  const Array places = checked(where(flat, ranks, Array(std::int64_t{0})), holds);
-  const Array found = take(source, places.as_type(DType::Int));
-  Dims dims = mask.shape();
-  dims.insert(dims.end(), source.shape().begin() + 1, source.shape().end());
-  return found.reshape(std::move(dims));
+Array dealt(const Array& source, const Array& mask) {
+  return rows_at(source, mask, Array(source.shape(0)));
 }
 
-Array dealt(const Array& source, const Array& mask) {
-  return dealt(source, mask, equal(reduce(Op::sum, mask), Array(source.shape(0))));
+Array dealt(const Selection& source, const Array& mask) {
+  if (is_same_mask(source.mask, mask)) return source.whole;
+  if (source.first != 0)
+    misuse("index", "columns that one mask selects are assigned to what another mask selects");
+  return rows_at(packed(source).whole, mask, source.count());
 }
 
 }  // namespace rewriter

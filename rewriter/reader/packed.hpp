@@ -34,10 +34,9 @@ Array exactly(const Selection& s, Index count);
 /// have as many elements.
 std::vector<Selection> by_one_mask(std::vector<Selection> selections);
 /// For each place of the mask what of `source` belongs there: its first row where the mask is true
-/// for the first time, and so on. The run fails unless that holds, or the mask selects as many as
-/// it has.
-Array dealt(const Array& source, const Array& mask, const Array& holds);
+/// for the first time, and so on. The run fails unless the mask selects as many as it has.
 Array dealt(const Array& source, const Array& mask);
+Array dealt(const Selection& source, const Array& mask);
 
 /// Python's indices counted from the start, and `out` where they are not below `count`.
 Array places_below(const Array& indices, const Array& count, const Array& out);

@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -563,8 +564,8 @@ std::optional<Value> index_trick(const Value& object, const std::vector<Value>& 
     return new_sequence(false, index);
   }
   if (items.empty()) return std::nullopt;
-  const auto selects = [](const Value& item) { return item.as<Selected>() != nullptr; };
-  if ((name == "np.c_" || name == "np.r_") && std::any_of(items.begin(), items.end(), selects)) {
+  if ((name == "np.c_" || name == "np.r_") &&
+      std::any_of(items.begin(), items.end(), is_selection)) {
     if (name == "np.r_")
       for (Value& item : items)
         if (item.is_data() &&

@@ -14,6 +14,8 @@ using cudamat::misuse;
 
 namespace {
 
+constexpr double kMostElements = 1 << 20;  ///< that there may be
+
 /// Its elements one behind the other, and how many of them are there; nothing: all.
 std::pair<Value, std::optional<Array>> elements_and_count(const Value& iterable) {
   if (const auto selection = selection_of(iterable)) {
@@ -40,7 +42,7 @@ thread_local bool run_lengths_are_read = true;
 
 bool has_run_length(const Value& iterable) {
   const auto* iteration = iterable.as<Iteration>();
-  return iterable.as<Selected>() != nullptr ||
+  return is_selection(iterable) ||
          (iteration != nullptr && iteration->kind == Iteration::Kind::Selected);
 }
 
@@ -59,8 +61,7 @@ Value range_at_run(const Call& call) {
            "the run computes");
   const double low = step > 0 ? first.least : last.least;
   const double high = step > 0 ? last.greatest : first.greatest;
-  constexpr double kMost = 1 << 20;
-  if (!(high - low <= kMost))
+  if (!(high - low <= kMostElements))
     misuse("range",
            "runs to a number that the run computes, and nothing says how large that may be; a "
            "loop with `while` takes it");
@@ -111,8 +112,7 @@ Value perhaps_element(const Value& element, const Value& iterable, const Array& 
     (*row.as<ObjectPtr>())
         ->refuse_writes(
             "it is a row of an array as long as the run decides; where that is to change, write "
-            "a[i] = "
-            "...; else make it a copy");
+            "a[i] = ...; else make it a copy");
     return row;
   }
   const auto* iteration = iterable.as<Iteration>();
@@ -137,8 +137,7 @@ std::optional<Value> filled_at_run(const Call& call, const Value& shape, const A
   if (!is_run_bound(extent) || !run_lengths_are_read) return std::nullopt;
   const Array count = to_array(extent, "an extent");
   const double most = detail::bounds(*count.node()).greatest;
-  constexpr double kMost = 1 << 20;
-  if (!(most <= kMost)) return std::nullopt;
+  if (!(most <= kMostElements)) return std::nullopt;
   Dims dims{static_cast<Index>(most)};
   for (std::size_t i = 1; tuple != nullptr && i < tuple->items.size(); ++i)
     dims.push_back(tuple->items[i].integer("an extent of " + call.name + "'s shape"));

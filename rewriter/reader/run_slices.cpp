@@ -173,10 +173,8 @@ void assign_run_slice(const Value& object, const std::vector<Value>& index, cons
 Value selection_slice(const Selection& selection, const Slice& slice) {
   if (selection.first > 0 || selection.mask.ndim() > 1)
     misuse("index", "of a selection by a mask, elements or rows can be sliced");
-  if (!slice.start && !slice.stop && slice.step == Affine{-1, {}} && slice.numbers.empty()) {
-    const Selection back = reversed(selection);
-    return select(back.whole, back.mask, 0);
-  }
+  if (!slice.start && !slice.stop && slice.step == Affine{-1, {}} && slice.numbers.empty())
+    return select(reversed(selection));
   const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0) - Array(std::int64_t{1});
   const auto& begin = slice.start;
   const bool begins_known = !begin || (begin->known() && begin->constant >= 0);

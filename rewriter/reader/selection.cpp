@@ -52,11 +52,6 @@ bool same_value(const NodePtr& a, const NodePtr& b, int depth = 0) {
   return true;
 }
 
-Value selection_value(const Selection& s) {
-  return {
-      Selected{*new_array(s.whole).as<ObjectPtr>(), *new_array(s.mask).as<ObjectPtr>(), s.first}};
-}
-
 /// The mask with an axis of one element for each of `more` that follow.
 Array widened(const Array& mask, int more) {
   if (more == 0) return mask;
@@ -107,7 +102,7 @@ class Operands {
   [[nodiscard]] Value selected(const Value& result) const {
     if (length_) return result;
     const Array whole = to_array(result, "a selection");
-    return selection_value({whole, *mask_, whole.ndim() - rest_ - mask_->ndim()});
+    return select(whole, *mask_, whole.ndim() - rest_ - mask_->ndim());
   }
 
  private:
@@ -251,7 +246,7 @@ Value selected_product(const Value& left, const Value& right) {
   if (x && y)
     misuse("index", "'@' of selections by a mask whose rows and columns both are selected");
   const Array product = matmul(a, b);
-  return selection_value({product, x ? x->mask : y->mask, x ? 0 : product.ndim() - 1});
+  return select(product, x ? x->mask : y->mask, x ? 0 : product.ndim() - 1);
 }
 
 // ---- calls
@@ -311,7 +306,7 @@ Value over_other(const Call& call, const Selection& s, int axis, const Value* ke
                               Value{std::int64_t{before ? axis : axis - 1 + s.mask.ndim()}});
   if (keepdims != nullptr) inner.keywords.emplace_back("keepdims", *keepdims);
   const Array whole = to_array(call_function(inner), "a selection");
-  return selection_value({whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0)});
+  return select(whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0));
 }
 
 int axis_of(const Call& call, const Selection& s, const Value& axis) {
@@ -337,8 +332,17 @@ bool is_same_mask(const Array& a, const Array& b) {
   return same_value(a.node(), b.node());
 }
 
+bool takes_all(const Slice& slice) {
+  return !slice.start && !slice.stop && !slice.step && slice.numbers.empty();
+}
+
+Value select(const Selection& s) {
+  return {
+      Selected{*new_array(s.whole).as<ObjectPtr>(), *new_array(s.mask).as<ObjectPtr>(), s.first}};
+}
+
 Value select(const Array& whole, const Array& mask, int first) {
-  return selection_value({whole, mask, first});
+  return select(Selection{whole, mask, first});
 }
 
 Value places_of(const Array& mask) {
@@ -417,10 +421,10 @@ Value selected_from(const Value& object, const Selection& index) {
   if (!is_integer(index.whole.dtype()) || index.first != 0 || index.others() != 1)
     misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
   if (const auto selection = selection_of(object))
-    return selection_value({elements_at(*selection, index.whole, &index.mask), index.mask, 0});
+    return select(elements_at(*selection, index.whole, &index.mask), index.mask, 0);
   const Array everywhere = where(index.mask, index.whole, Array(std::int64_t{0}));
   const Value found = subscript(object, {new_array(everywhere.as_type(DType::Int))});
-  return selection_value({to_array(found, "what is selected"), index.mask, 0});
+  return select(to_array(found, "what is selected"), index.mask, 0);
 }
 
 /// Whether it is an int, known or not.
@@ -434,7 +438,7 @@ static bool is_integer_scalar(const Value& value) {
 static std::optional<Value> selection_items(const Selection& s, const Value& index) {
   if (s.first != 0) return std::nullopt;
   if (const auto chosen = selection_of(index)) {
-    if (chosen->whole.dtype() != DType::Bool) return selected_from(selection_value(s), *chosen);
+    if (chosen->whole.dtype() != DType::Bool) return selected_from(select(s), *chosen);
     if (chosen->rest() == s.rest() && is_same_mask(s.mask, chosen->mask))
       return select(s.whole, chosen->with(Array::number(0, DType::Bool)), 0);
     if (chosen->others() != 1) return std::nullopt;
@@ -456,9 +460,7 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
   if (index.size() == 1)
     if (auto items = selection_items(selection, index[0])) return *items;
   const auto* slice = index.empty() ? nullptr : index[0].as<Slice>();
-  const bool is_all =
-      slice != nullptr && !slice->start && !slice->stop && !slice->step && slice->numbers.empty();
-  if (index.size() > 1 && slice != nullptr && !is_all && selection.first == 0) {
+  if (index.size() > 1 && slice != nullptr && !takes_all(*slice) && selection.first == 0) {
     std::vector<Value> rest = index;
     rest[0] = {Slice{}};
     return selection_item(*selection_of(selection_slice(selection, *slice)), rest);
@@ -469,7 +471,7 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
     dims.insert(dims.begin(), 1);
     const Selection part =
         index.size() == 1 ? selection : *selection_of(selection_item(selection, {index[1]}));
-    return selection_value({part.whole.reshape(std::move(dims)), part.mask, 1});
+    return select(part.whole.reshape(std::move(dims)), part.mask, 1);
   }
   const auto before = static_cast<std::size_t>(selection.first);
   const auto is_plain = [](const Value& each) {
@@ -478,18 +480,16 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
   if (!index.empty() && index.size() <= before &&
       std::all_of(index.begin(), index.end(), is_plain)) {
     const Array part = to_array(subscript(new_array(selection.whole), index), "a selection");
-    return selection_value(
-        {part, selection.mask, selection.first - selection.whole.ndim() + part.ndim()});
+    return select(part, selection.mask, selection.first - selection.whole.ndim() + part.ndim());
   }
-  const auto* all = index.empty() || selection.first > 0 ? nullptr : index[0].as<Slice>();
-  if (index.size() > 1 && all != nullptr && !all->start && !all->stop && !all->step) {
+  if (index.size() > 1 && slice != nullptr && selection.first == 0) {
     std::vector<Value> of_whole(static_cast<std::size_t>(selection.mask.ndim()) - 1, index[0]);
     of_whole.insert(of_whole.end(), index.begin(), index.end());
     const Array part = to_array(subscript(new_array(selection.whole), of_whole), "a selection");
     const Dims& mask = selection.mask.shape();
     if (part.shape().size() >= mask.size() &&
         std::equal(mask.begin(), mask.end(), part.shape().begin()))
-      return selection_value({part, selection.mask, 0});
+      return select(part, selection.mask, 0);
   }
   if (index.size() > 1 && is_integer_scalar(index[0]) && selection.first == 0 &&
       selection.mask.ndim() == 1)
@@ -518,12 +518,7 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
   if (const auto selection = selection_of(value)) {
     if (static_cast<int>(first) != selection->first || selection->rest() != after)
       misuse("index", "a selection is assigned to a selection of an array of other dimensions");
-    if (same_value(selection->mask.node(), mask.node()))
-      return where(here, held(selection->whole), whole);
-    if (first != 0)
-      misuse("index", "columns that one mask selects are assigned to what another mask selects");
-    const Array agree = equal(selection->count(), reduce(Op::sum, mask));
-    return where(here, held(dealt(packed(*selection).whole, mask, agree)), whole);
+    return where(here, held(dealt(*selection, mask)), whole);
   }
   Array source = to_array(value, "what is assigned");
   if (source.ndim() > after) {
@@ -553,7 +548,7 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& operand) 
   const auto selection = selection_of(operand);
   if (!selection) return std::nullopt;
   const Value result = unary_operator(op, new_array(selection->whole));
-  return selection_value({to_array(result, "a selection"), selection->mask, selection->first});
+  return select(to_array(result, "a selection"), selection->mask, selection->first);
 }
 
 std::optional<Value> selection_operator(ast::Operator op, const Value& left, const Value& right) {
@@ -595,10 +590,9 @@ static std::optional<Value> flattened(const Call& call, const Selection& s) {
 
 std::optional<Value> selection_call(const Call& call) {
   if (const auto joined = joined_call(call)) return joined;
-  const auto is_one = [](const Value& value) { return value.as<Selected>() != nullptr; };
   const bool in_keywords = std::any_of(call.keywords.begin(), call.keywords.end(),
-                                       [&](const auto& each) { return is_one(each.second); });
-  if (!in_keywords && std::none_of(call.arguments.begin(), call.arguments.end(), is_one))
+                                       [&](const auto& each) { return is_selection(each.second); });
+  if (!in_keywords && std::none_of(call.arguments.begin(), call.arguments.end(), is_selection))
     return joined_selections(call);
   if (takes_selections(call.name)) return std::nullopt;
   if (auto result = order_call(call)) return result;
@@ -610,7 +604,7 @@ std::optional<Value> selection_call(const Call& call) {
     const Operands operands(all);
     return operands.selected(call_function(whole));
   }
-  if (!in_keywords && is_one(call.arguments[0])) {
+  if (!in_keywords && is_selection(call.arguments[0])) {
     const Selection s = *selection_of(call.arguments[0]);
     if (call.name == "len" && s.first == 0) return python_number(s.count());
     if (call.name == "len") return Value{s.whole.shape(0)};

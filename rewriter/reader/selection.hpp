@@ -29,6 +29,7 @@ struct Selection {
 };
 
 /// x[..., mask, ...] of what the other indices leave of x.
+Value select(const Selection& s);
 Value select(const Array& whole, const Array& mask, int first);
 /// np.nonzero(mask): for each axis where the elements are.
 Value places_of(const Array& mask);
@@ -42,6 +43,11 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
 Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value);
 
 std::optional<Selection> selection_of(const Value& value);
+inline bool is_selection(const Value& value) {
+  return value.as<Selected>() != nullptr;
+}
+/// Whether it is `:`.
+bool takes_all(const Slice& slice);
 /// Whether two masks are one wherever both are computed at one point of the program.
 bool is_same_mask(const Array& a, const Array& b);
 

@@ -17,10 +17,6 @@ namespace {
 
 const double kInfinity = std::numeric_limits<double>::infinity();
 
-Array int_zero() {
-  return Array(std::int64_t{0});
-}
-
 /// The elements with NaN, or what else comes last in order, where nothing is selected.
 Array with_last(const Selection& s) {
   return s.with(Array(s.whole.dtype() == DType::Float ? std::nan("") : kInfinity));
@@ -37,9 +33,8 @@ Array element(const Array& a, const Array& place) {
 }
 
 /// Of a type that has it: what was not selected may not be one of its numbers.
-Selection selected_as(const Array& a, const Array& mask, DType dtype) {
-  if (a.dtype() == dtype) return {a, mask, 0};
-  return {where(mask, a, int_zero()).as_type(dtype), mask, 0};
+Array selected_as(const Array& a, const Array& mask, DType dtype) {
+  return a.dtype() == dtype ? a : where(mask, a, Array(std::int64_t{0})).as_type(dtype);
 }
 
 Array any_nan(const Selection& s) {
@@ -116,8 +111,7 @@ std::optional<Value> running_of(const Call& call, const Selection& s) {
       s.others() == 1 && call.arguments.size() == 1 && call.keywords.empty()) {
     const Array all = s.with(Array(is_largest ? -kInfinity : kInfinity));
     const Array found = to_array(call_with(call, call.name, new_array(all)), "a selection");
-    const Selection result = selected_as(found, s.mask, s.whole.dtype());
-    return select(result.whole, s.mask, 0);
+    return select(selected_as(found, s.mask, s.whole.dtype()), s.mask, 0);
   }
   if (name != "cumsum" && name != "cumprod") return std::nullopt;
   const auto bound = call.bind({"a", "axis"}, 1);
@@ -172,8 +166,7 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
   if (call.name == "np.median") return new_array(median_of(flat));
   const Array first = first_places(flat.mask.size(), flat.count());
   if (orders) return select(argsort(with_last(packed(flat)), 0), first, 0);
-  const Selection sorted = selected_as(sorted_first(flat), first, s.whole.dtype());
-  return select(sorted.whole, sorted.mask, 0);
+  return select(selected_as(sorted_first(flat), first, s.whole.dtype()), first, 0);
 }
 
 /// np.delete at places that a mask selects.
@@ -196,8 +189,7 @@ std::optional<Value> flipped(const Call& call, const Selection& s) {
   const auto bound = call.bind({"m", "axis"}, 1);
   const bool is_first = bound[1] != nullptr && bound[1]->is_number() && bound[1]->real() == 0;
   if (!is_first && (bound[1] != nullptr || s.others() != 1)) return std::nullopt;
-  const Selection back = reversed(s);
-  return select(back.whole, back.mask, 0);
+  return select(reversed(s));
 }
 
 /// np.repeat by a number, np.tile and np.roll of elements.
@@ -224,9 +216,8 @@ std::optional<Value> at_elements(const Call& call) {
   const std::size_t which = call.name == "np.polyval" ? 1 : 0;
   if ((call.name != "np.interp" && which == 0) || call.arguments.size() <= which)
     return std::nullopt;
-  const auto selects = [](const Value& value) { return value.as<Selected>() != nullptr; };
   const auto s = selection_of(call.arguments[which]);
-  if (!s || std::count_if(call.arguments.begin(), call.arguments.end(), selects) != 1)
+  if (!s || std::count_if(call.arguments.begin(), call.arguments.end(), is_selection) != 1)
     return std::nullopt;
   Call whole = call;
   whole.arguments[which] = new_array(s->whole);
@@ -238,8 +229,7 @@ std::optional<Value> set_operation(const Call& call) {
   if (!has_word("np.setdiff1d np.intersect1d np.union1d", call.name) ||
       call.arguments.size() != 2 || !call.keywords.empty())
     return std::nullopt;
-  const auto selects = [](const Value& value) { return value.as<Selected>() != nullptr; };
-  if (std::none_of(call.arguments.begin(), call.arguments.end(), selects)) return std::nullopt;
+  if (std::none_of(call.arguments.begin(), call.arguments.end(), is_selection)) return std::nullopt;
   const auto of = [&](std::string name, std::vector<Value> values) {
     return call_function({std::move(name), std::move(values), {}, call.steps});
   };
@@ -369,13 +359,12 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
 std::optional<Value> one_behind_another(const Call& call) {
   const bool appends = call.name == "np.append";
   if (!appends && !has_word("np.concatenate np.hstack", call.name)) return std::nullopt;
-  const auto selects = [](const Value& part) { return part.as<Selected>() != nullptr; };
   if (!call.keywords.empty() || call.arguments.size() != (appends ? 2 : 1)) return std::nullopt;
   const auto* sequence = appends ? nullptr : call.arguments[0].as<Sequence>();
   if (!appends && sequence == nullptr) return std::nullopt;
   const std::vector<Value> parts =
       appends ? call.arguments : std::vector<Value>(sequence->items.begin(), sequence->items.end());
-  if (std::none_of(parts.begin(), parts.end(), selects)) return std::nullopt;
+  if (std::none_of(parts.begin(), parts.end(), is_selection)) return std::nullopt;
   std::vector<Array> wholes, masks;
   for (const Value& part : parts) {
     if (const auto selection = selection_of(part)) {
@@ -400,8 +389,8 @@ std::optional<Value> stacked_selections(const Call& call) {
   if (!has_word("np.array np.vstack np.stack np.column_stack np.hstack np.concatenate", call.name))
     return std::nullopt;
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
-  const auto selects = [](const Value& part) { return part.as<Selected>() != nullptr; };
-  if (sequence == nullptr || std::none_of(sequence->items.begin(), sequence->items.end(), selects))
+  if (sequence == nullptr ||
+      std::none_of(sequence->items.begin(), sequence->items.end(), is_selection))
     return std::nullopt;
   Index axis = 0;
   for (const auto& [name, value] : call.keywords) {

@@ -21,12 +21,9 @@ void assign_columns(const Selected& selected, const Selection& s, const std::vec
                     const Value& value) {
   Value source = value;
   if (const auto values = selection_of(value)) {
-    const bool is_same = is_same_mask(s.mask, values->mask);
-    if (values->first != 0 || (!is_same && values->others() != 1))
+    if (values->first != 0 || (values->others() != 1 && !is_same_mask(s.mask, values->mask)))
       misuse("index", "columns of a selection take numbers, and selections by the same mask");
-    source = new_array(
-        is_same ? values->whole
-                : dealt(packed(*values).whole, s.mask, equal(s.count(), values->count())));
+    source = new_array(dealt(*values, s.mask));
   } else if (const Array each = to_array(value, "what is assigned"); each.ndim() > 0) {
     if (each.ndim() > 1 || index.size() != 2 || index[1].as<Slice>() != nullptr)
       misuse("index", "an array of shape {} is assigned to columns of a selection by a mask",
@@ -73,9 +70,8 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
   if (s.first != 0 || s.mask.ndim() != 1 || index.empty())
     misuse("index", "of selections by a mask, those of elements or rows can be written to");
   const auto* slice = index[0].as<Slice>();
-  const bool is_all =
-      slice != nullptr && !slice->start && !slice->stop && !slice->step && slice->numbers.empty();
-  if (is_all && index.size() > 1) return assign_columns(selected, s, index, value);
+  if (slice != nullptr && takes_all(*slice) && index.size() > 1)
+    return assign_columns(selected, s, index, value);
   const auto write = [&](const Array& mask) {
     if (index.size() > 1)
       misuse("index", "rows that a mask selects of a selection can be written to as a whole");
@@ -88,15 +84,10 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
     return write(selection_of(selection_slice(s, *slice))->mask);
   }
   if (chosen && chosen->whole.dtype() == DType::Bool && is_same_mask(s.mask, chosen->mask) &&
-      chosen->rest() == s.rest()) {
+      chosen->rest() == s.rest())
     return write(chosen->with(Array::number(0, DType::Bool)));
-  }
-  if (chosen && chosen->whole.dtype() == DType::Bool && chosen->others() == 1) {
-    const bool is_same = is_same_mask(s.mask, chosen->mask);
-    return write(logical_and(
-        s.mask, is_same ? chosen->whole
-                        : dealt(packed(*chosen).whole, s.mask, equal(s.count(), chosen->count()))));
-  }
+  if (chosen && chosen->whole.dtype() == DType::Bool && chosen->others() == 1)
+    return write(logical_and(s.mask, dealt(*chosen, s.mask)));
   if (chosen)
     misuse("index", "{} is no index where a selection is written to", index[0].description());
   const Array indices = to_array(index[0], "an index");
