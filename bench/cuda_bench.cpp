@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/register.hpp"
+#include "cudamat/cuda/graph.hpp"
 #include "cudamat/cudamat.hpp"
 #include "tools/cuda_limits.hpp"
 #include "tools/rbm.hpp"
@@ -30,7 +31,8 @@ constexpr double kNormal = 0.5;  ///< asked of normals, which take some 60 instr
 constexpr double kSort = 0.12;   ///< asked of sorts, which pass over the memory some seven times
 constexpr double kChoice = 0.4;  ///< asked of selections, whose flags are written and read
 constexpr double kLink = 0.8;    ///< asked of transfers of pageable memory, beside pinned memory
-constexpr double kRbm = 1 / 1.3;
+constexpr double kScan = 0.6;    ///< asked of cumsum, which reads twice
+constexpr double kRbm = 1 / 1.15;
 
 template <class T>
 Matrix<T> random(Shape shape) {
@@ -173,14 +175,65 @@ void moving() {
 
 template <class T>
 void sorts() {
-  for (const Index rows : {kElements / 512, kElements / 64, kElements})
+  using M = Matrix<T>;
+  const auto measure = [](const char* name, Shape shape, double target, auto run) {
+    add_moving<T>(name, shape, target, 2, [=](M& a, M&, M& c) { run(a, c); });
+  };
+  for (const Index rows :
+       {kElements / 512, kElements / 256, kElements / 128, kElements / 64, kElements}) {
+    measure("sort", {rows, 1}, kSort, [](M& a, M& c) { a.sort(c); });
+    measure("argsort", {rows, 1}, kSort, [](M& a, M& c) { a.argsort(c); });
+  }
+  for (const Shape shape : {Shape{256, kElements / 256}, {8192, kElements / 8192}})
+    measure("sort", shape, kSort, [](M& a, M& c) { a.sort(c); });
+}
+
+/// Along rows, and along one long row.
+template <class T>
+void scans() {
+  using M = Matrix<T>;
+  for (const Shape shape : {Shape{8192, kElements / 8192}, {1, kElements}})
+    add_moving<T>("cumsum", shape, kScan, 2, [](M& a, M&, M& c) { a.cumsum(c); });
+}
+
+/// Of a square matrix that is far from singular; `ops` n^3 operations, against a product's speed.
+template <class T>
+void solvers() {
+  using M = Matrix<T>;
+  const auto measure = [](const char* name, Index n, double ops, auto run) {
     add(
-        label<T>("sort", fmt::format("{}", Shape{rows, 1})), kSort,
-        [=] { return gpu::copy_floor(2.0 * double(rows) * sizeof(T)); },
+        label<T>(name, fmt::format("{}", Shape{n, n})), 0,
+        [=] { return ops / 2 * gpu::product_floor<T>(false, false, n, n, n); },
         [=] {
-          Matrix<T> a = random<T>({rows, 1}), sorted = random<T>({rows, 1});
-          return gpu::time(kRepeats, [&] { a.sort(sorted); });
+          M a = random<T>({n, n}), b = random<T>({n, 64}), half = random<T>({n, n});
+          M square = M::empty({n, n}), solution = M::empty({n, 64});
+          cudamat::dot(half.T(), half, a);  // symmetric and positive definite
+          return gpu::time(5, [&] { run(a, b, square, solution); });
         });
+  };
+  for (const Index n : {Index{256}, Index{2048}}) {
+    measure("cholesky", n, 1.0 / 3, [](M& a, M&, M& l, M&) { cudamat::cholesky(a, l); });
+    measure("solve", n, 2.0 / 3, [](M& a, M& b, M&, M& x) { cudamat::solve(a, b, x); });
+    measure("inv", n, 2, [](M& a, M&, M& c, M&) { cudamat::inv(a, c); });
+  }
+}
+
+/// y = A x and y = A' x, which read A once.
+template <class T>
+void vector_products() {
+  using M = Matrix<T>;
+  for (const Shape shape : {Shape{8192, 8192}, {1 << 20, 64}, {64, 1 << 20}})
+    for (const bool transposed : {false, true})
+      add(
+          label<T>(transposed ? "dot_vector_aT" : "dot_vector", fmt::format("{}", shape)), kRead,
+          [=] { return gpu::read_floor(double(shape.size()) * sizeof(T)); },
+          [=] {
+            M a = random<T>(shape);
+            M x = random<T>({transposed ? shape.rows : shape.cols, 1});
+            M y = M::empty({transposed ? shape.cols : shape.rows, 1});
+            if (transposed) a = a.T();
+            return gpu::time(kRepeats, [&] { cudamat::dot(a, x, y); });
+          });
 }
 
 /// What values choose: each of them is a sort or a selection, and waits for the number.
@@ -263,6 +316,23 @@ void products() {
   product<T>("dot_aT", true, false, 784, 4096, 128);
   product<T>("dot_bT", false, true, 128, 784, 4096);
   product<T>("dot", false, false, 4096, 4096, 4096);
+  product<T>("dot", false, false, 64, 64, 64);
+}
+
+/// Products that round their operands, against those that do not.
+void tf32_products() {
+  for (const Index n : {Index{4096}, Index{1024}})
+    add(
+        label<float>("dot_tf32", fmt::format("{0}x{0}x{0}", n)), kGemm,
+        [=] { return gpu::product_floor<float>(false, false, n, n, n); },
+        [=] {
+          Matrix<float> a = random<float>({n, n}), b = random<float>({n, n});
+          Matrix<float> c = Matrix<float>::empty({n, n});
+          cudamat::cuda::set_tf32(true);
+          const double seconds = gpu::time(kRepeats, [&] { cudamat::dot(a, b, c); });
+          cudamat::cuda::set_tf32(false);
+          return seconds;
+        });
 }
 
 /// The report's machine: five products, and every byte of its matrices moved once.
@@ -283,10 +353,25 @@ void rbm_step() {
       });
 }
 
-/// What the host pays to queue a statement, by family.
+/// What the host pays to queue a statement, by family; and what a statement takes of a graph of so
+/// many, launched again and again.
 template <class F>
-void small_call(const char* name, F run) {
-  bench::add_small_call(label<float>(name, "64x64"), 5, [=] {
+void small_call(const std::string& name, F run) {
+  if (name != "small_empty")
+    bench::add_small_call(label<float>(name + "_replayed", "64x64"), 0.5, [=] {
+      Matrix<float> a = random<float>({64, 64}), b = random<float>({64, 64});
+      Matrix<float> row = random<float>({1, 64}), number = random<float>({1, 1});
+      constexpr int kCalls = 50;
+      const auto calls = [&] {
+        for (int k = 0; k < kCalls; ++k) run(a, b, row, number);
+      };
+      calls();
+      cudamat::cuda::Recorder recorder;
+      const cudamat::cuda::Graph graph = recorder.record(calls);
+      const double each = gpu::time(20, [&] { graph.launch(); }) / kCalls;
+      return std::pair{each, each};
+    });
+  bench::add_small_call(label<float>(name, "64x64"), 2.5, [=] {
     Matrix<float> a = random<float>({64, 64}), b = random<float>({64, 64});
     Matrix<float> row = random<float>({1, 64}), number = random<float>({1, 1});
     constexpr int kCalls = 500;  // fewer than the driver queues before it waits
@@ -325,12 +410,16 @@ int main(int argc, char** argv) {
   reductions<float>();
   moving<float>();
   sorts<float>();
+  scans<float>();
   choices<float>();
   transfers<float>();
   elementwise<double>();
   reductions<double>();
   products<float>();
   products<double>();
+  vector_products<float>();
+  tf32_products();
+  solvers<float>();
   rbm_step();
   small_calls();
   return bench::run(argc, argv);

@@ -20,6 +20,7 @@ LAYERS = {
     "rewriter-none": "rewriter, `none`",
     "rewriter-default": "rewriter, `default`",
     "rewriter-all": "rewriter, `all`",
+    "rewriter-fast": "rewriter, `fast`",
 }
 MODELS = {"rbm_step": "RBM", "network_step": "network"}
 STEPS = {"rbm_step": rbm_step, "network_step": network_step}

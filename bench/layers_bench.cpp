@@ -198,7 +198,7 @@ void add_race(const std::string& workload, const std::string& engine, const std:
 }
 
 constexpr const char* kGnumpyPasses[] = {"default", "all"};
-constexpr const char* kListPasses[] = {"none", "default", "all"};
+constexpr const char* kListPasses[] = {"none", "default", "all", "fast"};
 
 /// The four ways of a model: by hand and with garrays as these make them, by the rewriter as the
 /// program says.

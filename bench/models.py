@@ -3,6 +3,7 @@
 import functools
 
 NUM_VIS, NUM_HID, BATCH = 784, 4096, 128
+STILL, MOST_STEPS = 1e-6, 1000  # of a power iteration: the largest change of a number that ends it, and its limit
 INPUTS, HIDDEN, CLASSES = 784, 512, 10
 MOMENTUM, RATE = 0.9, 0.1 / BATCH
 
@@ -74,7 +75,7 @@ def torch_peer(device):
 
 
 def jax_peer():
-    """Its random numbers are those of peer.key, which a compiled function has to be given anew."""
+    """Its random numbers are those of peer.key, which a compiled function takes and returns."""
     import jax
     import jax.numpy as jnp
 
@@ -101,7 +102,7 @@ def jax_peer():
 
 
 def jax_compiled(peer):
-    """For rbm_step: one function, which is given the memory of the weights."""
+    """For rbm_step: one function, which is given the memory of the weights and splits the key of the random numbers."""
     import jax
 
     def with_key(update):
@@ -109,13 +110,35 @@ def jax_compiled(peer):
         def keyed(w, wu, v1, key):
             kept, peer.key = peer.key, key
             try:
-                return update(dict(w), dict(wu), v1)
+                return update(dict(w), dict(wu), v1), peer.key
             finally:
                 peer.key = kept
 
-        return lambda w, wu, v1: keyed(w, wu, v1, peer.next_key())
+        def call(w, wu, v1):
+            results, peer.key = keyed(w, wu, v1, peer.key)
+            return results
+
+        return call
 
     return with_key
+
+
+def torch_compiled():
+    """For rbm_step: one function that writes the weights and their increments where they are."""
+    import torch
+
+    def writing(update):
+        @functools.partial(torch.compile, dynamic=False)
+        def write(w, wu, v1):
+            *results, norm = update(dict(w), dict(wu), v1)
+            for old, new in zip((w, wu), results):
+                for name in old:
+                    old[name].copy_(new[name])
+            return norm
+
+        return lambda w, wu, v1: (w, wu, write(w, wu, v1))
+
+    return writing
 
 
 def rbm_update(peer, in_place, w, wu, v1):
@@ -131,13 +154,14 @@ def rbm_update(peer, in_place, w, wu, v1):
     for name in w:
         if in_place:
             w[name] += wu[name] * RATE
-        else:  # CUDA graphs are not made of functions that write to what they are given
+        else:
             w[name] = w[name] + wu[name] * RATE
     return w, wu, peer.norm(v2 - v1)
 
 
-def rbm_step(peer, compiled=None):
-    """That, ready to run; `compiled` makes one function of the update, which is called with w, wu and v1."""
+def rbm_step(peer, compiled=None, read=True):
+    """That, ready to run; `compiled` makes one function of the update, which is called with w, wu and v1. A step
+    returns the error, or with read=False the norm as the library has it, for which nothing waits."""
     w = {"vh": 0.1 * peer.randn(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID) - 4}
     wu = {"vh": peer.zeros(NUM_VIS, NUM_HID), "v": peer.zeros(NUM_VIS), "h": peer.zeros(NUM_HID)}
     v1 = peer.rand(BATCH, NUM_VIS)
@@ -148,7 +172,7 @@ def rbm_step(peer, compiled=None):
     def step():
         nonlocal w, wu
         w, wu, norm = update(w, wu, v1)
-        return float(norm) ** 2 / (NUM_VIS * BATCH)
+        return float(norm) ** 2 / (NUM_VIS * BATCH) if read else norm
 
     return step
 

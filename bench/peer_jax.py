@@ -1,4 +1,6 @@
-"""The workloads for JAX on the CPU: a compiled function each, which is given the memory of its results."""
+"""The workloads for JAX: a compiled function each, which is given the memory of its results. JAX_PLATFORMS names the
+device; the CPU is the default.
+"""
 
 import os
 
@@ -6,8 +8,13 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # pylint: disable=wrong-import-position
 import jax.numpy as jnp  # pylint: disable=wrong-import-position
+import numpy as np  # pylint: disable=wrong-import-position
+
+from models import MOST_STEPS, STILL, jax_compiled, jax_peer, rbm_step  # pylint: disable=wrong-import-position
 
 NAME = f"JAX {jax.__version__}"
+COLUMNS = ("JAX",)
+jax.config.update("jax_default_matmul_precision", "highest")  # float32, not TF32
 
 
 def chain(a, b):
@@ -67,6 +74,20 @@ def lstm(x, h, c, W, U, b):
     return {"c_next": c_next, "h_next": jax.nn.sigmoid(o) * jnp.tanh(c_next)}
 
 
+def power(A, v):
+    def unfinished(state):
+        step, change, _ = state
+        return (step < MOST_STEPS) & (change > STILL)
+
+    def advance(state):
+        step, _, v = state
+        w = A @ v
+        w = w / jnp.linalg.norm(w)
+        return step + 1, jnp.abs(w - v).max(), w
+
+    return {"v": jax.lax.while_loop(unfinished, advance, (0, jnp.float32(jnp.inf), v))[2]}
+
+
 class Run:
     """advance(memory, arrays) gives results; what it has in `memory`, the arrays `written` or else the results before,
     it writes over.
@@ -86,9 +107,13 @@ class Run:
             self.memory = {name: arrays.pop(name) for name in self.written}
         self.arrays = arrays
 
-    def __call__(self):
-        self.memory = jax.block_until_ready(self.advance(self.memory, self.arrays))
+    def enqueue(self):
+        """The results of a run, for which it does not wait."""
+        self.memory = self.advance(self.memory, self.arrays)
         return {name: self.memory[name] for name in self.outputs}
+
+    def __call__(self):
+        return jax.block_until_ready(self.enqueue())
 
 
 def compiled(function):
@@ -115,7 +140,7 @@ def make_small(steps):
     return compiled(advance)
 
 
-READING = {make.__name__: make for make in (chain, slope, softmax, black_scholes, layer_norm, kmeans, lstm)}
+READING = {make.__name__: make for make in (chain, slope, softmax, black_scholes, layer_norm, kmeans, lstm, power)}
 WRITING = {
     "stencil": (make_stencil, ("A", "B")),
     "adam": (lambda _: compiled(adam), ("p", "m", "v")),
@@ -130,3 +155,27 @@ def prepare(workload, arrays):
         return Run(workload, arrays, make(workload.steps), written)
     function = READING[workload.name]
     return Run(workload, arrays, compiled(lambda _, arrays: function(**arrays)), ())
+
+
+# ---- for peers_gpu: runs that are enqueued ----
+
+
+def make_rbm():
+    peer = jax_peer()
+    step = rbm_step(peer, jax_compiled(peer), read=False)
+    return lambda: {"norm": step()}, ""
+
+
+def contestants(workload, _):
+    """As in peer_cupy."""
+    if workload.name == "rbm_step":
+        yield COLUMNS[0], make_rbm
+    else:
+        yield COLUMNS[0], lambda: (prepare(workload, workload.arrays).enqueue, "")
+
+
+def wait(results):
+    jax.block_until_ready(results)
+
+
+read = np.asarray

@@ -166,6 +166,25 @@ TEST_F(SimtGraph, OtherStreamsAndThreadsAreNotConcerned) {
   EXPECT_EQ(cudaGraphExecDestroy(end(1)), cudaSuccess);
 }
 
+TEST_F(SimtGraph, AllocationsElsewhereNeedARelaxedThread) {
+  void* memory = nullptr;
+  auto exchange = [mode = cudaStreamCaptureModeRelaxed]() mutable {
+    EXPECT_EQ(cudaThreadExchangeStreamCaptureMode(&mode), cudaSuccess);
+  };
+  begin();
+  exchange();
+  EXPECT_EQ(cudaMallocAsync(&memory, 4, other_), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(memory, other_), cudaSuccess);
+  exchange();
+  add(a_, a_);
+  EXPECT_EQ(cudaGraphExecDestroy(end(1)), cudaSuccess);
+
+  begin();
+  EXPECT_EQ(cudaMallocAsync(&memory, 4, other_), cudaErrorStreamCaptureUnsupported);
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated);
+}
+
 TEST_F(SimtGraph, WrongCallsAreRefused) {
   cudaGraph_t graph = nullptr;
   EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorInvalidValue);

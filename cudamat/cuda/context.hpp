@@ -104,6 +104,19 @@ cudaError_t order_streams(cudaStream_t first, cudaStream_t then) noexcept;
 /// Refuses what cannot be recorded (recording.hpp), where the context is a recording's.
 void not_recorded(const State& state, const char* what);
 
+/// While it lives, a capture of the calling thread, or of another library's thread, does not forbid
+/// calls that have nothing to do with what is captured: allocations and frees on other streams.
+class OutsideCaptures {
+ public:
+  OutsideCaptures() noexcept { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~OutsideCaptures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  OutsideCaptures(const OutsideCaptures&) = delete;
+  OutsideCaptures& operator=(const OutsideCaptures&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  ///< then the thread's mode before
+};
+
 /// Makes a device current for a scope, in which no exception may be thrown.
 class DeviceScope {
  public:

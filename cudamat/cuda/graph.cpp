@@ -19,16 +19,20 @@ Recording::Recording()
 
 Recording::~Recording() {
   const DeviceScope scope(launches->device);
-  for (const Block& block : blocks_) (void)cudaFreeAsync(block.data, launches->stream);
+  for (const Block& block : blocks_) free_uncounted(*launches, block.data);
   if (!kept.empty()) (void)cudaStreamSynchronize(launches->stream);  // which runs them
 }
 
 void* Recording::take(std::size_t bytes) {
+  Block* smallest = nullptr;  // that is large enough
   for (Block& block : blocks_)
-    if (!block.in_use && block.bytes == bytes) {
-      block.in_use = true;
-      return block.data;
-    }
+    if (!block.in_use && block.bytes >= bytes && block.bytes / 2 <= bytes &&
+        (smallest == nullptr || block.bytes < smallest->bytes))
+      smallest = &block;
+  if (smallest != nullptr) {
+    smallest->in_use = true;
+    return smallest->data;
+  }
   blocks_.reserve(blocks_.size() + 1);
   void* const data = allocate_uncounted(*launches, "workspace", bytes);
   blocks_.push_back({data, bytes, true});
@@ -38,6 +42,11 @@ void* Recording::take(std::size_t bytes) {
 void Recording::give_back(void* data) noexcept {
   for (Block& block : blocks_)
     if (block.data == data) block.in_use = false;
+}
+
+void Recording::lend_workspace(cublasHandle_t handle) {
+  const std::size_t bytes = std::size_t{captured->capability >= 90 ? 32U : 4U} << 20;
+  CUDAMAT_CUDA(cublasSetWorkspace(handle, take(bytes), bytes));
 }
 
 Drawn RecordedDraws::later(Recording& recording, std::uint64_t n) {
@@ -112,7 +121,8 @@ Graph Recorder::record(const std::function<void()>& calls) {
   State& captured = state();
   {  // handles are not made during a capture
     const std::scoped_lock lock(recording_->launches->mutex, captured.mutex);
-    if (recording_->launches->cublas != nullptr) (void)captured.cublas_handle();
+    if (recording_->launches->cublas != nullptr && captured.cublas == nullptr)
+      recording_->lend_workspace(captured.cublas_handle());
   }
   recording_->draws_float.values = recording_->draws_double.values = 0;
   CUDAMAT_CUDA(cudaStreamBeginCapture(captured.stream, cudaStreamCaptureModeThreadLocal));

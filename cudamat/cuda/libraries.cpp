@@ -130,6 +130,9 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   PASS_ON(cublas, cublasDestroy_v2, handle);
 }
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, size_t bytes) {
+  PASS_ON(cublas, cublasSetWorkspace_v2, handle, workspace, bytes);
+}
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   PASS_ON(cublas, cublasSetStream_v2, handle, stream);
 }

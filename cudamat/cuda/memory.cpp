@@ -78,6 +78,7 @@ void wait_for_caller(const State& owner) noexcept {
 /// nullptr if there is not so much.
 void* try_allocate(State& current, std::size_t bytes) {
   if (bytes > current.total_memory) return nullptr;
+  const OutsideCaptures outside;
   void* data = nullptr;
   cudaError_t status = cudaMallocFromPoolAsync(&data, bytes, current.pool, current.stream);
   if (status == cudaErrorMemoryAllocation) {  // what was freed may still be waiting in the stream
@@ -90,6 +91,11 @@ void* try_allocate(State& current, std::size_t bytes) {
   }
   CUDAMAT_CUDA(status);
   return data;
+}
+
+void free_on(cudaStream_t stream, void* data) noexcept {
+  const OutsideCaptures outside;
+  (void)cudaFreeAsync(data, stream);
 }
 
 }  // namespace
@@ -106,7 +112,7 @@ void free_uncounted(State& current, void* data) noexcept {
   if (current.recording != nullptr)
     current.recording->give_back(data);
   else
-    (void)cudaFreeAsync(data, current.stream);
+    free_on(current.stream, data);
 }
 
 void* allocate_bytes(const char* op, std::size_t bytes) {
@@ -121,7 +127,7 @@ void* allocate_bytes(const char* op, std::size_t bytes) {
     if (data != nullptr) record().live.emplace(data, Allocation{bytes, current.shared_from_this()});
   } catch (...) {
     unreserve(current.device, bytes);
-    if (data != nullptr) (void)cudaFreeAsync(data, current.stream);
+    if (data != nullptr) free_on(current.stream, data);
     throw;
   }
   if (data == nullptr) {
@@ -143,7 +149,7 @@ void free_bytes(void* data) noexcept {
   }
   wait_for_caller(*allocation.owner);
   const DeviceScope scope(allocation.owner->device);
-  (void)cudaFreeAsync(data, allocation.owner->stream);
+  free_on(allocation.owner->stream, data);
 }
 
 std::int64_t memory_in_use() {

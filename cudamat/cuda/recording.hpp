@@ -31,6 +31,9 @@ struct Recording {
   /// Memory that recorded calls need in passing, given back to others that are recorded later.
   void* take(std::size_t bytes);
   void give_back(void* data) noexcept;
+  /// Gives the handle memory of the size that it would allocate itself, which a capture forbids; so
+  /// it chooses the same algorithms. https://docs.nvidia.com/cuda/cublas/#cublassetworkspace
+  void lend_workspace(cublasHandle_t handle);
 
   const std::shared_ptr<State> launches;            ///< where graphs are launched
   const std::shared_ptr<State> captured;            ///< where calls are recorded

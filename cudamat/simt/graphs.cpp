@@ -26,6 +26,7 @@ struct Capture {
   bool valid = true;
 };
 thread_local std::unique_ptr<Capture> capturing;
+thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 /// Calls that wait for the device, or may, and calls that have no place in a graph here.
 constexpr std::string_view kForbidden[] = {
@@ -61,6 +62,11 @@ cudaError_t forbidden_in_capture(const char* call) {
   for (const std::string_view library : kForbiddenLibraries)
     if (name.starts_with(library)) return invalidate(cudaErrorStreamCaptureUnsupported);
   return cudaSuccess;
+}
+
+cudaError_t unsafe_in_capture() {
+  if (capturing == nullptr || thread_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  return invalidate(cudaErrorStreamCaptureUnsupported);
 }
 
 cudaError_t wait_in_capture(const Stream& stream) {
@@ -101,6 +107,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   simt::capturing = std::make_unique<simt::Capture>();
   simt::capturing->stream = found;
   found->capturer = simt::capturing.get();
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, simt::thread_mode);
   return cudaSuccess;
 }
 

@@ -102,6 +102,9 @@ bool capture(const Stream& stream, const Node& node);
 /// work on it, which may read or write pageable memory of the host. They end the capture.
 cudaError_t forbidden_in_capture(const char* call);
 cudaError_t wait_in_capture(const Stream& stream);
+/// Of an allocation or a free on another stream: allowed where cudaThreadExchangeStreamCaptureMode
+/// made the thread's mode relaxed.
+cudaError_t unsafe_in_capture();
 cudaError_t work_in_capture(const Stream& stream, bool pageable = false);
 
 // ---- memory ----

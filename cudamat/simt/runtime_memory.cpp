@@ -205,6 +205,7 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t strea
     return report(error);
   const simt::Stream found = simt::find_stream(stream);
   if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = simt::unsafe_in_capture()) return report(error);
   if (const cudaError_t error = simt::wait_in_capture(found)) return report(error);
   return report(simt::allocate(pointer, size, simt::default_pool(found->device), found));
 }
@@ -215,6 +216,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPoo
     return report(error);
   const simt::Stream found = simt::find_stream(stream);
   if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
+  if (const cudaError_t error = simt::unsafe_in_capture()) return report(error);
   if (const cudaError_t error = simt::wait_in_capture(found)) return report(error);
   if (!simt::is_pool(pool)) return report(cudaErrorInvalidValue);
   if (simt::device_of(pool) != found->device) return report(cudaErrorInvalidDevice);
@@ -227,6 +229,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (found == nullptr) return report(cudaErrorInvalidResourceHandle);
   if (pointer == nullptr) return report(error);
   if (!simt::is_allocation(pointer)) return report(cudaErrorInvalidValue);
+  if (const cudaError_t in_capture = simt::unsafe_in_capture()) return report(in_capture);
   if (const cudaError_t in_capture = simt::wait_in_capture(found)) return report(in_capture);
   simt::submit(found, "cudaFreeAsync", {{pointer, simt::Access::kFree}},
                [pointer] { simt::give_back(pointer); });

@@ -226,6 +226,7 @@ enum cudaStreamCaptureMode {
 };
 
 /// Thread-local captures only.
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 enum cudaStreamCaptureStatus {
