@@ -196,7 +196,7 @@ void scans() {
     add_moving<T>("cumsum", shape, kScan, 2, [](M& a, M&, M& c) { a.cumsum(c); });
 }
 
-/// Of a square matrix that is far from singular; `ops` n^3 operations, against a product's speed.
+/// Of a positive definite matrix; `ops` n^3 operations, against a product's speed.
 template <class T>
 void solvers() {
   using M = Matrix<T>;
@@ -205,16 +205,19 @@ void solvers() {
         label<T>(name, fmt::format("{}", Shape{n, n})), 0,
         [=] { return ops / 2 * gpu::product_floor<T>(false, false, n, n, n); },
         [=] {
-          M a = random<T>({n, n}), b = random<T>({n, 64}), half = random<T>({n, n});
-          M square = M::empty({n, n}), solution = M::empty({n, 64});
-          cudamat::dot(half.T(), half, a);  // symmetric and positive definite
+          cudamat::HostMatrix<T> definite({n, n});
+          for (Index j = 0; j < n; ++j)
+            for (Index i = 0; i < n; ++i) definite(i, j) = T(1) / T(1 + (i > j ? i - j : j - i));
+          for (Index i = 0; i < n; ++i) definite(i, i) = T(16);
+          const M a(definite);
+          M b = random<T>({n, 64}), square = M::empty({n, n}), solution = M::empty({n, 64});
           return gpu::time(5, [&] { run(a, b, square, solution); });
         });
   };
   for (const Index n : {Index{256}, Index{2048}}) {
-    measure("cholesky", n, 1.0 / 3, [](M& a, M&, M& l, M&) { cudamat::cholesky(a, l); });
-    measure("solve", n, 2.0 / 3, [](M& a, M& b, M&, M& x) { cudamat::solve(a, b, x); });
-    measure("inv", n, 2, [](M& a, M&, M& c, M&) { cudamat::inv(a, c); });
+    measure("cholesky", n, 1.0 / 3, [](const M& a, M&, M& l, M&) { cudamat::cholesky(a, l); });
+    measure("solve", n, 2.0 / 3, [](const M& a, M& b, M&, M& x) { cudamat::solve(a, b, x); });
+    measure("inv", n, 2, [](const M& a, M&, M& c, M&) { cudamat::inv(a, c); });
   }
 }
 

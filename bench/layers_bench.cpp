@@ -156,7 +156,9 @@ Layer rewritten(const bench::Training& training, const std::string& passes,
     options.print = [](const std::string&) {};
     options.before_statement = [&](std::size_t statement) {
       if (statement == body.first) start = bench::now();
-      if (statement == body.end) seconds.push_back(bench::now() - start);
+      if (statement != body.end) return;
+      M::engine::synchronize();
+      seconds.push_back(bench::now() - start);
     };
     *peak = rewriter::run<M>(list, inputs, options).peak_bytes;
   };

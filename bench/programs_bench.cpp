@@ -30,8 +30,8 @@ using cudamat::Index;
 using Matrix = cudamat::CUDAMatrix<float>;
 using rewriter::StatementList;
 
-constexpr int kWarmUps = 3;
-constexpr int kRuns = 9;
+constexpr int kWarmUps = 2;
+constexpr int kRuns = 5;
 
 struct Input {
   std::string name;

@@ -10,7 +10,8 @@ namespace tools::gpu {
 
 /// Seconds that the device takes for one call of `work`, which queues on the calling thread's
 /// context: the median of `repeats`, after some that warm up (the first measurement of a program
-/// for 0.6 s, as an idle GPU's clocks are low).
+/// for 0.6 s, as an idle GPU's clocks are low). What the host takes to queue it is not part of it,
+/// up to 60 us.
 double time(int repeats, const std::function<void()>& work);
 
 /// Seconds to move `bytes`, reads and writes both counted, by the driver's copy on the device.

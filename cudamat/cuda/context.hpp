@@ -33,7 +33,7 @@ struct Cusolver {
 /// Pinned memory in slots that are used in turn: the host fills or empties one while others are
 /// copied.
 struct Staging {
-  static constexpr std::size_t kBytes = std::size_t{2} << 20;  ///< of a slot
+  static constexpr std::size_t kBytes = std::size_t{4} << 20;  ///< of a slot
   static constexpr std::size_t kSlots = 8;
 
   Staging() = default;

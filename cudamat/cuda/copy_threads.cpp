@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kAlone = std::size_t{768} << 10;  ///< up to this a copy is over too soon
 constexpr std::size_t kPart = std::size_t{256} << 10;   ///< that a thread takes at a time
-constexpr unsigned kMost = 4;                           ///< threads; more wait for the memory
+constexpr unsigned kMost = 12;                          ///< threads; more wait for the memory
 
 class CopyThreads {
  public:

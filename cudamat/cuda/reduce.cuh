@@ -63,26 +63,45 @@ struct Store {
 
 // ---- lanes ----
 
-/// This thread's numbers of a step: those of its lanes, from `at` on, where number j of the segment
-/// is.
-template <bool kPacked, class Source, int kSize>
-__device__ Pack<typename Source::Item> load_lanes(const Source& source, const LanePlan& plan,
-                                                  Index at, Index j, const int (&lane)[kSize]) {
+/// This thread's numbers of a step, those of its lanes, and what they are multiplied by, not yet
+/// multiplied: so the loads of several steps can be under way.
+template <class Source>
+struct LoadedLanes {
   Pack<typename Source::Item> items;
+};
+template <HasWeights Source>
+struct LoadedLanes<Source> {
+  Pack<typename Source::Item> items, weights;
+};
+
+/// From `at` on, where number j of the segment is.
+template <bool kPacked, class Source, int kSize>
+__device__ void load_lanes(const Source& source, const LanePlan& plan, Index at, Index j,
+                           const int (&lane)[kSize], LoadedLanes<Source>& loaded) {
   if constexpr (kPacked) {
-    items = source.pack(at + lane[0]);
+    loaded.items = source.pack(at + lane[0]);
   } else {
-    for (int p = 0; p < kSize; ++p) items.v[p] = source[at + lane[p]];
+    for (int p = 0; p < kSize; ++p) loaded.items.v[p] = source[at + lane[p]];
   }
   if constexpr (HasWeights<Source>) {
     if (kPacked && plan.before == 1) {
-      const auto weights = Numbers<typename Source::Item>{source.weights}.pack(j + lane[0]);
-      for (int p = 0; p < kSize; ++p) items.v[p] *= weights.v[p];
+      loaded.weights = Numbers<typename Source::Item>{source.weights}.pack(j + lane[0]);
+    } else if (plan.fold == 1) {
+      loaded.weights.v[0] = source.weights[j];
+      for (int p = 1; p < kSize; ++p) loaded.weights.v[p] = loaded.weights.v[0];
     } else {
-      for (int p = 0; p < kSize; ++p) items.v[p] *= source.weights[j + column_of(lane[p], plan)];
+      for (int p = 0; p < kSize; ++p)
+        loaded.weights.v[p] = source.weights[j + column_of(lane[p], plan)];
     }
   }
-  return items;
+}
+
+template <class Source>
+__device__ typename Source::Item weighed(const LoadedLanes<Source>& loaded, int p) {
+  if constexpr (HasWeights<Source>)
+    return loaded.items.v[p] * loaded.weights.v[p];
+  else
+    return loaded.items.v[p];
 }
 
 /// What one warp does of a piece: steps threadIdx.y, threadIdx.y + blockDim.y ... of `steps` from
@@ -92,31 +111,45 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
                            Index steps, int rest, const int (&lane)[kSize],
                            typename R::Acc (&acc)[kSize]) {
   const Index apart = blockDim.y;
-  const auto load = [&](Index s) {
-    return load_lanes<kPacked>(source, plan, at + plan.step * s, first + plan.fold * s, lane);
+  using Loaded = LoadedLanes<Source>;
+  // Registers are for one or the other: the next batch is under way while one is joined, or what is
+  // kept of a number is more than it.
+  constexpr bool kAhead = !HasWeights<Source> && sizeof(typename R::Acc) == sizeof(typename R::Item);
+  Loaded x[kBatch];
+  const auto load = [&](Index from, Loaded& to) {
+    load_lanes<kPacked>(source, plan, at + plan.step * from, first + plan.fold * from, lane, to);
+  };
+  const auto fetch = [&](Index from) {
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b)
+      if (from + b * apart < steps) load(from + b * apart, x[b]);
   };
   for (int p = 0; p < kSize; ++p) acc[p] = R::identity();
   Index s = threadIdx.y;
   if (s < steps) {
-    const auto x = load(s);
-    for (int p = 0; p < kSize; ++p) acc[p] = R::term(x.v[p], s);
+    Loaded start;
+    load(s, start);
+    if (kAhead) fetch(s + apart);
+    for (int p = 0; p < kSize; ++p) acc[p] = R::term(weighed<Source>(start, p), s);
     s += apart;
   }
   for (; s + (kBatch - 1) * apart < steps; s += kBatch * apart) {
-    Pack<typename R::Item> x[kBatch];
-    for (int b = 0; b < kBatch; ++b) x[b] = load(s + b * apart);
+    if (!kAhead) fetch(s);
+    Loaded now[kBatch];
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) now[b] = x[b];
+    if (kAhead) fetch(s + kBatch * apart);
     for (int p = 0; p < kSize; ++p) {
-      const auto term = [&](int b) { return R::term(x[b].v[p], s + b * apart); };
+      const auto term = [&](int b) { return R::term(weighed<Source>(now[b], p), s + b * apart); };
       static_assert(kBatch == 4);
       acc[p] = R::take(acc[p], R::take(R::take(term(0), term(1)), R::take(term(2), term(3))));
     }
   }
-  Pack<typename R::Item> x[kBatch - 1];
-  for (int b = 0; b < kBatch - 1; ++b)
-    if (s + b * apart < steps) x[b] = load(s + b * apart);
+  if (!kAhead) fetch(s);
+#pragma unroll
   for (int b = 0; b < kBatch - 1; ++b, s += apart) {
     if (s >= steps) break;
-    for (int p = 0; p < kSize; ++p) acc[p] = R::take(acc[p], R::term(x[b].v[p], s));
+    for (int p = 0; p < kSize; ++p) acc[p] = R::take(acc[p], R::term(weighed<Source>(x[b], p), s));
   }
   if (s == steps)
     for (int p = 0; p < kSize; ++p)
@@ -129,10 +162,15 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
     acc[p] = R::placed(acc[p], first + column_of(lane[p], plan), plan.fold);
 }
 
-/// Block (32, warps, segments); see the top of the file. Four blocks a multiprocessor are enough;
-/// with fewer registers the loads of a batch would wait for each other.
+/// Blocks a multiprocessor that are enough: with fewer registers the loads of a batch would wait for
+/// each other.
+template <class R, class Source>
+constexpr int kEnough =
+    HasWeights<Source> || sizeof(typename R::Acc) > sizeof(typename R::Item) ? 3 : 4;
+
+/// Block (32, warps, segments); see the top of the file.
 template <class R, class Source, class Sink>
-__global__ void __launch_bounds__(kThreads, 4)
+__global__ void __launch_bounds__(kThreads, (kEnough<R, Source>))
     reduce_lanes(Source source, Sink sink, LanePlan plan) {
   constexpr int kSize = kItems<typename R::Item>;
   constexpr int kAll = kLanes<typename R::Item>;

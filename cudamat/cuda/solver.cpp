@@ -1,5 +1,8 @@
 // Equations and factorisations: cuSOLVER, whose routines are LAPACK's. Counts: count.cu.
 //
+// cuSOLVER's LU does not pass NaN on as LAPACK's does (CUDA 13.0): a matrix with NaN is found by a
+// kernel of ours, and makes NaN of a solution and of a determinant.
+//
 // The routines write over their operand, so each gets a copy; those that iterate, syevd and gesvd,
 // one without NaN and infinities, of which they might make no end. Whether a call is refused is
 // known when its routine is done: the host waits for that, and only then is the target written.
@@ -110,6 +113,10 @@ class Solver {
     misuse(Reason::Unsupported, name(call_.op), "{}", text);
   }
 
+  void fill_with_nan() const {
+    Engine<T>::fill(call_.target, call_.size, std::numeric_limits<T>::quiet_NaN());
+  }
+
   /// The elements of the result of which the earlier ones have been given.
   T* next(Index size) { return std::exchange(call_.target, call_.target + size); }
 
@@ -133,8 +140,11 @@ class Solver {
     const Workspace<T> lu(n_ * n_);
     const Workspace<std::int64_t> pivots(n_);
     copy_of_a(lu.data());
+    find_nan(call_.a, n_ * n_, special());
     factor(lu.data(), pivots.data());
-    if (verdict().info > 0) refuse("Singular matrix");
+    const Verdict result = verdict();
+    if (result.special != 0) return fill_with_nan();
+    if (result.info > 0) refuse("Singular matrix");
     const Index right = call_.op == Op::inv ? n_ : call_.right;
     if (call_.op == Op::inv)
       unit(call_.target, n_, n_);
@@ -152,6 +162,8 @@ class Solver {
     copy_of_a(lu.data());
     if (n_ > 0) factor(lu.data(), pivots.data());
     determinant(lu.data(), pivots.data(), n_, call_.op == Op::slogdet, call_.target);
+    find_nan(call_.a, n_ * n_, special());
+    spread_nan(special(), call_.target + call_.size - 1, 1);  // of slogdet the logarithm
   }
 
   // ---- triangles ----
@@ -238,8 +250,7 @@ class Solver {
         });
     const Verdict result = verdict();
     if (result.info > 0) refuse("Eigenvalues did not converge");
-    if (result.special != 0)
-      return Engine<T>::fill(call_.target, call_.size, std::numeric_limits<T>::quiet_NaN());
+    if (result.special != 0) return fill_with_nan();
     Engine<T>::copy(values.data(), next(n_), n_);
     if (vectors) Engine<T>::copy(a.data(), next(n_ * n_), n_ * n_);
   }

@@ -1,5 +1,6 @@
 // What equations and factorisations need beside cuSOLVER's routines.
 #include <cmath>
+#include <limits>
 
 #include "cudamat/cuda/columns.cuh"
 #include "cudamat/cuda/solver_steps.hpp"
@@ -27,6 +28,18 @@ struct Take {
     call.target[i + call.target_ld * j] = x;
   }
 };
+
+template <class T>
+__global__ void find_nan_kernel(const T* data, Index n, int* found) {
+  for (Index k = first_item(); k < n; k += stride())
+    if (data[k] != data[k]) atomicMax(found, 1);
+}
+
+template <class T>
+__global__ void spread_nan_kernel(const int* found, T* target, Index n) {
+  if (*found == 0) return;
+  for (Index k = first_item(); k < n; k += stride()) target[k] = std::numeric_limits<T>::quiet_NaN();
+}
 
 template <class T>
 struct Unit {
@@ -143,6 +156,16 @@ void take(Part part, const BlockCall<T>& call, int* special) {
 }
 
 template <class T>
+void find_nan(const T* data, Index n, int* found) {
+  launch({"NaN in a matrix", dim3(blocks_for(n, kThreads))}, find_nan_kernel<T>, data, n, found);
+}
+
+template <class T>
+void spread_nan(const int* found, T* target, Index n) {
+  launch({"NaN of a matrix", dim3(blocks_for(n, kThreads))}, spread_nan_kernel<T>, found, target, n);
+}
+
+template <class T>
 void unit(T* target, Index rows, Index cols) {
   for_columns("unit", Unit<T>{target, rows}, rows, cols);
 }
@@ -161,6 +184,8 @@ void divide_by_values(const T* values, Index k, T limit, T* c, Index right, T* r
 
 #define INSTANTIATE(T)                                                       \
   template void take(Part, const BlockCall<T>&, int*);                       \
+  template void find_nan(const T*, Index, int*);                             \
+  template void spread_nan(const int*, T*, Index);                           \
   template void unit(T*, Index, Index);                                      \
   template void determinant(const T*, const std::int64_t*, Index, bool, T*); \
   template void divide_by_values(const T*, Index, T, T*, Index, T*);

@@ -15,6 +15,14 @@ enum class Part : std::uint8_t { All, Lower, Upper };
 template <class T>
 void take(Part part, const BlockCall<T>& call, int* special = nullptr);
 
+/// Queues *found = 1 if one of n numbers is NaN.
+template <class T>
+void find_nan(const T* data, Index n, int* found);
+
+/// Queues n numbers = NaN if *found is not 0.
+template <class T>
+void spread_nan(const int* found, T* target, Index n);
+
 /// Queues target = the unit matrix, or as much of it as rows x cols has.
 template <class T>
 void unit(T* target, Index rows, Index cols);

@@ -11,8 +11,8 @@
 //
 // A column of up to kTile numbers is sorted in shared memory, short ones many at a time. A longer
 // one is sorted by tiles first; of the blocks after that, the steps that reach over more than a
-// tile run in the device's memory, a launch each, the rest in shared memory again. Columns of
-// kRadixRows and more are sorted by their digits instead, one by one (sort_radix.cu).
+// tile run in the device's memory, a launch each, the rest in shared memory again.
+// Few and long columns are sorted by their digits instead, one by one (sort_radix.cu).
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/launch.cuh"
 #include "cudamat/cuda/memory.hpp"
@@ -167,7 +167,7 @@ void Engine<T>::argsort(const T* source, T* target, Index rows, Index cols) {
   const auto radix = [&](Index j) {
     argsort_column(name, source + rows * j, target + rows * j, rows);
   };
-  if (rows >= kRadixRows && each_column(cols, radix)) return;
+  if (radix_is_faster(rows, cols, true) && each_column(cols, radix)) return;
   for (Index block = 2; block < 2 * rows; block *= 2)
     for (Index apart = block / 2; apart > 0; apart /= 2) {
       const Index comparators = comparators_in(rows, apart);
@@ -185,7 +185,7 @@ void Engine<T>::sort(T* data, Index rows, Index cols) {
   if (rows < 2 || cols == 0) return;
   const char* const name = cudamat::name(Op::sort).data();
   const auto radix = [&](Index j) { sort_column(name, data + rows * j, rows); };
-  if (rows >= kRadixRows && each_column(cols, radix)) return;
+  if (radix_is_faster(rows, cols, false) && each_column(cols, radix)) return;
   int shift = 1;
   while (1 << shift < std::min<Index>(rows, kTile)) ++shift;
   const Tiles tiles{rows, cols, shift, std::max(kSmall, 1 << shift)};

@@ -241,10 +241,8 @@ class Runner {
         make(input.var, {0, 0});
         in_c_order_of(const_cast<T*>(data), shape(input.var)).transpose(matrix(input.var));
       } else {
-        const auto size = static_cast<std::size_t>(shape(input.var).size());
-        const auto host = cudamat::reformat<T>(std::span<const T>(data, size), shape(input.var));
         make(input.var, {0, 0});
-        M::engine::copy_to_device(host.data(), matrix(input.var).data(), matrix(input.var).size());
+        copy_from_c_order(data, matrix(input.var));
       }
       return;
     }
@@ -255,6 +253,32 @@ class Runner {
     }
     make(input.var, {0, 0});
     M::engine::copy_to_device(data, matrix(input.var).data(), matrix(input.var).size());
+  }
+
+  /// Copies what lies in C order on the host into a matrix, which turns it; where there is no room
+  /// for it twice, the host does.
+  static void copy_from_c_order(const T* data, M& to) {
+    try {
+      M turned = M::empty(to.shape().transposed());
+      M::engine::copy_to_device(data, turned.data(), turned.size());
+      turned.transpose(to);
+    } catch (const cudamat::OutOfMemory&) {
+      const std::span<const T> all(data, static_cast<std::size_t>(to.size()));
+      const auto host = cudamat::reformat<T>(all, to.shape());
+      M::engine::copy_to_device(host.data(), to.data(), to.size());
+    }
+  }
+
+  /// The way back.
+  static void copy_to_c_order(M& from, T* data) {
+    try {
+      const M turned = from.transpose();
+      M::engine::copy_to_host(turned.data(), data, turned.size());
+    } catch (const cudamat::OutOfMemory&) {
+      const auto& host = from.asarray();
+      for (Index i = 0; i < host.shape().rows; ++i)
+        for (Index j = 0; j < host.shape().cols; ++j) *data++ = host(i, j);
+    }
   }
 
   /// What lies in C order as a matrix of this shape, as the transpose that Cudamat's order makes
@@ -272,14 +296,10 @@ class Runner {
         M target = in_c_order_of(data, made.shape());
         made.transpose(target);
       }
+    } else if (in_memory_order(output)) {
+      M::engine::copy_to_host(made.data(), data, made.size());
     } else {
-      const auto& host = made.asarray();
-      if (in_memory_order(output)) {
-        std::copy(host.values().begin(), host.values().end(), data);
-        return;
-      }
-      for (Index i = 0; i < host.shape().rows; ++i)
-        for (Index j = 0; j < host.shape().cols; ++j) *data++ = host(i, j);
+      copy_to_c_order(made, data);
     }
   }
 
