@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cudamat/code/fused_source.hpp"
+#include "cudamat/detail/composite_bodies.hpp"
+#include "cudamat/detail/fused_cut.hpp"
 #include "cudamat/code/headers.hpp"
 #include "cudamat/cuda/compiler.hpp"
 #include "cudamat/detail/fused_cut.hpp"
@@ -122,9 +124,7 @@ bool may_be_flat(const cudamat::FusedBody& body) {
   });
 }
 
-void expect_good_code(const fused_test::Sample& sample, FusedLayout layout, int capability) {
-  layout.flat = layout.flat && may_be_flat(sample.body);
-  const std::string source = source_of(sample.body, layout);
+void expect_few_spills(const std::string& source, int capability, const std::string& name) {
   const std::string log = log_of(source, capability);
   // It puts aside where a rare path returns to; for want of registers it would be hundreds of
   // bytes.
@@ -132,7 +132,38 @@ void expect_good_code(const fused_test::Sample& sample, FusedLayout layout, int 
   const std::size_t at = log.find(" bytes stack frame, ");
   ASSERT_NE(at, std::string::npos) << log;
   ASSERT_EQ(std::sscanf(&log[at], " bytes stack frame, %d bytes spill stores", &spilled), 1) << log;
-  EXPECT_LE(spilled, 32) << sample.name << " sm_" << capability << "\n" << source;
+  EXPECT_LE(spilled, 32) << name << " sm_" << capability << "\n" << source;
+}
+
+void expect_good_code(const fused_test::Sample& sample, FusedLayout layout, int capability) {
+  layout.flat = layout.flat && may_be_flat(sample.body);
+  expect_few_spills(source_of(sample.body, layout), capability, sample.name);
+}
+
+/// The parts of a softmax over columns, reduced like this.
+std::vector<cudamat::code::FusedColumnPart> softmax_parts(FusedReduces how, bool is_double) {
+  const auto cut =
+      cudamat::detail::FusedCutter(cudamat::detail::softmax_body(0), {false}, false).cut();
+  std::vector<cudamat::code::FusedColumnPart> parts;
+  for (const auto& part : cut.parts) {
+    const bool stores = part.body.targets[0].is_stored();
+    const FusedLayout layout{.is_double = is_double,
+                             .packs = true,
+                             .dense = true,
+                             .reduces = stores ? FusedReduces::No : how,
+                             .plan_packs = !stores};
+    parts.push_back({part.body, layout, fused_kernel(part.body, layout)});
+  }
+  return parts;
+}
+
+TEST_F(Nvrtc, CompilesOneKernelForAllPartsOfColumns) {
+  for (const FusedReduces how : {FusedReduces::Lanes, FusedReduces::Tiles})
+    for (const bool is_double : {false, true}) {
+      const auto parts = softmax_parts(how, is_double);
+      ASSERT_EQ(parts.size(), 3);
+      expect_few_spills(fused_columns_source(parts), is_double ? 80 : 90, "softmax");
+    }
 }
 
 TEST_F(Nvrtc, CompilesFixedBodiesForAllCapabilities) {

@@ -12,6 +12,7 @@ namespace {
 constexpr int kMostWork = 192;  ///< of a body
 constexpr int kMostPackWork =
     48;  ///< of a body whose code is there once for each element of a pack
+constexpr int kMostLoads = 20;  ///< single ones, under way at once
 constexpr int kMostPackPointers = 12;  ///< whose operands fill the registers as packs
 
 constexpr Spelling kSpelling{"functors::{}{{}}", "v{}", "in[{}]", "number[{}]"};
@@ -115,7 +116,10 @@ FusedKernel fused_kernel(const FusedBody& body, const FusedLayout& layout) {
       kernel.inputs, [](Spread s) { return s == Spread::Whole || s == Spread::Row; });
   if ((stores_all ? layout.packs : layout.plan_packs) && light)
     kernel.pack = layout.is_double ? 2 : 4;
-  if (light && loads <= 4) kernel.batch = kernel.pack > 1 ? 2 : 4;
+  if (light && kernel.pack > 1)
+    kernel.batch = loads <= 4 ? 2 : 1;
+  else if (light)
+    kernel.batch = std::clamp<int>(kMostLoads / static_cast<int>(std::max<long>(loads, 1)), 1, 4);
   return kernel;
 }
 
@@ -125,9 +129,11 @@ bool fused_within_limits(const FusedBody& body) {
          kernel.uniforms <= kMostFusedUniforms && work(body) <= kMostWork;
 }
 
-std::string fused_source(const FusedBody& body, const FusedLayout& layout,
-                         const FusedKernel& kernel) {
-  const bool reduces = kernel.reduces != FusedReduces::No;
+namespace {
+
+/// The struct Body of cudamat/cuda/fused.cuh, by this name.
+std::string struct_text(const std::string& name, const FusedBody& body, const FusedLayout& layout,
+                        const FusedKernel& kernel) {
   const char* const type = layout.is_double ? "double" : "float";
   std::string spreads;
   for (const Spread spread : kernel.inputs)
@@ -135,8 +141,7 @@ std::string fused_source(const FusedBody& body, const FusedLayout& layout,
   if (spreads.empty()) spreads = text(Spread::One);
 
   std::string source = fmt::format(
-      "#include \"cudamat/cuda/{}.cuh\"\n\nusing namespace cudamat;\n\n"
-      "struct Body {{\n"
+      "struct {} {{\n"
       "  using Value = {};\n"
       "  static constexpr int kPack = {}, kBatch = {};\n"
       "  static constexpr int kInputs = {}, kUniforms = {}, kNumbers = {}, kTargets = {},\n"
@@ -146,9 +151,9 @@ std::string fused_source(const FusedBody& body, const FusedLayout& layout,
       "    return spreads[s];\n  }}\n\n"
       "  __device__ static void compute(const Value* in, const Value* drawn, const Value* number,\n"
       "                                 Value* out) {{\n",
-      reduces ? "fused_reduce" : "fused", type, kernel.pack, kernel.batch, kernel.inputs.size(),
-      kernel.uniforms, body.numbers, kernel.targets, kernel.stored.size(),
-      reduces ? reductions(body, layout, kernel) : "", spreads);
+      name, type, kernel.pack, kernel.batch, kernel.inputs.size(), kernel.uniforms, body.numbers,
+      kernel.targets, kernel.stored.size(),
+      kernel.reduces == FusedReduces::No ? "" : reductions(body, layout, kernel), spreads);
   std::size_t normal = body.inputs.size(), uniform = 0;
   for (std::size_t s = 0; s < body.steps.size(); ++s) {
     const FusedStep& step = body.steps[s];
@@ -159,20 +164,64 @@ std::string fused_source(const FusedBody& body, const FusedLayout& layout,
   }
   for (std::size_t t = 0; t < kernel.stored.size(); ++t)
     source += fmt::format("    out[{}] = {};\n", t, text(kernel.stored[t], kSpelling));
-  const bool tiles = kernel.reduces == FusedReduces::Tiles;
-  const std::string run =
-      reduces ? fmt::format("Fused{}<Body>{{call}}.run", tiles ? "Tiles" : "Lanes")
-              : fmt::format("FusedKernel<Body>{{call}}.{}", layout.flat ? "flat" : "columns");
-  const std::string arguments =
-      reduces ? fmt::format("FusedReduceArguments<Body, cuda::{}Plan>", tiles ? "Tile" : "Lane")
-              : "FusedArguments<Body>";
-  source += fmt::format(
-      "  }}\n}};\n\n"
+  return source + "  }\n};\n\n";
+}
+
+/// The types of what a kernel is given, and what runs it.
+std::string arguments_of(const std::string& name, const FusedKernel& kernel) {
+  if (kernel.reduces == FusedReduces::No) return fmt::format("cuda::FusedArguments<{}>", name);
+  return fmt::format("cuda::FusedReduceArguments<{}, cuda::{}Plan>", name,
+                     kernel.reduces == FusedReduces::Tiles ? "Tile" : "Lane");
+}
+std::string reducer_of(const std::string& name, const FusedKernel& kernel) {
+  return fmt::format("cuda::Fused{}<{}>",
+                     kernel.reduces == FusedReduces::Tiles ? "Tiles" : "Lanes", name);
+}
+
+std::string include_text(bool reduces) {
+  return fmt::format("#include \"cudamat/cuda/{}.cuh\"\n\nusing namespace cudamat;\n\n",
+                     reduces ? "fused_reduce" : "fused");
+}
+
+std::string kernel_text(const std::string& arguments, const std::string& run) {
+  return fmt::format(
       "extern \"C\" __global__ void __launch_bounds__(cuda::kThreads)\n"
-      "    {}(const cuda::{} call) {{\n"
-      "  cuda::{}();\n}}\n",
+      "    {}(const {} call) {{\n{}}}\n",
       kFusedName, arguments, run);
-  return source;
+}
+
+}  // namespace
+
+std::string fused_source(const FusedBody& body, const FusedLayout& layout,
+                         const FusedKernel& kernel) {
+  const bool reduces = kernel.reduces != FusedReduces::No;
+  const std::string run =
+      reduces ? fmt::format("  {}{{call}}.run();\n", reducer_of("Body", kernel))
+              : fmt::format("  cuda::FusedKernel<Body>{{call}}.{}();\n",
+                            layout.flat ? "flat" : "columns");
+  return include_text(reduces) + struct_text("Body", body, layout, kernel) +
+         kernel_text(arguments_of("Body", kernel), run);
+}
+
+std::string fused_columns_source(const std::vector<FusedColumnPart>& parts) {
+  std::string source = include_text(true), members, run;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto& [body, layout, kernel] = parts[k];
+    const std::string name = fmt::format("Part{}", k), call = fmt::format("call.part{}", k);
+    source += struct_text(name, body, layout, kernel);
+    members += fmt::format("  {} part{};\n", arguments_of(name, kernel), k);
+    if (k == 0)
+      run += fmt::format("  const cuda::BlockColumns mine = cuda::columns_of_block({}.plan);\n",
+                         call);
+    else
+      run += "  __syncthreads();\n";
+    run += kernel.reduces != FusedReduces::No
+               ? fmt::format("  {}{{{}}}.run();\n", reducer_of(name, kernel), call)
+               : fmt::format("  cuda::FusedKernel<{}>{{{}}}.of_block(mine.begin, mine.end);\n",
+                             name, call);
+  }
+  return source + fmt::format("struct Arguments {{\n{}}};\n\n", members) +
+         kernel_text("Arguments", run);
 }
 
 }  // namespace cudamat::code

@@ -62,6 +62,18 @@ bool fused_within_limits(const FusedBody& body);
 std::string fused_source(const FusedBody& body, const FusedLayout& layout,
                          const FusedKernel& kernel);
 
+/// A part of a statement that uses its own reductions over columns.
+struct FusedColumnPart {
+  FusedBody body;
+  FusedLayout layout;
+  FusedKernel kernel;
+};
+
+/// The text of one kernel for all parts, the first of which reduces: where each block has whole
+/// columns, the same ones in every part, it computes one part of them after the other. The kernel's
+/// argument is a struct of those of the parts.
+std::string fused_columns_source(const std::vector<FusedColumnPart>& parts);
+
 /// The kernel's name.
 inline constexpr const char* kFusedName = "fused";
 

@@ -82,6 +82,21 @@ void explain_once(const std::string& failure) {
                  failure.c_str());
 }
 
+/// Nothing where it is not compiled, which is said.
+std::unique_ptr<LoadedKernel> load(const std::string& source) {
+  const Compiled compiled = compile(source, state().capability);
+  if (!compiled.failure.empty()) {
+    explain_once(compiled.failure);
+    return nullptr;
+  }
+  try {
+    return std::make_unique<LoadedKernel>(compiled.code, code::kFusedName);
+  } catch (const LibraryError& error) {
+    explain_once(error.what());
+    return nullptr;
+  }
+}
+
 void make(Made& made, const Lookup& key) {
   made.kernel = code::fused_kernel(key.body, key.layout);
   made.reductions.numbers = key.body.numbers;
@@ -91,14 +106,7 @@ void make(Made& made, const Lookup& key) {
     made.reductions.inputs.push_back(Spread::Whole);
     made.reductions.targets.push_back(target);
   }
-  const Compiled compiled =
-      compile(code::fused_source(key.body, key.layout, made.kernel), state().capability);
-  if (!compiled.failure.empty()) return explain_once(compiled.failure);
-  try {
-    made.loaded = std::make_unique<LoadedKernel>(compiled.code, code::kFusedName);
-  } catch (const LibraryError& error) {
-    explain_once(error.what());
-  }
+  made.loaded = load(code::fused_source(key.body, key.layout, made.kernel));
 }
 
 bool is_on() {
@@ -136,8 +144,9 @@ void plan(const FusedCall<T>& call, const FusedTarget& target, bool aligned, Pla
   }
 }
 
+/// by_columns: a block takes columns, even where all is one long one.
 template <class T>
-Placed place(const FusedCall<T>& call) {
+Placed place(const FusedCall<T>& call, bool by_columns = false) {
   constexpr Index kPack = 16 / sizeof(T);
   const FusedBody& body = call.body;
   bool flat = true, dense = true, same_shift = true, even = true;
@@ -163,7 +172,7 @@ Placed place(const FusedCall<T>& call) {
     else
       reduced = &body.targets[t];
   }
-  flat &= dense;
+  flat &= dense && !by_columns;
   const bool in_packs = flat || call.cols == 1 || (even && call.rows % kPack == 0);
   const bool aligned = same_shift && shift <= 0 && in_packs;
   bool temporaries = reduced != nullptr;
@@ -192,19 +201,26 @@ class Arguments {
   }
   /// The words were an array, in which there is at least one element, of so many words.
   void end_array(std::size_t size, std::size_t words = 1) { count_ += size == 0 ? words : 0; }
+  /// At the end of a struct.
   template <class T>
   void add_numbers(std::span<const T> numbers) {
     if (!numbers.empty()) std::memcpy(&words_[count_], numbers.data(), numbers.size_bytes());
+    count_ += (std::max(numbers.size(), std::size_t{1}) * sizeof(T) + 7) / 8;
   }
   void* data() { return words_.data(); }
 
- private:
-  static_assert(sizeof(Drawn) == 3 * 8);
   static constexpr int kMost = 4 + 2 * (code::kMostFusedPointers + 2) +
                                3 * code::kMostFusedUniforms + code::kMostFusedNumbers +
                                int(sizeof(LanePlan) + sizeof(TilePlan)) / 8 +
                                code::kMostFusedReductions * int(sizeof(Update<double>)) / 8;
-  std::array<std::uint64_t, kMost> words_{};
+  /// Whether a part of any size may follow: a kernel's arguments are up to 4096 bytes.
+  [[nodiscard]] bool has_room() const { return count_ + kMost <= kMostWords; }
+
+ private:
+  static_assert(sizeof(Drawn) == 3 * 8);
+  static constexpr std::size_t kMostWords = 4096 / 8;
+  static_assert(kMost <= kMostWords);
+  std::array<std::uint64_t, kMostWords> words_{};
   std::size_t count_ = 0;
 };
 
@@ -302,29 +318,51 @@ Update<T> result_of(const FusedCall<T>& call, const FusedTarget& target, T* data
           T(target.length(call.rows, call.cols)), target.over_axis() == Op::mean};
 }
 
+/// Of a segment, each of which gives a part of its result.
+Index pieces_of(const Placed& placed) {
+  return placed.layout.reduces == FusedReduces::Tiles ? 1 : placed.lanes.pieces;
+}
+
+template <class T>
+Grid grid_of(const Placed& placed, const code::FusedKernel& kernel) {
+  return placed.layout.reduces == FusedReduces::Tiles
+             ? grid_of<T>(placed.tiles, code::kFusedName, sizeof(T), kernel.tiles)
+             : grid_of<T>(placed.lanes, code::kFusedName, sizeof(T));
+}
+
+/// Those of FusedReduceArguments; the results go to `parts`, if there are any.
+template <class T>
+void add_reducing(Arguments& arguments, const FusedCall<T>& call, const Operands<T>& operands,
+                  const Placed& placed,
+                  const std::vector<std::unique_ptr<Workspace<T>>>& parts = {}) {
+  if (placed.layout.reduces == FusedReduces::Tiles)
+    arguments.add(placed.tiles);
+  else
+    arguments.add(placed.lanes);
+  std::size_t part = 0;
+  for (std::size_t t = 0; t < call.targets.size(); ++t) {
+    const FusedTarget& target = call.body.targets[t];
+    if (target.is_stored()) continue;
+    arguments.add(parts.empty() ? result_of(call, target, call.targets[t].data)
+                                : Update<T>{parts[part++]->data(), T(1), T(0), T(1), false});
+  }
+  const bool flat = placed.layout.flat;
+  operands.add_to(arguments, flat ? call.rows * call.cols : call.rows, flat ? 1 : call.cols, 0, 1);
+}
+
 /// Of a kernel that reduces: pieces of what is reduced give parts, which are reduced in turn.
 template <class T>
 void launch_reducing(const FusedCall<T>& call, const Operands<T>& operands, const Made& made,
                      const Placed& placed) {
-  const bool tiles = placed.layout.reduces == FusedReduces::Tiles;
-  const bool flat = placed.layout.flat;
   const auto& [before, length, after] = placed.shape;
-  const Index pieces = tiles ? 1 : placed.lanes.pieces;
-  Arguments arguments;
-  tiles ? arguments.add(placed.tiles) : arguments.add(placed.lanes);
+  const Index pieces = pieces_of(placed);
   std::vector<std::unique_ptr<Workspace<T>>> parts;
-  for (std::size_t t = 0; t < call.targets.size(); ++t) {
-    const FusedTarget& target = call.body.targets[t];
-    if (target.is_stored()) continue;
-    if (pieces > 1) parts.push_back(std::make_unique<Workspace<T>>(before * pieces * after));
-    arguments.add(pieces > 1 ? Update<T>{parts.back()->data(), T(1), T(0), T(1), false}
-                             : result_of(call, target, call.targets[t].data));
-  }
-  operands.add_to(arguments, flat ? call.rows * call.cols : call.rows, flat ? 1 : call.cols, 0, 1);
-  made.loaded->launch(tiles
-                          ? grid_of<T>(placed.tiles, code::kFusedName, sizeof(T), made.kernel.tiles)
-                          : grid_of<T>(placed.lanes, code::kFusedName, sizeof(T)),
-                      arguments.data());
+  for (const FusedTarget& target : call.body.targets)
+    if (!target.is_stored() && pieces > 1)
+      parts.push_back(std::make_unique<Workspace<T>>(before * pieces * after));
+  Arguments arguments;
+  add_reducing(arguments, call, operands, placed, parts);
+  made.loaded->launch(grid_of<T>(placed, made.kernel), arguments.data());
   std::size_t done = 0;
   for (std::size_t t = 0; t < call.targets.size() && pieces > 1; ++t) {
     const FusedTarget& target = call.body.targets[t];
@@ -358,10 +396,136 @@ bool run_compiled(const FusedCall<T>& call) {
   return true;
 }
 
+// ---- whole columns ----
+
+/// What is made once of a statement's parts; without `loaded` there is no kernel.
+struct MadeColumns {
+  std::once_flag once;
+  std::unique_ptr<LoadedKernel> loaded;
+};
+
+struct ColumnsLookup {
+  const FusedBody& body;
+  const std::vector<FusedLayout>& layouts;
+  const std::vector<bool>& late;
+  int device;
+};
+struct ColumnsKey {
+  FusedBody body;
+  std::vector<FusedLayout> layouts;
+  std::vector<bool> late;
+  int device;
+
+  explicit ColumnsKey(const ColumnsLookup& from)
+      : body(from.body), layouts(from.layouts), late(from.late), device(from.device) {}
+  bool operator==(const ColumnsLookup& other) const {
+    return device == other.device && layouts == other.layouts && late == other.late &&
+           body == other.body;
+  }
+};
+std::size_t hash(const ColumnsLookup& key) {
+  return code::Hash().add(key.device).add(key.body).value();
+}
+
+code::Recent<ColumnsKey, MadeColumns>& column_kernels() {
+  static auto* const the_kernels = new code::Recent<ColumnsKey, MadeColumns>(kMostKernels);
+  return *the_kernels;
+}
+
+/// Whether all that a statement reduces are columns, from end to end.
+bool reduces_columns(const FusedBody& body) {
+  return std::ranges::all_of(
+             body.steps, [](const FusedStep& s) { return !s.reduces() || s.axis == 0; }) &&
+         std::ranges::all_of(body.targets, [](const FusedTarget& target) {
+           return target.is_stored() ||
+                  (target.is_vector() ? target.lies == Spread::Row
+                                      : !target.is_total() && target.axis == 0);
+         });
+}
+
+/// A part with all that a kernel needs to know of it.
+template <class T>
+struct ColumnPart {
+  detail::FusedPartCall<T> made;
+  FusedCall<T> call;
+  Placed placed;
+  code::FusedKernel kernel;
+
+  ColumnPart(detail::FusedPartCall<T> of)
+      : made(std::move(of)), call(made.call()), placed(place(call)) {
+    const bool reduces = placed.layout.reduces != FusedReduces::No;
+    if (!reduces) placed = place(call, true);
+    kernel = code::fused_kernel(call.body, placed.layout);
+  }
+  /// Whether the kernel is one that a block runs on its columns.
+  [[nodiscard]] bool fits() const {
+    return kernel.reduces == placed.layout.reduces && pieces_of(placed) <= 1 &&
+           code::fused_within_limits(call.body);
+  }
+  void add_to(Arguments& arguments) const {
+    const Operands<T> operands(call, kernel);
+    if (kernel.reduces != FusedReduces::No) return add_reducing(arguments, call, operands, placed);
+    const Index shift = kernel.pack > 1 ? placed.shift : 0;
+    operands.add_to(arguments, call.rows, call.cols, shift, 1);
+  }
+};
+
+/// A statement that uses its own reductions, as one kernel in which each block has whole columns,
+/// whose parts it computes one after the other. False, and nothing is done, where that is not how
+/// its reductions are planned.
+template <class T>
+bool run_columns(const FusedCall<T>& call) {
+  if (!is_on() || !reduces_columns(call.body)) return false;
+  const std::vector<bool> late = detail::late_targets(call);
+  const detail::FusedParts cut = detail::FusedCutter(call.body, late, false).cut();
+  const detail::FusedRegion all{0, call.rows, 0, call.cols};
+  std::vector<std::unique_ptr<Workspace<T>>> memory;
+  std::vector<T*> temporaries;
+  for (const Spread how : cut.temporaries) {
+    if (how != Spread::Row) return false;
+    memory.push_back(std::make_unique<Workspace<T>>(call.cols));
+    temporaries.push_back(memory.back()->data());
+  }
+  std::vector<std::unique_ptr<ColumnPart<T>>> parts;
+  std::vector<FusedLayout> layouts;
+  Arguments arguments;
+  Grid grid{};
+  for (const detail::FusedPart& part : cut.parts) {
+    if (part.space != Spread::Whole && part.space != Spread::Row) return false;
+    parts.push_back(std::make_unique<ColumnPart<T>>(
+        detail::FusedPartCall<T>(part, cut, call, all, temporaries)));
+    const ColumnPart<T>& made = *parts.back();
+    if (!made.fits() || !arguments.has_room()) return false;
+    made.add_to(arguments);
+    layouts.push_back(made.placed.layout);
+    if (made.kernel.reduces == FusedReduces::No) {
+      if (parts.size() == 1) return false;  // the first says which columns a block has
+      continue;
+    }
+    const Grid own = grid_of<T>(made.placed, made.kernel);
+    const auto shared = std::max(grid.shared_bytes, own.shared_bytes);
+    grid = own;
+    grid.shared_bytes = shared;
+  }
+  const ColumnsLookup key{call.body, layouts, late, state().device};
+  const std::shared_ptr<MadeColumns> made = column_kernels().at(hash(key), key);
+  std::call_once(made->once, [&] {
+    std::vector<code::FusedColumnPart> of;
+    for (const auto& part : parts) of.push_back({part->call.body, part->placed.layout, part->kernel});
+    made->loaded = load(code::fused_columns_source(of));
+  });
+  if (made->loaded == nullptr) return false;
+  if (Recording* const recording = state().recording; recording != nullptr)
+    recording->kept.push_back(made);
+  made->loaded->launch(grid, arguments.data());
+  return true;
+}
+
 }  // namespace
 
 /// What uses its own reductions is cut: a kernel, or so, for each of its parts, which compute again
-/// what they need rather than read it. Draws come in the order of the steps, and are not.
+/// what they need rather than read it; or one kernel for all of them. Draws come in the order of
+/// the steps, and are not.
 template <class T>
 void Engine<T>::fused(const FusedCall<T>& call) {
   const bool empty = call.rows == 0 || call.cols == 0;
@@ -372,6 +536,8 @@ void Engine<T>::fused(const FusedCall<T>& call) {
     detail::unfused<Engine<T>>(call);
   else if (call.body.is_plain())
     run(call);
+  else if (run_columns(call))
+    return;
   else if (is_on())
     detail::run_parts<Engine<T>>(call, false, run);
   else

@@ -202,6 +202,30 @@ struct FusedKernel {
     }
   }
 
+  /// Columns begin to end, by the threads of a block.
+  __device__ void of_block(Index begin, Index end) const {
+    const Index threads = Index(blockDim.x) * blockDim.y * blockDim.z;
+    const Index thread = threadIdx.x + Index(blockDim.x) * (threadIdx.y + blockDim.y * threadIdx.z);
+    for (Index j = begin; j < end; ++j)
+      for (Index item = thread; item < height(); item += Body::kBatch * threads) {
+        const Index first = item * kPack - call.shift;
+        const Index apart = threads * kPack;
+        Values values[Body::kBatch], shared[Body::kBatch];
+#pragma unroll
+        for (int u = 0; u < Body::kBatch; ++u)
+          if (is_full(first + u * apart)) {
+            load_shared(shared[u], first + u * apart);
+            load(values[u], first + u * apart, j);
+          }
+#pragma unroll
+        for (int u = 0; u < Body::kBatch; ++u)
+          if (is_full(first + u * apart)) compute(values[u], shared[u], first + u * apart, j);
+#pragma unroll 1
+        for (int u = 0; u < Body::kBatch; ++u)
+          if (!is_full(first + u * apart)) compute_some(first + u * apart, j);
+      }
+  }
+
   /// As in columns.cuh.
   __device__ void columns() const {
     const Index groups = call.groups;

@@ -7,6 +7,10 @@
 //   kFlat       whether the space is one column: nothing is a Row or a Column, all is contiguous
 //   Reducers    FusedReducers of the reductions
 // Its packs are those of the plan: kPack is more than 1 where the plan says `packed`.
+//
+// A statement that uses its own reductions over columns is cut into parts (detail/fused_cut.hpp).
+// Where a block reduces its columns from end to end, one kernel computes all parts of them, one
+// after the other: what a part reads again is still in the cache.
 #pragma once
 
 #include "cudamat/cuda/fused.cuh"
@@ -323,5 +327,22 @@ struct FusedTiles {
     });
   }
 };
+
+// ---- columns that a block has to itself ----
+
+/// The columns whose reductions a block computes, if pieces are whole segments.
+struct BlockColumns {
+  Index begin, end;
+};
+__device__ inline BlockColumns columns_of_block(const LanePlan& plan) {
+  const Index begin = Index(blockIdx.x) * blockDim.z;
+  const Index end = begin + blockDim.z;
+  return {begin, end < plan.outers ? end : plan.outers};
+}
+__device__ inline BlockColumns columns_of_block(const TilePlan& plan) {
+  const Index begin = Index(blockIdx.x) * plan.columns;
+  const Index end = begin + plan.columns;
+  return {begin, end < plan.count ? end : plan.count};
+}
 
 }  // namespace cudamat::cuda

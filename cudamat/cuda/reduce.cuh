@@ -164,13 +164,12 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
 
 /// Blocks a multiprocessor that are enough: with fewer registers the loads of a batch would wait for
 /// each other.
-template <class R, class Source>
-constexpr int kEnough =
-    HasWeights<Source> || sizeof(typename R::Acc) > sizeof(typename R::Item) ? 3 : 4;
+template <class Source>
+constexpr int kEnough = HasWeights<Source> ? 3 : 4;
 
 /// Block (32, warps, segments); see the top of the file.
 template <class R, class Source, class Sink>
-__global__ void __launch_bounds__(kThreads, (kEnough<R, Source>))
+__global__ void __launch_bounds__(kThreads, kEnough<Source>)
     reduce_lanes(Source source, Sink sink, LanePlan plan) {
   constexpr int kSize = kItems<typename R::Item>;
   constexpr int kAll = kLanes<typename R::Item>;
