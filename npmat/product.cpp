@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "npmat/engine.hpp"
+#include "npmat/machine.hpp"
 #include "npmat/parallel.hpp"
 #include "npmat/product_panels.hpp"
 #include "npmat/product_vector.hpp"
@@ -151,9 +152,7 @@ bool prefers_blas(const Panel<float>& call) {
   const bool a_collides = !call.trans_a && call.lda % kStride == 0 && call.n <= kFew;
   const bool b_collides = call.trans_b && call.ldb % kStride == 0 && call.m <= kFew;
   const bool vector = call.m == 1 || call.n == 1;
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return false;
-#endif
+  if (machine().vectors == Vectors::Avx512) return false;
   const bool large = std::min({call.m, call.n, call.k}) >= 1024;
   return large || ((a_collides || b_collides) && !vector);
 }
