@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cudamat/python/checked.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/module/conversion.hpp"
@@ -21,6 +22,8 @@ namespace rewriter::module {
 namespace {
 
 using cudamat::misuse;
+using cudamat::python::checked;
+using cudamat::python::initialized;
 using Returned = Program::Returned;
 using Is = Returned::Kind;
 
@@ -115,7 +118,7 @@ std::optional<Value> type_value(nb::handle object) {
 
 Value value_of(nb::handle object) {
   PyObject* const o = object.ptr();
-  if (nb::isinstance<Symbol>(object)) return nb::inst_ptr<Symbol>(object)->value;
+  if (nb::isinstance<Symbol>(object)) return initialized<Symbol>(object).value;
   if (object.is_none()) return {NoneValue{}};
   if (o == Py_Ellipsis) return {EllipsisValue{}};
   if (PyBool_Check(o)) return {o == Py_True};
@@ -258,7 +261,7 @@ class Tracer {
  public:
   Tracer(const nb::list& inputs, const nb::dict& names) {
     for (const auto& [name, symbol] : names) {
-      const auto* object = nb::inst_ptr<Symbol>(symbol)->value.as<ObjectPtr>();
+      const auto* object = checked<Symbol>(symbol).value.as<ObjectPtr>();
       if (object == nullptr || (*object)->is_python()) continue;
       names_.emplace_back(nb::cast<std::string>(name), (*object)->read().node());
     }
@@ -290,9 +293,7 @@ class Tracer {
     std::string text;  ///< of the Input node
   };
 
-  static NodePtr node_of(nb::handle symbol) {
-    return array_of(*nb::inst_ptr<Symbol>(symbol)).node();
-  }
+  static NodePtr node_of(nb::handle symbol) { return array_of(checked<Symbol>(symbol)).node(); }
   /// What an input that was written to holds; null of one that was not.
   static NodePtr current(const Given& input) {
     return input.input->kind == Kind::Input && input.input->text == input.text ? nullptr
