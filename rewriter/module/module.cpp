@@ -14,6 +14,7 @@
 #include "rewriter/module/trace.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/reader/reader.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -198,6 +199,7 @@ void define_conversion(nb::module_& m) {
 void define_dispatch(nb::module_& m) {
   m.attr("KNOWN_CODES") = kKnownCodes;
   m.attr("MOST_KNOWN") = kMostKnown;
+  m.attr("DEEPEST") = kDeepest;
   m.attr("EXACT") = static_cast<std::int64_t>(kExact);
   const auto each_time = [](nb::handle self, int repeat, const nb::args& args,
                             const nb::kwargs& kwargs) {

@@ -16,6 +16,7 @@
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/selection.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace rewriter::module {
 
@@ -86,7 +87,14 @@ Value input_for(nb::handle array) {
 
 Value value_of(nb::handle object);
 
+thread_local int containers = 0;  ///< around the values that are looked at
+
+void refuse_depth() {
+  misuse("program", "{}", too_deep("lists, tuples and dictionaries"));
+}
+
 std::vector<Value> values_of(nb::handle sequence) {
+  const Deeper deeper(containers, refuse_depth);
   std::vector<Value> values;
   for (const nb::handle item : sequence) values.push_back(value_of(item));
   return values;
@@ -136,6 +144,7 @@ Value value_of(nb::handle object) {
   if (PyTuple_Check(o)) return new_sequence(false, values_of(object));
   if (PyList_Check(o)) return new_sequence(true, values_of(object));
   if (PyDict_Check(o)) {
+    const Deeper deeper(containers, refuse_depth);
     Dict dict;
     for (const auto& [key, item] : nb::cast<nb::dict>(object))
       set_key(dict, value_of(key), value_of(item));
@@ -302,6 +311,7 @@ class Tracer {
 
   Returned described(nb::handle result, const std::string& name) {
     const auto parts = [&](Is kind, nb::handle items, bool tuple) {
+      const Deeper deeper(containers, refuse_depth);
       Returned made{.kind = kind};
       int i = tuple ? 1 : 0;
       for (const nb::handle item : items)
@@ -312,6 +322,7 @@ class Tracer {
     if (PyTuple_CheckExact(o)) return parts(Is::Tuple, result, true);
     if (PyList_CheckExact(o)) return parts(Is::List, result, false);
     if (PyDict_CheckExact(o)) {
+      const Deeper deeper(containers, refuse_depth);
       Returned made{.kind = Is::Dict};
       for (const auto& [key, item] : nb::cast<nb::dict>(result)) {
         made.parts.push_back(described(key, ""));
