@@ -227,12 +227,15 @@ void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
   if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
   // Short sums are as accurate in the libraries as in pairs.
   if ((call.m == 1 || call.n == 1) && call.k > kShortSum) return vector_product(call);
-  if constexpr (kHasLibrary<T>)
+  if constexpr (kHasLibrary<T>) {
+    (void)
+        machine();  // what is wrong with the environment is said here, and not by a panel's thread
     for_panels(call, [](Panel<T>& panel) {
       if (!library_gemm(panel)) blocked_gemm(panel);
     });
-  else
+  } else {
     blocked_gemm(Panel<T>(call));
+  }
 }
 
 template <class T>
