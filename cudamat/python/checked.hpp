@@ -15,7 +15,7 @@ namespace cudamat::python {
   if (!wanted.empty())
     throw nb::type_error(fmt::format("[{0}] expected a {0}; got {1}", wanted, got).c_str());
   throw nb::type_error(
-      fmt::format("[{0}] this {0} has no value, since its __init__ did not run; the "
+      fmt::format("[{0}] this {0} has no value, since no __init__ gave it one; the "
                   "__init__ of a subclass calls super().__init__(...)",
                   got)
           .c_str());
