@@ -172,18 +172,14 @@ class Items {
   /// To be changed; other copies keep what they have. What is put into it is noted.
   [[nodiscard]] std::vector<Value>& own();
   /// To be changed in all copies; likewise.
-  [[nodiscard]] std::vector<Value>& shared() { return held_->values; }
+  [[nodiscard]] std::vector<Value>& shared();
   void note(const Value& value);  ///< which is to be put into it
   void push_back(Value value);
   /// Whether both are the same memory, as copies are.
   [[nodiscard]] bool is_same(const Items& other) const { return held_ == other.held_; }
 
  private:
-  struct Held {
-    std::vector<Value> values{};
-    int depth = 1;   ///< levels of containers, this one and those that it was made to hold
-    int around = 0;  ///< and those that it was put into
-  };
+  struct Held;
   bool holds(const Items& other, std::unordered_set<const Held*>& seen) const;
 
   std::shared_ptr<Held> held_;
@@ -354,6 +350,12 @@ struct Value {
   [[nodiscard]] std::string description() const;
 };
 
+struct Items::Held {
+  std::vector<Value> values{};
+  int depth = 1;   ///< levels of containers, this one and those that it was made to hold
+  int around = 0;  ///< and those that it was put into
+};
+
 inline Items::Items() : held_(std::make_shared<Held>()) {}
 inline Items::Items(std::vector<Value> values) : held_(std::make_shared<Held>(std::move(values))) {
   for (const Value& value : held_->values) note(value);
@@ -376,6 +378,9 @@ inline std::vector<Value>& Items::own() {
     held_ = std::make_shared<Held>();
   else if (held_.use_count() > 1)
     held_ = std::make_shared<Held>(held_->values, held_->depth);
+  return held_->values;
+}
+inline std::vector<Value>& Items::shared() {
   return held_->values;
 }
 inline void Items::push_back(Value value) {
