@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "cudamat/say.hpp"
 #include "gnumpy/engine.hpp"
 #include "gnumpy/work.hpp"
 #include "rewriter/listing/print_statements.hpp"
@@ -39,7 +40,7 @@ void ran(const Plan& plan, const std::source_location& where) {
   totals.expressions.fetch_add(1, kRelaxed);
   totals.statements.fetch_add(std::ssize(plan.list.statements), kRelaxed);
   totals.launches.fetch_add(plan.launches, kRelaxed);
-  if (tracing()) std::fputs((text_of(plan, where) + "\n").c_str(), stderr);
+  if (tracing()) cudamat::say("{}\n", text_of(plan, where));
 }
 
 bool counted(int launches) {
@@ -50,8 +51,8 @@ bool counted(int launches) {
 
 void print_statement(const std::string& text, const Node& made, const std::source_location& where) {
   const Index rows = made.dims.empty() ? 1 : made.dims.back();
-  fmt::print(stderr, "# {}:{}\n{}\n", where.file_name(), where.line(),
-             statement_text(text, rows, rows == 0 ? 0 : made.size / rows));
+  cudamat::say("# {}:{}\n{}\n", where.file_name(), where.line(),
+               statement_text(text, rows, rows == 0 ? 0 : made.size / rows));
 }
 
 std::string statement_text(const std::string& text, Index rows, Index cols) {
@@ -61,8 +62,7 @@ std::string statement_text(const std::string& text, Index rows, Index cols) {
 void moved(const Node& leaf, bool to_host, const std::source_location& where) {
   if (!counted(0)) return;
   if (to_host)
-    fmt::print(stderr, "# what {}:{} made is read on the host\n\n", where.file_name(),
-               where.line());
+    cudamat::say("# what {}:{} made is read on the host\n\n", where.file_name(), where.line());
   else
     print_statement("t = cm.CUDAMatrix(data)", leaf, where);
 }

@@ -3,13 +3,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <ctime>
 #include <fcntl.h>
 #include <iostream>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cudamat/file_size_signal.hpp"
 #include "npmat/file_io.hpp"
 
 namespace npmat::detail {
@@ -17,33 +16,6 @@ namespace npmat::detail {
 namespace fs = std::filesystem;
 
 namespace {
-
-// While it lives, a write beyond RLIMIT_FSIZE is the error EFBIG and not the end of the process.
-class FileSizeSignalBlocked {
- public:
-  FileSizeSignalBlocked() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGXFSZ);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGXFSZ) == 1;
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-  FileSizeSignalBlocked(const FileSizeSignalBlocked&) = delete;
-  FileSizeSignalBlocked& operator=(const FileSizeSignalBlocked&) = delete;
-  ~FileSizeSignalBlocked() {
-    const int error = errno;
-    const timespec no_wait{};
-    if (!was_pending_) sigtimedwait(&signals_, nullptr, &no_wait);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    errno = error;
-  }
-
- private:
-  sigset_t signals_;
-  sigset_t before_;
-  bool was_pending_;
-};
 
 // The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N stands for.
 std::optional<int> descriptor_named(const std::string& path) {
@@ -203,7 +175,7 @@ void FileSink::close() {
 void write_file(const FileContext& context, const fs::path& path,
                 const std::function<void(FileSink&)>& produce, Temporary temporary) {
   if (path.empty()) context.fail("expected the name of a file to write");
-  const FileSizeSignalBlocked blocked;
+  const cudamat::FileSizeSignalBlocked blocked;
   if (const std::optional<int> fd = descriptor_named(path.string())) {
     std::cout.flush();
     std::fflush(stdout);

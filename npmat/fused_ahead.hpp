@@ -13,17 +13,6 @@ namespace npmat::fused {
 
 using cudamat::Index;
 
-/// Whether the processor itself brings what a compiled loop reads next of long runs, in time; to
-/// ask for it makes the loop wait, then. Measured: bench/results/fused-lines-zen4-2core.md.
-inline bool lines_come_by_themselves() {
-#if defined(__x86_64__) && defined(__GNUC__)
-  static const bool is_amd = __builtin_cpu_is("amd");
-  return is_amd;
-#else
-  return false;
-#endif
-}
-
 /// Of one thread.
 class Ahead {
  public:

@@ -22,6 +22,7 @@
 #include "cudamat/compile_mode.hpp"
 #include "cudamat/error.hpp"
 #include "npmat/column_source.hpp"
+#include "npmat/machine.hpp"
 #include "npmat/map_tiles.hpp"
 #include "npmat/signals.hpp"
 #include "npmat/system_compiler.hpp"
@@ -224,6 +225,7 @@ class Loops {
 
   // The environment is read by a thread of the program: it may change it later.
   const std::string named_ = named();
+  const Machine machine_ = machine();
   const cudamat::code::Cache cache_;
   std::mutex compiler_mutex_;
   std::optional<SystemCompiler> compiler_;

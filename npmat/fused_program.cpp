@@ -5,6 +5,7 @@
 
 #include "cudamat/error.hpp"
 #include "npmat/loop_source.hpp"
+#include "npmat/machine.hpp"
 #include "npmat/random_stream.hpp"
 #include "npmat/reduce_lanes.hpp"
 #include "npmat/stream.hpp"
@@ -177,7 +178,7 @@ class Planner {
 
   /// Single numbers, columns and rows stay in the caches by themselves.
   void find_memory(bool by_loop) {
-    const bool asks_for_lines = !by_loop || !lines_come_by_themselves();
+    const bool asks_for_lines = !by_loop || machine().prefetches;
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       if (const Lie lie = program_.inputs[i].lie;
           lie == Lie::Piece || (lie == Lie::Line && asks_for_lines))

@@ -227,8 +227,8 @@ void Tiles<T>::run_loop() {
   const Index most = asked.empty() ? n_ : kPiece<T>;
   for (Index at = 0, some = most; at < n_; at += some) {
     some = std::min(most, n_ - at);
-    // Pieces end with a line of the target, as tiles do.
-    if (streamed_ != nullptr && some == most) some -= past_line(at_tile(*streamed_) + at + some);
+    // Pieces end with a line of the target, as tiles do, but for the last one.
+    if (streamed_ != nullptr && at + some < n_) some -= past_line(at_tile(*streamed_) + at + some);
     for (std::size_t a = 0; a < asked.size(); next[a++] += some) {
       if (asked[a].written)
         for (Index i = 0; i < some; i += kLine<T>) __builtin_prefetch(next[a] + i, 1);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "npmat/engine.hpp"
+#include "npmat/machine.hpp"
 #include "npmat/parallel.hpp"
 #include "npmat/product_panels.hpp"
 #include "npmat/product_vector.hpp"
@@ -151,9 +152,7 @@ bool prefers_blas(const Panel<float>& call) {
   const bool a_collides = !call.trans_a && call.lda % kStride == 0 && call.n <= kFew;
   const bool b_collides = call.trans_b && call.ldb % kStride == 0 && call.m <= kFew;
   const bool vector = call.m == 1 || call.n == 1;
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return false;
-#endif
+  if (machine().vectors == Vectors::Avx512) return false;
   const bool large = std::min({call.m, call.n, call.k}) >= 1024;
   return large || ((a_collides || b_collides) && !vector);
 }
@@ -228,12 +227,15 @@ void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
   if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
   // Short sums are as accurate in the libraries as in pairs.
   if ((call.m == 1 || call.n == 1) && call.k > kShortSum) return vector_product(call);
-  if constexpr (kHasLibrary<T>)
+  if constexpr (kHasLibrary<T>) {
+    (void)
+        machine();  // what is wrong with the environment is said here, and not by a panel's thread
     for_panels(call, [](Panel<T>& panel) {
       if (!library_gemm(panel)) blocked_gemm(panel);
     });
-  else
+  } else {
     blocked_gemm(Panel<T>(call));
+  }
 }
 
 template <class T>

@@ -19,6 +19,7 @@
 
 #include "cudamat/code/cache.hpp"
 #include "cudamat/code/loaded_object.hpp"
+#include "npmat/machine.hpp"
 
 namespace npmat {
 namespace {
@@ -59,7 +60,7 @@ cd "$folder" || exit 1
 $compiler "$@" -o fused.so fused.cpp -lm -lc < /dev/null > /dev/null && cat fused.so && echo done >&2
 )";
 
-/// What npmat's own flags say of arithmetic, and its best instructions: as CUDAMAT_TARGET_CLONES.
+/// What npmat's own flags say of arithmetic, and the instructions of the machine.
 std::vector<std::string> flags() {
   std::vector<std::string> result = {
       "-std=c++20",
@@ -75,17 +76,12 @@ std::vector<std::string> flags() {
       "-w",
       "-nodefaultlibs",
   };
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
+  if (machine().vectors == Vectors::Avx512) {
     result.emplace_back("-march=x86-64-v4");
     result.emplace_back("-mprefer-vector-width=512");
-  } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-             __builtin_cpu_supports("bmi2")) {
+  } else if (machine().vectors == Vectors::Avx2) {
     result.emplace_back("-march=x86-64-v3");
   }
-#endif
   return result;
 }
 

@@ -161,6 +161,26 @@ TYPED_TEST(LoopBits, AreThoseOfSingleCallsBeyondTheCaches) {
   check_together(cases);
 }
 
+// Vectors that end a few elements after a cache line, with less than a line in their last tile.
+TYPED_TEST(LoopBits, AreThoseOfSingleCallsOfVectorsThatEndWithinALine) {
+  using T = TypeParam;
+  std::vector<Case<T>> cases;
+  for (Index past = 1; past < 4; ++past) {
+    Case<T> made;
+    made.rows = Index(9 << 20) / Index(sizeof(T)) + past;
+    made.cols = 1;
+    made.body.inputs = {Spread::Whole};
+    made.body.steps = {{Op::mult, 2, {input(0), input(0)}},
+                       {Op::add, 2, {step(0), input(0)}},
+                       {Op::sqrt, 1, {step(1)}}};
+    made.body.targets = {{step(2)}};
+    made.inputs = {{made.make(made.rows, T(1.5)), made.rows}};
+    made.targets = {{made.make(made.rows, 0), made.rows}};
+    cases.push_back(std::move(made));
+  }
+  check_together(cases);
+}
+
 // Views that begin and end within cache lines: a stencil into two matrices, and over one of its
 // inputs, by columns tall and short; and steps that take longer than memory.
 TYPED_TEST(LoopBits, AreThoseOfSingleCallsOfViewsBeyondTheCaches) {

@@ -89,7 +89,7 @@ TEST(FusedText, WhatCannotBeReadSaysWhere) {
   EXPECT_THAT(error("X = A - one(max(A))"), HasSubstr("only what is reduced over an axis"));
   EXPECT_THAT(error("m = max(A)"), HasSubstr("m is no matrix"));
   EXPECT_THAT(error("S = max(A, axis=1); X = A - row(S)"), HasSubstr("a col is read as a row"));
-  EXPECT_THAT(error("X = " + std::string(100'000, '(')), HasSubstr("nested too deeply"));
+  EXPECT_THAT(error("X = " + std::string(100'000, '(')), HasSubstr("nested more than 100 deep"));
 }
 
 Matrix matrix(cudamat::Shape shape, double first) {

@@ -234,6 +234,23 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
   }
 }
 
+TEST(ParserErrors, ContainersAreNestedAtMostAHundredDeep) {
+  for (const auto& [open, close] :
+       {std::pair("[", "]"), {"(", ",)"}, {"{", "}"}, {"{1: ", "}"}, {"[*", "]"}})
+    for (const int deep : {101, 100000})
+      for (const char* const value : {"", " = x"}) {
+        std::string text, end;
+        for (int i = 0; i < deep; ++i) {
+          text += open;
+          end += close;
+        }
+        const std::string error = error_of(text + "(x)" + end + value);
+        EXPECT_NE(error.find(": lists, tuples and dictionaries are nested more than 100 deep\n"),
+                  std::string::npos)
+            << error;
+      }
+}
+
 TEST(ParserErrors, CarryTheirParts) {
   const Source source("dir/p.py", "a = 1\n  b = 2 +\n");
   const ProgramError error(source, {10, 11}, "no");

@@ -13,6 +13,7 @@ namespace {
 
 using namespace rewriter;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 using Matrix = npmat::CUDAMatrix<double>;
 using Returned = Program::Returned;
@@ -127,6 +128,61 @@ TEST(RewriterPrepared, OutputsThatAreNotWantedAreNotWritten) {
   std::array<double, 2> second{};
   prepared.run(std::array{x.data()}, std::array<double*, 2>{nullptr, second.data()});
   EXPECT_THAT(second, ElementsAre(3, 4));
+}
+
+// ---- misuse ----
+
+/// y = x * 2; z = x + y: what it says of this memory.
+std::string refusal(const std::vector<const double*>& inputs, const std::vector<double*>& outputs) {
+  const Program program = read_function("def f(x, w):\n    y = x * 2\n    return x + y, y * w\n",
+                                        {.shapes = {{"x", {3}}, {"w", {3}}}});
+  PreparedList<Matrix> prepared(lower(program));
+  EXPECT_EQ(prepared.list().outputs.size(), 2U);
+  try {
+    prepared.run(inputs, outputs);
+  } catch (const cudamat::CUDAMatException& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RewriterPreparedMisuse, NeedsMemoryForEachInputAndOutput) {
+  std::array<double, 12> memory{};
+  double* const x = memory.data();
+  EXPECT_THAT(refusal({}, {x + 6, x + 9}),
+              HasSubstr("[PreparedList::run] there must be memory for each of the list's 2 inputs, "
+                        "x (3,), w (3,); got 0"));
+  EXPECT_THAT(refusal({x, x, x}, {x + 6, x + 9}), HasSubstr("2 inputs, x (3,), w (3,); got 3"));
+  EXPECT_THAT(refusal({x, x + 3}, {}), HasSubstr("each of the list's 2 outputs, "));
+  EXPECT_THAT(refusal({x, x + 3}, {x + 6, x + 9, x}), HasSubstr("; got 3"));
+  EXPECT_THAT(refusal({x, nullptr}, {x + 6, x + 9}),
+              HasSubstr("the input w must have memory for 24 bytes, its elements (3,); got null"));
+  EXPECT_EQ(refusal({x, x + 3}, {x + 6, nullptr}), "");
+  EXPECT_EQ(refusal({x, x}, {x + 3, x + 6}), "");
+}
+
+TEST(RewriterPreparedMisuse, RejectsOutputsThatOverlap) {
+  std::array<double, 12> memory{};
+  double* const x = memory.data();
+  for (const int at : {0, 1, 2})
+    EXPECT_THAT(refusal({x + 1, x + 9}, {x + at, x + 6}), HasSubstr("overlaps the input x, which"));
+  EXPECT_THAT(refusal({x, x + 3}, {x + 9, x + 5}), HasSubstr("overlaps the input w, which"));
+  EXPECT_THAT(refusal({x, x + 3}, {x + 6, x + 8}), HasSubstr("the outputs "));
+  EXPECT_THAT(memory, testing::Each(0));
+}
+
+TEST(RewriterPreparedMisuse, RejectsOverwrittenOfAnotherLength) {
+  const Program program = read_function("def f(x):\n    return x + 1\n", {.shapes = {{"x", {2}}}});
+  EXPECT_THROW(PreparedList<Matrix>(lower(program), {true, false}), cudamat::CUDAMatException);
+}
+
+TEST(RewriterPreparedMisuse, AnInputWithoutElementsMayBeNull) {
+  const Program program =
+      read_function("def f(x):\n    return x.sum()\n", {.shapes = {{"x", {0}}}});
+  PreparedList<Matrix> prepared(lower(program));
+  double result = 7;
+  prepared.run(std::array<const double*, 1>{nullptr}, std::array{&result});
+  EXPECT_EQ(result, 0);
 }
 
 TEST(RewriterReturned, HasTheStructureThatPythonHas) {

@@ -2,18 +2,29 @@
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
 #include <limits>
 #include <string_view>
 
 #include "cudamat/error.hpp"
+#include "cudamat/say.hpp"
 
 namespace tools {
+
+void prepare_streams() {
+  (void)std::signal(SIGXFSZ, SIG_IGN);
+  // As the C library does for others: reads of standard input, and writes to the others, fail.
+  for (int stream = 0; stream <= 2; ++stream)
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+      (void)open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
 
 std::string whole_number(const std::string& text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)
@@ -46,8 +57,7 @@ int settle(const CLI::App& app, const CLI::ParseError& error) {
   errno = 0;
   const int status = app.exit(error);
   if (std::cout.flush()) return status == 0 ? 0 : 2;
-  fmt::print(stderr, "{}: cannot write to standard output: {}\n", app.get_name(),
-             std::strerror(errno));
+  cudamat::say("{}: cannot write to standard output: {}\n", app.get_name(), std::strerror(errno));
   return 2;
 }
 

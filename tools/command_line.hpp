@@ -6,6 +6,10 @@
 
 namespace tools {
 
+/// To be called first. Where a standard stream is closed no file of the program takes its place,
+/// and a limit of the size of files is an error of the write that meets it, and no signal.
+void prepare_streams();
+
 /// What is wrong with the text of an option that counts from 0; empty if nothing. CLI11 would wrap
 /// -1.
 std::string whole_number(const std::string& text);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "cudamat/say.hpp"
 #include "cudamat/use_gpu.hpp"
 #include "npmat/npy.hpp"
 #include "tools/command_line.hpp"
@@ -143,18 +144,19 @@ void run_in_precision(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tools::prepare_streams();
   const auto [options, status] = parse_options(argc, argv);
   if (!options) return status;
   try {
     run_in_precision(*options);
     return 0;
   } catch (const tools::Interrupted&) {
-    fmt::print(stderr, "rbm: interrupted; nothing further was written\n");
+    cudamat::say("rbm: interrupted; nothing further was written\n");
     return 130;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "rbm: out of memory\n");
+    cudamat::say("rbm: out of memory\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rbm: {}\n", error.what());
+    cudamat::say("rbm: {}\n", error.what());
   }
   return 2;
 }

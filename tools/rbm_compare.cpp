@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cudamat/say.hpp"
 #include "tools/command_line.hpp"
 #include "tools/difference.hpp"
 #include "tools/rbm_training.hpp"
@@ -33,9 +34,8 @@ struct Trained {
 template <class T>
 Trained<T> train_layer(const Layer& layer, bool gpu, const Task<T>& task,
                        const PictureFolder* folder, std::vector<tools::Curve>& curves) {
-  Watch watch(task.epochs, task.batches(), [&](const std::string& line) {
-    fmt::print(stderr, "{:<14}  {}", layer.name(), line);
-  });
+  Watch watch(task.epochs, task.batches(),
+              [&](const std::string& line) { cudamat::say("{:<14}  {}", layer.name(), line); });
   curves.push_back({layer.name(), {}});
   const auto show = [&](const std::function<Weights<T>()>& weights) {
     if (folder == nullptr) return;

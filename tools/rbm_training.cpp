@@ -4,6 +4,7 @@
 #include <numeric>
 #include <unistd.h>
 
+#include "cudamat/say.hpp"
 #include "tools/interrupt.hpp"
 
 namespace rbm {
@@ -12,14 +13,13 @@ void Watch::show_bar(Index done) {
   if (isatty(STDERR_FILENO) == 0) return;
   constexpr Index kWidth = 30;
   const auto filled = static_cast<std::size_t>(kWidth * done / batches_);
-  fmt::print(stderr, "\repoch {}/{} [{:<{}}] batch {}/{}", errors_.size() + 1, epochs_,
-             std::string(filled, '#'), kWidth, done, batches_);
-  std::fflush(stderr);
+  cudamat::say("\repoch {}/{} [{:<{}}] batch {}/{}", errors_.size() + 1, epochs_,
+               std::string(filled, '#'), kWidth, done, batches_);
   bar_ = true;
 }
 
 void Watch::clear_bar() {
-  if (bar_) fmt::print(stderr, "\r{:<70}\r", "");
+  if (bar_) cudamat::say("\r{:<70}\r", "");
   bar_ = false;
 }
 

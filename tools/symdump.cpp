@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cudamat/say.hpp"
 #include "rewriter/emit/print.hpp"
 #include "rewriter/listing/diff.hpp"
 #include "rewriter/listing/parse_list.hpp"
@@ -89,8 +90,8 @@ rewriter::StatementList rewritten(rewriter::StatementList list, const Options& o
   if (options.emit.empty() || options.emit == "statements")
     write_out(result.story);
   else
-    fmt::print(stderr, "{}", result.story);
-  if (options.time_passes) fmt::print(stderr, "{}", result.times);
+    cudamat::say("{}", result.story);
+  if (options.time_passes) cudamat::say("{}", result.times);
   return std::move(result.list);
 }
 
@@ -177,19 +178,20 @@ int symdump_main(Options options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tools::prepare_streams();
   auto [options, status] = parse_options(argc, argv);
   if (!options) return status;
   try {
     return symdump_main(std::move(*options));
   } catch (const tools::Interrupted& interrupted) {
-    fmt::print(stderr, "symdump: {}; nothing further was written\n", interrupted.what());
+    cudamat::say("symdump: {}; nothing further was written\n", interrupted.what());
     return 130;
   } catch (const rewriter::ProgramError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    cudamat::say("{}\n", error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "symdump: out of memory\n");
+    cudamat::say("symdump: out of memory\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "symdump: {}\n", error.what());
+    cudamat::say("symdump: {}\n", error.what());
   }
   return 2;
 }

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <unistd.h>
 
+#include "cudamat/say.hpp"
 #include "npmat/npy.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/run/run.hpp"
@@ -40,7 +41,7 @@ class Progress {
  public:
   explicit Progress(std::size_t total) : total_(total), shows_(isatty(STDERR_FILENO) != 0) {}
   ~Progress() {
-    if (shown_) fmt::print(stderr, "\r{:<50}\r", "");
+    if (shown_) cudamat::say("\r{:<50}\r", "");
   }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -52,8 +53,7 @@ class Progress {
     if (!shows_ || now < next_) return;
     next_ = now + std::chrono::milliseconds(200);
     shown_ = true;
-    fmt::print(stderr, "\rstatement {} of {}", statement, total_);
-    std::fflush(stderr);
+    cudamat::say("\rstatement {} of {}", statement, total_);
   }
 
  private:

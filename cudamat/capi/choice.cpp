@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cudamat/error.hpp"
+#include "cudamat/say.hpp"
 #include "cudamat/use_gpu.hpp"
 
 namespace cudamat::capi {
@@ -44,8 +45,8 @@ Decision decide() {
             fmt::format("[cudamat] GNUMPY_USE_GPU=yes: {}; GNUMPY_USE_GPU=no computes on the CPU",
                         gpu())};
   if (wish == UseGpu::Auto)
-    fmt::print(stderr, "cudamat: computing on the {} ({}); GNUMPY_USE_GPU=yes|no chooses\n",
-               found ? "GPU" : "CPU", gpu());
+    cudamat::say("cudamat: computing on the {} ({}); GNUMPY_USE_GPU=yes|no chooses\n",
+                 found ? "GPU" : "CPU", gpu());
   return {found ? Choice::Cuda : Choice::Npmat, {}};
 }
 

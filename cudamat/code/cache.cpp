@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "cudamat/code/write.hpp"
+
 namespace cudamat::code {
 namespace {
 
@@ -71,15 +73,9 @@ std::optional<std::string> read_all(const fs::path& path) {
   return content;
 }
 
-bool write_all(const fs::path& path, std::string_view content) {
+bool write_new(const fs::path& path, std::string_view content) {
   const File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (file.number < 0) return false;
-  while (!content.empty()) {
-    const ssize_t n = write(file.number, content.data(), content.size());
-    if (n <= 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
+  return file.number >= 0 && write_all(file.number, content);
 }
 
 /// Of this process alone, whatever its threads do.
@@ -127,7 +123,7 @@ fs::path Cache::write_aside(const Digest& key, std::string_view code) const {
   std::string content(kBeginning);
   content.append(reinterpret_cast<const char*>(sum.data()), sum.size()).append(code);
   fs::path aside = folder_ / temporary_name();
-  if (write_all(aside, content)) return aside;
+  if (write_new(aside, content)) return aside;
   fs::remove(aside, error);
   return {};
 }

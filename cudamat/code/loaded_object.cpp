@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cudamat/code/write.hpp"
+
 namespace cudamat::code {
 
 MemoryFile::MemoryFile() noexcept : number_(memfd_create("cudamat", MFD_CLOEXEC)) {
@@ -21,16 +23,11 @@ MemoryFile::MemoryFile() noexcept : number_(memfd_create("cudamat", MFD_CLOEXEC)
 }
 
 MemoryFile::MemoryFile(std::string_view content) noexcept : MemoryFile() {
-  while (number_ >= 0 && !content.empty()) {
-    const ssize_t n = write(number_, content.data(), content.size());
-    if (n <= 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      close();
-      return;
-    }
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  if (number_ >= 0) (void)lseek(number_, 0, SEEK_SET);
+  if (number_ < 0) return;
+  if (write_all(number_, content))
+    (void)lseek(number_, 0, SEEK_SET);
+  else
+    close();
 }
 
 MemoryFile::~MemoryFile() {

@@ -280,8 +280,8 @@ class FusedParser {
   }
 
   FusedValue nested() {
-    constexpr int kMostNested = 1000;
-    if (++depth_ > kMostNested) fail("is nested too deeply");
+    constexpr int kDeepest = 100;
+    if (++depth_ > kDeepest) fail(fmt::format("is nested more than {} deep", kDeepest));
     const FusedValue inner = expression(1);
     --depth_;
     return inner;

@@ -100,7 +100,7 @@ nb::dict gpu_interface(PyMatrix& self) {
 }
 
 nb::object as_array(nb::handle self, nb::handle dtype, nb::handle copy) {
-  PyMatrix& matrix = *nb::inst_ptr<PyMatrix>(self);
+  PyMatrix& matrix = checked<PyMatrix>(self);
   return std::visit(
       [&](auto& x) {
         using M = std::remove_cvref_t<decltype(x)>;
@@ -124,7 +124,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
           else
             fill_buffer(self, *view, flags, exchanging(false, [&] { return to_dlpack(x); }));
         },
-        nb::inst_ptr<PyMatrix>(self)->matrix);
+        initialized<PyMatrix>(self).matrix);
     return 0;
   } catch (nb::python_error& error) {
     error.restore();

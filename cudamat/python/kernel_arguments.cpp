@@ -144,10 +144,10 @@ Argument KernelArguments::on_device(std::size_t i, nb::handle object, Direction 
           argument.direction = direction;
           return argument;
         },
-        nb::inst_ptr<PyMatrix>(object)->matrix);
+        initialized<PyMatrix>(object).matrix);
   }
   if (nb::isinstance<DeviceMemory>(object)) {
-    const DeviceMemory& memory = *nb::inst_ptr<DeviceMemory>(object);
+    const DeviceMemory& memory = initialized<DeviceMemory>(object);
     return of_bytes(i, memory, memory.bytes(), direction);
   }
   if (nb::hasattr(object, "gpudata")) return of_gpuarray(i, object, direction);

@@ -145,7 +145,7 @@ std::optional<DeviceMemory> DeviceMemory::at(std::uintptr_t address) {
 }
 
 std::optional<DeviceMemory> DeviceMemory::of(nb::handle object) {
-  if (nb::isinstance<DeviceMemory>(object)) return *nb::inst_ptr<DeviceMemory>(object);
+  if (nb::isinstance<DeviceMemory>(object)) return initialized<DeviceMemory>(object);
   const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
   const std::uintptr_t address = index.is_valid() ? PyLong_AsUnsignedLongLong(index.ptr()) : 0;
   if (PyErr_Occurred() != nullptr) PyErr_Clear();

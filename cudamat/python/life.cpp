@@ -6,7 +6,7 @@ namespace cudamat::python {
 using nb::literals::operator""_a;
 
 PyMatrix& matrix_of(std::string_view op, std::string_view what, nb::handle object) {
-  if (is_matrix(object)) return *nb::inst_ptr<PyMatrix>(object);
+  if (is_matrix(object)) return initialized<PyMatrix>(object);
   const bool array = nb::hasattr(object, "__array__");
   throw nb::type_error(fmt::format("[{}] {} must be a CUDAMatrix; got {}{}", op, what,
                                    name_of_type(object),

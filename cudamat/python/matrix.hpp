@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cudamat/python/checked.hpp"
 #include "cudamat/python/interpreter.hpp"
 #include "cudamat/python/numpy.hpp"
 #include "cudamat/sharing.hpp"

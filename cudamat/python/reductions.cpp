@@ -177,7 +177,7 @@ void def_products(nb::module_& m, Class& matrix) {
               [&](auto& x) {
                 x.mult(static_cast<typename std::remove_cvref_t<decltype(x)>::value_type>(alpha));
               },
-              nb::inst_ptr<PyMatrix>(result)->matrix);
+              initialized<PyMatrix>(result).matrix);
         return result;
       },
       "m1"_a, "m2"_a, "target"_a = nb::none(), "beta"_a = 0.0, "alpha"_a = 1.0,

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cudamat/python/checked.hpp"
 #include "cudamat/python/interpreter.hpp"
 #include "cudamat/python/numpy.hpp"
 #include "gnumpy/gnumpy.hpp"
@@ -39,8 +40,11 @@ extern PyTypeObject* array_type;
 inline bool is_garray_object(PyObject* object) {
   return Py_TYPE(object) == array_type || PyType_IsSubtype(Py_TYPE(object), array_type) != 0;
 }
+/// Raises TypeError unless it is a garray whose __init__ ran.
 inline PyArray& array_of(nb::handle object) {
-  return *nb::inst_ptr<PyArray>(object);
+  if (!is_garray_object(object.ptr())) [[unlikely]]
+    cudamat::python::refuse_value(object, "garray");
+  return cudamat::python::initialized<PyArray>(object);
 }
 
 /// The line of the user's program that runs now.

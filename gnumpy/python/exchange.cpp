@@ -22,16 +22,16 @@ using cudamat::python::capsule_of;
 using cudamat::python::exchanging;
 
 /// What others get of it: of a number that in-place operators leave as it is, to be read only.
-Exported exported(nb::handle self, const Where& where) {
-  PyArray& array = array_of(self);
+Exported exported(PyArray& array, const Where& where) {
   if (array.scalar) return {std::as_const(array.value), where};
   return {array.value, where};
 }
 
 TensorPtr tensor_of(nb::handle self, copyif copy, std::optional<StreamNumber> consumer = {}) {
   const Where where = here();
+  PyArray& array = array_of(self);
   return exchanging(false,
-                    [&] { return gnumpy::to_dlpack(exported(self, where), copy, consumer); });
+                    [&] { return gnumpy::to_dlpack(exported(array, where), copy, consumer); });
 }
 
 nb::object dlpack_of(nb::handle self, nb::handle stream, nb::handle max_version,
@@ -44,8 +44,9 @@ nb::object dlpack_of(nb::handle self, nb::handle stream, nb::handle max_version,
   }
   if (asked.versioned) return capsule_of(tensor_of(self, asked.copy, asked.consumer));
   const Where where = here();
+  PyArray& array = array_of(self);
   return capsule_of(exchanging(false, [&] {
-    return gnumpy::to_dlpack_unversioned(exported(self, where), asked.copy, asked.consumer);
+    return gnumpy::to_dlpack_unversioned(exported(array, where), asked.copy, asked.consumer);
   }));
 }
 
@@ -118,9 +119,10 @@ nb::dict gpu_interface(nb::handle self) {
   if (!detail::engine().on_gpu())
     throw nb::attribute_error("the garray is on the CPU; __dlpack__ and buffers are there");
   const Where where = here();
+  PyArray& exporter = array_of(self);
   CudaArrayInterface array =
-      exchanging(false, [&] { return gnumpy::cuda_array_interface(exported(self, where)); });
-  array_of(self).told = array.owner;
+      exchanging(false, [&] { return gnumpy::cuda_array_interface(exported(exporter, where)); });
+  exporter.told = array.owner;
   return cudamat::python::to_dict(array);
 }
 

@@ -35,8 +35,8 @@ bool is_scalar(PyObject* object) {
 template <Binary f, garray& (garray::*update)(operand) &>
 PyObject* in_place(PyObject* self, PyObject* b) noexcept {
   if (!is_operand(b)) return not_implemented();
-  if (is_scalar(self)) return binary<f>(self, b);
   return guarded<PyObject*>(nullptr, [&] {
+    if (is_scalar(self)) return binary<f>(self, b);
     const Where where = here();
     operand right = operand_of(b, where);
     garray& value = array_of(self).value;
@@ -57,8 +57,8 @@ PyObject* in_place(PyObject* self, PyObject* b) noexcept {
 template <Binary f>
 PyObject* assigned(PyObject* self, PyObject* b) noexcept {
   if (!is_operand(b)) return not_implemented();
-  if (is_scalar(self)) return binary<f>(self, b);
   return guarded<PyObject*>(nullptr, [&] {
+    if (is_scalar(self)) return binary<f>(self, b);
     const Where where = here();
     compute(array_of(self).value.node());
     operand left = operand_of(self, where), right = operand_of(b, where);
@@ -162,9 +162,10 @@ int assign_subscript(PyObject* self, PyObject* key, PyObject* value) noexcept {
   });
 }
 PyObject* iterate(PyObject* self) noexcept {
-  if (array_of(self).value.ndim() > 0) return PySeqIter_New(self);
-  PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
-  return nullptr;
+  return guarded<PyObject*>(nullptr, [&] {
+    if (array_of(self).value.ndim() == 0) throw nb::type_error("iteration over a 0-d array");
+    return PySeqIter_New(self);
+  });
 }
 int contains(PyObject* self, PyObject* number) noexcept {
   return guarded<int>(-1, [&] {

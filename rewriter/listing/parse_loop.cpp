@@ -3,6 +3,7 @@
 #include "rewriter/listing/literals.hpp"
 #include "rewriter/listing/scope.hpp"
 #include "rewriter/python/literals.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace rewriter {
 
@@ -27,8 +28,6 @@ class IntegerReader {
   }
 
  private:
-  static constexpr int kDeepest = 100;
-
   Affine product() {
     Affine result = factor();
     while (cursor_.at(TokenKind::Star)) {
@@ -60,11 +59,10 @@ class IntegerReader {
     if (first.kind != TokenKind::LeftParen)
       cursor_.fail(first,
                    fmt::format("expected a whole number, found {}", cursor_.describe(first)));
-    if (++depth_ > kDeepest) cursor_.fail(first, "brackets are nested too deeply");
+    const Deeper deeper(depth_, [&] { cursor_.fail(first, too_deep("brackets")); });
     cursor_.next();
     const Affine result = sum();
     expect(cursor_, TokenKind::RightParen, "')'");
-    --depth_;
     return result;
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace rewriter {
 
@@ -86,6 +87,7 @@ int ListScope::begin_loop(const Token& name, ListLoop loop) {
 }
 
 int ListScope::open_loop(ListLoop loop) {
+  if (std::ssize(open_) >= kDeepest) cursor_.fail(cursor_.previous(), too_deep("loops"));
   const int number = static_cast<int>(list_.loops.size());
   open_.push_back({std::make_shared<const Loop>(loop), number});
   list_.loops.push_back(std::move(loop));

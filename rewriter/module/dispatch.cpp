@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "rewriter/text/depth.hpp"
+
 namespace rewriter::module {
 
 namespace {
@@ -49,6 +51,12 @@ void append_contents(std::string& key, const std::vector<Leaf>& leaves) {
   }
 }
 
+/// Of an argument.
+void refuse_depth() {
+  throw nb::value_error(
+      ("[convert] " + too_deep("the lists, tuples and dictionaries of an argument")).c_str());
+}
+
 }  // namespace
 
 /// A call on its way.
@@ -60,6 +68,7 @@ struct Dispatch::Call {
   std::vector<std::string> numbers;   ///< of each number among the leaves its type and value
   std::vector<nb::object> objects{};  ///< what the key knows by its address
   bool has_garrays = false;
+  int depth = 0;  ///< of the containers around what is described
 
   /// Adds to the key and to the leaves what a value is.
   void describe(PyObject* value);
@@ -95,6 +104,7 @@ bool Dispatch::Call::describe_array(PyObject* value) {
 }
 
 void Dispatch::Call::describe_items(char what, PyObject* sequence) {
+  const Deeper deeper(depth, refuse_depth);
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
   key += what;
   append(key, count);
@@ -140,6 +150,7 @@ void Dispatch::Call::describe(PyObject* value) {
   } else if (PyList_CheckExact(value)) {
     return describe_items('[', value);
   } else if (PyDict_CheckExact(value)) {
+    const Deeper deeper(depth, refuse_depth);
     key += '{';
     append(key, PyDict_Size(value));
     PyObject* name = nullptr;

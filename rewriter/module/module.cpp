@@ -8,16 +8,21 @@
 #include <set>
 #include <string_view>
 
+#include "cudamat/python/checked.hpp"
 #include "rewriter/emit/print.hpp"
 #include "rewriter/module/dispatch.hpp"
 #include "rewriter/module/trace.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/reader/reader.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace rewriter::module {
+
+using cudamat::python::checked;
+
 namespace {
 
 /// What is wrong with a program: ("error", message, line, column, length).
@@ -194,12 +199,13 @@ void define_conversion(nb::module_& m) {
 void define_dispatch(nb::module_& m) {
   m.attr("KNOWN_CODES") = kKnownCodes;
   m.attr("MOST_KNOWN") = kMostKnown;
+  m.attr("DEEPEST") = kDeepest;
   m.attr("EXACT") = static_cast<std::int64_t>(kExact);
   const auto each_time = [](nb::handle self, int repeat, const nb::args& args,
                             const nb::kwargs& kwargs) {
     std::vector<Leaf> leaves;
     nb::tuple held;
-    Dispatch& dispatch = *nb::inst_ptr<Dispatch>(self);
+    Dispatch& dispatch = checked<Dispatch>(self);
     const auto conversion = dispatch.find(self, args, kwargs, leaves, held);
     nb::list rows;
     if (conversion == nullptr) return nb::object(nb::none());
@@ -214,20 +220,20 @@ void define_dispatch(nb::module_& m) {
       .def("_watch", &Dispatch::watch)
       .def("__call__",
            [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
-             return nb::inst_ptr<Dispatch>(self)->call(self, args, kwargs);
+             return checked<Dispatch>(self).call(self, args, kwargs);
            })
       .def("_find",
            [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
              std::vector<Leaf> leaves;
              nb::tuple held;
-             return nb::inst_ptr<Dispatch>(self)->find(self, args, kwargs, leaves, held);
+             return checked<Dispatch>(self).find(self, args, kwargs, leaves, held);
            })
       .def("_times", each_time)
       .def("_evaluate",
            [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
              std::vector<Leaf> leaves;
              nb::tuple held;
-             Dispatch& dispatch = *nb::inst_ptr<Dispatch>(self);
+             Dispatch& dispatch = checked<Dispatch>(self);
              const auto conversion = dispatch.find(self, args, kwargs, leaves, held);
              if (conversion == nullptr) return nb::object(nb::none());
              return nb::object(conversion->evaluate(leaves, dispatch.seed()));

@@ -9,18 +9,22 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cudamat/python/checked.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/module/conversion.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/selection.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace rewriter::module {
 
 namespace {
 
 using cudamat::misuse;
+using cudamat::python::checked;
+using cudamat::python::initialized;
 using Returned = Program::Returned;
 using Is = Returned::Kind;
 
@@ -83,7 +87,14 @@ Value input_for(nb::handle array) {
 
 Value value_of(nb::handle object);
 
+thread_local int containers = 0;  ///< around the values that are looked at
+
+void refuse_depth() {
+  misuse("program", "{}", too_deep("lists, tuples and dictionaries"));
+}
+
 std::vector<Value> values_of(nb::handle sequence) {
+  const Deeper deeper(containers, refuse_depth);
   std::vector<Value> values;
   for (const nb::handle item : sequence) values.push_back(value_of(item));
   return values;
@@ -115,7 +126,7 @@ std::optional<Value> type_value(nb::handle object) {
 
 Value value_of(nb::handle object) {
   PyObject* const o = object.ptr();
-  if (nb::isinstance<Symbol>(object)) return nb::inst_ptr<Symbol>(object)->value;
+  if (nb::isinstance<Symbol>(object)) return initialized<Symbol>(object).value;
   if (object.is_none()) return {NoneValue{}};
   if (o == Py_Ellipsis) return {EllipsisValue{}};
   if (PyBool_Check(o)) return {o == Py_True};
@@ -133,6 +144,7 @@ Value value_of(nb::handle object) {
   if (PyTuple_Check(o)) return new_sequence(false, values_of(object));
   if (PyList_Check(o)) return new_sequence(true, values_of(object));
   if (PyDict_Check(o)) {
+    const Deeper deeper(containers, refuse_depth);
     Dict dict;
     for (const auto& [key, item] : nb::cast<nb::dict>(object))
       set_key(dict, value_of(key), value_of(item));
@@ -258,7 +270,7 @@ class Tracer {
  public:
   Tracer(const nb::list& inputs, const nb::dict& names) {
     for (const auto& [name, symbol] : names) {
-      const auto* object = nb::inst_ptr<Symbol>(symbol)->value.as<ObjectPtr>();
+      const auto* object = checked<Symbol>(symbol).value.as<ObjectPtr>();
       if (object == nullptr || (*object)->is_python()) continue;
       names_.emplace_back(nb::cast<std::string>(name), (*object)->read().node());
     }
@@ -290,9 +302,7 @@ class Tracer {
     std::string text;  ///< of the Input node
   };
 
-  static NodePtr node_of(nb::handle symbol) {
-    return array_of(*nb::inst_ptr<Symbol>(symbol)).node();
-  }
+  static NodePtr node_of(nb::handle symbol) { return array_of(checked<Symbol>(symbol)).node(); }
   /// What an input that was written to holds; null of one that was not.
   static NodePtr current(const Given& input) {
     return input.input->kind == Kind::Input && input.input->text == input.text ? nullptr
@@ -301,6 +311,7 @@ class Tracer {
 
   Returned described(nb::handle result, const std::string& name) {
     const auto parts = [&](Is kind, nb::handle items, bool tuple) {
+      const Deeper deeper(containers, refuse_depth);
       Returned made{.kind = kind};
       int i = tuple ? 1 : 0;
       for (const nb::handle item : items)
@@ -311,6 +322,7 @@ class Tracer {
     if (PyTuple_CheckExact(o)) return parts(Is::Tuple, result, true);
     if (PyList_CheckExact(o)) return parts(Is::List, result, false);
     if (PyDict_CheckExact(o)) {
+      const Deeper deeper(containers, refuse_depth);
       Returned made{.kind = Is::Dict};
       for (const auto& [key, item] : nb::cast<nb::dict>(result)) {
         made.parts.push_back(described(key, ""));

@@ -5,6 +5,7 @@
 
 #include "rewriter/python/lexer.hpp"
 #include "rewriter/python/literals.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace rewriter::ast {
 namespace {
@@ -478,13 +479,10 @@ ExpressionParser::State ExpressionParser::end(bool have_operand) {
 
 // ---- expressions inside of expressions: each is parsed by itself and becomes an operand
 
-constexpr int kDeepest = 50;
-
 void ExpressionParser::nested(Around around) {
-  if (++depth_ > kDeepest)
-    cursor_.fail(cursor_.peek(), fmt::format("more than {} expressions inside of each other that "
-                                             "have names of their own",
-                                             kDeepest));
+  const Deeper deeper(depth_, [this] {
+    cursor_.fail(cursor_.peek(), too_deep("lambdas, comprehensions and the like"));
+  });
   std::vector<Frame> frames = std::exchange(frames_, {});
   std::vector<Operand> operands = std::exchange(operands_, {});
   const Around outer = std::exchange(around_, around);
@@ -493,7 +491,6 @@ void ExpressionParser::nested(Around around) {
   frames_ = std::move(frames);
   operands_ = std::move(operands);
   around_ = outer;
-  --depth_;
 }
 
 ExpressionParser::State ExpressionParser::starred() {
@@ -946,9 +943,16 @@ void ExpressionParser::make(ExprKind kind, Operator op, std::uint32_t payload, s
     if (node.first == id && child != kNoExpr) node.first = program_.exprs[child].first;
     program_.links.push_back(child);
   }
+  int depth = 0;
+  const bool holds = kind == ExprKind::List || kind == ExprKind::Tuple || kind == ExprKind::Set ||
+                     kind == ExprKind::Dict || kind == ExprKind::Comprehension;
+  if (holds || kind == ExprKind::Starred)
+    for (std::size_t i = operands_.size() - count; i < operands_.size(); ++i)
+      depth = std::max(depth, operands_[i].depth);
+  if (holds && ++depth > kDeepest) cursor_.fail(token, too_deep("lists, tuples and dictionaries"));
   operands_.resize(operands_.size() - count);
   program_.exprs.push_back(node);
-  operands_.push_back({id, span});
+  operands_.push_back({id, span, depth});
 }
 
 ExprId ExpressionParser::name(const Token& token) {

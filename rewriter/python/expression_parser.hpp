@@ -83,6 +83,7 @@ class ExpressionParser {
   struct Operand {
     ExprId id = kNoExpr;
     Span span;
+    int depth = 0;  // of a list, a tuple, a set or a dictionary, with those that it holds
   };
 
   bool is_operator(const Frame& frame) const { return frame.kind >= Frame::Kind::Prefix; }

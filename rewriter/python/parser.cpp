@@ -7,6 +7,7 @@
 #include "rewriter/python/expression_parser.hpp"
 #include "rewriter/python/lexer.hpp"
 #include "rewriter/python/token_cursor.hpp"
+#include "rewriter/text/depth.hpp"
 
 namespace rewriter::ast {
 namespace {
@@ -321,7 +322,7 @@ class Parser {
     const std::size_t at = read_body(statement, begin);
     program_.statements[at].end = count();
     if (cursor_.at(TokenKind::Elif)) {
-      const Deeper deeper(*this);
+      const Deeper in_block = deeper();
       Statement other;
       read_if(other);
     } else if (cursor_.accept(TokenKind::Else)) {
@@ -408,7 +409,7 @@ class Parser {
       cursor_.fail(cursor_.peek(), fmt::format("expected ':' after {}, got {}", after,
                                                cursor_.describe(cursor_.peek())));
     cursor_.next();
-    const Deeper deeper(*this);
+    const Deeper in_block = deeper();
     if (!cursor_.accept(TokenKind::Newline)) {
       do {
         const TokenKind kind = cursor_.peek().kind;
@@ -428,19 +429,10 @@ class Parser {
     }
   }
 
-  /// While it lives, blocks are one level deeper; as Python, no more than 100.
-  class Deeper {
-   public:
-    explicit Deeper(Parser& parser) : depth_(parser.depth_) {
-      if (++depth_ > 100) parser.cursor_.fail(parser.cursor_.peek(), "more than 100 nested blocks");
-    }
-    ~Deeper() { --depth_; }
-    Deeper(const Deeper&) = delete;
-    Deeper& operator=(const Deeper&) = delete;
-
-   private:
-    int& depth_;
-  };
+  /// While it lives, blocks are one level deeper.
+  Deeper deeper() {
+    return {depth_, [this] { cursor_.fail(cursor_.peek(), too_deep("blocks")); }};
+  }
 
   /// Whether the token at the cursor starts in the column where `begin` is.
   bool in_column_of(std::uint32_t begin) const {

@@ -19,6 +19,7 @@ class Interpreter::Entered {
              "calls are nested more than {} deep; a function that calls itself ends by what is "
              "known when the program is read",
              kDeepestCall);
+    check_stack();
     reader.scopes_.emplace_back().function = function;
   }
   ~Entered() {

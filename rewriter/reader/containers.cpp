@@ -126,6 +126,8 @@ static void set_key(std::vector<Value>& keys, std::vector<Value>& values, const 
 
 void set_key(Dict& dict, const Value& key, const Value& value) {
   set_key(dict.keys.own(), dict.values.own(), key, value);
+  dict.keys.note(key);
+  dict.values.note(value);
 }
 
 // ---- what loops go through ----
@@ -225,22 +227,31 @@ void Interpreter::freeze(const Value& list) {
   });
 }
 
-void Interpreter::change(
-    const Value& list, const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work) {
+void Interpreter::change(const Value& list,
+                         const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
+                         std::span<const Value> fresh) {
   if (unsure_ > 0) refuse_effect("changes a list");
   if (frozen_.contains(*list_number(list)))
     misuse("program",
            "which list this is in a sorted list the run decides, so that changing it is outside of "
            "the notation; take a copy of it: list(x)");
   const auto run = [&](Value& value, const auto& items_of) {
+    const auto note = [&](Items& items) {
+      for (const Value& each : fresh) items.note(each);
+    };
     std::vector<Value> none;
-    if (auto* sequence = std::get_if<Sequence>(&value.held))
-      work(none, items_of(sequence->items));
-    else if (auto* dict = std::get_if<Dict>(&value.held))
-      work(items_of(dict->keys), items_of(dict->values));
-    else
+    if (auto* sequence = std::get_if<Sequence>(&value.held)) {
+      std::vector<Value>& items = items_of(sequence->items);
+      note(sequence->items);
+      work(none, items);
+    } else if (auto* dict = std::get_if<Dict>(&value.held)) {
+      std::vector<Value>&keys = items_of(dict->keys), &values = items_of(dict->values);
+      note(dict->values);
+      work(keys, values);
+    } else {
       misuse("program",
              "a list that grew in a loop is read only as a whole: np.array(list), mean(list)");
+    }
   };
   Value same = list;
   if (!in_loop() && list.as<NumberList>() != nullptr) {
@@ -306,32 +317,38 @@ void Interpreter::set_item(const Value& container, const std::vector<Value>& ind
     const Value key = index.size() == 1 ? index[0] : new_sequence(false, index);
     const Value* old = find_key(*dict, key);
     if (old != nullptr && is_same_object(*old, value)) return;
-    change(container, [&](auto& keys, auto& values) { set_key(keys, values, key, value); });
+    change(
+        container, [&](auto& keys, auto& values) { set_key(keys, values, key, value); }, value);
     return step(value);
   }
   if (index.size() != 1) misuse("index", "a list has one index");
   if (const auto* slice = index[0].as<Slice>()) {
     const std::vector<Value> items = elements_of(value);
-    change(container, [&](auto&, auto& values) {
-      const auto [begin, end] = list_slice(*slice, values.size());
-      const auto at = values.begin() + static_cast<std::ptrdiff_t>(begin);
-      values.erase(at, values.begin() + static_cast<std::ptrdiff_t>(end));
-      values.insert(values.begin() + static_cast<std::ptrdiff_t>(begin), items.begin(),
-                    items.end());
-    });
+    change(
+        container,
+        [&](auto&, auto& values) {
+          const auto [begin, end] = list_slice(*slice, values.size());
+          const auto at = values.begin() + static_cast<std::ptrdiff_t>(begin);
+          values.erase(at, values.begin() + static_cast<std::ptrdiff_t>(end));
+          values.insert(values.begin() + static_cast<std::ptrdiff_t>(begin), items.begin(),
+                        items.end());
+        },
+        items);
     return;
   }
   if (const auto* list = container.as<Sequence>(); list != nullptr && is_run_place(index[0])) {
     const std::vector<Value> items = items_with(*list, index[0], value);
-    change(container, [&](auto&, auto& values) { values = items; });
+    change(
+        container, [&](auto&, auto& values) { values = items; }, value);
     return step(value);
   }
   if (const auto* list = container.as<Sequence>()) {
     const std::size_t at = list_position(index[0], list->items.size());
     if (is_same_object(list->items[at], value)) return;
   }
-  change(container,
-         [&](auto&, auto& values) { values[list_position(index[0], values.size())] = value; });
+  change(
+      container,
+      [&](auto&, auto& values) { values[list_position(index[0], values.size())] = value; }, value);
   step(value);
 }
 
@@ -536,19 +553,26 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
   if (name == "copy") return new_sequence(true, elements_of(self));
   Value result;
   if (name == "append") {
-    change(self, [&](auto&, auto& items) { items.push_back(argument(0)); });
+    change(
+        self, [&](auto&, auto& items) { items.push_back(argument(0)); }, argument(0));
     step(argument(0));
   } else if (name == "extend") {
     const std::vector<Value> more = elements_of(argument(0));
-    change(self, [&](auto&, auto& items) { items.insert(items.end(), more.begin(), more.end()); });
+    change(
+        self, [&](auto&, auto& items) { items.insert(items.end(), more.begin(), more.end()); },
+        more);
   } else if (name == "insert") {
-    change(self, [&](auto&, auto& items) {
-      items.insert(items.begin() +
-                       static_cast<std::ptrdiff_t>(list_position(argument(0), items.size(), true)),
-                   argument(1));
-    });
+    change(
+        self,
+        [&](auto&, auto& items) {
+          items.insert(items.begin() + static_cast<std::ptrdiff_t>(
+                                           list_position(argument(0), items.size(), true)),
+                       argument(1));
+        },
+        argument(1));
   } else if (name == "appendleft") {
-    change(self, [&](auto&, auto& items) { items.insert(items.begin(), argument(0)); });
+    change(
+        self, [&](auto&, auto& items) { items.insert(items.begin(), argument(0)); }, argument(0));
     step(argument(0));
   } else if (name == "pop" || name == "popleft") {
     if (list.items.empty()) misuse(".pop", "the list is empty");
@@ -614,18 +638,21 @@ Value Interpreter::dict_method(const Dict& dict, const std::string& name, const 
     Dict other;
     if (!call.arguments.empty()) other = dict_of(argument(0));
     for (const auto& [keyword, value] : call.keywords) set_key(other, {keyword}, value);
-    change(self, [&](auto& keys, auto& values) {
-      for (std::size_t i = 0; i < other.keys.size(); ++i)
-        set_key(keys, values, other.keys[i], other.values[i]);
-    });
+    change(self,
+           [&](auto& keys, auto& values) {
+             for (std::size_t i = 0; i < other.keys.size(); ++i)
+               set_key(keys, values, other.keys[i], other.values[i]);
+           },
+           {other.values.begin(), other.values.size()});
     return {};
   }
   const Value* found = find_key(dict, argument(0));
   const Value standard = call.arguments.size() > 1 ? call.arguments[1] : Value{};
   const Value result = found != nullptr ? *found : standard;
   if (name == "setdefault" && found == nullptr)
-    change(self,
-           [&](auto& keys, auto& values) { set_key(keys, values, call.arguments[0], standard); });
+    change(
+        self, [&](auto& keys, auto& values) { set_key(keys, values, call.arguments[0], standard); },
+        standard);
   if (name == "pop") {
     if (found != nullptr)
       delete_item(self, {call.arguments[0]});

@@ -211,9 +211,15 @@ class Interpreter {
   /// Which list it is the run decides: it is not changed any more, nor are those it may be.
   void freeze(const Value& list);
   /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
-  /// list none) and the values.
+  /// list none) and the values; `fresh` are those that it puts there.
   void change(const Value& list,
-              const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work);
+              const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
+              std::span<const Value> fresh = {});
+  void change(const Value& list,
+              const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
+              const Value& fresh) {
+    change(list, work, {&fresh, 1});
+  }
   Value method(const Method& bound, const Call& call);
   Value list_method(const Sequence& list, const std::string& name, const Call& call);
   Value dict_method(const Dict& dict, const std::string& name, const Call& call);

@@ -45,7 +45,8 @@ bool replace_list(Value& value, const Value& list, std::uint64_t number) {
       if (!may_hold_lists(items[i])) continue;
       Value item = items[i];
       if (!replace_list(item, list, number)) continue;
-      items.own()[i] = std::move(item);
+      items.own()[i] = item;
+      items.note(item);
       found = true;
     }
   };
@@ -80,7 +81,8 @@ bool Interpreter::append(ast::ExprId expression) {
   if (unsure_ > 0) refuse_effect("appends to a list");
   if (frozen_.contains(*number)) change(list[0], [](auto&, auto&) {});  // says why not
   if (!in_loop() && list[0].as<Sequence>() != nullptr) {
-    change(list[0], [&](auto&, auto& items) { items.push_back(value); });
+    change(
+        list[0], [&](auto&, auto& items) { items.push_back(value); }, value);
     step(value);
     return true;
   }

@@ -160,10 +160,9 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
   if ((a != nullptr && a->is_set) || (b != nullptr && b->is_set))
     misuse("program", "'{}' of sets is outside of this notation", ast::spelling(op));
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
-    Sequence joined{a->list, a->items};
-    auto& items = joined.items.own();
-    items.insert(items.end(), b->items.begin(), b->items.end());
-    return {std::move(joined)};
+    std::vector<Value> joined(a->items.begin(), a->items.end());
+    joined.insert(joined.end(), b->items.begin(), b->items.end());
+    return new_sequence(a->list, std::move(joined));
   }
   const Value& times = a != nullptr ? right : left;
   if (op == ast::Operator::Multiply && times.is_number() && !times.is_real()) {
@@ -173,11 +172,10 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
     if (count > kMost / std::max<Index>(std::ssize(part.items), 1))
       misuse("program", "{} repeated {} times is too long; np.full makes large arrays",
              (a != nullptr ? left : right).description(), count);
-    Sequence repeated{part.list, {}};
-    auto& items = repeated.items.own();
+    std::vector<Value> repeated;
     for (Index i = 0; i < count; ++i)
-      items.insert(items.end(), part.items.begin(), part.items.end());
-    return {std::move(repeated)};
+      repeated.insert(repeated.end(), part.items.begin(), part.items.end());
+    return new_sequence(part.list, std::move(repeated));
   }
   misuse("program", "'{}' of {} and {} is outside the notation; np.array(...) makes an array",
          ast::spelling(op), left.description(), right.description());

@@ -320,7 +320,7 @@ Value np_take(const Call& call) {
     std::vector<Value> place(static_cast<std::size_t>(axis), Value{Slice{}});
     place.push_back({at});
     const Value part = subscript(new_array(a), place);
-    const Array taken = (*part.as<ObjectPtr>())->read();
+    const Array taken = to_array(part, "an element");
     return give(call, taken.ndim() == 0 ? taken : taken.copy(), bound[3]);
   }
   Dims dims(a.shape().begin(), a.shape().begin() + axis);
@@ -381,7 +381,7 @@ Value np_take_along_axis(const Call& call) {
   if (bound[2] == nullptr) a = a.reshape({-1});
   const int axis = axis_or(call, bound[2], a.ndim(), 0);
   const Value taken = subscript(new_array(a), along(call, a, indices, axis));
-  return new_array((*taken.as<ObjectPtr>())->read());
+  return new_array(to_array(taken, "an element"));
 }
 
 Value np_put_along_axis(const Call& call) {

@@ -433,6 +433,7 @@ class Nested {
 
 Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
+  located(statement.span, check_stack);
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
   const Executing executing(executing_, index);
   const Nested tried(tried_, statement.is_tried);
@@ -678,9 +679,12 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   const auto* list = old.as<Sequence>();
   if (list != nullptr && list->list && statement.op == ast::Operator::Add) {
     const std::vector<Value> more = elements_of(right);
-    change(old, [&](auto&, std::vector<Value>& items) {
-      items.insert(items.end(), more.begin(), more.end());
-    });
+    change(
+        old,
+        [&](auto&, std::vector<Value>& items) {
+          items.insert(items.end(), more.begin(), more.end());
+        },
+        more);
     return old;
   }
   if (old.as<NumberList>() != nullptr || (list != nullptr && list->list))

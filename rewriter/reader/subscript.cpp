@@ -693,7 +693,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
       check_item(*at, list->length.constant, "list");
     const Value element = subscript(new_array(to_array(object, "the list")), index);
     const bool from_python = list->type && list->type->is_python;
-    return from_python ? python_number((*element.as<ObjectPtr>())->read()) : element;
+    return from_python ? python_element(element) : element;
   }
   if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
   if (const auto item = container_item(object, index)) return *item;

@@ -127,8 +127,7 @@ Value item(const Call& call) {
 }
 
 Value listed(const Value& array, const Dims& dims) {
-  const auto* object = array.as<ObjectPtr>();
-  if (dims.empty()) return python_number((*object)->read().reshape({}));
+  if (dims.empty()) return python_element(array);
   Sequence list{true, {}};
   for (Index i = 0; i < dims[0]; ++i)
     list.items.push_back(listed(subscript(array, {{i}}), {dims.begin() + 1, dims.end()}));

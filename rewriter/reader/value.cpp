@@ -297,6 +297,11 @@ Value python_number(const Array& number) {
   return {std::make_shared<ArrayObject>(number, true, true)};
 }
 
+Value python_element(const Value& element) {
+  if (element.is_number()) return {element.held};
+  return python_number(to_array(element, "an element").reshape({}));
+}
+
 bool is_python_number(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
   return (value.is_number() && !value.is_numpy) || value.as<Affine>() != nullptr ||

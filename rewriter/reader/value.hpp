@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -155,7 +156,8 @@ struct Function {
 /// A list that Python has just made: a number larger than those of all before it.
 std::uint64_t new_list();
 
-/// The values that a container holds. Copies share them until one of them changes.
+/// The values that a container holds. Copies share them until one of them changes. Throws
+/// CUDAMatException where containers would hold each other more than kDeepest deep.
 class Items {
  public:
   Items();
@@ -167,16 +169,20 @@ class Items {
   [[nodiscard]] const Value* begin() const;
   [[nodiscard]] const Value* end() const;
   [[nodiscard]] const Value& operator[](std::size_t i) const;
-  /// To be changed; other copies keep what they have.
+  /// To be changed; other copies keep what they have. What is put into it is noted.
   [[nodiscard]] std::vector<Value>& own();
-  /// To be changed in all copies.
-  [[nodiscard]] std::vector<Value>& shared() { return *values_; }
+  /// To be changed in all copies; likewise.
+  [[nodiscard]] std::vector<Value>& shared();
+  void note(const Value& value);  ///< which is to be put into it
   void push_back(Value value);
   /// Whether both are the same memory, as copies are.
-  [[nodiscard]] bool is_same(const Items& other) const { return values_ == other.values_; }
+  [[nodiscard]] bool is_same(const Items& other) const { return held_ == other.held_; }
 
  private:
-  std::shared_ptr<std::vector<Value>> values_;
+  struct Held;
+  bool holds(const Items& other, std::unordered_set<const Held*>& seen) const;
+
+  std::shared_ptr<Held> held_;
 };
 
 struct Slice {
@@ -344,32 +350,43 @@ struct Value {
   [[nodiscard]] std::string description() const;
 };
 
-inline Items::Items() : values_(std::make_shared<std::vector<Value>>()) {}
-inline Items::Items(std::vector<Value> values)
-    : values_(std::make_shared<std::vector<Value>>(std::move(values))) {}
-inline Items::Items(std::initializer_list<Value> values)
-    : values_(std::make_shared<std::vector<Value>>(values)) {}
+struct Items::Held {
+  std::vector<Value> values{};
+  int depth = 1;   ///< levels of containers, this one and those that it was made to hold
+  int around = 0;  ///< and those that it was put into
+};
+
+inline Items::Items() : held_(std::make_shared<Held>()) {}
+inline Items::Items(std::vector<Value> values) : held_(std::make_shared<Held>(std::move(values))) {
+  for (const Value& value : held_->values) note(value);
+}
+inline Items::Items(std::initializer_list<Value> values) : Items(std::vector<Value>(values)) {}
 inline std::size_t Items::size() const {
-  return values_ ? values_->size() : 0;  // null: it was moved from
+  return held_ ? held_->values.size() : 0;  // null: it was moved from
 }
 inline const Value* Items::begin() const {
-  return values_ ? values_->data() : nullptr;
+  return held_ ? held_->values.data() : nullptr;
 }
 inline const Value* Items::end() const {
-  return values_ ? values_->data() + values_->size() : nullptr;
+  return held_ ? held_->values.data() + held_->values.size() : nullptr;
 }
 inline const Value& Items::operator[](std::size_t i) const {
-  return (*values_)[i];
+  return held_->values[i];
 }
 inline std::vector<Value>& Items::own() {
-  if (!values_)
-    values_ = std::make_shared<std::vector<Value>>();
-  else if (values_.use_count() > 1)
-    values_ = std::make_shared<std::vector<Value>>(*values_);
-  return *values_;
+  if (!held_)
+    held_ = std::make_shared<Held>();
+  else if (held_.use_count() > 1)
+    held_ = std::make_shared<Held>(held_->values, held_->depth);
+  return held_->values;
+}
+inline std::vector<Value>& Items::shared() {
+  return held_->values;
 }
 inline void Items::push_back(Value value) {
-  own().push_back(std::move(value));
+  std::vector<Value>& values = own();
+  note(value);
+  values.push_back(std::move(value));
 }
 
 /// An array of its own memory; a 0-d result stays an array.
@@ -382,6 +399,8 @@ Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::st
                               bool contiguous = true);
 /// A Python number that is known only when the program runs.
 Value python_number(const Array& number);
+/// What subscript() gives for a place of one element, as Python's number: known where that is.
+Value python_element(const Value& element);
 /// Whether it is a bool, an int or a float of Python's, known or not.
 bool is_python_number(const Value& value);
 
@@ -396,6 +415,10 @@ std::optional<ElementType> element_type(const Value& list);
 /// The type of a list that holds elements of both types; refuses truth values beside others.
 std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
                                         const std::optional<ElementType>& b);
+
+/// Throws CUDAMatException where calls and blocks are too deep in each other for the thread's
+/// stack.
+void check_stack();
 
 /// A list or a tuple of these.
 Value new_sequence(bool list, std::vector<Value> items);

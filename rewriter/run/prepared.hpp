@@ -25,7 +25,8 @@ class PreparedList {
   };
 
   /// `overwritten`: by input, whether an output of a run may lie in its memory; empty: none does.
-  /// Throws InternalError for a list that verify() refuses.
+  /// Throws InternalError for a list that verify() refuses, CUDAMatException if `overwritten` has
+  /// another length than the inputs.
   explicit PreparedList(StatementList list, const std::vector<bool>& overwritten = {});
   ~PreparedList();
   PreparedList(PreparedList&&) noexcept;
@@ -41,6 +42,10 @@ class PreparedList {
   /// in its matrix's order is computed where it is to be; also in the memory of an input that the
   /// statements make it of in place, which is not copied then. A run that throws has written some
   /// of the outputs.
+  ///
+  /// Throws CUDAMatException, before anything is computed, unless there are as many pointers as the
+  /// list has inputs and outputs, no input is null, and no output overlaps another one or an input
+  /// that is not `overwritten`.
   ///
   /// The block of memory stays for the next run where it has at most 64 MiB. One thread at a time.
   Bytes run(std::span<const T* const> inputs, std::span<T* const> outputs,

@@ -19,6 +19,7 @@
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_custom.hpp"
 #include "rewriter/run/execute_fused.hpp"
+#include "rewriter/run/memory_check.hpp"
 #include "rewriter/run/prepared.hpp"
 #include "rewriter/run/replay.hpp"
 #include "rewriter/run/report.hpp"
@@ -425,9 +426,10 @@ namespace rewriter {
 template <class M>
 struct PreparedList<M>::Parts {
   Parts(StatementList given, const std::vector<bool>& overwritten)
-      : list(std::move(given)), runner(list, overwritten) {}
+      : list(std::move(given)), memory(list, overwritten, sizeof(T)), runner(list, overwritten) {}
 
   StatementList list;
+  MemoryCheck memory;
   detail::Runner<M> runner;
 };
 
@@ -450,6 +452,7 @@ template <class M>
 typename PreparedList<M>::Bytes PreparedList<M>::run(std::span<const T* const> inputs,
                                                      std::span<T* const> outputs,
                                                      const RunOptions& options) {
+  parts_->memory.template check<T>(inputs, outputs);
   return parts_->runner.run(
       inputs, outputs, [outputs] { return outputs; }, options);
 }

@@ -250,6 +250,13 @@ class Errors(Cli):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr.decode(), re.compile(says, re.DOTALL))
 
+    def test_processors_that_are_none(self):
+        product = self.file("import numpy as np\nX: (800, 800)\nY = X @ X\n", "product.py")
+        fused = self.file("import numpy as np\nX: (300, 300)\ne = np.exp(X)\nY = e / e.sum(1, keepdims=True)\n", "fused.py")
+        for variable, value, path in (("VECTORS", "neon", product), ("VECTORS", "neon", fused), ("PREFETCH", "often", fused)):
+            self.refused("--passes", "fast", "--run", path, says=rf"\[CUDAMAT_CPU_{variable}\] must be .*; got '{value}'",
+                         environment={f"CUDAMAT_CPU_{variable}": value, "CUDAMAT_COMPILE": "now"})
+
     def test_full_disk(self):
         path = self.file(GRADIENT)
         for arguments in ([path], ["--run", path], ["--help"], ["--version"]):

@@ -173,6 +173,11 @@ WRITTEN_ROWS = {
 }
 # What Python's modules and functions make of what is known.
 KNOWN = {
+    "elements of arrays that the program writes out":
+        "x = np.arange(3.0)\na = np.arange(5).tolist()\nb = np.take(np.arange(4, 8), 2)\nc = np.arange(6).reshape(2, 3).tolist()\n"
+        "d = np.array([True, False]).tolist()\ne = np.take_along_axis(np.arange(4), np.array([2, 0]), 0)\n"
+        "f = np.array([1.5, 2.0]).tolist()\nn = np.array(3).tolist()\ng = np.take(np.arange(6).reshape(2, 3), 1, axis=0)\n"
+        "y = x * a[3] + b + c[1][2] + f[0]\nz = x[:a[2]] * len(d) + e + n\nw = x + g",
     "itertools":
         "import itertools\nfrom itertools import product as every\nx = np.arange(4.0)\ns = 0\nfor a, b in every([1, 2], repeat=2):\n"
         "    s = s + a * b * x\nfor a, b in itertools.combinations(range(4), 2):\n    s = s + x[a] * x[b]\n"

@@ -15,8 +15,9 @@ import types
 
 import numpy as np
 
+from . import _rewriter
 from ._errors import notation_error
-from ._values import is_data
+from ._values import is_data, is_too_deep
 
 LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
              "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator"}
@@ -145,7 +146,7 @@ class Part:
                 self._write(node, repr(value) if finite else f"float('{value}')")
             elif value_of(node, self.function) is value:
                 names.update((part.id, None) for part in ast.walk(node) if isinstance(part, ast.Name))
-            elif is_data(value):
+            elif not is_too_deep(value) and is_data(value):
                 name = new_name(f"{self.name}_default")
                 values[name] = value
                 self._write(node, name)
@@ -309,6 +310,10 @@ class Environment:
                                      linecache.getline(self.main.file, self.main.first).rstrip())
             name = new
         self.bound[name] = value
+        if is_too_deep(value):
+            self.fixed.append((holder, name, value))
+            self.unknown[name] = f"its lists, tuples and dictionaries are nested more than {_rewriter.DEEPEST} deep"
+            return
         if is_data(value):
             self.data.append((holder, name))
             return

@@ -95,8 +95,17 @@ class Leaves(list):
                            "numbers and tuples of these")
 
 
+def is_too_deep(value):
+    """Whether its lists, tuples and dictionaries are nested deeper than a program's may be."""
+    level = {id(value): value}
+    for _ in range(_rewriter.DEEPEST + 1):
+        containers = [each for each in level.values() if type(each) in (tuple, list, dict)]
+        level = {id(item): item for each in containers for item in (each.values() if type(each) is dict else each)}
+    return bool(level)
+
+
 def is_data(value):
-    """Whether it is data, read anew at each call, and not a part of the program."""
+    """Whether it is data, read anew at each call, and not a part of the program; of what is not too deep."""
     if value is None or isinstance(value, (bool, int, float, str, np.ndarray, np.generic)):
         return True
     if type(value) in (tuple, list):
