@@ -57,7 +57,8 @@ std::map<std::string, npmat::Array<float>> data_of(const Program& program) {
     if (input.is_diagonal) {
       const auto n = static_cast<std::size_t>(input.shape[0]);
       for (std::size_t i = 0; i < n; ++i)
-        values[i * n + i] = i == 0 ? 1.0F : 0.9F * static_cast<float>(n - i) / static_cast<float>(n);
+        values[i * n + i] =
+            i == 0 ? 1.0F : 0.9F * static_cast<float>(n - i) / static_cast<float>(n);
     } else {
       generator.uniform(values.data(), static_cast<Index>(values.size()));
       for (float& x : values) x = input.low + (input.high - input.low) * x;
@@ -87,10 +88,10 @@ struct Run {
 Run run(const StatementList& list, const std::map<std::string, npmat::Array<float>>& data,
         bool replay) {
   using Kind = rewriter::Statement::Kind;
-  const auto loop = static_cast<std::size_t>(
-      std::find_if(list.statements.begin(), list.statements.end(),
-                   [](const auto& s) { return s.kind == Kind::Loop; }) -
-      list.statements.begin());
+  const auto loop =
+      static_cast<std::size_t>(std::find_if(list.statements.begin(), list.statements.end(),
+                                            [](const auto& s) { return s.kind == Kind::Loop; }) -
+                               list.statements.begin());
   cuda::Event first(true), last(true);
   std::int64_t turns = 0;
   rewriter::RunOptions options;
@@ -113,8 +114,7 @@ double seconds_of_step(const Program& program, const std::string& passes, bool r
   for (int i = 0; i < kWarmUps + kRuns; ++i) {
     const Run done = run(list, data, replay);
     // A loop that data end has as many steps as it took.
-    const auto steps =
-        program.steps > 1 ? program.steps : std::max<std::int64_t>(done.turns, 1);
+    const auto steps = program.steps > 1 ? program.steps : std::max<std::int64_t>(done.turns, 1);
     if (i >= kWarmUps) seconds.push_back(done.seconds / static_cast<double>(steps));
   }
   std::nth_element(seconds.begin(), seconds.begin() + kRuns / 2, seconds.end());
@@ -173,7 +173,12 @@ void add_all() {
        {"c_next", "h_next"},
        4.0 * (5 * 256 * 512 + 2 * 512 * 2048),
        0},
-      {"power", bench::kPower, {{"A", {200, 200}, 0, 1, true}, {"v", {200}}}, {"v"}, 4.0 * 200 * 200, 0},
+      {"power",
+       bench::kPower,
+       {{"A", {200, 200}, 0, 1, true}, {"v", {200}}},
+       {"v"},
+       4.0 * 200 * 200,
+       0},
       {"small", bench::kSmall, {{"a", {8, 8}}, {"b", {8, 8}}}, {"a"}, 3.0 * 4 * 64, 0, 5000},
   };
   for (const Program& program : programs) {

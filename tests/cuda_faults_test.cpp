@@ -276,6 +276,14 @@ TEST(CudaFaults, WithAnOldGpuSayWhatIsNeeded) {
   simt::set_compute_capability(9, 0);
 }
 
+TEST(CudaFaults, WithoutMemoryPoolsSayWhatIsMissing) {
+  simt::set_memory_pools(false);
+  EXPECT_EQ(cuda::device_count(), 0);
+  EXPECT_THAT([] { cuda::require_device(); },
+              ThrowsMessage<cudamat::CUDAMatException>(HasSubstr("has no memory pools")));
+  simt::set_memory_pools(true);
+}
+
 TEST(CudaFaults, FullDeviceSaysWhatIsInUse) {
   const Matrix<float> held = Matrix<float>::empty({1000, 1});
   simt::set_memory(std::size_t{64} << 20);

@@ -129,6 +129,10 @@ TEST(CudaFusedFaults, EveryCallMayFail) {
     simt::fail_call(0);
     if (!reached) break;
     expect_same<float>(sample, kFlat, false);
+    // A kernel that could not be loaded is there when it is asked for again.
+    const std::int64_t launches = simt::launches();
+    Engine<float>::fused(Operands<float>(sample, kFlat, false, 1).call());
+    EXPECT_LE(simt::launches() - launches, 4) << "after call " << n;
   }
   EXPECT_GT(failed, 1);  // of the calls without which there is no result
 }

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "cudamat/code/fused_source.hpp"
-#include "cudamat/detail/composite_bodies.hpp"
-#include "cudamat/detail/fused_cut.hpp"
 #include "cudamat/code/headers.hpp"
 #include "cudamat/cuda/compiler.hpp"
+#include "cudamat/detail/composite_bodies.hpp"
 #include "cudamat/detail/fused_cut.hpp"
 #include "cudamat/error.hpp"
 #include "tests/fused_bodies.hpp"

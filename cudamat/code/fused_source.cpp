@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostWork = 192;  ///< of a body
 constexpr int kMostPackWork =
-    48;  ///< of a body whose code is there once for each element of a pack
+    48;                         ///< of a body whose code is there once for each element of a pack
 constexpr int kMostLoads = 20;  ///< single ones, under way at once
 constexpr int kMostPackPointers = 12;  ///< whose operands fill the registers as packs
 
@@ -174,8 +174,8 @@ std::string arguments_of(const std::string& name, const FusedKernel& kernel) {
                      kernel.reduces == FusedReduces::Tiles ? "Tile" : "Lane");
 }
 std::string reducer_of(const std::string& name, const FusedKernel& kernel) {
-  return fmt::format("cuda::Fused{}<{}>",
-                     kernel.reduces == FusedReduces::Tiles ? "Tiles" : "Lanes", name);
+  return fmt::format("cuda::Fused{}<{}>", kernel.reduces == FusedReduces::Tiles ? "Tiles" : "Lanes",
+                     name);
 }
 
 std::string include_text(bool reduces) {
@@ -195,10 +195,9 @@ std::string kernel_text(const std::string& arguments, const std::string& run) {
 std::string fused_source(const FusedBody& body, const FusedLayout& layout,
                          const FusedKernel& kernel) {
   const bool reduces = kernel.reduces != FusedReduces::No;
-  const std::string run =
-      reduces ? fmt::format("  {}{{call}}.run();\n", reducer_of("Body", kernel))
-              : fmt::format("  cuda::FusedKernel<Body>{{call}}.{}();\n",
-                            layout.flat ? "flat" : "columns");
+  const std::string run = reduces ? fmt::format("  {}{{call}}.run();\n", reducer_of("Body", kernel))
+                                  : fmt::format("  cuda::FusedKernel<Body>{{call}}.{}();\n",
+                                                layout.flat ? "flat" : "columns");
   return include_text(reduces) + struct_text("Body", body, layout, kernel) +
          kernel_text(arguments_of("Body", kernel), run);
 }
@@ -211,8 +210,8 @@ std::string fused_columns_source(const std::vector<FusedColumnPart>& parts) {
     source += struct_text(name, body, layout, kernel);
     members += fmt::format("  {} part{};\n", arguments_of(name, kernel), k);
     if (k == 0)
-      run += fmt::format("  const cuda::BlockColumns mine = cuda::columns_of_block({}.plan);\n",
-                         call);
+      run +=
+          fmt::format("  const cuda::BlockColumns mine = cuda::columns_of_block({}.plan);\n", call);
     else
       run += "  __syncthreads();\n";
     run += kernel.reduces != FusedReduces::No

@@ -37,6 +37,12 @@ int capability(int device) {
   return 10 * major + minor;
 }
 
+bool has_pools(int device) {
+  int pools = 0;
+  return cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device) == cudaSuccess &&
+         pools != 0;
+}
+
 struct Found {
   int devices = 0;
   std::string why_none;
@@ -46,9 +52,12 @@ Found find_devices() {
   Found found;
   const cudaError_t status = cudaGetDeviceCount(&found.devices);
   if (status == cudaSuccess && found.devices > 0) {
-    if (capability(0) >= kOldestCapability) return found;
-    found.why_none = fmt::format("the GPU has compute capability {}.{}, and 7.5 or later is needed",
-                                 capability(0) / 10, capability(0) % 10);
+    const bool is_new = capability(0) >= kOldestCapability;
+    if (is_new && has_pools(0)) return found;
+    found.why_none =
+        is_new ? "the GPU's driver has no memory pools, as some virtual GPUs' have not"
+               : fmt::format("the GPU has compute capability {}.{}, and 7.5 or later is needed",
+                             capability(0) / 10, capability(0) % 10);
   } else {
     found.why_none = status == cudaSuccess ? "there is no GPU" : cudaGetErrorString(status);
   }
@@ -139,7 +148,7 @@ State::~State() {
 }
 
 void State::release_handles() noexcept {
-  const std::lock_guard lock(mutex);
+  const std::scoped_lock lock(mutex, transfers);
   if (cublas != nullptr) (void)cublasDestroy(cublas);
   cublas = nullptr;
   if (cusolver.params != nullptr) (void)cusolverDnDestroyParams(cusolver.params);

@@ -81,6 +81,8 @@ struct State : std::enable_shared_from_this<State> {
   Cusolver cusolver;
   RandomStream random_float;
   RandomStream random_double;
+
+  std::mutex transfers;              ///< guards this for as long as something is copied
   std::unique_ptr<Staging> staging;  ///< made at the first copy
 };
 

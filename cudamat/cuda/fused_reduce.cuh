@@ -65,12 +65,15 @@ struct FusedItems {
   };
 
   const FusedArguments<Body>& call;
+  Index column = -1;  ///< that all items are of, where that is known: a division takes longer
+                      ///< than most bodies
 
   struct Place {
     Index i, j;
   };
   __device__ Place place(Index k) const {
     if constexpr (Body::kFlat) return {k, 0};
+    if (column >= 0) return {k - column * call.rows, column};
     const Index j = k / call.rows;
     return {k - j * call.rows, j};
   }
@@ -130,10 +133,12 @@ struct FusedLanes {
 
   /// What walk_lanes of reduce.cuh does, in the same order. Pairs of steps and single ones each
   /// have their code once: a body may be long.
-  __device__ void walk(Index at, Index steps, int rest, int lanes, const int (&lane)[kSize],
-                       Lanes& acc) const {
+  __device__ void walk(Index outer, Index first_step, Index steps, int rest, int lanes,
+                       const int (&lane)[kSize], Lanes& acc) const {
     const LanePlan& plan = all.plan;
-    const Items items{all.call};
+    const Index at = plan.pitch * outer + plan.step * first_step;
+    const bool of_one_column = plan.before == 1 && plan.outers == all.call.cols;
+    const Items items{all.call, of_one_column ? outer : -1};
     const Index apart = blockDim.y;
     const auto exists = [&](int p) { return lane[p] < lanes; };
     const auto of_step = [&](Index s) {
@@ -231,8 +236,8 @@ struct FusedLanes {
       lanes = width * plan.fold;
       const Index first_step = piece * plan.piece;
       const bool last = piece == plan.pieces - 1;
-      walk(plan.pitch * outer + plan.step * first_step, last ? plan.steps - first_step : plan.piece,
-           last ? plan.rest : 0, lanes, lane, acc);
+      walk(outer, first_step, last ? plan.steps - first_step : plan.piece, last ? plan.rest : 0,
+           lanes, lane, acc);
     }
     Reducers::each([&](auto reducer, int r) {
       if (r > 0) __syncthreads();  // the parts of the reduction before it have been read

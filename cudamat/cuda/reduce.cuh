@@ -114,7 +114,8 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
   using Loaded = LoadedLanes<Source>;
   // Registers are for one or the other: the next batch is under way while one is joined, or what is
   // kept of a number is more than it.
-  constexpr bool kAhead = !HasWeights<Source> && sizeof(typename R::Acc) == sizeof(typename R::Item);
+  constexpr bool kAhead =
+      !HasWeights<Source> && sizeof(typename R::Acc) == sizeof(typename R::Item);
   Loaded x[kBatch];
   const auto load = [&](Index from, Loaded& to) {
     load_lanes<kPacked>(source, plan, at + plan.step * from, first + plan.fold * from, lane, to);
@@ -162,8 +163,8 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
     acc[p] = R::placed(acc[p], first + column_of(lane[p], plan), plan.fold);
 }
 
-/// Blocks a multiprocessor that are enough: with fewer registers the loads of a batch would wait for
-/// each other.
+/// Blocks a multiprocessor that are enough: with fewer registers the loads of a batch would wait
+/// for each other.
 template <class Source>
 constexpr int kEnough = HasWeights<Source> ? 3 : 4;
 

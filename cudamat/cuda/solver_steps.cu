@@ -38,7 +38,8 @@ __global__ void find_nan_kernel(const T* data, Index n, int* found) {
 template <class T>
 __global__ void spread_nan_kernel(const int* found, T* target, Index n) {
   if (*found == 0) return;
-  for (Index k = first_item(); k < n; k += stride()) target[k] = std::numeric_limits<T>::quiet_NaN();
+  for (Index k = first_item(); k < n; k += stride())
+    target[k] = std::numeric_limits<T>::quiet_NaN();
 }
 
 template <class T>
@@ -162,7 +163,8 @@ void find_nan(const T* data, Index n, int* found) {
 
 template <class T>
 void spread_nan(const int* found, T* target, Index n) {
-  launch({"NaN of a matrix", dim3(blocks_for(n, kThreads))}, spread_nan_kernel<T>, found, target, n);
+  launch({"NaN of a matrix", dim3(blocks_for(n, kThreads))}, spread_nan_kernel<T>, found, target,
+         n);
 }
 
 template <class T>

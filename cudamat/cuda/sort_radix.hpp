@@ -14,8 +14,8 @@ namespace cudamat::cuda {
 /// digits take some 80 us at least. On an H200 one column of 2^17 numbers takes the network 134 us,
 /// and 562 us with places; of 2^19 the digits take 84 and 88 us.
 constexpr bool radix_is_faster(Index rows, Index cols, bool with_places) {
-  const bool is_few = with_places ? rows >= Index{1} << 16 && cols <= 4
-                                  : rows >= Index{1} << 17 && cols == 1;
+  const bool is_few =
+      with_places ? rows >= Index{1} << 16 && cols <= 4 : rows >= Index{1} << 17 && cols == 1;
   return is_few || rows >= Index{1} << 19;
 }
 

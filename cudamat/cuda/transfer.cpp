@@ -2,8 +2,8 @@
 //
 // Memory of the host is pageable as a rule: of it the driver makes no asynchronous copies, it waits
 // for the stream first. So all copies go through pinned memory of ours, piece by piece: the host's
-// threads (copy_threads.hpp) fill or empty one piece while the device copies others. Pieces of 2
-// MiB take the device some 50 us, which covers what a piece costs the host besides.
+// threads (copy_threads.hpp) fill or empty one piece while the device copies others. Pieces of 4
+// MiB take the device some 80 us, which covers what a piece costs the host besides.
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +31,7 @@ std::size_t take_slot(Staging& pinned) {
 
 /// Returns when the host's memory has been read. Waits for the device only if all slots are filled.
 void stage_to_device(State& current, const char* host, char* target, std::size_t bytes) {
-  const std::lock_guard lock(current.mutex);
+  const std::lock_guard lock(current.transfers);
   Staging& pinned = staging(current);
   for (std::size_t at = 0; at < bytes; at += Staging::kBytes) {
     const std::size_t part = std::min(Staging::kBytes, bytes - at);
@@ -49,7 +49,7 @@ void stage_to_device(State& current, const char* host, char* target, std::size_t
 /// copied away by then.
 void stage_to_host(State& current, const char* source, char* host, std::size_t bytes) {
   constexpr std::size_t kAhead = 4;
-  const std::lock_guard lock(current.mutex);
+  const std::lock_guard lock(current.transfers);
   Staging& pinned = staging(current);
   const std::size_t pieces = (bytes + Staging::kBytes - 1) / Staging::kBytes;
   const auto part = [&](std::size_t k) {

@@ -7,6 +7,7 @@
 #include "cudamat/cuda/compiler.hpp"
 #include "cudamat/cuda/device.hpp"
 #include "cudamat/cuda/launch.hpp"
+#include "cudamat/cuda/loaded_kernel.hpp"
 #include "cudamat/cuda/memory.hpp"
 #include "cudamat/kernels/host_library.hpp"
 #include "cudamat/kernels/reachable.hpp"
@@ -22,38 +23,6 @@ const char* lasting(const std::string& name) {
   const std::lock_guard lock(mutex);
   return names->insert(name).first->c_str();
 }
-
-/// Code on one device.
-class Loaded {
- public:
-  Loaded(const std::string& code, const std::vector<std::string>& names)
-      : device_(cuda::state().device), kernels_(names.size()) {
-    CUDAMAT_CUDA(
-        cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const cudaError_t status = cudaLibraryGetKernel(&kernels_[i], library_, names[i].c_str());
-      if (status != cudaSuccess) (void)cudaLibraryUnload(library_);
-      CUDAMAT_CUDA(status);
-    }
-  }
-  /// Waits for the device, which may be running them.
-  ~Loaded() {
-    const cuda::DeviceScope scope(device_);
-    (void)cudaDeviceSynchronize();
-    (void)cudaLibraryUnload(library_);
-  }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-
-  [[nodiscard]] const void* kernel(std::size_t i) const {
-    return reinterpret_cast<const void*>(kernels_[i]);
-  }
-
- private:
-  int device_;
-  cudaLibrary_t library_ = nullptr;
-  std::vector<cudaKernel_t> kernels_;
-};
 
 dim3 as_dim3(const Extent3& extent) {
   return dim3(static_cast<unsigned>(extent.x), static_cast<unsigned>(extent.y),
@@ -92,11 +61,11 @@ void copy_exact_bytes(Argument& argument) {
 struct GpuModule::Parts {
   std::string source, file;
   std::vector<std::string> kernels, flags, types;
-  std::mutex mutex;              ///< guards the making of these
-  std::map<int, Loaded> loaded;  ///< by device
+  std::mutex mutex;                           ///< guards the making of these
+  std::map<int, cuda::LoadedKernels> loaded;  ///< by device
 
   /// For the calling thread's device.
-  Loaded& here() {
+  cuda::LoadedKernels& here() {
     const cuda::State& state = cuda::state();
     const std::lock_guard lock(mutex);
     const auto found = loaded.find(state.device);
@@ -135,7 +104,7 @@ void GpuModule::run(std::size_t kernel, const std::string& name,
                     const std::vector<KernelParameter>& parameters, const Launch& launch,
                     std::span<const Argument> arguments) {
   cuda::State& state = cuda::state();
-  const Loaded& loaded = parts_->here();
+  const cuda::LoadedKernels& loaded = parts_->here();
   std::vector<std::uint64_t> words(arguments.size());
   std::vector<void*> pointers;
   std::vector<std::unique_ptr<cuda::Workspace<std::byte>>> copies(arguments.size());
@@ -158,8 +127,8 @@ void GpuModule::run(std::size_t kernel, const std::string& name,
   const cudaLaunchConfig_t config =
       cuda::configuration({lasting(name), as_dim3(launch.grid), as_dim3(launch.block),
                            static_cast<std::size_t>(launch.shared_bytes)});
-  cuda::check(cudaLaunchKernelExC(&config, loaded.kernel(kernel), pointers.data()), lasting(name),
-              __FILE__, __LINE__);
+  cuda::check(cudaLaunchKernelExC(&config, loaded.for_launch(kernel), pointers.data()),
+              lasting(name), __FILE__, __LINE__);
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (copies[i] != nullptr && arguments[i].direction != Direction::In)
       cuda::bytes_to_host(state, copies[i]->data(), arguments[i].data, bytes_of(arguments[i]));

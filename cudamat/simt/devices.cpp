@@ -15,6 +15,7 @@ namespace {
 std::atomic<int> device_count = 2;
 std::atomic<int> driver_version = CUDART_VERSION;
 std::atomic<int> capability = 90;
+std::atomic<bool> memory_pools = true;
 thread_local int thread_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
@@ -54,6 +55,9 @@ void set_driver_version(int version) {
 }
 void set_compute_capability(int major, int minor) {
   capability = 10 * major + minor;
+}
+void set_memory_pools(bool supported) {
+  memory_pools = supported;
 }
 
 cudaError_t report(cudaError_t error) {
@@ -141,7 +145,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
       *value = simt::capability % 10;
       break;
     case cudaDevAttrMemoryPoolsSupported:
-      *value = 1;
+      *value = simt::memory_pools ? 1 : 0;
       break;
     default:
       return report(cudaErrorInvalidValue);

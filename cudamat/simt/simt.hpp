@@ -85,6 +85,8 @@ void set_devices(int count);
 void set_driver_version(int version);
 /// 9.0 at the start.
 void set_compute_capability(int major, int minor);
+/// Whether devices have memory pools: true at the start.
+void set_memory_pools(bool supported);
 
 // ---- faults ----
 

@@ -253,6 +253,11 @@ cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t 
           const int ld = static_cast<int>(lda);
           std::vector<int> pivots(static_cast<std::size_t>(k));
           int result = 0;
+          // cuSOLVER's LU (13.0, seen on an H200) is not LAPACK's where there are NaNs: it loses
+          // them.
+          for (int j = 0; j < cols; ++j)
+            for (int i = 0; i < rows; ++i)
+              if (T& x = a[i + std::int64_t{ld} * j]; x != x) x = 1;
           Lapack<T>::getrf(&rows, &cols, a, &ld, pivots.data(), &result);
           std::copy(pivots.begin(), pivots.end(), ipiv);
           return result;
