@@ -163,7 +163,7 @@ class Solver {
     if (n_ > 0) factor(lu.data(), pivots.data());
     determinant(lu.data(), pivots.data(), n_, call_.op == Op::slogdet, call_.target);
     find_nan(call_.a, n_ * n_, special());
-    spread_nan(special(), call_.target + call_.size - 1, 1);  // of slogdet the logarithm
+    spread_nan(special(), call_.target + call_.size - 1);  // of slogdet the logarithm
   }
 
   // ---- triangles ----

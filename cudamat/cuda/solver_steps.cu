@@ -36,10 +36,8 @@ __global__ void find_nan_kernel(const T* data, Index n, int* found) {
 }
 
 template <class T>
-__global__ void spread_nan_kernel(const int* found, T* target, Index n) {
-  if (*found == 0) return;
-  for (Index k = first_item(); k < n; k += stride())
-    target[k] = std::numeric_limits<T>::quiet_NaN();
+__global__ void spread_nan_kernel(const int* found, T* number) {
+  if (*found != 0) *number = std::numeric_limits<T>::quiet_NaN();
 }
 
 template <class T>
@@ -162,9 +160,8 @@ void find_nan(const T* data, Index n, int* found) {
 }
 
 template <class T>
-void spread_nan(const int* found, T* target, Index n) {
-  launch({"NaN of a matrix", dim3(blocks_for(n, kThreads))}, spread_nan_kernel<T>, found, target,
-         n);
+void spread_nan(const int* found, T* number) {
+  launch({"NaN of a matrix", dim3(1), dim3(1)}, spread_nan_kernel<T>, found, number);
 }
 
 template <class T>
@@ -187,7 +184,7 @@ void divide_by_values(const T* values, Index k, T limit, T* c, Index right, T* r
 #define INSTANTIATE(T)                                                       \
   template void take(Part, const BlockCall<T>&, int*);                       \
   template void find_nan(const T*, Index, int*);                             \
-  template void spread_nan(const int*, T*, Index);                           \
+  template void spread_nan(const int*, T*);                                  \
   template void unit(T*, Index, Index);                                      \
   template void determinant(const T*, const std::int64_t*, Index, bool, T*); \
   template void divide_by_values(const T*, Index, T, T*, Index, T*);

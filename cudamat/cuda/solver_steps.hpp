@@ -19,9 +19,9 @@ void take(Part part, const BlockCall<T>& call, int* special = nullptr);
 template <class T>
 void find_nan(const T* data, Index n, int* found);
 
-/// Queues n numbers = NaN if *found is not 0.
+/// Queues *number = NaN if *found is not 0.
 template <class T>
-void spread_nan(const int* found, T* target, Index n);
+void spread_nan(const int* found, T* number);
 
 /// Queues target = the unit matrix, or as much of it as rows x cols has.
 template <class T>
