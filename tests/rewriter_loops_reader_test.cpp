@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rewriter/expr/symbolic.hpp"
 #include "rewriter/reader/reader.hpp"
 
 namespace {
@@ -154,6 +155,57 @@ TEST(Functions, AreNotWrittenOutWithoutEnd) {
     text += "def f" + std::to_string(i) + "(x):\n    return f" + std::to_string(i - 1) + "(x) + f" +
             std::to_string(i - 1) + "(x)\n";
   EXPECT_THAT(refusal(text + "y = f39(1.0)"), HasSubstr("more than 100000 calls of functions"));
+}
+
+/// How many nodes the reader makes for what is nested so deep, those that it throws away included.
+std::uint64_t nodes_of(std::string (*text)(int), int depth) {
+  const std::uint64_t before = rewriter::newest_node();
+  read("x: (3,)\nA: (4,)\nB: (4,)\n" + text(depth));
+  return rewriter::newest_node() - before;
+}
+
+std::string nested(int depth, const std::string& first, const std::string& otherwise,
+                   const std::string& last) {
+  std::string text;
+  std::string indent;
+  for (int i = 0; i < depth; ++i) {
+    text += indent + "if x[" + std::to_string(i % 3) + "] > " + std::to_string(i) + ":\n" + indent +
+            " " + first + "\n" + indent + "else:\n";
+    indent += ' ';
+  }
+  return otherwise + text + indent + last + "\n";
+}
+
+TEST(Reading, GrowsWithTheDepthOfWhatTheRunDecidesAsAPowerOfIt) {
+  std::string (*const texts[])(int) = {
+      [](int depth) {
+        std::string value = "A";
+        for (int i = 0; i < depth; ++i)
+          value = "(B if x[0] > " + std::to_string(i) + " else " + value + ")";
+        return "y = " + value + "\n";
+      },
+      [](int depth) {
+        std::string value = "x[0] > 1";
+        for (int i = 0; i < depth; ++i)
+          value = "(A[int(x[1])] > " + std::to_string(i) + " and " + value + ")";
+        return "y = " + value + "\n";
+      },
+      [](int depth) { return nested(depth, "y = A * 2", "", "y = B"); },
+      [](int depth) { return nested(depth, "y = A * 2", "y = None\n", "pass"); },
+      [](int depth) { return nested(depth, "y = (A, 1)", "y = (B, 0)\n", "y = (B, 2)"); },
+      [](int depth) { return nested(depth, "r.append(x[0])", "r = []\n", "r.append(x[1])"); },
+      [](int depth) {
+        std::string text = "def f(x):\n";
+        for (int i = 0; i < depth; ++i)
+          text += " if x[0] > " + std::to_string(i) + ":\n  return x * 2\n";
+        return text + " return x\ny = f(x)\n";
+      },
+  };
+  for (const auto text : texts) EXPECT_LT(nodes_of(text, 20), 10 * nodes_of(text, 10)) << text(3);
+  // Which arrays a name may share its memory with is found in one walk, not on all paths.
+  std::string chain = "x: (3,)\ny: (4,)\ny = y + 0\n";
+  for (int i = 0; i < 60; ++i) chain += "if x[0] > 1:\n y = y * 2\nelse:\n y = y + 1\n";
+  EXPECT_THAT(names(read(chain).results), ElementsAre("y"));
 }
 
 }  // namespace

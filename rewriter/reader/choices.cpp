@@ -160,6 +160,7 @@ class Interpreter::Evaluation {
              "chooses element by element",
              condition.description());
     push(Step::Combine, id);
+    if (is_apart(id)) return;
     for (const ast::ExprId part : {parts[2], parts[0]}) {
       push(Step::Check, part, id);
       push(Step::Enter, part);
@@ -174,6 +175,7 @@ class Interpreter::Evaluation {
     if (!truth) {
       refuse_many(value(parts[0]), op);
       push(Step::Combine, id);
+      if (is_apart(id)) return;
       push(Step::Check, parts[1], id);
       push(Step::Enter, parts[1]);
       return push(Step::Watch, parts[1]);
@@ -201,8 +203,9 @@ class Interpreter::Evaluation {
       refuse_effect(effect);
     }
     reader_.roll_back(watches_.back());
-    apart_.insert(choice);
+    reader_.apart_.insert(choice);
   }
+  [[nodiscard]] bool is_apart(ast::ExprId choice) const { return reader_.apart_.contains(choice); }
 
   [[nodiscard]] std::function<Value()> later(ast::ExprId part) const {
     return [this, part] { return reader_.evaluate(part, truths_.contains(part)); };
@@ -212,12 +215,15 @@ class Interpreter::Evaluation {
   void combine_conditional(ast::ExprId id) {
     const auto parts = tree().children(id);
     const auto both_are = [&](bool (*is_such)(const Value&)) {
-      return !apart_.contains(id) && is_such(value(parts[0])) && is_such(value(parts[2]));
+      return !is_apart(id) && is_such(value(parts[0])) && is_such(value(parts[2]));
     };
     if (both_are(is_element)) return compute(id);
-    value(id) = both_are(is_text)
-                    ? chosen_text()
-                    : reader_.choose_value(id, value(parts[1]), later(parts[0]), later(parts[2]));
+    if (both_are(is_text)) {
+      value(id) = chosen_text();
+      return;
+    }
+    reader_.apart_.insert(id);
+    value(id) = reader_.choose_value(id, value(parts[1]), later(parts[0]), later(parts[2]));
   }
 
   /// `a and b`, where the truth of a is known only when the program runs.
@@ -227,7 +233,7 @@ class Interpreter::Evaluation {
     const Value& left = value(parts[0]);
     const Value& right = value(parts[1]);
     if (!truths_.contains(id)) {
-      if (apart_.contains(id)) {
+      if (is_apart(id)) {
         const auto first = [left] { return left; };
         value(id) = is_and ? reader_.choose_value(id, left, later(parts[1]), first)
                            : reader_.choose_value(id, left, first, later(parts[1]));
@@ -236,17 +242,17 @@ class Interpreter::Evaluation {
       value(id) = is_and ? conditional(right, left, left) : conditional(left, left, right);
       return;
     }
-    refuse_many(right, tree()[id].op);
     const auto truth = [&](const Value& side) {
       return Array(reader_.condition_node(side, tree()[id].span));
     };
-    if (apart_.contains(id)) {
+    if (is_apart(id)) {
       const auto known = [is_and] { return Value{!is_and}; };
       const auto decided = [&] { return python_number(truth(reader_.evaluate(parts[1], true))); };
       value(id) = is_and ? reader_.choose_value(id, left, decided, known)
                          : reader_.choose_value(id, left, known, decided);
       return;
     }
+    refuse_many(right, tree()[id].op);
     const Array a = truth(left);
     const Array b = truth(right);
     value(id) = python_number(is_and ? logical_and(a, b) : logical_or(a, b));
@@ -271,13 +277,20 @@ class Interpreter::Evaluation {
   ast::ExprId first_;
   std::vector<Value> values_;
   std::unordered_set<ast::ExprId> truths_;  ///< expressions of which only the truth counts
-  std::unordered_set<ast::ExprId> apart_;   ///< choices whose sides are not both evaluated
   InUse in_use_{reader_, values_};
   std::vector<Task> tasks_;
   std::vector<Watch> watches_;
 };
 
 Value Interpreter::evaluate(ast::ExprId root, bool is_condition) {
+  struct Level {  // what one expression has found out holds within it
+    Interpreter& reader;
+    ~Level() {
+      if (--reader.evaluations_ == 0) reader.apart_.clear();
+    }
+  };
+  ++evaluations_;
+  const Level level{*this};
   return Evaluation(*this, root, is_condition).run();
 }
 

@@ -68,7 +68,7 @@ struct Interpreter::ChosenValue {
     };
     const auto add_all = [&](const Items& items) {
       result.kind = Is::Parts;
-      result.form = value;
+      result.form = as_tuple(value) != nullptr ? new_sequence(false, {}) : Value{Complex{}};
       for (std::size_t k = 0; k < items.size(); ++k) add(items[k], k);
     };
     if (value.is_data()) {
@@ -99,6 +99,14 @@ struct Interpreter::ChosenValue {
     for (std::size_t k = 0; k < items.size(); ++k)
       result.parts.push_back(of(items[k], name, depth, fmt::format("{}.{}", path, k)));
     return result;
+  }
+
+  /// Whether no array is in it, and nothing that is one of its kind.
+  [[nodiscard]] bool is_plain() const {
+    bool plain = !list_number(form);
+    for_each_object(form, [&](const ObjectPtr&) { plain = false; });
+    return plain && std::all_of(parts.begin(), parts.end(),
+                                [](const ChosenValue& part) { return part.is_plain(); });
   }
 
   template <class F>
@@ -325,6 +333,17 @@ Index Interpreter::run_with_parts(LoopBlock& block, std::vector<std::string> nam
         if (scope().names.contains(part)) (void)take_hidden(part);
       });
   };
+  block.parts_now = [&]() -> std::shared_ptr<const std::vector<ChosenValue>> {
+    std::vector<ChosenValue> parts;
+    for (const ChosenName& each : chosen) {
+      if (!each.value.is_plain()) return nullptr;
+      parts.push_back(each.value);
+    }
+    return std::make_shared<const std::vector<ChosenValue>>(std::move(parts));
+  };
+  block.take_parts = [&](const std::vector<ChosenValue>& parts) {
+    for (std::size_t k = 0; k < chosen.size(); ++k) chosen[k].value = parts[k];
+  };
   const auto body = block.run;
   block.run = [&](const Affine& at) {
     for (ChosenName& each : chosen)
@@ -357,7 +376,10 @@ Index Interpreter::run_with_parts(LoopBlock& block, std::vector<std::string> nam
 void Interpreter::run_with_condition(LoopBlock& block) {
   const bool looks_again =
       block.loop.form == LoopForm::While;  // at its condition, in each iteration
-  std::vector<std::string> names = mentioned(block.begin - (looks_again ? 1 : 0), block.end);
+  std::vector<std::string> names =
+      block.choice != ast::kNoExpr
+          ? mentioned({tree_[block.choice].first, block.choice + 1})
+          : mentioned(block.begin - (looks_again ? 1 : 0), block.end);
   located(block.span, [&] { declare_inputs(names); });
   block.is_wanted = [this, &block](const std::string& name) { return is_left(name, block); };
   std::vector<ChosenName> chosen = chosen_names(block.begin, block.end);

@@ -57,11 +57,12 @@ Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, st
 }
 
 void Interpreter::run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end,
-                         std::function<Flow()> run) {
+                         std::function<Flow()> run, ast::ExprId choice) {
   if (!run) run = [this, begin, end] { return execute_block(begin, end); };
   LoopBlock block;
   block.begin = begin;
   block.end = end;
+  block.choice = choice;
   block.span = span;
   block.loop = {"", 0, 1, 1, LoopForm::If};
   block.run = [this, &run](const Affine&) { leave(run()); };
@@ -95,7 +96,7 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
   bool has_value = false;
   const auto take = [&](const NodePtr& node, const std::function<Value()>& side) {
     Value chosen;
-    run_if(node, span, executing_, executing_ + 1, [&] {
+    const auto run = [&] {
       chosen = side();
       if (chosen.is_none()) return Flow::Next;
       const auto* perhaps = chosen.as<Perhaps>();
@@ -107,7 +108,8 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
       bind_hidden(name, taken);
       if (perhaps != nullptr) bind_hidden(flag, {perhaps->is_set});
       return Flow::Next;
-    });
+    };
+    run_if(node, span, executing_, executing_ + 1, run, choice);
     const bool is_perhaps = chosen.as<Perhaps>() != nullptr;
     may_be_none = may_be_none || is_perhaps || chosen.is_none();
     has_value = has_value || !chosen.is_none();

@@ -28,6 +28,7 @@ namespace rewriter {
 
 struct LoopBlock;
 struct LoopPlan;
+struct SettledBlock;
 
 /// The names of a call that functions defined in it see, also after it has ended.
 struct Enclosing {
@@ -44,6 +45,8 @@ class Interpreter {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
   Program run();
+
+  struct ChosenValue;  ///< chosen_values.cpp
 
  private:
   /// How a statement ends.
@@ -320,7 +323,6 @@ class Interpreter {
   [[nodiscard]] static const std::vector<std::string>& hidden_names();
 
   // ---- chosen_values.cpp: tuples, and what is None, which statements bind that may not run
-  struct ChosenValue;
   struct ChosenName;
   std::vector<ChosenName> chosen_names(std::uint32_t begin, std::uint32_t end);
   void bind_parts(const ChosenValue& chosen, const Value& value);
@@ -365,9 +367,9 @@ class Interpreter {
   /// Runs both parts of an if, each where it is chosen.
   Flow choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
   /// Runs statements [begin, end) where the condition holds; `run` does, if that is more than they
-  /// say.
+  /// say, or no more than a side of that choice in them.
   void run_if(NodePtr condition, Span span, std::uint32_t begin, std::uint32_t end,
-              std::function<Flow()> run = {});
+              std::function<Flow()> run = {}, ast::ExprId choice = ast::kNoExpr);
   /// Runs statements that may not run, or not as often as their loop says.
   void run_with_condition(LoopBlock& block);
   /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
@@ -382,6 +384,19 @@ class Interpreter {
   /// the number of its first iterations that must be kept apart. Its body may turn out to leave it:
   /// then it runs while it has not.
   Index run_settled(LoopBlock& block, const std::vector<std::string>& names);
+
+  // ---- loop_memo.cpp
+  /// Equal numbers: the block finds the same, as far as its plan may depend on it. Nothing where
+  /// that cannot be said.
+  std::optional<std::size_t> start_of(const LoopBlock& block,
+                                      const std::vector<std::string>& names);
+  /// Of owners of memory before a block: a name, and which of the arrays in its value it is.
+  using Owners = std::unordered_map<const ArrayObject*, std::pair<std::string, std::size_t>>;
+  Owners owners_of(const std::vector<std::string>& names);
+  /// Keeps the plan, which held; false where it says something that a later run cannot find again.
+  bool remember(SettledBlock& settled, const Owners& owners, const LoopBlock& block,
+                LoopPlan& plan);
+  bool recall(const SettledBlock& settled, LoopBlock& block, LoopPlan& plan);
 
   // ---- unroll.cpp
   /// The variable of a loop that has none of its own in the program.
@@ -420,6 +435,7 @@ class Interpreter {
   /// The names that these statements hold, each once; all of the module, if they call a function of
   /// the program.
   std::vector<std::string> mentioned(std::uint32_t begin, std::uint32_t end);
+  std::vector<std::string> mentioned(std::pair<ast::ExprId, ast::ExprId> expressions);
   void run_selected(const ast::Statement& statement, std::uint32_t index, const Value& iterated,
                     const Affine& at);
   void declare_inputs(const std::vector<std::string>& names);
@@ -463,6 +479,10 @@ class Interpreter {
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int split_blocks_ = 0;  ///< around, of which names are bound part by part
   int tried_ = 0;         ///< statements around of which a `try` catches exceptions
+  LoopPlan* plan_around_ = nullptr;  ///< of the block that is being read
+  int evaluations_ = 0;              ///< expressions around that are being evaluated
+  /// Of those: choices of which only the side that is taken is evaluated.
+  std::unordered_set<ast::ExprId> apart_;
   int unsure_ = 0;        ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;         ///< of the program's functions
   /// The statements that mention each name, in order.

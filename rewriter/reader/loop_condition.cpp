@@ -95,11 +95,13 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
 /// The owners of memory from before the body that the value may show.
 std::vector<ObjectPtr> LoopRun::possible_owners(const Value& value) const {
   std::vector<ObjectPtr> found, left;
+  std::unordered_set<const ArrayObject*> seen;
   if (const auto* object = value.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
     left.push_back(ArrayObject::root_of(*object));
   while (!left.empty()) {
     const ObjectPtr owner = left.back();
     left.pop_back();
+    if (!seen.insert(owner.get()).second) continue;
     left.insert(left.end(), owner->origins().begin(), owner->origins().end());
     ObjectPtr before_body = owner;
     for (const Carry& carry : carries_)
@@ -215,7 +217,7 @@ void LoopRun::finish_condition() {
       left->refuse_writes(carry.type.refusal);
       std::vector<ObjectPtr> owners = possible_owners(names().at(carry.name));
       for (const ObjectPtr& owner : possible_owners(saved_names_.at(carry.name)))
-        owners.push_back(owner);
+        if (std::find(owners.begin(), owners.end(), owner) == owners.end()) owners.push_back(owner);
       names()[carry.name] = {left};
       if (uncertain.contains(carry.name))
         for (const ObjectPtr& owner : owners) refuse_uncertain(carry.name, owner);

@@ -293,13 +293,19 @@ void LoopRun::run_body() {
     if (const auto number = list_number(value)) frame_.lists.emplace(name, *number);
   auto& loops = reader_.scope().loops;
   loops.push_back(&frame_);
+  plan_.next_inner = 0;
+  LoopPlan* const around = std::exchange(reader_.plan_around_, &plan_);
+  const auto end = [&] {
+    reader_.plan_around_ = around;
+    loops.pop_back();
+  };
   try {
     block_.run(variable_);
   } catch (...) {
-    loops.pop_back();
+    end();
     throw;
   }
-  loops.pop_back();
+  end();
 }
 
 bool LoopRun::take_numbers_for_elements() {

@@ -64,6 +64,8 @@ void for_each_object(const Value& value, const F& f) {
 /// list `begin` are so only where they are one.
 bool is_same_value(const Value& a, const Value& b, std::uint64_t begin);
 
+struct SettledBlock;
+
 /// What is known of a loop before its body runs; each run may add to it.
 struct LoopPlan {
   std::vector<std::string> mentioned;  ///< all names that the body can reach
@@ -83,6 +85,9 @@ struct LoopPlan {
   std::exception_ptr error{};  ///< of the first run, if it failed
   /// Names that a body with a condition makes and others read: what they are if it does not run.
   ValueTypes fresh;
+  /// What the blocks in it settled to when they were last read, in their order.
+  std::vector<std::shared_ptr<const SettledBlock>> inner;
+  std::size_t next_inner = 0;
 
   /// An integer changes by `change` in each iteration, which its loop's step does not divide.
   void add_delta(const std::string& name, Index change, Index step) {
@@ -95,11 +100,22 @@ struct LoopPlan {
   }
 };
 
+/// The plan of a block that held; a block that starts alike takes it.
+struct SettledBlock {
+  std::optional<std::size_t> start;  ///< Interpreter::start_of
+  LoopForm form = LoopForm::For;
+  LoopPlan plan{};  ///< without arrays
+  /// Those that it writes in place: a name, and which of the arrays in its value.
+  std::vector<std::pair<std::string, std::size_t>> written{};
+  std::shared_ptr<const std::vector<Interpreter::ChosenValue>> parts{};
+};
+
 /// What is run as a loop's body.
 struct LoopBlock {
   std::uint32_t begin = 0;          ///< its statements
   std::uint32_t end = 0;            ///<
-  Span span;                        ///< the line before them
+  ast::ExprId choice = ast::kNoExpr;  ///< instead of them, a side of this choice in them
+  Span span;                          ///< the line before them
   Loop loop;                        ///< with the variable's name as the program has it
   Index most = 0;                   ///< of a While: iterations; 0 if only the run knows
   bool binds_variable = false;      ///< that name is bound to the variable; else `run` sees to it
@@ -110,6 +126,9 @@ struct LoopBlock {
   std::string condition_name{};  ///< of a While and a ForWhile: holds what the next iteration needs
   /// Of a block with a condition: whether something outside of it may read the name.
   std::function<bool(const std::string&)> is_wanted{};
+  /// Of a block whose names are bound part by part: what their parts are, without arrays, or null.
+  std::function<std::shared_ptr<const std::vector<Interpreter::ChosenValue>>()> parts_now{};
+  std::function<void(const std::vector<Interpreter::ChosenValue>&)> take_parts{};
 };
 
 /// Names that programs cannot have stand for what the run decides: "<go 1>"; lists call that "go",

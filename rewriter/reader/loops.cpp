@@ -41,7 +41,7 @@ LoopPlan Interpreter::planned(const LoopBlock& block) {
     plan.add_rebound(block.condition_name);
     plan.types.emplace(block.condition_name, type_of(condition));
   }
-  planned(block.begin, block.end, plan);
+  if (block.choice == ast::kNoExpr) planned(block.begin, block.end, plan);
   return plan;
 }
 
@@ -63,7 +63,11 @@ std::pair<ast::ExprId, ast::ExprId> Interpreter::expressions_of(std::uint32_t be
 }
 
 std::vector<std::string> Interpreter::mentioned(std::uint32_t begin, std::uint32_t end) {
-  const auto [first, last] = expressions_of(begin, end);
+  return mentioned(expressions_of(begin, end));
+}
+
+std::vector<std::string> Interpreter::mentioned(std::pair<ast::ExprId, ast::ExprId> expressions) {
+  const auto [first, last] = expressions;
   std::vector<std::string> result;
   std::unordered_set<std::string> seen;
   const auto add = [&](const std::string& name) {
@@ -267,8 +271,22 @@ static Index kept_apart(const std::vector<LoopTrace>& earlier, LoopRun& last) {
 
 Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>& names) {
   const Index count = block.loop.count();
+  const LoopForm form = block.loop.form;
   LoopPlan plan = planned(block);
   plan.mentioned = names;
+  LoopPlan* const around = plan_around_;
+  const auto settled = std::make_shared<SettledBlock>();
+  const std::size_t nth = around != nullptr ? around->next_inner++ : 0;
+  bool recalled = false;
+  Owners owners;
+  if (around != nullptr) {
+    owners = owners_of(names);
+    settled->start = start_of(block, names);
+    if (around->inner.size() <= nth) around->inner.resize(nth + 1);
+    const auto known = std::exchange(around->inner[nth], nullptr);
+    recalled = known && settled->start && known->start == settled->start &&
+               recall(*known, block, plan);
+  }
   std::vector<LoopTrace> earlier;  // of the iterations before types settle
   for (int runs = 0; runs < kMostRuns; ++runs) {
     statement_place_ = place(block.span);
@@ -293,7 +311,11 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
         continue;
       }
       run.restore();
-      throw;
+      if (!std::exchange(recalled, false)) throw;
+      block.loop.form = form;
+      plan = planned(block);
+      plan.mentioned = names;
+      continue;
     }
     if (may_leave()) {
       take_condition();
@@ -309,6 +331,8 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
       try {
         if (block.check) block.check();
         run.commit();
+        if (around != nullptr && earlier.empty() && remember(*settled, owners, block, plan))
+          around->inner[nth] = settled;
       } catch (const cudamat::CUDAMatException&) {
         run.restore();
         throw;

@@ -155,7 +155,8 @@ SourceLocation Source::location(std::uint32_t offset) const {
   const std::size_t end = std::min<std::size_t>(offset, text().size());
   SourceLocation at{number, 1};
   for (std::size_t i = line_start(number); i < end; ++at.column) {
-    i += static_cast<std::size_t>(decode_utf8(text(), i).length);
+    const bool is_ascii = static_cast<unsigned char>(text()[i]) < 0x80;
+    i += is_ascii ? 1 : static_cast<std::size_t>(decode_utf8(text(), i).length);
   }
   return at;
 }
