@@ -38,7 +38,8 @@ double number_argument(const Call& call, const Value* value, std::string_view pa
                        double otherwise);
 
 /// All axes, or those of an int or a tuple, counted from the start and sorted.
-std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim);
+std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim,
+                               bool takes_lists = false);
 
 /// What np.indices has for each axis, as np.fromfunction gives it to its function.
 std::vector<Value> index_arrays(const Call& call, const Value& shape, const Value* dtype);

@@ -100,7 +100,9 @@ std::optional<Value> quantile_of(const Call& call, const Selection& s) {
   const Array found = to_array(
       call_with(call, "np.nan" + unprefixed(call.name), new_array(flat.with(Array(std::nan(""))))),
       "a quantile");
-  return new_array(choice(any_nan(flat), Array(std::nan("")), found));
+  const Array one = checked(Array(1), flat.count() > 0);  // NumPy raises where there is none
+  return new_array(
+      choice(any_nan(flat), Array(std::nan("")), map(Op::mult, found, one.as_float())));
 }
 
 /// np.cumsum, np.cumprod and the largest so far, at the places of the elements.

@@ -281,8 +281,11 @@ Value np_gradient(const Call& call) {
     else if (keyword != "edge_order" || value.integer("edge_order") != 1)
       misuse(call.name, "takes axis, and edge_order=1; got '{}'", keyword);
   }
-  const Array f = array_of(call, &call.arguments[0], "f") * Array(1.0);
-  const std::vector<int> axes = axes_argument(call, given_axis, f.ndim());
+  const Array given = array_of(call, &call.arguments[0], "f");
+  if (given.dtype() == DType::Bool)
+    misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");
+  const Array f = given * Array(1.0);
+  const std::vector<int> axes = axes_argument(call, given_axis, f.ndim(), true);
   const std::size_t spacings = call.arguments.size() - 1;
   if (spacings > 1 && spacings != axes.size()) misuse(call.name, "invalid number of arguments");
   Sequence results{true, {}};

@@ -55,8 +55,11 @@ double number_argument(const Call& call, const Value* value, std::string_view pa
   return value->real();
 }
 
-std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim) {
+std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim, bool takes_lists) {
   std::vector<int> axes;
+  if (const auto* several = axis == nullptr ? nullptr : axis->as<Sequence>();
+      several != nullptr && several->list && !takes_lists)
+    misuse(call.name, "'list' object cannot be interpreted as an integer; axis is an int or a tuple");
   if (axis == nullptr) {
     axes.resize(static_cast<std::size_t>(ndim));
     std::iota(axes.begin(), axes.end(), 0);
