@@ -126,8 +126,6 @@ class Operands {
 // ---- reductions
 
 const cudamat::OpRow* reduction_named(std::string_view name) {
-  if (name == "sum" || name == "max" || name == "min" || name == "mean")
-    return reduction_named("np." + std::string(name));
   for (const cudamat::OpRow& row : cudamat::kOpTable)
     if (row.family == cudamat::Family::Reduction && has_word(row.numpy, name)) return &row;
   return nullptr;
@@ -184,6 +182,33 @@ Array variance_of(const Selection& s, bool everything, double ddof) {
   const Array squares = Selection{apart * apart, s.mask, s.first}.with(Array(0.0));
   return summed(Op::sum, squares, s, everything) /
          maximum(reduced_count(s, everything) - Array(ddof), Array(0.0));
+}
+
+/// Python's sum, max and min, which iterate over the first axis.
+std::optional<Value> python_reduction(const Call& call, const Selection& given) {
+  if (!has_word("sum max min", call.name)) return std::nullopt;
+  const bool sums = call.name == "sum";
+  const auto bound = sums ? call.bind({"iterable", "start"}, 1) : call.bind({"iterable"}, 1);
+  if (given.first > 0) {
+    if (!sums) misuse(call.name, "compares rows: the truth of an array is ambiguous");
+    Call of_rows{"np.sum", {*bound[0]}, {{"axis", {std::int64_t{0}}}}, call.steps};
+    const Value sum = call_function(of_rows);
+    return bound[1] == nullptr ? sum : binary_operator(ast::Operator::Add, *bound[1], sum);
+  }
+  const Selection s = given.rest() > 0 && given.mask.ndim() == 1 ? given : in_one_axis(given);
+  if (!sums && s.rest() > 0)
+    misuse(call.name, "compares rows: the truth of an array is ambiguous");
+  const Op op = sums ? Op::sum : call.name == "max" ? Op::max : Op::min;
+  Array result = reduce_selection(op, s, false);
+  if (sums && s.rest() > 0 && is_narrow(s.whole.dtype()))
+    result = detail::as_integers(result, s.whole.dtype());
+  if (sums && s.rest() == 0 && is_narrow(s.whole.dtype()))  // 0 + x
+    result = s.whole.dtype() == DType::Uint64 ? result.as_float() : result.as_type(DType::Int);
+  if (sums && result.dtype() == DType::Float) result = result + 0.0;  // Python begins with 0
+  const Value made = new_array(result);
+  return bound.size() < 2 || bound[1] == nullptr
+             ? made
+             : binary_operator(ast::Operator::Add, *bound[1], made);
 }
 
 std::optional<Value> reduction(const Call& call, const Selection& s) {
@@ -609,6 +634,7 @@ std::optional<Value> selection_call(const Call& call) {
     if (call.name == "len" && s.first == 0) return python_number(s.count());
     if (call.name == "len") return Value{s.whole.shape(0)};
     if (call.name == "np.size") return selection_attribute(s, "size");
+    if (const auto result = python_reduction(call, s)) return result;
     if (const auto result = reduction(call, s)) return result;
     if (call.name == "np.transpose" && call.arguments.size() == 1)
       return selection_attribute(s, "T");
