@@ -131,7 +131,7 @@ REFUSED_TYPES = {
     "r = B ** A[0, 0]": "whether the exponent is 2", "r = B ** np.array(3)": "whether the exponent is 2",
     "r = B ** float(A.sum())": "whether the exponent is 2",
     "r = np.dot(0, A)": "depends on its BLAS; 0 . array", "r = np.dot(A, 0.0)": "BLAS", "r = A.dot(np.sqrt(0.0))": "BLAS",
-    "B[:] += A": "Cannot cast .* from dtype.'float64'. to dtype.'bool", "B[:] += 1": "Cannot cast .* from int64 to bool",
+    "B[:] += A": "Cannot cast .* from dtype.'float64'. to dtype.'bool", "B[:] += 1": "Cannot cast .* from dtype.'int64'. to dtype.'bool",
     "B[:] **= 2": "Cannot cast", "B **= 2": "Cannot cast", "I[:] += 0.5": "Cannot cast .* from dtype.'float64'. to dtype.'int64",
     "I[0:1] /= 2": "Cannot cast",
     "for i in range(-2, 0):\n    r = I ** i": "negative integer powers",
