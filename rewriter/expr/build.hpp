@@ -46,6 +46,9 @@ void check_in_place(std::string_view name, const Array& target, const Array& res
 /// the operator or the function.
 void check_cast_in_place(std::string_view name, DType target, DType result);
 
+/// Refuses NaN and infinities, as far as they are known, where an array of integers is written.
+void check_whole(DType target, const Array& value);
+
 /// "float64", as NumPy's messages name it.
 std::string_view type_name(DType dtype);
 

@@ -15,6 +15,8 @@ namespace rewriter {
 /// What `dtype=` names; nothing where it is left out. float32, float64 and longdouble are all the
 /// run's precision. Refuses float16, complex numbers and what is no number.
 std::optional<DType> dtype_argument(const Value* dtype);
+/// Of a function that computes floats: refuses other types.
+void float_dtype_argument(const Call& call, const Value* dtype);
 
 /// How wide the floats are that the arguments `dtype=` of the calls that run asked for last; 0:
 /// none.

@@ -116,7 +116,7 @@ std::optional<Value> running_of(const Call& call, const Selection& s) {
     return select(selected_as(found, s.mask, s.whole.dtype()), s.mask, 0);
   }
   if (name != "cumsum" && name != "cumprod") return std::nullopt;
-  const auto bound = call.bind({"a", "axis"}, 1);
+  const auto bound = call.bind({"a", "axis", "dtype"}, 1);
   if (s.mask.ndim() > 1 || (bound[1] == nullptr && s.others() != 1)) return std::nullopt;
   const Array neutral = Array::number(name == "cumsum" ? 0 : 1, DType::Bool);
   const Value all = call_with(call, call.name, new_array(s.with(neutral)));

@@ -143,6 +143,11 @@ Array running(Op op, const Array& a, int axis) {
 }
 
 Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims) {
+  if (axes.empty() && a.ndim() > 0) {  // each element by itself
+    Dims dims = a.shape();
+    dims.push_back(1);
+    return reduce(op, a.reshape(std::move(dims)), a.ndim());
+  }
   if (std::ssize(axes) == a.ndim()) return reduce(op, a, {}, keepdims);
   return axes.size() == 1 ? reduce(op, a, axes[0], keepdims) : reduce_over(op, a, axes, keepdims);
 }

@@ -96,6 +96,80 @@ LAMBDAS = {
     "and": "def ap(g, x):\n    return g(x)\nr = ap(lambda v: (v.sum() > 0 and v.max() > 1) * v, V)",
     "of two": "def ap(g, x):\n    return g(x, 3)\nr = ap(lambda v, n: v.sum() if v[0] > n else v[1] * n, V) * V",
 }
+# One number, or one type.
+VALUES = {
+    "fmod of int8": "r = np.fmod(I8, 3)",
+    "fmod by int8": "r = np.fmod(I8, np.array([3, -5, 7, 2, -128], np.int8))",
+    "fmod of ints": "r = np.fmod(K, -3)",
+    "fmod of uint8": "r = np.fmod(U, 7)",
+    "select of int16": "r = np.select([I16 > 0, I16 < -1], [I16, I16 * 2])",
+    "select of int8 with a default": "r = np.select([I8 > 0], [I8], 3)",
+    "select with a wide default": "r = np.select([I8 > 0], [I8], 300)",
+    "select of bools": "r = np.select([V > 0], [B])",
+    "squeeze of several": "r = V[V > 0].squeeze()",
+    "nan_to_num": "r = np.nan_to_num(np.array([np.inf, -np.inf, np.nan, 1.5]))",
+}
+SHARED = {
+    "np.float64": "a = np.float64(V)\na[0] = 9\nr = V + 0",
+    "np.int64": "a = np.int64(K)\na[0] = 9\nr = K + 0",
+    "np.float64 of ints": "a = np.float64(K)\na[0] = 9\nr = K + 0",
+    "np.diff": "a = np.diff(V, n=0)\na[0] = 9\nr = V + 0",
+    "np.ix_": "a = np.ix_(K)[0]\na[0] = 9\nr = K + 0",
+    "np.ix_ of two": "a = np.ix_(K, K[:2])[1]\na[0, 0] = 9\nr = K + 0",
+    "np.array": "a = np.array(V, copy=False)\na[0] = 9\nr = V + 0",
+    "np.array of another type": "a = np.array(K, dtype=float, copy=False)\na[0] = 9\nr = K + 0",
+    "np.array copies": "a = np.array(V)\na[0] = 9\nr = V + 0",
+    "np.bool_": "a = np.bool_(B)\na[1] = True\nr = B * 1",
+    "np.uint8": "a = np.uint8(U)\na[1] = 9\nr = U + 0",
+    "np.conj of reals": "a = np.conj(V)\na[0] = 9\nr = V + 0",
+    "astype": "a = V.astype(float, copy=False)\na[0] = 9\nr = V + 0",
+    "np.real": "a = np.real(V)\na[0] = 9\nr = V + 0",
+    "ravel": "a = np.ravel(V)\na[0] = 9\nr = V + 0",
+    "atleast_1d": "a = np.atleast_1d(V)\na[0] = 9\nr = V + 0",
+}
+KEYWORDS = {
+    "cumsum as int": "r = np.cumsum(V, dtype=int)",
+    "cumsum as int8": "r = np.cumsum(U, dtype=np.int8)",
+    "cumsum as bool": "r = np.cumsum(V, dtype=bool)",
+    "cumsum as float": "r = K.cumsum(dtype=float)",
+    "cumprod as uint8": "r = np.cumprod(K + 3, dtype=np.uint8)",
+    "accumulate": "r = np.add.accumulate(V, dtype=int)",
+    "accumulate as int8": "r = np.add.accumulate(U, dtype=np.int8)",
+    "accumulate of bools": "r = np.add.accumulate(B)",
+    "accumulate of int8": "r = np.add.accumulate(I8)",
+    "accumulate of products": "r = np.multiply.accumulate(I8, dtype=np.int64)",
+    "reduce": "r = np.add.reduce(X, dtype=int)",
+    "mean as int": "r = np.array([np.mean(V * 3, dtype=int)])",
+    "mean of ints as int": "r = np.array([K.mean(dtype=np.int64), np.mean(-K, dtype=int)])",
+    "sum as bool": "r = np.array([np.sum(V, dtype=bool)])",
+    "prod as bool": "r = np.array([np.prod(V - 3, dtype=bool)])",
+    "sum as int8": "r = np.array([np.sum(U, dtype=np.int8)])",
+    "sum of a selection as int": "r = np.array([np.sum(V[V > 0], dtype=int)])",
+    "sum of a selection as int8": "r = np.array([U[U > 0].sum(dtype=np.int8)])",
+    "prod of a selection": "r = np.array([np.prod(V[V > 0] * 2, dtype=int)])",
+    "mean of a selection": "r = np.array([np.mean(V[V > 0] * 3, dtype=int)])",
+    "sum of selected rows": "r = np.sum(X[X[:, 0] > 0], axis=0, dtype=int)",
+    "sum of selected columns": "r = np.sum(X[:, X[0] > 0], axis=0, dtype=int)[:1]",
+    "cumsum of a selection": "r = np.cumsum(V[V > 0], dtype=int)",
+    "initial of bools": "r = np.array([np.sum(B, initial=5), np.prod(B, initial=3)])",
+    "initial of the largest bool": "r = np.array([np.max(B, initial=True), np.min(B, initial=False)])",
+    "initial of ints": "r = np.array([np.sum(K, initial=5), np.max(K, initial=100)])",
+    "concatenate": "r = np.concatenate([X, X[:1]], axis=None)",
+    "concatenate of numbers": "r = np.concatenate([X, V], axis=None)",
+    "any of no axis": "r = np.any(X > 0, axis=())",
+    "all of no axis": "r = np.all(X, axis=())",
+    "sum of no axis": "r = np.sum(X, axis=())",
+    "max of no axis": "r = np.max(X, axis=())",
+    "std of no axis": "r = np.std(X, axis=())",
+    "mean of no axis": "r = np.mean(K, axis=())",
+    "sort of all": "r = np.sort(X, axis=None)",
+    "argsort of all": "r = np.argsort(X, axis=None)",
+    "nansum": "r = np.array([np.nansum(V, dtype=int)])",
+}
+NAN = ["K[0] = np.nan", "K[1:3] = np.inf", "K[K > 0] = np.nan", "K[[0, 1]] = np.nan", "K.fill(np.nan)",
+       "I8[I8 > 0] = np.inf", "K[:k] = np.nan"]
+DTYPES = ["r = np.std(V, dtype=int)", "r = np.var(V, dtype=bool)", "r = np.nanmean(V, dtype=int)",
+          "r = np.std(V[V > 0], dtype=int)", "r = np.mean(V, dtype=bool)"]
 
 
 class Values(SamePrograms):
@@ -105,7 +179,7 @@ class Values(SamePrograms):
     def numpy(self, text):
         try:
             return super().numpy(text)
-        except (TypeError, ValueError, IndexError) as error:
+        except (TypeError, ValueError, IndexError, OverflowError) as error:
             return error
 
     def each(self, programs, head="", name="r"):
@@ -154,6 +228,24 @@ class Values(SamePrograms):
 
     def test_conditional_lambdas(self):
         self.each(LAMBDAS)
+
+    def test_values_and_types(self):
+        self.each(VALUES)
+
+    def test_results_that_are_the_array_itself(self):
+        self.each(SHARED)
+
+    def test_keywords_are_honoured(self):
+        self.each(KEYWORDS)
+
+    def test_nan_does_not_become_an_int(self):
+        self.each_raises(NAN)
+
+    def test_types_that_are_not_supported_are_refused(self):
+        for text in DTYPES:
+            with self.subTest(text):
+                reply = self.ask("import numpy as np\n" + text + "\n", ("none",))[0]
+                self.assertEqual(reply.failure, "refused", reply)
 
 
 if __name__ == "__main__":

@@ -115,3 +115,10 @@ def test_conditional_lambdas_called_elsewhere():
     f = convert(lambda w: ap(lambda v: v * 2 if v.sum() > 0 else v, w))
     for x in (np.array([1.0, 2]), np.array([1.0, -2])):
         assert np.array_equal(f(x), x * 2 if x.sum() > 0 else x)
+
+
+def test_nan_to_num_has_the_largest_number_of_the_type():
+    f = convert(lambda x: np.nan_to_num(x / np.array([0, 0, 1], np.float32)))
+    for x in (np.array([1, -1, 2], np.float32), np.array([1.0, -1, 2])):
+        with np.errstate(all="ignore"):
+            assert np.array_equal(f(x), np.nan_to_num(x / np.array([0, 0, 1], np.float32)))
