@@ -167,7 +167,8 @@ TEST(Symbolic, RefusesToWriteInPlaceWhatDoesNotFit) {
             "[add] non-broadcastable output operand with shape (3,) doesn't match the broadcast "
             "shape (4, 3)");
   EXPECT_THAT(ERROR_OF(sym::in_place(sym::map(Op::add, whole.copy(), 0.5))),
-              StartsWith("[add] Cannot cast ufunc 'add' output from float64 to int64"));
+              StartsWith("[add] Cannot cast ufunc 'add' output from dtype('float64') to "
+                         "dtype('int64') with casting rule 'same_kind'"));
   const auto updated = sym::in_place(a + 1);
   EXPECT_TRUE(updated.node()->in_place);
   EXPECT_EQ(updated.node()->args[0], a.node());

@@ -42,6 +42,13 @@ void refuse_narrow(std::string_view op, DType result);
 /// Refuses a result whose shape or type NumPy does not write into `target` in place.
 void check_in_place(std::string_view name, const Array& target, const Array& result);
 
+/// Refuses a type of results that NumPy does not write into an array of `target` in place. `name`:
+/// the operator or the function.
+void check_cast_in_place(std::string_view name, DType target, DType result);
+
+/// Refuses NaN and infinities, as far as they are known, where an array of integers is written.
+void check_whole(DType target, const Array& value);
+
 /// "float64", as NumPy's messages name it.
 std::string_view type_name(DType dtype);
 

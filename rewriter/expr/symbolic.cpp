@@ -393,8 +393,18 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
   return to_array(std::move(node));
 }
 
+void detail::check_whole(DType target, const Array& value) {
+  const Node& node = *value.node();
+  if (!is_integer(target) || (node.kind != Kind::Number && node.kind != Kind::Fill) ||
+      std::isfinite(node.number) || value.dtype() != DType::Float)
+    return;
+  misuse("setitem", "cannot convert float {} to integer",
+         std::isnan(node.number) ? "NaN" : "infinity");
+}
+
 /// What an assignment of `value` writes into a part of `a` that has the shape `target`.
 static Array assigned(const Array& a, const Array& value, const Dims& target) {
+  detail::check_whole(a.dtype(), value);
   const bool to_whole = a.dtype() == DType::Int && value.dtype() == DType::Float;
   if (to_whole && value.is_number() && !(std::abs(value.node()->number) < 9.2e18))
     misuse("setitem", "cannot convert the float {} to an integer", value.node()->number);

@@ -1,6 +1,8 @@
 // Symbolic arrays: element-wise operations, in NumPy's types.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "rewriter/expr/build.hpp"
 
@@ -445,15 +447,43 @@ static bool is_whole_product(const Node& node) {
          node.args[0]->kind == Kind::Map && node.args[0]->op == Op::mult;
 }
 
+/// What NumPy calls the ufunc of an operator, or of one of its functions.
+static std::string_view ufunc_name(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kNames{
+      {{"+", "add"},
+       {"-", "subtract"},
+       {"*", "multiply"},
+       {"/", "divide"},
+       {"true_divide", "divide"},
+       {"//", "floor_divide"},
+       {"%", "remainder"},
+       {"mod", "remainder"},
+       {"**", "power"},
+       {"@", "matmul"},
+       {"&", "bitwise_and"},
+       {"|", "bitwise_or"},
+       {"^", "bitwise_xor"}}};
+  if (name.starts_with("np.")) name.remove_prefix(3);
+  for (const auto& [known, ufunc] : kNames)
+    if (known == name) return ufunc;
+  return name;
+}
+
+void detail::check_cast_in_place(std::string_view name, DType target, DType result) {
+  if (!casts_to(result, target))
+    misuse(name,
+           "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule "
+           "'same_kind'",
+           ufunc_name(name), type_name(result), type_name(target));
+}
+
 void detail::check_in_place(std::string_view name, const Array& target, const Array& result) {
   const Node& made = *result.node();
   if (made.dims != target.shape())
     misuse(name,
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
            to_string(target.shape()), to_string(made.dims));
-  if (!detail::casts_to(made.dtype, target.dtype()))
-    misuse(name, "Cannot cast ufunc '{}' output from {} to {}; write a = a ... instead of in place",
-           name, detail::type_name(made.dtype), detail::type_name(target.dtype()));
+  check_cast_in_place(name, target.dtype(), made.dtype);
 }
 
 Array in_place(const Array& result) {

@@ -87,8 +87,9 @@ void check(const How& how) {
   (void)chooses_gpu(how);
 }
 
-Conversion::Conversion(Program program, std::vector<std::string> leaves, const How& how)
-    : program_(std::move(program)), leaves_(std::move(leaves)) {
+Conversion::Conversion(Program program, std::vector<std::string> leaves, const How& how,
+                       CallNumbers numbers)
+    : program_(std::move(program)), numbers_(std::move(numbers)), leaves_(std::move(leaves)) {
   bytes_ = bytes_of_precision(how.precision);
   floating_ = how.precision == 32 ? 'f' : how.precision == 64 ? 'd' : 'g';
   keeps_types_ = how.keeps_types;
@@ -128,6 +129,7 @@ void at_exit() {
 // ---- what a run takes and gives ----
 
 Conversion::Input Conversion::input_of(const std::string& name) const {
+  if (const std::size_t* const number = numbers_.find(name)) return {.number = *number};
   for (const auto& [ending, part] :
        {std::pair("", 0), std::pair("_real", 0), std::pair("_imag", 1)})
     for (std::size_t i = 0; i < leaves_.size(); ++i)
@@ -153,6 +155,9 @@ void Conversion::bind_outputs() {
     nb::list shape;
     for (const Index extent : dims) shape.append(extent);
     outputs_[i].shape = nb::tuple(shape);
+    for (const Program::Named& result : program_.results)
+      if (result.name == list_.outputs[i].name && result.node->kind == Kind::Input && dims.empty())
+        outputs_[i].is_input = input_of(result.node->text);
   }
   overwritten_.resize(list_.inputs.size());
   for (const std::string& name : program_.written_inputs) {
@@ -252,14 +257,29 @@ void Conversion::compute(std::span<const void* const> inputs, std::span<void* co
   }
 }
 
+std::vector<double> Conversion::numbers_of(const std::vector<Leaf>& leaves) const {
+  if (numbers_.empty()) return {};
+  std::map<std::string, double> numbers;
+  for (std::size_t i = 0; i < leaves_.size(); ++i)
+    if (!leaves[i].is_array) numbers.emplace(leaves_[i], leaves[i].number);
+  return numbers_.values(numbers);
+}
+
 template <class T>
 std::vector<const void*> Conversion::read_inputs(std::vector<Leaf>& leaves,
-                                                 std::vector<npmat::CUDAMatrix<T>>& read) {
+                                                 std::vector<npmat::CUDAMatrix<T>>& read,
+                                                 const std::vector<double>& numbers_made) {
   using Matrix = npmat::CUDAMatrix<T>;
   std::vector<const void*> from;
   from.reserve(inputs_.size());
   read.reserve(inputs_.size());
   for (const Input& input : inputs_) {
+    if (input.number) {
+      auto& number = read.emplace_back(Matrix::empty({1, 1}));
+      *number.data() = static_cast<T>(numbers_made[*input.number]);
+      from.push_back(number.data());
+      continue;
+    }
     const Leaf& leaf = leaves[input.leaf];
     const Buffer& buffer = leaf.buffer;
     const bool as_it_is = leaf.is_array && buffer.code() == floating_;
@@ -333,7 +353,8 @@ template <class T>
 nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
   check_leaves(leaves);
   std::vector<npmat::CUDAMatrix<T>> read;
-  const std::vector<const void*> from = read_inputs<T>(leaves, read);
+  const std::vector<double> made = numbers_of(leaves);
+  const std::vector<const void*> from = read_inputs<T>(leaves, read, made);
   Memory<T> memory(*this, leaves);
   Interrupts interrupts;
   RunOptions options{.seed = seed};
@@ -344,6 +365,11 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
   std::vector<long double> numbers(outputs_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i)
     if (memory.numbers[i]) numbers[i] = *memory.numbers[i]->data();
+  for (std::size_t i = 0; i < outputs_.size(); ++i)  // which the run has rounded
+    if (const auto& input = outputs_[i].is_input; input && input->number)
+      numbers[i] = made[*input->number];
+    else if (input && !leaves[input->leaf].is_array)
+      numbers[i] = leaves[input->leaf].number;
   if (!program_.returned) return nb::none();
   return value_of(*program_.returned, memory.arrays, numbers, leaves);
 }
@@ -363,7 +389,7 @@ std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint
   std::vector<std::vector<double>> seconds(list_.statements.size());
   const auto run_all = [&]<class T>(T*) {
     std::vector<npmat::CUDAMatrix<T>> read;
-    const std::vector<const void*> from = read_inputs<T>(leaves, read);
+    const std::vector<const void*> from = read_inputs<T>(leaves, read, numbers_of(leaves));
     std::vector<void*> nowhere(outputs_.size());  // results are not wanted
     for (int run = 0; run < repeat; ++run) {
       Interrupts interrupts;

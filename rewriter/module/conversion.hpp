@@ -20,6 +20,7 @@
 #include "rewriter/expr/program.hpp"
 #include "rewriter/list/statement.hpp"
 #include "rewriter/module/buffer.hpp"
+#include "rewriter/module/call_numbers.hpp"
 #include "rewriter/passes/pipeline.hpp"
 #include "rewriter/run/run.hpp"
 
@@ -75,8 +76,10 @@ std::mutex& engine_stream();
 class Conversion {
  public:
   /// `leaves`: the input's name of each leaf; of a complex array the names' common part; empty
-  /// where the program does not read it. Needs the interpreter's lock.
-  Conversion(Program program, std::vector<std::string> leaves, const How& how);
+  /// where the program does not read it. `numbers`: what the run does not compute itself. Needs the
+  /// interpreter's lock.
+  Conversion(Program program, std::vector<std::string> leaves, const How& how,
+             CallNumbers numbers = {});
 
   /// Runs on a call's leaves, which must have the shapes and types of those that it was made for.
   /// Releases the interpreter's lock while it computes. `arguments`: what returned containers are
@@ -111,6 +114,7 @@ class Conversion {
   struct Input {
     std::size_t leaf = 0;
     int part = 0;  ///< 1: imaginary
+    std::optional<std::size_t> number{};  ///< no leaf but this one of CallNumbers
   };
   struct Output {
     bool wanted = false;  ///< by what is returned, or by a caller's array
@@ -118,6 +122,7 @@ class Conversion {
     std::int64_t size = 0;
     std::optional<Input> leaf{};  ///< the caller's array that it is written to
     nb::object shape{};
+    std::optional<Input> is_input{};  ///< a number that the run does not compute
   };
   template <class T>
   struct Memory;
@@ -133,7 +138,10 @@ class Conversion {
   nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed);
   template <class T>
   std::vector<const void*> read_inputs(std::vector<Leaf>& leaves,
-                                       std::vector<npmat::CUDAMatrix<T>>& read);
+                                       std::vector<npmat::CUDAMatrix<T>>& read,
+                                       const std::vector<double>& numbers);
+  /// What CallNumbers has for these leaves.
+  [[nodiscard]] std::vector<double> numbers_of(const std::vector<Leaf>& leaves) const;
   template <class T>
   nb::dict evaluate_as(std::vector<Leaf>& leaves, std::uint64_t seed);
   template <class T>
@@ -160,6 +168,7 @@ class Conversion {
                       const std::vector<long double>& numbers, const std::vector<Leaf>& leaves);
 
   Program program_;
+  CallNumbers numbers_;
   std::vector<std::string> leaves_;
   std::vector<nb::object> bound_;
   nb::object environment_;

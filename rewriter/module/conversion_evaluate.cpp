@@ -13,7 +13,13 @@ template <class T>
 std::map<std::string, npmat::Array<T>> Conversion::values_of_inputs(
     const std::vector<Leaf>& leaves) const {
   std::map<std::string, npmat::Array<T>> values;
+  const std::vector<double> numbers = numbers_of(leaves);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (const auto number = inputs_[i].number) {
+      values.emplace(list_.inputs[i].name,
+                     npmat::Array<T>{{}, {static_cast<T>(numbers[*number])}});
+      continue;
+    }
     const Leaf& leaf = leaves[inputs_[i].leaf];
     npmat::Array<T> array{list_.inputs[i].dims, {}};
     array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)),

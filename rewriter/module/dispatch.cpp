@@ -139,9 +139,12 @@ void Dispatch::Call::describe(PyObject* value) {
     PyErr_Clear();
   } else if (PyObject_TypeCheck(value, numpy_type_object("integer"))) {
     const double number = PyFloat_AsDouble(value);
-    if (number < kExact && number > -kExact) return describe_number(value, 'i', number);
+    if (number < kExact && number > -kExact) {
+      append(key, Py_TYPE(value));  // a type of NumPy's own, which stays where it is
+      return describe_number(value, 'i', number);
+    }
   } else if (PyObject_TypeCheck(value, numpy_type_object("bool_"))) {
-    key += PyObject_IsTrue(value) != 0 ? 'T' : 'F';
+    key += PyObject_IsTrue(value) != 0 ? "Tn" : "Fn";
     return;
   } else if (PyObject_TypeCheck(value, numpy_type_object("generic"))) {
     if (describe_array(value)) return;

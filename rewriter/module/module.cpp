@@ -86,7 +86,14 @@ nb::object convert(const std::string& name, const std::string& text, const std::
       .passes = passes, .precision = precision, .engine = engine, .keeps_types = keeps_types};
   check(how);
   try {
-    return nb::cast(std::make_shared<Conversion>(read(source, options), std::move(names), how));
+    CallNumbers numbers;
+    if (!options.numbers.empty()) numbers.reserve();
+    Program program = read(source, options);
+    std::vector<std::string> by_run;
+    for (const auto& [number, type] : options.numbers) by_run.push_back(number);
+    if (!by_run.empty()) numbers.take_out_of(program, by_run);
+    return nb::cast(std::make_shared<Conversion>(std::move(program), std::move(names), how,
+                                                 std::move(numbers)));
   } catch (const ProgramError& error) {
     return error_of(error);
   } catch (const ProgramRaises& raises) {

@@ -475,11 +475,27 @@ std::string codes(const Symbol& symbol) {
   return found;
 }
 
+/// symbol.__class__, as sym.py has it.
+PyObject* class_of(PyObject* self, void*) {
+  return PyObject_CallMethod(self, "_type", nullptr);
+}
+PyGetSetDef getset[] = {{"__class__", class_of, nullptr, nullptr, nullptr},
+                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr,
+                         nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot symbol_slots[] = {{Py_tp_getset, static_cast<void*>(getset)}, {0, nullptr}};
+
 }  // namespace
 
 void define_trace(nb::module_& m) {
-  nb::class_<Symbol>(m, "Symbol", nb::dynamic_attr(), nb::is_weak_referenceable())
+  nb::class_<Symbol>(m, "Symbol", nb::type_slots(symbol_slots), nb::dynamic_attr(),
+                     nb::is_weak_referenceable())
       .def_prop_ro("_is_array", [](const Symbol& s) { return s.value.as<ObjectPtr>() != nullptr; })
+      .def_prop_ro("_is_scalar",
+                   [](const Symbol& s) {
+                     const auto* object = s.value.as<ObjectPtr>();
+                     return object != nullptr && (*object)->is_scalar();
+                   })
       .def_prop_ro("shape",
                    [](const Symbol& s) {
                      nb::list shape;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -56,6 +58,46 @@ Value product(const F& f, const Parts& a, const Parts& b) {
 
 Value times(const Value& a, const Value& b) {
   return binary_operator(Multiply, a, b);
+}
+
+/// The same numbers in memory of their own.
+Value copied(const Value& value) {
+  if (const auto* object = value.as<ObjectPtr>())
+    return (*object)->is_scalar() ? value
+                                  : new_array((*object)->read().copy(), (*object)->contiguous());
+  if (const auto selection = selection_of(value))
+    return select(selection->whole.copy(), selection->mask, selection->first);
+  if (const auto* z = value.as<Complex>())
+    return {Complex{Items({copied(z->parts[0]), copied(z->parts[1])})}};
+  return value;
+}
+
+/// The memory that a part of a complex value is in; null of Python's numbers.
+const ArrayObject* memory_of(const Value& part) {
+  if (const auto* selected = part.as<Selected>())
+    return ArrayObject::root_of(selected->whole).get();
+  const auto* object = part.as<ObjectPtr>();
+  return object == nullptr ? nullptr : ArrayObject::root_of(*object).get();
+}
+
+/// The result of an operation, whose parts share no memory with its operands: one that it takes
+/// over from an operand as it is, is copied.
+Value apart(const Value& result, std::initializer_list<const Value*> operands) {
+  const auto* z = result.as<Complex>();
+  if (z == nullptr) return result;
+  std::vector<const ArrayObject*> memories;
+  const auto note = [&](const Value& part) {
+    if (const auto* memory = memory_of(part)) memories.push_back(memory);
+  };
+  for (const Value* operand : operands) for_each_part(*operand, note);
+  std::vector<Value> parts;
+  for (const Value& part : z->parts) {
+    const auto* memory = memory_of(part);
+    const bool shares = memory != nullptr &&
+                        std::find(memories.begin(), memories.end(), memory) != memories.end();
+    parts.push_back(shares ? copied(part) : part);
+  }
+  return {Complex{Items(std::move(parts))}};
 }
 
 Value conjugate(const Value& z) {
@@ -160,7 +202,7 @@ std::optional<Value> function_of(std::string_view name, const Value& z, const Ca
   if (name == "abs" || name == "absolute") return size();
   if (name == "real") return parts.real;
   if (name == "imag") return *parts.imag;
-  if (name == "conj" || name == "conjugate") return conjugate(z);
+  if (name == "conj" || name == "conjugate") return apart(conjugate(z), {&z});
   if (name == "angle") return calls("np.arctan2", {*parts.imag, parts.real});
   if (name == "exp") {
     const Value scale = calls("np.exp", {parts.real});
@@ -316,8 +358,7 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& operand) {
   return new_complex(unary_operator(op, z->parts[0]), unary_operator(op, z->parts[1]));
 }
 
-std::optional<Value> complex_operator(ast::Operator op, const Value& left, const Value& right) {
-  if (left.as<Complex>() == nullptr && right.as<Complex>() == nullptr) return std::nullopt;
+static Value complex_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const Parts a = parts_of(left);
   const Parts b = parts_of(right);
   switch (op) {
@@ -336,7 +377,7 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& left, const
       if (b.imag && left.is_number() && left.real() > 0) {  // exp(right * log(left))
         std::vector<NodePtr> steps;
         const Call exp{"np.exp", {times_real(right, std::log(left.real()))}, {}, steps};
-        return complex_call(exp);
+        return *complex_call(exp);
       }
       const bool is_whole = !b.imag && right.is_number() &&
                             right.real() == std::trunc(right.real()) &&
@@ -358,6 +399,11 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& left, const
     default:
       misuse("program", "'{}' of complex numbers is outside of this notation", ast::spelling(op));
   }
+}
+
+std::optional<Value> complex_operator(ast::Operator op, const Value& left, const Value& right) {
+  if (left.as<Complex>() == nullptr && right.as<Complex>() == nullptr) return std::nullopt;
+  return apart(complex_arithmetic(op, left, right), {&left, &right});
 }
 
 std::optional<Value> complex_call(const Call& call) {

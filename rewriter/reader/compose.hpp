@@ -15,6 +15,8 @@ namespace rewriter {
 /// What `dtype=` names; nothing where it is left out. float32, float64 and longdouble are all the
 /// run's precision. Refuses float16, complex numbers and what is no number.
 std::optional<DType> dtype_argument(const Value* dtype);
+/// Of a function that computes floats: refuses other types.
+void float_dtype_argument(const Call& call, const Value* dtype);
 
 /// How wide the floats are that the arguments `dtype=` of the calls that run asked for last; 0:
 /// none.
@@ -38,7 +40,8 @@ double number_argument(const Call& call, const Value* value, std::string_view pa
                        double otherwise);
 
 /// All axes, or those of an int or a tuple, counted from the start and sorted.
-std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim);
+std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim,
+                               bool takes_lists = false);
 
 /// What np.indices has for each axis, as np.fromfunction gives it to its function.
 std::vector<Value> index_arrays(const Call& call, const Value& shape, const Value* dtype);

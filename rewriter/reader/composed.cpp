@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/float_widths.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/dtypes.hpp"
 
 namespace rewriter {
 
@@ -104,12 +106,15 @@ Value nan_to_num(const Call& call) {
   if (bound[1] != nullptr && !flag(bound[1]))
     misuse(call.name, "copy=False is outside the notation; write x[:] = np.nan_to_num(x)");
   if (x.dtype() != DType::Float) return new_array(x.copy(), contiguous(bound[0]));
-  constexpr double kMost = std::numeric_limits<double>::max();
+  const int known = FloatWidths().of(x.node());
+  const int bits = known != 0 ? known : float_bits();
+  const double most = bits == 32 ? double(std::numeric_limits<float>::max())
+                                  : std::numeric_limits<double>::max();
   Array result = where(is_nan(x), number_argument(call, bound[2], "nan", 0), x);
   result =
-      where(positive_infinity(result), number_argument(call, bound[3], "posinf", kMost), result);
+      where(positive_infinity(result), number_argument(call, bound[3], "posinf", most), result);
   result =
-      where(negative_infinity(result), number_argument(call, bound[4], "neginf", -kMost), result);
+      where(negative_infinity(result), number_argument(call, bound[4], "neginf", -most), result);
   return new_array(result.ndim() == 0 ? result + Array(0.0) : result, contiguous(bound[0]));
 }
 
@@ -448,12 +453,13 @@ Handler running_of(Op op) {
     const auto bound = call.bind({"array", "axis", "dtype", "out"}, 1);
     Array a = array_argument(call, bound[0], "array");
     if (a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
-    if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+    const auto dtype = dtype_argument(bound[2]);
+    if (dtype) a = converted(a, *dtype);
     if (op == Op::add || op == Op::mult) a = a.as_type(detail::sum_type(a.dtype()));
     const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
-    return give(call,
-                running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim())),
-                bound[3], contiguous(bound[0]));
+    const Array result =
+        running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
+    return give(call, dtype ? converted(result, *dtype) : result, bound[3], contiguous(bound[0]));
   };
 }
 

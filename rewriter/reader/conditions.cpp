@@ -82,11 +82,24 @@ std::string Interpreter::set_name(ast::ExprId choice) {
   return hidden("choice_set", static_cast<int>(choice));
 }
 
+/// The statement whose text holds the expression: of a lambda's body not the one that calls it.
+std::uint32_t Interpreter::statement_of(ast::ExprId id) const {
+  const auto holds = [&](std::uint32_t index) {
+    const auto [first, last] = expressions_of(index, index + 1);
+    return first <= id && id < last;
+  };
+  if (holds(executing_)) return executing_;
+  for (std::uint32_t i = 0; i < tree_.statements.size(); ++i)
+    if (holds(i)) return i;
+  return executing_;
+}
+
 Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
                                 const std::function<Value()>& value,
                                 const std::function<Value()>& other) {
   const Span span = tree_[choice].span;
   const std::string name = choice_name(choice);
+  const std::uint32_t at = statement_of(choice);
   const NodePtr holds = condition_node(condition, span);
   const NodePtr fails = logical_not(Array(holds)).node();
   result_.steps.push_back(fails);
@@ -109,7 +122,7 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
       if (perhaps != nullptr) bind_hidden(flag, {perhaps->is_set});
       return Flow::Next;
     };
-    run_if(node, span, executing_, executing_ + 1, run, choice);
+    run_if(node, span, at, at + 1, run, choice);
     const bool is_perhaps = chosen.as<Perhaps>() != nullptr;
     may_be_none = may_be_none || is_perhaps || chosen.is_none();
     has_value = has_value || !chosen.is_none();

@@ -101,7 +101,13 @@ Value np_array(const Call& call) {
   std::optional<DType> dtype;
   if (converts && bound[1] != nullptr) dtype = *dtype_argument(bound[1]);
   const bool in_order = call.name == "np.ascontiguousarray";
-  const bool copies = call.name != "np.asarray" && call.name != "np.asanyarray" &&
+  const bool may_share =
+      converts && call.name == "np.array" &&
+      ((bound[2] != nullptr && !flag(bound[2])) ||
+       std::any_of(call.keywords.begin(), call.keywords.end(), [](const auto& keyword) {
+         return keyword.first == "copy" && keyword.second.is_none();
+       }));
+  const bool copies = !may_share && call.name != "np.asarray" && call.name != "np.asanyarray" &&
                       call.name != "gpu.as_garray" && !(in_order && contiguous(bound[0]));
   Array array = array_argument(call, bound[0], "a");
   const auto* given = bound[0]->as<ObjectPtr>();
@@ -361,7 +367,14 @@ Value np_ravel(const Call& call) {
 
 Value np_concatenate(const Call& call) {
   const auto bound = call.bind({"arrays", "axis", "out"}, 1);
-  const std::vector<Array> parts = arrays_argument(call, *bound[0]);
+  std::vector<Array> parts = arrays_argument(call, *bound[0]);
+  const bool is_flat =
+      (call.arguments.size() > 1 && call.arguments[1].is_none()) ||
+      std::any_of(call.keywords.begin(), call.keywords.end(), [](const auto& keyword) {
+        return keyword.first == "axis" && keyword.second.is_none();
+      });
+  if (is_flat)
+    for (Array& part : parts) part = raveled(part);
   const auto* sequence = bound[0]->as<Sequence>();
   const bool ordered =
       sequence == nullptr || std::all_of(sequence->items.begin(), sequence->items.end(),

@@ -215,7 +215,9 @@ Value reduction(const Call& call, Op op) {
   Array result = several && row.family == Family::Reduction
                      ? over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims)
                      : reduce(op, a, axis_argument(call, bound[1]), keepdims);
-  if (is_typed && is_narrow(dtype)) result = converted(result, dtype);
+  if (is_typed && op == Op::mean && dtype != DType::Float && dtype != DType::Int)
+    misuse(call.name, "dtype= of a mean is a float or int64; np.sum(a, dtype=...) is of any type");
+  if (is_typed) result = converted(result, dtype);
   return reduced(call, result, *bound[0], out);
 }
 
@@ -252,7 +254,7 @@ Array spread_over(const Array& a, std::vector<int> axes, bool keepdims, double d
 
 Value spread(const Call& call, bool root) {
   const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
-  (void)dtype_argument(bound[2]);
+  float_dtype_argument(call, bound[2]);
   const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
   const bool keepdims = flag(bound[5]);

@@ -227,7 +227,7 @@ Value shifted(const Call& call, bool back) {
   const Dims dims = array_argument(call, z == nullptr ? bound[0] : &z->parts[0], "x").shape();
   const int ndim = static_cast<int>(dims.size());
   Value made = *bound[0];
-  for (const int axis : axes_argument(call, bound[1], ndim)) {
+  for (const int axis : axes_argument(call, bound[1], ndim, true)) {
     const Index n = dims[static_cast<std::size_t>(axis)];
     made = call_function(
         {"np.roll", {made, {back ? -(n / 2) : n / 2}, {Index{axis}}}, {}, call.steps});

@@ -11,6 +11,7 @@
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -66,8 +67,11 @@ Value builtin_number(const Call& call) {
     return number(value.dtype() == DType::Float ? value : value * Array(1.0));
   }
   if (const auto* object = x.as<ObjectPtr>();
-      object != nullptr && call.name != "int" && call.name != "float")
-    return new_array(converted((*object)->read(), DType::Float).copy(), (*object)->contiguous());
+      object != nullptr && call.name != "int" && call.name != "float") {
+    const Array array = (*object)->read();
+    if (array.dtype() == DType::Float && array.ndim() > 0) return {*object};
+    return new_array(converted(array, DType::Float).copy(), (*object)->contiguous());
+  }
   if (const auto* object = x.as<ObjectPtr>();
       object != nullptr && call.name == "int" && (*object)->read().size() == 1)
     return python_int((*object)->read());
@@ -531,7 +535,10 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
     asked = 64;
   }
   if (!is_new) {
-    if (asked == 64 || has_out(call)) return;
+    const int known = (*object)->float_bits() != 0 ? (*object)->float_bits()
+                                                   : FloatWidths().of(array.node());
+    const int bits = known != 0 ? known : float_bits() != 0 ? float_bits() : 64;
+    if (asked == bits || has_out(call)) return;
     result = new_array(array.copy(), (*object)->contiguous());
     object = result.as<ObjectPtr>();
   }

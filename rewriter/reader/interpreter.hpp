@@ -315,6 +315,7 @@ class Interpreter {
   /// The value of the one side that the run takes, which alone is evaluated.
   Value choose_value(ast::ExprId choice, const Value& condition,
                      const std::function<Value()>& value, const std::function<Value()>& other);
+  [[nodiscard]] std::uint32_t statement_of(ast::ExprId id) const;
   static bool is_choice(const ast::Expr& expr);
   static std::string choice_name(ast::ExprId choice);
   static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None

@@ -157,6 +157,8 @@ Value split(const Call& call, std::optional<int> given_axis) {
   const auto bound = given_axis ? call.bind({"ary", "indices_or_sections"}, 2)
                                 : call.bind({"ary", "indices_or_sections", "axis"}, 2);
   const Array a = array_argument(call, bound[0], "ary");
+  if (call.name == "np.vsplit" && a.ndim() < 2)
+    misuse(call.name, "vsplit only works on arrays of 2 or more dimensions");
   const Value& array = bound[0]->as<ObjectPtr>() != nullptr ? *bound[0] : new_array(a);
   const int axis = given_axis ? normalize_axis(call.name, a.ndim() == 1 ? 0 : *given_axis, a.ndim())
                               : one_axis(call, bound[2], a.ndim());
@@ -274,7 +276,7 @@ Value np_flip(const Call& call) {
   const bool any_axis = call.name == "np.flip";
   const auto bound = any_axis ? call.bind({"m", "axis"}, 1) : call.bind({"m"}, 1);
   const int ndim = array_argument(call, bound[0], "m").ndim();
-  if (any_axis) return flipped(call, *bound[0], axes_argument(call, bound[1], ndim));
+  if (any_axis) return flipped(call, *bound[0], axes_argument(call, bound[1], ndim, true));
   const int axis = call.name == "np.flipud" ? 0 : 1;
   if (ndim <= axis) misuse(call.name, "Input must be >= {}-d.", axis + 1);
   return flipped(call, *bound[0], {axis});

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/float_widths.hpp"
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -359,6 +360,14 @@ void refuse_powers_of_truths(const Value& base, const Value& exponent) {
          "only when the program runs; multiply them by 1.0 first");
 }
 
+/// A scalar's type stays, which beside the number -1 would be float64.
+Value negative(const Array& a, bool contiguous) {
+  const Array result = -a;
+  if (a.ndim() == 0 && a.dtype() == DType::Float && !a.is_number())
+    result.node()->float_bits = static_cast<std::uint8_t>(FloatWidths().of(a.node()));
+  return new_array(result, contiguous);
+}
+
 bool is_numpy_truth(const Value& value) {
   return value.is_numpy && value.as<bool>() != nullptr;
 }
@@ -381,8 +390,8 @@ Value unary_operator(ast::Operator op, const Value& operand) {
       if (is_numpy_truth(operand)) misuse("program", "NumPy has no '-' of truth values");
       if (operand.is_number())
         return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
-      return new_array(-to_array(operand, "the operand of '-'"),
-                       object == nullptr || (*object)->contiguous());
+      return negative(to_array(operand, "the operand of '-'"),
+                      object == nullptr || (*object)->contiguous());
     case ast::Operator::Positive:
       if (operand.as<Affine>() != nullptr) return operand;
       if (is_numpy_truth(operand)) misuse("program", "NumPy has no '+' of truth values");

@@ -181,9 +181,14 @@ Value np_ix(const Call& call) {
   for (std::size_t i = 0; i < count; ++i) {
     Array indices = indices_argument(call, &call.arguments[i]);
     if (indices.ndim() != 1) misuse(call.name, "Cross index must be 1 dimensional");
-    if (indices.dtype() == DType::Bool) indices = places_of(call, indices);
+    const bool is_mask = indices.dtype() == DType::Bool;
+    if (is_mask) indices = places_of(call, indices);
     Dims own(count, 1);
     own[i] = indices.size();
+    if (const auto* object = call.arguments[i].as<ObjectPtr>(); object != nullptr && !is_mask) {
+      parts.push_back(with_shape(*object, own));
+      continue;
+    }
     parts.push_back(new_array(count == 1 ? indices : indices.reshape(own)));
   }
   return new_sequence(false, std::move(parts));

@@ -558,6 +558,8 @@ void Interpreter::note_skipped(std::uint32_t begin, std::uint32_t end) {
 /// The value of a statement is computed even if nothing reads it.
 void Interpreter::step(const Value& value) {
   if (const auto* object = value.as<ObjectPtr>()) result_.steps.push_back((*object)->read().node());
+  if (const auto* selected = value.as<Selected>())  // which may fail, whether it is read or not
+    result_.steps.push_back(selected->whole->read().node());
 }
 
 void Interpreter::assign(ast::ExprId target, const Value& value) {
@@ -651,9 +653,7 @@ void Interpreter::augment(const ast::Statement& statement) {
       return set_item(object, index,
                       in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr));
     const Value result = combine(statement, part, if_set(evaluate(statement.value)));
-    if (const auto* view = part.as<ObjectPtr>(); view != nullptr && !(*view)->is_scalar())
-      detail::check_in_place(ast::spelling(statement.op), (*view)->read(),
-                             to_array(result, "what is assigned"));
+    check_in_place(ast::spelling(statement.op), part, result);
     assign_subscript(object, index, result);
     return written(object);
   }
@@ -704,7 +704,10 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
     for (const Value& part : z->parts) written(part);
     return old;
   }
-  if (!is_array) return result;
+  if (!is_array) {
+    check_in_place(ast::spelling(statement.op), old, result);
+    return result;
+  }
   const Array computed = to_array(result, name != nullptr ? *name : "an element");
   const bool of_integers =
       statement.op == ast::Operator::FloorDivide || statement.op == ast::Operator::Modulo ||

@@ -216,7 +216,7 @@ std::optional<Value> joined_call(const Call& call) {
   const int axis = call.name == "np.hstack" && a->whole.ndim() > 1 ? 1 : 0;
   const Node& rest = *b->mask.node();
   if (a->first != axis || b->first != axis || rest.kind != Kind::LogicalNot ||
-      !is_same_mask(a->mask, Array(rest.args[0])))
+      !first_count(a->mask) || !is_same_mask(a->mask, Array(rest.args[0])))
     return std::nullopt;
   return new_array(a->with(b->whole));
 }

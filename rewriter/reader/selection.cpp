@@ -126,8 +126,6 @@ class Operands {
 // ---- reductions
 
 const cudamat::OpRow* reduction_named(std::string_view name) {
-  if (name == "sum" || name == "max" || name == "min" || name == "mean")
-    return reduction_named("np." + std::string(name));
   for (const cudamat::OpRow& row : cudamat::kOpTable)
     if (row.family == cudamat::Family::Reduction && has_word(row.numpy, name)) return &row;
   return nullptr;
@@ -186,6 +184,33 @@ Array variance_of(const Selection& s, bool everything, double ddof) {
          maximum(reduced_count(s, everything) - Array(ddof), Array(0.0));
 }
 
+/// Python's sum, max and min, which iterate over the first axis.
+std::optional<Value> python_reduction(const Call& call, const Selection& given) {
+  if (!has_word("sum max min", call.name)) return std::nullopt;
+  const bool sums = call.name == "sum";
+  const auto bound = sums ? call.bind({"iterable", "start"}, 1) : call.bind({"iterable"}, 1);
+  if (given.first > 0) {
+    if (!sums) misuse(call.name, "compares rows: the truth of an array is ambiguous");
+    Call of_rows{"np.sum", {*bound[0]}, {{"axis", {std::int64_t{0}}}}, call.steps};
+    const Value sum = call_function(of_rows);
+    return bound[1] == nullptr ? sum : binary_operator(ast::Operator::Add, *bound[1], sum);
+  }
+  const Selection s = given.rest() > 0 && given.mask.ndim() == 1 ? given : in_one_axis(given);
+  if (!sums && s.rest() > 0)
+    misuse(call.name, "compares rows: the truth of an array is ambiguous");
+  const Op op = sums ? Op::sum : call.name == "max" ? Op::max : Op::min;
+  Array result = reduce_selection(op, s, false);
+  if (sums && s.rest() > 0 && is_narrow(s.whole.dtype()))
+    result = detail::as_integers(result, s.whole.dtype());
+  if (sums && s.rest() == 0 && is_narrow(s.whole.dtype()))  // 0 + x
+    result = s.whole.dtype() == DType::Uint64 ? result.as_float() : result.as_type(DType::Int);
+  if (sums && result.dtype() == DType::Float) result = result + 0.0;  // Python begins with 0
+  const Value made = new_array(result);
+  return bound.size() < 2 || bound[1] == nullptr
+             ? made
+             : binary_operator(ast::Operator::Add, *bound[1], made);
+}
+
 std::optional<Value> reduction(const Call& call, const Selection& s) {
   const std::string_view full = call.name;
   const std::string_view name = full.substr(full.rfind('.') == full.npos ? 0 : full.rfind('.') + 1);
@@ -202,12 +227,30 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
   bool everything = axis == nullptr;
   if (axis != nullptr) {
     const int at = axis_of(call, s, *axis);
-    if (at != s.first) return over_other(call, s, at, keepdims);
+    if (at != s.first) {
+      Call named = call;
+      for (const auto& [place, keyword] : {std::pair(2UL, "dtype"), std::pair(4UL, "ddof")})
+        if (!norm && call.arguments.size() > place && bound[place] != nullptr)
+          named.keywords.emplace_back(keyword, *bound[place]);
+      return over_other(named, s, at, keepdims);
+    }
     everything = s.first + s.rest() == 0;
   }
   if (flag(keepdims))
     misuse(call.name, "keepdims of a selection by a mask; x[None] makes the axis");
   const double ddof = spread && bound[4] != nullptr ? bound[4]->real() : 0;
+  const auto dtype = norm ? std::nullopt : dtype_argument(bound[2]);
+  if (spread) float_dtype_argument(call, bound[2]);
+  const bool sums = !spread && !norm && has_word("sum prod mean", row->name);
+  if (dtype && !spread && !sums)
+    misuse(call.name, "got an unexpected keyword argument 'dtype'");
+  if (dtype && sums && row->op == Op::mean && *dtype != DType::Float && *dtype != DType::Int)
+    misuse(call.name, "dtype= of a mean is a float or int64; np.sum(a, dtype=...) is of any type");
+  if (dtype && sums) {
+    const Array typed = converted(s.whole, *dtype);
+    return new_array(
+        converted(reduce_selection(row->op, {typed, s.mask, s.first}, everything), *dtype));
+  }
   if (norm) {
     const Array squares = square(s.whole.as_float());
     return new_array(
@@ -300,7 +343,9 @@ Array reduce_selection(Op op, const Selection& s, bool everything) {
 Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims) {
   Call inner = call;
   inner.arguments = {new_array(s.whole)};
-  inner.keywords.clear();
+  std::erase_if(inner.keywords, [](const auto& keyword) {
+    return keyword.first == "axis" || keyword.first == "keepdims";
+  });
   const bool before = axis < s.first;
   inner.keywords.emplace_back("axis",
                               Value{std::int64_t{before ? axis : axis - 1 + s.mask.ndim()}});
@@ -521,6 +566,7 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
     return where(here, held(dealt(*selection, mask)), whole);
   }
   Array source = to_array(value, "what is assigned");
+  detail::check_whole(whole.dtype(), source);
   if (source.ndim() > after) {
     Dims dims = source.shape();
     while (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) && dims[0] == 1)
@@ -581,11 +627,17 @@ static std::optional<Value> flattened(const Call& call, const Selection& s) {
   }
   if (s.first != 0 || (squeezes && s.others() != 1) || (!is_reshape && call.arguments.size() > 1))
     return std::nullopt;
+  // Of one element NumPy leaves no axis, which the run finds out.
+  const auto several = [&](const Array& mask) {
+    if (!squeezes) return mask;
+    const Array one = checked(Array(1), not_equal(s.count(), Array(1)));
+    return logical_and(mask, one > 0);
+  };
   const Array mask =
       s.others() == 1
           ? s.mask.reshape({s.mask.size()})
           : broadcast_to(widened(s.mask, s.rest()), s.whole.shape()).reshape({s.whole.size()});
-  return select(s.whole.reshape({s.whole.size()}), mask, 0);
+  return select(s.whole.reshape({s.whole.size()}), several(mask), 0);
 }
 
 std::optional<Value> selection_call(const Call& call) {
@@ -609,6 +661,7 @@ std::optional<Value> selection_call(const Call& call) {
     if (call.name == "len" && s.first == 0) return python_number(s.count());
     if (call.name == "len") return Value{s.whole.shape(0)};
     if (call.name == "np.size") return selection_attribute(s, "size");
+    if (const auto result = python_reduction(call, s)) return result;
     if (const auto result = reduction(call, s)) return result;
     if (call.name == "np.transpose" && call.arguments.size() == 1)
       return selection_attribute(s, "T");

@@ -100,7 +100,9 @@ std::optional<Value> quantile_of(const Call& call, const Selection& s) {
   const Array found = to_array(
       call_with(call, "np.nan" + unprefixed(call.name), new_array(flat.with(Array(std::nan(""))))),
       "a quantile");
-  return new_array(choice(any_nan(flat), Array(std::nan("")), found));
+  const Array one = checked(Array(1), flat.count() > 0);  // NumPy raises where there is none
+  return new_array(
+      choice(any_nan(flat), Array(std::nan("")), map(Op::mult, found, one.as_float())));
 }
 
 /// np.cumsum, np.cumprod and the largest so far, at the places of the elements.
@@ -114,7 +116,7 @@ std::optional<Value> running_of(const Call& call, const Selection& s) {
     return select(selected_as(found, s.mask, s.whole.dtype()), s.mask, 0);
   }
   if (name != "cumsum" && name != "cumprod") return std::nullopt;
-  const auto bound = call.bind({"a", "axis"}, 1);
+  const auto bound = call.bind({"a", "axis", "dtype"}, 1);
   if (s.mask.ndim() > 1 || (bound[1] == nullptr && s.others() != 1)) return std::nullopt;
   const Array neutral = Array::number(name == "cumsum" ? 0 : 1, DType::Bool);
   const Value all = call_with(call, call.name, new_array(s.with(neutral)));

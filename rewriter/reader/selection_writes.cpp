@@ -100,10 +100,20 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
   assign_subscript({selected.whole}, places, value);
 }
 
-void write_selected(const Selected& selected, std::string_view op, const Value& result) {
-  const Array old = selected.whole->read();
+void check_in_place(std::string_view op, const Value& target, const Value& result) {
+  const auto* object = target.as<ObjectPtr>();
+  if (object != nullptr && !(*object)->is_scalar())
+    return detail::check_in_place(op, (*object)->read(), to_array(result, "what is assigned"));
+  const auto selected = selection_of(target);
+  if (!selected) return;
   const auto made = selection_of(result);
-  detail::check_in_place(op, old, made ? made->whole : to_array(result, "a result"));
+  const Array computed = made ? made->whole : to_array(result, "what is assigned");
+  detail::check_cast_in_place(op, selected->whole.dtype(), computed.dtype());
+}
+
+void write_selected(const Selected& selected, std::string_view op, const Value& result) {
+  check_in_place(op, {selected}, result);
+  const Array old = selected.whole->read();
   write_into(selected,
              with_selected(old, selected.mask->read(), std::size_t(selected.first), result));
 }

@@ -13,6 +13,8 @@ void assign_at_selected(const ObjectPtr& array, const Selection& index, const Va
 /// selection[index...] = value
 void assign_to_selection(const Selected& selected, const std::vector<Value>& index,
                          const Value& value);
+/// Refuses what NumPy does not write in place into an array or a selection, which `target` may be.
+void check_in_place(std::string_view op, const Value& target, const Value& result);
 /// What `selection op= ...` leaves in it.
 void write_selected(const Selected& selected, std::string_view op, const Value& result);
 

@@ -111,7 +111,7 @@ Value nan_moment(const Call& call) {
   const bool means = call.name == "np.nanmean";
   const auto bound = means ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
                            : call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
-  (void)dtype_argument(bound[2]);
+  float_dtype_argument(call, bound[2]);
   const Array a = array_of(call, bound[0], "a") * Array(1.0);
   const auto axes = axes_argument(call, bound[1], a.ndim());
   const bool keepdims = flag(bound.back());
@@ -238,9 +238,10 @@ Value np_diff(const Call& call) {
   if (bound[3] != nullptr) parts.insert(parts.begin(), beside(bound[3]));
   if (bound[4] != nullptr) parts.push_back(beside(bound[4]));
   if (parts.size() > 1) a = concatenate(parts, axis);
+  if (times == 0) return *bound[0];
   Array result = a;
   for (Index i = 0; i < times; ++i) result = difference(result, axis);
-  return new_array(times == 0 ? a.copy() : result, contiguous(bound[0]));
+  return new_array(result, contiguous(bound[0]));
 }
 
 Array slope(const Array& f, int axis, const Array& h) {
@@ -281,8 +282,11 @@ Value np_gradient(const Call& call) {
     else if (keyword != "edge_order" || value.integer("edge_order") != 1)
       misuse(call.name, "takes axis, and edge_order=1; got '{}'", keyword);
   }
-  const Array f = array_of(call, &call.arguments[0], "f") * Array(1.0);
-  const std::vector<int> axes = axes_argument(call, given_axis, f.ndim());
+  const Array given = array_of(call, &call.arguments[0], "f");
+  if (given.dtype() == DType::Bool)
+    misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");
+  const Array f = given * Array(1.0);
+  const std::vector<int> axes = axes_argument(call, given_axis, f.ndim(), true);
   const std::size_t spacings = call.arguments.size() - 1;
   if (spacings > 1 && spacings != axes.size()) misuse(call.name, "invalid number of arguments");
   Sequence results{true, {}};
@@ -376,13 +380,15 @@ Value convolution(const Call& call) {
 Value cumulated(const Call& call) {
   const auto bound = call.bind({"a", "axis", "dtype", "out"}, 1);
   Array a = array_of(call, bound[0], "a");
-  if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+  const auto dtype = dtype_argument(bound[2]);
+  if (dtype) a = converted(a, *dtype);
   a = a.as_type(detail::sum_type(a.dtype()));
   const bool sums = call.name.ends_with("sum");
   if (call.name.starts_with("np.nan") && a.dtype() == DType::Float)
     a = where(is_nan(a), sums ? 0.0 : 1.0, a);
   if (bound[1] == nullptr || a.ndim() == 0) a = a.reshape({-1});
-  const Array result = running(sums ? Op::add : Op::mult, a, one_axis(call, bound[1], a.ndim(), 0));
+  Array result = running(sums ? Op::add : Op::mult, a, one_axis(call, bound[1], a.ndim(), 0));
+  if (dtype) result = converted(result, *dtype);
   return give(call, result.node() == a.node() ? a.copy() : result, bound[3],
               bound[1] == nullptr || contiguous(bound[0]));
 }
@@ -394,11 +400,13 @@ Value cumulative(const Call& call) {
   Array a = array_of(call, bound[0], "x");
   if (bound[1] == nullptr && a.ndim() != 1)
     misuse(call.name, "of an array of {} dimensions needs an axis", a.ndim());
-  if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+  const auto dtype = dtype_argument(bound[2]);
+  if (dtype) a = converted(a, *dtype);
   a = a.as_type(detail::sum_type(a.dtype()));
   const int axis = one_axis(call, bound[1], a.ndim(), 0);
   const bool sums = call.name.ends_with("sum");
   Array result = running(sums ? Op::add : Op::mult, a, axis);
+  if (dtype) result = a = converted(result, *dtype);
   if (result.node() == a.node()) result = a.copy();
   if (!flag(bound[4])) return new_array(result, contiguous(bound[0]));
   Dims dims = a.shape();

@@ -55,8 +55,11 @@ double number_argument(const Call& call, const Value* value, std::string_view pa
   return value->real();
 }
 
-std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim) {
+std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim, bool takes_lists) {
   std::vector<int> axes;
+  if (const auto* several = axis == nullptr ? nullptr : axis->as<Sequence>();
+      several != nullptr && several->list && !takes_lists)
+    misuse(call.name, "'list' object cannot be interpreted as an integer; axis is an int or a tuple");
   if (axis == nullptr) {
     axes.resize(static_cast<std::size_t>(ndim));
     std::iota(axes.begin(), axes.end(), 0);
@@ -140,6 +143,11 @@ Array running(Op op, const Array& a, int axis) {
 }
 
 Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims) {
+  if (axes.empty() && a.ndim() > 0) {  // each element by itself
+    Dims dims = a.shape();
+    dims.push_back(1);
+    return reduce(op, a.reshape(std::move(dims)), a.ndim());
+  }
   if (std::ssize(axes) == a.ndim()) return reduce(op, a, {}, keepdims);
   return axes.size() == 1 ? reduce(op, a, axes[0], keepdims) : reduce_over(op, a, axes, keepdims);
 }

@@ -50,6 +50,9 @@ Value converting(const Call& call, DType dtype) {
                        : numpy_number({x.integer("")});
   }
   const Array array = array_argument(call, &x, "x");
+  if (const auto* object = x.as<ObjectPtr>();
+      object != nullptr && array.dtype() == dtype && array.ndim() > 0)
+    return {*object};
   return new_array(converted(array, dtype), contiguous(&x));
 }
 
@@ -164,6 +167,11 @@ Value nothing(const Call&) {
 
 thread_local int asked_float_bits = 0;
 
+void float_dtype_argument(const Call& call, const Value* dtype) {
+  if (dtype_argument(dtype).value_or(DType::Float) != DType::Float)
+    misuse(call.name, "dtype= is a type of floats; convert the result with .astype(...)");
+}
+
 std::optional<DType> dtype_argument(const Value* dtype) {
   if (dtype == nullptr) return std::nullopt;
   const auto* function = dtype->as<Function>();
@@ -247,6 +255,10 @@ void enter_types(Handlers& table) {
   enter(table, "np.double", [](const Call& call) {
     const Value& x = *call.bind({"x"}, 1)[0];
     if (x.is_number()) return Value{x.real(), true};
+    if (const auto* object = x.as<ObjectPtr>();
+        object != nullptr && !(*object)->shape().empty() &&
+        (*object)->read().dtype() == DType::Float)
+      return Value{*object};
     return new_array(converted(array_argument(call, &x, "x"), DType::Float), contiguous(&x));
   });
   for (const TypeNames& type : kTypes)

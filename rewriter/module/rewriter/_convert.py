@@ -1,7 +1,9 @@
 """convert: a function of NumPy's notation that runs as Cudamat statements."""
+import contextlib
 import copy
 import functools
 import inspect
+import io
 import itertools
 import types
 import warnings
@@ -241,8 +243,32 @@ class Converted(_rewriter.Dispatch):
         with self._kept_data(), np.errstate(all="ignore"):
             wanted = self.__wrapped__(*theirs.args, **theirs.kwargs)
             wanted_data = self._data_copies()
+        others = self._other_roundings(given) if "32" in conversion.engine else ()
         return _report.Verification.of_numpy(conversion, (got, ours.arguments, data),
-                                             (wanted, theirs.arguments, wanted_data), given.arguments, outside)
+                                             (wanted, theirs.arguments, wanted_data), given.arguments, outside, others)
+
+    def _other_roundings(self, given):
+        """(result, arguments) of the call on NumPy in doubles, and with arguments that are one rounding off."""
+        def in_doubles(value):
+            wide = {"f": float, "F": complex}.get(getattr(getattr(value, "dtype", None), "char", ""))
+            return value.astype(wide) if wide and isinstance(value, (np.ndarray, np.generic)) else copy.deepcopy(value)
+
+        def one_off(value):
+            if not isinstance(value, np.ndarray) or value.dtype.char not in "fF":
+                return copy.deepcopy(value)
+            signs = np.where(np.arange(value.size).reshape(value.shape) * 2654435761 >> 7 & 1, 1, -1)
+            return (value * (1 + signs * np.finfo(np.float32).eps)).astype(value.dtype)
+
+        others = []
+        for change in (in_doubles, one_off):
+            other = copy.copy(given)
+            other.arguments = {name: map_arrays(value, change) for name, value in given.arguments.items()}
+            try:
+                with self._kept_data(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+                    others.append((self.__wrapped__(*other.args, **other.kwargs), other.arguments))
+            except Exception:  # pylint: disable=broad-except
+                return ()  # what it does with these says nothing of rounding
+        return others
 
     def _data_copies(self):
         return {name: copy.deepcopy(_found(holder, name)) for holder, name in self._environment.data}

@@ -137,16 +137,18 @@ class Verification(_Text):
         return cls(rows, "direct evaluation", conversion.engine)
 
     @classmethod
-    def of_numpy(cls, conversion, got, wanted, given, outside):
+    def of_numpy(cls, conversion, got, wanted, given, outside, others=()):
+        """`others`: what NumPy makes of the same call in doubles, and of arguments that are one rounding off."""
         scale = max([_magnitude(array) for _, array in _arrays("", given)] + [1.0])
         eps = float(np.finfo(np.float32 if "32" in conversion.engine else np.float64).eps)
-        rows = list(_compared("result", got[0], wanted[0], scale * 4096 * eps)) if wanted[0] is not None else []
+        least = Roundings(others) if others else scale * 4096 * eps
+        rows = list(_compared("result", got[0], wanted[0], least)) if wanted[0] is not None else []
         if wanted[0] is None and got[0] is not None:
             rows.append(("result", "", np.nan, 0, False, f"{got[0]!r}, in NumPy None"))
         for ours, theirs, before in zip(got[1:], wanted[1:], (given, outside)):
             for name in before:  # of these only what the function writes to
                 first = dict(_arrays(name, before[name]))
-                for row in _compared(name, ours[name], theirs[name], scale * 4096 * eps):
+                for row in _compared(name, ours[name], theirs[name], least):
                     now = dict(_arrays(name, theirs[name])).get(row[0])
                     if not row[4] or row[0] not in first or not np.array_equal(first[row[0]], now):
                         rows.append(row)
@@ -163,6 +165,27 @@ def _arrays(name, value):
     elif isinstance(value, (list, tuple)):
         for i, item in enumerate(value):
             yield from _arrays(f"{name}[{i}]", item)
+
+
+class Roundings:
+    """How far from NumPy's float32 results other correct roundings may be: a few times as far as NumPy's own other
+    results are, and a few units in the last place of the largest element."""
+
+    def __init__(self, others):
+        self.arrays = [dict(_arrays("result", result)) | {key: array for name, value in arguments.items()
+                                                         for key, array in _arrays(name, value)}
+                       for result, arguments in others]
+
+    def of(self, name, wanted):
+        apart = 0.0
+        for arrays in self.arrays:
+            other = arrays.get(name)
+            if other is None or other.shape != wanted.shape:
+                continue
+            with np.errstate(all="ignore"):
+                difference = np.abs(np.asarray(other, np.result_type(wanted, np.float64)) - wanted)
+            apart = max(apart, _magnitude(difference))
+        return 8 * apart + 32 * float(np.finfo(np.float32).eps) * _magnitude(wanted)
 
 
 def _magnitude(array):
@@ -202,8 +225,10 @@ def _compared(name, got, wanted, least):
         difference = np.where(same, 0.0, np.abs(a - b))
     difference = np.where(np.isnan(difference), np.inf, difference)
     largest = float(difference.max()) if a.size else 0.0
-    eps_scale = max(_magnitude(b), 0.0)
-    tolerance = max(least, 4096 * float(np.finfo(a.dtype).eps) * eps_scale)
+    if isinstance(least, Roundings):
+        tolerance = least.of(name, b)
+    else:
+        tolerance = max(least, 4096 * float(np.finfo(a.dtype).eps) * _magnitude(b))
     yield (name, a.shape, largest, int(np.count_nonzero(~same)), largest <= tolerance, "")
 
 

@@ -175,8 +175,16 @@ def is_code_of(code, node):
         return False
     if not hasattr(code, "co_positions"):
         return True
-    body = node.body
-    return (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset) in list(code.co_positions())[-3:]
+    arguments = ast.arguments(**{**vars(node.args), "defaults": [], "kw_defaults": [None] * len(node.args.kwonlyargs)})
+    plain = ast.copy_location(ast.Lambda(arguments, node.body), node)
+    compiled = compile(ast.Expression(plain), "<lambda>", "eval")
+    alone, = (const for const in compiled.co_consts if isinstance(const, types.CodeType))
+    return places_of(alone) == places_of(code)
+
+
+def places_of(code):
+    """Where the text of each instruction stands, but of those that are of no text: of closures, and the first."""
+    return {place for place in code.co_positions() if None not in place and place[2:] != (0, 0)}
 
 
 def no_source(function):

@@ -61,11 +61,12 @@ class Leaves(list):
         if value is None or isinstance(value, (bool, str)):
             return repr(value)
         if isinstance(value, np.bool_):
-            return repr(bool(value))
+            return self.of_type(value, name, repr(bool(value)))
         if type(value) is float:
             return self.add(name, value, False)
         if isinstance(value, (int, np.integer)):
-            return self.add(name, int(value), False) if abs(int(value)) < _rewriter.EXACT else repr(int(value))
+            text = self.add(name, int(value), False) if abs(int(value)) < _rewriter.EXACT else repr(int(value))
+            return text if isinstance(value, int) else self.of_type(value, name, text)
         if type(value) is np.ndarray or isinstance(value, np.generic):
             if not _rewriter.code_of(value):
                 raise OutsideValue(f"{name} is an array of {value.dtype}; arrays are of float32, float64, longdouble, "
@@ -86,6 +87,10 @@ class Leaves(list):
             return self.callable_name(value, name)
         raise OutsideValue(f"{name} is a {type(value).__module__}.{type(value).__qualname__}; arguments are arrays, "
                            "numbers, texts, None, functions, and tuples, lists and dictionaries of these")
+
+    def of_type(self, value, name, number):
+        """The text of a NumPy scalar: its type, called with the number."""
+        return f"{self.callable_name(type(value), name)}({number})" if self.callable_name else number
 
     @staticmethod
     def key(key, name):

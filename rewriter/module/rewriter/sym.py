@@ -184,6 +184,13 @@ def _text(self):
     return f"sym.Array({self.shape}, {self._dtype})" if self._is_array else f"sym.Array of {self._description}"
 
 
+def _type(self):
+    """__class__: what NumPy would have, so that isinstance(x, np.ndarray) is what it is there."""
+    if not self._is_array:
+        return Array
+    return np.dtype(self._dtype).type if self._is_scalar else np.ndarray
+
+
 def _program(self, passes, precision, engine):
     """The conversion of an expression; names are those of the caller's variables."""
     frame = _caller()
@@ -229,6 +236,7 @@ Array.__getitem__ = _item
 Array.__setitem__ = _store
 Array.__repr__ = _text
 Array.__hash__ = lambda self: id(self)
+Array._type = _type
 Array.dtype = property(lambda self: np.dtype(self._dtype), doc="What NumPy would hold.")
 Array.as_numpy = Array.asNumpy = _as_numpy
 Array.as_cuda = Array.asCUDA = _as_cuda

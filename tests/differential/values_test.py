@@ -1,0 +1,252 @@
+"""Small programs whose values NumPy decides, types among them; and those that NumPy refuses, as it does.
+
+    values_test.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
+"""
+
+import sys
+
+import numpy as np
+
+from cli import main
+from parts import with_parts
+from same_programs import SamePrograms, with_lengths
+
+V = np.array([1.5, -2, 0.25, 3, -0.5])
+INPUTS = {
+    "V": V,
+    "W": V[::-1] * 2,
+    "X": np.array([[1.5, -2, 0.25], [3, -0.5, 1], [-1, 2, 4], [0.5, -3, 2.5]]),
+    "K": np.array([3, -1, 0, 7, 2]),
+    "U": np.array([200, 100, 3, 0, 255], np.uint8),
+    "B": np.array([True, False, True, True, False]),
+    "I8": np.array([-128, 127, 5, -7, 0], np.int8),
+    "I16": np.array([300, -4, 5, 0, 7], np.int16),
+    "k": np.array(3),
+}
+C = "C = V + 1j * W\n"  # complex, with the parts of V and W
+
+# In place, where the type of the result is one that the array cannot have. NumPy's error is ours.
+IN_PLACE = [
+    "K[K > 0] /= 2", "K[:k] += .5", "B[V > 0] += 1", "K[K > 0] *= V[V > 1][0]", "K[np.array([0, 1])] /= 2",
+    "K[np.where(K > 0)[0]] -= .5", "I8[I8 > 0] += K[K > 4][0] * 1000 * np.ones(1)", "U[U > 9] -= 1.5",
+    "Y = K.reshape(1, 5)\nY[:, K > 0] /= 2", "c = K[K > 0]\nc /= 2", "c = [K[K > 0]]\nc[0] /= 2", "K[1:] **= .5",
+    "c = K + 0\nc /= 2", "B[:k] *= 2", "K[1:k] += V[1:k]",
+]
+REFUSED = [
+    "r = np.sum(X, axis=[0])", "r = X.mean(axis=[0])", "r = np.std(X, axis=[1])", "r = np.nansum(X, axis=[0])",
+    "r = np.max(X, axis=[0, 1])", "r = np.ptp(X, axis=[0])", "r = np.count_nonzero(X, axis=[0])",
+    "r = np.gradient(B)", "r = np.vsplit(V, 1)", "r = np.percentile(V[V > 100], 50)",
+    "r = np.quantile(V[V > 100], .5)", "V[V > 100][0] = 9\nr = V + 1", "r = max(X[V[:4] > 0])", "r = min(X[:, X[0] > 0])",
+]
+JOINED = {
+    "concatenate": "m = V > 0\nr = np.concatenate([V[m], V[~m]])",
+    "hstack": "m = V > 0\nr = np.hstack([V[m], V[~m]])",
+    "np.r_": "m = V > 0\nr = np.r_[V[m], V[~m]]",
+    "a tuple": "m = V > 0\nr = np.concatenate((V[m], W[~m]))",
+    "places": "m = V > 0\nr = np.concatenate([np.where(m)[0], np.where(~m)[0]])",
+    "places of np.nonzero": "m = V > 0\nr = np.hstack([np.nonzero(m)[0], np.flatnonzero(~m)])",
+    "rows": "m = V[:4] > 0\nr = np.concatenate([X[m], X[~m]])[:, 1]",
+    "as an order": "m = V > 0\nr = V[np.concatenate([np.where(m)[0], np.where(~m)[0]])]",
+    "append": "m = V > 0\nr = np.append(V[m], V[~m])",
+    "the other first": "m = V > 0\nr = np.concatenate([V[~m], V[m]])",
+    "slices of the run": "r = np.concatenate([V[:k], W[k:]])",
+    "of other slices": "r = np.concatenate([V[k:], W[:k]])",
+}
+SUMS = {
+    "rows": "r = sum(X[X[:, 0] > 0])",
+    "elements": "r = np.array([sum(V[V > 0])])",
+    "from a start": "r = sum(X[X[:, 0] > 0], 10)",
+    "from an array": "r = sum(X[X[:, 0] > 0], X[0])",
+    "argwhere": "r = sum(np.argwhere(V > 0))",
+    "argwhere of a matrix": "r = sum(np.argwhere(X > 0))",
+    "column_stack": "m = V > 0\nr = sum(np.column_stack([V[m], W[m]]))",
+    "columns": "r = sum(X[:, X[0] > 0])",
+    "a part": "r = sum(X[:k])",
+    "a part of elements": "r = np.array([sum(V[:k])])",
+    "ints": "r = np.array([sum(K[K > 0]), sum(U[U > 0]), sum(I8[I8 > 0]), sum(B[V > 0])])",
+    "complex rows": "Z = X + 1j * X[::-1]\nr = sum(Z[X[:, 0] > 0])",
+    "extremes": "r = np.array([max(V[V > 0]), min(V[V > 0])])",
+}
+MEMORY = {
+    "conj": "a = C.conj()\nC[0] = 9\nr = a + 0",
+    "np.conj": "a = np.conj(C)\nC[0] = 9\nr = a + 0",
+    "conj changed": "a = C.conj()\na *= 2\nr = C + 0",
+    "1 + C": "a = 1 + C\na *= 2\nr = C + 0",
+    "C + 1": "a = C + 1\nC *= 2\nr = a + 0",
+    "C - 1": "a = C - 1\na[1] = 5\nr = C + 0",
+    "1 - C": "a = 1 - C\na[1] = 5\nr = C + 0",
+    "C ** 1": "a = C ** 1\nC[0] = 9\nr = a + 0",
+    "C - C.real": "a = C - C.real\nC[0] = 9j\nr = a + 0",
+    "np.add": "a = np.add(C, V)\nC[0] = 9j\nr = a + 0",
+    "of what is complex only by type": "D = V.astype(complex)\na = D.conj()\nD[0] = 9\nr = a + 0",
+    "selections": "m = V > 0\nD = C[m]\na = 1 + D\na *= 2\nr = np.abs(D)",
+    "views stay views": "a = C.real\na[0] = 9\nr = C + 0",
+    "of real": "a = V + 1j * V\na *= 2\nr = V + 0",
+    "imag of a sum": "a = V + 1j\nb = a.real\nb[0] = 7\nr = V + 0",
+}
+LAMBDAS = {
+    "in another function":
+        "def ap(g, x):\n    return g(x)\nr = ap(lambda v: v * 2 if v.sum() > 0 else v, V)",
+    "the other side": "def ap(g, x):\n    return g(x)\nr = ap(lambda v: v * 2 if v.sum() < 0 else v, V)",
+    "by a name": "g = lambda v: v * 2 if v.sum() > 0 else v\ndef ap(x):\n    return g(x) + 1\nr = ap(V)",
+    "deeper": "def ap(g, x):\n    return g(x)\ndef twice(g, x):\n    return ap(g, ap(g, x))\n"
+              "r = twice(lambda v: v - 1 if v.max() > 2 else v + 1, V)",
+    "in a loop": "def ap(g, x):\n    return g(x)\nr = V + 0\nfor i in range(3):\n"
+                 "    r = ap(lambda v: v * 2 if v[i] > 0 else v - 1, r)",
+    "and": "def ap(g, x):\n    return g(x)\nr = ap(lambda v: (v.sum() > 0 and v.max() > 1) * v, V)",
+    "of two": "def ap(g, x):\n    return g(x, 3)\nr = ap(lambda v, n: v.sum() if v[0] > n else v[1] * n, V) * V",
+}
+# One number, or one type.
+VALUES = {
+    "fmod of int8": "r = np.fmod(I8, 3)",
+    "fmod by int8": "r = np.fmod(I8, np.array([3, -5, 7, 2, -128], np.int8))",
+    "fmod of ints": "r = np.fmod(K, -3)",
+    "fmod of uint8": "r = np.fmod(U, 7)",
+    "select of int16": "r = np.select([I16 > 0, I16 < -1], [I16, I16 * 2])",
+    "select of int8 with a default": "r = np.select([I8 > 0], [I8], 3)",
+    "select with a wide default": "r = np.select([I8 > 0], [I8], 300)",
+    "select of bools": "r = np.select([V > 0], [B])",
+    "squeeze of several": "r = V[V > 0].squeeze()",
+    "nan_to_num": "r = np.nan_to_num(np.array([np.inf, -np.inf, np.nan, 1.5]))",
+}
+SHARED = {
+    "np.float64": "a = np.float64(V)\na[0] = 9\nr = V + 0",
+    "np.int64": "a = np.int64(K)\na[0] = 9\nr = K + 0",
+    "np.float64 of ints": "a = np.float64(K)\na[0] = 9\nr = K + 0",
+    "np.diff": "a = np.diff(V, n=0)\na[0] = 9\nr = V + 0",
+    "np.ix_": "a = np.ix_(K)[0]\na[0] = 9\nr = K + 0",
+    "np.ix_ of two": "a = np.ix_(K, K[:2])[1]\na[0, 0] = 9\nr = K + 0",
+    "np.array": "a = np.array(V, copy=False)\na[0] = 9\nr = V + 0",
+    "np.array of another type": "a = np.array(K, dtype=float, copy=False)\na[0] = 9\nr = K + 0",
+    "np.array copies": "a = np.array(V)\na[0] = 9\nr = V + 0",
+    "np.bool_": "a = np.bool_(B)\na[1] = True\nr = B * 1",
+    "np.uint8": "a = np.uint8(U)\na[1] = 9\nr = U + 0",
+    "np.conj of reals": "a = np.conj(V)\na[0] = 9\nr = V + 0",
+    "astype": "a = V.astype(float, copy=False)\na[0] = 9\nr = V + 0",
+    "np.real": "a = np.real(V)\na[0] = 9\nr = V + 0",
+    "ravel": "a = np.ravel(V)\na[0] = 9\nr = V + 0",
+    "atleast_1d": "a = np.atleast_1d(V)\na[0] = 9\nr = V + 0",
+}
+KEYWORDS = {
+    "cumsum as int": "r = np.cumsum(V, dtype=int)",
+    "cumsum as int8": "r = np.cumsum(U, dtype=np.int8)",
+    "cumsum as bool": "r = np.cumsum(V, dtype=bool)",
+    "cumsum as float": "r = K.cumsum(dtype=float)",
+    "cumprod as uint8": "r = np.cumprod(K + 3, dtype=np.uint8)",
+    "accumulate": "r = np.add.accumulate(V, dtype=int)",
+    "accumulate as int8": "r = np.add.accumulate(U, dtype=np.int8)",
+    "accumulate of bools": "r = np.add.accumulate(B)",
+    "accumulate of int8": "r = np.add.accumulate(I8)",
+    "accumulate of products": "r = np.multiply.accumulate(I8, dtype=np.int64)",
+    "reduce": "r = np.add.reduce(X, dtype=int)",
+    "mean as int": "r = np.array([np.mean(V * 3, dtype=int)])",
+    "mean of ints as int": "r = np.array([K.mean(dtype=np.int64), np.mean(-K, dtype=int)])",
+    "sum as bool": "r = np.array([np.sum(V, dtype=bool)])",
+    "prod as bool": "r = np.array([np.prod(V - 3, dtype=bool)])",
+    "sum as int8": "r = np.array([np.sum(U, dtype=np.int8)])",
+    "sum of a selection as int": "r = np.array([np.sum(V[V > 0], dtype=int)])",
+    "sum of a selection as int8": "r = np.array([U[U > 0].sum(dtype=np.int8)])",
+    "prod of a selection": "r = np.array([np.prod(V[V > 0] * 2, dtype=int)])",
+    "mean of a selection": "r = np.array([np.mean(V[V > 0] * 3, dtype=int)])",
+    "sum of selected rows": "r = np.sum(X[X[:, 0] > 0], axis=0, dtype=int)",
+    "sum of selected columns": "r = np.sum(X[:, X[0] > 0], axis=0, dtype=int)[:1]",
+    "cumsum of a selection": "r = np.cumsum(V[V > 0], dtype=int)",
+    "initial of bools": "r = np.array([np.sum(B, initial=5), np.prod(B, initial=3)])",
+    "initial of the largest bool": "r = np.array([np.max(B, initial=True), np.min(B, initial=False)])",
+    "initial of ints": "r = np.array([np.sum(K, initial=5), np.max(K, initial=100)])",
+    "concatenate": "r = np.concatenate([X, X[:1]], axis=None)",
+    "concatenate of numbers": "r = np.concatenate([X, V], axis=None)",
+    "any of no axis": "r = np.any(X > 0, axis=())",
+    "all of no axis": "r = np.all(X, axis=())",
+    "sum of no axis": "r = np.sum(X, axis=())",
+    "max of no axis": "r = np.max(X, axis=())",
+    "std of no axis": "r = np.std(X, axis=())",
+    "mean of no axis": "r = np.mean(K, axis=())",
+    "sort of all": "r = np.sort(X, axis=None)",
+    "argsort of all": "r = np.argsort(X, axis=None)",
+    "nansum": "r = np.array([np.nansum(V, dtype=int)])",
+}
+NAN = ["K[0] = np.nan", "K[1:3] = np.inf", "K[K > 0] = np.nan", "K[[0, 1]] = np.nan", "K.fill(np.nan)",
+       "I8[I8 > 0] = np.inf", "K[:k] = np.nan"]
+DTYPES = ["r = np.std(V, dtype=int)", "r = np.var(V, dtype=bool)", "r = np.nanmean(V, dtype=int)",
+          "r = np.std(V[V > 0], dtype=int)", "r = np.mean(V, dtype=bool)"]
+
+
+class Values(SamePrograms):
+    inputs = INPUTS
+    passes = ("none", "default", "all")
+
+    def numpy(self, text):
+        try:
+            return super().numpy(text)
+        except (TypeError, ValueError, IndexError, OverflowError) as error:
+            return error
+
+    def each(self, programs, head="", name="r"):
+        for label, text in programs.items():
+            text = f"import numpy as np\n{head}{text}\n"
+            expected = with_parts(self.numpy(text))
+            for passes, reply in zip(self.passes, self.ask(text, self.passes)):
+                with self.subTest(label, passes=passes):
+                    self.assertEqual(reply.failure, "", f"{text}\n{reply.detail}")
+                    got = with_lengths(reply.arrays, expected)
+                    names = [each for each in got if each == name or each.startswith(name + "_")]
+                    self.assertTrue(names, f"{text}\n{sorted(got)}")
+                    for each in names:
+                        want = np.asarray(expected[each])
+                        kind = reply.kinds[each]
+                        self.assertEqual(kind in "f", want.dtype.kind == "f", f"{text}\n{each}: {kind}, {want.dtype}")
+                        self.assertEqual(got[each].shape, want.shape, text)
+                        np.testing.assert_allclose(got[each], want.astype(float), rtol=1e-13, err_msg=text)
+
+    def each_raises(self, programs, says=None):
+        for text in programs:
+            text = "import numpy as np\n" + text + "\n"
+            error = self.numpy(text)
+            with self.subTest(text):
+                self.assertIsInstance(error, Exception, f"NumPy computes this: {text}")
+                reply = self.ask(text, ("none",))[0]
+                self.assertIn(reply.failure, ("refused", "failed"), f"{text}\n{reply}")
+                if says:
+                    self.assertIn(says, str(error))
+                    self.assertIn(str(error), reply.detail)
+
+    def test_in_place_of_another_type(self):
+        self.each_raises(IN_PLACE, "Cannot cast ufunc")
+
+    def test_refused(self):
+        self.each_raises(REFUSED)
+
+    def test_joined_selections(self):
+        self.each(JOINED)
+
+    def test_sums_of_selected_rows(self):
+        self.each(SUMS)
+
+    def test_memory_of_complex_results(self):
+        self.each(MEMORY, C)
+
+    def test_conditional_lambdas(self):
+        self.each(LAMBDAS)
+
+    def test_values_and_types(self):
+        self.each(VALUES)
+
+    def test_results_that_are_the_array_itself(self):
+        self.each(SHARED)
+
+    def test_keywords_are_honoured(self):
+        self.each(KEYWORDS)
+
+    def test_nan_does_not_become_an_int(self):
+        self.each_raises(NAN)
+
+    def test_types_that_are_not_supported_are_refused(self):
+        for text in DTYPES:
+            with self.subTest(text):
+                reply = self.ask("import numpy as np\n" + text + "\n", ("none",))[0]
+                self.assertEqual(reply.failure, "refused", reply)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""convert: values, types and errors where they depend on how a call's arguments are read."""
+import numpy as np
+import pytest
+
+from rewriter import convert
+
+scalars = [np.float32(0.3), np.float64(0.3), np.int8(100), np.uint8(200), np.int16(-300), np.int64(3), np.uint8(3)]
+
+
+@pytest.mark.parametrize("t", [1, 3, 1000])
+def test_numbers_of_a_call_are_computed_in_double_whoever_reads_them(t):
+    def scaled(x, t):
+        return x / (1 - 0.999 ** t)
+
+    x = np.linspace(0.5, 2, 7, dtype=np.float32)
+    f = convert(scaled)
+    for each in (1, 2, 3, 4, t, 1):
+        got, wanted = f(x, each), scaled(x, each)
+        assert got.dtype == wanted.dtype == np.float32
+        assert np.array_equal(got, wanted)
+    assert f.verify(x, t)
+
+
+def test_numbers_that_are_returned_are_as_in_python():
+    def rates(x, t):
+        bias = 1 - 0.999 ** t
+        return bias, t * 2, t, x * bias if t > 2 else x / bias
+
+    f = convert(rates)
+    x = np.ones(3, np.float32)
+    for t in (1, 2, 3, 4, 5):
+        got, wanted = f(x, t), rates(x, t)
+        assert got[:3] == wanted[:3] and [*map(type, got[:3])] == [*map(type, wanted[:3])]
+        assert np.array_equal(got[3], wanted[3])
+
+
+def test_numbers_within_loops_are_computed_in_double():
+    def adam(x, g, t):
+        for _ in range(3):
+            x = x - 0.1 * g / (1 - 0.999 ** t)
+        return x
+
+    f = convert(adam)
+    x, g = np.ones(3, np.float32), np.full(3, 0.25, np.float32)
+    for t in (1, 2, 3, 4, 1):
+        np.testing.assert_allclose(f(x, g, t), adam(x, g, t), rtol=8 * np.finfo(np.float32).eps)
+
+
+def test_verify_allows_only_what_rounding_makes():
+    f = convert(lambda x: x * 1.0)
+    x = np.full(3, 1000, np.float32)
+    got, wanted = (x * np.float32(1 + 100 * np.finfo(np.float32).eps), {}, {}), (x, {}, {})
+    from rewriter._report import Verification
+    conversion = f._conversion((x,), {})
+    others = [(x.astype(float), {}), (x, {})]
+    assert Verification.of_numpy(conversion, (x, {}, {}), wanted, {}, {}, others)
+    assert not Verification.of_numpy(conversion, got, wanted, {}, {}, others)
+
+
+def test_verify_knows_how_ill_conditioned_a_sum_is():
+    x = np.random.default_rng(0).normal(size=10_000).astype(np.float32) * 1e4
+    assert convert(lambda x: (x - x.mean()).sum()).verify(x)
+    assert convert(lambda x: np.exp(x / 1e4).sum()).verify(x)
+
+
+def test_an_int_that_leaves_the_exact_ones_is_an_error():
+    f = convert(lambda k, x: (k * k, x * k))
+    x = np.ones(2)
+    for k in (1, 2, 3, 4):
+        assert f(k, x)[0] == k * k
+    with pytest.raises(ValueError, match="beyond 2\\*\\*53"):
+        f(10**15, x)
+
+
+@pytest.mark.parametrize("s", scalars, ids=repr)
+@pytest.mark.parametrize("f", [lambda s: -s, lambda s: s + s, lambda s: s * 2, lambda s: s, lambda s: (s, [s + 1])],
+                         ids=["-s", "s+s", "s*2", "s", "nested"])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_numpy_scalars_keep_their_type(f, s):
+    def flat(value):
+        return [part for item in value for part in flat(item)] if isinstance(value, (tuple, list)) else [value]
+
+    converted = convert(f)
+    for _ in range(4):
+        for got, wanted in zip(flat(converted(s)), flat(f(s)), strict=True):
+            assert type(got) is type(wanted) and got == wanted
+
+
+def test_types_of_numbers_have_statements_of_their_own():
+    f = convert(lambda s: s + s)
+    assert type(f(100)) is int and type(f(np.int8(100))) is np.int8 and type(f(np.int64(100))) is np.int64
+    assert type(f(True)) is int and type(f(np.bool_(True))) is np.bool_
+
+
+def test_traced_arrays_are_arrays():
+    def chosen(x, s):
+        return x * 2 if isinstance(x, np.ndarray) and not isinstance(x.sum(), np.ndarray) else x * 3
+
+    x = np.ones(3)
+    assert np.array_equal(convert(chosen, trace=True)(x, 1.0), chosen(x, 1.0))
+
+
+def test_lambdas_that_are_a_conditional():
+    f = convert(lambda v: v * 2 if v.sum() > 0 else v)
+    g = convert(lambda v, n=3: (v + n) if v.sum() > 0 else (-v))
+    for x in (np.array([1.0, 2]), np.array([1.0, -2])):
+        assert np.array_equal(f(x), x * 2 if x.sum() > 0 else x)
+        assert np.array_equal(g(x), x + 3 if x.sum() > 0 else -x)
+
+
+def test_conditional_lambdas_called_elsewhere():
+    def ap(g, x):
+        return g(x)
+
+    f = convert(lambda w: ap(lambda v: v * 2 if v.sum() > 0 else v, w))
+    for x in (np.array([1.0, 2]), np.array([1.0, -2])):
+        assert np.array_equal(f(x), x * 2 if x.sum() > 0 else x)
+
+
+def test_nan_to_num_has_the_largest_number_of_the_type():
+    f = convert(lambda x: np.nan_to_num(x / np.array([0, 0, 1], np.float32)))
+    for x in (np.array([1, -1, 2], np.float32), np.array([1.0, -1, 2])):
+        with np.errstate(all="ignore"):
+            assert np.array_equal(f(x), np.nan_to_num(x / np.array([0, 0, 1], np.float32)))
