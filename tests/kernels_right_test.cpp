@@ -1,6 +1,7 @@
 // Kernels as people write them, which are right: they compute what they should, and nothing is
 // reported.
 #include <cmath>
+#include <tuple>
 
 #include "tests/kernels_fixture.hpp"
 
@@ -333,6 +334,139 @@ __global__ void tell(int* out) { *out = calls; }
   for (int i = 0; i < 3; ++i) module.get_function("count")({});
   module.get_function("tell")({}, Out(out));
   EXPECT_EQ(out[0], 3);
+}
+
+TEST(RightKernel, WholeNumbersOfTwoTypesHaveALargerOne) {
+  const auto f = kernel_of(
+      "__global__ void f(long long* y, int i, unsigned u, short s) {\n"
+      "  y[0] = max(1u, 2); y[1] = min(i, u); y[2] = max(s, 5LL); y[3] = INT_MAX; y[4] = max(s, "
+      "s);\n"
+      "  y[5] = FLT_MAX > 1e38f;\n"
+      "}");
+  std::vector<long long> y(6);
+  f({.block = {1}}, Out(y), -1, 7u, -3);
+  EXPECT_THAT(y, testing::ElementsAre(2, 7, 5, 2147483647, -3, 1));  // -1 is unsigned beside 7u
+}
+
+TEST(RightKernel, SinesOfPiAreExactAtWholeAndHalfNumbers) {
+  const auto f = kernel_of(
+      "__global__ void f(float* y, double* z, float x) {\n"
+      "  y[0] = cospif(x); y[1] = sinpif(x); sincospif(x, y + 2, y + 3); z[0] = cospi((double)x);\n"
+      "  z[1] = sinpi((double)x);\n"
+      "}");
+  for (const auto& [x, sine, cosine] : {std::tuple{0.0F, 0.0F, 1.0F},
+                                        {0.5F, 1.0F, 0.0F},
+                                        {1.0F, 0.0F, -1.0F},
+                                        {-1.5F, 1.0F, 0.0F},
+                                        {1e6F + 0.5F, 1.0F, 0.0F},
+                                        {16777217.0F, 0.0F, 1.0F}}) {
+    std::vector<float> y(4);
+    std::vector<double> z(2);
+    f({.block = {1}}, Out(y), Out(z), x);
+    EXPECT_THAT(y, testing::ElementsAre(cosine, sine, sine, cosine)) << x;
+    EXPECT_THAT(z, testing::ElementsAre(cosine, sine)) << x;
+  }
+  std::vector<float> y(4);
+  std::vector<double> z(2);
+  f({.block = {1}}, Out(y), Out(z), 1.0F / 3);
+  EXPECT_FLOAT_EQ(y[0], 0.5F);
+  EXPECT_FLOAT_EQ(y[1], std::sqrt(3.0F) / 2);
+}
+
+TEST(RightKernel, TheClockRuns) {
+  const auto f = kernel_of(
+      "__global__ void f(int* y) { long long d = clock64(); clock_t c = clock();\n"
+      "  while (clock() - c < 1000) {} y[0] = clock64() - d >= 1000; }");
+  std::vector<int> y(1);
+  f({.block = {1}}, Out(y));
+  EXPECT_EQ(y[0], 1);
+}
+
+TEST(RightKernel, ActiveLanesAreThoseOfTheBranch) {
+  const auto f = kernel_of(
+      "__global__ void f(unsigned* y) {\n"
+      "  const int i = threadIdx.x;\n"
+      "  if (i == 50) return;\n"
+      "  if (i % 3 == 0) {\n"
+      "    const unsigned mask = __activemask();\n"
+      "    y[i] = __shfl_sync(mask, i, __ffs(mask) - 1);\n"
+      "  } else {\n"
+      "    y[i] = __activemask();\n"
+      "  }\n"
+      "}");
+  std::vector<unsigned> y(64);
+  f({.block = {64}}, InOut(y));
+  unsigned first = 0, second = 0;
+  for (unsigned i = 0; i < 32; ++i) {
+    first |= unsigned{i % 3 != 0} << i;
+    second |= unsigned{(i + 32) % 3 != 0 && i + 32 != 50} << i;
+  }
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_EQ(y[i], i == 50 ? 0 : i % 3 == 0 ? (i < 32 ? 0 : 33) : (i < 32 ? first : second)) << i;
+}
+
+TEST(RightKernel, AnExchangeNeedsNoValueBefore) {
+  const auto f = kernel_of(
+      "__global__ void f(int* lock, float* y) {\n"
+      "  __shared__ float s;\n"
+      "  atomicExch(&s, 2.0f); atomicExch(lock, 0); y[0] = s + *lock; }");
+  std::vector<int> lock(1);
+  std::vector<float> y(1);
+  f({.block = {1}}, Out(lock), Out(y));
+  EXPECT_EQ(y[0], 2);
+}
+
+TEST(RightKernel, TheHeapOutlivesLaunches) {
+  const SourceModule module(R"(
+struct Node { int value; Node* next; };
+__device__ Node* list;
+__global__ void make(int n) {
+  for (int i = 0; i < n; ++i) {
+    Node* const node = i % 2 == 0 ? new Node : (Node*)malloc(sizeof(Node));
+    node->value = i;
+    node->next = list;
+    list = node;
+  }
+}
+__global__ void sum(int* y) {
+  y[0] = 0;
+  while (list != 0) {
+    Node* const next = list->next;
+    y[0] += list->value;
+    if (list->value % 2 == 0) delete list; else free(list);
+    list = next;
+  }
+  int* const scratch = new int[10];
+  for (int i = 0; i < 10; ++i) scratch[i] = i;
+  y[0] += scratch[9];
+  delete[] scratch;
+}
+__global__ void room(int* y) {
+  y[0] = malloc(100 << 20) == 0;
+  for (int i = 0; i < 1000; ++i) free(malloc(1 << 20));
+}
+)");
+  module.get_function("make")({.block = {1}}, 10);
+  std::vector<int> y(1);
+  module.get_function("sum")({.block = {1}}, Out(y));
+  EXPECT_EQ(y[0], 45 + 9);
+  module.get_function("room")({.block = {1}}, Out(y));
+  EXPECT_EQ(y[0], 1);
+}
+
+TEST(WrongKernel, TheHeapsMemoryIsLookedAt) {
+  const auto text = [](const std::string& body) {
+    return fault([&] { kernel_of("__global__ void f(int n) {" + body + "}")({.block = {1}}, 3); });
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(text("int* x = new int[3]; x[n] = 1;"),
+              HasSubstr("writes memory of malloc[3]; it has 3 elements"));
+  EXPECT_THAT(text("int* x = (int*)malloc(12); if (x[n - 1]) x[0] = 1;"),
+              HasSubstr("reads memory of malloc[2], which nothing has written"));
+  EXPECT_THAT(text("int* x = new int[3]; delete[] x; free(x);"),
+              HasSubstr("frees an address that malloc() and new have not returned"));
+  EXPECT_THAT(text("int* x = new int[3]; free(x); x[0] = n;"), HasSubstr("out of bounds"));
+  EXPECT_THAT(text("while (true) *new double = n;"), HasSubstr("heap is full"));
 }
 
 }  // namespace

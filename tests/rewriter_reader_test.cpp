@@ -126,7 +126,10 @@ TEST(Reader, ImportsInEverySpelling) {
   for (const std::string text :
        {"import numpy\ny = numpy.exp(x)", "import numpy as n\ny = n.exp(x)",
         "from numpy import *\ny = exp(x)", "from numpy import exp as e\ny = e(x)",
-        "import gnumpy as gpu\ny = gpu.exp(x)", "from gnumpy import *\ny = exp(x)"}) {
+        "import gnumpy as gpu\ny = gpu.exp(x)", "from gnumpy import *\ny = exp(x)",
+        "import numpy as np\nfrom numpy.typing import NDArray\nfrom numpy.linalg import "
+        "LinAlgError\n"
+        "from numpy import nothing\ndef f(x: NDArray): return np.exp(x)\ny = f(x)"}) {
     EXPECT_EQ(result(read("x: (3,)\n" + text + "\n"), "y").op, rewriter::Op::exp) << text;
   }
   for (const std::string text :
@@ -218,6 +221,9 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"y = np.arange(3) ** np.rint(x[0, :3]).astype(int)", "negative integer powers"},
       {"e = x + 1\nfrom numpy import *", "this gives the name e another meaning"},
       {"y = np.linalg.norm(x, 3)", "invalid norm order for matrices"},
+      {"from numpy.lib.stride_tricks import as_strided\ny = as_strided(x)",
+       "np.lib.stride_tricks.as_strided is not in the notation"},
+      {"from numpy import medain\ny = medain(x)", "did you mean np.median?"},
       {"y = x.flatten('F')", "only order='C'"},
       {"y = np.reshape(x, 4, 3)", "only order='C'"},
       {"y = x.sum(start=1)",

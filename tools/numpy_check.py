@@ -178,7 +178,10 @@ def makes(function, real):
     def made(*args, **kwargs):
         result = function(*args, **kwargs)
         given = args and isinstance(args[0], np.ndarray)
-        return result if given or result.dtype != np.float64 else result.astype(real)
+        return result if given else tuple(map(converted, result)) if isinstance(result, tuple) else converted(result)
+
+    def converted(result):
+        return result.astype(real) if getattr(result, "dtype", None) == np.float64 else result
     return made
 
 
@@ -483,8 +486,13 @@ def description(error, name):
     return f"{name}:{line or 1}: {type(error).__name__}: {error}"
 
 
+IS_SET = "_is_set"
+
+
 def save(folder, k, results, name):
     name = unicodedata.normalize("NFKC", name)  # as Python reads it
+    if name.endswith(IS_SET) and name not in results:  # whether a function returns it, or None
+        results[name] = results.get(name[:-len(IS_SET)]) is not None
     if name not in results:
         return (folder / f"output-{k}.txt").write_text("no such name", encoding="utf-8")
     try:

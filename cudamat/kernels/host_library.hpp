@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cudamat/code/loaded_object.hpp"
+#include "cudamat/simt/checks.hpp"
 
 namespace simt {
 struct Host;
@@ -53,6 +56,8 @@ class HostLibrary {
   void attach(const simt::Host& host) const { attach_(&host); }
 
   std::mutex running;  ///< held while a kernel of it runs: it has one memory
+  std::set<std::tuple<simt::Fault::Kind, std::uint32_t, std::string>>
+      told;  ///< faults, reported once
 
  private:
   void read_end(const std::string& code);

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <simt_host.h>
 
+#include "cudamat/kernels/heap.hpp"
 #include "cudamat/kernels/interrupt.hpp"
 #include "cudamat/kernels/reachable.hpp"
 #include "cudamat/kernels/report.hpp"
@@ -23,6 +26,7 @@ using simt::Memory;
 
 struct Watched {
   simt::Checks* checks;  ///< nullptr: no kernel runs
+  Heap* heap;
   const HostLibrary* library;
   volatile std::sig_atomic_t interrupted;
 };
@@ -61,6 +65,14 @@ unsigned block_vote(bool vote, const simt::Place& place) {
   interrupt_at_call();
   return simt::block_vote(vote, place);
 }
+void* allocate(std::size_t bytes) {
+  return watched.heap->allocate(*watched.checks, bytes);
+}
+void release(void* data, const void* code) {
+  if (!watched.heap->release(*watched.checks, data))
+    simt::abandon("frees an address that malloc() and new have not returned",
+                  static_cast<const std::byte*>(code) - 1);
+}
 void fail_text(const char* text, const simt::Place& place) {
   char line[500];
   *fmt::format_to_n(line, sizeof line - 1, "{} ({}:{})", text, place.file_name(), place.line())
@@ -70,12 +82,13 @@ void fail_text(const char* text, const simt::Place& place) {
 
 class Attached {
  public:
-  Attached(const HostLibrary& library, simt::Checks& checks) {
+  Attached(const HostLibrary& library, simt::Checks& checks, Heap& heap) {
     watched.interrupted = 0;
     watched.library = &library;
     watched.checks = &checks;
-    host_ = {touch,     misaligned, enter,     warp_call, block_vote, fence,
-             fail_text, &threadIdx, &blockIdx, &blockDim, &gridDim};
+    watched.heap = &heap;
+    host_ = {touch,   misaligned, enter,      warp_call, block_vote, fence,   allocate,
+             release, fail_text,  &threadIdx, &blockIdx, &blockDim,  &gridDim};
     library.attach(host_);
   }
   ~Attached() { watched.checks = nullptr; }
@@ -168,11 +181,12 @@ std::string given_to_read(const KernelParameter& parameter) {
 class Arrays {
  public:
   Arrays(const HostProgram& program, const std::vector<KernelParameter>& parameters,
-         const Launch& launch, std::span<const Argument> arguments)
+         const Launch& launch, std::span<const Argument> arguments, std::size_t slack)
       : arguments_(arguments),
         parameters_(parameters),
         groups_(grouped(arguments)),
-        sandbox_(bytes_of_groups()),
+        slack_(slack),
+        sandbox_(bytes_of_groups(), slack),
         places_(arguments.size()) {
     add_reachable();
     for (std::size_t g = 0; g < groups_.size(); ++g) add_group(g);
@@ -188,6 +202,14 @@ class Arrays {
 
   std::vector<Memory> memories;
   std::vector<MemoryName> names;
+
+  /// What the kernel's heap has and is not there yet.
+  void add(const Heap& heap) {
+    const std::vector<Memory> blocks = heap.memories();
+    memories.insert(memories.end(), blocks.begin() + std::ptrdiff_t(blocks_), blocks.end());
+    names.resize(memories.size(), {"memory of malloc", 0, {}, {}, false, false});
+    blocks_ = blocks.size();
+  }
 
   /// Where the argument's array lies for the kernel.
   [[nodiscard]] std::byte* place(std::size_t argument) const { return places_[argument]; }
@@ -215,8 +237,9 @@ class Arrays {
 
   /// Reachable memory that the kernel has written to holds values from now on.
   static void mark_written(const simt::Checks& checks) {
+    const std::span<Reachable> all = ReachableScope::current();
     for (const std::size_t memory : checks.written_to())
-      ReachableScope::current()[memory].written = true;
+      if (memory < all.size()) all[memory].written = true;
   }
 
  private:
@@ -243,7 +266,7 @@ class Arrays {
     }
     const Argument& first = arguments_[group.arguments.front()];
     memories.push_back({sandbox_[g], static_cast<std::size_t>(group.end - group.begin),
-                        Memory::Kind::Array, written});
+                        Memory::Kind::Array, written, false, slack_});
     names.push_back({name,
                      size_of(first.type),
                      {},
@@ -346,8 +369,10 @@ class Arrays {
   std::span<const Argument> arguments_;
   const std::vector<KernelParameter>& parameters_;
   std::vector<Group> groups_;
+  std::size_t slack_;  ///< of the sandbox
   Sandbox sandbox_;
   std::vector<std::byte*> places_;
+  std::size_t blocks_ = 0;  ///< of the heap
 };
 
 /// At its end, reachable memory is what it was before the launch, unless the launch was sound.
@@ -367,6 +392,19 @@ class Undo {
  private:
   const simt::Checks& checks_;
 };
+
+/// What a launch with reported faults may access before and after an array.
+constexpr std::size_t kSlack = std::size_t{64} << 20;
+constexpr const char* kGoesOn = "\nThe kernel goes on, as on a GPU: CUDAMAT_KERNEL_FAULTS=report\n";
+
+/// What CUDAMAT_KERNEL_FAULTS says: to report them and to go on, or to raise the first.
+bool faults_are_reported(const std::string& kernel) {
+  const char* const text = std::getenv("CUDAMAT_KERNEL_FAULTS");
+  const std::string_view choice = text == nullptr ? "" : text;
+  if (choice.empty() || choice == "raise") return false;
+  if (choice == "report") return true;
+  misuse(kernel, "CUDAMAT_KERNEL_FAULTS must be 'raise' or 'report'; got '{}'", choice);
+}
 
 dim3 as_dim3(const Extent3& extent) {
   return {static_cast<unsigned>(extent.x), static_cast<unsigned>(extent.y),
@@ -410,7 +448,10 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
                  const std::vector<KernelParameter>& parameters, const Launch& launch,
                  std::span<const Argument> arguments) {
   check_threads(name, launch);
-  const Arrays arrays(program, parameters, launch, arguments);
+  const bool continues = faults_are_reported(name);
+  Arrays arrays(program, parameters, launch, arguments, continues ? kSlack : 0);
+  Heap heap;
+  arrays.add(heap);
   std::vector<std::uint64_t> words(arguments.size());
   std::vector<void*> pointers;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -423,24 +464,35 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
 
   const std::lock_guard lock(program.library.running);
   const Index threads = launch.block.x * launch.block.y * launch.block.z;
-  simt::Checks checks(arrays.memories, static_cast<std::size_t>(threads));
+  simt::Checks checks(arrays.memories, static_cast<std::size_t>(threads), continues);
   Undo undo(checks);
-  const Attached attached(program.library, checks);
+  const Attached attached(program.library, checks, heap);
   const Call call(program.library.kernels()[kernel].run, pointers.data());
   simt::watch_faults();
+  const auto about = [&] {
+    checks.restore();
+    arrays.add(heap);
+    return Report{program, name, launch, arrays.memories, arrays.names};
+  };
   try {
     simt::execute({name.c_str(), as_dim3(launch.grid), as_dim3(launch.block), 0}, call, checks);
   } catch (const simt::Failed& failed) {
     simt::Fault fault = checks.fault();
     if (fault.kind == simt::Fault::Kind::None) fault.kind = simt::Fault::Kind::Text;
-    const Report about{program, name, launch, arrays.memories, arrays.names};
     if (fault.kind == simt::Fault::Kind::Interrupted)
-      throw KernelInterrupted(name, report(about, fault, failed));
-    throw KernelFault(name, report(about, fault, failed));
+      throw KernelInterrupted(name, report(about(), fault, failed));
+    throw KernelFault(name, report(about(), fault, failed));
   }
+  for (const auto& [fault, failed] : checks.noted())
+    if (program.library.told.emplace(fault.kind, fault.place, failed.what()).second)
+      std::fputs(
+          (KernelFault(name, report(about(), fault, failed)).what() + std::string(kGoesOn)).c_str(),
+          stderr);
+  checks.restore();
   arrays.check_constants(name, checks);
   arrays.copy_back(checks);
   Arrays::mark_written(checks);
+  heap.keep(checks);
   undo.is_sound = true;
 }
 

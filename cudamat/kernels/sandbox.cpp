@@ -16,9 +16,9 @@ std::size_t in_pages(std::size_t bytes) {
 
 }  // namespace
 
-Sandbox::Sandbox(const std::vector<std::size_t>& bytes) {
+Sandbox::Sandbox(const std::vector<std::size_t>& bytes, std::size_t slack) {
   if (bytes.empty()) return;
-  const std::size_t largest = in_pages(std::ranges::max(bytes)) + kPage;
+  const std::size_t largest = in_pages(std::ranges::max(bytes)) + kPage + 2 * slack;
   // As far as addresses reach; where the process may have fewer, the distance shrinks.
   for (std::size_t gap = std::size_t{1} << 36;; gap /= 16) {
     const std::size_t slot = largest + 2 * gap;
@@ -28,9 +28,10 @@ Sandbox::Sandbox(const std::vector<std::size_t>& bytes) {
     const bool failed = mapping_ == MAP_FAILED;
     if (failed && gap > kPage) continue;
     for (std::size_t i = 0; i < bytes.size() && !failed; ++i) {
-      std::byte* const data = static_cast<std::byte*>(mapping_) + in_pages(i * slot + gap);
+      std::byte* const data = static_cast<std::byte*>(mapping_) + in_pages(i * slot + gap + slack);
       data_.push_back(data);
-      if (mprotect(data, in_pages(bytes[i]), PROT_READ | PROT_WRITE) != 0) break;
+      if (mprotect(data - slack, in_pages(bytes[i]) + 2 * slack, PROT_READ | PROT_WRITE) != 0)
+        break;
     }
     if (data_.size() == bytes.size()) return;
     if (!failed) munmap(mapping_, length_);

@@ -10,7 +10,8 @@ namespace cudamat::kernels {
 class Sandbox {
  public:
   /// A range of so many bytes each, aligned as a GPU's allocations are. Throws OutOfMemory.
-  explicit Sandbox(const std::vector<std::size_t>& bytes);
+  /// slack: bytes before and after each that may be accessed, too.
+  explicit Sandbox(const std::vector<std::size_t>& bytes, std::size_t slack = 0);
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;

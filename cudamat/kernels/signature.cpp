@@ -55,6 +55,11 @@ bool is_signed(Scalar type) {
          type == Scalar::Int64;
 }
 
+/// Whole numbers of one size, with and without a sign: what a kernel reads is the program's affair.
+bool same_bits(Scalar a, Scalar b) {
+  return a == b || (!is_real(a) && !is_real(b) && size_of(a) == size_of(b));
+}
+
 std::string ordinal(std::size_t i, const KernelParameter& parameter) {
   return fmt::format("argument {} ({})", i + 1, parameter.name);
 }
@@ -96,7 +101,7 @@ void check_array(const std::string& kernel, const std::string& what,
   if (!parameter.is_pointer)
     misuse(Reason::Unsupported, kernel, "{} is of type {}: it takes a number; got {} of {}", what,
            parameter.text, given, name_of(argument.type));
-  if (parameter.type != argument.type)
+  if (!same_bits(parameter.type, argument.type))
     misuse(Reason::Unsupported, kernel, "{} is a {}: it takes elements of type {}; got {} of {}",
            what, parameter.text, name_of(parameter.type), given, name_of(argument.type));
   if (argument.transposed)

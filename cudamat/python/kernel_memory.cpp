@@ -218,6 +218,18 @@ void DeviceMemory::read(nb::handle buffer, Index first) const {
       *use.matrix);
 }
 
+bool DeviceMemory::on_gpu() const {
+  check("on_gpu", 0, 0);
+  return std::visit([](auto& m) { return Argument(m).on_gpu; }, *allocation->matrix);
+}
+
+nb::capsule DeviceMemory::hold() const {
+  check("hold", 0, 0);
+  auto held = std::make_unique<std::shared_ptr<Any>>(allocation->matrix);
+  return {held.release(),
+          [](void* data) noexcept { delete static_cast<std::shared_ptr<Any>*>(data); }};
+}
+
 void DeviceMemory::release() const {
   if (offset != 0) misuse("free", "part of an allocation is not freed without the rest");
   forget(*allocation);
@@ -239,6 +251,12 @@ void def_kernel_memory(nb::module_& m) {
       .def("part", &DeviceMemory::part, "offset"_a, "The same bytes, from this one on.")
       .def("__int__", &DeviceMemory::address, "The address of the first byte.")
       .def("__index__", &DeviceMemory::address, "The address of the first byte.")
+      .def_prop_ro("on_gpu", &DeviceMemory::on_gpu)
+      .def("hold", &DeviceMemory::hold,
+           "What keeps the bytes where they are, though they may be freed.")
+      .def(
+          "mark_written", [](const DeviceMemory& self) { self.allocation->written = true; },
+          "Kernels may read what is there.")
       .def("free", &DeviceMemory::release,
            "Gives the memory back: at once, or when the kernels have ended that use it.");
   m.def(

@@ -113,7 +113,8 @@ nb::tuple memory_info() {
                         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page);
 }
 
-/// Multiprocessors and kilohertz. The CPU runs a block at a time; its kernels' clock stands still.
+/// Multiprocessors and kilohertz. The CPU runs a block at a time; its kernels' clock counts
+/// nanoseconds.
 nb::tuple device_speed() {
 #ifdef CUDAMAT_PYTHON_CUDA
   if (std::string_view(kernels_run_on()) == "the GPU")

@@ -58,6 +58,9 @@ struct DeviceMemory {
   void read(nb::handle buffer, Index first) const;
   /// The memory from a byte of it on.
   [[nodiscard]] DeviceMemory part(Index first) const;
+  [[nodiscard]] bool on_gpu() const;
+  /// The memory, for who keeps its address.
+  [[nodiscard]] nb::capsule hold() const;
   /// Refused of a part.
   void release() const;
 

@@ -5,13 +5,23 @@
 #include <new>
 #include <simt_host.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "cudamat/simt/executor.hpp"
 
 namespace simt {
 
-Checks::Checks(const std::vector<Memory>& memories, std::size_t threads)
-    : threads_(static_cast<std::uint32_t>(threads)), lanes_(threads) {
+namespace {
+
+bool is_atomic(Touch what) {
+  return what == Touch::kAtomic || what == Touch::kExchange;
+}
+
+}  // namespace
+
+Checks::Checks(const std::vector<Memory>& memories, std::size_t threads, bool continues)
+    : threads_(static_cast<std::uint32_t>(threads)), lanes_(threads), continues_(continues) {
   regions_.reserve(memories.size());
   for (std::size_t i = 0; i < memories.size(); ++i) {
     Region region;
@@ -19,11 +29,28 @@ Checks::Checks(const std::vector<Memory>& memories, std::size_t threads)
     region.number = static_cast<std::ptrdiff_t>(i);
     regions_.push_back(region);
   }
+  number_ = static_cast<std::ptrdiff_t>(memories.size());
   std::ranges::sort(regions_, {}, &Region::data);
 }
 
 Checks::~Checks() {
   for (Region& region : regions_) drop_cells(region);
+}
+
+void Checks::add(const Memory& memory) {
+  Region region;
+  static_cast<Memory&>(region) = memory;
+  region.number = number_++;
+  regions_.insert(std::ranges::upper_bound(regions_, memory.data, {}, &Region::data), region);
+  found_.fill(nullptr);
+}
+
+void Checks::remove(const std::byte* data) {
+  const auto found = std::ranges::find(regions_, data, &Region::data);
+  if (found == regions_.end()) return;
+  drop_cells(*found);
+  regions_.erase(found);
+  found_.fill(nullptr);
 }
 
 // ---- where ----
@@ -91,8 +118,52 @@ void Checks::fail(Fault fault) {
   abandon("access");
 }
 
-void Checks::fail_race(const Region& region, std::size_t at, const Event& before, Touch before_what,
-                       Touch what) {
+/// Ends the launch, or keeps the fault.
+void Checks::note(Fault fault) {
+  if (!continues_) fail(fault);
+  if (!noted_places_.emplace(fault.kind, place_).second) return;
+  fault.bytes = bytes_;
+  fault.address = data_;
+  fault.place = place_;
+  noted_.emplace_back(fault, Failed("access", running(), nullptr));
+}
+
+bool Checks::tolerates(const char* text) {
+  const auto same = [text](const auto& noted) {
+    return std::strcmp(noted.second.what(), text) == 0;
+  };
+  Fault fault;
+  fault.kind = Fault::Kind::Text;
+  if (continues_ && std::ranges::none_of(noted_, same))
+    noted_.emplace_back(fault, Failed(text, running(), nullptr));
+  return continues_;
+}
+
+/// What goes on writes where memory of others may be: that is as before at the next access.
+void Checks::outside(const std::byte* at, Region* region, Touch what) {
+  const Region* const near = region != nullptr ? region : nearest(at);
+  Fault fault;
+  fault.kind = Fault::Kind::Outside;
+  fault.what = what;
+  fault.memory = near == nullptr ? -1 : static_cast<int>(near->number);
+  fault.offset = near == nullptr ? 0 : at - near->data;
+  note(fault);
+  const bool in_slack = near != nullptr && at >= near->data - near->slack &&
+                        at + bytes_ <= near->data + near->bytes + near->slack;
+  if (in_slack || what == Touch::kRead) return;
+  before_.resize(bytes_);
+  iovec to{before_.data(), bytes_}, from{const_cast<std::byte*>(at), bytes_};
+  if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(bytes_)) fail(fault);
+  outside_ = const_cast<std::byte*>(at);
+}
+
+void Checks::restore() {
+  if (outside_ != nullptr) std::memcpy(outside_, before_.data(), before_.size());
+  outside_ = nullptr;
+}
+
+void Checks::race(const Region& region, std::size_t at, const Event& before, Touch before_what,
+                  Touch what) {
   Fault fault;
   fault.kind = Fault::Kind::Race;
   fault.memory = static_cast<int>(region.number);
@@ -101,7 +172,7 @@ void Checks::fail_race(const Region& region, std::size_t at, const Event& before
   if ((before.place & kAtomic) != 0) before_what = Touch::kAtomic;
   fault.other = {block_of(before.who), static_cast<int>(thread_of(before.who)), before_what,
                  before.place & ~kAtomic};
-  fail(fault);
+  note(fault);
 }
 
 void Checks::misaligned(const void* data, std::size_t bytes, Touch what, std::uint32_t place) {
@@ -283,9 +354,9 @@ inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now,
   Cell& cell = region.cells[at];
   if (cell.write.who != 0) {
     fresh = false;
-    const bool both_atomic = what == Touch::kAtomic && (cell.write.place & kAtomic) != 0;
+    const bool both_atomic = is_atomic(what) && (cell.write.place & kAtomic) != 0;
     if (cell.write.who != now.who && !both_atomic && !ordered(cell.write))
-      fail_race(region, at, cell.write, Touch::kWrite, what);
+      race(region, at, cell.write, Touch::kWrite, what);
   }
   if (what == Touch::kRead) {
     if (cell.read.who == now.who && cell.read.time == now.time) return;
@@ -297,8 +368,8 @@ inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now,
   }
   for (const Event* const read : {&cell.read, &cell.other_read})
     if (read->who != 0 && read->who != now.who && !ordered(*read))
-      fail_race(region, at, *read, Touch::kRead, what);
-  if (region.recorded && cell.write.who == 0) record(region, at);
+      race(region, at, *read, Touch::kRead, what);
+  if (cell.write.who == 0) record(region, at);
   cell.write = now;
   cell.read.who = cell.other_read.who = 0;
 }
@@ -306,6 +377,7 @@ inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now,
 /// Before the first write to the cell's bytes.
 void Checks::record(Region& region, std::size_t at) {
   region.changed = true;
+  if (!region.recorded) return;
   Overwritten& old = overwritten_.emplace_back();
   old.data = region.data + (at << region.shift);
   old.bytes = 1u << region.shift;
@@ -315,11 +387,19 @@ void Checks::record(Region& region, std::size_t at) {
 std::vector<std::size_t> Checks::written_to() const {
   std::vector<std::size_t> numbers;
   for (const Region& region : regions_)
-    if (region.changed) numbers.push_back(static_cast<std::size_t>(region.number));
+    if (region.recorded && region.changed)
+      numbers.push_back(static_cast<std::size_t>(region.number));
   return numbers;
 }
 
+bool Checks::has_written(const std::byte* data) const {
+  const auto found = std::ranges::find(regions_, data, &Region::data);
+  return found != regions_.end() && found->changed;
+}
+
 void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_t place) {
+  if (outside_ != nullptr) [[unlikely]]
+    restore();
   if (bytes == 0) return;
   const auto* const at = static_cast<const std::byte*>(data);
   data_ = data;
@@ -329,33 +409,27 @@ void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_
   if (region == nullptr || bytes > region->bytes - std::size_t(at - region->data)) {
     const auto [begin, end] = running_stack();
     if (region == nullptr && data >= begin && data < end) return;
-    const Region* const near = region != nullptr ? region : nearest(at);
-    Fault fault;
-    fault.kind = Fault::Kind::Outside;
-    fault.what = what;
-    fault.memory = near == nullptr ? -1 : static_cast<int>(near->number);
-    fault.offset = near == nullptr ? 0 : at - near->data;
-    fail(fault);
+    return outside(at, region, what);
   }
   thread_ = static_cast<std::uint32_t>(current().number);
   const auto offset = std::size_t(at - region->data);
   if (region->cells == nullptr) make_cells(*region, region->shift);
   if (region->shift != 0 && (offset % 4 != 0 || bytes % 4 != 0)) refine(*region);
   region->dirty = true;
-  if (what == Touch::kAtomic) synchronise(data);
+  if (is_atomic(what)) synchronise(data);
   const Lane& lane = lanes_[thread_];
-  const Event now{first_ + thread_, lane.time, place | (what == Touch::kAtomic ? kAtomic : 0)};
+  const Event now{first_ + thread_, lane.time, place | (is_atomic(what) ? kAtomic : 0)};
   bool fresh = !region->written;
   const std::size_t end = (offset + bytes + (std::size_t{1} << region->shift) - 1) >> region->shift;
   for (std::size_t cell = offset >> region->shift; cell < end; ++cell)
     touch_cell(*region, cell, now, what, fresh);
-  if (!fresh || what == Touch::kWrite) return;
+  if (!fresh || what == Touch::kWrite || what == Touch::kExchange) return;
   Fault fault;
   fault.kind = Fault::Kind::NeverWritten;
   fault.what = what;
   fault.memory = static_cast<int>(region->number);
   fault.offset = static_cast<std::ptrdiff_t>(offset);
-  fail(fault);
+  note(fault);
 }
 
 }  // namespace simt

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,7 +30,7 @@
 
 namespace simt {
 
-enum class Touch : int;  // simt_host.h
+enum class Touch : int;  // simt_device.h
 
 /// Memory that a kernel may access.
 struct Memory {
@@ -43,6 +44,7 @@ struct Memory {
   Kind kind;
   bool written;           ///< it holds values before the launch; what is shared never does
   bool recorded = false;  ///< what the launch writes over is kept: Checks::overwritten()
+  std::size_t slack = 0;  ///< bytes before and after it that nobody else has
 };
 
 /// Some bytes before the launch's first write to them.
@@ -87,7 +89,9 @@ class Checks final : public Watch {
 
   /// For one launch with blocks of so many threads. Memories do not overlap; out of bounds belongs
   /// to the one that is nearest. Throws std::bad_alloc.
-  Checks(const std::vector<Memory>& memories, std::size_t threads);
+  /// continues: accesses out of bounds, of what was never written, and races, are noted and made,
+  /// as on a GPU.
+  Checks(const std::vector<Memory>& memories, std::size_t threads, bool continues = false);
   ~Checks() override;
 
   /// By the thread that runs. `place` is below 2^30.
@@ -97,17 +101,27 @@ class Checks final : public Watch {
   void fence();
   /// Ends the launch.
   void interrupt(std::uint32_t place);
+  /// Memory that the kernel has from now on, and no longer; by its first byte.
+  void add(const Memory& memory);
+  void remove(const std::byte* data);
 
   void begin_block(std::uint64_t block) override;
   void end_block() override;
   void order_block() override;
   void order_lanes(int first, unsigned mask) override;
+  bool tolerates(const char* text) override;
 
   [[nodiscard]] const Fault& fault() const { return fault_; }
+  /// What was wrong and did not end the launch: the first of each kind at each place.
+  [[nodiscard]] const std::vector<std::pair<Fault, Failed>>& noted() const { return noted_; }
+  /// After the launch: what was written outside of all memory is as it was.
+  void restore();
   /// What the launch has written to, of the memories that are recorded; each byte is there once.
   [[nodiscard]] const std::deque<Overwritten>& overwritten() const { return overwritten_; }
   /// The numbers of those memories.
   [[nodiscard]] std::vector<std::size_t> written_to() const;
+  /// Whether the launch has written to the memory that begins here.
+  [[nodiscard]] bool has_written(const std::byte* data) const;
 
  private:
   static constexpr int kWarp = 32;
@@ -128,7 +142,7 @@ class Checks final : public Watch {
     std::size_t mapped = 0;     ///< bytes for them
     int shift = 2;              ///< a cell is for 1 << shift bytes
     bool dirty = false;         ///< since the cells were cleared
-    bool changed = false;       ///< recorded, and written to
+    bool changed = false;       ///< written to
     std::ptrdiff_t number = 0;  ///< among the memories
   };
 
@@ -170,12 +184,15 @@ class Checks final : public Watch {
   [[nodiscard]] bool released(const Event& before) const;
   void synchronise(const void* data);
   [[noreturn]] void fail(Fault fault);
-  void fail_race(const Region& region, std::size_t at, const Event& before, Touch before_what,
-                 Touch what);
+  void note(Fault fault);
+  void outside(const std::byte* at, Region* region, Touch what);
+  void race(const Region& region, std::size_t at, const Event& before, Touch before_what,
+            Touch what);
   [[nodiscard]] std::uint32_t block_of(std::uint32_t who) const { return (who - 1) / threads_; }
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t who) const { return (who - 1) % threads_; }
 
   std::vector<Region> regions_;      ///< by their data
+  std::ptrdiff_t number_ = 0;        ///< of the next memory
   std::array<Region*, 64> found_{};  ///< by some bits of the address
   std::uint32_t threads_;
   std::uint32_t time_ = 0;
@@ -192,6 +209,11 @@ class Checks final : public Watch {
   const void* data_ = nullptr;
   std::uint32_t place_ = 0;
   Fault fault_;
+  bool continues_;
+  std::vector<std::pair<Fault, Failed>> noted_;
+  std::set<std::pair<Fault::Kind, std::uint32_t>> noted_places_;
+  std::byte* outside_ = nullptr;  ///< the last write there
+  std::vector<std::byte> before_;
 };
 
 }  // namespace simt

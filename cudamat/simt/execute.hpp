@@ -34,6 +34,8 @@ class Watch {
   virtual void order_block() = 0;
   /// The lanes of the mask, in the warp whose first thread this is, are at __syncwarp.
   virtual void order_lanes(int first, unsigned mask) = 0;
+  /// Whether a barrier may be wrong in this way, and the launch goes on as on a GPU.
+  virtual bool tolerates(const char* /*text*/) { return false; }
 
  protected:
   /// The thread that runs; known from the first block on.

@@ -74,7 +74,9 @@ class Executor {
   Thread* take();
   Fiber& idle_fiber();
   void release_block();
+  [[gnu::format(printf, 2, 3)]] void wrong_barrier(const char* format, ...);
   void release_lanes(int first, unsigned mask);
+  void release_active();
   void check_part(const Thread& thread, const Warp& warp, const WarpPart& part) const;
   void complete(int first, unsigned mask);
   int source_of(int lane, const WarpPart& part) const;
@@ -94,10 +96,11 @@ class Executor {
   std::vector<Thread*> order_;
   std::vector<Thread*> queue_;  ///< of threads that can run, from next_ on
   std::size_t next_ = 0;
-  std::size_t left_ = 0;        ///< threads that have left the kernel
-  std::size_t at_barrier_ = 0;  ///< threads that wait at __syncthreads
-  unsigned votes_ = 0;          ///< of those
-  unsigned counted_ = 0;        ///< votes at the last __syncthreads
+  std::vector<Thread*> active_;  ///< that ask with whom they are together
+  std::size_t left_ = 0;         ///< threads that have left the kernel
+  std::size_t at_barrier_ = 0;   ///< threads that wait at __syncthreads
+  unsigned votes_ = 0;           ///< of those
+  unsigned counted_ = 0;         ///< votes at the last __syncthreads
   Place barrier_;
   std::vector<Place> turned_;  ///< loops that took a second turn
   Fiber main_;
@@ -105,6 +108,7 @@ class Executor {
 };
 
 inline Thread* Executor::take() {
+  if (next_ == queue_.size() && !active_.empty()) release_active();
   return next_ == queue_.size() ? nullptr : queue_[next_++];
 }
 

@@ -20,6 +20,8 @@ const char* name_of(WarpOp op) {
       return "__ballot_sync";
     case WarpOp::kAny:
       return "__any_sync";
+    case WarpOp::kActive:
+      return "__activemask";
     default:
       return "__all_sync";
   }
@@ -53,6 +55,12 @@ void Executor::check_part(const Thread& thread, const Warp& warp, const WarpPart
 
 std::uint64_t Executor::warp_call(const WarpPart& part) {
   Thread& thread = *current;
+  if (part.op == WarpOp::kActive) {
+    thread.part = part;
+    active_.push_back(&thread);
+    wait(thread);
+    return thread.part.value;
+  }
   Warp& warp = warp_of(thread);
   check_part(thread, warp, part);
   thread.part = part;
@@ -67,6 +75,18 @@ std::uint64_t Executor::warp_call(const WarpPart& part) {
   }
   wait(thread);
   return thread.part.value;
+}
+
+/// No other thread of the block can run: lanes of a warp that wait at the same place are together.
+void Executor::release_active() {
+  for (Thread* const thread : active_)
+    for (const Thread* const other : active_)
+      if (other->number / kLanes == thread->number / kLanes &&
+          same(other->part.place, thread->part.place))
+        thread->part.value |= std::uint64_t{1} << other->number % kLanes;
+  orderer_->put(std::span(active_));
+  queue_.insert(queue_.end(), active_.begin(), active_.end());
+  active_.clear();
 }
 
 void Executor::release_lanes(int first, unsigned mask) {

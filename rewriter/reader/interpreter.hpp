@@ -174,6 +174,9 @@ class Interpreter {
   /// in all of the function it is then another name than the module's. 0 if none does.
   int assigned_in_function(const std::string& name);
   Value member(const Module& module, const std::string& name) const;
+  static std::optional<Value> known_member(const Module& module, const std::string& name);
+  /// Of what the notation lacks.
+  [[noreturn]] static void refuse_use(const Module& module);
 
   // ---- expressions.cpp
   std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
@@ -339,6 +342,7 @@ class Interpreter {
   /// Runs statements [begin, end), where these names are not None.
   Flow run_set(const std::vector<std::string>& set, std::uint32_t begin, std::uint32_t end);
   void note_perhaps(const std::string& name);
+  void note_perhaps_returned(const Program::Returned& returned);
   void collect_selections();
   [[nodiscard]] std::optional<SourceLocation> last_written(const std::string& name) const;
   bool print_perhaps(const Value& callee, const Call& made);

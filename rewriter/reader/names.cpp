@@ -154,7 +154,9 @@ void Interpreter::import(const ast::ImportedName& imported) {
     const bool bound_to_root = imported.alias == root;
     names[imported.alias] = {Module{bound_to_root ? std::string(root) : imported.module}};
   } else {
-    names[imported.alias] = member(Module{imported.module}, imported.name);
+    const std::string full = imported.module + "." + imported.name;
+    names[imported.alias] =
+        known_member({imported.module}, imported.name).value_or(Value{Module{full}});
   }
 }
 
@@ -171,15 +173,28 @@ void Interpreter::import_all(const ast::ImportedName& imported) {
   star_prefixes_.push_back(prefix);
 }
 
+std::optional<Value> Interpreter::known_member(const Module& module, const std::string& name) {
+  const std::string full = module.name + "." + name;
+  if (!module_prefix(full).empty()) return Value{Module{full}};
+  if (module_prefix(module.name).empty()) return {};
+  const std::string key = std::string(module_prefix(module.name)) + name;
+  if (const auto constant = module_constant(key)) return constant;
+  if (is_function(key)) return Value{Function{key, nullptr}};
+  return {};
+}
+
 Value Interpreter::member(const Module& module, const std::string& name) const {
   refuse_interleaved(module, result_.steps);
-  const std::string full = module.name + "." + name;
-  if (!module_prefix(full).empty()) return {Module{full}};
-  const std::string key = std::string(module_prefix(module.name)) + name;
-  if (module_prefix(module.name).empty()) refuse_module(full);
-  if (const auto constant = module_constant(key)) return *constant;
-  if (is_function(key)) return {Function{key, nullptr}};
-  misuse("call", "{}", unknown_function(key));
+  if (auto known = known_member(module, name)) return *std::move(known);
+  refuse_use({module.name + "." + name});
+}
+
+void Interpreter::refuse_use(const Module& module) {
+  const std::size_t dot = module.name.rfind('.');
+  const std::string_view outer = std::string_view(module.name).substr(0, dot);
+  if (dot == std::string::npos || module_prefix(outer).empty()) refuse_module(module.name);
+  misuse("call", "{}",
+         unknown_function(std::string(module_prefix(outer)) + module.name.substr(dot + 1)));
 }
 
 // ---- names ----

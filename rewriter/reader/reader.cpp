@@ -265,6 +265,12 @@ static bool has_one_type(const Sequence& list, bool exactly) {
   return true;
 }
 
+/// In Python there is nothing under the names of what is not returned.
+void Interpreter::note_perhaps_returned(const Program::Returned& returned) {
+  result_.perhaps.insert(returned.text);
+  for (const Program::Returned& part : returned.parts) note_perhaps_returned(part);
+}
+
 /// Adds the results of a value that is returned, called `name`, and says what they are.
 Program::Returned Interpreter::returned(const std::string& name, const Value& value) {
   using Returned = Program::Returned;
@@ -279,6 +285,7 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
   if (const auto* perhaps = value.as<Perhaps>()) {
     Returned result{.kind = Is::Perhaps};
     result.parts.push_back(returned(name, perhaps->value()));
+    note_perhaps_returned(result.parts.back());
     result.parts.insert(result.parts.begin(), returned(name + "_is_set", {perhaps->is_set}));
     result.parts.push_back(returned(name + "_else", perhaps->otherwise()));
     return result;

@@ -193,6 +193,18 @@ n = np.any(X * np.nan)
         self.verified("--function", "train", "--set", "rate=1e-3", "--set", "epochs=3", path)
         self.verified("--set", "n=3", "--set", "s=2.0", self.file("import numpy as np\ny = np.ones(n) * s\n"))
 
+    def test_functions_that_return_none_on_one_path(self):
+        program = "import numpy as np\ndef f(x: (3,), y: (3,)):\n    x += y\n    if {}:\n        return{}\n    {}\n"
+        for condition in "x.sum() < 100", "x.sum() > 100":
+            for nothing, value in ("", "return x * 2"), (" None", "return x * 2, y"), (" x * 2", "x += 1"):
+                path = self.file(program.format(condition, nothing, value))
+                self.assertRegex(self.verified("--function", "f", path), r"(?m)^result_is_set +bool ")
+        change = self.altered("is not None", "is None")
+        self.differs("--function", "f", path, environment=change)
+
+    def test_functions_of_numpy_that_return_several_arrays(self):
+        self.verified(self.file("import numpy as np\nt, step = np.linspace(0, 1, 5, retstep=True)\ny = t * step\n"))
+
     def test_the_program_on_standard_input_and_names_that_a_shell_would_read(self):
         self.verified("-", input=GRADIENT.encode())
         path = self.file("import numpy as np\nλ: (2,)\ny = λ * 2\n", "$(touch pwned) 'a' \"b\"; touch pwned.py")

@@ -13,7 +13,7 @@ import cudamat.pycuda
 import cudamat.pycuda.driver as drv
 import numpy as np
 import pytest
-from cudamat import In, KernelFault, Out, SourceModule
+from cudamat import In, InOut, KernelFault, Out, SourceModule
 from cudamat.pycuda import gpuarray
 
 on_the_cpu = pytest.mark.skipif(cm.kernels_run_on() != "the CPU", reason="memory is on a GPU, where nobody looks at it")
@@ -594,3 +594,158 @@ def test_options_of_nvcc(tmp_path):
     assert text == "[SourceModule] there is no option '--what'; there are -D and -I"
     assert "use SourceModule" in refusal(lambda: compiler.compile(source), NotImplementedError)
     assert ReductionKernel(np.float32, "0", "a+b")(gpuarray.arange(5, dtype="float32")).get() == 10
+
+
+# ---- what published programs use ----
+
+
+def test_scans_combine_elements_with_those_before(random):
+    from cudamat.pycuda.scan import ExclusiveScanKernel, InclusiveScanKernel
+
+    total, before = InclusiveScanKernel(np.int32, "a+b"), ExclusiveScanKernel(np.int32, "a+b", 7)
+    largest = InclusiveScanKernel(np.float32, "a > b ? a : b", neutral="-1")
+    for n in (0, 1, 5, 4096, 10_007):
+        x = random.integers(-9, 9, n).astype("int32")
+        a = gpuarray.to_gpu(x)
+        into = gpuarray.empty_like(a)
+        assert total(a, into) is into
+        assert into.get().tolist() == np.cumsum(x, dtype="int32").tolist() and a.get().tolist() == x.tolist()
+        assert before(a).get().tolist() == ([7] + np.cumsum(x).tolist())[:n]
+        y = random.random(n, dtype="float32")
+        assert largest(gpuarray.to_gpu(y)).get().tolist() == np.maximum.accumulate(y).tolist()
+    parts = gpuarray.to_gpu(np.ones(5, "int32"))
+    assert total(parts, n=3).get().tolist() == [1, 2, 3, 1, 1]
+    # "a" comes before "b": what is combined need not commute
+    last = InclusiveScanKernel(np.int32, "b")
+    assert last(gpuarray.to_gpu(np.arange(9000, dtype="int32"))).get().tolist() == list(range(9000))
+    assert "must have 5 elements of int32; got 5 of float32" in refusal(
+        lambda: total(gpuarray.zeros(5, "float32")), ValueError
+    )
+    assert "needs neutral" in refusal(lambda: ExclusiveScanKernel(np.int32, "a+b"), ValueError)
+
+
+@on_the_cpu
+def test_other_libraries_share_an_arrays_elements():
+    for dtype in "int32", "float64", "uint8":
+        x = np.arange(6).reshape(2, 3).astype(dtype)
+        for given in x, np.asfortranarray(x):
+            a = gpuarray.to_gpu(given)
+            view = np.from_dlpack(a)
+            assert view.dtype == x.dtype and view.strides == given.strides and view.tolist() == x.tolist()
+            a += 1
+            assert view.tolist() == (x + 1).tolist()
+            if given is x:
+                assert np.from_dlpack(a[1:]).tolist() == (x + 1)[1:].tolist()
+            a.gpudata.free()
+            assert view.tolist() == (x + 1).tolist()
+    b = gpuarray.empty(4, "float32")
+    cm.from_dlpack(b).assign(3)
+    assert (b * 2).get().tolist() == [6, 6, 6, 6]
+    assert np.from_dlpack(gpuarray.zeros((0, 3), "float32")).shape == (0, 3)
+    assert b.__dlpack_device__() == (1, 0) and not hasattr(b, "__cuda_array_interface__")
+
+
+def test_results_go_where_out_says():
+    from cudamat.pycuda import cumath
+    from cudamat.pycuda.reduction import ReductionKernel
+
+    x = gpuarray.to_gpu(np.float32([0, 1, 4]))
+    out = gpuarray.empty_like(x)
+    assert cumath.sqrt(x, out=out) is out and out.get().tolist() == [0, 1, 2]
+    assert cumath.sqrt(x, x).get().tolist() == [0, 1, 2] and x.get().tolist() == [0, 1, 2]
+    total = ReductionKernel(np.float32, "0", "a+b", "x[i]", "const float *x")
+    into = gpuarray.empty((), np.float32)
+    assert total(x, out=into) is into and into.get() == 3
+
+
+def test_memory_like_that_of_arrays():
+    x = np.asfortranarray(np.arange(6, dtype="int16").reshape(2, 3))
+    memory = drv.mem_alloc_like(x)
+    assert memory.nbytes == 12
+    drv.memcpy_htod(memory, x)
+    assert drv.from_device_like(memory, x).tolist() == x.tolist()
+    for like in drv.pagelocked_empty_like(x), drv.pagelocked_zeros_like(x):
+        assert (like.shape, like.dtype, like.strides) == (x.shape, x.dtype, x.strides)
+
+
+def test_sources_are_what_has_a_text():
+    from cudamat.pycuda import elementwise
+
+    class Template:
+        def __init__(self, text):
+            self.text = text
+
+        def __str__(self):
+            return self.text
+
+    x = np.zeros(2, "int32")
+    module = drv.SourceModule(Template("__global__ void f(int *x) { x[threadIdx.x] = 5; }"))
+    module.get_function("f")(InOut(x), block=2)
+    assert x.tolist() == [5, 5]
+    a = gpuarray.to_gpu(x)
+    elementwise.ElementwiseKernel(Template("int *x"), Template("x[i] = SIX"), preamble=Template("#define SIX 6"))(a)
+    assert a.get().tolist() == [6, 6]
+
+
+def test_whole_numbers_of_one_size_are_passed_with_and_without_a_sign():
+    f = SourceModule("__global__ void f(int *x, unsigned char *y) { x[0] -= 1; y[0] += 1; }").get_function("f")
+    x, y = np.zeros(1, "uint32"), gpuarray.to_gpu(np.int8([-1]))
+    f(InOut(x), y, block=1)
+    assert x[0] == 2**32 - 1 and y.get()[0] == 0
+    assert "takes elements of type int" in refusal(lambda: f(InOut(np.zeros(1, "float32")), y, block=1))
+    assert "takes elements of type int" in refusal(lambda: f(InOut(np.zeros(1, "int16")), y, block=1))
+
+
+FAULTS = """
+import numpy as np
+import cudamat.pycuda.driver as drv
+from cudamat.pycuda import gpuarray
+from cudamat import SourceModule
+module = SourceModule('''
+__global__ void beyond(float *x) { x[threadIdx.x] += 1; }
+__global__ void racing(int *x) { x[0] = threadIdx.x; }
+__global__ void early(int *x) {
+  __shared__ int s[64];
+  if (threadIdx.x >= 40) return;
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  x[threadIdx.x] = s[39 - threadIdx.x];
+}
+__global__ void nowhere(float *x) { *(float *)64 = 1; }
+''', check=True)
+x = gpuarray.zeros(100, "float32")
+for _ in range(2):
+    module.get_function("beyond")(x, block=128)
+print(x.get().min(), x.get().max())
+told = gpuarray.zeros(100, "float32")
+told.ptr
+module.get_function("beyond")(told, block=128)
+print(told.get().min(), told.get().max())
+y = gpuarray.zeros(40, "int32")
+module.get_function("racing")(y, block=40)
+print(0 <= y.get()[0] < 40)
+module.get_function("early")(y, block=64)
+print(y.get().tolist() == list(range(40))[::-1])
+try:
+    module.get_function("nowhere")(x, block=1)
+except drv.LaunchError as error:
+    print("access out of bounds" in str(error))
+"""
+
+
+@on_the_cpu
+def test_faults_are_reported_and_the_kernel_goes_on():
+    import os
+
+    def run(choice):
+        command = [sys.executable, "-c", FAULTS]
+        env = {**os.environ, "CUDAMAT_KERNEL_FAULTS": choice}
+        return subprocess.run(command, capture_output=True, text=True, env=env)
+
+    done = run("report")
+    assert done.stdout.split("\n") == ["2.0 2.0", "1.0 1.0", "True", "True", "True", ""], done.stderr
+    assert done.stderr.count("[beyond] access out of bounds") == 2  # its read and its write, once each
+    assert "thread (100,0,0) of block (0,0,0) reads x[100]; it has 100 elements" in done.stderr
+    assert "[racing] race" in done.stderr and "leaves the kernel while others wait" in done.stderr
+    assert "KernelFault" in run("raise").stderr
+    assert "must be 'raise' or 'report'; got 'x'" in run("x").stderr

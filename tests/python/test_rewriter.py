@@ -1227,3 +1227,93 @@ def test_passes_and_engines():
 def test_it_looks_like_the_function():
     assert gradient.__name__ == "gradient" and functools.wraps and "converted function gradient" in repr(gradient)
     assert copy.deepcopy(gradient) is gradient
+
+
+# ---- what a function finds outside ----
+
+
+def padded(x, pad=(1, 2), scales=[1, 2.5]):
+    return np.pad(x, pad) * scales[1]
+
+
+def add_to(x, y, by=1):
+    return x + y * by
+
+
+add_three = functools.partial(add_to, 3, by=2)
+add_array = functools.partial(add_to, y=np.array([1.0, 2, 3]))
+squares = np.vectorize(lambda v: v * v + 1)
+mgrid, reduce = np.mgrid, functools.reduce
+
+
+def test_called_functions_have_defaults_that_are_tuples_and_lists():
+    check(lambda x: padded(x) + 1, np.arange(3.0))
+    check(lambda x: padded(x, (0, 1)) + 1, np.arange(3.0))
+
+
+def test_partial_functions_and_vectorized_ones():
+    check(lambda x: add_three(x) + add_array(x), np.arange(3.0))
+    f = convert(lambda x: add_array(x))
+    x = np.arange(3.0)
+    add_array.keywords["y"][0] = 7
+    agree(f(x), x + add_array.keywords["y"])
+    check(lambda x: squares(x), np.arange(3.0))
+
+
+def test_objects_that_numpy_and_functools_give():
+    check(lambda x: mgrid[0:3, 0:2][0] + x, np.zeros((3, 2)))
+    check(lambda x: reduce(lambda p, q: p * q, [x, x + 1, x + 2]), np.arange(3.0))
+
+
+def test_modules_of_the_program(tmp_path, monkeypatch):
+    (tmp_path / "of_a_test.py").write_text(
+        "import numpy as np\nRATE = 2\nW = np.ones(3)\ndef f(x):\n    return g(x) * RATE + W\n"
+        "def g(x, pad=(1, 1)):\n    return x - pad[0]\n"
+    )
+    (tmp_path / "caller_of_a_test.py").write_text(
+        "import of_a_test\nimport of_a_test as other\nRATE = 5\ndef h(x):\n"
+        "    return of_a_test.f(x) + other.g(x) * of_a_test.RATE + RATE + other.W\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import caller_of_a_test
+    import of_a_test
+
+    x = np.arange(3.0)
+    check(caller_of_a_test.h, x)
+    f = convert(caller_of_a_test.h)
+    agree(f(x), caller_of_a_test.h(x))
+    of_a_test.RATE = 10
+    of_a_test.W = np.arange(3.0)
+    agree(f(x), caller_of_a_test.h(x))
+    of_a_test.g = lambda x, pad=(1, 1): x * 7
+    agree(f(x), caller_of_a_test.h(x))
+
+
+def test_copies_under_trace():
+    def f(x):
+        y, z = copy.copy(x), copy.deepcopy([x, {"a": x}])
+        y += 1
+        z[0] *= 3
+        z[1]["a"] -= 1
+        return x + y * z[0] - z[1]["a"]
+
+    x = np.arange(3.0)
+    agree(convert(f, trace=True)(x), f(x))
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_verify_leaves_out_untouched_arguments_with_nan():
+    verified = convert(lambda x, y: y + 1).verify(np.array([np.nan, 1]), np.arange(3.0))
+    assert verified and [row[0] for row in verified.rows] == ["result"]
+
+
+def test_a_warning_names_the_callers_line():
+    def f(x):
+        return np.nothing(x) if x.size > 100 else x.tobytes()
+
+    converted = convert(f, fallback=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        converted(np.arange(3.0))
+    line = test_a_warning_names_the_callers_line.__code__.co_firstlineno + 7
+    assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]

@@ -32,7 +32,10 @@ namespace simt {
 
 using Place = std::source_location;
 
-enum class WarpOp { kSync, kShfl, kShflUp, kShflDown, kShflXor, kBallot, kAny, kAll };
+enum class WarpOp { kSync, kShfl, kShflUp, kShflDown, kShflXor, kBallot, kAny, kAll, kActive };
+
+/// An access. kAtomic reads and writes; kExchange, atomic as well, need not find anything there.
+enum class Touch : int { kRead, kWrite, kAtomic, kExchange };
 
 /// The calling thread's part of a warp intrinsic: returns when all lanes of the mask have come.
 std::uint64_t warp_call(WarpOp op, unsigned mask, std::uint64_t value, int operand, int width,
@@ -62,7 +65,7 @@ extern constinit thread_local dim3 blockDim;
 extern constinit thread_local dim3 gridDim;
 // Around the functions that access memory atomically.
 #define SIMT_ATOMIC inline
-#define SIMT_TOUCH(address) (void)0
+#define SIMT_TOUCH(address, what) (void)0
 #endif
 inline constexpr int warpSize = 32;
 
@@ -118,6 +121,12 @@ inline int __all_sync(unsigned mask, int predicate,
   return static_cast<int>(simt::warp_call(simt::WarpOp::kAll, mask, predicate != 0, 0, 32, place));
 }
 
+/// The lanes that are here with the calling one: those that come before no other thread of the
+/// block can run.
+inline unsigned __activemask(const simt::Place& place = simt::Place::current()) {
+  return static_cast<unsigned>(simt::warp_call(simt::WarpOp::kActive, 0, 0, 0, 32, place));
+}
+
 template <class T>
 __forceinline__ T __ldg(const T* address) {
   static_assert(std::is_arithmetic_v<T>, "CUDA has __ldg for its built-in types only");
@@ -150,16 +159,22 @@ SIMT_ATOMIC T exchange(T* address, const Change& change) {
 
 #define SIMT_ATOMIC_RMW(name, T, result)                                \
   SIMT_ATOMIC T name(T* address, T value) {                             \
-    SIMT_TOUCH(address);                                                \
+    SIMT_TOUCH(address, kAtomic);                                       \
     return simt::exchange(address, [&](T old) -> T { return result; }); \
+  }
+// Its old value may never have been written: who sets a lock free does not look at it.
+#define SIMT_ATOMIC_EXCHANGE(T)                               \
+  SIMT_ATOMIC T atomicExch(T* address, T value) {             \
+    SIMT_TOUCH(address, kExchange);                           \
+    return simt::exchange(address, [&](T) { return value; }); \
   }
 #define SIMT_ATOMICS(T)                                                                  \
   SIMT_ATOMIC_RMW(atomicAdd, T, old + value)                                             \
-  SIMT_ATOMIC_RMW(atomicExch, T, value)                                                  \
+  SIMT_ATOMIC_EXCHANGE(T)                                                                \
   SIMT_ATOMIC_RMW(atomicMax, T, old < value ? value : old)                               \
   SIMT_ATOMIC_RMW(atomicMin, T, value < old ? value : old)                               \
   SIMT_ATOMIC T atomicCAS(T* address, T compare, T value) {                              \
-    SIMT_TOUCH(address);                                                                 \
+    SIMT_TOUCH(address, kAtomic);                                                        \
     return simt::exchange(address, [&](T old) { return old == compare ? value : old; }); \
   }
 SIMT_ATOMICS(int)

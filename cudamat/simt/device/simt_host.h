@@ -5,8 +5,6 @@
 
 namespace simt {
 
-enum class Touch : int { kRead, kWrite, kAtomic };
-
 struct Host {
   /// Before an access; `code` is the address behind the call that makes it.
   void (*touch)(const void* data, std::size_t bytes, Touch what, const void* code);
@@ -19,6 +17,9 @@ struct Host {
   /// __syncthreads; returns how many threads of the block have voted for it.
   unsigned (*barrier)(bool vote, const Place& place);
   void (*fence)();
+  /// Memory of the kernels' heap; nullptr where that is full. It outlives the launch.
+  void* (*allocate)(std::size_t bytes);
+  void (*release)(void* data, const void* code);
   /// Ends the launch.
   void (*fail)(const char* text, const Place& place);
   const uint3* thread;

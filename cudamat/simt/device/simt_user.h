@@ -3,10 +3,13 @@
 // functions that it calls are here, not ThreadSanitizer's.
 #pragma once
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SIMT_USER
 // Functions whose own accesses are not looked at.
@@ -17,13 +20,14 @@
 #endif
 #define SIMT_PLAIN __attribute__((noinline, SIMT_UNSEEN))
 #define SIMT_ATOMIC SIMT_PLAIN inline
-#define SIMT_TOUCH(address) \
-  simt::touch_atomically(address, sizeof *(address), __builtin_return_address(0))
+#define SIMT_TOUCH(address, what) \
+  simt::touch_atomically(address, sizeof *(address), simt::Touch::what, __builtin_return_address(0))
 
 namespace simt {
 struct Host;
 extern const Host* host;
-void touch_atomically(const void* data, unsigned long bytes, const void* code);
+enum class Touch : int;  // simt_device.h
+void touch_atomically(const void* data, unsigned long bytes, Touch what, const void* code);
 }  // namespace simt
 
 #include "simt_host.h"
@@ -65,10 +69,11 @@ SIMT_PLAIN inline unsigned vote(bool mine, const Place& place) {
 SIMT_PLAIN inline void block_barrier(const Place& place) {
   host->barrier(false, place);
 }
-SIMT_PLAIN inline void touch_atomically(const void* data, unsigned long bytes, const void* code) {
+SIMT_PLAIN inline void touch_atomically(const void* data, unsigned long bytes, Touch what,
+                                        const void* code) {
   if (reinterpret_cast<std::uintptr_t>(data) % bytes != 0)
-    host->misaligned(data, bytes, Touch::kAtomic, code);
-  host->touch(data, bytes, Touch::kAtomic, code);
+    host->misaligned(data, bytes, what, code);
+  host->touch(data, bytes, what, code);
 }
 SIMT_PLAIN inline void fence() {
   host->fence();
@@ -115,7 +120,7 @@ inline void __threadfence_system() {
 
 SIMT_ATOMIC_RMW(atomicAdd, float, old + value)
 SIMT_ATOMIC_RMW(atomicAdd, double, old + value)
-SIMT_ATOMIC_RMW(atomicExch, float, value)
+SIMT_ATOMIC_EXCHANGE(float)
 SIMT_ATOMIC_RMW(atomicInc, unsigned, old >= value ? 0 : old + 1)
 SIMT_ATOMIC_RMW(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 SIMT_ATOMIC_RMW(atomicMin, long long, value < old ? value : old)
@@ -194,6 +199,20 @@ SIMT_LEAST(long)
 SIMT_LEAST(unsigned long)
 SIMT_LEAST(long long)
 SIMT_LEAST(unsigned long long)
+// Of whole numbers of two types: in the type that C++ computes a + b in.
+template <class SimtA, class SimtB>
+concept SimtTwoKinds =
+    std::is_integral_v<SimtA> && std::is_integral_v<SimtB> && !std::is_same_v<SimtA, SimtB>;
+template <class SimtA, class SimtB>
+requires SimtTwoKinds<SimtA, SimtB>
+inline auto min(SimtA a, SimtB b) {
+  return min(decltype(a + b)(a), decltype(a + b)(b));
+}
+template <class SimtA, class SimtB>
+requires SimtTwoKinds<SimtA, SimtB>
+inline auto max(SimtA a, SimtB b) {
+  return max(decltype(a + b)(a), decltype(a + b)(b));
+}
 inline float min(float a, float b) {
   return fminf(a, b);
 }
@@ -302,9 +321,44 @@ __forceinline__ void simt_sincos(double x, double* s, double* c) {
 __forceinline__ void __sincosf(float x, float* s, float* c) {
   simt_sincosf(x, s, c);
 }
-__forceinline__ void sincospif(float x, float* s, float* c) {
-  simt_sincosf(3.14159265F * x, s, c);
+// Of pi x: what is left of x to the nearest half is exact, so that whole and half numbers are.
+inline double simt_quarter(double x, int* quarter) {
+  const double nearest = rint(2 * x);
+  *quarter = static_cast<int>(nearest - 4 * floor(nearest / 4));
+  return 3.14159265358979323846 * (x - nearest / 2);
 }
+inline double simt_sinpi(double x) {
+  if (!isfinite(x)) return NAN;
+  int quarter = 0;
+  const double rest = simt_quarter(x, &quarter);
+  const double part = quarter % 2 == 0 ? sin(rest) : cos(rest);
+  return quarter == 0 || quarter == 1 ? part : -part;
+}
+inline double simt_cospi(double x) {
+  if (!isfinite(x)) return NAN;
+  int quarter = 0;
+  const double rest = simt_quarter(x, &quarter);
+  const double part = quarter % 2 == 0 ? cos(rest) : sin(rest);
+  return quarter == 0 || quarter == 3 ? part : -part;
+}
+inline float simt_sinpif(float x) {
+  return static_cast<float>(simt_sinpi(x));
+}
+inline float simt_cospif(float x) {
+  return static_cast<float>(simt_cospi(x));
+}
+__forceinline__ void sincospif(float x, float* s, float* c) {
+  *s = simt_sinpif(x);
+  *c = simt_cospif(x);
+}
+__forceinline__ void sincospi(double x, double* s, double* c) {
+  *s = simt_sinpi(x);
+  *c = simt_cospi(x);
+}
+#define sinpi simt_sinpi
+#define cospi simt_cospi
+#define sinpif simt_sinpif
+#define cospif simt_cospif
 
 inline int __clz(int x) {
   return std::countl_zero(static_cast<unsigned>(x));
@@ -371,6 +425,10 @@ inline long long __double_as_longlong(double x) {
 inline double __longlong_as_double(long long x) {
   return std::bit_cast<double>(x);
 }
-inline long long clock64() {
-  return 0;
+// Nanoseconds: a device of 1 GHz.
+SIMT_PLAIN inline long long clock64() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
+#define clock() static_cast<clock_t>(clock64())

@@ -20,6 +20,8 @@ constinit const Host nobody{
     nullptr,
     nullptr,
     nullptr,
+    [](std::size_t) -> void* { return nullptr; },
+    [](void*, const void*) {},
     nullptr,
     nullptr,
     nullptr,
@@ -120,6 +122,12 @@ SIMT_HOOK void* memset(void* to, int value, unsigned long bytes) noexcept {
   for (unsigned long i = 0; i < bytes; ++i) target[i] = static_cast<char>(value);
   return to;
 }
+SIMT_HOOK void* malloc(unsigned long bytes) noexcept {
+  return simt::host->allocate(bytes);
+}
+SIMT_HOOK void free(void* data) noexcept {
+  simt::host->release(data, __builtin_return_address(0));
+}
 SIMT_HOOK void __tsan_vptr_update(void**, void*) {}
 SIMT_HOOK void __tsan_vptr_read(void**) {}
 SIMT_HOOK void __tsan_init() {}
@@ -128,3 +136,22 @@ SIMT_HOOK void __tsan_func_entry(void*) {
 }
 SIMT_HOOK void __tsan_func_exit() {}
 }
+
+#define SIMT_NEW __attribute__((SIMT_UNSEEN, noinline))
+#define SIMT_DELETE(...)                                    \
+  SIMT_NEW void operator delete(__VA_ARGS__) noexcept {     \
+    simt::host->release(data, __builtin_return_address(0)); \
+  }                                                         \
+  SIMT_NEW void operator delete[](__VA_ARGS__) noexcept {   \
+    simt::host->release(data, __builtin_return_address(0)); \
+  }
+SIMT_NEW void* operator new(std::size_t bytes) {
+  if (void* const data = simt::host->allocate(bytes)) return data;
+  simt::host->fail("new: the kernels' heap is full", simt::Place::current());
+  __builtin_unreachable();
+}
+SIMT_NEW void* operator new[](std::size_t bytes) {
+  return operator new(bytes);
+}
+SIMT_DELETE(void* data)
+SIMT_DELETE(void* data, std::size_t)

@@ -11,7 +11,7 @@ import weakref
 
 import numpy as np
 
-from . import _report, _rewriter, _trace
+from . import _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
 from ._source import Environment
 from ._values import Garrays, Leaves, OutsideValue, is_changeable, is_same_in_run, map_arrays, store
@@ -146,7 +146,10 @@ class Converted(_rewriter.Dispatch):
 
     def _warn(self, error):
         where = f" ({error.filename}, line {error.lineno}: {(error.text or '').strip()})" if error.filename else ""
-        warnings.warn(f"{self.__name__} runs on NumPy: {error.msg}{where}", NotationWarning, stacklevel=4)
+        caller = sym._caller()
+        warnings.warn_explicit(f"{self.__name__} runs on NumPy: {error.msg}{where}", NotationWarning,
+                               caller.f_code.co_filename, caller.f_lineno,
+                               registry=caller.f_globals.setdefault("__warningregistry__", {}))
 
     def _python(self, *args, **kwargs):
         return self.__wrapped__(*args, **kwargs)
@@ -271,7 +274,8 @@ class Converted(_rewriter.Dispatch):
         return others
 
     def _data_copies(self):
-        return {name: copy.deepcopy(_found(holder, name)) for holder, name in self._environment.data}
+        return {name: copy.deepcopy(_found(holder, key))
+                for (holder, key), name in zip(self._environment.data, self._environment.data_names)}
 
     def _kept_data(self):
         return _Kept(self._environment.data)
@@ -366,7 +370,7 @@ class _Program:
 
     def _data(self, values):
         names = []
-        for (_, name), value in zip(self.environment.data, values):
+        for name, value in zip(self.environment.data_names, values):
             before = len(self.leaves)
             text = self.leaves.expression(value, name)
             for leaf in self.leaves[before:]:
@@ -419,7 +423,7 @@ class _Program:
             if run:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
-        text = self.environment.assemble(lines + getattr(self, "wrapper", []))
+        text = self.environment.assemble(lines, getattr(self, "wrapper", []))
         imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,

@@ -150,7 +150,7 @@ class Verification(_Text):
                 first = dict(_arrays(name, before[name]))
                 for row in _compared(name, ours[name], theirs[name], least):
                     now = dict(_arrays(name, theirs[name])).get(row[0])
-                    if not row[4] or row[0] not in first or not np.array_equal(first[row[0]], now):
+                    if not row[4] or row[0] not in first or not _is_untouched(first[row[0]], now):
                         rows.append(row)
         return cls(rows, f"NumPy {np.__version__}", conversion.engine)
 
@@ -186,6 +186,11 @@ class Roundings:
                 difference = np.abs(np.asarray(other, np.result_type(wanted, np.float64)) - wanted)
             apart = max(apart, _magnitude(difference))
         return 8 * apart + 32 * float(np.finfo(np.float32).eps) * _magnitude(wanted)
+
+
+def _is_untouched(before, now):
+    """Whether every bit is what it was, those of NaN, too."""
+    return now is not None and before.shape == now.shape and before.tobytes() == now.tobytes()
 
 
 def _magnitude(array):

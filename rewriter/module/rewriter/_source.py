@@ -6,6 +6,7 @@ right ones; what comes from elsewhere stands behind them, and a map leads back.
 import ast
 import builtins
 import dis
+import functools
 import inspect
 import linecache
 import re
@@ -129,6 +130,26 @@ class Part:
         self.tree = ast.parse("\n".join(self.lines)).body[0]
         return True
 
+    def members(self):
+        """[(node, value, module)] of what the text takes from modules that are no library's, where its place is known."""
+        in_texts = {id(part) for node in ast.walk(self.tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in in_texts:
+                module = value_of(node.value, self.function)
+                if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in LIBRARIES:
+                    value = getattr(module, node.attr, None)
+                    if not isinstance(value, types.ModuleType) and hasattr(module, node.attr):
+                        yield node, value, module
+
+    def call_members(self, names):
+        """Puts a name in the place of each such node: {node: name}."""
+        for node in sorted(names, key=lambda node: (node.lineno, node.col_offset), reverse=True):
+            line = self.lines[node.lineno - 1].encode()
+            if node.end_lineno == node.lineno:
+                made = names[node].encode().ljust(node.end_col_offset - node.col_offset)
+                self.lines[node.lineno - 1] = (line[:node.col_offset] + made + line[node.end_col_offset:]).decode()
+        self.tree = ast.parse("\n".join(self.lines)).body[0]
+
     def blank_defaults(self):
         """Each becomes 0: a call has a value for every parameter."""
         for node, _ in self.defaults():
@@ -243,7 +264,8 @@ def origin(value):
     if name is None:
         return None
     named = getattr(value, "__module__", None)
-    for module in (named, "numpy", "numpy.random", "numpy.linalg", "numpy.fft", "scipy.special"):
+    plain = named.lstrip("_") if isinstance(named, str) else None  # reduce says that it is _functools'
+    for module in (named, plain, "numpy", "numpy.random", "numpy.linalg", "numpy.fft", "scipy.special"):
         held = sys.modules.get(module) if isinstance(module, str) else None
         if held is None or module.split(".")[0] not in LIBRARIES:
             continue
@@ -263,9 +285,11 @@ class Environment:
         self.aliases = {}  # name: the function's own name
         self.fixed = []  # (holder, name, object)
         self.data = []  # (holder, name)
+        self.data_names = []  # in the text, of these
         self.texts = {}  # name: text that makes it
         self.unknown = {}  # name: what it is
         self.bound = {}  # name: what it stands for
+        self.new_names = set()
         self.calls_itself = False
         self._add_function(function, self.main)
         if not self.calls_itself:
@@ -273,10 +297,11 @@ class Environment:
 
     def _new_name(self, name):
         number = 2
-        while f"{name}_{number}" in self.bound or any(part.name == f"{name}_{number}" or
+        while f"{name}_{number}" in self.new_names or f"{name}_{number}" in self.bound or any(part.name == f"{name}_{number}" or
                                                       f"{name}_{number}" in part.function.__code__.co_varnames
                                                       for part in self.parts.values()):
             number += 1
+        self.new_names.add(f"{name}_{number}")
         return f"{name}_{number}"
 
     def _add_function(self, function, part):
@@ -286,10 +311,24 @@ class Environment:
                 self._add(name, cell.cell_contents, cell, part)
             except ValueError:  # it is empty
                 continue
+        self._add_members(part)
         names = global_names(code)
         if function is not self.function:
             names.update(self._settled_defaults(part))
-        self._add_globals(names, function)
+        self._add_globals(names, function, part)
+
+    def _add_members(self, part):
+        """`utils.f` is utils_f in the text, which takes as much room."""
+        made = {}
+        for node, value, module in part.members():
+            name = ast.unparse(node).replace(".", "_")
+            if name in part.function.__code__.co_varnames or not is_one_value(self.bound.get(name, value), value):
+                name = self._new_name(name)
+            made[node] = name
+            if name not in self.bound:
+                self._add(name, value, module.__dict__, key=node.attr)
+        if made:
+            part.call_members(made)
 
     def _settled_defaults(self, part):
         names, values = part.settle_defaults(self._new_name)
@@ -297,17 +336,19 @@ class Environment:
             self._add(name, value, types.CellType(value), part)
         return names
 
-    def _add_globals(self, names, function):
+    def _add_globals(self, names, function, part):
         for name in names:
             if name in function.__code__.co_freevars:
                 continue
             if name in function.__globals__:
-                self._add(name, function.__globals__[name], function.__globals__)
+                self._add(name, function.__globals__[name], function.__globals__, part)
             elif not hasattr(builtins, name):
                 self.unknown[name] = "nothing has that name"
 
-    def _add(self, name, value, holder, part=None):
-        """What a name stands for; of a function's closure in its part, where it may get another name."""
+    def _add(self, name, value, holder, part=None, key=None):
+        """What a name stands for in a part, where it gets another name if it has stood for something else. key: what
+        its holder calls it."""
+        key = name if key is None else key
         if name in self.bound:
             if is_one_value(self.bound[name], value):
                 return
@@ -319,13 +360,14 @@ class Environment:
             name = new
         self.bound[name] = value
         if is_too_deep(value):
-            self.fixed.append((holder, name, value))
+            self.fixed.append((holder, key, value))
             self.unknown[name] = f"its lists, tuples and dictionaries are nested more than {_rewriter.DEEPEST} deep"
             return
         if is_data(value):
-            self.data.append((holder, name))
+            self.data.append((holder, key))
+            self.data_names.append(name)
             return
-        self.fixed.append((holder, name, value))
+        self.fixed.append((holder, key, value))
         text = self.expression_of(value, name)
         if text is None:
             self.unknown[name] = f"it is a {type(value).__module__}.{type(value).__qualname__}"
@@ -351,12 +393,37 @@ class Environment:
             return name
         if type(value) in (tuple, list, dict):
             return self._table(value, name)
+        if type(value).__module__.startswith("numpy.lib") and \
+                (found := [name for name, held in vars(np).items() if held is value]):
+            self.imports["numpy_"] = ("numpy", "")
+            return f"numpy_.{found[0]}"
+        if isinstance(value, np.vectorize):
+            self.imports["numpy_"] = ("numpy", "")
+            return self._call_of("numpy_.vectorize", [value.pyfunc], {}, name)
+        if isinstance(value, functools.partial):
+            self.imports["functools_"] = ("functools", "")
+            return self._call_of("functools_.partial", [value.func, *value.args], value.keywords, name)
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
         if isinstance(function, types.FunctionType):
             return self.add_helper(function)
         if isinstance(value, types.BuiltinFunctionType) and getattr(builtins, value.__name__, None) is value:
             return value.__name__
         return None
+
+    def _call_of(self, function, args, keywords, name):
+        """The text of a call with these arguments, which it had before; None where one is outside of the notation."""
+        def text(key, value):
+            held = self._new_name(f"{name}_{key}")
+            if is_too_deep(value) or not is_data(value):
+                return self.expression_of(value, held)
+            self._add(held, value, types.CellType(value))
+            return held
+
+        made = [("", text(i, value)) for i, value in enumerate(args)]
+        made += [(f"{key}=", text(key, value)) for key, value in keywords.items()]
+        if any(part is None for _, part in made):
+            return None
+        return f"{function}({', '.join(head + part for head, part in made)})"
 
     def _table(self, value, name):
         """The text of a container that holds functions; of what else is in it only what a text can say."""
@@ -380,7 +447,7 @@ class Environment:
         if code is self.function.__code__ and is_made_alike(self.function, function):
             if not self.calls_itself:
                 self.calls_itself = True
-                self._add_globals(self._settled_defaults(self.main), function)
+                self._add_globals(self._settled_defaults(self.main), function, self.main)
             return self.main.name
         for part in self.parts.values():
             if part.function.__code__ is code and part is not self.main and is_made_alike(part.function, function):
@@ -395,9 +462,10 @@ class Environment:
         self._add_function(function, part)
         return part.name
 
-    def assemble(self, extra):
-        """The text, with these lines behind it; fills the map of its lines."""
-        lines = []
+    def assemble(self, data, extra):
+        """The text, with data's statements before it, in one line, since defaults of parameters may need them, and extra
+        lines behind it; fills the map of its lines."""
+        lines = ["; ".join(data)] if data else []
         self.places = {}  # line: (part, line of its file)
 
         def put(part, at):

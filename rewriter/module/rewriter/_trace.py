@@ -13,7 +13,7 @@ class Environment:
     """Nothing outside of the function is read from its source, and what it finds there stays as it was."""
 
     def __init__(self):
-        self.fixed, self.data = [], []
+        self.fixed, self.data, self.data_names = [], [], []
 
 
 class _Symbols(Leaves):

@@ -34,6 +34,8 @@ _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true
               "remainder": "%", "power": "**", "matmul": "@", "bitwise_and": "&", "bitwise_or": "|",
               "bitwise_xor": "^", "left_shift": "<<", "right_shift": ">>", "less": "<", "less_equal": "<=",
               "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="}
+Array.__copy__ = lambda self: self.copy()
+Array.__deepcopy__ = lambda self, memo: self.copy()
 _file = None  # whose lines the nodes have
 
 

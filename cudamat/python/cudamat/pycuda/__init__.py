@@ -5,7 +5,7 @@
     from cudamat.pycuda.compiler import SourceModule
 
 A program runs unchanged as `python -m cudamat.pycuda program.py`, or after cudamat.pycuda.install(). Here are driver
-(memory, copies, events), compiler, gpuarray, elementwise, reduction, cumath, curandom, tools and autoinit, which does
+(memory, copies, events), compiler, gpuarray, elementwise, reduction, scan, cumath, curandom, tools and autoinit, which does
 nothing: devices start at their first use.
 """
 
@@ -15,7 +15,7 @@ import sys
 VERSION = (2024, 1)  # of the PyCUDA whose interface this is
 VERSION_STATUS = ""
 VERSION_TEXT = "2024.1"
-_MODULES = ("driver", "compiler", "elementwise", "reduction", "gpuarray", "cumath", "curandom", "tools", "autoinit")
+_MODULES = ("driver", "compiler", "elementwise", "reduction", "scan", "gpuarray", "cumath", "curandom", "tools", "autoinit")
 
 
 def install():

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .gpuarray import _apply
+
 _NAMES = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
     *("exp", "log", "log10", "sqrt", "floor", "ceil", "fabs"),
@@ -9,12 +11,12 @@ _NAMES = (
 
 
 def _function(name):
-    def function(array, stream=None):
-        dtype = array.dtype if array.dtype.kind == "f" else np.dtype("float64")
-        return array._map(f"{name}(X)", dtype)
+    def function(array, out=None, stream=None):
+        real = array.dtype if array.dtype.kind == "f" else np.dtype("float64")
+        return _apply(f"{name}(X)", real if out is None else out.dtype, array, target=out, compute=real)
 
     function.__name__ = name
-    function.__doc__ = f"{name}(x) of each element."
+    function.__doc__ = f"{name}(x) of each element; out is written, if given."
     return function
 
 

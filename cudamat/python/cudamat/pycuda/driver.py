@@ -219,6 +219,11 @@ def mem_alloc(nbytes):
     return DeviceAllocation(int(nbytes))
 
 
+def mem_alloc_like(ary):
+    """Memory for as many bytes as the array has."""
+    return mem_alloc(ary.nbytes)
+
+
 def memcpy_htod(dest, src):
     """The array's bytes to the device."""
     _found(dest).write(np.asarray(src))
@@ -275,8 +280,12 @@ def from_device(devptr, shape, dtype, order="C"):
 
 
 def from_device_like(devptr, other):
-    """A new array of the other's shape and type."""
-    return from_device(devptr, other.shape, other.dtype)
+    """A new array of the other's shape, type and order."""
+    return from_device(devptr, other.shape, other.dtype, _order_of(other))
+
+
+def _order_of(array):
+    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
 def pagelocked_empty(shape, dtype, order="C", mem_flags=0):
@@ -285,6 +294,14 @@ def pagelocked_empty(shape, dtype, order="C", mem_flags=0):
 
 def pagelocked_zeros(shape, dtype, order="C", mem_flags=0):
     return np.zeros(shape, dtype, order)
+
+
+def pagelocked_empty_like(array, mem_flags=0):
+    return np.empty(array.shape, array.dtype, _order_of(array))
+
+
+def pagelocked_zeros_like(array, mem_flags=0):
+    return np.zeros(array.shape, array.dtype, _order_of(array))
 
 
 # ---- kernels ----
@@ -384,9 +401,15 @@ def _refuse_headers(what, source, folders):
                 )
 
 
+def _text(source):
+    """What is no text is asked for one: templates are."""
+    return source.decode() if isinstance(source, bytes) else str(source)
+
+
 def _defined(what, options, preamble):
     """The preamble of a kernel from an expression, with what options define."""
     defines, folders = _read_options(what, options)
+    preamble = _text(preamble)
     _refuse_headers(what, preamble, folders)
     lines = ["#define " + define.replace("=", " ", 1) if "=" in define else f"#define {define} 1" for define in defines]
     return "\n".join([*lines, preamble])
@@ -410,6 +433,7 @@ class SourceModule:
         *,
         check=False,
     ):
+        source = _text(source)
         defines, folders = _read_options("SourceModule", options, include_dirs or ())
         _refuse_headers("SourceModule", source, folders)
         flags = ["-D" + define for define in defines]
@@ -426,7 +450,7 @@ __all__ = [
     *("CompileError", "Context", "Device", "DeviceAllocation", "Error", "Event", "Function", "In", "InOut"),
     *("LaunchError", "LogicError", "MemoryError", "Out", "SourceModule", "Stream", "ctx_flags", "device_attribute"),
     *("event_flags", "from_device", "from_device_like", "func_cache", "get_driver_version", "get_version"),
-    *("host_alloc_flags", "init", "mem_alloc", "mem_get_info", "memcpy_dtod", "memcpy_dtod_async", "memcpy_dtoh"),
+    *("host_alloc_flags", "init", "mem_alloc", "mem_alloc_like", "mem_get_info", "memcpy_dtod", "memcpy_dtod_async", "memcpy_dtoh"),
     *("memcpy_dtoh_async", "memcpy_htod", "memcpy_htod_async", "memset_d16", "memset_d32", "memset_d8"),
-    *("pagelocked_empty", "pagelocked_zeros", "shared_config", "to_device"),
+    *("pagelocked_empty", "pagelocked_empty_like", "pagelocked_zeros", "pagelocked_zeros_like", "shared_config", "to_device"),
 ]

@@ -1,5 +1,5 @@
 from .. import _cudamat
-from .driver import _defined
+from .driver import _defined, _text
 from .tools import ScalarArg, VectorArg, _declared
 
 __all__ = ["ElementwiseKernel", "ScalarArg", "VectorArg"]
@@ -10,7 +10,9 @@ class ElementwiseKernel:
 
     def __init__(self, arguments, operation, name="kernel", keep=False, options=None, *, preamble="", check=False):
         preamble = _defined("ElementwiseKernel", options, preamble)
-        self._kernel = _cudamat.ElementwiseKernel(_declared(arguments), operation, name, preamble=preamble, check=check)
+        self._kernel = _cudamat.ElementwiseKernel(
+            _declared(arguments), _text(operation), name, preamble=preamble, check=check
+        )
 
     def __call__(self, *args, stream=None):
         self._kernel(*args)

@@ -133,6 +133,13 @@ def _in_place(expression, real=False):
     return method
 
 
+class _Elements:
+    """What NumPy makes an array of, without a copy; it keeps the memory, though that may be freed."""
+
+    def __init__(self, array):
+        self.__array_interface__, self.memory = array._interface(), array.gpudata.hold()
+
+
 _Flags = collections.namedtuple("Flags", "c_contiguous f_contiguous forc")
 
 
@@ -311,6 +318,39 @@ class GPUArray:
 
     def squeeze(self):
         return GPUArray([n for n in self.shape if n != 1], self.dtype, order=self.order, **self._same())
+
+    # ---- elements for other libraries ----
+
+    def _interface(self):
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.ptr if self.size else 0, False),
+            "strides": None if self.flags.c_contiguous else self.strides,
+            "version": 3,
+        }
+
+    @property
+    def __cuda_array_interface__(self):
+        """Of an array on a GPU; on the CPU there is none, and __dlpack__ is there."""
+        if not self.gpudata.on_gpu:
+            raise AttributeError("[GPUArray] the array is on the CPU: __dlpack__ shares its elements")
+        return self._interface()
+
+    def __dlpack_device__(self):
+        if self.gpudata.on_gpu:
+            raise BufferError("[GPUArray] the array is on a GPU: __cuda_array_interface__ shares its elements")
+        return 1, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """The same elements, or with copy=True others, of an array on the CPU."""
+        here = self.__dlpack_device__()
+        if dl_device is not None and tuple(dl_device) != here:
+            raise BufferError(f"[GPUArray] the array is on the CPU, device {here}; got {dl_device}")
+        if copy or not self.size:
+            return self.get().__dlpack__()
+        self.gpudata.mark_written()  # by whom it is shared with
+        return np.asarray(_Elements(self)).__dlpack__()
 
     # ---- arithmetic ----
 

@@ -119,4 +119,7 @@ class ScalarArg(VectorArg):
 
 
 def _declared(arguments):
-    return arguments if isinstance(arguments, str) else ", ".join(argument.declarator() for argument in arguments)
+    """A text, VectorArgs and ScalarArgs, or what has a text."""
+    if isinstance(arguments, (list, tuple)):
+        return ", ".join(argument.declarator() for argument in arguments)
+    return driver._text(arguments)
