@@ -9,7 +9,7 @@
 #include "cudamat/cuda/launch.hpp"
 #include "cudamat/cuda/loaded_kernel.hpp"
 #include "cudamat/cuda/memory.hpp"
-#include "cudamat/kernels/host_library.hpp"
+#include "cudamat/kernels/demangled.hpp"
 #include "cudamat/kernels/reachable.hpp"
 #include "cudamat/kernels/signature.hpp"
 

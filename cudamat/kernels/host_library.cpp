@@ -1,3 +1,4 @@
+#include "cudamat/kernels/demangled.hpp"
 #include "cudamat/kernels/host_library.hpp"
 
 #include <algorithm>

@@ -72,7 +72,4 @@ class HostLibrary {
   std::vector<Variable> variables_;
 };
 
-/// A name of the C++ library's for people.
-std::string demangled(const char* name);
-
 }  // namespace cudamat::kernels
