@@ -1,4 +1,3 @@
-#include "cudamat/kernels/demangled.hpp"
 #include "cudamat/kernels/host_library.hpp"
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <sstream>
 
 #include "cudamat/error.hpp"
+#include "cudamat/kernels/demangled.hpp"
 #include "cudamat/kernels/host_compiler.hpp"
 
 namespace cudamat::kernels {
