@@ -57,6 +57,12 @@ TEST(FusedText, IsReadAndPrintedAsItWas) {
   }
 }
 
+TEST(FusedText, ASumOfManyTermsIsPrintedWithoutRecursion) {
+  std::string text = "X = A";
+  for (int i = 0; i < 100'000; ++i) text += " + B";
+  EXPECT_EQ(cudamat::print_fused(read(text)), text);
+}
+
 TEST(FusedText, NamesOfValuesAreFree) {
   FusedText text = read("u1 = exp(A); X = u1 / (u1 + 1)");
   EXPECT_EQ(cudamat::print_fused(text, [](const std::string& name) { return name == "u1"; }),

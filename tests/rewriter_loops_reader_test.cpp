@@ -176,6 +176,14 @@ std::string nested(int depth, const std::string& first, const std::string& other
   return otherwise + text + indent + last + "\n";
 }
 
+TEST(Reading, OfALoopThatWouldBeTooLongEndsAfterItsFirstIteration) {
+  const std::uint64_t before = rewriter::newest_node();
+  EXPECT_THAT(refusal("ys = []\nW = [X, X * 2]\nfor i in range(1000000):\n    y = X * i\n"
+                      "    for k in range(20):\n        y = y + W[k * i % 2]\n    ys.append(y)\n"),
+              HasSubstr("more than 500000 operations after 1 iterations of 1000000"));
+  EXPECT_LT(rewriter::newest_node() - before, 2000);
+}
+
 TEST(Reading, GrowsWithTheDepthOfWhatTheRunDecidesAsAPowerOfIt) {
   std::string (*const texts[])(int) = {
       [](int depth) {

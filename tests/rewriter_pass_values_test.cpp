@@ -5,6 +5,7 @@
 #include "rewriter/passes/hoist.hpp"
 #include "rewriter/passes/inplace.hpp"
 #include "rewriter/passes/order.hpp"
+#include "rewriter/passes/pipeline.hpp"
 #include "rewriter/passes/reuse.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 
@@ -40,6 +41,27 @@ TEST(Order, IsExactOnManyPrograms) {
 }
 TEST(Reuse, IsExactOnManyPrograms) {
   expect_exact_on_many_programs(reuse);
+}
+
+TEST(InPlace, CopiesNothingThatAConditionInALoopChanges) {
+  const StatementList list = lowered(
+      "import numpy as np\nx: (9,)\nout = np.zeros(9)\nk = 0\nwhile k < 9:\n"
+      "    if x[k] > 0:\n        out[k] = x[k]\n    else:\n        out[k] = -x[k]\n    k = k + 1\n",
+      {"out"});
+  const auto copies = [](const StatementList& of) {
+    return std::count_if(of.statements.begin(), of.statements.end(), [](const Statement& s) {
+      return s.kind == Statement::Kind::Call && s.op == Op::assign && !s.operands.empty();
+    });
+  };
+  EXPECT_GE(copies(list), 2);
+  checked(inplace, list, kExact);
+  EXPECT_EQ(copies(run_passes(list, parse_pass_names("default")).list), 0);
+  // Here the old array is read where the new one is not yet complete.
+  const StatementList both = lowered(
+      "import numpy as np\nx: (9,)\nout = np.zeros(9)\nk = 0\nwhile k < 9:\n    old = out * 1\n"
+      "    if x[k] > 0:\n        out[k] = old.sum() + 1\n    k = k + 1\n",
+      {"out"});
+  checked(inplace, both, kExact);
 }
 
 // As written, a and b are there at once. With b and its sums first, one could follow the other, but

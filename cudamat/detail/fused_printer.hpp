@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -88,8 +89,11 @@ class FusedPrinter {
     for (std::size_t s = assigned; s < body_.steps.size(); ++s)
       if (reads(s, wanted)) return true;
     // A step before it may be written out only behind it.
-    for (std::size_t s = 0; s < assigned && !early; ++s)
-      if (reads(s, wanted) && !ends_in(s, static_cast<std::size_t>(value.index))) return true;
+    if (!early) {
+      const std::vector<bool> ends = ends_in(assigned - 1);
+      for (std::size_t s = 0; s < assigned; ++s)
+        if (reads(s, wanted) && !ends[s]) return true;
+    }
     for (std::size_t t = 0; t < of_.targets.size(); ++t)
       if (t != target && body_.targets[t].value == wanted) return true;
     return false;
@@ -98,13 +102,16 @@ class FusedPrinter {
     const auto values = body_.steps[step].values();
     return std::find(values.begin(), values.end(), wanted) != values.end();
   }
-  /// Whether what step `from` computes is used, if at all, on the way to step `to` alone.
-  bool ends_in(std::size_t from, std::size_t to) const {
-    if (from == to) return true;
-    if (uses_[from] != 1) return uses_[from] == 0;
-    for (std::size_t s = from + 1; s < body_.steps.size(); ++s)
-      if (reads(s, {FusedValue::Kind::Step, static_cast<int>(from)})) return ends_in(s, to);
-    return false;
+  /// By step: whether what it computes is used, if at all, on the way to step `to` alone.
+  std::vector<bool> ends_in(std::size_t to) const {
+    std::vector<bool> ends(body_.steps.size());
+    for (std::size_t s = 0; s < ends.size(); ++s) ends[s] = s == to || uses_[s] == 0;
+    for (std::size_t s = ends.size(); s-- > 0;)
+      for (const FusedValue& value : body_.steps[s].values())
+        if (value.kind == FusedValue::Kind::Step)
+          if (const auto from = static_cast<std::size_t>(value.index); uses_[from] == 1 && from != to)
+            ends[from] = ends[s];
+    return ends;
   }
 
   std::string new_name() {
@@ -146,39 +153,75 @@ class FusedPrinter {
     return fmt::format("{}", of_.numbers[static_cast<std::size_t>(i)]);
   }
 
-  /// A value as an operand that must hold at least so tightly together.
+  /// What is still to be written: a text, a step, or a value that must hold at least so tightly
+  /// together. On a stack, since sums of many terms are that deep.
+  struct Piece {
+    std::string text{};
+    FusedValue value{};
+    int precedence = kText;
+  };
+  static constexpr int kText = -1;
+  static constexpr int kStep = 0;
+  using Pieces = std::vector<Piece>;
+
   std::string text(const FusedValue& value, int precedence) {
-    const auto i = static_cast<std::size_t>(value.index);
-    if (value.kind == FusedValue::Kind::Number) return number(value.index);
-    if (value.kind == FusedValue::Kind::Input) {
-      const std::string place = kept_[i].empty() ? of_.inputs[i].text() : kept_[i];
-      return spread_text(place, body_.inputs[i]);
+    std::string result;
+    Pieces left{{{}, value, precedence}};
+    while (!left.empty()) {
+      const Piece piece = std::move(left.back());
+      left.pop_back();
+      if (piece.precedence == kText) {
+        result += piece.text;
+        continue;
+      }
+      Pieces parts = piece.precedence == kStep
+                         ? step_pieces(static_cast<std::size_t>(piece.value.index))
+                         : pieces(piece.value, piece.precedence);
+      std::move(parts.rbegin(), parts.rend(), std::back_inserter(left));
     }
-    if (const FusedStep& step = body_.steps[i]; step.reduces())
-      return spread_text(names_[i].empty() ? step_text(i) : names_[i],
-                         step.axis == 0 ? Spread::Row : Spread::Column);
-    if (!names_[i].empty()) return names_[i];
-    const std::string inner = step_text(i);
-    return fused_precedence(body_.steps[i].op) < precedence ? "(" + inner + ")" : inner;
+    return result;
+  }
+  std::string step_text(std::size_t i) { return text(step_value(i), kStep); }
+  static FusedValue step_value(std::size_t i) {
+    return {FusedValue::Kind::Step, static_cast<int>(i)};
   }
 
-  std::string step_text(std::size_t i) {
-    const FusedStep& step = body_.steps[i];
+  Pieces pieces(const FusedValue& value, int precedence) const {
+    const auto i = static_cast<std::size_t>(value.index);
+    if (value.kind == FusedValue::Kind::Number) return {{number(value.index)}};
+    if (value.kind == FusedValue::Kind::Input) {
+      const std::string place = kept_[i].empty() ? of_.inputs[i].text() : kept_[i];
+      return {{spread_text(place, body_.inputs[i])}};
+    }
+    const Piece itself = names_[i].empty() ? Piece{{}, value, kStep} : Piece{names_[i]};
+    if (const FusedStep& step = body_.steps[i]; step.reduces()) {
+      const Spread spread = step.axis == 0 ? Spread::Row : Spread::Column;
+      return {{fmt::format("{}(", fused_spread(spread))}, itself, {")"}};
+    }
+    if (names_[i].empty() && fused_precedence(body_.steps[i].op) < precedence)
+      return {{"("}, itself, {")"}};
+    return {itself};
+  }
+  static Pieces step_pieces(const FusedStep& step) {
     if (const std::string_view infix = fused_infix(step.op); !infix.empty()) {
       const int precedence = fused_precedence(step.op);
       const bool compares = precedence == 1;  // a < b < c is something else in Python
-      const std::string left = text(step.operands[0], precedence + (compares ? 1 : 0));
-      return fmt::format("{} {} {}", left, infix, text(step.operands[1], precedence + 1));
+      return {{{}, step.operands[0], precedence + (compares ? 1 : 0)},
+              {fmt::format(" {} ", infix)},
+              {{}, step.operands[1], precedence + 1}};
     }
-    std::string call(step.op == Op::fill_with_rand    ? "rand"
-                     : step.op == Op::fill_with_randn ? "randn"
-                                                      : row(step.op).name);
-    call += '(';
-    for (const FusedValue& value : step.values())
-      call += (call.ends_with('(') ? "" : ", ") + text(value, 1);
-    if (step.reduces()) call += fmt::format(", axis={}", step.axis);
-    return call + ')';
+    Pieces call{{std::string(step.op == Op::fill_with_rand    ? "rand"
+                             : step.op == Op::fill_with_randn ? "randn"
+                                                              : row(step.op).name) +
+                 '('}};
+    for (const FusedValue& value : step.values()) {
+      if (call.size() > 1) call.push_back({", "});
+      call.push_back({{}, value, 1});
+    }
+    call.push_back({step.reduces() ? fmt::format(", axis={})", step.axis) : ")"});
+    return call;
   }
+  Pieces step_pieces(std::size_t i) const { return step_pieces(body_.steps[i]); }
 
   const FusedText& of_;
   const std::function<bool(const std::string&)>& is_taken_;

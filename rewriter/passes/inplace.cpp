@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -202,10 +203,81 @@ class InPlace {
   Table<int> block_of_;  // by variable: the loop in which it is defined
 };
 
+/// A matrix that is copied, worked on and copied back (w.assign(v), ..., v.assign(w)), as what a
+/// condition in a loop may change is: nothing sees v in between, and nothing w elsewhere, so that
+/// the work is done on v.
+class RoundTrips {
+ public:
+  explicit RoundTrips(const StatementList& list)
+      : result_{list, {}}, list_(result_.list), live_(list), gone_(list.statements.size(), false) {}
+
+  PassResult run() {
+    for (std::size_t back = 0; back < gone_.size(); ++back)
+      if (const auto [v, w] = copy(back); v != kNoVar) consider(v, w, back);
+    if (result_.remarks.empty()) return std::move(result_);
+    remove_marked(list_, gone_);
+    number_anew(list_);
+    return std::move(result_);
+  }
+
+ private:
+  /// The target and the source of a copy of one whole matrix to another.
+  [[nodiscard]] std::pair<Var, Var> copy(std::size_t at) const {
+    const Statement& s = list_.statements[at];
+    if (gone_[at] || s.kind != Kind::Call || s.op != Op::assign || s.operands.size() != 1)
+      return {kNoVar, kNoVar};
+    const Var from = s.operands[0].var;
+    const auto is_whole = [this](Var var) {
+      return owner(list_, var) == var && !list_.variables[var].varying;
+    };
+    if (!is_whole(s.target) || !is_whole(from) || !same_shape(list_, s.target, from))
+      return {kNoVar, kNoVar};
+    return {s.target, from};
+  }
+
+  void consider(Var v, Var w, std::size_t back) {
+    const Liveness::Memory& work = live_.of(w);
+    const Position first = work.first_mention();
+    if (work.is_input || work.is_output || work.made < 0 || taken_.contains(v) ||
+        taken_.contains(w) || first < 0 || work.last_mention() != static_cast<Position>(back))
+      return;
+    const auto& block = live_.loops().innermost;
+    if (copy(static_cast<std::size_t>(first)) != std::pair{w, v} || block[first] != block[back] ||
+        live_.of(v).next_mention(first) != static_cast<Position>(back))
+      return;
+    taken_.insert({v, w});
+    result_.remarks.push_back(
+        {Remark::Kind::Made, list_.statements[back].where,
+         fmt::format("{} is worked on in place: no copy to {} and back", name_of(list_, v),
+                     name_of(list_, w))});
+    for (const Position at : {first, static_cast<Position>(back), work.made, work.freed})
+      if (at >= 0) gone_[at] = true;
+    for (Statement& s : list_.statements)
+      for_each_variable(s, [&](Var& var) { var = var == w ? v : var; });
+    for (Variable& variable : list_.variables)
+      if (variable.view_of == w) variable.view_of = v;
+  }
+
+  PassResult result_;
+  StatementList& list_;
+  Liveness live_;
+  Table<bool> gone_;     // by statement
+  std::set<Var> taken_;  // whose uses have changed
+};
+
 }  // namespace
 
 PassResult inplace(const StatementList& list, const PassOptions& options) {
-  return InPlace(list, options).run();
+  PassResult result = InPlace(list, options).run();
+  for (;;) {  // what one leaves may be for the other
+    PassResult joined = RoundTrips(result.list).run();
+    if (joined.remarks.empty()) return result;
+    PassResult again = InPlace(joined.list, options).run();
+    result.list = std::move(again.list);
+    for (PassResult* const more : {&joined, &again})
+      for (Remark& remark : more->remarks)
+        if (remark.kind == Remark::Kind::Made) result.remarks.push_back(std::move(remark));
+  }
 }
 
 }  // namespace rewriter

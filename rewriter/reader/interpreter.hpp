@@ -424,8 +424,9 @@ class Interpreter {
   /// What an expression of names that the loop does not assign is at most.
   std::optional<double> known_bound(ast::ExprId id,
                                     const std::unordered_map<std::string, int>& assigned);
+  /// `last`: before the last iteration; `left`: how many are still to come, surely.
   void check_length(const ast::Statement& statement, const Work& begin, Index iterations,
-                    const std::exception_ptr& why);
+                    const std::exception_ptr& why, const Work& last, Index left);
   Loop variable_of(const ast::Statement& statement, const Value& iterated);
   void note_written(Program::Written written, Index first);
   void note_unrolled(const ast::Statement& statement, Index iterations,

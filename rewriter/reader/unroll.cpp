@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMostNodes = 500'000;  // operations, as docs/notation.md says
 constexpr std::uint64_t kMostStatements = 2'000'000;
+constexpr std::uint64_t kSurely = 4;  // iterations may become shorter, as triangular loops' do
 
 /// What an error says, without its place.
 std::string message_of(const std::exception_ptr& error) {
@@ -45,18 +46,26 @@ Interpreter::Work Interpreter::work_done() const {
 }
 
 void Interpreter::check_length(const ast::Statement& statement, const Work& begin, Index iterations,
-                               const std::exception_ptr& why) {
+                               const std::exception_ptr& why, const Work& last, Index left) {
   const Work now = work_done();
-  const bool many_nodes = now.nodes - begin.nodes > kMostNodes;
-  if (!many_nodes && now.statements - begin.statements <= kMostStatements) return;
+  // Far too long it is as soon as it would be with iterations of a fraction of the last one's work.
+  const auto many = [left](std::uint64_t done, std::uint64_t one, std::uint64_t most) {
+    return done > most ||
+           (left > 0 && one > kSurely * most / static_cast<std::uint64_t>(left));
+  };
+  const bool many_nodes = many(now.nodes - begin.nodes, now.nodes - last.nodes, kMostNodes);
+  if (!many_nodes && !many(now.statements - begin.statements, now.statements - last.statements,
+                           kMostStatements))
+    return;
   too_long_ = true;
   fail(statement.span,
        fmt::format("this loop is written out iteration by iteration{}{}, and that is too long: "
-                   "more than {} {} after {} iterations. Let it run fewer times, or make its body "
+                   "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
                    "the same in every iteration",
                    why ? ", since " : "", why ? reason_of(why) : "",
                    many_nodes ? kMostNodes : kMostStatements,
-                   many_nodes ? "operations" : "statements", iterations));
+                   many_nodes ? "operations" : "statements", iterations,
+                   left > 0 ? fmt::format(" of {}", iterations + left) : ""));
 }
 
 void Interpreter::note_unrolled(const ast::Statement& statement, Index iterations,
@@ -118,11 +127,13 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
   };
   level.begin();
   while (i < count && flow != Flow::Break && flow != Flow::Return) {
-    flow = level.jumps().leave_loop() ? iterate_if_it_goes_on() : iterate();
+    const Work last = work_done();
+    const bool may_leave = level.jumps().leave_loop();
+    flow = may_leave ? iterate_if_it_goes_on() : iterate();
     ++i;
     if (iteration_length(iterated) != count)
       fail(statement.span, "the list changes while a loop runs over it; let it run over a copy");
-    check_length(statement, begin, i, why);
+    check_length(statement, begin, i, why, last, may_leave ? 0 : count - i);
   }
   note_unrolled(statement, i - first, why);
   note_written(std::move(written), first);
@@ -174,7 +185,7 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
       return leave_loop(statement, level);
     }
     const Flow flow = iterate();
-    check_length(statement, begin, i + 1, nullptr);
+    check_length(statement, begin, i + 1, nullptr, begin, 0);
     if (!truth_of(scope().names.at(level.go()))) std::rethrow_exception(why);
     if (flow != Flow::Break && flow != Flow::Return) continue;
     note_unrolled(statement, i + 1, why);
