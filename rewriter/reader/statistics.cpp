@@ -94,15 +94,19 @@ Value nan_reduction(const Call& call, Op op, double neutral) {
   const auto bound = typed ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
                            : call.bind({"a", "axis", "out", "keepdims"}, 1);
   Array a = array_of(call, bound[0], "a");
-  if (typed)
-    if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+  const bool asks = typed && bound[2] != nullptr;
+  const DType dtype = asks ? dtype_argument(bound[2]).value_or(DType::Float) : a.dtype();
+  if (asks) a = converted(a, dtype);
+  const auto as_asked = [&](const Array& result) {
+    return asks ? converted(result, dtype) : result;
+  };
   const Value* out = bound[bound.size() - 2];
   const bool keepdims = flag(bound.back());
   const auto axes = axes_argument(call, bound[1], a.ndim());
-  if (a.dtype() != DType::Float) return give(call, over(op, a, axes, keepdims), out);
+  if (a.dtype() != DType::Float) return give(call, as_asked(over(op, a, axes, keepdims)), out);
   const Array nans = is_nan(a);
   const Array kept = over(op, where(nans, neutral, a), axes, keepdims);
-  if (typed) return give(call, kept, out);
+  if (typed) return give(call, as_asked(kept), out);
   const double none = std::numeric_limits<double>::quiet_NaN();
   return give(call, choice(over(Op::all, nans, axes, keepdims), none, kept), out);
 }

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 
 from cli import main
-from parts import with_parts
-from same_programs import SamePrograms, with_lengths
+from parts import with_lengths, with_parts
+from same_programs import SamePrograms
 
 V = np.array([1.5, -2, 0.25, 3, -0.5])
 INPUTS = {
