@@ -42,6 +42,7 @@
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
+#include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/reader.hpp"
 #include "rewriter/run/run.hpp"
 
@@ -290,6 +291,10 @@ class Batch {
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string_view("--list-passes")) {
     for (const rewriter::Pass* pass : rewriter::known_passes()) std::cout << pass->name << "\n";
+    return 0;
+  }
+  if (argc > 1 && argv[1] == std::string_view("--list-functions")) {
+    for (const std::string& name : rewriter::function_names()) std::cout << name << "\n";
     return 0;
   }
   std::ios::sync_with_stdio(false);

@@ -166,6 +166,23 @@ std::vector<std::string> output_names(const StatementList& list) {
 
 // ---- results ----
 
+/// What a list without its program says of lengths: r_length is how many elements of r there are.
+rewriter::Program with_lengths_of(const StatementList& list) {
+  rewriter::Program program;
+  for (const rewriter::Binding& output : list.outputs)
+    for (const rewriter::Binding& length : list.outputs) {
+      if (length.name != output.name + "_length" || !length.dims.empty() || output.dims.empty())
+        continue;
+      if (output.dims.size() > 1)
+        cudamat::misuse("symdump",
+                        "--from: along which axis {} has {} elements is known to its program; give "
+                        "that, too",
+                        output.name, length.name);
+      program.lengths[output.name] = {length.name, 0};
+    }
+  return program;
+}
+
 template <class T>
 void save_results(const Arrays<T>& results, const Options& options, std::string& report) {
   const auto save = [&](const std::filesystem::path& path, const std::string& name) {
@@ -284,7 +301,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     run_options.before_statement = [&](std::size_t at) { progress.at(at); };
     result = rewriter::run<M>(list, inputs, run_options);
   }
-  if (program != nullptr) cut_to_lengths(*program, result.outputs);
+  cut_to_lengths(program != nullptr ? *program : with_lengths_of(list), result.outputs);
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
                                list.statements.size(), M::engine::name(),

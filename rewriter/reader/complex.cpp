@@ -141,8 +141,14 @@ class Calls {
   /// The same call of one of the parts; keywords that are complex as well.
   [[nodiscard]] Value of_part(std::size_t part) const {
     Call same = call_;
-    for (Value& argument : same.arguments) argument = part_of(argument, part);
-    for (auto& [name, argument] : same.keywords) argument = part_of(argument, part);
+    for (std::size_t i = 0; i < same.arguments.size(); ++i)
+      same.arguments[i] = i == 1 && has_word("np.append np.full np.full_like", call_.name)
+                              ? part_of_number(same.arguments[i], part)
+                              : part_of(same.arguments[i], part);
+    for (auto& [name, argument] : same.keywords)
+      argument = has_word("values fill_value prepend append constant_values", name)
+                     ? part_of_number(argument, part)
+                     : part_of(argument, part);
     return call_function(same);
   }
   /// The same call of two arguments that are real.
@@ -154,6 +160,11 @@ class Calls {
   }
 
  private:
+  /// Of a real value that becomes an element the imaginary part is 0.
+  static Value part_of_number(const Value& value, std::size_t part) {
+    return part == 1 && !holds_complex(value) ? binary_operator(Multiply, value, {0.0})
+                                              : part_of(value, part);
+  }
   /// Of a real value the imaginary part is 0, but what says how, an axis or a shape, stays.
   static Value part_of(const Value& value, std::size_t part) {
     if (const auto* z = value.as<Complex>()) return z->parts[part];
@@ -191,8 +202,7 @@ bool is_complex_type(const Value& value) {
 }
 
 std::string_view without_module(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == name.npos || !(name.starts_with("np.") || dot == 0) ? name : name.substr(dot + 1);
+  return name.starts_with("np.") ? name.substr(3) : name.starts_with('.') ? name.substr(1) : name;
 }
 
 /// exp, log, sqrt and the like.
@@ -451,9 +461,10 @@ std::optional<Value> complex_call(const Call& call) {
   if (out != nullptr) refuse();
   if (name == "angle") return angle(call, calls);
   if (name == "allclose" || name == "isclose") return close(call, calls, name == "allclose");
-  if (name == "len")
+  const bool is_complex = in_arguments && call.arguments[0].as<Complex>() != nullptr;
+  if (name == "len" && is_complex)
     return call_function({call.name, {call.arguments[0].as<Complex>()->parts[0]}, {}, call.steps});
-  if (name == "ones_like" && call.arguments.size() == 1) {
+  if (name == "ones_like" && is_complex && call.arguments.size() == 1 && call.keywords.empty()) {
     const Value& real = call.arguments[0].as<Complex>()->parts[0];
     return new_complex(calls("np.ones_like", {real}), calls("np.zeros_like", {real}));
   }
@@ -481,6 +492,11 @@ std::optional<Value> complex_call(const Call& call) {
         [&](const Value& x, const Value& y) { return calls.of(first, x, y); },
         parts_of(name == "vdot" ? conjugate(call.arguments[first]) : call.arguments[first]),
         parts_of(call.arguments[first + 1]));
+  const bool is_typed =
+      std::any_of(call.keywords.begin(), call.keywords.end(),
+                  [](const auto& keyword) { return keyword.first == "dtype"; }) ||
+      (has_word("array asarray ascontiguousarray", name) && call.arguments.size() > 1);
+  if (is_typed) refuse();  // NumPy takes the real part, with a warning
   if (has_word(kOfEachPart, name) || (name == "einsum" && call.arguments.size() == 2)) {
     const Value real = calls.of_part(0);
     const Value imag = calls.of_part(1);
@@ -501,7 +517,8 @@ void enter_complex(Handlers& table) {
   // Of real numbers:
   enter(table, "np.real", [](const Call& call) { return *call.bind({"x"}, 1)[0]; });
   enter(table, "np.imag", [](const Call& call) {
-    return new_array(array_argument(call, call.bind({"x"}, 1)[0], "x") * Array(0.0));
+    const Array x = array_argument(call, call.bind({"x"}, 1)[0], "x");
+    return new_array(full(x.shape(), 0, x.dtype()));
   });
   enter(table, "np.angle", [](const Call& call) { return angle(call, Calls(call)); });
   enter(table, "np.iscomplexobj", [](const Call&) { return Value{false}; });

@@ -163,7 +163,8 @@ Value reduction_of_asked(const Call& call, Op op, const Array& a, const std::vec
   const bool extreme = op == Op::max || op == Op::min;
   if (initial != nullptr && !extreme && op != Op::sum && op != Op::prod)
     misuse(call.name, "got an unexpected keyword argument 'initial'");
-  const std::optional<Array> first = initial_of(call, a, initial);
+  std::optional<Array> first = initial_of(call, a, initial);
+  if (first && extreme && a.dtype() == DType::Bool) first = detail::truth(*first);
   Array held = a;
   std::optional<Array> asked;
   if (condition != nullptr) {

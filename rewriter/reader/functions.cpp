@@ -547,7 +547,20 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
   if (!(*object)->is_scalar()) (*object)->set_float_bits(asked);
 }
 
+/// Functions whose axis is an int, so that None is not its default.
+static void refuse_no_axis(const Call& call) {
+  constexpr std::string_view kOfOneAxis =
+      "np.add.accumulate np.multiply.accumulate np.maximum.accumulate np.minimum.accumulate "
+      "np.add.reduceat np.maximum.reduceat np.minimum.reduceat np.bitwise_and.reduce "
+      "np.bitwise_or.reduce np.bitwise_xor.reduce np.split np.array_split np.diff np.fft.fft "
+      "np.fft.ifft np.fft.rfft np.fft.irfft np.lexsort np.linspace np.stack np.trapz np.unwrap";
+  for (const auto& [keyword, value] : call.keywords)
+    if (keyword == "axis" && !value.is_integer() && has_word(kOfOneAxis, call.name))
+      misuse(call.name, "axis must be an integer; got {}", value.description());
+}
+
 Value call_function(const Call& call) {
+  if (!call.keywords.empty()) refuse_no_axis(call);
   if (const auto complex = complex_call(call)) return *complex;
   const auto at = table().find(call.name);
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));

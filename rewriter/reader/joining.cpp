@@ -107,8 +107,8 @@ Value np_vander(const Call& call) {
   const Array x = array_argument(call, bound[0], "x");
   if (x.ndim() != 1) misuse(call.name, "x must be a one-dimensional array or sequence.");
   const Index count = bound[1] == nullptr ? x.size() : bound[1]->integer("vander's N");
-  const Array column =
-      x.dtype() == DType::Bool ? converted(x, DType::Int).reshape({-1, 1}) : x.reshape({-1, 1});
+  const bool widens = x.dtype() == DType::Bool || is_narrow(x.dtype());
+  const Array column = (widens ? converted(x, DType::Int) : x).reshape({-1, 1});
   std::vector<Array> parts;
   for (Index k = 0; k < count; ++k)
     parts.push_back(k == 0 ? full(column.shape(), 1, column.dtype()) : parts.back() * column);
@@ -256,7 +256,8 @@ Value np_roll(const Call& call) {
     const Dims axes = dims_of(call, *bound[2]);
     if (axes.size() != shifts.size() && axes.size() != 1 && shifts.size() != 1)
       misuse(call.name, "'shift' and 'axis' should be scalars or of one length");
-    for (std::size_t i = 0; i < std::max(axes.size(), shifts.size()); ++i)
+    const bool is_none = axes.empty() || shifts.empty();
+    for (std::size_t i = 0; i < (is_none ? 0 : std::max(axes.size(), shifts.size())); ++i)
       result = rolled(result, shifts[shifts.size() == 1 ? 0 : i],
                       normalize_axis(call.name, int(axes[axes.size() == 1 ? 0 : i]), a.ndim()));
   }

@@ -233,6 +233,8 @@ Value np_norm(const Call& call) {
   };
   const Value* axis = bound[2];
   const auto* axes = axis == nullptr ? nullptr : axis->as<Sequence>();
+  if (axes != nullptr && axes->list)
+    misuse(call.name, "'axis' must be None, an integer or a tuple of integers");
   if (axes != nullptr && axes->items.size() == 1) axis = &axes->items[0];
   if (axes != nullptr && axes->items.size() == 2) {
     if (!order.given || order.text == "fro") {

@@ -173,6 +173,10 @@ Value np_quantile(const Call& call, double of) {
   }
   if (flag(bound[4])) misuse(call.name, "overwrite_input=True is outside the notation");
   const Array a = array_argument(call, bound[0], "a");
+  if (a.dtype() == DType::Bool)
+    misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");
+  if (a.size() == 0 && !call.name.starts_with("np.nan"))
+    misuse(call.name, "index -1 is out of bounds for an axis with size 0: the array is empty");
   const std::optional<int> axis = axis_argument(call, bound[2]);
   const auto at = [&](double q) {
     if (!(q >= 0 && q <= of))

@@ -476,6 +476,9 @@ Value np_isin(const Call& call) {
   const auto bound =
       flat ? call.bind({"ar1", "ar2", "assume_unique", "invert", "kind"}, 2)
            : call.bind({"element", "test_elements", "assume_unique", "invert", "kind"}, 2);
+  if (const auto* kind = bound[4] == nullptr ? nullptr : bound[4]->as<std::string>();
+      kind != nullptr && *kind != "sort" && *kind != "table")
+    misuse(call.name, "Invalid kind: '{}'. Please use None, 'sort' or 'table'.", *kind);
   Array a = array_argument(call, bound[0], "element");
   const Array among = array_argument(call, bound[1], "test_elements");
   constexpr Index kMost = Index{1} << 27;

@@ -315,7 +315,7 @@ std::optional<Value> product(const Call& call) {
   const bool is_inner = call.name == "np.inner";
   if (call.name != "np.dot" && call.name != ".dot" && call.name != "np.matmul" && !is_inner)
     return std::nullopt;
-  if (call.arguments.size() != 2) return std::nullopt;
+  if (call.arguments.size() != 2 || !call.keywords.empty()) return std::nullopt;
   for (const Value& argument : call.arguments) {
     const auto selection = selection_of(argument);
     const auto* object = argument.as<ObjectPtr>();
@@ -625,7 +625,8 @@ static std::optional<Value> flattened(const Call& call, const Selection& s) {
   } else if (!squeezes && !has_word("np.ravel .ravel .flatten", call.name)) {
     return std::nullopt;
   }
-  if (s.first != 0 || (squeezes && s.others() != 1) || (!is_reshape && call.arguments.size() > 1))
+  if (s.first != 0 || (squeezes && s.others() != 1) ||
+      (!is_reshape && (call.arguments.size() > 1 || !call.keywords.empty())))
     return std::nullopt;
   // Of one element NumPy leaves no axis, which the run finds out.
   const auto several = [&](const Array& mask) {
@@ -660,7 +661,8 @@ std::optional<Value> selection_call(const Call& call) {
     const Selection s = *selection_of(call.arguments[0]);
     if (call.name == "len" && s.first == 0) return python_number(s.count());
     if (call.name == "len") return Value{s.whole.shape(0)};
-    if (call.name == "np.size") return selection_attribute(s, "size");
+    if (call.name == "np.size" && call.arguments.size() == 1 && call.keywords.empty())
+      return selection_attribute(s, "size");
     if (const auto result = python_reduction(call, s)) return result;
     if (const auto result = reduction(call, s)) return result;
     if (call.name == "np.transpose" && call.arguments.size() == 1)
@@ -678,7 +680,8 @@ std::optional<Value> selection_call(const Call& call) {
     const auto of = selection_of(*bound[0]);
     const bool is_flat =
         of ? of->others() == 1 : object != nullptr && (*object)->shape().size() == 1;
-    if (is_flat || (bound[2] != nullptr && bound[2]->is_number() && bound[2]->real() == 0))
+    const bool is_one = bound[2] == nullptr || bound[2]->is_number();
+    if ((is_flat && is_one) || (bound[2] != nullptr && bound[2]->is_number() && bound[2]->real() == 0))
       return subscript(*bound[0], {*bound[1]});
   }
   if (const auto result = product(call)) return result;

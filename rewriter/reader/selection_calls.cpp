@@ -83,7 +83,12 @@ std::string unprefixed(const std::string& name) {
 std::optional<Value> without_nan(const Call& call, const Selection& s) {
   const std::string name = unprefixed(call.name);
   if (!call.name.starts_with("np.nan") || !is_function(call.name) || name == "nan_to_num" ||
-      name.starts_with("nanarg"))
+      name.starts_with("nanarg") || name.starts_with("nancum"))
+    return std::nullopt;
+  const auto is_several = [](const Value& value) { return value.as<Sequence>() != nullptr; };
+  if (std::any_of(call.arguments.begin() + 1, call.arguments.end(), is_several) ||
+      std::any_of(call.keywords.begin(), call.keywords.end(),
+                  [&](const auto& keyword) { return is_several(keyword.second); }))
     return std::nullopt;
   if (s.whole.dtype() != DType::Float)  // has no NaN
     return call_function({"np." + name.substr(3), call.arguments, call.keywords, call.steps});
@@ -290,6 +295,7 @@ std::optional<Value> membership(const Call& call) {
   if (!has_word("np.isin np.in1d", call.name) || call.arguments.size() != 2) return std::nullopt;
   Call inner = call;
   const auto element = selection_of(call.arguments[0]);
+  if (element && call.name == "np.in1d" && element->others() != 1) return std::nullopt;
   if (element) inner.arguments[0] = new_array(element->whole);
   if (const auto among = selection_of(call.arguments[1]))
     inner.arguments[1] = new_array(among->with(Array(std::nan(""))));
@@ -312,7 +318,9 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
     Call each{"np.isclose", call.arguments, call.keywords, call.steps};
     return of("np.all", call_function(each));
   }
-  if (has_word("np.extract np.compress", call.name) && call.arguments.size() == 2)
+  const bool is_compress = call.name == "np.compress";
+  if ((is_compress || call.name == "np.extract") && call.arguments.size() == 2 &&
+      call.keywords.empty() && (!is_compress || (s.others() == 1 && s.whole.ndim() == 1)))
     return subscript(call.arguments[1], {call.arguments[0]});
   if (call.name == "np.trapz" && call.keywords.empty() && s.others() == 1) {
     const Value& y = call.arguments[0];

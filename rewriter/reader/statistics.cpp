@@ -93,16 +93,17 @@ Value nan_reduction(const Call& call, Op op, double neutral) {
   const bool typed = op == Op::sum || op == Op::prod;
   const auto bound = typed ? call.bind({"a", "axis", "dtype", "out", "keepdims"}, 1)
                            : call.bind({"a", "axis", "out", "keepdims"}, 1);
-  Array a = array_of(call, bound[0], "a");
-  if (typed)
-    if (const auto dtype = dtype_argument(bound[2])) a = converted(a, *dtype);
+  const Array a = array_of(call, bound[0], "a");
+  const bool asks = typed && bound[2] != nullptr;
+  const DType dtype = asks ? dtype_argument(bound[2]).value_or(DType::Float) : a.dtype();
+  const auto as_asked = [&](const Array& array) { return asks ? converted(array, dtype) : array; };
   const Value* out = bound[bound.size() - 2];
   const bool keepdims = flag(bound.back());
   const auto axes = axes_argument(call, bound[1], a.ndim());
-  if (a.dtype() != DType::Float) return give(call, over(op, a, axes, keepdims), out);
+  if (a.dtype() != DType::Float) return give(call, as_asked(over(op, as_asked(a), axes, keepdims)), out);
   const Array nans = is_nan(a);
-  const Array kept = over(op, where(nans, neutral, a), axes, keepdims);
-  if (typed) return give(call, kept, out);
+  const Array kept = over(op, as_asked(where(nans, neutral, a)), axes, keepdims);
+  if (typed) return give(call, as_asked(kept), out);
   const double none = std::numeric_limits<double>::quiet_NaN();
   return give(call, choice(over(Op::all, nans, axes, keepdims), none, kept), out);
 }
@@ -380,12 +381,12 @@ Value convolution(const Call& call) {
 Value cumulated(const Call& call) {
   const auto bound = call.bind({"a", "axis", "dtype", "out"}, 1);
   Array a = array_of(call, bound[0], "a");
-  const auto dtype = dtype_argument(bound[2]);
-  if (dtype) a = converted(a, *dtype);
-  a = a.as_type(detail::sum_type(a.dtype()));
   const bool sums = call.name.ends_with("sum");
   if (call.name.starts_with("np.nan") && a.dtype() == DType::Float)
     a = where(is_nan(a), sums ? 0.0 : 1.0, a);
+  const auto dtype = dtype_argument(bound[2]);
+  if (dtype) a = converted(a, *dtype);
+  a = a.as_type(detail::sum_type(a.dtype()));
   if (bound[1] == nullptr || a.ndim() == 0) a = a.reshape({-1});
   Array result = running(sums ? Op::add : Op::mult, a, one_axis(call, bound[1], a.ndim(), 0));
   if (dtype) result = converted(result, *dtype);

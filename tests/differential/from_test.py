@@ -133,6 +133,19 @@ class From(Lists):
             np.testing.assert_allclose(results[name], value, rtol=1e-5, atol=1e-5)
         self.assertEqual(len(json.loads(self.symdump("--emit", "json", "--from", edited).out)["statements"]), 13)
 
+    def test_a_selection_is_cut_to_its_length_without_the_program(self):
+        X = np.array([1.5, -2, 0.25, 3, -0.5])
+        given, out = ["--input", f"X={self.array(X, 'X.npy')}"], self.folder / "o"
+        program = self.file("import numpy as np\nX: (5,)\nr = X[X > 0]\n")
+        printed = self.file(self.symdump(program).stdout, "list.txt")
+        self.symdump("--from", printed, "--precision", 64, *given, "--save-all", out)
+        np.testing.assert_array_equal(np.load(out / "r.npy"), X[X > 0])
+        rows = self.file("import numpy as np\nX: (5,)\nr = X.reshape(5, 1)[X > 0]\n")
+        printed = self.file(self.symdump(rows).stdout, "rows.txt")
+        self.refused("--from", printed, *given, "--save-all", out, says="along which axis r has r_length elements")
+        self.symdump("--from", printed, "--verify", rows, "--precision", 64, *given, "--save-all", out)
+        np.testing.assert_array_equal(np.load(out / "r.npy"), X.reshape(5, 1)[X > 0])
+
     def test_the_program_judges_an_edited_list(self):
         program, edited = self.file(GRADIENT), self.file(EDITED, "list.txt")
         text = self.symdump("--from", edited, "--verify", program, "--precision", 64, *self.inputs).out

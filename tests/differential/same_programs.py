@@ -10,23 +10,9 @@ import numpy as np
 
 from batch import Batch, Ended
 from cli import Cli
-from parts import with_parts
+from parts import with_lengths, with_parts
 
 BATCH = Batch(sys.argv.pop(2))
-
-
-def with_lengths(arrays, expected):
-    """The outputs, of which some are arrays as long as the run decides: r has the first r_length elements, along the
-    axis where NumPy's has so many."""
-    lengths = {name: int(arrays[name + "_length"]) for name in arrays
-               if name + "_length" in arrays and name + "_length" not in expected}
-
-    def cut(name, got):
-        axis = next((i for i, (a, b) in enumerate(zip(got.shape, np.shape(expected[name]))) if a != b), 0)
-        return got.take(range(lengths[name]), axis)
-
-    return {name: cut(name, got) if name in lengths else got for name, got in arrays.items()
-            if name.removesuffix("_length") not in lengths or name in lengths}
 
 
 class SamePrograms(Cli):

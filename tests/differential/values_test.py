@@ -8,8 +8,8 @@ import sys
 import numpy as np
 
 from cli import main
-from parts import with_parts
-from same_programs import SamePrograms, with_lengths
+from parts import with_lengths, with_parts
+from same_programs import SamePrograms
 
 V = np.array([1.5, -2, 0.25, 3, -0.5])
 INPUTS = {
@@ -164,7 +164,8 @@ KEYWORDS = {
     "mean of no axis": "r = np.mean(K, axis=())",
     "sort of all": "r = np.sort(X, axis=None)",
     "argsort of all": "r = np.argsort(X, axis=None)",
-    "nansum": "r = np.array([np.nansum(V, dtype=int)])",
+    "nansum": "r = np.array([np.nansum(np.sqrt(V), dtype=int), np.nansum(V[V > 0], dtype=int)])",
+    "nancumsum": "r = np.nancumsum(np.sqrt(V), dtype=int)",
 }
 NAN = ["K[0] = np.nan", "K[1:3] = np.inf", "K[K > 0] = np.nan", "K[[0, 1]] = np.nan", "K.fill(np.nan)",
        "I8[I8 > 0] = np.inf", "K[:k] = np.nan"]
