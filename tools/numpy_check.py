@@ -131,9 +131,9 @@ class Draws:
         return self.randint(low, np.add(high, bool(endpoint)), size, dtype)
 
     def binomial(self, n, p, size=None):
-        if n != 1:
-            raise ValueError("more than one trial")
-        return (self.drawn("rand", size, p) <= p).astype(int)
+        if n == 1:
+            return (self.drawn("rand", size, p) <= p).astype(int)
+        return (self.take("rand", (n, *(np.shape(p) if size is None else self.shape(size)))) <= p).sum(axis=0)
 
     def permutation(self, x):
         count = len(x) if np.ndim(x) else int(x)
