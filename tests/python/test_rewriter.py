@@ -1317,3 +1317,13 @@ def test_a_warning_names_the_callers_line():
         converted(np.arange(3.0))
     line = test_a_warning_names_the_callers_line.__code__.co_firstlineno + 7
     assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
+
+
+def test_a_selection_is_combined_with_as_many_elements():
+    v, w = np.array([1.0, -1, 2, 3, -4]), np.array([10.0, 20, 30])
+    for function in (lambda v, w: v[v > 0] + w, lambda v, w: w * v[v > 0], lambda v, w: v[v > 0] + w[w > 0]):
+        converted = convert(function)
+        agree(converted(v, w), function(v, w))
+        for other in w[:2], np.append(w, 5.0):
+            with pytest.raises(IndexError, match="out of bounds"):
+                converted(v, other)
