@@ -191,6 +191,10 @@ def adapt_numpy(real, draws):
         setattr(np, name, makes(getattr(np, name), np.dtype(real)))
     for name in "float32 float64 float_ longdouble".split():
         setattr(np, name, real)
+    adapt_random(draws)
+
+
+def adapt_random(draws):
     np.random.rand, np.random.randn = draws.of_extents("rand"), draws.of_extents("randn")
     for name in ("random random_sample standard_normal normal lognormal multivariate_normal uniform exponential "
                  "standard_exponential randint binomial permutation shuffle choice").split():
