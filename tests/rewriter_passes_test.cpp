@@ -203,6 +203,19 @@ TEST(Hoist, TakesAllocationsAndInvariantsOutOfLoops) {
   EXPECT_THAT(inside, Contains(HasSubstr("  a.add(")));
 }
 
+TEST(Hoist, LeavesCallsThatAnIfMaySkip) {
+  const Lines made =
+      after(hoist, program("a = x * 1\nif x[0, 0] > 0:\n  b = np.exp(z)\n  a = a + b * x\n"));
+  const auto line = [&](std::string_view text) {
+    return std::find_if(made.begin(), made.end(), [&](const std::string& each) {
+      return each.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_LT(line("b = cm.empty"), line("if t"));
+  EXPECT_LT(line("if t"), line("cm.exp(z, target=b)"));
+  EXPECT_LT(line("if t"), line("b.mult(x"));
+}
+
 TEST(Hoist, LeavesDrawsAndWhatChanges) {
   const StatementList list = program(
       "a = x * 1\nfor i in range(3):\n  r = np.random.rand(2, 3)\n"

@@ -131,9 +131,9 @@ class Draws:
         return self.randint(low, np.add(high, bool(endpoint)), size, dtype)
 
     def binomial(self, n, p, size=None):
-        if n != 1:
-            raise ValueError("more than one trial")
-        return (self.drawn("rand", size, p) <= p).astype(int)
+        if n == 1:
+            return (self.drawn("rand", size, p) <= p).astype(int)
+        return (self.take("rand", (n, *(np.shape(p) if size is None else self.shape(size)))) <= p).sum(axis=0)
 
     def permutation(self, x):
         count = len(x) if np.ndim(x) else int(x)
@@ -191,6 +191,10 @@ def adapt_numpy(real, draws):
         setattr(np, name, makes(getattr(np, name), np.dtype(real)))
     for name in "float32 float64 float_ longdouble".split():
         setattr(np, name, real)
+    adapt_random(draws)
+
+
+def adapt_random(draws):
     np.random.rand, np.random.randn = draws.of_extents("rand"), draws.of_extents("randn")
     for name in ("random random_sample standard_normal normal lognormal multivariate_normal uniform exponential "
                  "standard_exponential randint binomial permutation shuffle choice").split():

@@ -1,4 +1,6 @@
 // a[...], read and written, for Python.
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -50,6 +52,7 @@ class Parser {
     } else {
       add(key.ptr());
     }
+    put_together();
     return std::move(key_);
   }
 
@@ -98,7 +101,8 @@ class Parser {
         key_.subscripts.emplace_back(index(number.ptr()), where_);
         return;
       }
-      return several(indices.shape(), gnumpy::ravel(indices, where_));
+      return of_array(
+          nb::object(nb::handle(object).attr("as_numpy_array")().attr("astype")("int64")).ptr());
     }
     key_.copies = true;
     key_.subscripts.push_back(computing([&] { return Subscript(indices, where_); }));
@@ -125,8 +129,8 @@ class Parser {
         cudamat::python::make_array(array.attr("ravel")(), "int64", 'C', false), 'C', false);
     const auto* numbers = static_cast<const std::int64_t*>(elements.data());
     key_.copies = true;
+    places_.push_back({key_.subscripts.size(), dims});
     key_.subscripts.emplace_back(std::vector<Index>(numbers, numbers + elements.size()), where_);
-    if (dims.size() > 1) place(dims);
   }
 
   Subscript computing_subscript(nb::handle mask) const {
@@ -139,23 +143,36 @@ class Parser {
     return computing([&] { return Subscript(truths, where_); });
   }
 
-  void several(const Dims& dims, const garray& flat) {
-    key_.copies = true;
-    key_.subscripts.push_back(computing([&] { return Subscript(flat, where_); }));
-    place(dims);
-  }
-
-  /// The index array just added has these dims: so has its axis of the result.
-  void place(const Dims& dims) {
-    if (place_) fail("only one of the index arrays may have several dimensions");
-    place_ = true;
-    key_.shape = dims;
+  /// Where index arrays have several dimensions, all are broadcast to those, which take the place
+  /// of the axis of the result that flat ones have.
+  void put_together() {
+    std::vector<Dims> shapes;
+    for (const auto& [at, dims] : places_) shapes.push_back(dims);
+    if (std::ranges::all_of(shapes, [](const Dims& dims) { return dims.size() == 1; })) return;
+    const Dims all = detail::broadcast("getitem", shapes, where_);
+    for (const auto& [at, dims] : places_) {
+      const auto& flat = std::get<std::vector<Index>>(key_.subscripts[at].held);
+      std::vector<Index> spread;
+      for (Index k = 0, n = std::accumulate(all.begin(), all.end(), Index{1}, std::multiplies<>());
+           k < n; ++k) {
+        Index rest = k, from = 0, step = 1;
+        for (std::size_t axis = all.size(); axis-- > 0; rest /= all[axis]) {
+          const std::size_t missing = all.size() - dims.size();
+          if (axis < missing || dims[axis - missing] == 1) continue;
+          from += rest % all[axis] * step;
+          step *= dims[axis - missing];
+        }
+        spread.push_back(flat[static_cast<std::size_t>(from)]);
+      }
+      key_.subscripts[at].held = std::move(spread);
+    }
+    key_.shape = all;
   }
 
   const garray& array_;
   const Where& where_;
   Key key_;
-  bool place_ = false;
+  std::vector<std::pair<std::size_t, Dims>> places_;  ///< of index arrays
 };
 
 /// The result's shape where an index array has several dimensions: in the place of its one axis.

@@ -87,9 +87,6 @@ class Conversion {
   nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed);
   /// The same `repeat` times: by statement, the median of the runs.
   std::vector<StatementTime> time(std::vector<Leaf>& leaves, std::uint64_t seed, int repeat);
-  /// By evaluation of the tree, what shares no code with the statements: the outputs' largest
-  /// differences.
-  nb::dict evaluate(std::vector<Leaf>& leaves, std::uint64_t seed);
 
   /// The values of the outputs by evaluation of the tree, by name. Needs no arguments.
   nb::dict tree_values(std::uint64_t seed);
@@ -142,8 +139,6 @@ class Conversion {
                                        const std::vector<double>& numbers);
   /// What CallNumbers has for these leaves.
   [[nodiscard]] std::vector<double> numbers_of(const std::vector<Leaf>& leaves) const;
-  template <class T>
-  nb::dict evaluate_as(std::vector<Leaf>& leaves, std::uint64_t seed);
   template <class T>
   nb::dict tree_values_as(std::uint64_t seed);
   /// Data of the list's inputs.

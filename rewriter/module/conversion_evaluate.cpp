@@ -1,4 +1,4 @@
-// A converted program by direct evaluation of its tree, beside its statements.
+// A converted program by direct evaluation of its tree.
 #include <algorithm>
 #include <cmath>
 
@@ -64,44 +64,6 @@ nb::dict Conversion::tree_values_as(std::uint64_t seed) {
 
 nb::dict Conversion::tree_values(std::uint64_t seed) {
   return in_precision([&]<class T>(T*) { return tree_values_as<T>(seed); });
-}
-
-template <class T>
-nb::dict Conversion::evaluate_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
-  const auto values = values_of_inputs<T>(leaves);
-  std::vector<npmat::Array<T>> wanted;
-  std::vector<npmat::Array<T>> got;
-  {
-    std::vector<const void*> from;
-    std::vector<void*> to;
-    for (const Binding& input : list_.inputs) from.push_back(values.at(input.name).data.data());
-    for (const Output& output : outputs_) {
-      got.push_back({{output.size}, std::vector<T>(static_cast<std::size_t>(output.size))});
-      to.push_back(got.back().data.data());
-    }
-    compute(from, to, {.seed = seed, .print = [](const std::string&) {}});
-    const Ending::Unlocked unlocked;
-    const std::lock_guard turn(engine_stream());
-    wanted = rewriter::evaluate<T>(roots(), values, seed);
-  }
-  nb::dict differences;
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    long double largest = 0;
-    for (std::size_t k = 0; k < got[i].data.size(); ++k) {
-      const T a = got[i].data[k];
-      const T b = wanted[i].data[k];
-      if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-      const long double difference = std::fabs(static_cast<long double>(a) - b);
-      largest = std::isnan(difference) ? HUGE_VALL : std::max(largest, difference);
-    }
-    differences[list_.outputs[i].name.c_str()] = static_cast<double>(largest);
-  }
-  return differences;
-}
-
-nb::dict Conversion::evaluate(std::vector<Leaf>& leaves, std::uint64_t seed) {
-  add_bound(leaves);
-  return in_precision([&]<class T>(T*) { return evaluate_as<T>(leaves, seed); });
 }
 
 }  // namespace rewriter::module

@@ -236,18 +236,34 @@ void define_dispatch(nb::module_& m) {
              return checked<Dispatch>(self).find(self, args, kwargs, leaves, held);
            })
       .def("_times", each_time)
-      .def("_evaluate",
-           [](nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
-             std::vector<Leaf> leaves;
-             nb::tuple held;
-             Dispatch& dispatch = checked<Dispatch>(self);
-             const auto conversion = dispatch.find(self, args, kwargs, leaves, held);
-             if (conversion == nullptr) return nb::object(nb::none());
-             return nb::object(conversion->evaluate(leaves, dispatch.seed()));
-           })
       .def_prop_rw("_seed", &Dispatch::seed, &Dispatch::set_seed)
       .def_prop_ro("_size", &Dispatch::size)
       .def("_clear", &Dispatch::clear);
+}
+
+/// The numbers of a matrix from the stream that statements draw from, as they are in memory.
+template <class T>
+nb::bytes drawn(bool normal, Index rows, Index cols) {
+  const std::lock_guard turn(engine_stream());
+  auto matrix = npmat::CUDAMatrix<T>::empty({rows, cols});
+  if (normal)
+    matrix.fill_with_randn();
+  else
+    matrix.fill_with_rand();
+  return nb::bytes(matrix.data(), static_cast<std::size_t>(rows * cols) * sizeof(T));
+}
+
+nb::bytes draw(const std::string& type, bool normal, Index rows, Index cols) {
+  return type == "float32"   ? drawn<float>(normal, rows, cols)
+         : type == "float64" ? drawn<double>(normal, rows, cols)
+                             : drawn<long double>(normal, rows, cols);
+}
+
+void seed_draws(std::uint64_t seed) {
+  const std::lock_guard turn(engine_stream());
+  npmat::CUDAMatrix<float>::init_random(seed);
+  npmat::CUDAMatrix<double>::init_random(seed);
+  npmat::CUDAMatrix<long double>::init_random(seed);
 }
 
 }  // namespace
@@ -263,6 +279,8 @@ NB_MODULE(_rewriter, m) {
   define_trace(m);
   m.def("convert", &convert, "name"_a, "text"_a, "function"_a, "imports"_a, "leaves"_a, "passes"_a,
         "precision"_a, "engine"_a, "keeps_types"_a = false, "run_lengths"_a = true);
+  m.def("_draw", &draw);
+  m.def("_seed_draws", &seed_draws);
   m.def("_at_exit", &at_exit);
   nb::module_::import_("atexit").attr("register")(m.attr("_at_exit"));
   m.def("code_of", [](nb::handle array) {

@@ -84,7 +84,6 @@ class Exchanging : public LoopCopies {
       const auto known = value.find(from);
       value[s.target] = known == value.end() ? from : known->second;
     }
-    if (!made.empty()) return {};
     for (std::size_t i = begin; i < end; ++i)
       if (list().statements[i].kind == Kind::Empty) value.erase(list().statements[i].target);
     return {begin, value, period_of(value)};

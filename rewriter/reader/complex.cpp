@@ -315,8 +315,8 @@ Value solved(const Call& call, const Calls& calls) {
     misuse(call.name, "of complex numbers takes one matrix");
   const Index n = (*object)->shape()[0];
   const bool inverts = call.name == "np.linalg.inv";
-  const Parts b =
-      inverts ? Parts{calls("np.eye", {{n}}), std::nullopt} : parts_of(call.arguments[1]);
+  Parts b = inverts ? Parts{calls("np.eye", {{n}}), std::nullopt} : parts_of(call.arguments[1]);
+  if (!b.imag) b.real = calls("np.asarray", {b.real});  // a list
   const Value imag = b.imag ? *b.imag : zero_like(b.real);
   const Value stacked = calls("np.concatenate", {new_sequence(true, {b.real, imag})});
   const Value x = calls("np.linalg.solve", {embedded(calls, a), stacked});

@@ -115,14 +115,16 @@ Value integers(const Call& call) {
   return new_array(detail::as_integers(numbers.as_type(DType::Int), dtype.value_or(DType::Int)));
 }
 
-/// Of one trial each.
+/// The trials that succeed, each a draw.
 Value binomial(const Call& call) {
   const auto bound = call.bind({"n", "p", "size"}, 2);
-  if (!bound[0]->is_number() || bound[0]->real() != 1)
-    misuse(call.name, "of one trial: n=1; a sum of several is that of several trials");
+  const Index trials = bound[0]->integer("binomial's n");
+  if (trials < 0) misuse(call.name, "n < 0: the number of trials is {}", trials);
   const Array p = parameter(call, bound[1], "p", 0);
-  const Array draws = drawn(call, rand(size_of(call, bound[2], {p})));
-  return new_array((draws <= p).as_type(DType::Int));
+  Dims dims = size_of(call, bound[2], {p});
+  if (trials == 1) return new_array((drawn(call, rand(dims)) <= p).as_type(DType::Int));
+  dims.insert(dims.begin(), trials);
+  return new_array(reduce(Op::sum, (drawn(call, rand(dims)) <= p).as_type(DType::Int), 0));
 }
 
 // ---- orders ----

@@ -182,10 +182,12 @@ Value reduction_of_asked(const Call& call, Op op, const Array& a, const std::vec
     const Array counts = over(Op::sum, broadcast_to(*asked, a.shape()), axes, keepdims);
     return give(call, over(Op::sum, held * Array(1.0), axes, keepdims) / counts, out);
   }
-  Array result = over(op, held, axes, keepdims);
-  if (first && op == Op::sum) result = result + *first;
+  const bool of_none = extreme && first && held.size() == 0;  // then first is all there is
+  Array result = over(of_none ? Op::sum : op, held, axes, keepdims);
+  if (first && (op == Op::sum || of_none)) result = result + *first;
   if (first && op == Op::prod) result = result * *first;
-  if (first && extreme) result = op == Op::max ? maximum(result, *first) : minimum(result, *first);
+  if (first && extreme && !of_none)
+    result = op == Op::max ? maximum(result, *first) : minimum(result, *first);
   return give(call, result, out);
 }
 

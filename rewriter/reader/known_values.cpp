@@ -2,6 +2,7 @@
 // classes np.arange(90) % 3 has. Sizes and ranges may depend on it.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <unordered_map>
 
@@ -271,6 +272,10 @@ class Values {
         return *least;
       case Op::sum:
         return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+      case Op::prod:
+        return std::accumulate(numbers.begin(), numbers.end(), 1.0, std::multiplies<>());
+      case Op::all:
+        return std::find(numbers.begin(), numbers.end(), 0.0) == numbers.end() ? 1.0 : 0.0;
       case Op::any:
         return *least != 0 || *most != 0 ? 1.0 : 0.0;
       default:

@@ -1,7 +1,6 @@
 // Functions of the notation that sort, find places in order, and count.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
@@ -286,7 +285,9 @@ Array even_edges(Index count, const Array& low, const Array& high) {
   return concatenate({whole * step + low, high.reshape({1})});
 }
 
-Array edges_of(const Call& call, const Array& x, const Value* bins, const Value* range) {
+/// any: whether there is an element at all; else that is known.
+Array edges_of(const Call& call, const Array& x, const Value* bins, const Value* range,
+               const std::optional<Array>& any = {}) {
   if (bins != nullptr && !bins->is_number()) {
     const Array edges = array_argument(call, bins, "bins");
     if (edges.ndim() != 1 || edges.size() < 2)
@@ -316,7 +317,11 @@ Array edges_of(const Call& call, const Array& x, const Value* bins, const Value*
     return constant(std::move(edges), "");
   }
   if (x.size() == 0) return even_edges(count, zeros({}), ones({}));
-  const Array low = reduce(Op::min, x.as_float()), high = reduce(Op::max, x.as_float());
+  Array low = reduce(Op::min, x.as_float()), high = reduce(Op::max, x.as_float());
+  if (any) {  // of none they are 0 and 1
+    low = where(*any, low, Array(0.0), true);
+    high = where(*any, high, Array(1.0), true);
+  }
   const Array one = equal(low, high);
   return even_edges(count, where(one, low - Array(0.5), low, true),
                     where(one, high + Array(0.5), high, true));
@@ -375,11 +380,15 @@ class Weighed {
 Value np_histogram(const Call& call) {
   const auto bound = call.bind({"a", "bins", "range", "density", "weights"}, 1);
   const Weighed weighed(call, bound[0], "a", bound[4]);
-  const Array x = weighed.mask()
-                      ? where(*weighed.mask(), weighed.x(),
-                              reduce_selection(Op::min, {weighed.x(), *weighed.mask(), 0}, true))
-                      : weighed.x();
-  const Array edges = edges_of(call, x, bound[1], bound[2]);
+  std::optional<Array> any;
+  Array x = weighed.x();
+  if (const std::optional<Array>& mask = weighed.mask()) {  // what is not selected is the least
+    any = reduce(Op::any, *mask);
+    const Array most(std::numeric_limits<double>::infinity());
+    const Array least = reduce(Op::min, where(*mask, x.as_float(), most));
+    x = where(*mask, x, where(*any, least, Array(0.0), true));
+  }
+  const Array edges = edges_of(call, x, bound[1], bound[2], any);
   if (call.name == "np.histogram_bin_edges") return new_array(edges);
   if (weighed.weights() && weighed.weights()->shape() != x.shape())
     misuse(call.name, "weights should have the same shape as a; got {} and {}",

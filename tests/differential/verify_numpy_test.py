@@ -205,6 +205,20 @@ n = np.any(X * np.nan)
     def test_functions_of_numpy_that_return_several_arrays(self):
         self.verified(self.file("import numpy as np\nt, step = np.linspace(0, 1, 5, retstep=True)\ny = t * step\n"))
 
+    def test_edges_of_functions(self):
+        for text in (
+                "x: (4, 3, 2)\ny = np.ones(np.prod(x.shape[1:])) * np.all(np.array([2, -3]))\nz = x.reshape(4, np.prod(x.shape[1:]))",
+                "z = np.zeros(np.all(np.array([2, 0, -3])) + np.prod([2, 3]))",
+                "x = np.zeros((0, 3))\ny = np.max(x, axis=0, initial=5)\nz = x.min(initial=-2.5)\n"
+                "w = np.max(x, axis=1, initial=1)\nv = np.max(np.ones((2, 3)), axis=0, initial=0.5)",
+                "x: (5,)\nh, e = np.histogram(x[x > 5], bins=3)\ng, d = np.histogram(x[x > 0.3], bins=3)\n"
+                "n = np.arange(6)\nk, f = np.histogram(n[n > 9])\nw, c = np.histogram(x[x > 5], weights=x[x > 5])",
+                "A = np.array([[1 + 1j, 2], [0, 3j]])\ny = np.linalg.solve(A, [1, 2])\nx: (2, 2)\n"
+                "z = np.linalg.solve(A, [[1, 2.5], [3, 4]])\nw = np.linalg.solve(A, x)",
+                "x = np.random.binomial(10, 0.3, size=(4, 2))\np: (3,)\ny = np.random.binomial(5, p)\n"
+                "z = np.random.binomial(0, p) + np.random.binomial(7, 0.5)\nr = np.random.default_rng(1).binomial(3, p, (2, 3))"):
+            self.verified("--precision", 64, self.file(f"import numpy as np\n{text}\n"))
+
     def test_the_program_on_standard_input_and_names_that_a_shell_would_read(self):
         self.verified("-", input=GRADIENT.encode())
         path = self.file("import numpy as np\nλ: (2,)\ny = λ * 2\n", "$(touch pwned) 'a' \"b\"; touch pwned.py")
@@ -256,6 +270,15 @@ n = np.any(X * np.nan)
         change = self.altered("def logistic(x):\n", "def logistic(x):\n    raise ValueError('no')\n")
         path = self.file("import numpy as np\nx: (3,)\ny = x + 1\nz = y.logistic()\n")
         self.assertRegex(self.differs(path, environment=change), r"(?m)^\S*prog\.py:4: ValueError: no$")
+
+    def test_a_selection_is_combined_with_as_many_elements(self):
+        data = self.array([1.0, -1, 2], "x.npy")
+        for value in "x[x > 0] + np.ones({})", "x[x > 0] * np.ones(4)[np.arange(4) < {}]":
+            program = f"import numpy as np\nx: (3,)\ny = {value}\n"
+            self.verified("--input", f"x={data}", self.file(program.format(2)))
+            for count in 1, 3:
+                done = self.symdump("--run", "--input", f"x={data}", self.file(program.format(count)), status=2)
+                self.assertIn("is out of bounds", done.err)
 
     # ---- what hinders
 

@@ -299,3 +299,34 @@ def test_what_calls_take():
     assert 0 < a.fill_with_rand().asarray().min() <= 1
     with pytest.raises(ValueError, match="an extent must fit 64 bits; got 1180591620717411303424"):
         cm.empty((2**70, 1))
+
+
+def test_index_arrays_of_several_dimensions_are_broadcast(random):
+    x = random.integers(0, 99, (4, 5, 3)).astype("float32")
+    a, i, j = gpu.garray(x), np.array([0, 2, 3]), np.array([4, 1])
+    for one, two in (
+        (i[:, None], j[None, :]),
+        (i[:, None], j),
+        (i.reshape(3, 1, 1), j.reshape(1, 2)),
+        (i[:, None], np.array([[4, 1], [0, 0], [2, 3]])),
+        (np.zeros((0, 1), int), j),
+    ):
+        np.testing.assert_array_equal(a[one, two].as_numpy_array(), x[one, two])
+        np.testing.assert_array_equal(a[:, two, one - one].as_numpy_array(), x[:, two, one - one])
+    np.testing.assert_array_equal(a[gpu.garray(i)[:, None], gpu.garray(j)[None, :]].as_numpy_array(), x[np.ix_(i, j)])
+    a[i[:, None], j] = 7
+    a[i[:, None], j, 1] += 1
+    x[i[:, None], j] = 7
+    x[i[:, None], j, 1] += 1
+    np.testing.assert_array_equal(a.as_numpy_array(), x)
+    with pytest.raises((ValueError, IndexError)):
+        a[i[:, None], np.zeros((2, 2), int)]
+
+
+def test_first_axes_of_length_one_do_not_count_in_place():
+    a = gpu.garray(np.arange(6).reshape(3, 2))
+    a[1] += gpu.ones((1, 2))
+    a[0] -= gpu.ones((1, 1, 1))
+    assert a.as_numpy_array().tolist() == [[-1, 0], [3, 4], [4, 5]]
+    with pytest.raises(ValueError, match="non-broadcastable output operand"):
+        a[1] += gpu.ones((2, 2))

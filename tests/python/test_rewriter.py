@@ -1317,3 +1317,50 @@ def test_a_warning_names_the_callers_line():
         converted(np.arange(3.0))
     line = test_a_warning_names_the_callers_line.__code__.co_firstlineno + 7
     assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
+
+
+def test_a_selection_is_combined_with_as_many_elements():
+    v, w = np.array([1.0, -1, 2, 3, -4]), np.array([10.0, 20, 30])
+    for function in (lambda v, w: v[v > 0] + w, lambda v, w: w * v[v > 0], lambda v, w: v[v > 0] + w[w > 0]):
+        converted = convert(function)
+        agree(converted(v, w), function(v, w))
+        for other in w[:2], np.append(w, 5.0):
+            with pytest.raises(IndexError, match="out of bounds"):
+                converted(v, other)
+
+
+rng = np.random.default_rng(3)
+from_numpy = np.random.standard_normal
+
+
+def draws_in_many_ways(x, n=3):
+    y = x + np.random.normal(1, 2, n) + rng.random(n) + from_numpy(n)
+    for _ in range(2):
+        y = y + np.random.rand(n) * np.random.randint(0, 5)
+    if y.sum() > 0:
+        y = y[np.random.permutation(n)]
+    return y, np.random.choice(4, n), np.random.binomial(6, 0.5), np.random.default_rng(1).uniform(2, 3, (2, 2, 2))
+
+
+@pytest.mark.parametrize("options", [{}, {"precision": 32}, {"seed": 7}])
+def test_verify_gives_numpy_the_numbers_that_were_drawn(options):
+    x, before, at_first = np.arange(3.0), np.random.get_state()[1].tolist(), rng.bit_generator.state
+    converted = convert(draws_in_many_ways, **options)
+    for _ in range(2):
+        verified = converted.verify(x)
+        assert verified and verified.against.startswith("NumPy") and len(verified.rows) == 4, verified
+    seed = converted.seed
+    assert seed == options.get("seed", 0)
+    converted(x)
+    assert converted.verify(x) and converted.seed == seed + 1
+    assert rng.bit_generator.state == at_first and np.random.get_state()[1].tolist() == before
+
+
+def test_verify_finds_what_differs_from_numpy_with_the_same_numbers(monkeypatch):
+    converted = convert(lambda x: x + np.random.rand(3))
+    x = np.arange(3.0)
+    assert converted.verify(x)
+    from rewriter import _draws
+
+    monkeypatch.setattr(_draws.Draws, "of_extents", lambda self, kind: lambda n: self.take(kind, (n,)) + 1e-3)
+    assert not converted.verify(x)

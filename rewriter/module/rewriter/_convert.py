@@ -11,7 +11,7 @@ import weakref
 
 import numpy as np
 
-from . import _report, _rewriter, _trace, sym
+from . import _draws, _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
 from ._source import Environment
 from ._values import Garrays, Leaves, OutsideValue, is_changeable, is_same_in_run, map_arrays, store
@@ -231,19 +231,20 @@ class Converted(_rewriter.Dispatch):
 
     def verify(self, *args, **kwargs):
         """Runs the statements, and the function itself on NumPy, on copies of these arguments, and compares what they
-        return and write. Of a function that draws random numbers, the statements are compared with plain evaluation
-        of its expressions, which has the same numbers."""
+        return and write. Of a function that draws random numbers, NumPy gets those that the statements drew."""
         conversion = self._conversion(args, kwargs)
-        if conversion.draws:
-            return _report.Verification.of_tree(conversion, self._evaluate(*args, **kwargs))
         given = self._signature.bind(*args, **kwargs)
         given.apply_defaults()
         ours, theirs = copy.deepcopy(given), copy.deepcopy(given)
         outside = self._data_copies()
+        seed = self.seed
         with self._kept_data():
             got = self(*ours.args, **ours.kwargs)
             data = self._data_copies()
-        with self._kept_data(), np.errstate(all="ignore"):
+        self.seed = seed
+        same_numbers = _draws.given(self._environment.fixed, seed, conversion.engine) if conversion.draws else \
+            contextlib.nullcontext()
+        with self._kept_data(), same_numbers, np.errstate(all="ignore"):
             wanted = self.__wrapped__(*theirs.args, **theirs.kwargs)
             wanted_data = self._data_copies()
         others = self._other_roundings(given) if "32" in conversion.engine else ()

@@ -130,13 +130,6 @@ class Verification(_Text):
         return self.agree
 
     @classmethod
-    def of_tree(cls, conversion, differences):
-        precision = np.finfo(np.float32 if "32" in conversion.engine else np.float64).eps
-        rows = [(name, "", difference, int(difference > 0), difference <= 4096 * precision, "")
-                for name, difference in differences.items()]
-        return cls(rows, "direct evaluation", conversion.engine)
-
-    @classmethod
     def of_numpy(cls, conversion, got, wanted, given, outside, others=()):
         """`others`: what NumPy makes of the same call in doubles, and of arguments that are one rounding off."""
         scale = max([_magnitude(array) for _, array in _arrays("", given)] + [1.0])
