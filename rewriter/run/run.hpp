@@ -69,10 +69,10 @@ struct RunResult {
 /// Memory: one block is taken before anything is copied or computed, in which all inputs,
 /// constants, results and temporaries lie as arena.hpp places them; results are copied out of it.
 /// An Empty, in a loop or not, only says where its matrix begins. A call that takes memory for a
-/// matrix of its own is an InternalError. Beside the block, and in no plan, are copies on the host
-/// and what an engine needs for itself: the partial sums of a reduction, which it takes and gives
-/// back within the call, in loops too, the workspace of its libraries, and what graphs need: such
-/// partial sums, and columns that are copied for them.
+/// matrix of its own is an InternalError. Not in the plan are an input or output, one at a time,
+/// while a GPU turns it into the other order (the host does where there is no room), an engine's
+/// partial sums of a reduction, which it gives back within the call, its libraries' workspaces, and
+/// what graphs need: such partial sums, and columns that are copied for them.
 ///
 /// Replay: on cudamat, runs of calls in loops that are the same in every iteration
 /// (replay_plan.hpp) run as they are in the first, are recorded in the second, and are queued as
