@@ -155,7 +155,10 @@ template <class T>
 std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const Values<T>& inputs,
                                       std::uint64_t seed) {
   const std::vector<NodePtr> order = in_order(roots);
-  npmat::CUDAMatrix<T>::init_random(seed);
+  const auto draws = [](const NodePtr& node) {
+    return node->kind == Kind::Random || node->kind == Kind::Seed || node->kind == Kind::Custom;
+  };
+  if (std::any_of(order.begin(), order.end(), draws)) npmat::CUDAMatrix<T>::init_random(seed);
   Run<T> run(order, roots, inputs);
   run.run();
 

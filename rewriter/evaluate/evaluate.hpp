@@ -23,8 +23,8 @@ using Values = std::map<std::string, npmat::Array<T>>;
 /// are broadcast by copying them to the common shape; element-wise operations, products and
 /// reductions are the engine's, in T throughout (numbers and data are rounded to T first);
 /// reductions over all elements of an (r, c) array add up by columns. Booleans are 1 and 0. Draws
-/// continue the engine's stream, which starts with seed(`seed`); an array of random numbers is
-/// filled in the column-major order of its matrix ((r, c): r x c, (n,): 1 x n,
+/// continue the engine's stream, which starts with seed(`seed`) where there are any; an array of
+/// random numbers is filled in the column-major order of its matrix ((r, c): r x c, (n,): 1 x n,
 /// (): 1 x 1). A Seed node starts the stream anew; as a root its value is an empty array.
 ///
 /// Throws CUDAMatException, with the name and the shapes, for an input that is missing or has

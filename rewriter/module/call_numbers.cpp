@@ -43,11 +43,10 @@ void CallNumbers::take_out_of(Program& program, const std::vector<std::string>& 
     if (node->kind == Kind::LoopEnd) --depth;
     const auto does = [&](const NodePtr& arg) { return follows.contains(arg.get()); };
     const bool is_number = node->kind == Kind::Input && named.contains(node->text);
-    if (is_number ||
-        (computes(*node) && std::any_of(node->args.begin(), node->args.end(), does) &&
-         std::all_of(node->args.begin(), node->args.end(), [&](const NodePtr& arg) {
-           return does(arg) || arg->kind == Kind::Number;
-         }))) {
+    if (is_number || (computes(*node) && std::any_of(node->args.begin(), node->args.end(), does) &&
+                      std::all_of(node->args.begin(), node->args.end(), [&](const NodePtr& arg) {
+                        return does(arg) || arg->kind == Kind::Number;
+                      }))) {
       const std::shared_ptr<Node> copy = Node::create_like(*node);
       for (NodePtr& arg : copy->args)
         if (const auto found = follows.find(arg.get()); found != follows.end()) arg = found->second;
@@ -62,8 +61,9 @@ void CallNumbers::take_out_of(Program& program, const std::vector<std::string>& 
   for (const NodePtr& node : order) {
     if (!wanted.contains(node.get()) || made_.size() == ids_.size()) continue;
     std::string name = "number_" + std::to_string(made_.size() + 1);
-    while (named.contains(name) || std::any_of(program.inputs.begin(), program.inputs.end(),
-                                               [&](const auto& input) { return input.name == name; }))
+    while (named.contains(name) ||
+           std::any_of(program.inputs.begin(), program.inputs.end(),
+                       [&](const auto& input) { return input.name == name; }))
       name += "_";
     // The program is this conversion's own, and all that holds the node means its value.
     Node& input = const_cast<Node&>(*node);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
@@ -85,7 +85,8 @@ const std::size_t* CallNumbers::find(const std::string& input) const {
 std::vector<double> CallNumbers::values(const std::map<std::string, double>& numbers) const {
   if (empty()) return {};
   Values<double> given;
-  for (const auto& [name, number] : numbers) given.emplace(name, npmat::Array<double>{{}, {number}});
+  for (const auto& [name, number] : numbers)
+    given.emplace(name, npmat::Array<double>{{}, {number}});
   std::vector<NodePtr> roots = whole_;
   for (const Made& made : made_) roots.push_back(made.node);
   std::vector<npmat::Array<double>> computed;

@@ -110,7 +110,7 @@ class Conversion {
  private:
   struct Input {
     std::size_t leaf = 0;
-    int part = 0;  ///< 1: imaginary
+    int part = 0;                         ///< 1: imaginary
     std::optional<std::size_t> number{};  ///< no leaf but this one of CallNumbers
   };
   struct Output {

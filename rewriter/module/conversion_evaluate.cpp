@@ -16,8 +16,7 @@ std::map<std::string, npmat::Array<T>> Conversion::values_of_inputs(
   const std::vector<double> numbers = numbers_of(leaves);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (const auto number = inputs_[i].number) {
-      values.emplace(list_.inputs[i].name,
-                     npmat::Array<T>{{}, {static_cast<T>(numbers[*number])}});
+      values.emplace(list_.inputs[i].name, npmat::Array<T>{{}, {static_cast<T>(numbers[*number])}});
       continue;
     }
     const Leaf& leaf = leaves[inputs_[i].leaf];

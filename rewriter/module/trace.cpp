@@ -479,10 +479,10 @@ std::string codes(const Symbol& symbol) {
 PyObject* class_of(PyObject* self, void*) {
   return PyObject_CallMethod(self, "_type", nullptr);
 }
-PyGetSetDef getset[] = {{"__class__", class_of, nullptr, nullptr, nullptr},
-                        {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr,
-                         nullptr},
-                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef getset[] = {
+    {"__class__", class_of, nullptr, nullptr, nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot symbol_slots[] = {{Py_tp_getset, static_cast<void*>(getset)}, {0, nullptr}};
 
 }  // namespace

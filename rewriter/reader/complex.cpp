@@ -93,8 +93,8 @@ Value apart(const Value& result, std::initializer_list<const Value*> operands) {
   std::vector<Value> parts;
   for (const Value& part : z->parts) {
     const auto* memory = memory_of(part);
-    const bool shares = memory != nullptr &&
-                        std::find(memories.begin(), memories.end(), memory) != memories.end();
+    const bool shares =
+        memory != nullptr && std::find(memories.begin(), memories.end(), memory) != memories.end();
     parts.push_back(shares ? copied(part) : part);
   }
   return {Complex{Items(std::move(parts))}};

@@ -108,8 +108,8 @@ Value nan_to_num(const Call& call) {
   if (x.dtype() != DType::Float) return new_array(x.copy(), contiguous(bound[0]));
   const int known = FloatWidths().of(x.node());
   const int bits = known != 0 ? known : float_bits();
-  const double most = bits == 32 ? double(std::numeric_limits<float>::max())
-                                  : std::numeric_limits<double>::max();
+  const double most =
+      bits == 32 ? double(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max();
   Array result = where(is_nan(x), number_argument(call, bound[2], "nan", 0), x);
   result =
       where(positive_infinity(result), number_argument(call, bound[3], "posinf", most), result);

@@ -535,8 +535,8 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
     asked = 64;
   }
   if (!is_new) {
-    const int known = (*object)->float_bits() != 0 ? (*object)->float_bits()
-                                                   : FloatWidths().of(array.node());
+    const int known =
+        (*object)->float_bits() != 0 ? (*object)->float_bits() : FloatWidths().of(array.node());
     const int bits = known != 0 ? known : float_bits() != 0 ? float_bits() : 64;
     if (asked == bits || has_out(call)) return;
     result = new_array(array.copy(), (*object)->contiguous());

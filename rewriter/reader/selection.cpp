@@ -196,8 +196,7 @@ std::optional<Value> python_reduction(const Call& call, const Selection& given) 
     return bound[1] == nullptr ? sum : binary_operator(ast::Operator::Add, *bound[1], sum);
   }
   const Selection s = given.rest() > 0 && given.mask.ndim() == 1 ? given : in_one_axis(given);
-  if (!sums && s.rest() > 0)
-    misuse(call.name, "compares rows: the truth of an array is ambiguous");
+  if (!sums && s.rest() > 0) misuse(call.name, "compares rows: the truth of an array is ambiguous");
   const Op op = sums ? Op::sum : call.name == "max" ? Op::max : Op::min;
   Array result = reduce_selection(op, s, false);
   if (sums && s.rest() > 0 && is_narrow(s.whole.dtype()))
@@ -242,8 +241,7 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
   const auto dtype = norm ? std::nullopt : dtype_argument(bound[2]);
   if (spread) float_dtype_argument(call, bound[2]);
   const bool sums = !spread && !norm && has_word("sum prod mean", row->name);
-  if (dtype && !spread && !sums)
-    misuse(call.name, "got an unexpected keyword argument 'dtype'");
+  if (dtype && !spread && !sums) misuse(call.name, "got an unexpected keyword argument 'dtype'");
   if (dtype && sums && row->op == Op::mean && *dtype != DType::Float && *dtype != DType::Int)
     misuse(call.name, "dtype= of a mean is a float or int64; np.sum(a, dtype=...) is of any type");
   if (dtype && sums) {
@@ -681,7 +679,8 @@ std::optional<Value> selection_call(const Call& call) {
     const bool is_flat =
         of ? of->others() == 1 : object != nullptr && (*object)->shape().size() == 1;
     const bool is_one = bound[2] == nullptr || bound[2]->is_number();
-    if ((is_flat && is_one) || (bound[2] != nullptr && bound[2]->is_number() && bound[2]->real() == 0))
+    if ((is_flat && is_one) ||
+        (bound[2] != nullptr && bound[2]->is_number() && bound[2]->real() == 0))
       return subscript(*bound[0], {*bound[1]});
   }
   if (const auto result = product(call)) return result;

@@ -100,7 +100,8 @@ Value nan_reduction(const Call& call, Op op, double neutral) {
   const Value* out = bound[bound.size() - 2];
   const bool keepdims = flag(bound.back());
   const auto axes = axes_argument(call, bound[1], a.ndim());
-  if (a.dtype() != DType::Float) return give(call, as_asked(over(op, as_asked(a), axes, keepdims)), out);
+  if (a.dtype() != DType::Float)
+    return give(call, as_asked(over(op, as_asked(a), axes, keepdims)), out);
   const Array nans = is_nan(a);
   const Array kept = over(op, as_asked(where(nans, neutral, a)), axes, keepdims);
   if (typed) return give(call, as_asked(kept), out);

@@ -59,7 +59,8 @@ std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim, bo
   std::vector<int> axes;
   if (const auto* several = axis == nullptr ? nullptr : axis->as<Sequence>();
       several != nullptr && several->list && !takes_lists)
-    misuse(call.name, "'list' object cannot be interpreted as an integer; axis is an int or a tuple");
+    misuse(call.name,
+           "'list' object cannot be interpreted as an integer; axis is an int or a tuple");
   if (axis == nullptr) {
     axes.resize(static_cast<std::size_t>(ndim));
     std::iota(axes.begin(), axes.end(), 0);

@@ -255,9 +255,8 @@ void enter_types(Handlers& table) {
   enter(table, "np.double", [](const Call& call) {
     const Value& x = *call.bind({"x"}, 1)[0];
     if (x.is_number()) return Value{x.real(), true};
-    if (const auto* object = x.as<ObjectPtr>();
-        object != nullptr && !(*object)->shape().empty() &&
-        (*object)->read().dtype() == DType::Float)
+    if (const auto* object = x.as<ObjectPtr>(); object != nullptr && !(*object)->shape().empty() &&
+                                                (*object)->read().dtype() == DType::Float)
       return Value{*object};
     return new_array(converted(array_argument(call, &x, "x"), DType::Float), contiguous(&x));
   });

@@ -4,6 +4,7 @@
 """
 
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -241,6 +242,18 @@ class Values(SamePrograms):
 
     def test_nan_does_not_become_an_int(self):
         self.each_raises(NAN)
+
+    def test_expected_failures_are_still_different(self):
+        lines = Path(__file__).with_name("expected_failures.txt").read_text().splitlines()
+        programs = [line.split("  # ")[0][len("program "):] for line in lines if line.startswith("program ")]
+        self.assertTrue(programs)
+        for text in programs:
+            text = "import numpy as np\n" + text.replace("; ", "\n") + "\n"
+            with self.subTest(text):
+                wanted, reply = self.numpy(text), self.ask(text, ("none",))[0]
+                self.assertEqual(reply.failure, "", "it is an error now: a line of expected_failures.txt less")
+                same = not isinstance(wanted, Exception) and np.array_equal(reply.arrays["r"], wanted["r"])
+                self.assertFalse(same, "it is right now: a line of expected_failures.txt less")
 
     def test_types_that_are_not_supported_are_refused(self):
         for text in DTYPES:

@@ -122,3 +122,16 @@ def test_nan_to_num_has_the_largest_number_of_the_type():
     for x in (np.array([1, -1, 2], np.float32), np.array([1.0, -1, 2])):
         with np.errstate(all="ignore"):
             assert np.array_equal(f(x), np.nan_to_num(x / np.array([0, 0, 1], np.float32)))
+
+
+def test_numbers_of_a_call_leave_the_random_stream_of_others_alone():
+    gnumpy = pytest.importorskip("gnumpy")
+    f = convert(lambda x, t: x * (1 - 0.5 ** t))
+    x = np.ones(3)
+    for t in (1, 2, 3):
+        f(x, t)
+    gnumpy.seed_rand(7)
+    wanted = [gnumpy.rand(4).as_numpy_array() for _ in range(2)]
+    gnumpy.seed_rand(7)
+    got = [gnumpy.rand(4).as_numpy_array(), f(x, 5) is None or gnumpy.rand(4).as_numpy_array()]
+    assert np.array_equal(got, wanted)
