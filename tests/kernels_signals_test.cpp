@@ -110,7 +110,7 @@ TEST(WrongKernel, EndsTheProcessNoMoreThanAnyFault) {
   for (const auto& [text, says] : {
            Case{"abort();", "thread (0,0,0) of block (0,0,0) calls abort()"},
            Case{"__builtin_trap();", "comes to a trap"},
-           Case{"throw 1;", "calls abort()"},
+           Case{"throw 1;", "kernel.cu:1: thread (0,0,0)"},
        }) {
     const auto kernel = kernel_of(std::string("__global__ void end(int* x) { ") + text + " }");
     std::vector<int> x(1);
