@@ -66,8 +66,9 @@ ComplexArray<T> load_npy_complex(const std::filesystem::path& path);
 /// version 1.0, little endian, "<f4", "<f8" or "<f16" (whose six padding bytes are 0).
 ///
 /// A regular file is replaced in one step after all is on the disk; if anything fails (a full disk,
-/// no permission, a folder that takes no new file) the old file stays as it was. Devices and pipes are written directly, /dev/stdout
-/// too. Throws CUDAMatException with the path and the system's reason.
+/// no permission, a folder that takes no new file) the old file stays as it was. Devices and pipes
+/// are written directly, /dev/stdout too. Throws CUDAMatException with the path and the system's
+/// reason.
 template <class T>
 void save_npy(const std::filesystem::path& path, const Array<T>& array);
 

@@ -102,7 +102,8 @@ fs::path Cache::file_of(const Digest& key) const {
 std::optional<std::string> Cache::find(const Digest& key) const noexcept try {
   if (folder_.empty()) return std::nullopt;
   const fs::path path = file_of(key);
-  std::optional<std::string> content = read_all(path, std::max(most_, kBeginning.size() + std::tuple_size_v<Digest> + kSmall));
+  std::optional<std::string> content =
+      read_all(path, std::max(most_, kBeginning.size() + std::tuple_size_v<Digest> + kSmall));
   const std::size_t before = kBeginning.size() + std::tuple_size_v<Digest>;
   if (!content || content->size() < before || !content->starts_with(kBeginning))
     return std::nullopt;

@@ -123,7 +123,7 @@ HostCompiled compile_in(const code::TemporaryFolder& folder, const std::string& 
 constexpr std::size_t kMostOutput = 1 << 16;  // bytes that are kept
 constexpr std::chrono::minutes kPatience{5};
 constexpr std::chrono::seconds kLastChance{2};  // to tidy up, once it was asked to end
-constexpr int kPause = 20;                       // milliseconds between two looks
+constexpr int kPause = 20;                      // milliseconds between two looks
 
 /// Takes what is there to be read, and keeps the first of it. False at the end.
 bool hear(int from, std::string* output) {
