@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cudamat/error.hpp"
 
@@ -125,13 +126,23 @@ enum class Temporary { kUnnamed, kNamed };
 ///
 /// A regular file is replaced at once when all is written, so readers see the old content or the
 /// new, and after a failure the old content is still there. Links are followed; an existing file
-/// keeps its permissions, one without write permission is refused, a new one obeys the umask. A
-/// file in a folder where nothing can be created is written in place. Devices and pipes are written
+/// keeps its permissions, one without write permission is refused, a new one obeys the umask. The
+/// content is on the disk before the name stands for it. A folder where nothing can be created is
+/// an error: written in place, a file could be cut off. Devices and pipes are written
 /// directly; /dev/stdout, /dev/stderr and /dev/fd/N continue that descriptor. A limit on file sizes
 /// (RLIMIT_FSIZE) is an error like a full disk, without the signal. Throws CUDAMatException if
 /// anything fails.
 void write_file(const FileContext& context, const std::filesystem::path& path,
                 const std::function<void(FileSink&)>& produce,
                 Temporary temporary = Temporary::kUnnamed);
+
+struct FileToWrite {
+  FileContext context;
+  std::filesystem::path path;
+  std::function<void(FileSink&)> produce;
+};
+
+/// The same of several files: none is replaced before all are on the disk.
+void write_files(const std::vector<FileToWrite>& files);
 
 }  // namespace npmat::detail

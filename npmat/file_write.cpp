@@ -5,8 +5,11 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <iostream>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "cudamat/file_size_signal.hpp"
 #include "npmat/file_io.hpp"
@@ -129,24 +132,50 @@ void keep_attributes(const FileContext& context, int fd, const struct stat& old)
   if (::fchmod(fd, old.st_mode & 0777) != 0) context.fail_errno("cannot set permissions", errno);
 }
 
-void replace_file(const FileContext& context, const fs::path& target, const struct stat* old,
-                  const std::function<void(FileSink&)>& produce, Temporary temporary) {
+// All of it is written beside the target.
+void prepare(Replacement& replacement, const FileContext& context, const fs::path& target,
+             const struct stat* old, const std::function<void(FileSink&)>& produce,
+             Temporary temporary) {
   if (old != nullptr && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
     context.fail_errno("cannot be written", errno);
   }
-  Replacement replacement(target);
   const int fd = replacement.open(temporary);
-  if (fd < 0 && old != nullptr && (errno == EACCES || errno == EPERM)) {
-    write_directly(context, open_retrying(target.c_str(), O_WRONLY | O_TRUNC), produce);
-    return;
-  }
-  if (fd < 0) context.fail_errno("cannot be created", errno);
+  if (fd < 0)
+    context.fail_errno(old != nullptr ? "cannot be replaced, as its folder takes no new file"
+                                      : "cannot be created",
+                       errno);
   FileSink sink(context, FileDescriptor(fd));
   if (old != nullptr) keep_attributes(context, fd, *old);
   produce(sink);
+  if (::fsync(fd) != 0 && errno != EINVAL) context.fail_errno("cannot be kept on the disk", errno);
   if (!replacement.give_name(fd)) context.fail_errno("cannot be created", errno);
   sink.close();
-  if (!replacement.put_in_place()) context.fail_errno("cannot be replaced", errno);
+}
+
+// Writes what cannot be replaced at once; of the others the replacement is made.
+std::unique_ptr<Replacement> begin_file(const FileContext& context, const fs::path& path,
+                                        const std::function<void(FileSink&)>& produce,
+                                        Temporary temporary) {
+  if (path.empty()) context.fail("expected the name of a file to write");
+  const cudamat::FileSizeSignalBlocked blocked;
+  if (const std::optional<int> fd = descriptor_named(path.string())) {
+    std::cout.flush();
+    std::fflush(stdout);
+    write_directly(context, ::fcntl(*fd, F_DUPFD_CLOEXEC, 0), produce);
+    return nullptr;
+  }
+  struct stat info {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT) context.fail_errno("cannot be written", errno);
+  if (exists && S_ISDIR(info.st_mode)) context.fail("is a directory; expected a file name");
+  if (exists && !S_ISREG(info.st_mode)) {
+    write_directly(context, open_retrying(path.c_str(), O_WRONLY), produce);
+    return nullptr;
+  }
+  const fs::path target = follow_links(context, path);
+  auto replacement = std::make_unique<Replacement>(target);
+  prepare(*replacement, context, target, exists ? &info : nullptr, produce, temporary);
+  return replacement;
 }
 
 }  // namespace
@@ -174,24 +203,18 @@ void FileSink::close() {
 
 void write_file(const FileContext& context, const fs::path& path,
                 const std::function<void(FileSink&)>& produce, Temporary temporary) {
-  if (path.empty()) context.fail("expected the name of a file to write");
-  const cudamat::FileSizeSignalBlocked blocked;
-  if (const std::optional<int> fd = descriptor_named(path.string())) {
-    std::cout.flush();
-    std::fflush(stdout);
-    write_directly(context, ::fcntl(*fd, F_DUPFD_CLOEXEC, 0), produce);
-    return;
-  }
-  struct stat info {};
-  const bool exists = ::stat(path.c_str(), &info) == 0;
-  if (!exists && errno != ENOENT) context.fail_errno("cannot be written", errno);
-  if (exists && S_ISDIR(info.st_mode)) context.fail("is a directory; expected a file name");
-  if (exists && !S_ISREG(info.st_mode)) {
-    write_directly(context, open_retrying(path.c_str(), O_WRONLY), produce);
-    return;
-  }
-  const fs::path target = follow_links(context, path);
-  replace_file(context, target, exists ? &info : nullptr, produce, temporary);
+  const auto replacement = begin_file(context, path, produce, temporary);
+  if (replacement && !replacement->put_in_place()) context.fail_errno("cannot be replaced", errno);
+}
+
+void write_files(const std::vector<FileToWrite>& files) {
+  std::vector<std::pair<const FileToWrite*, std::unique_ptr<Replacement>>> begun;
+  for (const FileToWrite& file : files)
+    begun.emplace_back(&file,
+                       begin_file(file.context, file.path, file.produce, Temporary::kUnnamed));
+  for (const auto& [file, replacement] : begun)
+    if (replacement && !replacement->put_in_place())
+      file->context.fail_errno("cannot be replaced", errno);
 }
 
 }  // namespace npmat::detail

@@ -295,16 +295,26 @@ Array<T> load_npy(std::istream& stream, std::string_view name) {
 
 template <class T>
 void save_npy(const fs::path& path, const Array<T>& array) {
-  [[maybe_unused]] const std::int64_t checked = array.size();
-  const std::string head = detail::header_bytes(fmt::format("<f{}", sizeof(T)), array.shape);
-  detail::write_file(detail::context_of("save_npy", path), path, [&](detail::FileSink& sink) {
-    sink.write(head.data(), head.size());
-    if constexpr (std::is_same_v<T, long double>) {
-      detail::write_extended(sink, array.data);
-    } else {
-      sink.write(array.data.data(), array.data.size() * sizeof(T));
-    }
-  });
+  save_npys<T>({{path, &array}});
+}
+
+template <class T>
+void save_npys(const std::vector<std::pair<fs::path, const Array<T>*>>& files) {
+  std::vector<detail::FileToWrite> written;
+  for (const auto& [path, array] : files) {
+    [[maybe_unused]] const std::int64_t checked = array->size();
+    const std::string head = detail::header_bytes(fmt::format("<f{}", sizeof(T)), array->shape);
+    const auto produce = [head, &data = array->data](detail::FileSink& sink) {
+      sink.write(head.data(), head.size());
+      if constexpr (std::is_same_v<T, long double>) {
+        detail::write_extended(sink, data);
+      } else {
+        sink.write(data.data(), data.size() * sizeof(T));
+      }
+    };
+    written.push_back({detail::context_of("save_npy", path), path, produce});
+  }
+  detail::write_files(written);
 }
 
 template Array<float> load_npy<float>(const fs::path&);
@@ -319,5 +329,9 @@ template Array<long double> load_npy<long double>(std::istream&, std::string_vie
 template void save_npy<float>(const fs::path&, const Array<float>&);
 template void save_npy<double>(const fs::path&, const Array<double>&);
 template void save_npy<long double>(const fs::path&, const Array<long double>&);
+template void save_npys<float>(const std::vector<std::pair<fs::path, const Array<float>*>>&);
+template void save_npys<double>(const std::vector<std::pair<fs::path, const Array<double>*>>&);
+template void save_npys<long double>(
+    const std::vector<std::pair<fs::path, const Array<long double>*>>&);
 
 }  // namespace npmat

@@ -12,6 +12,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "npmat/array.hpp"
@@ -64,11 +65,16 @@ ComplexArray<T> load_npy_complex(const std::filesystem::path& path);
 /// Writes the very bytes that numpy.save (1.23 and later) writes for this array in C order:
 /// version 1.0, little endian, "<f4", "<f8" or "<f16" (whose six padding bytes are 0).
 ///
-/// A regular file is replaced in one step after all is written; if anything fails (a full disk, no
-/// permission) the old file stays as it was. Devices and pipes are written directly, /dev/stdout
-/// too. Throws CUDAMatException with the path and the system's reason.
+/// A regular file is replaced in one step after all is on the disk; if anything fails (a full disk,
+/// no permission, a folder that takes no new file) the old file stays as it was. Devices and pipes
+/// are written directly, /dev/stdout too. Throws CUDAMatException with the path and the system's
+/// reason.
 template <class T>
 void save_npy(const std::filesystem::path& path, const Array<T>& array);
+
+/// The same of several arrays: no file is replaced before all are on the disk.
+template <class T>
+void save_npys(const std::vector<std::pair<std::filesystem::path, const Array<T>*>>& files);
 
 extern template Array<float> load_npy<float>(const std::filesystem::path&);
 extern template Array<double> load_npy<double>(const std::filesystem::path&);
@@ -83,5 +89,11 @@ extern template Array<long double> load_npy<long double>(std::istream&, std::str
 extern template void save_npy<float>(const std::filesystem::path&, const Array<float>&);
 extern template void save_npy<double>(const std::filesystem::path&, const Array<double>&);
 extern template void save_npy<long double>(const std::filesystem::path&, const Array<long double>&);
+extern template void save_npys<float>(
+    const std::vector<std::pair<std::filesystem::path, const Array<float>*>>&);
+extern template void save_npys<double>(
+    const std::vector<std::pair<std::filesystem::path, const Array<double>*>>&);
+extern template void save_npys<long double>(
+    const std::vector<std::pair<std::filesystem::path, const Array<long double>*>>&);
 
 }  // namespace npmat

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
@@ -36,7 +37,9 @@ set -f
 for compiler in ${1:-c++ g++ clang++}; do
   if [ -n "$1" ]; then compiler=$1; fi
   path=$(command -v ${compiler%% *}) || continue
-  version=$($compiler --version 2>&1) || continue
+  version=$({ $compiler --version 2>&1 && echo; echo "$?"; } < /dev/null | head -c 65536)
+  case $version in *"
+0") ;; *) continue ;; esac
   printf '%s\n%s\n%s\n' "$compiler" "$path" "$version"
   exit
 done
@@ -95,14 +98,21 @@ void stop_working() {
   if (group > 0 && working_for.load() == getpid()) (void)kill(-group, SIGTERM);
 }
 
-/// Whether it ended within the time.
-bool wait_for(pid_t process, Clock::duration most) {
+constexpr off_t kMostLog = 1 << 16;  ///< bytes that a compiler may say
+
+bool is_long(int log) {
+  struct stat status {};
+  return fstat(log, &status) == 0 && status.st_size > kMostLog;
+}
+
+/// Whether it ended within the time, and before the log was too long.
+bool wait_for(pid_t process, Clock::duration most, int log = -1) {
   const auto end = Clock::now() + most;
   for (milliseconds pause{1};; pause = std::min(2 * pause, milliseconds(20))) {
     const pid_t got = waitpid(process, nullptr, WNOHANG);
     // Where the program waits for all children, or ignores them, nothing is left to be waited for.
     if (got == process || (got < 0 && errno != EINTR)) return true;
-    if (Clock::now() >= end) return false;
+    if (Clock::now() >= end || is_long(log)) return false;
     std::this_thread::sleep_for(pause);
   }
 }
@@ -152,7 +162,7 @@ Said run_shell(const char* program, std::vector<std::string> arguments, std::str
   working_for = getpid();
   working = process;
   if (in_background) (void)setpriority(PRIO_PROCESS, static_cast<id_t>(process), 10);
-  const bool ended = wait_for(process, patience);
+  const bool ended = wait_for(process, patience, log.number());
   if (!ended) {
     (void)kill(-process, SIGTERM);
     if (!wait_for(process, kLastChance)) {
@@ -161,6 +171,7 @@ Said run_shell(const char* program, std::vector<std::string> arguments, std::str
     }
   }
   working = 0;
+  if (is_long(log.number())) return {"", fmt::format("it printed more than {} bytes", kMostLog)};
   if (!ended) return {"", fmt::format("it took longer than {} ms", patience.count())};
   return {out.content(), log.content()};
 }

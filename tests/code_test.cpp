@@ -168,6 +168,21 @@ TEST_F(CodeCache, FilesOfOthersAreNotUsed) {
   EXPECT_EQ(Cache(folder_).find(key("a")), std::nullopt);
 }
 
+TEST_F(CodeCache, FilesThatOthersCanWriteAreNotUsed) {
+  for (const fs::perms who : {fs::perms::group_write, fs::perms::others_write}) {
+    Cache(folder_).store(key("a"), "code");
+    EXPECT_THAT(Cache(folder_).find(key("a")), Optional(std::string("code")));
+    fs::permissions(folder_ / hex(key("a")), who, fs::perm_options::add);
+    EXPECT_EQ(Cache(folder_).find(key("a")), std::nullopt);
+  }
+}
+
+TEST_F(CodeCache, FilesLargerThanAllMayBeAreNotRead) {
+  Cache(folder_).store(key("a"), std::string(10'000, 'x'));
+  EXPECT_EQ(Cache(folder_, 5000).find(key("a")), std::nullopt);
+  EXPECT_TRUE(Cache(folder_, 20'000).find(key("a")).has_value());
+}
+
 TEST_F(CodeCache, OldestGoWhereThereIsTooMuch) {
   const std::string code(1000, 'x');
   const Cache cache(folder_, 3500);

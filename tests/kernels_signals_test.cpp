@@ -102,6 +102,23 @@ TEST(WrongKernel, DividesByZero) {
         "launched with block (8,1,1), grid (1,1,1)");
 }
 
+TEST(WrongKernel, EndsTheProcessNoMoreThanAnyFault) {
+  struct Case {
+    const char* text;
+    const char* says;
+  };
+  for (const auto& [text, says] : {
+           Case{"abort();", "thread (0,0,0) of block (0,0,0) calls abort()"},
+           Case{"__builtin_trap();", "comes to a trap"},
+           Case{"throw 1;", "kernel.cu:1: thread (0,0,0)"},
+       }) {
+    const auto kernel = kernel_of(std::string("__global__ void end(int* x) { ") + text + " }");
+    std::vector<int> x(1);
+    for (int turn = 0; turn < 2; ++turn)
+      EXPECT_THAT(fault([&] { kernel({}, InOut(x)); }), HasSubstr(says)) << text;
+  }
+}
+
 TEST(WrongKernel, HandsAWildAddressToAFunctionOfTheHost) {
   const auto length = kernel_of(
       R"(__global__ void length(long long* x, long long at) { x[0] = strlen((const char*)at); })");

@@ -659,6 +659,15 @@ TEST_F(Loops, AreNotWaitedForAtLength) {
   wait_for_temporary_files_to_go();
 }
 
+TEST_F(Loops, AreNotOfACompilerThatPrintsWithoutEnd) {
+  const SystemCompiler by(compiler("while :; do echo a line of a flood; done >&2"));
+  ASSERT_TRUE(by.is_there());
+  const npmat::CompiledObject made = by.compile("int f();\n", false);
+  EXPECT_THAT(made.failure, HasSubstr("it printed more than 65536 bytes"));
+  EXPECT_LT(made.failure.size(), 1000);
+  wait_for_temporary_files_to_go();
+}
+
 TEST_F(Loops, OfAnotherCompilerAreOthers) {
   const std::string source =
       "extern \"C\" __attribute__((visibility(\"default\"))) int seven() "

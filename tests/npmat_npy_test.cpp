@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "npmat/npy.hpp"
 #include "tests/python.hpp"
@@ -348,6 +350,43 @@ TEST(Shape, CountsElementsWithoutOverflow) {
   EXPECT_EQ(npmat::shape_text(Shape{}), "()");
   EXPECT_EQ(npmat::shape_text(Shape{3}), "(3,)");
   EXPECT_EQ(npmat::shape_text(Shape{3, 4}), "(3, 4)");
+}
+
+TEST(SaveNpys, ReplacesNoFileWhereOneCannotBeWritten) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.npy", "old");
+  const Array<double> array{{2}, {1, 2}};
+  EXPECT_THROW(npmat::save_npys<double>(
+                   {{folder / "a.npy", &array}, {folder / "no folder" / "b.npy", &array}}),
+               cudamat::CUDAMatException);
+  EXPECT_EQ(read_file(folder / "a.npy"), "old");
+  npmat::save_npys<double>({{folder / "a.npy", &array}, {folder / "b.npy", &array}});
+  EXPECT_EQ(load_npy<double>(folder / "a.npy").data, array.data);
+  EXPECT_EQ(read_file(folder / "a.npy"), read_file(folder / "b.npy"));
+}
+
+/// As a process of user 65534, for whom permissions hold.
+TEST(SaveNpy, CutsOffNoFileInAFolderThatTakesNoNewOne) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  write_file(folder / "a.npy", "old");
+  fs::permissions(folder / "a.npy", fs::perms(0666));
+  fs::permissions(folder.path(), fs::perms(0555));
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(2);
+    try {
+      save_npy<double>(folder / "a.npy", {{1}, {1}});
+    } catch (const cudamat::CUDAMatException&) {
+      _exit(0);
+    }
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  fs::permissions(folder.path(), fs::perms(0755));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(read_file(folder / "a.npy"), "old");
 }
 
 }  // namespace

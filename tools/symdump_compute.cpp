@@ -185,9 +185,11 @@ rewriter::Program with_lengths_of(const StatementList& list) {
 
 template <class T>
 void save_results(const Arrays<T>& results, const Options& options, std::string& report) {
+  std::vector<std::pair<std::filesystem::path, const npmat::Array<T>*>> files;
+  std::string told;
   const auto save = [&](const std::filesystem::path& path, const std::string& name) {
-    npmat::save_npy(path, results.at(name));
-    report += fmt::format("{} -> {}\n", name, path.string());
+    files.emplace_back(path, &results.at(name));
+    told += fmt::format("{} -> {}\n", name, path.string());
   };
   if (!options.save_all.empty()) {
     std::error_code error;
@@ -199,6 +201,8 @@ void save_results(const Arrays<T>& results, const Options& options, std::string&
       save(std::filesystem::path(options.save_all) / (name + ".npy"), name);
   }
   for (const auto& [name, file] : options.saves) save(file, name);
+  npmat::save_npys<T>(files);
+  report += told;
 }
 
 // ---- times ----

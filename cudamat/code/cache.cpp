@@ -57,12 +57,15 @@ Digest seal(const Digest& key, std::string_view code) {
       .finish();
 }
 
-std::optional<std::string> read_all(const fs::path& path) {
+/// Of a file that this user, or root, alone can write to, and that is no larger than that.
+std::optional<std::string> read_all(const fs::path& path, std::uintmax_t most) {
   const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
   if (file.number < 0 || fstat(file.number, &status) != 0 || !S_ISREG(status.st_mode))
     return std::nullopt;
   if (status.st_uid != geteuid() && status.st_uid != 0) return std::nullopt;
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) return std::nullopt;
+  if (static_cast<std::uintmax_t>(status.st_size) > most) return std::nullopt;
   std::string content(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t got = 0;
   while (got < content.size()) {
@@ -99,7 +102,8 @@ fs::path Cache::file_of(const Digest& key) const {
 std::optional<std::string> Cache::find(const Digest& key) const noexcept try {
   if (folder_.empty()) return std::nullopt;
   const fs::path path = file_of(key);
-  std::optional<std::string> content = read_all(path);
+  std::optional<std::string> content =
+      read_all(path, std::max(most_, kBeginning.size() + std::tuple_size_v<Digest> + kSmall));
   const std::size_t before = kBeginning.size() + std::tuple_size_v<Digest>;
   if (!content || content->size() < before || !content->starts_with(kBeginning))
     return std::nullopt;

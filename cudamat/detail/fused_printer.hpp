@@ -109,7 +109,8 @@ class FusedPrinter {
     for (std::size_t s = ends.size(); s-- > 0;)
       for (const FusedValue& value : body_.steps[s].values())
         if (value.kind == FusedValue::Kind::Step)
-          if (const auto from = static_cast<std::size_t>(value.index); uses_[from] == 1 && from != to)
+          if (const auto from = static_cast<std::size_t>(value.index);
+              uses_[from] == 1 && from != to)
             ends[from] = ends[s];
     return ends;
   }

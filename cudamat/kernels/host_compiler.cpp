@@ -1,15 +1,21 @@
 #include "cudamat/kernels/host_compiler.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <poll.h>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include "cudamat/code/cache.hpp"
 #include "cudamat/code/headers.hpp"
@@ -114,6 +120,45 @@ HostCompiled compile_in(const code::TemporaryFolder& folder, const std::string& 
   return result;
 }
 
+constexpr std::size_t kMostOutput = 1 << 16;  // bytes that are kept
+constexpr std::chrono::minutes kPatience{5};
+constexpr std::chrono::seconds kLastChance{2};  // to tidy up, once it was asked to end
+constexpr int kPause = 20;                      // milliseconds between two looks
+
+/// Takes what is there to be read, and keeps the first of it. False at the end.
+bool hear(int from, std::string* output) {
+  char buffer[4096];
+  const ssize_t n = read(from, buffer, sizeof buffer);
+  if (n <= 0) return n < 0 && errno == EINTR;
+  const std::size_t room = kMostOutput - std::min(kMostOutput, output->size());
+  output->append(buffer, std::min(room, static_cast<std::size_t>(n)));
+  return true;
+}
+
+/// Waits for a program and not for others to which it gave its end of the pipe. The status;
+/// nothing where that is lost. What takes too long is ended.
+std::optional<int> wait_for(pid_t child, int from, std::string* output) {
+  auto end = std::chrono::steady_clock::now() + kPatience;
+  bool is_open = true;
+  for (int signal = SIGTERM;;) {
+    pollfd ready{from, POLLIN, 0};
+    const bool heard = poll(&ready, is_open ? 1 : 0, kPause) > 0;
+    if (heard) is_open = hear(from, output);
+    int status = 0;
+    const pid_t got = waitpid(child, &status, WNOHANG);
+    if (got < 0 && errno != EINTR) return std::nullopt;
+    if (got == child) {
+      for (int k = 0; k < 64 && is_open && poll(&ready, 1, 0) > 0; ++k)
+        is_open = hear(from, output);
+      return status;
+    }
+    if (std::chrono::steady_clock::now() < end) continue;
+    *output += "\nIt took too long and was ended.\n";
+    (void)kill(child, std::exchange(signal, SIGKILL));
+    end += kLastChance;
+  }
+}
+
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments, const std::string& folder,
@@ -133,19 +178,14 @@ int run_program(const std::vector<std::string>& arguments, const std::string& fo
   const int error = posix_spawnp(&child, words_of[0], &actions, nullptr, words_of.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   (void)close(ends[1]);
-  char buffer[4096];
-  for (;;) {
-    const ssize_t n = error == 0 ? read(ends[0], buffer, sizeof buffer) : 0;
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    output->append(buffer, static_cast<std::size_t>(n));
+  if (error != 0) {
+    (void)close(ends[0]);
+    return 127;
   }
+  const std::optional<int> status = wait_for(child, ends[0], output);
   (void)close(ends[0]);
-  if (error != 0) return 127;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return 127;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  if (!status) return 127;
+  return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128;
 }
 
 HostCompiled compile_for_host(const std::string& source, const std::string& text,

@@ -19,7 +19,8 @@ HostCompiled compile_for_host(const std::string& source, const std::string& text
                               const std::string& name, const std::vector<std::string>& flags);
 
 /// Runs a program, which is looked for on the PATH, in a folder, and waits for it. Returns its exit
-/// status, 127 where it cannot be run; what it prints goes to `output`.
+/// status, 127 where it cannot be run; of what it prints the first 64 KiB go to `output`. It is
+/// ended after five minutes; what it left running in the background is not waited for.
 int run_program(const std::vector<std::string>& arguments, const std::string& folder,
                 std::string* output);
 

@@ -1,8 +1,11 @@
 // Accesses to pages without access, and divisions by zero, explained.
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <mutex>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -14,7 +17,8 @@
 namespace simt {
 namespace {
 
-struct sigaction previous_action, previous_arithmetic, previous_bus;
+constexpr std::array kSignals = {SIGSEGV, SIGFPE, SIGBUS, SIGABRT, SIGILL, SIGTRAP};
+std::array<struct sigaction, kSignals.size()> previous_actions;
 
 const char* verb(void* context) {
 #if defined(__x86_64__)
@@ -49,9 +53,30 @@ void explain(void* address, void* context) {
     fail("%s address %p, which is no memory of the device", verb(context), address);
 }
 
+/// Whether the C library itself has called abort(), as for a second free(): it may hold the heap's
+/// lock, and to go on without it would wait for that for good.
+bool aborts_in_library() {
+  std::array<void*, 16> frames{};
+  const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
+  Dl_info library{}, at{};
+  if (dladdr(reinterpret_cast<void*>(&std::abort), &library) == 0) return true;
+  bool is_behind = false;
+  for (int i = 0; i < count; ++i) {
+    const void* const call = static_cast<const char*>(frames[static_cast<std::size_t>(i)]) - 1;
+    const bool is_known = dladdr(call, &at) != 0;
+    if (is_behind) return is_known && at.dli_fbase == library.dli_fbase;
+    is_behind = is_known && at.dli_saddr == library.dli_saddr;
+  }
+  return true;
+}
+
 /// In a kernel that is watched, whose arrays are not the device's.
 [[noreturn]] void end_watched(int signal, const void* address, void* context) {
   if (signal == SIGFPE) abandon("divides a whole number by zero", interrupted_instruction(context));
+  if (signal == SIGABRT)  // also of an exception that nothing catches
+    abandon("calls abort()", interrupted_instruction(context));
+  if (signal == SIGILL || signal == SIGTRAP)
+    abandon("comes to a trap", interrupted_instruction(context));
   if (is_stack_overflow(address))
     abandon("overflows the thread's stack", interrupted_instruction(context));
   char text[100];
@@ -61,12 +86,13 @@ void explain(void* address, void* context) {
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
-  if (is_watched()) end_watched(signal, info->si_addr, context);
+  if (is_watched() && !(signal == SIGABRT && aborts_in_library()))
+    end_watched(signal, info->si_addr, context);
   if (signal == SIGSEGV) explain(info->si_addr, context);
-  const struct sigaction& previous = signal == SIGSEGV  ? previous_action
-                                     : signal == SIGFPE ? previous_arithmetic
-                                                        : previous_bus;
-  sigaction(signal, &previous, nullptr);  // not ours: it happens once more
+  const auto* const at = std::find(kSignals.begin(), kSignals.end(), signal);
+  const auto i = static_cast<std::size_t>(at - kSignals.begin());
+  sigaction(signal, &previous_actions[i], nullptr);  // not ours: it happens once more
+  if (info->si_code <= 0) (void)raise(signal);       // what was sent does not by itself
 }
 
 /// A stack for the handler, of each thread; AddressSanitizer's threads have one.
@@ -113,14 +139,15 @@ const void* interrupted_instruction(void* context) {
 void watch_faults() {
   static std::once_flag once;
   std::call_once(once, [] {
+    void* first = nullptr;
+    (void)backtrace(&first, 1);  // loads what it needs, which a handler must not
     struct sigaction action {};
     action.sa_sigaction = handle;
     // SA_NODEFER: where the launch ends the handler is left for good, and the signal must not stay
     // blocked.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    sigaction(SIGSEGV, &action, &previous_action);
-    sigaction(SIGFPE, &action, &previous_arithmetic);
-    sigaction(SIGBUS, &action, &previous_bus);
+    for (std::size_t i = 0; i < kSignals.size(); ++i)
+      sigaction(kSignals[i], &action, &previous_actions[i]);
   });
   thread_local HandlerStack stack;
 }

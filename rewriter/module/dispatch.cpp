@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <malloc.h>
 #include <utility>
 
 #include "rewriter/text/depth.hpp"
@@ -299,7 +300,11 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   }
   nb::list values;
   for (PyObject* const value : call.values) values.append(nb::borrow(value));
-  if (size() >= kMostEntries) clear();
+  if (size() >= kMostEntries) {
+    clear();
+    self.attr("_families").attr("clear")();  // what reading found out of them
+    (void)malloc_trim(0);                    // they were many small pieces
+  }
   if (const auto family = families_.find(call.key); family != families_.end() &&
                                                     family->second.by_contents &&
                                                     family->second.entries.size() >= kMostContents)

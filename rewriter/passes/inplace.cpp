@@ -246,10 +246,9 @@ class RoundTrips {
         live_.of(v).next_mention(first) != static_cast<Position>(back))
       return;
     taken_.insert({v, w});
-    result_.remarks.push_back(
-        {Remark::Kind::Made, list_.statements[back].where,
-         fmt::format("{} is worked on in place: no copy to {} and back", name_of(list_, v),
-                     name_of(list_, w))});
+    result_.remarks.push_back({Remark::Kind::Made, list_.statements[back].where,
+                               fmt::format("{} is worked on in place: no copy to {} and back",
+                                           name_of(list_, v), name_of(list_, w))});
     for (const Position at : {first, static_cast<Position>(back), work.made, work.freed})
       if (at >= 0) gone_[at] = true;
     for (Statement& s : list_.statements)

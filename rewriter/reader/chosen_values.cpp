@@ -376,10 +376,9 @@ Index Interpreter::run_with_parts(LoopBlock& block, std::vector<std::string> nam
 void Interpreter::run_with_condition(LoopBlock& block) {
   const bool looks_again =
       block.loop.form == LoopForm::While;  // at its condition, in each iteration
-  std::vector<std::string> names =
-      block.choice != ast::kNoExpr
-          ? mentioned({tree_[block.choice].first, block.choice + 1})
-          : mentioned(block.begin - (looks_again ? 1 : 0), block.end);
+  std::vector<std::string> names = block.choice != ast::kNoExpr
+                                       ? mentioned({tree_[block.choice].first, block.choice + 1})
+                                       : mentioned(block.begin - (looks_again ? 1 : 0), block.end);
   located(block.span, [&] { declare_inputs(names); });
   block.is_wanted = [this, &block](const std::string& name) { return is_left(name, block); };
   std::vector<ChosenName> chosen = chosen_names(block.begin, block.end);

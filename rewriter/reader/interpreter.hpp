@@ -483,14 +483,14 @@ class Interpreter {
   std::unordered_map<std::string, int> declared_;  ///< the lines of the inputs' declarations
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
-  int split_blocks_ = 0;  ///< around, of which names are bound part by part
-  int tried_ = 0;         ///< statements around of which a `try` catches exceptions
+  int split_blocks_ = 0;             ///< around, of which names are bound part by part
+  int tried_ = 0;                    ///< statements around of which a `try` catches exceptions
   LoopPlan* plan_around_ = nullptr;  ///< of the block that is being read
   int evaluations_ = 0;              ///< expressions around that are being evaluated
   /// Of those: choices of which only the side that is taken is evaluated.
   std::unordered_set<ast::ExprId> apart_;
-  int unsure_ = 0;        ///< choices around, of which the side that is read may not be taken
-  int calls_ = 0;         ///< of the program's functions
+  int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
+  int calls_ = 0;   ///< of the program's functions
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
   std::map<std::uint64_t, Growth> growths_;  ///< of lists, by their numbers

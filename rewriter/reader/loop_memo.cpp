@@ -101,7 +101,8 @@ class StartHash {
       add_all({term.factor, term.loop->start, term.loop->stop, term.loop->step});
   }
   void add(const std::optional<ElementType>& type) {
-    add(type ? 2 * static_cast<std::size_t>(type->dtype) + (type->is_python ? 1 : 0) : ~std::size_t{0});
+    add(type ? 2 * static_cast<std::size_t>(type->dtype) + (type->is_python ? 1 : 0)
+             : ~std::size_t{0});
   }
   void add(const ObjectPtr& object) {
     const ObjectPtr root = ArrayObject::root_of(object);

@@ -112,14 +112,14 @@ struct SettledBlock {
 
 /// What is run as a loop's body.
 struct LoopBlock {
-  std::uint32_t begin = 0;          ///< its statements
-  std::uint32_t end = 0;            ///<
+  std::uint32_t begin = 0;            ///< its statements
+  std::uint32_t end = 0;              ///<
   ast::ExprId choice = ast::kNoExpr;  ///< instead of them, a side of this choice in them
   Span span;                          ///< the line before them
-  Loop loop;                        ///< with the variable's name as the program has it
-  Index most = 0;                   ///< of a While: iterations; 0 if only the run knows
-  bool binds_variable = false;      ///< that name is bound to the variable; else `run` sees to it
-  const Value* elements = nullptr;  ///< what it runs over, if that is no range
+  Loop loop;                          ///< with the variable's name as the program has it
+  Index most = 0;                     ///< of a While: iterations; 0 if only the run knows
+  bool binds_variable = false;        ///< that name is bound to the variable; else `run` sees to it
+  const Value* elements = nullptr;    ///< what it runs over, if that is no range
   std::function<void(const Affine& variable)> run;
   std::function<void()> check{};  ///< refuses what a body that settled leaves
   NodePtr condition{};            ///< of an If

@@ -284,8 +284,8 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
     settled->start = start_of(block, names);
     if (around->inner.size() <= nth) around->inner.resize(nth + 1);
     const auto known = std::exchange(around->inner[nth], nullptr);
-    recalled = known && settled->start && known->start == settled->start &&
-               recall(*known, block, plan);
+    recalled =
+        known && settled->start && known->start == settled->start && recall(*known, block, plan);
   }
   std::vector<LoopTrace> earlier;  // of the iterations before types settle
   for (int runs = 0; runs < kMostRuns; ++runs) {

@@ -50,22 +50,21 @@ void Interpreter::check_length(const ast::Statement& statement, const Work& begi
   const Work now = work_done();
   // Far too long it is as soon as it would be with iterations of a fraction of the last one's work.
   const auto many = [left](std::uint64_t done, std::uint64_t one, std::uint64_t most) {
-    return done > most ||
-           (left > 0 && one > kSurely * most / static_cast<std::uint64_t>(left));
+    return done > most || (left > 0 && one > kSurely * most / static_cast<std::uint64_t>(left));
   };
   const bool many_nodes = many(now.nodes - begin.nodes, now.nodes - last.nodes, kMostNodes);
-  if (!many_nodes && !many(now.statements - begin.statements, now.statements - last.statements,
-                           kMostStatements))
+  if (!many_nodes &&
+      !many(now.statements - begin.statements, now.statements - last.statements, kMostStatements))
     return;
   too_long_ = true;
   fail(statement.span,
-       fmt::format("this loop is written out iteration by iteration{}{}, and that is too long: "
-                   "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
-                   "the same in every iteration",
-                   why ? ", since " : "", why ? reason_of(why) : "",
-                   many_nodes ? kMostNodes : kMostStatements,
-                   many_nodes ? "operations" : "statements", iterations,
-                   left > 0 ? fmt::format(" of {}", iterations + left) : ""));
+       fmt::format(
+           "this loop is written out iteration by iteration{}{}, and that is too long: "
+           "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
+           "the same in every iteration",
+           why ? ", since " : "", why ? reason_of(why) : "",
+           many_nodes ? kMostNodes : kMostStatements, many_nodes ? "operations" : "statements",
+           iterations, left > 0 ? fmt::format(" of {}", iterations + left) : ""));
 }
 
 void Interpreter::note_unrolled(const ast::Statement& statement, Index iterations,

@@ -367,6 +367,15 @@ def bounds_of_loops(n, x):
     return np.zeros(n[0]), np.arange(n.max()), x[:n[1]], total, n
 
 
+def test_what_a_function_keeps_is_bounded():
+    def twice(x):
+        return x * 2
+    function = convert(twice)
+    for n in range(1, 600):
+        function(np.ones(n))
+        assert len(function._families) <= 256
+
+
 def test_statements_hold_for_one_content():
     def counts(y):
         return np.bincount(y)
