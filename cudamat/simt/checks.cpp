@@ -86,16 +86,16 @@ const Checks::Region* Checks::nearest(const std::byte* data) const {
 void Checks::make_cells(Region& region, int shift) {
   region.shift = shift;
   region.count = (region.bytes >> shift) + 1;
-  region.mapped = region.count * sizeof(Cell);
+  region.mapped = 3 * region.count * sizeof(Event);
   void* const cells = mmap(nullptr, region.mapped, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (cells == MAP_FAILED) throw std::bad_alloc();
-  region.cells = static_cast<Cell*>(cells);
+  region.events = static_cast<Event*>(cells);
 }
 
 void Checks::drop_cells(Region& region) {
-  if (region.cells != nullptr) munmap(region.cells, region.mapped);
-  region.cells = nullptr;
+  if (region.events != nullptr) munmap(region.events, region.mapped);
+  region.events = nullptr;
 }
 
 /// A cell for each byte from now on.
@@ -103,7 +103,11 @@ void Checks::refine(Region& region) {
   Region fine = region;
   make_cells(fine, 0);
   if (region.dirty)
-    for (std::size_t i = 0; i < fine.count; ++i) fine.cells[i] = region.cells[i >> region.shift];
+    for (std::size_t kind = 0; kind < 3; ++kind)
+      for (std::size_t i = 0; i < fine.count; ++i)
+        if (const Event& event = region.events[kind * region.count + (i >> region.shift)];
+            event.who != 0)
+          fine.events[kind * fine.count + i] = event;
   drop_cells(region);
   region = fine;
 }
@@ -286,7 +290,7 @@ void Checks::end_block() {
   });
   for (Region& region : regions_) {
     if (region.kind != Memory::Kind::Shared || !region.dirty) continue;
-    std::memset(region.cells, 0, region.mapped);
+    std::memset(region.events, 0, region.mapped);
     region.dirty = false;
   }
 }
@@ -330,7 +334,7 @@ void Checks::order_lanes(int first, unsigned mask) {
 // ---- accesses ----
 
 /// Two reads stay, those that a later write is least likely to be ordered with.
-inline void Checks::keep_read(Cell& cell, const Event& now) const {
+inline void Checks::keep_read(const Cell& cell, const Event& now) const {
   const auto warp_of = [this](const Event& event) { return (event.who - first_) / kWarp; };
   const auto is_other_block = [this](const Event& event) {
     return event.who != 0 && !in_block(event);
@@ -351,7 +355,7 @@ inline void Checks::keep_read(Cell& cell, const Event& now) const {
 
 inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now, Touch what,
                                bool& fresh) {
-  Cell& cell = region.cells[at];
+  const Cell cell = region.cell(at);
   if (cell.write.who != 0) {
     fresh = false;
     const bool both_atomic = is_atomic(what) && (cell.write.place & kAtomic) != 0;
@@ -371,7 +375,8 @@ inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now,
       race(region, at, *read, Touch::kRead, what);
   if (cell.write.who == 0) record(region, at);
   cell.write = now;
-  cell.read.who = cell.other_read.who = 0;
+  for (Event* const read : {&cell.read, &cell.other_read})
+    if (read->who != 0) read->who = 0;
 }
 
 /// Before the first write to the cell's bytes.
@@ -413,7 +418,7 @@ void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_
   }
   thread_ = static_cast<std::uint32_t>(current().number);
   const auto offset = std::size_t(at - region->data);
-  if (region->cells == nullptr) make_cells(*region, region->shift);
+  if (region->events == nullptr) make_cells(*region, region->shift);
   if (region->shift != 0 && (offset % 4 != 0 || bytes % 4 != 0)) refine(*region);
   region->dirty = true;
   if (is_atomic(what)) synchronise(data);

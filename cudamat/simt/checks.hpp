@@ -131,19 +131,25 @@ class Checks final : public Watch {
     std::uint32_t time;   ///< the thread's
     std::uint32_t place;  ///< with kAtomic
   };
+  /// Of some bytes. Each of the three has pages of its own, so that those of accesses that no
+  /// thread makes take no memory.
   struct Cell {
-    Event write, read, other_read;
+    Event &write, &read, &other_read;
   };
   static constexpr std::uint32_t kAtomic = 1u << 31;
 
   struct Region : Memory {
-    Cell* cells = nullptr;
+    Event* events = nullptr;    ///< of all cells the writes, then the reads, then the others
     std::size_t count = 0;      ///< of cells
     std::size_t mapped = 0;     ///< bytes for them
     int shift = 2;              ///< a cell is for 1 << shift bytes
     bool dirty = false;         ///< since the cells were cleared
     bool changed = false;       ///< written to
     std::ptrdiff_t number = 0;  ///< among the memories
+
+    [[nodiscard]] Cell cell(std::size_t at) const {
+      return {events[at], events[count + at], events[2 * count + at]};
+    }
   };
 
   /// What a thread had done when it released something.
@@ -174,7 +180,7 @@ class Checks final : public Watch {
   void drop_cells(Region& region);
   void refine(Region& region);
   void touch_cell(Region& region, std::size_t at, const Event& now, Touch what, bool& fresh);
-  void keep_read(Cell& cell, const Event& now) const;
+  void keep_read(const Cell& cell, const Event& now) const;
   void record(Region& region, std::size_t at);
   [[nodiscard]] bool ordered(const Event& before) const;
   [[nodiscard]] bool ordered_otherwise(const Event& before) const;

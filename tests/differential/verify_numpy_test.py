@@ -272,11 +272,11 @@ n = np.any(X * np.nan)
         self.assertRegex(self.differs(path, environment=change), r"(?m)^\S*prog\.py:4: ValueError: no$")
 
     def test_a_selection_is_combined_with_as_many_elements(self):
-        data = self.array([1.0, -1, 2], "x.npy")
+        data = self.array([1.0, -1, 2, 3], "x.npy")
         for value in "x[x > 0] + np.ones({})", "x[x > 0] * np.ones(4)[np.arange(4) < {}]":
-            program = f"import numpy as np\nx: (3,)\ny = {value}\n"
-            self.verified("--input", f"x={data}", self.file(program.format(2)))
-            for count in 1, 3:
+            program = f"import numpy as np\nx: (4,)\ny = {value}\n"
+            self.verified("--input", f"x={data}", self.file(program.format(3)))
+            for count in 2, 4:
                 done = self.symdump("--run", "--input", f"x={data}", self.file(program.format(count)), status=2)
                 self.assertIn("is out of bounds", done.err)
 

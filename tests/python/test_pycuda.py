@@ -749,3 +749,21 @@ def test_faults_are_reported_and_the_kernel_goes_on():
     assert "[racing] race" in done.stderr and "leaves the kernel while others wait" in done.stderr
     assert "KernelFault" in run("raise").stderr
     assert "must be 'raise' or 'report'; got 'x'" in run("x").stderr
+
+
+BOOKKEEPING = """
+import resource
+import numpy as np
+from cudamat import Out, SourceModule
+f = SourceModule("__global__ void f(float *x) { x[threadIdx.x + 1024 * blockIdx.x] = 1; }", check=True).get_function("f")
+x = np.ones(1 << 22, "float32")
+f(Out(x), block=1024, grid=1)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+f(Out(x), block=1024, grid=x.size // 1024)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / x.nbytes)
+"""
+
+
+def test_checks_of_an_array_that_is_written_take_three_bytes_for_each():
+    done = subprocess.run([sys.executable, "-c", BOOKKEEPING], capture_output=True, text=True)
+    assert float(done.stdout) < 4.5, done.stdout + done.stderr  # with the kernel's copy of the array
