@@ -109,8 +109,7 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
   }
   if (const auto* ignored = callee.as<Ignored>()) return call_ignored(*ignored, made);
   const auto* function = callee.as<Function>();
-  if (const auto* module = callee.as<Module>())
-    refuse_use(*module);
+  if (const auto* module = callee.as<Module>()) refuse_use(*module);
   if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
   made.name = function->name;
   if (made.name == "np.power" && made.arguments.size() > 1)
