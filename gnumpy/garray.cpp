@@ -153,12 +153,6 @@ bool reads_other_part(const Node& node, const Node& leaf) {
 /// a copy still to be made gets the result instead.
 void update(std::string_view op, NodePtr& node, detail::Makes makes, detail::Build build,
             operand b) {
-  // As in an assignment, and in the original gnumpy, first axes of length 1 do not count.
-  if (const int more = b.node->ndim() - node->ndim(); more > 0) {
-    const auto first = b.node->dims.begin() + more;
-    if (std::all_of(b.node->dims.begin(), first, [](Index n) { return n == 1; }))
-      b.node = detail::reshape(b.node, {first, b.node->dims.end()}, b.where).node();
-  }
   if (b.node->dims != node->dims && b.node->ndim() > 0) {
     const Dims dims = detail::broadcast(op, {node->dims, b.node->dims}, b.where);
     if (dims != node->dims)

@@ -321,12 +321,3 @@ def test_index_arrays_of_several_dimensions_are_broadcast(random):
     np.testing.assert_array_equal(a.as_numpy_array(), x)
     with pytest.raises((ValueError, IndexError)):
         a[i[:, None], np.zeros((2, 2), int)]
-
-
-def test_first_axes_of_length_one_do_not_count_in_place():
-    a = gpu.garray(np.arange(6).reshape(3, 2))
-    a[1] += gpu.ones((1, 2))
-    a[0] -= gpu.ones((1, 1, 1))
-    assert a.as_numpy_array().tolist() == [[-1, 0], [3, 4], [4, 5]]
-    with pytest.raises(ValueError, match="non-broadcastable output operand"):
-        a[1] += gpu.ones((2, 2))
