@@ -148,15 +148,16 @@ TEST_P(FileWrite, FollowsLinks) {
   EXPECT_THAT(error_of([&] { write(folder_ / "loop", "x"); }), HasSubstr("symbolic links"));
 }
 
-TEST_P(FileWrite, WritesAFileInAFolderWhereNothingCanBeCreated) {
+TEST_P(FileWrite, LeavesAFileAloneWhereNothingCanBeCreated) {
   const tests::OrdinaryUser user(folder_);
   write(folder_ / "x", "old and long");
   ::chmod(folder_.path().c_str(), 0555);
-  write(folder_ / "x", "new");
-  const std::string error = error_of([&] { write(folder_ / "y", "new"); });
+  const std::string of_old = error_of([&] { write(folder_ / "x", "new"); });
+  const std::string of_new = error_of([&] { write(folder_ / "y", "new"); });
   ::chmod(folder_.path().c_str(), 0755);
-  EXPECT_EQ(read_file(folder_ / "x"), "new");
-  EXPECT_THAT(error, HasSubstr("cannot be created: Permission denied"));
+  EXPECT_EQ(read_file(folder_ / "x"), "old and long");
+  EXPECT_THAT(of_old, HasSubstr("cannot be replaced, as its folder takes no new file: Permission"));
+  EXPECT_THAT(of_new, HasSubstr("cannot be created: Permission denied"));
 }
 
 TEST_P(FileWrite, RefusesAReadOnlyFile) {

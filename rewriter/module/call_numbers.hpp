@@ -1,5 +1,5 @@
 // What follows from a call's numbers alone (1 - beta ** t): computed in double before the run, as
-// Python does it, in whatever precision the run computes. For the run it is an input.
+// Python does it, in every precision. At run time it is an input.
 #pragma once
 
 #include <cstddef>

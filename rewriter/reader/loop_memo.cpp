@@ -166,8 +166,10 @@ bool Interpreter::remember(SettledBlock& settled, const Owners& owners, const Lo
                            LoopPlan& plan) {
   if (!settled.start) return false;
   settled.form = block.loop.form;
-  // Room for a list that grows is made anew each time.
-  if (!plan.lists.empty()) return false;
+  // Room for a list that grows is made anew each time. A name that a condition binds first has its
+  // place before the loop around, which finds that out as it reads the block.
+  const auto is_hidden = [](const auto& fresh) { return fresh.first.starts_with('<'); };
+  if (!plan.lists.empty() || !std::ranges::all_of(plan.fresh, is_hidden)) return false;
   for (const auto& [name, delta] : plan.delta)
     if (const auto found = scope().names.find(name);
         found == scope().names.end() || list_number(found->second))

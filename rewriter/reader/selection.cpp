@@ -626,7 +626,7 @@ static std::optional<Value> flattened(const Call& call, const Selection& s) {
   if (s.first != 0 || (squeezes && s.others() != 1) ||
       (!is_reshape && (call.arguments.size() > 1 || !call.keywords.empty())))
     return std::nullopt;
-  // Of one element NumPy leaves no axis, which the run finds out.
+  // Of one element NumPy leaves no axis: known at run time only.
   const auto several = [&](const Array& mask) {
     if (!squeezes) return mask;
     const Array one = checked(Array(1), not_equal(s.count(), Array(1)));

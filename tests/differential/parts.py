@@ -33,7 +33,7 @@ def with_parts(names):
 
 
 def with_lengths(arrays, expected):
-    """The outputs, of which some are arrays as long as the run decides: r has the first r_length elements, along the
+    """The outputs, of which some are arrays of a length that is known at run time: r has the first r_length elements, along the
     axis where NumPy's has so many."""
     lengths = {name: int(arrays[name + "_length"]) for name in arrays
                if name + "_length" in arrays and name + "_length" not in expected}

@@ -464,7 +464,7 @@ class Environment:
 
     def assemble(self, data, extra):
         """The text, with data's statements before it, in one line, since defaults of parameters may need them, and extra
-        lines behind it; fills the map of its lines."""
+        lines after it; fills the map of its lines."""
         lines = ["; ".join(data)] if data else []
         self.places = {}  # line: (part, line of its file)
 
