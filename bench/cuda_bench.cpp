@@ -358,16 +358,22 @@ void rbm_step() {
 
 /// What the host pays to queue a statement, by family; and what a statement takes of a graph of so
 /// many, launched again and again.
+struct SmallOperands {
+  Matrix<float> a = random<float>({64, 64}), b = random<float>({64, 64});
+  Matrix<float> row = random<float>({1, 64}), number = random<float>({1, 1});
+};
 template <class F>
 void small_call(const std::string& name, F run) {
+  const auto calls_of = [run](SmallOperands& on, int count) {
+    return [run, &on, count] {
+      for (int k = 0; k < count; ++k) run(on.a, on.b, on.row, on.number);
+    };
+  };
   if (name != "small_empty")
     bench::add_small_call(label<float>(name + "_replayed", "64x64"), 0.5, [=] {
-      Matrix<float> a = random<float>({64, 64}), b = random<float>({64, 64});
-      Matrix<float> row = random<float>({1, 64}), number = random<float>({1, 1});
+      SmallOperands on;
       constexpr int kCalls = 50;
-      const auto calls = [&] {
-        for (int k = 0; k < kCalls; ++k) run(a, b, row, number);
-      };
+      const auto calls = calls_of(on, kCalls);
       calls();
       cudamat::cuda::Recorder recorder;
       const cudamat::cuda::Graph graph = recorder.record(calls);
@@ -375,15 +381,12 @@ void small_call(const std::string& name, F run) {
       return std::pair{each, each};
     });
   bench::add_small_call(label<float>(name, "64x64"), 2.5, [=] {
-    Matrix<float> a = random<float>({64, 64}), b = random<float>({64, 64});
-    Matrix<float> row = random<float>({1, 64}), number = random<float>({1, 1});
+    SmallOperands on;
     constexpr int kCalls = 500;  // fewer than the driver queues before it waits
     double best = 1;
     for (int i = 0; i < 20; ++i) {
       cudamat::cuda_sync_threads();
-      best = std::min(best, tools::timed([&] {
-                        for (int k = 0; k < kCalls; ++k) run(a, b, row, number);
-                      }));
+      best = std::min(best, tools::timed(calls_of(on, kCalls)));
     }
     return std::pair{best / kCalls, best / kCalls};
   });

@@ -117,7 +117,7 @@ struct LoopBlock {
   ast::ExprId choice = ast::kNoExpr;  ///< instead of them, a side of this choice in them
   Span span;                          ///< the line before them
   Loop loop;                          ///< with the variable's name as the program has it
-  Index most = 0;                     ///< of a While: iterations; 0 if only the run knows
+  Index most = 0;                     ///< of a While: iterations; 0 if known at run time only
   bool binds_variable = false;        ///< that name is bound to the variable; else `run` sees to it
   const Value* elements = nullptr;    ///< what it runs over, if that is no range
   std::function<void(const Affine& variable)> run;

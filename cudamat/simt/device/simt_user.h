@@ -321,25 +321,21 @@ __forceinline__ void simt_sincos(double x, double* s, double* c) {
 __forceinline__ void __sincosf(float x, float* s, float* c) {
   simt_sincosf(x, s, c);
 }
-// Of pi x: what is left of x to the nearest half is exact, so that whole and half numbers are.
-inline double simt_quarter(double x, int* quarter) {
+// The sine of pi (x + quarters / 2): what is left of x to the nearest half is exact, so that whole
+// and half numbers are.
+inline double simt_sine_of_half_turns(double x, int quarters) {
+  if (!isfinite(x)) return NAN;
   const double nearest = rint(2 * x);
-  *quarter = static_cast<int>(nearest - 4 * floor(nearest / 4));
-  return 3.14159265358979323846 * (x - nearest / 2);
+  const int quarter = (static_cast<int>(nearest - 4 * floor(nearest / 4)) + quarters) % 4;
+  const double rest = 3.14159265358979323846 * (x - nearest / 2);
+  const double part = quarter % 2 == 0 ? sin(rest) : cos(rest);
+  return quarter < 2 ? part : -part;
 }
 inline double simt_sinpi(double x) {
-  if (!isfinite(x)) return NAN;
-  int quarter = 0;
-  const double rest = simt_quarter(x, &quarter);
-  const double part = quarter % 2 == 0 ? sin(rest) : cos(rest);
-  return quarter == 0 || quarter == 1 ? part : -part;
+  return simt_sine_of_half_turns(x, 0);
 }
 inline double simt_cospi(double x) {
-  if (!isfinite(x)) return NAN;
-  int quarter = 0;
-  const double rest = simt_quarter(x, &quarter);
-  const double part = quarter % 2 == 0 ? cos(rest) : sin(rest);
-  return quarter == 0 || quarter == 3 ? part : -part;
+  return simt_sine_of_half_turns(x, 1);
 }
 inline float simt_sinpif(float x) {
   return static_cast<float>(simt_sinpi(x));
