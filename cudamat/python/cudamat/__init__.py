@@ -1,4 +1,4 @@
-"""Matrices on a GPU or a CPU, whose calls write into targets: Cudamat's interface (Mnih, UTML TR 2009-004).
+"""Matrices on a GPU or a CPU whose methods write into targets: Cudamat's interface (Mnih, UTML TR 2009-004).
 
 import cudamat as cm
 cm.cublas_init()
@@ -40,7 +40,7 @@ MAX_ONES = 1024 * 256
 
 
 def _set_shape(self, shape):
-    """reshape(shape), the original's name."""
+    """The original package's name of reshape(shape)."""
     return self.reshape(shape)
 
 
@@ -57,12 +57,12 @@ CUDAMatrix.p_mat = _internal("p_mat", "pass the matrix itself to kernels and cal
 
 
 def get_last_cuda_error():
-    """The original's: "no error", since calls that fail raise their error."""
+    """Returns "no error": calls that fail raise an exception. For programs of the original package."""
     return "no error"
 
 
 def generate_exception(err_code):
-    """The exception that the original made of its library's code."""
+    """Returns the exception that the original package made for an error code of its library."""
     texts = {
         **{-1: "Incompatible matrix dimensions.", -2: "CUBLAS error.", -3: "CUDA error: " + get_last_cuda_error()},
         **{-4: "Operation not supported on views.", -5: "Operation not supported on transposed matrices."},
@@ -73,7 +73,7 @@ def generate_exception(err_code):
 
 
 def check_ones_matrix(min_size):
-    """Does nothing: sums have no limit on their length."""
+    """Does nothing: the length of sums is not limited. For programs of the original package."""
 
 
 __all__ = [name for name in dir(_cudamat) if not name.startswith("_")] + [

@@ -1,4 +1,4 @@
-"""python -m cudamat: which engine computes here, the GPU that was found, and where CUDA's libraries are."""
+"""python -m cudamat prints the engine in use, the GPU that was found, and the places of CUDA's libraries."""
 
 import sys
 

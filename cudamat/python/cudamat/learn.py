@@ -1,4 +1,4 @@
-"""What the original has in its library cudalearn."""
+"""The functions of the original package's library cudalearn."""
 
 from ._cudamat import mult_by_sigmoid_deriv
 

@@ -74,7 +74,7 @@ sigmoid = _of_kind("sigmoid", _logistic)
 
 
 def status():
-    """Prints the engine, the memory in use, kept and available, and the lines of the program that hold most."""
+    """Prints the engine, the memory in use, cached and available, and the lines of the program that hold most."""
     print(_gnumpy._status(), end="")
 
 
@@ -84,8 +84,8 @@ def usingGpu():
 
 
 def memory_allocators(minimum_n_bytes=1, new_style=False):
-    """The lines of the program that hold memory, largest first: printed, or with new_style a list of
-    (file, line, bytes, arrays)."""
+    """Prints the lines of the program that hold memory, largest first; with new_style=True, returns a list of
+    (file, line, bytes, arrays) instead."""
     if new_style:
         return _gnumpy._memory_allocators(minimum_n_bytes)
     print(_gnumpy._allocators_text(minimum_n_bytes), end="")
@@ -93,14 +93,14 @@ def memory_allocators(minimum_n_bytes=1, new_style=False):
 
 
 class _Module(_types.ModuleType):
-    """Variables of the module that the program may set."""
+    """The module's variables that a program may set."""
 
-    #: Lines that hold memory are always known: the original's switch is here for its programs.
+    #: Memory is always tracked by line; this switch exists for programs of the original package.
     track_memory_usage = True
 
     @property
     def max_memory_usage(self):
-        """The most bytes that garrays and what is kept for reuse may take; infinity without a limit."""
+        """The maximum number of bytes for garrays and cached memory; infinity if there is no limit."""
         return _gnumpy._max_memory_usage() or inf
 
     @max_memory_usage.setter
@@ -109,7 +109,7 @@ class _Module(_types.ModuleType):
 
     @property
     def acceptable_number_types(self):
-        """'anything goes', 'no nans', 'no nans or infs', or a bound on magnitudes: what results may hold."""
+        """What results may contain: 'anything goes', 'no nans', 'no nans or infs', or the largest magnitude."""
         return _gnumpy._acceptable_number_types()
 
     @acceptable_number_types.setter
@@ -118,7 +118,7 @@ class _Module(_types.ModuleType):
 
     @property
     def expensive_check_probability(self):
-        """The part of the results that are checked, by chance."""
+        """The fraction of results that are checked, chosen at random."""
         return _gnumpy._expensive_check_probability()
 
     @expensive_check_probability.setter

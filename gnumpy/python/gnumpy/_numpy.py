@@ -1,5 +1,5 @@
-"""NumPy's functions on garrays: np.exp(a), np.concatenate([a, b]) and np.add.reduce(a) stay garrays where there is such
-a function here; others get NumPy's arrays, as GNUMPY_IMPLICIT_CONVERSION=allow|warn|refuse says."""
+"""NumPy's functions on garrays: np.exp(a), np.concatenate([a, b]) and np.add.reduce(a) return garrays if gnumpy
+has the function; other functions get NumPy arrays, if GNUMPY_IMPLICIT_CONVERSION=allow|warn|refuse permits it."""
 
 import os
 import warnings

@@ -1,4 +1,4 @@
-"""NumPy programs as explicit Cudamat statements: read, shown, checked and run.
+"""Converts NumPy programs to explicit Cudamat statements, shows, checks and runs them.
 
     from rewriter import convert
 
@@ -6,12 +6,12 @@
     def step(X, W, b):
         return np.tanh(X @ W + b)
 
-    step(X, W, b)                    # reads the source once for each set of shapes and types, and runs it
+    step(X, W, b)                    # converts once for each combination of shapes and types, and runs
     print(step.statements(X, W, b))  # every statement, every temporary, every byte
-    step.verify(X, W, b)             # beside NumPy
+    step.verify(X, W, b)             # compares with NumPy
 
 `sym` has symbolic arrays, whose expressions are trees: `sym.array(data)`, `y.as_numpy()`, `y.as_cuda()`,
-`y.statements()`. What is outside of the notation raises NotationError at its line.
+`y.statements()`. Code that is not supported raises NotationError with its line.
 """
 from ._convert import Converted, convert
 from ._errors import NotationError, NotationWarning

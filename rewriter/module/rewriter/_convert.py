@@ -1,4 +1,4 @@
-"""convert: a function of NumPy's notation that runs as Cudamat statements."""
+"""convert: runs a NumPy function as Cudamat statements."""
 import contextlib
 import copy
 import functools
@@ -23,34 +23,35 @@ _environments = itertools.count(1)
 
 
 def convert(function=None, *, passes="default", precision=None, engine="auto", seed=0, fallback=False, trace=False):
-    """Converts a function to Cudamat statements, which run in its place.
+    """Converts a NumPy function to Cudamat statements and runs these when it is called.
 
-    Called with arrays, the function's source is read once for each set of shapes and types, and becomes a list of
-    statements; later calls run these. The function gives what it would give in NumPy: arrays, numbers, tuples, lists
-    and dictionaries of these; what it writes into its arguments, they hold. A decorator, with or without options:
+    The source of the function is read once for each combination of shapes and types of its arguments, and becomes a
+    list of statements; later calls run the list. The function returns what it would return in NumPy: arrays, numbers,
+    tuples, lists and dictionaries of these. What it writes into its arguments is visible to the caller. `convert` is a
+    decorator, with or without options:
 
         @convert
         def step(X, W, b): ...
 
         fast = convert(step, passes="fast", precision=32)
 
-    passes      which rewrites to make, as docs/passes.md names them: "none", "default" (every bit stays), "all",
+    passes      which passes to run, as docs/passes.md names them: "none", "default" (keeps every bit), "all",
                 "fast" (some change rounding), or names separated by commas
-    precision   32, 64 or 128 bits of a number; None: 64, or 32 where all arrays of floats are float32, and
-                what is returned, too
-    engine      "auto" (a GPU where there is one, or as GNUMPY_USE_GPU says), "npmat" (the CPU) or "cudamat"
-    seed        where the stream of random numbers starts: call number k of a function that draws has that of seed + k.
-                Distributions are NumPy's, the numbers are not.
-    fallback    what is outside of the notation runs on NumPy, with a NotationWarning that says where; without, it is a
-                NotationError
-    trace       the function is not read but run once on symbolic arrays: any Python whose control flow does not look
-                at data; loops are written out
+    precision   32, 64 or 128 bits; None: 32 if all arrays of floats are float32 and NumPy returns no float64 array,
+                otherwise 64
+    engine      "auto" (a GPU if there is one, or as GNUMPY_USE_GPU says), "npmat" (the CPU) or "cudamat"
+    seed        the seed of the random numbers: call number k of a function that draws uses seed + k. Distributions are
+                NumPy's; the numbers are not.
+    fallback    whether code that is not supported runs on NumPy, with a NotationWarning that gives the place; otherwise
+                it raises a NotationError
+    trace       whether to run the function once on symbolic arrays instead of reading its source. This supports any
+                Python code whose control flow does not depend on data; loops are unrolled.
 
-    Number arguments are a part of the statements at first; one that comes with a third value is read by the run from
-    then on, where the reader allows that (not as a size).
+    Numbers among the arguments are static at first. When one has had three different values, it is read at run time
+    from then on, unless it is a size.
 
-    Converted has statements(...), verify(...), time(...), memory(...), remarks(...), which take the function's
-    arguments.
+    The result is a Converted, whose methods statements(...), verify(...), time(...), memory(...) and remarks(...) take
+    the arguments of the function.
     """
     options = dict(passes=passes, precision=precision, engine=engine, seed=seed, fallback=fallback, trace=trace)
     if function is None:
@@ -59,7 +60,7 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
 
 
 class Converted(_rewriter.Dispatch):
-    """A function that runs as Cudamat statements; see convert."""
+    """A function that runs as Cudamat statements; `convert` makes it."""
 
     def __init__(self, function, *, passes, precision, engine, seed, fallback, trace):
         super().__init__()
@@ -212,26 +213,26 @@ class Converted(_rewriter.Dispatch):
         return conversion
 
     def statements(self, *args, **kwargs):
-        """The statements for these arguments: str() is the listing, `.memory`, `.json` and `.text` are parts of it; a
-        notebook shows it with the source's lines and the memory over time."""
+        """Returns the statements for these arguments as a Listing. str() of it is the text; a notebook shows it with
+        the lines of the source and the memory over time."""
         return _report.Listing(self._conversion(args, kwargs))
 
     def remarks(self, *args, **kwargs):
-        """What each pass did, and what it refused to do, with the reason."""
+        """Returns the rewrites that each pass made and rejected, with the reasons."""
         return _report.Remarks(self._conversion(args, kwargs))
 
     def memory(self, *args, **kwargs):
-        """The memory plan for these arguments: every buffer, its life and place, the peak and its formula."""
+        """Returns the memory plan for these arguments: each buffer with its live range and offset, and the peak."""
         return _report.Memory(self._conversion(args, kwargs))
 
     def time(self, *args, repeat=3, **kwargs):
-        """Runs the statements `repeat` times, and says what each took; arguments stay as they are."""
+        """Runs the statements `repeat` times and returns the time of each. The arguments are not changed."""
         self._conversion(args, kwargs)
         return _report.Times(*self._times(repeat, *args, **kwargs), repeat)
 
     def verify(self, *args, **kwargs):
-        """Runs the statements, and the function itself on NumPy, on copies of these arguments, and compares what they
-        return and write. Of a function that draws random numbers, NumPy gets those that the statements drew."""
+        """Runs the statements, and the original function on NumPy, with copies of these arguments, and compares what
+        they return and write. If the function draws random numbers, NumPy gets those that the statements drew."""
         conversion = self._conversion(args, kwargs)
         given = self._signature.bind(*args, **kwargs)
         given.apply_defaults()
@@ -284,7 +285,7 @@ class Converted(_rewriter.Dispatch):
 
     @property
     def seed(self):
-        """Where the stream of the next call that draws starts."""
+        """The seed of the next call that draws random numbers."""
         return self._seed
 
     @seed.setter

@@ -1,16 +1,16 @@
-"""What is outside of the notation."""
+"""Errors for code that is not supported."""
 
 
 class NotationError(SyntaxError):
-    """A line of a function is outside of the notation, or NumPy would refuse it.
+    """A line of a function is not supported, or raises an error in NumPy.
 
     A SyntaxError, so that a traceback shows the file, the line, its text and a caret; `msg` says what is wrong and
-    what to write instead, `filename`, `lineno`, `offset` and `text` where.
+    what to write instead; `filename`, `lineno`, `offset` and `text` say where.
     """
 
 
 class NotationWarning(UserWarning):
-    """A function with fallback=True runs on NumPy; the text says why, and where that is in its source."""
+    """A function with fallback=True runs on NumPy; the text gives the reason and its place in the source."""
 
 
 def notation_error(message, file="", line=0, column=0, text="", length=0):

@@ -1,4 +1,4 @@
-"""What there is to see of a conversion: str() for people, fields for programs, HTML for notebooks."""
+"""Reports on a conversion: str() for people, fields for programs, HTML for notebooks."""
 import functools
 import html
 import json
@@ -7,7 +7,7 @@ import numpy as np
 
 
 class _Text:
-    """Something whose str() is its text."""
+    """A report whose str() is its text."""
 
     text = ""
 
@@ -22,8 +22,8 @@ class _Text:
 
 
 class Listing(_Text):
-    """The statements: `text` (as symdump prints them), `json` (as symdump --emit json has them, read), `tree`, `dot`,
-    `cudamat_py`, `cudamat_cpp`, `left_out` (what of which line computes nothing here), `engine`."""
+    """The statements: `text` (as symdump prints them), `json` (as symdump --emit json prints them, parsed), `tree`,
+    `dot`, `cudamat_py`, `cudamat_cpp`, `left_out` (calls that are ignored, with their lines), `engine`."""
 
     def __init__(self, conversion):
         self._conversion = conversion
@@ -63,7 +63,7 @@ class Listing(_Text):
 
 
 class Remarks(_Text):
-    """What each pass did; `passes` has (name, whether it changed the list, seconds, remarks) of each."""
+    """The remarks of each pass; `passes` has (name, whether it changed the list, seconds, remarks) of each."""
 
     def __init__(self, conversion):
         self.passes = conversion.remarks()
@@ -82,8 +82,8 @@ class Memory(_Text):
 
 
 class Times(_Text):
-    """What statements take, the median of the runs: `rows` has (text, line, executions, seconds, bytes, flops) of each,
-    `seconds` is their sum."""
+    """The time of each statement, the median of the runs: `rows` has (text, line, executions, seconds, bytes, flops) of
+    each, `seconds` is their sum."""
 
     def __init__(self, conversion, times, repeat):
         listed = json.loads(conversion.json())
@@ -107,8 +107,8 @@ class Times(_Text):
 
 
 class Verification(_Text):
-    """The comparison: true where all agree; `rows` has (what, shape, largest difference, elements that differ, whether
-    they agree, what is wrong) of each array, `largest` the largest difference, `against` what was compared with."""
+    """The comparison, true if everything agrees; `rows` has (what, shape, largest difference, elements that differ,
+    whether they agree, what is wrong) of each array, `largest` the largest difference, `against` the other side."""
 
     def __init__(self, rows, against, engine):
         self.rows, self.against, self.engine = rows, against, engine

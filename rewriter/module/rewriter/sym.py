@@ -1,4 +1,4 @@
-"""Symbolic arrays: NumPy's notation builds a tree, which is evaluated when it is asked for.
+"""Symbolic arrays: NumPy expressions build a tree, which is evaluated on request.
 
     from rewriter import sym
 
@@ -11,9 +11,9 @@
     grad_W.as_cuda()                                  # through Cudamat statements
     print(grad_W.statements())                        # which are these
 
-Operators, NumPy's functions and methods, subscripts and writing in place mean what they mean in NumPy 1.24; the names
-of this module are NumPy's functions, of which `sym.zeros`, `sym.random.rand` and the like give symbolic arrays. What a
-tree is computed of are the arrays as they are when it is evaluated.
+Operators, functions, methods, subscripts and in-place writes have the meaning that they have in NumPy 1.24. This module
+has NumPy's functions; those that make arrays (`sym.zeros`, `sym.random.rand`, ...) return symbolic arrays. An
+evaluation uses the current contents of the arrays that were given to `sym.array`.
 """
 import linecache
 import sys
@@ -40,7 +40,7 @@ _file = None  # whose lines the nodes have
 
 
 def array(data, dtype=None):
-    """A symbolic array that stands for an array of numbers, which stays the caller's."""
+    """Returns a symbolic array that refers to an array of numbers."""
     data = np.asarray(data, dtype)
     if data.dtype.kind not in "fiub":
         raise TypeError(f"symbolic arrays are of floats, ints and bools; got {data.dtype}")
@@ -206,26 +206,26 @@ def _program(self, passes, precision, engine):
 
 
 def _as_numpy(self, precision=None):
-    """The value by plain evaluation of the tree, a NumPy array."""
+    """Evaluates the tree directly and returns a NumPy array."""
     return next(iter(_program(self, "none", precision, "npmat")._tree_values(0).values()))
 
 
 def _as_cuda(self, passes="none", precision=None, engine="auto"):
-    """The value through Cudamat statements, a NumPy array; `engine` as convert has it."""
+    """Runs the Cudamat statements and returns a NumPy array; for `engine` see convert."""
     return np.asarray(_program(self, passes, precision, engine)._run(0))
 
 
 def _statements(self, passes="none", precision=None, engine="auto"):
-    """The Cudamat statements that as_cuda() runs."""
+    """Returns the Cudamat statements that as_cuda() runs."""
     return _report.Listing(_program(self, passes, precision, engine))
 
 
 def _memory(self, passes="none", precision=None, engine="auto"):
-    """The memory plan of these statements."""
+    """Returns the memory plan of these statements."""
     return _report.Memory(_program(self, passes, precision, engine))
 
 
-Array.__doc__ = "A symbolic array: see the module's description. `array` makes one."
+Array.__doc__ = "A symbolic array; `sym.array` makes one. See the description of the module."
 Array.__array_ufunc__ = _ufunc
 Array.__array_function__ = _function
 Array.__getattr__ = _attribute
@@ -239,7 +239,7 @@ Array.__setitem__ = _store
 Array.__repr__ = _text
 Array.__hash__ = lambda self: id(self)
 Array._type = _type
-Array.dtype = property(lambda self: np.dtype(self._dtype), doc="What NumPy would hold.")
+Array.dtype = property(lambda self: np.dtype(self._dtype), doc="The dtype that the array has in NumPy.")
 Array.as_numpy = Array.asNumpy = _as_numpy
 Array.as_cuda = Array.asCUDA = _as_cuda
 Array.statements = _statements
