@@ -1,7 +1,7 @@
-// Printers: a statement list, or the tree that it came from, as text. What people read,
-// print_statements(), has a header of its own, since parse_list.hpp reads it again.
+// Printers of statement lists and trees. print_statements(), the form that people read, has its own
+// header, because parse_list.hpp parses it.
 //
-// All work in linear time, and the same list gives the same text. Numbers are the shortest decimals
+// All take linear time, and the same list gives the same text. Numbers are the shortest decimals
 // that read back as the same double; infinities and NaN are spelled as the language requires.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace rewriter {
 
-/// A Python module for the original cudamat package: its function program(**inputs) takes NumPy
-/// arrays by input name and returns a dict of NumPy arrays by output name. What the list allocates
-/// in loops the module allocates before them.
+/// A Python module for the original cudamat package. Its function program(**inputs) takes NumPy
+/// arrays by input name and returns a dict of NumPy arrays by output name. Allocations that the
+/// list does in loops are done before the loops.
 ///
-/// An input that is missing is a TypeError, one of another shape a ValueError; other arrays are
-/// ignored. Local names are the list's, with `_` appended where Python or the module itself needs
-/// the name. Throws CUDAMatException `[cudamat-py] prog.py:3:5: the original package has no log1p;
-/// ...` for a call that the original package lacks.
+/// A missing input is a TypeError, an input of another shape a ValueError; other arrays are
+/// ignored. Local names are those of the list, with `_` appended if Python or the module itself
+/// uses the name. Throws CUDAMatException `[cudamat-py] prog.py:3:5: the original package has no
+/// log1p; ...` for a call that the original package lacks.
 std::string print_cudamat_py(const StatementList& list, const PrintOptions& options = {});
 
 /// A C++ header with one function template:
@@ -67,16 +67,16 @@ std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& opt
 // clang-format on
 std::string print_json(const StatementList& list, const PrintOptions& options = {});
 
-/// The tree of each name that the program assigns, below its source line; without assignments, of
-/// its results. A node is printed once: a value with a name is referred to by that name, another
-/// one that is used again by its number `%3`; a branch more than 24 deep goes on in a tree of its
-/// own.
+/// The tree of each name that the program assigns, below its source line; without assignments, the
+/// trees of its results. A node is printed once: later uses refer to a value by its name, or by its
+/// number `%3`. A branch deeper than 24 continues in a separate tree.
 std::string print_tree(const Program& program, const PrintOptions& options = {});
 std::string print_tree(const std::vector<NodePtr>& roots, const PrintOptions& options = {});
 
-/// Of a list, which has no expressions, what its statements use of each other: a tree for each
-/// statement whose value is an output, a print's, or used in several places or outside of its loop;
-/// below it the statements that made its operands. `%3` refers to the tree of that number.
+/// The tree of a list, which has no expressions: it shows how its statements use each other. There
+/// is a tree for each statement whose value is an output, is printed, or is used in several places
+/// or outside of its loop; below it are the statements that made its operands. `%3` refers to the
+/// tree of that number.
 std::string print_tree(const StatementList& list);
 
 /// The same as a directed graph for Graphviz, operands above results; what an iteration finds of

@@ -1,4 +1,4 @@
-// Symbolic arrays: NumPy's notation in C++, building a tree and nothing else.
+// Symbolic arrays: NumPy's notation in C++. Expressions build a tree and compute nothing.
 //
 //   namespace sym = rewriter;
 //   auto W = sym::array(data);                          // bound to data
@@ -6,19 +6,21 @@
 //   auto delta_o = -(x - z);
 //   auto delta_h = sym::dot(delta_o, W) * h * (1.0 - h);
 //   auto grad_W = sym::dot(X.T(), delta_h);
-//   auto by_value = grad_W.as_numpy<double>();          // plain evaluation (evaluate.hpp)
+//   auto by_value = grad_W.as_numpy<double>();          // direct evaluation (evaluate.hpp)
 //   auto by_statements = grad_W.as_cuda<float>();       // through Cudamat statements (run.hpp)
 //
-// Every function is NumPy 1.24's of the same name: shapes, broadcasting and result
-// types are known and checked at once; a CUDAMatException says what does not fit, in NumPy's terms.
-// A tree is immutable: a name that is assigned again leaves the trees that use it alone.
+// Every function is NumPy 1.24's function of the same name. Shapes, broadcasting and result types
+// are checked at once; an error is a CUDAMatException in NumPy's terms. A tree is immutable:
+// assigning to a name again does not change the trees that use its old value.
 //
-// Types    Values are floating-point numbers of the engine's precision; DType says what NumPy would
-//          hold. Integers neither overflow nor wrap. What NumPy computes in another type is refused
-//          with the spelling to use: float16 (np.exp of booleans), integer division (np.reciprocal
-//          of integers), a sum or difference that NumPy refuses itself (-mask, mask - mask).
+// Types    Values are floating-point numbers of the engine's precision; DType is the type that
+// NumPy
+//          would use. 64-bit integers do not overflow or wrap. Operations that NumPy computes in
+//          another type throw, with the spelling to use instead: float16 (np.exp of booleans),
+//          integer division (np.reciprocal of integers), and operations that NumPy itself rejects
+//          (-mask, mask - mask).
 // Numbers  Arithmetic of two Python numbers is done at once and gives a number.
-// Empty    Extents may be 0; max, min, argmax and argmin over an axis without elements are refused.
+// Empty    Extents may be 0; max, min, argmax and argmin over an axis without elements throw.
 #pragma once
 
 #include <concepts>
@@ -54,18 +56,18 @@ class Array {
   [[nodiscard]] Index size() const { return node_->size(); }
   [[nodiscard]] bool is_number() const { return node_->kind == Kind::Number; }
 
-  /// All axes in reverse; a 0-d or 1-D array is its own transpose.
+  /// Reverses all axes; a 0-d or 1-D array is its own transpose.
   [[nodiscard]] Array T() const;
-  /// Axis k of the result is axis axes[k]; negative ones count from the end.
+  /// Axis k of the result is axis axes[k]; negative axes count from the end.
   [[nodiscard]] Array transpose(std::vector<int> axes) const;
   [[nodiscard]] Array reshape(Dims dims) const;  ///< one extent may be -1
   [[nodiscard]] Array ravel() const { return reshape({-1}); }
   /// The same elements in Fortran order (NumPy's order='F'): a view of the matrix's memory, no
   /// statement that computes.
   [[nodiscard]] Array reshape_columns(Dims dims) const;
-  /// The same values as floats: booleans are 1.0 and 0.0 and count as numbers from here on.
+  /// The same values as floats: booleans become 1.0 and 0.0, and are numbers from here on.
   [[nodiscard]] Array as_float() const;
-  /// The same in a type that holds them; the array itself, if it has that type.
+  /// The same values in a type that can represent them; the array itself, if it has that type.
   [[nodiscard]] Array as_type(DType dtype) const;
   [[nodiscard]] Array copy() const;
   [[nodiscard]] Array sum(std::optional<int> axis = {}, bool keepdims = false) const;
@@ -76,16 +78,16 @@ class Array {
   [[nodiscard]] Array euclid_norm() const;
   [[nodiscard]] Array rand() const;  ///< uniform numbers of the same shape
   /// Basic indexing: ranges of the first axes, within the extents (see Range, slice_range,
-  /// index_range); the other axes are taken whole.
+  /// index_range); the other axes are taken completely.
   [[nodiscard]] Array slice(std::vector<Range> ranges) const;
   /// Elements of one axis, with a step.
   [[nodiscard]] Array stepped(int axis, const Steps& steps) const;
-  /// Rows [start, stop), NumPy's rules for negative and too large bounds.
+  /// Rows [start, stop), with NumPy's rules for negative and too large bounds.
   [[nodiscard]] Array rows(Index start, Index stop) const;
   [[nodiscard]] Array cols(Index start, Index stop) const;
 
-  /// The value, by plain evaluation on npmat; only for trees without named inputs (evaluate.hpp
-  /// takes those). Draws start at the beginning of the stream of seed 0.
+  /// Evaluates the tree directly on npmat; only for trees without named inputs (evaluate.hpp
+  /// supports these). Draws start at the beginning of the stream of seed 0.
   template <class T>
   [[nodiscard]] npmat::Array<T> as_numpy() const;
   /// The value through statements on npmat::CUDAMatrix<T> (run.hpp runs them on any engine).
@@ -98,16 +100,16 @@ class Array {
 
 // ---- leaves ----
 
-/// `contents`: what it holds, in C order, where that is known.
+/// `contents`: the elements, in C order, if they are known.
 Array input(std::string name, Dims dims, DType dtype = DType::Float,
             const std::vector<double>* contents = nullptr);
 /// T: float, double, long double.
 template <class T>
 Array array(npmat::Array<T> data);
-/// An array written out in a program; `spelling` is the NumPy text that makes it.
+/// An array that a program contains literally; `spelling` is the NumPy text that makes it.
 Array constant(npmat::Array<double> data, std::string spelling, DType dtype = DType::Float);
 Array full(Dims dims, double value, DType dtype = DType::Float);
-/// An integer of a loop's iteration, as a 0-d array of integers.
+/// An integer that depends on loop variables, as a 0-d array of integers.
 Array loop_value(const Affine& value);
 inline Array zeros(Dims dims) {
   return full(std::move(dims), 0);
@@ -116,7 +118,7 @@ inline Array ones(Dims dims) {
   return full(std::move(dims), 1);
 }
 Array eye(Index n, std::optional<Index> m = {}, Index k = 0);
-/// np.arange of numbers, np.linspace: with NumPy's roundings.
+/// np.arange and np.linspace of numbers, with NumPy's rounding.
 Array arange(double start, double stop, double step = 1, DType dtype = DType::Int);
 Array linspace(double start, double stop, Index count, bool endpoint = true);
 /// Ones on the diagonal `k` and below it.
@@ -124,8 +126,8 @@ Array tri(Index n, std::optional<Index> m = {}, Index k = 0);
 /// Numbers of the engine's Philox stream: uniform on (0, 1], standard normal.
 Array rand(Dims dims);
 Array randn(Dims dims);
-/// np.random.seed, 0 to 2^32 - 1: draws that are built after it start the stream anew. It has no
-/// value and no node depends on it, so it acts where it is one of the roots that are evaluated.
+/// np.random.seed, 0 to 2^32 - 1: draws that are built after it restart the stream. It has no value
+/// and no node depends on it, so it takes effect only as one of the roots that are evaluated.
 Array seed(std::uint64_t seed);
 
 // ---- element-wise: op is a row of family Unary or Binary ----
@@ -135,19 +137,20 @@ Array map(Op op, const Array& a, const Array& b);
 /// NaN counts as true, as in NumPy. `is_scalar`: Python's choice between two scalars, which is one.
 Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar = false);
 Array logical_not(const Array& a);
-/// minimum(maximum(a, low), high); a bound that is None is left out, but not both.
+/// minimum(maximum(a, low), high); one bound may be absent (None), but not both.
 Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high);
 Array square(const Array& a);
-/// To `decimals` places after the point, or before it where negative; halves to the even number.
+/// Rounds to `decimals` places after the point, or before it if negative; halves go to the even
+/// number.
 Array round(const Array& a, int decimals = 0);
-/// Python's `%` and `//`: the remainder has the divisor's sign. Of integers that are divided by 0
-/// NumPy makes 0.
+/// Python's `%` and `//`: the remainder has the sign of the divisor. Integers divided by 0 give 0,
+/// as in NumPy.
 Array mod(const Array& a, const Array& b);
 Array floor_divide(const Array& a, const Array& b);
 /// NumPy's `**`. For an array and a Python number as exponent, NumPy computes 2 as a product with
 /// itself, 0.5 as a square root, -1 as a reciprocal and 1 as a copy; everything else, and a NumPy
-/// scalar to any power, is np.power, which map(Op::pow, a, b) is always. A negative integer power
-/// of integers is refused, as far as it is known before the program runs.
+/// scalar to any power, is np.power, which is map(Op::pow, a, b). A negative integer power of
+/// integers throws, if it is known before the program runs.
 Array power_operator(const Array& a, const Array& b);
 
 Array operator+(const Array& a, const Array& b);
@@ -179,8 +182,8 @@ Array minimum(const Array& a, const Array& b);
 /// op: sum, mean, max, min, prod, argmax, argmin. Negative axes count from the end; without one,
 /// all elements (argmax: the index in C order). Sums and products of booleans count them.
 Array reduce(Op op, const Array& a, std::optional<int> axis = {}, bool keepdims = false);
-/// The same over several axes (not argmax and argmin); over none at all it is a copy. Neighbouring
-/// axes are reduced as one; groups that stand apart one after the other, from the last.
+/// The same over several axes (not argmax and argmin); over no axes it is a copy. Adjacent axes are
+/// reduced together, other groups one after the other, starting with the last.
 Array reduce_over(Op op, const Array& a, std::vector<int> axes, bool keepdims = false);
 /// The sum of squared differences from the mean, divided by max(count - ddof, 0).
 Array variance(const Array& a, std::optional<int> axis = {}, bool keepdims = false,
@@ -191,24 +194,25 @@ Array deviation(const Array& a, std::optional<int> axis = {}, bool keepdims = fa
 Array whole(Op op, const Array& a);
 // ---- sorting ----
 
-/// Along an axis, NaNs last; without one of all elements, ravelled.
+/// Sorts along an axis, NaN last; without an axis, all elements, ravelled.
 Array sort(const Array& a, std::optional<int> axis);
-/// The places that sort: of equal elements the first comes first.
+/// The indices that sort; the order of equal elements is kept.
 Array argsort(const Array& a, std::optional<int> axis);
-/// The elements at a fraction of the way from the first to the last in order, as NumPy's `linear`
-/// method interpolates; NaN where there is one. Of no elements NaN.
+/// The value at a fraction of the way from the first to the last element in order, by NumPy's
+/// method `linear`; NaN if an element is NaN, or if there are no elements.
 Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims);
-/// The mean of the one or two elements in the middle; NaN where there is one.
+/// The mean of the one or two middle elements; NaN if an element is NaN.
 Array median(const Array& a, std::optional<int> axis, bool keepdims);
-/// How many elements of `a`, which is in order, come before each of v; with `right` also those
-/// that are equal. Whatever compares with NaN comes before it.
+/// For each element of v, the number of elements of the sorted array `a` that come before it; with
+/// `right` also those that are equal. All numbers come before NaN.
 Array searchsorted(const Array& a, const Array& v, bool right);
-/// Of each element the number of bins before it; bins may descend.
+/// The number of bins before each element; bins may descend.
 Array digitize(const Array& x, const Array& bins, bool right);
-/// counts[k] of the elements in [edges[k], edges[k + 1]), the last bin with its right edge.
+/// counts[k] is the number of elements in [edges[k], edges[k + 1]); the last bin includes its right
+/// edge.
 Array histogram(const Array& x, const Array& edges, const std::optional<Array>& weights);
-/// How often each of 0, 1, ... length - 1 is in x, or the sums of their weights. The run refuses
-/// what is outside.
+/// How often each of 0, 1, ... length - 1 is in x, or the sums of their weights. Other elements are
+/// an error at run time.
 Array bincount(const Array& x, const std::optional<Array>& weights, Index length);
 
 // ---- equations and factorisations of 2-D arrays ----
@@ -220,60 +224,61 @@ Array cholesky(const Array& a);
 Array det(const Array& a);
 /// Sign and logarithm.
 std::vector<Array> slogdet(const Array& a);
-/// Solution, singular values, rank. A negative rcond counts units of the precision's epsilon.
+/// Solution, singular values, rank. A negative rcond is in units of the epsilon of the precision.
 std::vector<Array> lstsq(const Array& a, const Array& b, double rcond);
-/// Values, and with `vectors` these.
+/// Eigenvalues, and with `vectors` the eigenvectors.
 std::vector<Array> eigh(const Array& a, bool vectors);
-/// Values, or U, values and Vh.
+/// The singular values; with `vectors` U, singular values and Vh.
 std::vector<Array> svd(const Array& a, bool vectors, bool full);
 /// R, or Q and R.
 std::vector<Array> qr(const Array& a, bool with_q, bool complete);
 /// np.linalg.norm with an order; `order` as text: "1", "-inf", "fro".
 Array vector_norm(const Array& a, double order, std::optional<int> axis, bool keepdims);
 
-/// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D); `*` if either
-/// is 0-d.
+/// np.dot: sums over the last axis of a and the last but one of b (its only one, if it is 1-D); `*`
+/// if either is 0-d.
 Array dot(const Array& a, const Array& b);
-/// `@`: of matrices, or of as many as the axes before the last two, broadcast, have. No 0-d arrays.
+/// `@`: products of matrices, or of stacks of matrices whose other axes are broadcast. 0-d arrays
+/// throw.
 Array matmul(const Array& a, const Array& b);
 /// The ravelled a as a column times the ravelled b as a row.
 Array outer(const Array& a, const Array& b);
-/// Sums of the elements up to each, along an axis.
+/// Running sums along an axis.
 Array cumsum(const Array& a, int axis);
-/// Arrays that agree in all extents but that of the axis.
+/// Joins arrays that agree in all extents except that of the axis.
 Array concatenate(const std::vector<Array>& parts, int axis = 0);
-/// `a` with `value`, broadcast, at `ranges` (as Array::slice takes them): what `a[ranges] = value`
-/// leaves in a, marked as done in place. Floats are truncated into an array of integers.
+/// `a` after `a[ranges] = value`, where value is broadcast and ranges are those of Array::slice;
+/// marked as done in place. Floats that are assigned to an array of integers are truncated.
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
-/// The same of what a.stepped(axis, steps) shows; `value` has its shape.
+/// The same for the elements of a.stepped(axis, steps); `value` has its shape.
 Array set_stepped(const Array& a, int axis, const Steps& steps, const Array& value);
-/// The elements of an axis that a 1-D array of integers names. Where one is out of bounds, the run
-/// fails.
+/// The elements of an axis at the indices in a 1-D array of integers. An index out of bounds is an
+/// error at run time.
 Array take(const Array& a, const Array& indices, int axis = 0);
-/// `a` with `value`, broadcast, at what take() gives, marked as done in place; of equal indices the
-/// last one counts.
+/// `a` with `value`, broadcast, at the elements that take() returns, marked as done in place; of
+/// equal indices the last one wins.
 Array put(const Array& a, const Array& indices, const Array& value, int axis = 0);
-/// The integers start, start + step, ... as an array written out.
+/// The integers start, start + step, ... as a literal array.
 Array counting(Index start, Index step, Index count);
-/// `a` repeated along the axes that it lacks, or of which it has one element.
+/// `a` repeated along missing axes and axes of extent 1.
 Array broadcast_to(const Array& a, Dims dims);
 
 /// The same operation, marked as one that NumPy does in place on its first operand (`a += b`). The
-/// result must have that operand's shape, and a type that NumPy writes into it. A NumPy scalar (see
-/// is_numpy_scalar) is immutable: `s += b` is `s = s + b`, and the result is given back unmarked.
-/// The target is the first operand; of a product of integers, that of the product.
+/// result must have that operand's shape, and a type that NumPy can write to it. A NumPy scalar
+/// (see is_numpy_scalar) is immutable: `s += b` is `s = s + b`, and the result is returned
+/// unmarked. The target is the first operand; for a product of integers, that of the product.
 Array in_place(const Array& result);
 Array in_place(const Array& result, const Array& target);
-/// Whether NumPy holds the value as an immutable scalar (np.float64): what ufuncs, reductions,
-/// products and indexing make of 0-d results. Inputs, np.where and reshape make 0-d arrays.
+/// Whether the value is an immutable scalar in NumPy (np.float64), as 0-d results of ufuncs,
+/// reductions, products and indexing are. Inputs, np.where and reshape give 0-d arrays.
 bool is_numpy_scalar(const Array& a);
 
-/// `start:stop` on an axis, NumPy's rules for missing, negative and too large bounds.
+/// `start:stop` on an axis, with NumPy's rules for missing, negative and too large bounds.
 Range slice_range(std::optional<Index> start, std::optional<Index> stop, Index extent);
-/// An integer index on an axis, negative from the end; refused out of bounds.
+/// An integer index on an axis, negative from the end; throws if it is out of bounds.
 Range index_range(Index index, Index extent, int axis = 0);
 
-/// While it lives, nodes that this thread builds carry this place of the source.
+/// While it exists, nodes that this thread builds have this place in the source.
 class At {
  public:
   explicit At(SourceLocation where);
@@ -285,10 +290,10 @@ class At {
   SourceLocation previous_;
 };
 
-/// The broadcast of two shapes, or nothing if they do not fit.
+/// The broadcast of two shapes, or nothing if they are incompatible.
 std::optional<Dims> broadcast(const Dims& a, const Dims& b);
 
-/// The id of the node that was made last, in whichever thread; 0: there was none.
+/// The id of the node that was made last, in any thread; 0 if there is none.
 std::uint64_t newest_node();
 
 }  // namespace rewriter

@@ -1,4 +1,4 @@
-// Two statement lists side by side, and what each costs (list/cost.hpp).
+// Two statement lists side by side, and the cost of each (list/cost.hpp).
 #pragma once
 
 #include <string>

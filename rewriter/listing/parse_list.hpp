@@ -1,4 +1,4 @@
-// The reader of printed statement lists: the inverse of print_statements().
+// The parser of printed statement lists: the inverse of print_statements().
 #pragma once
 
 #include "rewriter/list/statement.hpp"

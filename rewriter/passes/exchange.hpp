@@ -1,13 +1,14 @@
-// The pass `exchange`: loops that exchange matrices do so without copies.
+// The pass `exchange`: removes the copies from loops that exchange matrices.
 //
 //   requires  verify(list)
-//   ensures   a loop whose body ends with copies that only give matrices of one shape each other's
-//             values, as those of `A, B = B, A` do, has as many iterations in its body as bring
-//             each value back to where it was, each with the matrices where the values are then,
-//             and no such copies; what is left of its iterations stands behind it, and the copies
-//             that are due. Every bit stays as it is.
-//   refuses   loops with a condition or a range that others decide, those in which a matrix of
-//             these is read through a view from outside, and bodies of many statements
+//   ensures   applies to a loop whose body ends with copies that only permute the values of
+//   matrices
+//             of one shape, as those of `A, B = B, A` do. Its new body consists of as many
+//             iterations as bring each value back to its matrix; each iteration uses the matrices
+//             in which the values are then, and the copies are removed. Remaining iterations, and
+//             the copies that are due then, follow the loop. Every bit stays the same.
+//   rejects   loops whose condition or range is decided elsewhere, loops in which one of these
+//             matrices is read through a view from outside, and bodies of many statements
 #pragma once
 
 #include "rewriter/passes/pass.hpp"

@@ -1,17 +1,18 @@
-// The pass `fuse`: runs of element-wise calls as one fused statement each; and its inverse.
+// The pass `fuse`: combines element-wise calls into fused statements; and its inverse.
 //
 //   requires  verify(list)
-//   ensures   verify of the result; every bit of every result as it was; no call is made twice
+//   ensures   verify of the result; every bit of every result stays the same; no call is made twice
 //
-// Calls are put together over the graph of what depends on what, not only with their neighbours: a
-// call with those that make what it reads, and with those that read what it reads, if their spaces
-// have one shape. Row and column vectors, copies of rows, draws, sums and extremes over an axis or
-// over everything go along; products, transposes, gathers and a change of axis do not, and nothing
-// leaves its loop. What others read becomes a target; what nobody reads is no longer in memory.
+// Calls are combined along the dependency graph, not only with their neighbours: a call is fused
+// with those that compute its operands, and with those that read the same operands, if their shapes
+// agree. Row and column vectors, copies of rows, draws, and sums and extremes over an axis or over
+// all elements can be fused; products, transposes, gathers and changes of axis cannot, and no
+// statement leaves its loop. A value that other statements read becomes a target; other values are
+// not stored.
 //
-// A reduction over an axis goes along with what reads it, too, if that reads a sum over axis 1 as a
-// column, or one over axis 0 as a row; and so do calls on that vector in between. What draws does
-// not: its numbers would come in another order.
+// A reduction over an axis is also fused with its readers, if they read a sum over axis 1 as a
+// column, or one over axis 0 as a row, and so are calls on that vector in between. This does not
+// apply to statements that draw, because their numbers would be drawn in another order.
 #pragma once
 
 #include "rewriter/passes/pass.hpp"
@@ -20,7 +21,7 @@ namespace rewriter {
 
 PassResult fuse(const StatementList& list, const PassOptions& options);
 
-/// The calls that fused statements stand for.
+/// Replaces fused statements by the equivalent calls.
 PassResult unfuse(const StatementList& list, const PassOptions& options);
 
 }  // namespace rewriter

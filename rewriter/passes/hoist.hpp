@@ -1,12 +1,12 @@
-// The pass `hoist`: takes out of loops what need not be in them.
+// The pass `hoist`: moves loop-invariant statements and allocations out of loops.
 //
 //   requires  verify(list)
-//   ensures   every loop allocates and frees before and after it, not in its body, but for
-//             matrices whose shape depends on its variable; what each
-//             iteration would compute again from the same operands is computed once, before the
-//             loop; views that do not depend on the loop's variable are made before it. Every bit
-//             stays as it is. More memory is in use at once in the body: reuse shares it.
-//   leaves    draws and prints; calls whose result the body reads and writes over
+//   ensures   loops allocate and free before and after them, not in their body, except for matrices
+//             whose shape depends on the loop variable; a value that each iteration would compute
+//             from the same operands is computed once, before the loop; so are views that do not
+//             depend on the loop variable. Every bit stays the same. More memory is in use at once
+//             in the body; the pass reuse shares it.
+//   keeps     draws and prints, and calls whose result the body reads and overwrites
 #pragma once
 
 #include "rewriter/passes/pass.hpp"

@@ -1,5 +1,5 @@
-// Passes whose rules are data: rows of a pattern, what takes its place, and whether that is exact,
-// over one matcher, which also sees to remarks, to rounding and to memory.
+// Passes whose rules are data: each row has a pattern, its replacement, and whether that is exact.
+// One matcher applies them all, and takes care of remarks, rounding and memory.
 #pragma once
 
 #include <array>

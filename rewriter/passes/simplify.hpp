@@ -1,4 +1,5 @@
-// The pass `simplify`: statements that change nothing, copies, and arithmetic with known numbers.
+// The pass `simplify`: removes statements that change nothing and copies, and does arithmetic with
+// constants.
 //
 //   requires  verify(list)
 //   ensures   verify of the result; the same bits in every output, the sign of zeros and NaN

@@ -1,14 +1,14 @@
-// The arena: where each matrix of a statement list lies in the one block of memory that a run
+// The arena: the place of each matrix of a statement list in the one block of memory that a run
 // allocates.
 //
-// All that is in use at once lies apart: inputs, constants, results and temporaries. Matrices whose
-// lives do not overlap may lie in the same place, whether or not the list says that they share it.
-// A view lies in its owner.
+// Matrices that are in use at once do not overlap: inputs, constants, results and temporaries.
+// Matrices whose live ranges do not overlap may share a place, whether or not the list says so. A
+// view is inside its owner.
 //
-// Each matrix begins at a multiple of kArenaAlignment, as if it had memory of its own: kernels read
-// 16 bytes at a time only where these are aligned, and the libraries that multiply may choose their
-// method, and with it the last places, by the alignment. So the block may be larger than what the
-// matrices hold; by how much, and why, memory_plan.hpp prints.
+// Each matrix begins at a multiple of kArenaAlignment, as if it were allocated separately: kernels
+// read 16 bytes at a time only if these are aligned, and the libraries for products may choose
+// their method, and so the last places, by the alignment. The block may therefore be larger than
+// the matrices; memory_plan.hpp prints by how much, and why.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@
 
 namespace rewriter {
 
-/// What npmat gives any matrix, in bytes. A GPU's block begins at a multiple of 256.
+/// The alignment of every matrix in npmat, in bytes. A GPU's block begins at a multiple of 256.
 inline constexpr Index kArenaAlignment = 64;
 
 struct Arena {
@@ -26,11 +26,11 @@ struct Arena {
   Table<Index> offsets;  ///< by variable: its memory's, in bytes; of a view its owner's
 };
 
-/// Places the matrices of a list that verify() accepts: in several fixed orders each where it fits
-/// most tightly, and the order is taken whose block is the smallest; thousands of matrices only in
-/// the order in which they are made, so that the time it takes grows hardly faster than their
-/// number. The same list and element size give the same arena. Sizes that 64 bits do not hold count
-/// as the largest that they do, which no machine has.
+/// Places the matrices of a list that verify() accepts. It tries several fixed orders, placing each
+/// matrix where it fits most tightly, and takes the order with the smallest block. Thousands of
+/// matrices are placed only in the order in which they are made, so that the time is almost linear.
+/// The same list and element size give the same arena. Sizes beyond 64 bits count as the largest
+/// 64-bit number, which no machine has.
 Arena plan_arena(const StatementList& list, int bytes_per_element);
 
 }  // namespace rewriter

@@ -1,5 +1,5 @@
-// The memory plan of a statement list: every buffer, its life, who shares it; where the peak is,
-// and what it is in the program's dimensions.
+// The memory plan of a statement list: each buffer, its live range and the values that share it;
+// the peak, and the peak as a formula in the program's dimensions.
 #pragma once
 
 #include <string>

@@ -24,20 +24,21 @@
 namespace rewriter {
 
 struct RunOptions {
-  /// The engine's random numbers start with it.
+  /// The seed of the engine's random numbers.
   std::uint64_t seed = 0;
-  /// Bytes that the run may take for its matrices; 0: as many as the device has.
+  /// The maximum of bytes for the matrices of the run; 0: as many as the device has.
   std::int64_t memory_limit = 0;
-  /// Called before each statement with its index (in a loop in every iteration), and once after the
-  /// last with their number: for progress, and to stop a run, by an exception.
+  /// Called before each statement with its index (in loops, in every iteration), and once at the
+  /// end with the number of statements. Use it to show progress, or to stop a run by an exception.
   std::function<void(std::size_t)> before_statement{};
-  /// Called after each statement with its index and the loops' variables in its iteration. What
-  /// decides whether a loop goes on comes after it.
+  /// Called after each statement with its index and the loop variables of its iteration, before the
+  /// loop decides whether to continue.
   std::function<void(std::size_t, const LoopVariables&)> after_statement{};
-  /// Whether runs of calls in loops are recorded as graphs and replayed, where the engine does that
-  /// (cudamat's). Not where after_statement watches.
+  /// Whether sequences of calls in loops are recorded as graphs and replayed, if the engine
+  /// supports it (cudamat's does). There is no replay with after_statement.
   bool replay = true;
-  /// Takes what the program prints, line ends included; without it, standard output does, at once.
+  /// Receives what the program prints, including line ends; without it, standard output does, at
+  /// once.
   std::function<void(const std::string&)> print{};
 };
 
@@ -54,37 +55,36 @@ template <class T>
 struct RunResult {
   std::map<std::string, npmat::Array<T>> outputs;  ///< by the user's names
   std::int64_t peak_bytes = 0;  ///< the most that matrices held at once, inputs included
-  /// What was taken from the engine for them: memory_plan()'s peak, and what its placement needs
-  /// beside it.
+  /// The bytes that were allocated for the matrices: memory_plan()'s peak, and what its placement
+  /// needs in addition.
   std::int64_t arena_bytes = 0;
-  /// What of its loops was replayed and what was not, in the order of the statements; empty where
-  /// nothing was to be.
+  /// The loops that were replayed and those that were not, in the order of the statements; empty if
+  /// replay was off.
   std::vector<ReplayRemark> replay{};
 };
 
-/// Runs the list. Data and numbers are rounded to M's value type. `inputs` are by the user's names,
-/// in row-major order, and stay as they are, even where the list overwrites an input's matrix;
-/// values for names that the list does not have are ignored.
+/// Runs the list. Data and numbers are rounded to M's value type. `inputs` are given by the user's
+/// names, in row-major order, and are not changed, even if the list overwrites the matrix of an
+/// input; names that the list does not have are ignored.
 ///
-/// Memory: one block is taken before anything is copied or computed, in which all inputs,
-/// constants, results and temporaries lie as arena.hpp places them; results are copied out of it.
-/// An Empty, in a loop or not, only says where its matrix begins. A call that takes memory for a
-/// matrix of its own is an InternalError. Not in the plan are an input or output, one at a time,
-/// while a GPU turns it into the other order (the host does where there is no room), an engine's
-/// partial sums of a reduction, which it gives back within the call, its libraries' workspaces, and
-/// what graphs need: such partial sums, and columns that are copied for them.
+/// Memory: one block is allocated before anything is copied or computed. All inputs, constants,
+/// results and temporaries are in it, as arena.hpp places them; results are copied out of it. An
+/// Empty only says where its matrix begins. A call that allocates memory for a matrix is an
+/// InternalError. Not in the plan are: an input or output, one at a time, while a GPU transposes it
+/// (the host does so if there is no memory); an engine's partial sums of a reduction, which it
+/// frees within the call; workspaces of its libraries; and the memory of graphs, which is such
+/// partial sums and columns that are copied for them.
 ///
-/// Replay: on cudamat, runs of calls in loops that are the same in every iteration
-/// (replay_plan.hpp) run as they are in the first, are recorded in the second, and are queued as
-/// one graph from then on, with the same bits; in such iterations nothing is allocated.
+/// Replay: on cudamat, sequences of calls in loops that are the same in every iteration
+/// (replay_plan.hpp) run normally in the first iteration, are recorded in the second, and are
+/// launched as one graph from then on, with the same bits and without allocations.
 ///
-/// Throws CUDAMatException for an input that is missing or has another shape; InternalError for a
-/// list that verify() refuses. What a statement throws comes with its place, `prog.py:5:3: [dot]
-/// ...`; an OutOfMemory also with the statement (that of the peak where the block cannot be had),
+/// Throws CUDAMatException for an input that is missing or has another shape, and InternalError for
+/// a list that verify() rejects. Errors of a statement have its place, `prog.py:5:3: [dot] ...`. An
+/// OutOfMemory also names the statement (the one with the peak, if the block cannot be allocated),
 /// the bytes asked for, in use and allowed, and the largest matrices with the lines that made them.
-/// Exceptions from the hooks pass unchanged, and so does Raised, which a `raise` of the list
-/// throws; what comes after it is not run. However it ends, all memory of the run is given
-/// back.
+/// Exceptions from the hooks, and Raised from a `raise` of the list, pass unchanged; statements
+/// after it are not run. In all cases the memory of the run is freed.
 template <class M>
 RunResult<typename M::value_type> run(
     const StatementList& list,
