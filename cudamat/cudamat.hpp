@@ -40,7 +40,7 @@ using cuda::cublas_shutdown;
 using cuda::cuda_set_device;
 using cuda::cuda_sync_threads;
 
-/// The original's later names.
+/// Later names of the original package.
 inline void init(int max_ones = 0) {
   cuda::cublas_init(max_ones);
 }

@@ -1,26 +1,26 @@
-// What an engine provides: the seam between the checked front (matrix.hpp) and the code that
+// The interface of an engine: what the checked front end (matrix.hpp) requires of the code that
 // computes.
 //
-// An engine is a class of static functions over raw memory. The front has checked everything before
-// it calls: operands are on the engine's device, shapes agree, vectors are long enough, a target
-// overlaps an operand only where the op table says that it may (and then exactly, never partly). An
-// engine therefore checks nothing and reports no misuse; it may throw OutOfMemory and, for its own
-// library calls, an error with the failing expression.
+// An engine is a class of static functions over raw memory. The front end has checked everything
+// before it calls: operands are on the engine's device, shapes agree, vectors are long enough, and
+// a target overlaps an operand only if the op table permits it (and then exactly, never partly). An
+// engine therefore checks nothing and reports no misuse. It may throw OutOfMemory and, for calls of
+// its libraries, an error with the failing expression.
 //
 // Memory. Every matrix is contiguous and column-major: element (i, j) of a rows x cols matrix is at
-// data[i + rows * j]. Extents are 64 bits wide; any of them may be 0, and then nothing is read or
-// written except where a function says what the empty result is. Pointers are the engine's own
-// (device pointers on a GPU). allocate() gives uninitialised memory.
+// data[i + rows * j]. Extents are 64-bit; any of them may be 0, and then nothing is read or
+// written, except where a function defines the empty result. Pointers are the engine's own (device
+// pointers on a GPU). allocate() returns uninitialised memory.
 //
-// Order. Calls take effect in the order made, as if one after the other; an engine may run them
-// later (a GPU does). Only copy_to_host, copy_to_device, reduce_all to the host, solver,
-// select, nonzero, unique and synchronize may wait for the device.
+// Order. Calls take effect in order, as if one after the other; an engine may run them later (a GPU
+// does). Only copy_to_host, copy_to_device, reduce_all to the host, solver, select, nonzero, unique
+// and synchronize may wait for the device.
 //
-// Arithmetic. map() applies the functors of functors.hpp, or for the rows of the op table that are
-// within() some units in the last place a function of the engine's own that is as near; everything
-// else, + - * / sqrt and comparisons among it, has the same bits on all engines. Reductions have a
-// fixed order, independent of the number of threads, and are as accurate as pairwise sums; so are
-// products with a vector.
+// Arithmetic. map() applies the functors of functors.hpp, or, for rows of the op table that are
+// within() some units in the last place, the engine's own function of that accuracy. Everything
+// else, including + - * / sqrt and comparisons, has the same bits on all engines. Reductions have a
+// fixed order, which does not depend on the number of threads, and are as accurate as pairwise
+// sums; so are products with a vector.
 #pragma once
 
 #include <concepts>

@@ -1,12 +1,11 @@
-// The two kinds of failure, for every room of the project.
+// The two kinds of errors, for all layers.
 //
 //   CUDAMatException  misuse: wrong shapes, an illegal alias, a bad file, no memory. The text names
-//   the
-//                     operation, what it was given and what would be right:
+//                     the operation, the operands and what would be right:
 //                       [add_col_vec] vec must be 4x1 to match mat 4x5; got 1x5
-//   InternalError     a bug of ours: the text asks for a report.
+//   InternalError     a bug of this project: the text asks for a report.
 //
-// An operation that throws has not written to its target (reads of files: nothing was produced).
+// An operation that throws has not written to its target.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace cudamat {
 
-/// What a misuse was, for callers that must tell the kinds apart, such as the C ABI.
+/// The kind of misuse, for callers that must distinguish them, such as the C ABI.
 enum class Reason : std::uint8_t {
   Other,
   Shape,            ///< the operands' shapes do not agree
@@ -41,7 +40,7 @@ class CUDAMatException : public std::runtime_error {
         reason_(reason) {}
 
   [[nodiscard]] Reason reason() const { return reason_; }
-  /// What refused: "add_col_vec"; empty where the text names none.
+  /// The operation: "add_col_vec"; empty if the text names none.
   [[nodiscard]] std::string_view operation() const {
     return operation_size_ == 0 ? std::string_view()
                                 : std::string_view(what() + 1, operation_size_);

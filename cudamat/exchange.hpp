@@ -1,25 +1,27 @@
-// Matrices from and for other libraries, in the same memory: DLPack and the CUDA Array Interface.
+// Sharing the memory of matrices with other libraries: DLPack and the CUDA Array Interface.
 //
 //   #include "cudamat/exchange.hpp"   // with npmat/exchange.hpp or cudamat/cuda/exchange.hpp
-//   auto tensor = cudamat::to_dlpack(x);                  // what x shows; release() gives it away
+//   auto tensor = cudamat::to_dlpack(x);                  // a view of x; release() gives it away
 //   auto y = cudamat::from_dlpack<CUDAMatrix>(tensor);    // a view of the producer's memory
 //
-// Layout    A matrix goes out with its strides: column-major, or row-major with the transposed
-//           flag. What comes in must be column-major or row-major without gaps; row-major is a
-//           matrix with the flag. 0-d is 1 x 1, 1-d of n elements n x 1. Anything else is refused,
-//           with the reason, or copied where copyif says so. The type must be the matrix's: no
-//           number is ever rounded on the way. long double has no DLPack type.
-// Memory    What goes out keeps the memory alive until its deleter is called, in whatever thread,
-//           even after the matrix, or the engine's shutdown. What came in is kept until the last
-//           matrix and view of it is gone; its deleter is called then, on a GPU after a wait for
-//           what was queued. Both sides see each other's writes.
-// Read-only memory is refused, or copied: a matrix can be written to.
-// Streams   A consumer says on which stream it will use a tensor, and to_dlpack lets that stream
-//           wait for what is queued here (nothing waits on the host). As a consumer, give the
-//           producer stream_for<M>(). Where a consumer's tensor is dropped, later calls come after
-//           what the legacy stream was given; for a stream of its own, which may be gone by then,
-//           the host waits for the device.
-// Errors    CUDAMatException; what was to be taken is still the caller's then.
+// Layout    A matrix is exported with its strides: column-major, or row-major with the transposed
+//           flag. Imported arrays must be column-major or row-major without gaps; a row-major array
+//           becomes a matrix with the flag. 0-d becomes 1 x 1, 1-d of n elements n x 1. Other
+//           arrays throw, with the reason, or are copied if copyif permits it. The type must be
+//           that of the matrix: no number is rounded. long double has no DLPack type.
+// Memory    Exported memory is kept alive until its deleter is called, in any thread, even after
+// the
+//           matrix or the engine's shutdown. Imported memory is kept until the last matrix and view
+//           of it is gone; then its deleter is called, on a GPU after a wait for queued work.
+//           Writes are visible on both sides. Read-only memory throws or is copied, because a
+//           matrix can be written to.
+// Streams   A consumer says on which stream it will use a tensor, and to_dlpack makes that stream
+// wait
+//           for work that is queued here; the host does not wait. As a consumer, pass
+//           stream_for<M>() to the producer. When a consumer drops a tensor, later calls are
+//           ordered after the work of the legacy stream; for another stream, which may not exist
+//           any more, the host waits for the device.
+// Errors    CUDAMatException; the tensor then still belongs to the caller.
 #pragma once
 
 #include <memory>
@@ -33,11 +35,11 @@
 
 namespace cudamat {
 
-/// Whether a copy is made where memory cannot be shared.
+/// Whether to copy if memory cannot be shared.
 enum class copyif : std::uint8_t {
-  no,      ///< never: it is refused
-  yes,     ///< where it cannot be shared
-  always,  ///< even where it could
+  no,      ///< never; throws
+  yes,     ///< if memory cannot be shared
+  always,  ///< always
 };
 
 /// Calls the deleter.
@@ -57,42 +59,43 @@ struct CudaArrayInterface {
   std::uintptr_t data = 0;  ///< 0 without elements
   bool read_only = false;
   std::optional<std::vector<Index>> strides{};  ///< in bytes; none: in C order without gaps
-  /// On which the elements are ready: 1, 2 or a cudaStream_t, never 0; none: they are ready.
+  /// The stream on which the elements are ready: 1, 2 or a cudaStream_t, never 0; none: they are
+  /// ready.
   std::optional<StreamNumber> stream{};
   int version = 3;
   Owner owner{};  ///< keeps the memory alive; not an entry: the object in Python does that there
 };
 
-// ---- to others ----
+// ---- export ----
 
-/// Where the matrix's memory is: what __dlpack_device__ tells.
+/// The device of the matrix, for __dlpack_device__.
 template <Engine E>
 dlpack::Device dlpack_device(const Matrix<E>& x);
 
-/// The matrix for a consumer that uses it on this stream (without one: the legacy default stream).
-/// A matrix over memory that nobody counts (Matrix::borrow) is refused or copied.
+/// Exports the matrix to a consumer that uses it on this stream (by default the legacy default
+/// stream). A matrix over memory without an owner (Matrix::borrow) throws or is copied.
 template <Engine E>
 [[nodiscard]] TensorPtr to_dlpack(const Matrix<E>& x, copyif copy = copyif::no,
                                   std::optional<StreamNumber> consumer = {});
-/// The same for consumers that know nothing of version 1.
+/// The same for consumers that do not support version 1.
 template <Engine E>
 [[nodiscard]] UnversionedTensorPtr to_dlpack_unversioned(const Matrix<E>& x,
                                                          copyif copy = copyif::no,
                                                          std::optional<StreamNumber> consumer = {});
 
-/// The matrix for consumers of the CUDA Array Interface. Refuses memory of the CPU.
+/// Exports the matrix to consumers of the CUDA Array Interface. Throws for memory of the CPU.
 template <Engine E>
 [[nodiscard]] CudaArrayInterface cuda_array_interface(const Matrix<E>& x);
 
-// ---- from others ----
+// ---- import ----
 
-/// What a producer must be told, __dlpack__(stream=...): the stream of the calling thread's calls;
-/// none on a CPU.
+/// The stream to pass to a producer, __dlpack__(stream=...): that of the calling thread; none on a
+/// CPU.
 template <class M>
 std::optional<StreamNumber> stream_for();
 
-/// A matrix of what the tensor shows. Takes the tensor: its deleter is called when the memory is
-/// not used any more, at once if it was copied.
+/// Imports a tensor as a matrix, and takes ownership: its deleter is called when the memory is no
+/// longer used, at once if it was copied.
 template <class M>
 [[nodiscard]] M from_dlpack(dlpack::ManagedTensorVersioned* tensor, copyif copy = copyif::no);
 template <class M>
@@ -105,8 +108,8 @@ template <class M, class Managed>
   return taken;
 }
 
-/// A matrix of what the interface describes, whose `owner` is kept; later calls come after the
-/// work of its stream.
+/// Imports the array that the interface describes, and keeps `owner`; later calls are ordered after
+/// the work of its stream.
 template <class M>
 [[nodiscard]] M from_cuda_array_interface(const CudaArrayInterface& array,
                                           copyif copy = copyif::no);

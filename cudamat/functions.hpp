@@ -16,9 +16,9 @@ using To = std::type_identity_t<Target<Matrix<E>>>;
 template <class E>
 using Number = typename E::value_type;
 
-// exp(mat) works in place, exp(mat, target) writes to target; so all of CUDAMAT_UNARY_OPS. Methods
-// of the original (sign, which makes a new matrix, and reciprocal) are here as well. mat may be a
-// temporary view: exp(x.slice(0, 3)).
+// exp(mat) works in place, exp(mat, target) writes to target; this applies to all of
+// CUDAMAT_UNARY_OPS. The original package's methods sign, which makes a new matrix, and reciprocal
+// are functions as well. mat may be a temporary view: exp(x.slice(0, 3)).
 #define ROW(op, family, style, functor, numpy, facts) \
   template <Engine E>                                 \
   decltype(auto) op(Matrix<E>& mat) {                 \
@@ -70,7 +70,8 @@ Matrix<E>& pow(const Matrix<E>& mat, const Matrix<E>& p, To<E> target) {
   return mat.pow(p, target);
 }
 
-// sum(mat, axis) makes a matrix, sum(mat, axis, target) writes; so all of CUDAMAT_REDUCTION_OPS.
+// sum(mat, axis) makes a matrix, sum(mat, axis, target) writes to target; this applies to all of
+// CUDAMAT_REDUCTION_OPS.
 #define ROW(op, family, style, functor, numpy, facts)           \
   template <Engine E>                                           \
   Matrix<E> op(const Matrix<E>& mat, int axis) {                \
@@ -94,8 +95,8 @@ Matrix<E>& sum(const Matrix<E>& mat, int axis, To<E> target, Number<E> mult) {
 }
 
 /// target = beta * target + alpha * (m1 @ m2). The flags of T() say which operands are transposed.
-/// The target needs memory of its own; with beta 0 it is not read. k = 0 gives beta * target.
-/// Where m or n is 1, sums are as accurate as pairwise ones.
+/// The target needs separate memory; with beta 0 it is not read. k = 0 gives beta * target. If m or
+/// n is 1, sums are as accurate as pairwise ones.
 template <Engine E>
 Matrix<E>& dot(const Matrix<E>& m1, const Matrix<E>& m2, To<E> target, Number<E> beta = 0,
                Number<E> alpha = 1) {
@@ -112,7 +113,7 @@ Number<E> vdot(const Matrix<E>& m1, const Matrix<E>& m2) {
   Check<Matrix<E>>(Op::vdot).same("m2", m2, "m1", m1);
   return E::reduce_all(Op::vdot, m1.data(), m2.data(), m1.size());
 }
-/// The same into a matrix of one element, without a wait.
+/// The same, written to a 1x1 matrix without waiting.
 template <Engine E>
 Matrix<E>& vdot(const Matrix<E>& m1, const Matrix<E>& m2, To<E> target) {
   Check<Matrix<E>>(Op::vdot).same("m2", m2, "m1", m1);
@@ -121,8 +122,8 @@ Matrix<E>& vdot(const Matrix<E>& m1, const Matrix<E>& m2, To<E> target) {
   return target.matrix;
 }
 
-/// target = if_mat where condition_mat is not 0 (NaN counts as not 0), else_mat elsewhere. In place
-/// allowed; without a target it writes to condition_mat.
+/// target = if_mat where condition_mat is not 0 (NaN counts as not 0), else_mat elsewhere. It may
+/// work in place; without a target it writes to condition_mat.
 template <Engine E>
 Matrix<E>& where(const Matrix<E>& condition_mat, const Matrix<E>& if_mat, const Matrix<E>& else_mat,
                  To<E> target) {
@@ -185,7 +186,7 @@ template <Engine E>
 Matrix<E>& solve(const Matrix<E>& a, const Matrix<E>& b, To<E> target) {
   return Matrix<E>::solver(Op::solve, a, &b, 0, target.matrix);
 }
-/// target = the inverse of a: the solution for the unit matrix.
+/// target = the inverse of a: the solution for the identity matrix.
 template <Engine E>
 Matrix<E>& inv(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::inv, a, nullptr, 0, target.matrix);
@@ -195,33 +196,33 @@ template <Engine E>
 Matrix<E>& cholesky(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::cholesky, a, nullptr, 0, target.matrix);
 }
-/// target (1 x 1) = the determinant; 0 of a singular matrix.
+/// target (1 x 1) = the determinant; 0 for a singular matrix.
 template <Engine E>
 Matrix<E>& det(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::det, a, nullptr, 0, target.matrix);
 }
-/// target (1 x 2) = the determinant's sign and the logarithm of its absolute value; 0 and -inf of a
-/// singular matrix.
+/// target (1 x 2) = the sign of the determinant and the logarithm of its absolute value; 0 and -inf
+/// for a singular matrix.
 template <Engine E>
 Matrix<E>& slogdet(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::slogdet, a, nullptr, 0, target.matrix);
 }
 /// target = the x of least norm among those with the least |a x - b|, the singular values of a, and
-/// how many of them are greater than rcond times the largest, which alone are used. A negative
-/// rcond counts units of the type's epsilon.
+/// the rank, that is, the number of singular values greater than rcond times the largest; only
+/// these are used. A negative rcond is in units of the epsilon of the type.
 template <Engine E>
 Matrix<E>& lstsq(const Matrix<E>& a, const Matrix<E>& b, Number<E> rcond, To<E> target) {
   return Matrix<E>::solver(Op::lstsq, a, &b, rcond, target.matrix);
 }
-/// target = the eigenvalues of the symmetric matrix whose lower triangle a has, ascending, and if
-/// it is long enough the eigenvectors. Their signs are LAPACK's in float64 on the CPU,
-/// and cuSOLVER's on a GPU.
+/// target = the eigenvalues, ascending, of the symmetric matrix whose lower triangle is in a, and,
+/// if it is long enough, the eigenvectors. Their signs are those of LAPACK in float64 on the CPU,
+/// and of cuSOLVER on a GPU.
 template <Engine E>
 Matrix<E>& eigh(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::eigh, a, nullptr, 0, target.matrix);
 }
-/// target = the singular values, descending, and if it is long enough U and the transpose of V,
-/// with k columns and rows or all of them. Signs as of eigh.
+/// target = the singular values, descending, and, if it is long enough, U and the transpose of V,
+/// with k columns and rows or all of them. For signs see eigh.
 template <Engine E>
 Matrix<E>& svd(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::svd, a, nullptr, 0, target.matrix);
@@ -231,31 +232,32 @@ template <Engine E>
 Matrix<E>& qr(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::qr, a, nullptr, 0, target.matrix);
 }
-/// target[k] (1 x n) = the sum of the weights where a is k, an element of a and of the weights, of
-/// the same shape, being a pair; 0 where there are none. Each sum has a fixed order, the same on
-/// every engine (detail/bins.hpp): up to 64 weights are added one after the other, more of them by
-/// pieces, with the accuracy of pairwise sums. Refuses an element that is negative, NaN, no whole
-/// number, or n and more; the target has not been written then. Waits for the device. A GPU counts
-/// at most 2^32 numbers in float32.
+/// target[k] (1 x n) = the sum of the weights of the elements of a that are k; weights has the
+/// shape of a. It is 0 if there are none. Each sum has a fixed order, the same on every engine
+/// (detail/bins.hpp): up to 64 weights are added one after the other, more in pieces, with the
+/// accuracy of pairwise sums. Throws for an element that is negative, NaN, not a whole number, or
+/// at least n; then the target is not written. Waits for the device. A GPU counts at most 2^32
+/// numbers in float32.
 template <Engine E>
 Matrix<E>& bincount(const Matrix<E>& a, const Matrix<E>& weights, To<E> target) {
   return Matrix<E>::solver(Op::bincount, a, &weights, 0, target.matrix);
 }
-/// The same with weights of 1: how many elements are k, exactly as long as the type has the number.
+/// The same with weights of 1: the number of elements that are k, exact as long as the type can
+/// represent it.
 template <Engine E>
 Matrix<E>& bincount(const Matrix<E>& a, To<E> target) {
   return Matrix<E>::solver(Op::bincount, a, nullptr, 0, target.matrix);
 }
 
-// ---- what values choose ----
+// ---- results of data-dependent length ----
 //
-// Elements count in the order in which they are stored: column by column. How many there are is
-// known only when it is computed: select, nonzero and unique give the number back, and wait for the
-// device for it. Their targets are vectors (1 x n or n x 1) with room for all of the source's
-// elements, in memory of their own; what lies beyond those that there are is left as it was, and
-// slice(0, count) of a row shows these. None obeys the flag of T(). Of nothing there is nothing.
+// Elements are taken in storage order, column by column. select, nonzero and unique return the
+// number of elements of the result, and wait for the device. Their targets are vectors (1 x n or n
+// x 1) of the size of the source, in separate memory. Elements after the result are not changed;
+// slice(0, count) of a row is the result. None uses the flag of T(). An empty source gives an empty
+// result.
 
-/// target = the elements of a where the mask, of the same shape, is not 0 (NaN is not 0).
+/// target = the elements of a at which the mask, of the same shape, is not 0 (NaN is not 0).
 template <Engine E>
 Index select(const Matrix<E>& a, const Matrix<E>& mask, To<E> target) {
   const Matrix<E>& t = target.matrix;
@@ -264,22 +266,23 @@ Index select(const Matrix<E>& a, const Matrix<E>& mask, To<E> target) {
   check.shape("mask", mask, a.shape(), "a", a.shape()).apart("mask", mask, t);
   return E::select(a.data(), mask.data(), target.matrix.data(), a.size());
 }
-/// target = the places, from 0 on, of the elements that are not 0 (NaN is not 0). Refuses more
-/// elements than the type has whole numbers: 2^24 in float.
+/// target = the indices, from 0, of the elements that are not 0 (NaN is not 0). Throws for more
+/// elements than whole numbers in the type: 2^24 in float.
 template <Engine E>
 Index nonzero(const Matrix<E>& a, To<E> target) {
   rules::choice("nonzero", "a", a, target.matrix);
   rules::exact<Number<E>>("nonzero", "elements", a.size());
   return E::nonzero(a.data(), target.matrix.data(), a.size());
 }
-/// target = the distinct elements in ascending order. All NaNs are one, at the end; -0 and 0 are
-/// one, which is 0 unless there is only -0.
+/// target = the distinct elements in ascending order. All NaNs count as one, at the end; -0 and 0
+/// count as one, which is 0 unless there is only -0.
 template <Engine E>
 Index unique(const Matrix<E>& a, To<E> target) {
   rules::choice("unique", "a", a, target.matrix);
   return E::unique(a.data(), target.matrix.data(), nullptr, a.size());
 }
-/// The same, and counts = how often each is there: rounded, beyond the type's whole numbers.
+/// The same, and counts = the number of occurrences of each, which is rounded beyond the whole
+/// numbers of the type.
 template <Engine E>
 Index unique(const Matrix<E>& a, To<E> target, To<E> counts) {
   rules::choice("unique", "a", a, target.matrix);
@@ -290,11 +293,12 @@ Index unique(const Matrix<E>& a, To<E> target, To<E> counts) {
   return E::unique(a.data(), target.matrix.data(), counts.matrix.data(), a.size());
 }
 
-/// target, of a's shape, = how many of the edges are before each element: a vector in ascending
-/// order, which is not checked. Side::Left, np.searchsorted's default: those that are less; Right:
-/// those that are not greater, np.digitize; Bins: the same, but the last one only if it is less, so
-/// that k + 1 says that an element is in np.histogram's bin k, from edge k to the next. NaN is
-/// greater than any number, and in no bin. In place allowed; no wait.
+/// target, of a's shape, = the number of edges before each element. The edges are a vector in
+/// ascending order, which is not checked. Side::Left, the default of np.searchsorted, counts edges
+/// that are less than the element; Right, as np.digitize, those that are not greater; Bins is like
+/// Right, except that the last edge counts only if it is less, so that k + 1 means bin k of
+/// np.histogram. NaN is greater than any number, and in no bin. It may work in place, and does not
+/// wait.
 template <Engine E>
 Matrix<E>& searchsorted(const Matrix<E>& edges, const Matrix<E>& a, Side side, To<E> target) {
   Matrix<E>& t = target.matrix;
@@ -328,9 +332,10 @@ Matrix<E>& histogram(const Matrix<E>& a, const Matrix<E>& edges, const Matrix<E>
 
 }  // namespace detail
 
-/// target (1 x n) = how many elements of a are in each of the n bins between n + 1 edges, a vector
-/// in ascending order, which is not checked. A bin has its lower edge, and the last one both; what
-/// is outside, and NaN, counts nowhere. Makes temporaries: a matrix of a's shape, and a row.
+/// target (1 x n) = the number of elements of a in each of the n bins between n + 1 edges, a vector
+/// in ascending order, which is not checked. A bin includes its lower edge, the last bin both
+/// edges; elements outside and NaN are not counted. Allocates temporaries: a matrix of a's shape,
+/// and a row.
 template <Engine E>
 Matrix<E>& histogram(const Matrix<E>& a, const Matrix<E>& edges, To<E> target) {
   return detail::histogram<E>(a, edges, nullptr, target.matrix);
@@ -342,10 +347,10 @@ Matrix<E>& histogram(const Matrix<E>& a, const Matrix<E>& edges, const Matrix<E>
   return detail::histogram<E>(a, edges, &weights, target.matrix);
 }
 
-// ---- npmat's additions ----
+// ---- additions of npmat ----
 
 /// axis 1: target[i, inds[i]] += 1 for every row i; axis 0: target[inds[j], j] += 1 for every
-/// column j. An index out of range counts nowhere.
+/// column j. An index out of range is ignored.
 template <Engine E>
 Matrix<E>& ind_incr(To<E> target, const Matrix<E>& inds, int axis) {
   Matrix<E>& t = target.matrix;

@@ -1,11 +1,11 @@
-// The call of a fused statement, over any engine:
+// Runs a fused statement, on any engine:
 //
-//   cudamat::fused("h = sigmoid(h + row(w_h)); s = rand() < h", {{"h", h}, {"w_h", w_h}, {"s",
-//   s}});
+//   cudamat::fused("h = sigmoid(h + row(w_h)); s = rand() < h",
+//                  {{"h", h}, {"w_h", w_h}, {"s", s}});
 //
-// The text is that of fused_text.hpp. Every matrix that it names is among the arguments; what it
-// assigns to a matrix overwrites that one, which has the shape already. Conventions are those of
-// matrix.hpp.
+// fused_text.hpp describes the text. Every matrix that it names is among the arguments; an
+// assignment to a matrix overwrites it, and the matrix must have the right shape. Conventions are
+// those of matrix.hpp.
 #pragma once
 
 #include <algorithm>

@@ -1,15 +1,14 @@
 // Fused statements as text: "h = sigmoid(h + row(w_h)); s = rand() < h".
 //
-// Assignments, separated by semicolons, of expressions: + - * /, < > ==, Cudamat's names of the
-// other element-wise operations (exp(a), maximum(a, b), where(c, a, b), rand(), randn()), numbers,
-// and names. A name is a matrix over the whole space; row(v), col(v) and one(v) are vectors and a
-// number that are spread over it; A[2:7] are these rows of a matrix. What is assigned to the name
-// of a matrix is stored there, what is assigned to any other name is a value that later assignments
-// may use. A name stands for what was assigned to it last. On the right of `=`, outermost, may
-// stand a reduction: sum(e, axis=0), max(e, axis=1), total_sum(e), add_sums(e, axis=0, mult=0.1,
-// beta=0.9).
+// The text is a list of assignments, separated by semicolons. Expressions may have + - * /, < > ==,
+// Cudamat's names of the other element-wise operations (exp(a), maximum(a, b), where(c, a, b),
+// rand(), randn()), numbers, and names. A name is a matrix of the full shape; row(v), col(v) and
+// one(v) are vectors and a number that are broadcast; A[2:7] are rows of a matrix. An assignment to
+// the name of a matrix is stored; an assignment to any other name makes a value that later
+// assignments may use. A name refers to its last assignment. The right side of `=` may be a
+// reduction: sum(e, axis=0), max(e, axis=1), total_sum(e), add_sums(e, axis=0, mult=0.1, beta=0.9).
 //
-// A reduction over an axis is a vector, which may be spread in its turn: with `m = max(x, axis=1)`
+// A reduction over an axis is a vector, which may be broadcast in turn: with `m = max(x, axis=1)`,
 // col(m) is a value, and so is col(max(x, axis=1)): "e = exp(x - col(max(x, axis=1))); y = e /
 // col(sum(e, axis=1))". A value that is the same in every column, or row, is stored as a vector by
 // col(v) = sqrt(col(v) + 1), or row(v) = ....
@@ -25,16 +24,15 @@
 
 namespace cudamat {
 
-/// Reads such a text; is_matrix says which names are matrices. Throws CUDAMatException with the
-/// place of what cannot be read. What it gives is in the order of the text: inputs, numbers and
-/// steps as they first appear.
+/// Parses such a text; is_matrix says which names are matrices. Throws CUDAMatException with the
+/// place of a syntax error. Inputs, numbers and steps are in the order of the text.
 inline FusedText parse_fused(std::string_view text,
                              const std::function<bool(std::string_view)>& is_matrix) {
   return detail::FusedParser(text, is_matrix).parse();
 }
 
-/// The text. Of what parse_fused() gave it is read as the same again. is_taken says which names
-/// have a meaning besides those in the text: values get others.
+/// Prints the text; for the result of parse_fused(), parsing it again gives the same. is_taken says
+/// which other names have a meaning; values get different names.
 inline std::string print_fused(const FusedText& fused,
                                const std::function<bool(const std::string&)>& is_taken = {}) {
   return detail::FusedPrinter(fused, is_taken).print();

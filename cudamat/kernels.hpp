@@ -1,5 +1,5 @@
-// CUDA kernels of your own, compiled when the program runs, for matrices of either engine and for
-// arrays of the host.
+// Your own CUDA kernels, compiled at run time, for matrices of either engine and for arrays on the
+// host.
 //
 //   const cudamat::SourceModule module(R"(
 //     __global__ void multiply_them(float* dest, const float* a, const float* b) {
@@ -9,35 +9,37 @@
 //   const auto multiply_them = module.get_function("multiply_them");
 //   multiply_them({.block = {400}, .grid = {1}}, Out(dest), In(a), In(b));
 //
-// Where      On a GPU through NVRTC. Without one, or with Options::check, thread by thread on the
-//            CPU through the system's C++ compiler (CXX, else c++). Matrices of the CUDA engine go
-//            to the GPU, npmat's to the CPU; with check those of the CUDA engine are copied to the
-//            CPU and back. Both may not meet in one call.
-// Checks     On the CPU every access of every thread is looked at. The launch ends with KernelFault
-//            where one is out of bounds or misaligned, reads what was never written, or races with
-//            another thread's (cudamat/simt/checks.hpp says what counts as order), where a barrier
-//            or a warp intrinsic is not reached by all whom it waits for, and where an assertion
+// Where      On a GPU, compiled by NVRTC. Without a GPU, or with Options::check, thread by thread
+// on the
+//            CPU, compiled by the system's C++ compiler (CXX, or c++). Matrices of the CUDA engine
+//            run on the GPU, npmat's on the CPU; with check, those of the CUDA engine are copied to
+//            the CPU and back. One call cannot have both.
+// Checks     On the CPU every memory access of every thread is checked. The launch ends with
+//            KernelFault if an access is out of bounds or misaligned, reads memory that was never
+//            written, or races with another thread's access (cudamat/simt/checks.hpp defines the
+//            order), if some threads do not reach a barrier or warp intrinsic, or if an assertion
 //            fails. Its text names the kernel, the threads, their blocks, the lines of the source,
-//            the array and the index. Nothing has been written to matrices or arrays then.
+//            the array and the index. Matrices and arrays are then unchanged.
 // Arrays     A matrix is passed as the pointer to its first element, column-major, and is read and
-//            written in place. In, Out and InOut pass an array of the host: In is copied before
-//            the kernel, Out after it, InOut both. What a kernel does not write of an Out array
-//            keeps its value on the CPU, and is unspecified on a GPU. nullptr passes a null
+//            written in place. In, Out and InOut pass an array of the host: In is copied before the
+//            kernel, Out after it, InOut both. Elements of an Out array that a kernel does not
+//            write keep their values on the CPU, and are unspecified on a GPU. nullptr is a null
 //            pointer.
-// Numbers    Convert to the parameter's type if they have the same value in it; real numbers are
+// Numbers    Are converted to the type of the parameter if it can represent them; real numbers are
 //            rounded to float.
-// Sizes      All sizes are 64 bits wide; what CUDA limits is checked before the launch.
+// Sizes      All sizes are 64-bit; CUDA's limits are checked before the launch.
 // Errors     CUDAMatException for misuse, before anything runs: a source that does not compile (the
-//            text has the compiler's log with the source's lines), a kernel that is not there,
-//            arguments of another number or type, blocks and grids that no device takes.
-// Order      On a GPU the launch is queued like any call of a matrix; with Out or InOut arrays, and
-//            on the CPU, the results are there when the call returns.
-// Threads    Modules and functions may be used by several threads at once. Launches of one module
-//            on the CPU run one after the other.
+//            text has the compiler's log with lines of the source), an unknown kernel, a wrong
+//            number or type of arguments, blocks and grids that no device supports.
+// Order      On a GPU the launch is queued like any call of a matrix. With Out or InOut arrays, and
+// on
+//            the CPU, results are available when the call returns.
+// Threads    Modules and functions may be used by several threads at the same time. Launches of one
+//            module on the CPU run one after the other.
 //
-// Compiled code is kept in memory and on the disk (cudamat/code/cache.hpp). Its key is the source,
-// the headers that belong to it, the target, the compiler and its options. Arithmetic is as in the
-// rest of the project: without contraction of a * b + c.
+// Compiled code is cached in memory and on disk (cudamat/code/cache.hpp). The key is the source,
+// its headers, the target, the compiler and its options. As in the rest of the project, a * b + c
+// is not contracted.
 #pragma once
 
 #include <concepts>
@@ -91,8 +93,8 @@ constexpr Scalar scalar_of() {
 
 enum class Direction : std::uint8_t { In, Out, InOut };
 
-/// What a kernel is called with: a number, a matrix, an array of the host (In, Out, InOut), or a
-/// null pointer. It refers to the array; keep that until the call returns.
+/// An argument of a kernel: a number, a matrix, an array of the host (In, Out, InOut), or a null
+/// pointer. It refers to the array, which must exist until the call returns.
 struct Argument {
   enum class Kind : std::uint8_t { Number, HostArray, Matrix, Null };
   using Copy = void (*)(const void* from, void* to, Index n);
@@ -182,17 +184,17 @@ Argument directed(Argument argument, Direction direction) {
 }
 }  // namespace detail
 
-/// An array of the host that the kernel reads. It may write to its copy.
+/// An array of the host that the kernel reads. The kernel may write to its copy.
 template <detail::HostArray R>
 Argument In(const R& array) {
   return detail::host_argument(array, Direction::In);
 }
-/// An array of the host that the kernel writes: its contents before that are unspecified to it.
+/// An array of the host that the kernel writes; its old elements are unspecified in the kernel.
 template <detail::HostArray R>
 Argument Out(R&& array) {
   return detail::host_argument(array, Direction::Out);
 }
-/// Both.
+/// An array of the host that the kernel reads and writes.
 template <detail::HostArray R>
 Argument InOut(R&& array) {
   return detail::host_argument(array, Direction::InOut);
@@ -210,13 +212,13 @@ template <KernelScalar T>
 Argument InOut(HostMatrix<T>& matrix) {
   return Argument::host(matrix.data(), matrix.shape().size(), scalar_of<T>(), Direction::InOut);
 }
-/// A matrix that the kernel reads: one that it writes to is refused.
+/// A matrix that the kernel only reads; a parameter that it could write through throws.
 template <Engine E>
 Argument In(const Matrix<E>& matrix) {
   return detail::directed<E>(matrix, Direction::In);
 }
-/// A matrix that the kernel writes, such as one that is fresh from empty(): with checks, reading
-/// what it has not written is a fault.
+/// A matrix that the kernel writes, for example one from empty(): with checks, reading elements
+/// before they are written is a fault.
 template <Engine E>
 Argument Out(Matrix<E>& matrix) {
   return detail::directed<E>(matrix, Direction::Out);
@@ -235,7 +237,7 @@ struct Launch {
   Index shared_bytes = 0;  ///< of `extern __shared__` arrays; with the others at most 49152
 };
 
-/// What was found wrong in a kernel that runs on the CPU. The text is the report.
+/// A fault of a kernel on the CPU. The text is the report.
 class KernelFault : public CUDAMatException {
  public:
   using CUDAMatException::CUDAMatException;
@@ -259,7 +261,7 @@ struct Entry;
 /// A kernel of a module, which it keeps alive.
 class KernelFunction {
  public:
-  /// Runs it. Throws as the head of this file says.
+  /// Runs the kernel. For errors see the top of this file.
   template <class... Args>
   void operator()(const Launch& launch, Args&&... args) const {
     run(launch, std::initializer_list<Argument>{Argument(std::forward<Args>(args))...});
@@ -281,7 +283,7 @@ class KernelFunction {
   std::size_t number_;
 };
 
-/// Source text in CUDA C++ with its kernels.
+/// CUDA C++ source that contains kernels.
 class SourceModule {
  public:
   struct Options {
@@ -290,14 +292,14 @@ class SourceModule {
     std::string name = "kernel.cu";       ///< what messages call the source
   };
 
-  /// Compiles it for the device that there is. Throws CUDAMatException where that fails, with the
+  /// Compiles the source for the available device. If that fails, throws CUDAMatException with the
   /// compiler's log.
   explicit SourceModule(const std::string& source);
   SourceModule(const std::string& source, const Options& options);
 
-  /// The kernel of this name: as in the source, `extern "C"` or not, with its namespace
-  /// ("mine::scale"); of a template, an instance that the source asks for ("scale<float>", where it
-  /// says `template __global__ void scale<float>(float*);`).
+  /// The kernel with this name in the source, with or without `extern "C"`, with its namespace
+  /// ("mine::scale"); for a template, an instance that the source instantiates ("scale<float>" for
+  /// `template __global__ void scale<float>(float*);`).
   [[nodiscard]] KernelFunction get_function(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> functions() const;
 
@@ -305,10 +307,10 @@ class SourceModule {
   std::shared_ptr<kernels::Module> module_;
 };
 
-/// Where kernels run that have host arrays alone: "the GPU" or "the CPU".
+/// Where kernels without matrices run: "the GPU" or "the CPU".
 const char* kernels_run_on();
 
-// ---- kernels from an expression ----
+// ---- element-wise and reduction kernels ----
 
 /// z[i] = f(x[i], ...) for every i:
 ///
@@ -334,7 +336,7 @@ class ElementwiseKernel {
   }
 
   [[nodiscard]] const std::string& name() const { return function_.name(); }
-  /// Those that `arguments` declares.
+  /// The parameters that `arguments` declares.
   [[nodiscard]] std::span<const KernelParameter> parameters() const;
 
  private:
@@ -368,7 +370,7 @@ class ReductionKernel {
   }
 
   [[nodiscard]] const std::string& name() const { return pieces_.name(); }
-  /// Those that `arguments` declares.
+  /// The parameters that `arguments` declares.
   [[nodiscard]] std::span<const KernelParameter> parameters() const;
 
  private:

@@ -1,4 +1,4 @@
-// CUDAMatrix: the target-writing matrix of Cudamat, written once for every engine.
+// CUDAMatrix: Cudamat's matrix, whose methods write into targets, written once for all engines.
 //
 //   namespace cm = npmat;                       // the CPU; cudamat for the GPU
 //   using CUDAMatrix = cm::CUDAMatrix<float>;
@@ -8,27 +8,34 @@
 //   r.less_than(h, h);                          // h = r < h
 //
 // Storage   Column-major, contiguous. Extents are 64-bit and may be 0.
-// Targets   A call that takes a target writes there and returns a reference to it; do not keep that
-//           of a temporary, such as x.slice(0, 3). Without a target an element-wise method works in
-//           place; sign, transpose, row slices, cumsum, sort, products and reductions make a new
+// Targets   A call with a target writes there and returns a reference to it; do not keep the
+// reference
+//           to a temporary, such as x.slice(0, 3). Without a target, an element-wise method works
+//           in place; sign, transpose, row slices, cumsum, sort, products and reductions make a new
 //           matrix.
-// Aliasing  The target of an element-wise call (softmax, cumsum and sort too) may be one of its
-//           operands, exactly: a partial overlap is refused. All other calls need a target that
-//           shares no memory with what they read. Overlap is tested by address on every call.
+// Aliasing  The target of an element-wise call (also of softmax, cumsum and sort) may be exactly
+// one of
+//           its operands; a partial overlap throws. All other calls need a target that shares no
+//           memory with their operands. Overlap is tested by address on every call.
 // Views     slice(), view() and T() share memory with their matrix and keep it alive. T() only
-//           turns a flag. dot, add_dot, subtract_dot, transpose, copy, the reductions and the host
-//           copies obey it; element-wise calls, assign and where take flagged matrices only if all
-//           have the flag; filling and the numbers from a whole matrix do not care. All other
-//           calls refuse a flagged operand, and a flagged target.
-// Moves     A matrix is moved, never copied silently; copy() copies. One that was moved from may
+// toggles
+//           a flag. dot, add_dot, subtract_dot, transpose, copy, the reductions and the host copies
+//           use the flag. Element-wise calls, assign and where accept flagged matrices only if all
+//           have the flag. Fills, and reductions of a whole matrix to a number, ignore it. All
+//           other calls throw for a flagged operand or target.
+// Moves     A matrix is moved, never copied implicitly; copy() copies. A matrix that was moved from
+// may
 //           only be assigned to or destroyed.
-// NaN       As in NumPy: it propagates, through max and min too; comparisons with it give 0.
-// Numbers   A number `val` stands for a matrix that is filled with it.
-// Indices   Whole numbers held as elements; negative ones count from the end, as in Python.
+// NaN       As in NumPy: it propagates, also through max and min; comparisons with it give 0.
+// Numbers   A number `val` acts like a matrix that is filled with it.
+// Indices   Indices are whole numbers stored as elements; negative ones count from the end.
 // Errors    CUDAMatException before anything is written; OutOfMemory from calls that make a matrix.
-// Order     Calls are queued to the engine in order; only copy_to_host, asarray, the calls that
-//           return a number, and equations and factorisations may wait for it.
-// Threads   Different threads may use different matrices at once; one matrix is for one thread.
+// Order     Calls are queued to the engine in order. Only copy_to_host, asarray, calls that return
+// a
+//           number, and equations and factorisations may wait for it.
+// Threads   Different threads may use different matrices at the same time; one matrix must be used
+// by
+//           one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +53,7 @@
 
 namespace cudamat {
 
-/// Where a call writes: any matrix, a temporary view such as x.slice(0, 3) included.
+/// The target of a call: any matrix, including a temporary view such as x.slice(0, 3).
 template <class M>
 struct Target {
   Target(M& m) : matrix(m) {}   // NOLINT(google-explicit-constructor): a matrix is a target
@@ -63,7 +70,7 @@ class Matrix {
   using To = Target<Matrix>;
   using Host = HostMatrix<T_>;
 
-  // ---- life ----
+  // ---- construction ----
 
   /// 0 x 0.
   Matrix() : Matrix(Shape{}) {}
@@ -78,22 +85,22 @@ class Matrix {
   static Matrix zeros(Shape shape);
   /// Standard normal numbers.
   static Matrix randn(Shape shape);
-  /// A matrix over memory of the engine's that belongs to the caller, who keeps it as long as this
-  /// matrix or a view of it is used. `stored` is the shape without the flag. Nothing here frees the
-  /// memory: free_device_memory() lets go of it, and resize() and assignment take other memory.
+  /// A matrix over memory of the engine that belongs to the caller, who must keep it as long as
+  /// this matrix or a view of it is used. `stored` is the shape without the flag. This matrix never
+  /// frees the memory: free_device_memory() only drops the reference, and resize() and assignment
+  /// allocate other memory.
   static Matrix borrow(T_* data, Shape stored, bool transposed = false);
-  /// The same over memory that `owner` keeps: it is let go of with the last matrix or view.
+  /// The same over memory that `owner` keeps alive; it is released with the last matrix or view.
   static Matrix borrow(T_* data, Shape stored, bool transposed, std::shared_ptr<void> owner);
-  /// How often the calling thread has asked this engine for a matrix's memory so far: what a
-  /// stretch of code adds to it, it has allocated. What an engine needs within a call does not
-  /// count.
+  /// The number of times that the calling thread has allocated matrices of this engine so far.
+  /// Memory that an engine needs within a call does not count.
   [[nodiscard]] static std::uint64_t allocations() { return Buffer<E>::made(); }
-  /// Seeds the engine's stream of random numbers and starts it anew.
+  /// Seeds the engine's stream of random numbers and restarts it.
   static void init_random(std::uint64_t seed = 0) { E::seed(seed); }
 
   // ---- shape and memory ----
 
-  /// Rows and columns as the transposed flag shows them.
+  /// Rows and columns, transposed if the flag is set.
   [[nodiscard]] Shape shape() const { return transposed_ ? stored_.transposed() : stored_; }
   [[nodiscard]] Index rows() const { return shape().rows; }
   [[nodiscard]] Index cols() const { return shape().cols; }
@@ -103,41 +110,41 @@ class Matrix {
   /// Device memory: element (i, j) is at data()[i + rows() * j], or with the transposed flag at
   /// data()[j + cols() * i].
   [[nodiscard]] T_* data() const { return data_; }
-  /// What keeps that memory alive; null over memory that its caller keeps.
+  /// The object that keeps the memory alive; null for memory that its caller keeps.
   [[nodiscard]] std::shared_ptr<void> owner() const {
     return buffer_.use_count() == 0 ? nullptr : buffer_;
   }
 
-  /// Reads the same memory with other extents of the same product (column-major order); returns
-  /// itself.
+  /// Reinterprets the same memory with other extents of the same product (column-major order);
+  /// returns *this.
   Matrix& reshape(Shape shape);
-  /// Gives the matrix this shape without the flag; if the number of elements changes, uninitialised
-  /// memory of its own too. The host copy is dropped.
+  /// Sets the shape and clears the flag. If the number of elements changes, the matrix gets new,
+  /// uninitialised memory. The host copy is dropped.
   Matrix& resize(Shape shape);
   /// Sets or clears the transposed flag of this object; shape() changes with it.
   Matrix& set_trans(bool transposed);
-  /// This memory with the flag turned: a view.
+  /// A view of this memory with the flag toggled.
   [[nodiscard]] Matrix T() const;
-  /// The columns [first_col, last_col): a view.
+  /// A view of the columns [first_col, last_col).
   [[nodiscard]] Matrix slice(Index first_col, Index last_col) const;
-  /// This memory with another shape of the same size: a view.
+  /// A view of this memory with another shape of the same size.
   [[nodiscard]] Matrix view(Shape shape) const;
   /// A new matrix with the same contents (and flag).
   [[nodiscard]] Matrix copy() const;
-  /// Gives the device memory back (once no view uses it). Only copy_to_device, resize and asking
-  /// for the shape are possible then; the host copy, if there is one, stays.
+  /// Releases the device memory (when no view uses it). After that, only copy_to_device, resize and
+  /// queries of the shape are possible; the host copy, if any, is kept.
   void free_device_memory();
 
   // ---- host and device ----
 
-  /// Waits for the device and copies into numpy_array(), which has the shape that shape() tells.
+  /// Waits for the device and copies into numpy_array(), which has the shape of shape().
   void copy_to_host();
-  /// Copies numpy_array() to the device, into the memory that this matrix has if the size fits;
-  /// refuses without a host copy. The matrix takes the host copy's shape, the flag is cleared.
+  /// Copies numpy_array() to the device, into the existing memory if the size fits; throws if there
+  /// is no host copy. The matrix takes the shape of the host copy, and the flag is cleared.
   void copy_to_device();
   /// copy_to_host(), then numpy_array().
   const Host& asarray();
-  /// The host copy, made by copy_to_host() if there is none yet.
+  /// The host copy; made by copy_to_host() if there is none.
   Host& numpy_array();
 
   // ---- assignment, random numbers ----
@@ -153,19 +160,19 @@ class Matrix {
 
   /// slice(first_col, last_col), or with a target a copy of it.
   [[nodiscard]] Matrix get_col_slice(Index first_col, Index last_col) const;
-  /// The target may lie in this matrix, outside the slice.
+  /// The target may be part of this matrix, outside the slice.
   Matrix& get_col_slice(Index first_col, Index last_col, To target) const;
-  /// self[:, first_col:last_col] = mat, which may lie in this matrix, outside the slice.
+  /// self[:, first_col:last_col] = mat, which may be part of this matrix, outside the slice.
   Matrix& set_col_slice(Index first_col, Index last_col, const Matrix& mat);
   /// The rows [start, end): a copy, (end - start) x n.
   [[nodiscard]] Matrix get_row_slice(Index start, Index end) const;
   Matrix& get_row_slice(Index start, Index end, To target) const;
   /// self[start:end, :] = mat.
   Matrix& set_row_slice(Index start, Index end, const Matrix& mat);
-  /// target[:, k] = self[:, indices[k]]. indices is a vector, standing or lying; a number out of
-  /// range (or NaN) gives a column of NaN.
+  /// target[:, k] = self[:, indices[k]]. indices is a row or column vector; an index out of range
+  /// (or NaN) gives a column of NaN.
   Matrix& select_columns(const Matrix& indices, To target) const;
-  /// self[:, indices[k]] = source[:, k], in the order of k; a number out of range writes nothing.
+  /// self[:, indices[k]] = source[:, k], in the order of k; an index out of range writes nothing.
   Matrix& set_selected_columns(const Matrix& indices, const Matrix& source);
   [[nodiscard]] Matrix transpose() const;
   Matrix& transpose(To target) const;
@@ -274,10 +281,9 @@ class Matrix {
 
   // ---- reductions over an axis (CUDAMAT_REDUCTION_OPS) ----
   // axis 0: down the columns, the result is 1 x n; axis 1: along the rows, m x 1. The flag of T()
-  // is obeyed. An empty sum is 0, an empty prod 1, an empty mean NaN, an empty any 0, an empty all
-  // 1; max, min, argmax and argmin refuse an empty axis. any and all are 1 or 0, and NaN is not 0.
-  // argmax and argmin give the first winner's index, that of the first NaN if
-  // any.
+  // is used. An empty sum is 0, an empty prod 1, an empty mean NaN, an empty any 0, an empty all 1;
+  // max, min, argmax and argmin throw for an empty axis. any and all are 1 or 0; NaN counts as not
+  // 0. argmax and argmin give the index of the first extreme, or of the first NaN if there is one.
   //   name(axis)          a new matrix
   //   name(axis, target)
 
@@ -304,16 +310,15 @@ class Matrix {
   /// Running sums along each row, left to right.
   Matrix& cumsum(To target) const;
   [[nodiscard]] Matrix cumsum() const;
-  /// Each column in ascending order. NaNs, whatever their sign, come last, as np.sort puts them;
-  /// -0.0 and 0.0 are equal, and which of them comes first is not said. Nothing but the order
-  /// changes: bits are kept.
+  /// Sorts each column in ascending order. NaN, of either sign, comes last, as in np.sort; the
+  /// order of -0.0 and 0.0, which are equal, is unspecified. Bits are kept.
   Matrix& sort(To target) const;
   [[nodiscard]] Matrix sort() const;
-  /// Of each column the row numbers of its elements in that order, of equal ones the first first.
-  /// The target needs memory of its own.
+  /// For each column, the row numbers of its elements in that order; the order of equal elements is
+  /// kept. The target needs separate memory.
   Matrix& argsort(To target) const;
   [[nodiscard]] Matrix argsort() const;
-  /// exp(x - max) / (the sum of that), in place: over axis 0 each column sums to 1, over 1 each
+  /// exp(x - max) divided by its sum, in place: with axis 0 each column sums to 1, with axis 1 each
   /// row.
   Matrix& softmax(int axis) {
     return softmax(axis, *this);
@@ -321,9 +326,8 @@ class Matrix {
   Matrix& softmax(int axis, To target) const;
 
   // ---- numbers from a whole matrix ----
-  //   name()        the number, for the host: waits for the device
-  //   name(target)  target, which is 1x1, = the number, without a wait; it may be an element of
-  //   self
+  //   name()        returns the number to the host: waits for the device
+  //   name(target)  writes it to a 1x1 target without waiting; the target may be an element of self
 
   /// The square root of the sum of squares; 0 if empty.
   [[nodiscard]] T_ euclid_norm() const {
@@ -339,7 +343,7 @@ class Matrix {
   Matrix& manhattan_norm(To target) const {
     return whole(Op::manhattan_norm, target);
   }
-  /// As a number, 1 or 0.
+  /// Whether all elements are finite, as a number, 1 or 0.
   [[nodiscard]] bool allfinite() const {
     return whole(Op::allfinite) != 0;
   }
@@ -352,7 +356,7 @@ class Matrix {
   Matrix& total_sum(To target) const {
     return whole(Op::total_sum, target);
   }
-  /// NaN if there is one; refuses an empty matrix.
+  /// NaN if an element is NaN; throws for an empty matrix.
   [[nodiscard]] T_ total_max() const;
   Matrix& total_max(To target) const {
     return whole(Op::total_max, target);
@@ -378,7 +382,7 @@ class Matrix {
     return product(Op::subtract_dot, m1, m2, *this, beta, -mult);
   }
 
-  // ---- one element of each row: indices is a vector of m, standing or lying ----
+  // ---- one element of each row: indices is a row or column vector of m elements ----
 
   /// target[i] = self[i, indices[i]], m x 1; NaN where the index is out of range.
   [[nodiscard]] Matrix get_item_from_each_row(const Matrix& indices) const;
@@ -411,9 +415,9 @@ class Matrix {
     return add(val, target);
   }
 
-  // ---- what the functions of functions.hpp are made of ----
+  // ---- used by functions.hpp ----
 
-  /// A row of CUDAMAT_SOLVER_OPS; b is null where it has no second operand.
+  /// A row of CUDAMAT_SOLVER_OPS; b is null if there is no second operand.
   static Matrix& solver(Op op, const Matrix& a, const Matrix* b, T_ number, Matrix& target);
 
   /// target = beta * target + alpha * (m1 @ m2)

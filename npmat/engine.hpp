@@ -1,15 +1,15 @@
 // The CPU engine: npmat::Engine<float | double | long double>, and with it npmat::CUDAMatrix<T>.
-// cudamat/engine.hpp says what each function computes.
+// cudamat/engine.hpp documents the functions.
 //
-// float32 products go to oneDNN, float64 ones to OpenBLAS, factorisations to its LAPACK in float64;
-// everything else is ours, on all cores through OpenMP once a call is large enough to pay for it.
-// Results do not depend on the number of threads, save the last places of float and double products
-// and of factorisations, which are the libraries'. Several threads may compute at once on matrices
-// of their own; they share the stream of random numbers.
+// float32 products use oneDNN, float64 products OpenBLAS, and factorisations its LAPACK in float64.
+// Everything else is our own code, on all cores through OpenMP if a call is large enough. Results
+// do not depend on the number of threads, except for the last places of float and double products
+// and of factorisations. Several threads may compute on different matrices at the same time; they
+// share the stream of random numbers.
 //
-// Transcendental functions are vector code (vector_math.hpp); a value does not depend on where its
-// element stands. Memory is 64-byte aligned; large freed blocks are kept for the next request of
-// their size (memory.cpp).
+// Transcendental functions are vectorised (vector_math.hpp); a value does not depend on the
+// position of its element. Memory is 64-byte aligned; large freed blocks are cached for the next
+// request of their size (memory.cpp).
 #pragma once
 
 #include "cudamat/engine.hpp"

@@ -1,8 +1,9 @@
-// What depends on the processor, found in one place; each choice can be made by the environment, so
-// that the tests run all of them on any machine.
+// Choices that depend on the processor, in one place. Environment variables can override each, so
+// that tests can run all choices on any machine.
 //
-//   CUDAMAT_CPU_VECTORS=auto|baseline|avx2|avx512   the instructions of compiled loops; with avx512
-//                                                   oneDNN computes products that OpenBLAS would
+//   CUDAMAT_CPU_VECTORS=auto|baseline|avx2|avx512   the instructions of compiled loops; without
+//   avx512
+//                                                   OpenBLAS computes some of oneDNN's products
 //   CUDAMAT_CPU_PREFETCH=auto|yes|no                whether compiled loops prefetch long runs
 #pragma once
 
@@ -14,13 +15,13 @@ enum class Vectors : std::uint8_t { Baseline, Avx2, Avx512 };  ///< each has tho
 
 struct Machine {
   Vectors vectors = Vectors::Baseline;
-  /// False on AMD's processors, which read long runs in time by themselves and wait for requests.
-  /// Measured: bench/results/fused-lines-zen4-2core.md.
+  /// False on AMD processors, whose hardware prefetchers are sufficient for long runs, and which
+  /// are slowed down by prefetch instructions. Measured: bench/results/fused-lines-zen4-2core.md.
   bool prefetches = true;
 };
 
-/// What the environment and the processor say. Throws CUDAMatException if a variable has another
-/// value than these, or names instructions that the processor lacks.
+/// The choices of the environment and the processor. Throws CUDAMatException if a variable has an
+/// unknown value, or names instructions that the processor lacks.
 Machine machine_of_environment();
 
 /// The same, as it was at the first call.

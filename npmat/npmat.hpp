@@ -33,7 +33,7 @@ CUDAMatrix<T> randn(Index rows, Index cols) {
   return CUDAMatrix<T>::randn({rows, cols});
 }
 
-// The original's set-up calls: nothing to set up on a CPU.
+// Set-up calls of the original package; a CPU needs no set-up.
 inline void cublas_init() {}
 inline void cublas_shutdown() {}
 inline void init(Index /*max_ones*/ = 0) {}

@@ -2,9 +2,8 @@
 //
 // The format: numpy.lib.format in NumPy's documentation ("NEP 1", versions 1.0, 2.0 and 3.0).
 //
-// All errors are CUDAMatException, "[operation] file: what is wrong and what was expected". Nothing
-// that a file says is believed before the bytes are there: memory grows with the data that was
-// really read.
+// All errors are CUDAMatException, "[operation] file: what is wrong and what was expected". Sizes
+// in a file are not trusted: memory grows with the data that was actually read.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@
 
 namespace npmat {
 
-/// What the head of a .npy file says of the array that follows.
+/// The header of a .npy file.
 struct NpyHeader {
   std::string dtype;  ///< as NumPy's dtype.str: "<f4", ">i2", "|b1"
   /// b, i, u, f or c, as NumPy's dtype.kind.
@@ -28,25 +27,24 @@ struct NpyHeader {
   std::vector<std::int64_t> shape;
 };
 
-/// The header of a .npy file; the data are not read, so they may still be found truncated later.
-/// Refuses what load_npy refuses for its header, but for complex numbers ("<c16").
+/// Reads the header of a .npy file. The data is not read, so it may still be truncated. Throws for
+/// the same headers as load_npy, except that complex numbers ("<c16") are accepted.
 NpyHeader read_npy_header(const std::filesystem::path& path);
 
 /// Reads an array and converts its elements to T as NumPy's astype does.
 ///
 /// Accepted: versions 1.0, 2.0, 3.0; C and Fortran order; bool, int8 to int64, uint8 to uint64,
 /// float16, float32, float64 and x86's long double ("<f16", "<f12": 80 bits, which NumPy pads),
-/// little and big endian. NaN stays NaN; with T the file's own type all bits are kept, except that
-/// an 80-bit pattern which is not a number becomes NaN.
+/// little and big endian. NaN stays NaN. If T is the type of the file, all bits are kept, except
+/// that an 80-bit pattern that is not a number becomes NaN.
 ///
 /// Throws CUDAMatException for a file that is missing, unreadable, a directory, not .npy, damaged,
-/// truncated or longer than its array (NumPy ignores what follows it), for dtypes without a
-/// real value (complex, text, dates, structures, objects: a pickle is never opened), and
-/// OutOfMemory.
+/// truncated or longer than its array (NumPy ignores trailing data), and for dtypes without a real
+/// value (complex, text, dates, structures, objects; pickles are never opened). Throws OutOfMemory.
 template <class T>
 Array<T> load_npy(const std::filesystem::path& path);
 
-/// The same from a stream, which is left just after the array. `name` stands for the file in
+/// Reads from a stream, which is left directly after the array. `name` is the file's name in
 /// errors.
 template <class T>
 Array<T> load_npy(std::istream& stream, std::string_view name = "(stream)");
@@ -58,21 +56,21 @@ struct ComplexArray {
   Array<T> imag;  ///< of the same shape
 };
 
-/// The same of a file of complex64 or complex128; refuses files of real numbers.
+/// Reads a file of complex64 or complex128; throws for files of real numbers.
 template <class T>
 ComplexArray<T> load_npy_complex(const std::filesystem::path& path);
 
-/// Writes the very bytes that numpy.save (1.23 and later) writes for this array in C order:
-/// version 1.0, little endian, "<f4", "<f8" or "<f16" (whose six padding bytes are 0).
+/// Writes the same bytes as numpy.save (1.23 and later) for this array in C order: version 1.0,
+/// little endian, "<f4", "<f8" or "<f16" (whose six padding bytes are 0).
 ///
-/// A regular file is replaced in one step after all is on the disk; if anything fails (a full disk,
-/// no permission, a folder that takes no new file) the old file stays as it was. Devices and pipes
-/// are written directly, /dev/stdout too. Throws CUDAMatException with the path and the system's
-/// reason.
+/// A regular file is replaced atomically after all data is on disk; if anything fails (a full disk,
+/// no permission, a folder in which no file can be created) the old file is unchanged. Devices and
+/// pipes, including /dev/stdout, are written directly. Throws CUDAMatException with the path and
+/// the system's reason.
 template <class T>
 void save_npy(const std::filesystem::path& path, const Array<T>& array);
 
-/// The same of several arrays: no file is replaced before all are on the disk.
+/// Writes several arrays: no file is replaced before all are on disk.
 template <class T>
 void save_npys(const std::vector<std::pair<std::filesystem::path, const Array<T>*>>& files);
 

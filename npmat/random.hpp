@@ -1,4 +1,4 @@
-// Random numbers on the CPU: cuRAND's Philox stream, value for value.
+// Random numbers on the CPU: the same stream as cuRAND's Philox generator, value for value.
 #pragma once
 
 #include <cstdint>
@@ -7,25 +7,25 @@
 namespace npmat {
 
 /// The generator that curandCreateGenerator(CURAND_RNG_PSEUDO_PHILOX4_32_10) makes, with
-/// CURAND_ORDERING_PSEUDO_LEGACY and seeded once. The layout of the stream, measured, is described
-/// in cudamat/philox.hpp.
+/// CURAND_ORDERING_PSEUDO_LEGACY and seeded once. cudamat/philox.hpp describes the layout of the
+/// stream, as measured.
 ///
-/// A call draws n values, T = float, double or long double, into out[0 .. n) and moves the stream
-/// on by n, so that draws of 3 and 4 give what one of 7 gives. Calls of different types and kinds
-/// may be mixed. Every value is a function of the seed, its position and the calls before it: not
-/// of the number of threads, nor of the machine. n = 0 draws nothing.
+/// A call draws n values, T = float, double or long double, into out[0 .. n) and advances the
+/// stream by n, so that draws of 3 and 4 give the same as one of 7. Calls of different types and
+/// kinds may be mixed. Every value depends only on the seed, its position and the calls before it,
+/// not on the number of threads or the machine. n = 0 draws nothing.
 ///
-/// Throws cudamat::CUDAMatException for n < 0 and past position 2^63; then nothing was drawn.
-/// One object must not be used by two threads at a time. Large draws run on OpenMP's threads.
+/// Throws cudamat::CUDAMatException for n < 0 and past position 2^63; then nothing was drawn. One
+/// object must not be used by two threads at the same time. Large draws use OpenMP's threads.
 class Generator {
  public:
   /// The start of the stream of this seed.
   explicit Generator(std::uint64_t seed = 0) : seed_(seed) {}
 
-  /// Back to the start, of the stream of another (or the same) seed.
+  /// Restarts at the beginning of the stream of another (or the same) seed.
   void seed(std::uint64_t seed);
 
-  /// Goes to where a generator is that has drawn `position` floats and nothing else. That is
+  /// Moves to the position after `position` floats and nothing else. This is
   /// curandSetGeneratorOffset.
   void seek(std::uint64_t position);
 
@@ -55,7 +55,7 @@ class Generator {
   template <class T>
   void peek_normal(T* out, std::int64_t first, std::int64_t end) const;
 
-  /// Goes to where a draw of n would go.
+  /// Advances the stream as a draw of n would.
   template <class T>
   void skip(std::int64_t n);
 

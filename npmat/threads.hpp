@@ -1,14 +1,13 @@
-// The threads of npmat: a pool of our own, for parallel.hpp and the products.
+// The threads of npmat: a pool for parallel.hpp and the products.
 //
-// On a machine that others use, a thread that waits is worse than none: what it waits for may not
-// be running. So nobody waits for a thread that has not begun: the caller does all parts that
-// nobody has taken. A thread with nothing to do looks around for some microseconds, then sleeps.
-// Where work in common has cost more time than it saved, because the cores were taken, the caller
-// works alone for many times as long, and then tries again. None of this changes a result: how work
-// is cut into parts is the caller's matter, and depends on nothing that happens here.
+// On a busy machine, waiting for a thread that is not running wastes time. So no thread waits for
+// one that has not started: the caller does all parts that no thread has taken. An idle thread
+// spins for some microseconds, then sleeps. If sharing has cost more time than it saved, because
+// the cores were busy, the caller works alone for many times as long, and then tries again. None of
+// this changes results: the caller decides how work is split, independently of the load.
 //
-// How many threads there may be is OpenMP's setting (OMP_NUM_THREADS, omp_set_num_threads); its own
-// threads, which spin for milliseconds, are never started: see OneThread.
+// The maximum number of threads is OpenMP's setting (OMP_NUM_THREADS, omp_set_num_threads).
+// OpenMP's own threads, which spin for milliseconds, are never started: see OneThread.
 #pragma once
 
 #include <atomic>
@@ -20,10 +19,11 @@ namespace npmat {
 
 using cudamat::Index;
 
-/// How many threads the next parallel_for may use: OpenMP's setting, 1 inside of parallel work.
+/// The number of threads that the next parallel_for may use: OpenMP's setting, or 1 inside parallel
+/// work.
 Index thread_count();
 
-/// While it lives, the calling thread's calls of libraries that use OpenMP stay on this thread.
+/// While it exists, the calling thread's calls of libraries that use OpenMP stay on this thread.
 class OneThread {
  public:
   OneThread();
@@ -37,16 +37,16 @@ class OneThread {
 
 namespace detail {
 
-/// Work in parts, which may be done at the same time.
+/// Work in parts that may run at the same time.
 struct Parts {
   void (*run)(const void* body, Index part);  ///< never throws
   const void* body;
   Index count;  ///< less than 2^31
 };
 
-/// Does every part once, on the calling thread and on up to threads - 1 others, and returns when
-/// all are done. weight: how much work there is, in units of about 10 microseconds; little is done
-/// without waking anybody.
+/// Runs every part once, on the calling thread and on up to threads - 1 others, and returns when
+/// all are done. weight is the amount of work, in units of about 10 microseconds; little work does
+/// not wake other threads.
 void run_parts(const Parts& parts, Index threads, Index weight);
 
 }  // namespace detail
