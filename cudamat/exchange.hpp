@@ -10,14 +10,12 @@
 //           arrays throw, with the reason, or are copied if copyif permits it. The type must be
 //           that of the matrix: no number is rounded. long double has no DLPack type.
 // Memory    Exported memory is kept alive until its deleter is called, in any thread, even after
-// the
-//           matrix or the engine's shutdown. Imported memory is kept until the last matrix and view
-//           of it is gone; then its deleter is called, on a GPU after a wait for queued work.
+//           the matrix or the engine's shutdown. Imported memory is kept until the last matrix and
+//           view of it is gone; then its deleter is called, on a GPU after a wait for queued work.
 //           Writes are visible on both sides. Read-only memory throws or is copied, because a
 //           matrix can be written to.
 // Streams   A consumer says on which stream it will use a tensor, and to_dlpack makes that stream
-// wait
-//           for work that is queued here; the host does not wait. As a consumer, pass
+//           wait for work that is queued here; the host does not wait. As a consumer, pass
 //           stream_for<M>() to the producer. When a consumer drops a tensor, later calls are
 //           ordered after the work of the legacy stream; for another stream, which may not exist
 //           any more, the host waits for the device.

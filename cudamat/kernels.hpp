@@ -10,10 +10,9 @@
 //   multiply_them({.block = {400}, .grid = {1}}, Out(dest), In(a), In(b));
 //
 // Where      On a GPU, compiled by NVRTC. Without a GPU, or with Options::check, thread by thread
-// on the
-//            CPU, compiled by the system's C++ compiler (CXX, or c++). Matrices of the CUDA engine
-//            run on the GPU, npmat's on the CPU; with check, those of the CUDA engine are copied to
-//            the CPU and back. One call cannot have both.
+//            on the CPU, compiled by the system's C++ compiler (CXX, or c++). Matrices of the CUDA
+//            engine run on the GPU, npmat's on the CPU; with check, those of the CUDA engine are
+//            copied to the CPU and back. One call cannot have both.
 // Checks     On the CPU every memory access of every thread is checked. The launch ends with
 //            KernelFault if an access is out of bounds or misaligned, reads memory that was never
 //            written, or races with another thread's access (cudamat/simt/checks.hpp defines the
@@ -32,8 +31,7 @@
 //            text has the compiler's log with lines of the source), an unknown kernel, a wrong
 //            number or type of arguments, blocks and grids that no device supports.
 // Order      On a GPU the launch is queued like any call of a matrix. With Out or InOut arrays, and
-// on
-//            the CPU, results are available when the call returns.
+//            on the CPU, results are available when the call returns.
 // Threads    Modules and functions may be used by several threads at the same time. Launches of one
 //            module on the CPU run one after the other.
 //

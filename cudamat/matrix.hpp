@@ -9,33 +9,27 @@
 //
 // Storage   Column-major, contiguous. Extents are 64-bit and may be 0.
 // Targets   A call with a target writes there and returns a reference to it; do not keep the
-// reference
-//           to a temporary, such as x.slice(0, 3). Without a target, an element-wise method works
-//           in place; sign, transpose, row slices, cumsum, sort, products and reductions make a new
-//           matrix.
+//           reference to a temporary, such as x.slice(0, 3). Without a target, an element-wise
+//           method works in place; sign, transpose, row slices, cumsum, sort, products and
+//           reductions make a new matrix.
 // Aliasing  The target of an element-wise call (also of softmax, cumsum and sort) may be exactly
-// one of
-//           its operands; a partial overlap throws. All other calls need a target that shares no
-//           memory with their operands. Overlap is tested by address on every call.
+//           one of its operands; a partial overlap throws. All other calls need a target that
+//           shares no memory with their operands. Overlap is tested by address on every call.
 // Views     slice(), view() and T() share memory with their matrix and keep it alive. T() only
-// toggles
-//           a flag. dot, add_dot, subtract_dot, transpose, copy, the reductions and the host copies
-//           use the flag. Element-wise calls, assign and where accept flagged matrices only if all
-//           have the flag. Fills, and reductions of a whole matrix to a number, ignore it. All
-//           other calls throw for a flagged operand or target.
+//           toggles a flag. dot, add_dot, subtract_dot, transpose, copy, the reductions and the
+//           host copies use the flag. Element-wise calls, assign and where accept flagged matrices
+//           only if all have the flag. Fills, and reductions of a whole matrix to a number, ignore
+//           it. All other calls throw for a flagged operand or target.
 // Moves     A matrix is moved, never copied implicitly; copy() copies. A matrix that was moved from
-// may
-//           only be assigned to or destroyed.
+//           may only be assigned to or destroyed.
 // NaN       As in NumPy: it propagates, also through max and min; comparisons with it give 0.
 // Numbers   A number `val` acts like a matrix that is filled with it.
 // Indices   Indices are whole numbers stored as elements; negative ones count from the end.
 // Errors    CUDAMatException before anything is written; OutOfMemory from calls that make a matrix.
 // Order     Calls are queued to the engine in order. Only copy_to_host, asarray, calls that return
-// a
-//           number, and equations and factorisations may wait for it.
+//           a number, and equations and factorisations may wait for it.
 // Threads   Different threads may use different matrices at the same time; one matrix must be used
-// by
-//           one thread at a time.
+//           by one thread at a time.
 #pragma once
 
 #include <cstdint>

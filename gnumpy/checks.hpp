@@ -1,9 +1,9 @@
-// Which numbers results may hold. gnumpy's checks against numbers gone wrong.
+// Checks of results for NaN, infinities and large numbers.
 //
-// Checked are new numbers: what each statement of an expression gives, running sums, and what comes
-// from the host. A number that is not acceptable throws CUDAMatException with the operation that
-// gave it, the line of the program and what was found. What was already written in place stays.
-// A check reads the result again, and waits for the engine.
+// New numbers are checked: the result of each statement of an expression, running sums, and data
+// from the host. A number that is not acceptable throws CUDAMatException with the operation, the
+// line of the program and what was found. Earlier in-place writes remain. A check reads the result
+// again, and waits for the engine.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ namespace gnumpy {
 void acceptable_number_types(std::string_view what);
 /// No NaN, and magnitudes up to `bound`, which is 0 or more.
 void acceptable_number_types(double bound);
-/// As it was set; a bound as its number.
+/// The current setting; a bound is returned as its number.
 std::string acceptable_number_types();
 
-/// The part of the results that are checked, by chance; 1 (the default): all.
+/// The fraction of results that are checked, chosen at random; 1 (the default): all.
 void expensive_check_probability(double probability);
 double expensive_check_probability();
 

@@ -1,5 +1,5 @@
-// More element-wise functions, and NumPy's names of what has an operator or another name. Part of
-// functions.hpp.
+// More element-wise functions, and NumPy's names of functions that have an operator or another
+// name. Part of functions.hpp.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,21 @@ namespace gnumpy {
 
 // ---- whole numbers ----
 
-/// To `decimals` places after the point, or before it where negative: rint of the array times, or
-/// divided by, a power of ten, as NumPy computes it.
+/// Rounds to `decimals` places after the point, or before it if negative: rint of the array
+/// multiplied or divided by a power of ten, as in NumPy.
 garray round(operand a, int decimals = 0);
-// mod (functions.hpp) is what is left of a after whole multiples of b, with b's sign as in Python:
+// mod (functions.hpp) is the remainder of a after whole multiples of b, with b's sign as in Python:
 // mod(-1, 3) is 2, mod(1, -3) is -2, mod(3, -3) is -0, mod(-1, inf) is inf. NaN for b = 0 and for
-// an infinite a. floor_divide is the whole number of times that b is in a, Python's a // b: a / b
-// for b = 0.
+// an infinite a. floor_divide is Python's a // b: a / b for b = 0.
 
 // ---- others ----
 
-/// minimum(maximum(a, least), greatest): arrays or numbers that broadcast, std::nullopt where there
-/// is no bound. Both cannot be left out.
+/// minimum(maximum(a, least), greatest): arrays or numbers that broadcast; std::nullopt for no
+/// bound. At least one bound is required.
 garray clip(operand a, std::optional<operand> least, std::optional<operand> greatest);
 /// np.power: C's pow of each pair. gnumpy::pow is `**`, which takes square roots for 0.5.
 garray power(operand base, operand exponent);
-/// Of truth values: what is not 0 is true, NaN too.
+/// Logical not: elements that are not 0, including NaN, are true.
 garray logical_not(operand a);
 garray logical_xor(operand a, operand b);
 

@@ -1,19 +1,19 @@
-// garrays from and for other libraries, in the same memory: DLPack and the CUDA Array Interface.
-// cudamat/exchange.hpp says what is so for matrices as well: who keeps memory, streams, errors.
+// Sharing the memory of garrays with other libraries: DLPack and the CUDA Array Interface.
+// cudamat/exchange.hpp has the rules that also apply to matrices: ownership, streams, errors.
 //
 //   auto tensor = gpu::to_dlpack(a);            // a's elements, in C order
 //   garray b = gpu::from_dlpack(tensor);        // a garray over the producer's memory
 //
-// Layout    A garray goes out in C order, a view of one with the strides of its slices. What comes
-//           in must be in C order without gaps; anything else is refused, with the reason, or
-//           copied where copyif says so. Any number of dimensions up to 32.
-// Sharing   `a += 1` and writes to subscripts of `a` are seen by the other library, and its writes
-//           by `a`; `a = b` gives `a` another value in other memory, as in Python. Values stay
-//           values: a copy of `a`, and what is computed of it, does not change when the other
+// Layout    A garray is exported in C order, a view of one with the strides of its slices. Imported
+//           arrays must be in C order without gaps; others throw, with the reason, or are copied if
+//           copyif permits it. Any number of dimensions up to 32.
+// Sharing   `a += 1` and writes to subscripts of `a` are visible to the other library, and its
+//           writes to `a`; `a = b` gives `a` another value in other memory, as in Python. Value
+//           semantics are kept: a copy of `a`, and expressions of it, do not change when the other
 //           library writes. So while memory is shared, expressions that read it are computed at
-//           once, operation by operation; copyif::always gives memory of one's own.
-//           A const garray goes out read-only. Memory that came in counts as memory of its owner's:
-//           memory_in_use() and max_memory_usage() leave it out.
+//           once, operation by operation; copyif::always gives separate memory. A const garray is
+//           exported read-only. Imported memory belongs to its owner: memory_in_use() and
+//           max_memory_usage() do not count it.
 #pragma once
 
 #include <optional>
@@ -30,9 +30,8 @@ using cudamat::TensorPtr;
 using cudamat::UnversionedTensorPtr;
 namespace dlpack = cudamat::dlpack;
 
-/// What an array of another library may be made of: a garray, to be written to; a const one, to be
-/// read; a view. What a mask or an index list selects is a copy, which is made where copyif says
-/// so.
+/// An array to export: a garray, which may be written to; a const garray, which is read-only; or a
+/// view. A selection by a mask or an index list is a copy, which is made if copyif permits it.
 class Exported {
  public:
   Exported(garray& array, Where at = Where::current());            // NOLINT
@@ -45,9 +44,9 @@ class Exported {
   Where where;
 };
 
-/// Where the memory of garrays is: what __dlpack_device__ tells.
+/// The device of garrays, for __dlpack_device__.
 dlpack::Device dlpack_device();
-/// What a producer must be told, __dlpack__(stream=...); none on a CPU.
+/// The stream to pass to a producer, __dlpack__(stream=...); none on a CPU.
 std::optional<StreamNumber> stream_for_garrays();
 
 [[nodiscard]] TensorPtr to_dlpack(const Exported& array, copyif copy = copyif::no,
@@ -57,7 +56,7 @@ std::optional<StreamNumber> stream_for_garrays();
                                                          std::optional<StreamNumber> consumer = {});
 [[nodiscard]] CudaArrayInterface cuda_array_interface(const Exported& array);
 
-/// Takes the tensor where it does not throw.
+/// Takes ownership of the tensor unless it throws.
 [[nodiscard]] garray from_dlpack(dlpack::ManagedTensorVersioned* tensor, copyif copy = copyif::no,
                                  Where where = Where::current());
 [[nodiscard]] garray from_dlpack(dlpack::ManagedTensor* tensor, copyif copy = copyif::no,

@@ -1,5 +1,5 @@
-// The functions of the module gnumpy, and the operators of garray. NumPy's functions of the same
-// names, on garrays and numbers; what each computes is NumPy 1.24's, in the engine's precision.
+// The functions of gnumpy, and the operators of garray: NumPy 1.24's functions of the same names,
+// on garrays and numbers, in the engine's precision.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace gnumpy {
 
-// ---- making arrays ----
+// ---- creation ----
 
 garray empty(Shape shape, Where where = Where::current());  ///< uninitialised
 garray full(Shape shape, double value, Where where = Where::current());
@@ -33,7 +33,7 @@ GNUMPY_ONE_SHAPE(ones)
 #undef GNUMPY_ONE_SHAPE
 /// n x m, or n x n; ones where column - row is k.
 garray eye(Index n, std::optional<Index> m = {}, Index k = 0, Where where = Where::current());
-/// The array itself, or one of what its constructors take.
+/// The array itself, or a garray of anything that its constructors take.
 template <class A>
 garray as_garray(A&& data, Where where = Where::current()) {
   if constexpr (is_garray<A>)
@@ -45,12 +45,12 @@ template <std::floating_point Number = double>
 npmat::Array<Number> as_numpy_array(const garray_base& a) {
   return a.as_numpy_array<Number>();
 }
-/// Uniform on (0, 1]; standard normal. Drawn when called, from the stream that seed_rand() starts.
+/// Uniform on (0, 1]; standard normal. Drawn at once, from the stream that seed_rand() starts.
 garray rand(Shape shape, Where where = Where::current());
 garray randn(Shape shape, Where where = Where::current());
 double rand();
 double randn();
-/// An extent that remembers the line of the program.
+/// An extent that records the line of the program.
 struct Extent {
   template <std::integral N>
   Extent(N n, Where at = Where::current())  // NOLINT(google-explicit-constructor)
@@ -58,7 +58,7 @@ struct Extent {
   Index extent;
   Where where;
 };
-/// The same, of any number of extents: rand(2, 3).
+/// The same with any number of extents: rand(2, 3).
 template <std::integral... More>
 garray rand(Extent first, Extent second, More... more) {
   return rand(Shape{first.extent, second.extent, static_cast<Index>(more)...}, first.where);
@@ -69,7 +69,7 @@ garray randn(Extent first, Extent second, More... more) {
 }
 void seed_rand(std::uint64_t seed = 0);
 garray load_npy(const std::filesystem::path& path, Where where = Where::current());
-/// In the engine's precision: "<f4" of float32.
+/// Saves in the engine's precision: "<f4" for float32.
 void save_npy(const std::filesystem::path& path, const garray_base& a);
 
 // ---- operators ----
@@ -88,20 +88,21 @@ garray operator>(operand a, operand b);
 garray operator>=(operand a, operand b);
 garray operator==(operand a, operand b);
 garray operator!=(operand a, operand b);
-// Of truth values: what is not 0 is true, NaN too.
+// Logical operators: elements that are not 0, including NaN, are true.
 garray operator&(operand a, operand b);
 garray operator|(operand a, operand b);
 garray operator^(operand a, operand b);
-// By themselves, since a garray is also a condition; the line of the program is the operand's.
+// A separate overload, because a garray is also a condition; the line of the program is the
+// operand's.
 garray operator!(const garray_base& a);
 garray operator!(garray_base&& a);
 
 // ---- element-wise ----
 
-/// The functions of GNUMPY_UNARY_FUNCTIONS, the unary rows of the op table among them, are NumPy's
-/// and gnumpy's of these names; gamma and lgamma are C's. isreal: neither NaN nor infinite;
-/// isnumber: not NaN; as_bool: 1 where an element is not 0, NaN among them.
-/// floor, ceil, rint (halves to the even number) and trunc are exact, and zeros keep their sign.
+/// The functions of GNUMPY_UNARY_FUNCTIONS, which include the unary rows of the op table, are
+/// NumPy's and gnumpy's functions of these names; gamma and lgamma are C's. isreal: neither NaN nor
+/// infinite; isnumber: not NaN; as_bool: 1 if an element is not 0, including NaN. floor, ceil, rint
+/// (halves go to the even number) and trunc are exact, and keep the sign of zero.
 #define GNUMPY_FUNCTION(name, ...) garray name(operand a);
 GNUMPY_UNARY_FUNCTIONS(GNUMPY_FUNCTION)
 #undef GNUMPY_FUNCTION
@@ -115,21 +116,21 @@ CUDAMAT_BINARY_FUNCTION_OPS(GNUMPY_FUNCTION)
 garray where(operand condition, operand a, operand b);
 
 // ---- reductions: over axes, or over all elements to a 0-d array: sum(a, 1), sum(a, {0, 2}),
-// ---- sum(a), and sum(a, 1, keepdims), where the axis stays with extent 1 (shape.hpp)
+// ---- sum(a), and sum(a, 1, keepdims), which keeps the axis with extent 1 (shape.hpp)
 
-/// Those of the op table: sum, mean, max, min, prod. max and min are NaN if there is one, and
-/// refused where there is no element.
+/// The reductions of the op table: sum, mean, max, min, prod. max and min are NaN if an element is
+/// NaN, and throw if there is no element.
 #define GNUMPY_FUNCTION(name, ...) \
   garray name(operand a, const Axes& axis = {}, Keepdims keep = {});
 CUDAMAT_FOLD_OPS(GNUMPY_FUNCTION)
 #undef GNUMPY_FUNCTION
-/// Whether any element is not 0. `all` (index.hpp) is called likewise: all(a), all(a, 0).
+/// Whether any element is not 0. `all` (index.hpp) is called in the same way: all(a), all(a, 0).
 garray any(operand a, const Axes& axis = {}, Keepdims keep = {});
-/// all() and any() of elements that are 0 or 1, for which a sum is enough.
+/// all() and any() of elements that are 0 or 1, by a sum.
 garray all2(operand a, const Axes& axis = {}, Keepdims keep = {});
 garray any2(operand a, const Axes& axis = {}, Keepdims keep = {});
-/// argmax, argmin: indices as numbers, so up to 2^24 in float32, beyond which they are refused; of
-/// all elements in C order.
+/// argmax, argmin: indices as numbers, so up to 2^24 in float32; they throw beyond that. Without an
+/// axis, the index in C order.
 #define GNUMPY_FUNCTION(name, ...) garray name(operand a, Axis axis = {}, Keepdims keep = {});
 CUDAMAT_ARG_OPS(GNUMPY_FUNCTION)
 #undef GNUMPY_FUNCTION
@@ -143,57 +144,58 @@ double euclid_norm(operand a);
 
 /// Running sums along the axis, or of all elements in C order.
 garray cumsum(const garray_base& a, Axis axis = {}, Where where = Where::current());
-/// Ascending along the axis, NaNs last.
+/// Sorts in ascending order along the axis, NaN last.
 garray sort(const garray_base& a, int axis = -1, Where where = Where::current());
-/// The places of the elements in ascending order along the axis, or with std::nullopt of all in C
-/// order: NaNs last, equal elements, -0 and 0 among them, in the order in which they stand (stable,
-/// where NumPy leaves it open). Numbers, as argmax gives them. Sorted on the host: waits for the
-/// engine.
+/// The indices that sort along the axis, or with std::nullopt all elements in C order: NaN last;
+/// the order of equal elements, including -0 and 0, is kept (NumPy does not specify it). Indices
+/// are numbers, as for argmax. Sorts on the host: waits for the engine.
 garray argsort(const garray_base& a, Axis axis = -1, Where where = Where::current());
 
-// ---- what values choose: computed on the engine; each waits for it, to know how many there are
+// ---- results of data-dependent length: computed on the engine; each waits for the number of
+// ---- elements
 
-/// Of the elements that are not 0 the indices along each axis, in C order.
+/// The indices, along each axis, of the elements that are not 0, in C order.
 std::vector<garray> nonzero(const garray_base& a, Where where = Where::current());
-/// The distinct elements, 1-D, ascending: all NaNs are one, which comes last, -0 and 0 are one.
+/// The distinct elements, 1-D, ascending: all NaNs count as one, which is last; -0 and 0 count as
+/// one.
 garray unique(const garray_base& a, Where where = Where::current());
-/// The same, and how often each is there. A count that is no number of the engine's type is
-/// refused.
+/// The same, and the number of occurrences of each. Throws for a count that the engine's type
+/// cannot represent.
 std::pair<garray, garray> unique_counts(const garray_base& a, Where where = Where::current());
-/// np.bincount: how many elements of the 1-D array are 0, 1, ..., up to the greatest of them, at
-/// least `minlength` counts. Refuses what is negative or no whole number, and a count that is no
-/// number of the engine's type.
+/// np.bincount: the number of elements of the 1-D array that are 0, 1, ..., up to the largest, at
+/// least `minlength` counts. Throws for elements that are negative or not whole numbers, and for a
+/// count that the engine's type cannot represent.
 garray bincount(const garray_base& a, Index minlength = 0, Where where = Where::current());
-/// The sums of the elements' weights instead, as many as elements: added up in a fixed order
-/// (cudamat/detail/bins.hpp), with the accuracy of pairwise sums.
+/// The sums of the elements' weights instead; there are as many weights as elements. They are added
+/// in a fixed order (cudamat/detail/bins.hpp), with the accuracy of pairwise sums.
 garray bincount(const garray_base& a, const garray_base& weights, Index minlength = 0,
                 Where where = Where::current());
-/// What np.histogram takes besides the array and its bins.
+/// The optional arguments of np.histogram.
 struct HistogramOptions {
-  /// Of equal bins; else from the least element to the greatest.
+  /// The range of equal bins; by default from the smallest element to the largest.
   std::optional<std::pair<double, double>> range{};
-  /// Of the array's shape: their sums instead of counts.
+  /// Weights of the array's shape, which are summed instead of counted.
   const garray_base* weights = nullptr;
-  /// Divided by the bins' widths, and by the sum of all that is in them.
+  /// Whether to divide by the widths of the bins and the total of all bins.
   bool density = false;
 };
-/// np.histogram: what is in each bin, and the edges. A bin has its lower edge, the last one both;
-/// what is outside, and NaN, counts nowhere. Equal bins: their number; their edges are of the
-/// engine's type, as NumPy's are of the array's. A range that is not finite is refused.
+/// np.histogram: the count of each bin, and the edges. A bin includes its lower edge, the last bin
+/// both edges; elements outside and NaN are not counted. The edges of equal bins have the engine's
+/// type, as NumPy's have the array's. Throws for a range that is not finite.
 std::pair<garray, garray> histogram(const garray_base& a, Index bins = 10,
                                     const HistogramOptions& options = {},
                                     Where where = Where::current());
-/// Bins between edges, 1-D, each at least the one before; options.range is not looked at.
+/// Bins between the edges, 1-D and not decreasing; options.range is ignored.
 std::pair<garray, garray> histogram(const garray_base& a, const garray_base& edges,
                                     const HistogramOptions& options = {},
                                     Where where = Where::current());
 
 // ---- products ----
 
-/// np.dot: over the last axis of a and the last but one of b (its only one, if 1-D).
+/// np.dot: sums over the last axis of a and the last but one of b (its only one, if it is 1-D).
 garray dot(operand a, operand b);
-/// np.matmul: of matrices, or of as many of them as the axes before the last two, broadcast, have.
-/// A 1-D array is a row on the left, a column on the right. Numbers are refused.
+/// np.matmul: products of matrices, or of stacks of matrices whose other axes are broadcast. A 1-D
+/// array is a row on the left, a column on the right. Throws for numbers.
 garray matmul(operand a, operand b);
 garray outer(operand a, operand b);
 /// np.tensordot over the last `axes` axes of a and the first of b.
@@ -204,7 +206,7 @@ garray tensordot(const garray_base& a, const garray_base& b, const std::vector<i
 
 // ---- methods as functions ----
 
-/// As garray's methods of these names.
+/// garray's methods of these names.
 inline bool eq2(const garray_base& a, const garray_base& b, Where where = Where::current()) {
   return a.eq2(b, where);
 }

@@ -1,4 +1,4 @@
-// garray: NumPy's arrays on a GPU or a CPU, with values and expressions as one writes them.
+// garray: arrays like NumPy's, on a GPU or a CPU, with value semantics.
 //
 //   namespace gpu = gnumpy;
 //   auto w_vh = 0.1 * gpu::randn(num_vis, num_hid);
@@ -6,34 +6,34 @@
 //   auto hSampled = h1.rand() < h1;
 //   w_vh += wu_vh * (epsilon / batch_size);
 //
-// Values    A garray is a value: `b = a` is a copy (made when one of the two is written to), and
-//           assigning to `a` gives it another value. Elements are floating-point numbers of the
-//           engine's type; truth values are 1 and 0.
-// Views     A subscript of a named garray that is not const is a garray_view: these elements of
-//           the array itself, as are its reshape(), ravel() and the like. Writing to the view,
-//           `a[3] = 0.0`, `auto row = a[3]; row += 1`, writes to the array, and the array's
-//           changes show in it. What a mask or an index list selects is NumPy's copy:
+// Values    A garray has value semantics: `b = a` is a copy (made when one of the two is written
+//           to), and assigning to `a` replaces its value. Elements are floating-point numbers of
+//           the engine's type; booleans are 1 and 0.
+// Views     A subscript of a named, non-const garray is a garray_view, which shares its elements,
+//           and so are its reshape(), ravel() and similar functions. Writing to a view, `a[3] =
+//           0.0`, `auto row = a[3]; row += 1`, writes to the array, and changes of the array are
+//           visible in the view. A subscript with a mask or an index list is a copy, as in NumPy:
 //           `a[a > 2] += 1`, `a[{0, 2}] = b` write to the array, but `auto v = a[a > 2]` has the
-//           elements of that moment, and what is done to v stays in v. A garray made of a view is a
-//           value again: `garray row = a[3]`, a parameter of type garray. What is const is only
-//           read: subscripts of it are values. Transposes are values, always. A view keeps its
-//           array's memory alive.
-// When      An expression is computed when it is assigned, read or used in another statement; until
-//           then it is an expression, and what it reads is not changed under it. It is computed
-//           once, by the statements that the rewriter makes of it (explain()), with the passes that
-//           keep every bit. Temporaries in it are written over; a transposed factor of a product
-//           is a flag. What waits while much larger memory is kept for nothing else is computed
-//           when memory grows, and everything that waits before memory is refused.
-// Shapes    Any number of dimensions up to NumPy's 32, extents may be 0, NumPy's broadcasting.
-// Numbers   What reduces to one number is 0-d; item() reads it.
+//           elements of that moment, and changes of v affect only v. A garray that is made of a
+//           view is a value: `garray row = a[3]`, or a parameter of type garray. Subscripts of
+//           const garrays are values. Transposes are always values. A view keeps the memory of its
+//           array alive.
+// Laziness  An expression is computed when it is assigned, read or used in another statement. Until
+//           then, later writes to its operands do not affect it. It is computed once, by the
+//           statements to which the rewriter converts it (explain()), with the passes that keep
+//           every bit. Temporaries are overwritten; a transposed factor of a product is a flag.
+//           Pending expressions that keep much larger operands alive are computed when memory
+//           grows, and all pending expressions before an allocation fails.
+// Shapes    Any number of dimensions up to NumPy's 32; extents may be 0; NumPy's broadcasting.
+// Numbers   Reductions to one number are 0-d; item() reads them.
 // Errors    CUDAMatException with the operation, the shapes and the line of the program.
 // OutOfMemory
-//           has what was asked, in use and allowed, and the lines that hold most; every garray is
-//           as it was before.
+//           has the bytes asked for, in use and allowed, and the lines that hold most; every garray
+//           is unchanged.
 // Threads   Different threads may use different garrays; one of them computes at a time. As soon as
-//           a second one has used garrays, copies are made at once. Arrays that share memory, an
-//           array and a view of it, are for one thread.
-// Waiting   On a GPU only reading on the host waits; masks and index arrays are read there.
+//           a second thread has used garrays, copies are made at once. Arrays that share memory,
+//           such as an array and its view, must be used by one thread at a time.
+// Waiting   On a GPU, only reading on the host waits; masks and index arrays are read on the host.
 #pragma once
 
 #include <concepts>
@@ -55,7 +55,7 @@ class garray_view;
 template <class A>
 inline constexpr bool is_garray = std::is_base_of_v<garray_base, std::remove_cvref_t<A>>;
 
-/// A number of a list in braces; of bools the list is one of truth values.
+/// An element of a list in braces; a list of bools is boolean.
 struct Element {
   template <class N>
   requires std::is_arithmetic_v<N> Element(N n)  // NOLINT(google-explicit-constructor)
@@ -64,7 +64,7 @@ struct Element {
   bool is_truth;
 };
 
-/// Over the first axis of A, a garray or a const one: views or values.
+/// Iterates over the first axis of A, a garray or a const one: views or values.
 template <class A>
 class RowIterator {
  public:
@@ -110,18 +110,18 @@ class RowIterator {
 
 class garray : public garray_base {
  public:
-  /// Without elements: shape (0,).
+  /// No elements: shape (0,).
   garray(Where where = Where::current());  // NOLINT(google-explicit-constructor)
   /// 0-d.
   explicit garray(double number, Where where = Where::current());
-  /// {1, 2, 3}; {{1, 2}, {3, 4}}, {{{1, 2}}, {{3, 4}}}: parts of one shape.
+  /// {1, 2, 3}; {{1, 2}, {3, 4}}, {{{1, 2}}, {{3, 4}}}: parts of the same shape.
   garray(std::initializer_list<Element> elements, Where where = Where::current());
   garray(std::initializer_list<std::initializer_list<double>> rows, Where where = Where::current());
   garray(std::initializer_list<std::initializer_list<std::initializer_list<double>>> parts,
          Where where = Where::current());
   using Lists = std::initializer_list<std::initializer_list<std::initializer_list<double>>>;
   garray(std::initializer_list<Lists>, Where = {}) = delete;  // write garray(vector, {2, 2, 2, 2})
-  /// Elements in C order; without dims a 1-D array.
+  /// Elements in C order; without dims, a 1-D array.
   template <class Number>
   requires std::floating_point<std::remove_const_t<Number>>
   explicit garray(std::span<Number> elements, Where where = Where::current())
@@ -143,7 +143,7 @@ class garray : public garray_base {
       : garray(std::vector<double>(elements.begin(), elements.end()), where) {
     if (std::same_as<Number, bool>) node_->storage->content = detail::Content::Truths;
   }
-  /// Rows of one length.
+  /// Rows of the same length.
   template <class Number>
   requires std::is_arithmetic_v<Number>
   explicit garray(const std::vector<std::vector<Number>>& rows, Where where = Where::current()) {
@@ -162,7 +162,7 @@ class garray : public garray_base {
   garray(const garray& other);
   /// Leaves `other` without elements, shape (0,).
   garray(garray&& other) noexcept;
-  /// The elements that the view shows now, as a value.
+  /// The current elements of the view, as a value.
   garray(const garray_view& view);  // NOLINT(google-explicit-constructor)
   ~garray() = default;
 
@@ -176,7 +176,7 @@ class garray : public garray_base {
     return *this;
   }
 
-  // Of what is const or has no name subscripts are values, to which nobody writes.
+  // Subscripts of const arrays and of temporaries are values, which cannot be written to.
   template <class V>
   void operator=(const V&) && = delete;  // write to a subscript of a named garray that is not const
   template <class V>
@@ -192,51 +192,51 @@ class garray : public garray_base {
 
   /// Computes the value now, if it is still an expression.
   const garray& materialize() const;
-  /// An older name of it.
+  /// An older name of materialize().
   const garray& settle() const { return materialize(); }
 
-  // ---- parts: views of what has a name and is not const, else values ----
+  // ---- parts: views of named, non-const arrays, otherwise values ----
 
   GNUMPY_PARTS(garray_view, &)
   GNUMPY_PARTS(garray, const&)
   [[nodiscard]] garray reshape(Shape shape, Where where = Where::current()) &&;
-  /// Over the first axis: `for (auto row : a)`.
+  /// Iterates over the first axis: `for (auto row : a)`.
   [[nodiscard]] RowIterator<garray> begin();
   [[nodiscard]] RowIterator<garray> end();
   [[nodiscard]] RowIterator<const garray> begin() const;
   [[nodiscard]] RowIterator<const garray> end() const;
 
-  // ---- in place: views see it ----
+  // ---- in place: visible through views ----
 
   garray& operator+=(operand b) &;
   garray& operator-=(operand b) &;
   garray& operator*=(operand b) &;
   garray& operator/=(operand b) &;
   garray& operator%=(operand b) &;
-  /// Ascending along the axis, NaNs last.
+  /// Sorts in ascending order along the axis, NaN last.
   void sort(int axis = -1, Where where = Where::current());
 
   explicit garray(detail::NodePtr node);
   garray(std::nullptr_t) = delete;
-  /// Computes nothing, whatever the two are.
+  /// Exchanges two arrays without computing anything.
   friend void swap(garray& a, garray& b) noexcept;
 
  private:
   static void check_part(Index wanted, Index size, const Where& where);
 };
 
-/// Elements of a garray, which are read where they are and written to. Assigning to a view writes:
-/// the value is broadcast to its shape. Copies of a view show the same elements. So a container
-/// that moves its elements about would write to the array: keep garrays in containers, never views;
-/// std::swap, std::sort and vector::erase of views do not compile. swap(x, y) exchanges elements.
+/// A view of elements of a garray. Assigning to a view writes to the array: the value is broadcast
+/// to its shape. Copies of a view refer to the same elements. A container that moves its elements
+/// would therefore write to the array: keep garrays in containers, not views; std::swap, std::sort
+/// and vector::erase of views do not compile. swap(x, y) exchanges elements.
 ///
-/// With a mask or an index list among the subscripts it is a selection: it has the elements of the
-/// moment of the subscript. A write to the subscript itself, `a[mask] = b`, is one to the array;
-/// a name for it, `auto v = a[mask]`, is for a copy of the elements, of which v[0] is a view. A
-/// write that would be lost, `a[mask][0] = 1.0`, is refused.
+/// With a mask or an index list among the subscripts the view is a selection: it has the elements
+/// of the moment of the subscript. A write to the subscript itself, `a[mask] = b`, writes to the
+/// array; a named selection, `auto v = a[mask]`, is a copy of the elements, of which v[0] is a
+/// view. A write that would have no effect, `a[mask][0] = 1.0`, throws.
 class garray_view : public garray_base {
  public:
-  /// All of them.
+  /// A view of all elements.
   garray_view(garray& array);  // NOLINT(google-explicit-constructor)
   garray_view(const garray_view& other);
   ~garray_view() = default;
@@ -270,7 +270,7 @@ class garray_view : public garray_base {
   void sort(int axis = -1, Where where = Where::current()) &;
   void sort(int axis = -1, Where where = Where::current()) &&;
 
-  // ---- parts: views, but values of what is const ----
+  // ---- parts: views, or values if const ----
 
   GNUMPY_PARTS(garray_view, &)
   GNUMPY_PARTS(garray_view, &&)
@@ -327,7 +327,7 @@ GNUMPY_BRACKETS(garray, garray_view, const&)
 #undef GNUMPY_BRACKETS
 
 /// An operand of a function: a named array, whose value is computed once and kept; a temporary,
-/// which becomes part of the expression; or a number. It remembers the line of the program.
+/// which becomes part of the expression; or a number. It records the line of the program.
 class operand {
  public:
   operand(const garray_base& array,  // NOLINT(google-explicit-constructor)

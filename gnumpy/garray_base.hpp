@@ -1,5 +1,5 @@
-// What a garray and a garray_view have in common: everything that reads elements and gives new
-// values. Included by garray.hpp.
+// The common base of garray and garray_view: everything that reads elements or returns new values.
+// Included by garray.hpp.
 #pragma once
 
 #include <algorithm>
@@ -31,38 +31,37 @@ enum class Distribution : std::uint8_t { uniform, normal };
 // The lists of functions begin with rows of the op table, so that ROW(name, ...) has more arguments
 // than the name.
 
-// Element-wise functions of one array: each is a method, too (functions.hpp says what they
-// compute).
+// Element-wise functions of one array, which are methods, too (functions.hpp documents them).
 #define GNUMPY_UNARY_FUNCTIONS(ROW) \
   CUDAMAT_UNARY_OPS(ROW)            \
   ROW(logistic) ROW(square) ROW(negative) ROW(isreal) ROW(isnumber) ROW(as_bool)
 
-// Functions of two arrays or an array and a number.
+// Functions of two arrays, or of an array and a number.
 #define GNUMPY_BINARY_METHODS(ROW) \
   CUDAMAT_BINARY_FUNCTION_OPS(ROW) ROW(pow) ROW(dot) ROW(matmul) ROW(outer)
 
-// Reductions over axes, which may stay with extent 1.
+// Reductions over axes, which may be kept with extent 1.
 #define GNUMPY_REDUCTIONS(ROW) CUDAMAT_FOLD_OPS(ROW) CUDAMAT_TRUTH_OPS(ROW) ROW(all2) ROW(any2)
 // Over one axis.
 #define GNUMPY_POSITIONS(ROW) CUDAMAT_ARG_OPS(ROW)
-// Over axes, with the degrees of freedom that the divisor lacks.
+// Over axes, with a correction of the degrees of freedom (ddof).
 #define GNUMPY_MOMENTS(ROW) ROW(var) ROW(std)
 
 class garray_base {
  public:
-  // ---- what it is ----
+  // ---- properties ----
 
   [[nodiscard]] const Shape& shape() const { return node_->dims; }
-  /// shape()[axis], negative from the end.
+  /// shape()[axis]; negative axes count from the end.
   [[nodiscard]] Index shape(int axis, Where where = Where::current()) const;
   [[nodiscard]] Index size() const { return node_->size; }
   [[nodiscard]] int ndim() const { return node_->ndim(); }
   [[nodiscard]] std::int64_t nbytes() const;
   /// nbytes() in units of 2^20.
   [[nodiscard]] double nMBytes() const { return static_cast<double>(nbytes()) / (1 << 20); }
-  /// shape()[0]; refuses a 0-d array.
+  /// shape()[0]; throws for a 0-d array.
   [[nodiscard]] Index len(Where where = Where::current()) const;
-  /// auto [rows, cols] = a.extents<2>(); refuses another number of dimensions.
+  /// auto [rows, cols] = a.extents<2>(); throws for another number of dimensions.
   template <std::size_t N>
   [[nodiscard]] std::array<Index, N> extents(Where where = Where::current()) const {
     check_ndim(static_cast<int>(N), where);
@@ -90,9 +89,9 @@ class garray_base {
   }
   /// The only element.
   [[nodiscard]] double item(Where where = Where::current()) const;
-  // C++ passes no line to conversions: their errors name the one that made the array.
-  /// Of an integer the number without its fraction, as Python's int(); refuses one that does not
-  /// fit.
+  // Conversions have no line of the program; their errors name the line that made the array.
+  /// For an integer type, the number truncated toward zero, as with Python's int(); throws if it
+  /// does not fit.
   template <class N>
   requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>) explicit operator N() const {
     if constexpr (std::integral<N>)
@@ -100,22 +99,22 @@ class garray_base {
     else
       return static_cast<N>(only("float", node_->where));
   }
-  /// Whether the only element is not 0, as in Python; refuses arrays of several elements.
+  /// Whether the only element is not 0, as in Python; throws for arrays of several elements.
   explicit operator bool() const { return only("bool", node_->where) != 0; }
   /// Whether shape and elements are equal; NaN equals nothing.
   [[nodiscard]] bool eq2(const garray_base& other, Where where = Where::current()) const;
   /// Whether no element is NaN or infinite.
   [[nodiscard]] bool all_real(Where where = Where::current()) const;
-  /// Of the elements that are not 0 the indices along each axis, in C order.
+  /// The indices, along each axis, of the elements that are not 0, in C order.
   [[nodiscard]] std::vector<garray> nonzero(Where where = Where::current()) const;
   [[nodiscard]] std::vector<garray> where(Where place = Where::current()) const;
-  /// As NumPy prints it.
+  /// The text that NumPy prints.
   [[nodiscard]] std::string str() const;
   friend std::ostream& operator<<(std::ostream& out, const garray_base& a) {
     return out << a.str();
   }
 
-  // ---- moved elements: new values ----
+  // ---- other shapes and orders: new values ----
 
   [[nodiscard]] garray T(Where where = Where::current()) const&;
   [[nodiscard]] garray T(Where where = Where::current()) &&;
@@ -141,8 +140,8 @@ class garray_base {
   [[nodiscard]] garray copy(Where where = Where::current()) const;
   /// A 1-D copy.
   [[nodiscard]] garray flatten(Where where = Where::current()) const;
-  /// The elements with these numbers along the axis, or of all in C order; indices as a subscript
-  /// has them, but of any shape.
+  /// The elements at these indices along the axis, or of all elements in C order; indices as in a
+  /// subscript, but of any shape.
   [[nodiscard]] garray take(const garray_base& indices, Axis axis = {},
                             Where where = Where::current()) const;
   [[nodiscard]] garray take(const std::vector<Index>& indices, Axis axis = {},
@@ -186,13 +185,13 @@ class garray_base {
   [[nodiscard]] garray clip(const std::optional<operand>& low, const std::optional<operand>& high,
                             Where where = Where::current()) const;
   [[nodiscard]] garray round(int decimals = 0, Where where = Where::current()) const;
-  /// Numbers of the same shape, drawn now: uniform on (0, 1], or standard normal.
+  /// New random numbers of the same shape: uniform on (0, 1], or standard normal.
   [[nodiscard]] garray rand(Distribution distribution = Distribution::uniform,
                             Where where = Where::current()) const;
   /// The square root of the sum of squares. Waits for the engine.
   [[nodiscard]] double euclid_norm(Where where = Where::current()) const;
 
-  /// What the value is made of; pending expressions stay so.
+  /// The node of the value; a pending expression stays pending.
   [[nodiscard]] const detail::NodePtr& node() const {
     return node_;
   }
@@ -210,9 +209,9 @@ class garray_base {
   ~garray_base() = default;
 
   void check_ndim(int ndim, const Where& where) const;
-  /// Of an array of one element.
+  /// The element of an array of one element.
   [[nodiscard]] double only(std::string_view what, const Where& where) const;
-  /// The only element without its fraction, which must fit so many bits.
+  /// The only element, truncated toward zero, which must fit this number of bits.
   [[nodiscard]] double whole(int bits, bool is_signed) const;
   /// A value: a copy, made when one of the two is written to.
   [[nodiscard]] garray value(const Where& where) const;

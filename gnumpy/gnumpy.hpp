@@ -1,13 +1,12 @@
-// gnumpy: NumPy's arrays on a GPU or a CPU. The one header to include.
+// gnumpy: arrays like NumPy's on a GPU or a CPU. Include this header.
 //
 //   #include "gnumpy/gnumpy.hpp"
 //   namespace gpu = gnumpy;
 //
-// garray.hpp has the rules of values and views, functions.hpp the functions, memory.hpp what
-// arrays take, work.hpp what expressions become, checks.hpp which numbers are refused, exchange.hpp
-// how other libraries share the memory.
-// GNUMPY_USE_GPU=auto|yes|no and GNUMPY_CPU_PRECISION=32|64|128 choose the engine when the first
-// array is made.
+// garray.hpp documents values and views, functions.hpp the functions, memory.hpp the memory of
+// arrays, work.hpp the statements of expressions, checks.hpp checks of results, exchange.hpp
+// sharing memory with other libraries. GNUMPY_USE_GPU=auto|yes|no and
+// GNUMPY_CPU_PRECISION=32|64|128 select the engine when the first array is made.
 #pragma once
 
 #include "gnumpy/checks.hpp"

@@ -1,12 +1,11 @@
-// What goes between the brackets of a garray: a[0], a(all, 3), a(slice(0, 10, 2), newaxis),
-// a(ellipsis, {2, 0}).
+// Subscripts of a garray: a[0], a(all, 3), a(slice(0, 10, 2), newaxis), a(ellipsis, {2, 0}).
 //
-// Integers and ranges have Python's meaning: they count from the end if they are negative, and a
-// range that goes beyond an axis ends with it. Index lists, `a[{2, 0}]`, and vectors pick elements
-// of one axis; two of neighbouring axes pick pairs; those that are apart are refused. An integer
-// drops its axis, newaxis makes one of extent 1. A mask, truth values for one or more axes, picks
-// where it is true: `a[a > 5]`, `a(all, mask)`; these axes become one. What lists and masks pick
-// is a copy, but for a write to the subscript itself (garray_view).
+// Integers and ranges have Python's meaning: negative ones count from the end, and a range beyond
+// the end of an axis is clipped. Index lists, `a[{2, 0}]`, and vectors select elements of one axis;
+// two lists for adjacent axes select pairs; lists for axes that are not adjacent throw. An integer
+// removes its axis, newaxis adds one of extent 1. A mask, booleans for one or more axes, selects
+// the elements at which it is true: `a[a > 5]`, `a(all, mask)`; its axes become one. Selections by
+// lists and masks are copies, except for writes to the subscript itself (garray_view).
 #pragma once
 
 #include <concepts>
@@ -29,8 +28,8 @@ namespace detail {
 struct Node;
 }
 
-/// Python's start:stop:step; what is left out is std::nullopt. Bounds may be negative, from the
-/// end, or too large, as in NumPy.
+/// Python's start:stop:step; std::nullopt for a missing part. Bounds may be negative, counting from
+/// the end, or too large, as in NumPy.
 struct slice {
   std::optional<Index> start, stop, step;
 
@@ -43,14 +42,14 @@ struct slice {
 struct Newaxis {};
 struct Ellipsis {};
 
-/// The whole axis, `:`; called, np.all (functions.hpp).
+/// The whole axis, `:`; called as a function it is np.all (functions.hpp).
 struct All : slice {
   garray operator()(operand a, Axes axis = {}, Keepdims keep = {}) const;
 };
 inline const All all{};
-/// An axis of one element more.
+/// A new axis of extent 1.
 inline constexpr Newaxis newaxis;
-/// As many whole axes as are left.
+/// The remaining axes.
 inline constexpr Ellipsis ellipsis;
 
 /// Truth values for as many axes as `dims` has: the numbers, in C order, of those that are true.
@@ -60,7 +59,7 @@ struct Mask {
   std::shared_ptr<detail::Node> places{};
 };
 
-/// One of the things between the brackets.
+/// One subscript.
 class Subscript {
  public:
   using At = std::source_location;
@@ -79,7 +78,7 @@ class Subscript {
       : held(axis), where(at) {}
   Subscript(Ellipsis rest, At at = At::current())  // NOLINT(google-explicit-constructor)
       : held(rest), where(at) {}
-  /// Elements by number, in any order and as often as they are listed.
+  /// Elements by index, in any order and any number of times.
   Subscript(std::vector<Index> indices,  // NOLINT(google-explicit-constructor)
             At at = At::current())
       : held(std::move(indices)), where(at) {}
@@ -87,7 +86,7 @@ class Subscript {
   Subscript(const std::vector<N>& indices,  // NOLINT(google-explicit-constructor)
             At at = At::current())
       : held(std::vector<Index>(indices.begin(), indices.end())), where(at) {}
-  /// The same in braces, as in NumPy's a[[0, 2]]: a[{0, 2}]; a[{1}] is an array, too. Of bools a
+  /// The same in braces, as in NumPy's a[[0, 2]]: a[{0, 2}]; a[{1}] is an array, too. Bools are a
   /// mask.
   template <std::integral N>
   Subscript(std::initializer_list<N> list,  // NOLINT(google-explicit-constructor)
@@ -96,9 +95,9 @@ class Subscript {
   /// A mask for one axis.
   Subscript(const std::vector<bool>& mask,  // NOLINT(google-explicit-constructor)
             At at = At::current());
-  /// A mask, if the array has truth values: what comparisons, logical operators, isnan() and the
-  /// like, all() and any() give, and what is made of such by moving elements, by products, maxima
-  /// and minima. Else whole numbers in a 1-D array. Waits for the engine.
+  /// A mask, if the array is boolean: the result of comparisons, logical operators, isnan() and
+  /// similar functions, all() and any(), and arrays made of these by moving elements, by products,
+  /// maxima and minima. Otherwise indices, whole numbers in a 1-D array. Waits for the engine.
   Subscript(const garray_base& array,
             At at = At::current());  // NOLINT(google-explicit-constructor)
 

@@ -1,12 +1,12 @@
-// What becomes of expressions, shown and counted.
+// Shows and counts the statements of expressions.
 //
-// With GNUMPY_TRACE=1 in the environment every statement is printed to standard error as it is
-// run, below the line of the program that it comes from: the list of an expression, and single
-// statements for what is done at once (filling, drawing, subscripts, transfers). What such a
-// statement reads is called x there, what it makes t.
+// With GNUMPY_TRACE=1 in the environment, every statement is printed to standard error when it
+// runs, below the line of the program that it comes from: the list of an expression, and single
+// statements for immediate operations (filling, drawing, subscripts, transfers). In these the
+// operand is called x and the result t.
 //
-// On a GPU an expression that comes again in the same memory with the same numbers is queued as one
-// CUDA graph, with the same bits; GNUMPY_REPLAY=off queues its calls one by one (plan_replay.hpp).
+// On a GPU, an expression that is repeated with the same memory and the same numbers is launched as
+// one CUDA graph, with the same bits; GNUMPY_REPLAY=off disables this (plan_replay.hpp).
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,20 @@ namespace gnumpy {
 
 class garray;
 
-/// The statements that materializing the expression would run, each with its shape; empty for a
-/// value that is computed already.
+/// The statements that would compute the expression, each with its shape; empty for a value that is
+/// computed already.
 std::string explain(const garray& a);
 
-/// Which of the rewriter's passes expressions go through from now on, in all threads:
-/// "default,fuse", with which every bit is as NumPy's order of operations has it, and runs of
-/// element-wise operations are one statement; "default", the same with each operation a statement;
-/// "fast" and "all", which may round in other places (a product is added to its target by one call,
-/// without a temporary); "none", literally; or names separated by commas. Before the first call it
-/// is GNUMPY_PASSES of the environment, or else "default,fuse". While acceptable_number_types()
-/// asks for checks, nothing is fused. Throws CUDAMatException for an unknown name.
+/// Sets the rewriter's passes for expressions from now on, in all threads: "default,fuse" keeps
+/// every bit of NumPy's order of operations and fuses element-wise operations; "default" is the
+/// same without fusion; "fast" and "all" may change rounding (a product is added to its target by
+/// one call, without a temporary); "none" is literal; or names separated by commas. The initial
+/// value is GNUMPY_PASSES of the environment, or "default,fuse". While acceptable_number_types()
+/// requires checks, nothing is fused. Throws CUDAMatException for an unknown name.
 void passes(std::string_view names);
 std::string passes();
 
-/// Totals since the program's start, of all threads.
+/// Totals since the start of the program, of all threads.
 struct Work {
   std::int64_t expressions = 0;  ///< that were computed
   std::int64_t statements = 0;   ///< run for them, as explain() prints them, and at once

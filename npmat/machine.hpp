@@ -2,8 +2,7 @@
 // that tests can run all choices on any machine.
 //
 //   CUDAMAT_CPU_VECTORS=auto|baseline|avx2|avx512   the instructions of compiled loops; without
-//   avx512
-//                                                   OpenBLAS computes some of oneDNN's products
+//                                                   avx512 OpenBLAS does some of oneDNN's products
 //   CUDAMAT_CPU_PREFETCH=auto|yes|no                whether compiled loops prefetch long runs
 #pragma once
 

@@ -14,9 +14,8 @@
 // assigning to a name again does not change the trees that use its old value.
 //
 // Types    Values are floating-point numbers of the engine's precision; DType is the type that
-// NumPy
-//          would use. 64-bit integers do not overflow or wrap. Operations that NumPy computes in
-//          another type throw, with the spelling to use instead: float16 (np.exp of booleans),
+//          NumPy would use. 64-bit integers do not overflow or wrap. Operations that NumPy computes
+//          in another type throw, with the spelling to use instead: float16 (np.exp of booleans),
 //          integer division (np.reciprocal of integers), and operations that NumPy itself rejects
 //          (-mask, mask - mask).
 // Numbers  Arithmetic of two Python numbers is done at once and gives a number.

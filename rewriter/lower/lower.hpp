@@ -3,16 +3,14 @@
 //
 //   requires  trees that symbolic.hpp built; outputs are among the program's results
 //   ensures   verify(list); running it gives every output the bits that evaluate.hpp gives it
-//   (except
-//             the sign of zero in maximum(0, x) and minimum(0, x), which is open in NumPy, too);
-//             the same program gives the same list, names included; memory is freed after its last
-//             use, except that of inputs and outputs; linear time, any depth
+//             (except the sign of zero in maximum(0, x) and minimum(0, x), which is open in NumPy,
+//             too); the same program gives the same list, names included; memory is freed after its
+//             last use, except that of inputs and outputs; linear time, any depth
 //
 // Broadcasting  (r, c) with a row or a column uses add_row_vec, mult_by_col and similar calls. If
-// there
-//               is no such call, the smaller operand is expanded by a matrix of ones: t.assign(1),
-//               t.mult_by_row(vec), which keeps NaN, infinities and -0. A 0-d array that is
-//               combined with an (r, c) array becomes a column first.
+//               there is no such call, the smaller operand is expanded by a matrix of ones:
+//               t.assign(1), t.mult_by_row(vec), which keeps NaN, infinities and -0. A 0-d array
+//               that is combined with an (r, c) array becomes a column first.
 // Numbers       2 - x is (-x) + 2, with the same bits. 2 / x and 2 ** x start with t.assign(2).
 // Views         Slices of columns and reshapes between vectors are views. Slices of rows, `.T` and
 //               other reshapes are copies.
@@ -21,15 +19,13 @@
 //               place. Otherwise it writes to a new matrix. The matrix of an input may be
 //               overwritten.
 // Loops         A value that an iteration reads from the previous one has a matrix that is
-// allocated
-//               before the loop: that of its first value if nothing else needs it, otherwise a
-//               copy. The end of the body assigns the next value to it, unless it was computed
-//               there in place. Values of the last iteration that are read after the loop have
-//               matrices from before the loop. Temporaries of the body are allocated and freed in
-//               it.
+//               allocated before the loop: that of its first value if nothing else needs it,
+//               otherwise a copy. The end of the body assigns the next value to it, unless it was
+//               computed there in place. Values of the last iteration that are read after the loop
+//               have matrices from before the loop. Temporaries of the body are allocated and freed
+//               in it.
 // Dimensions    An array of more than two dimensions is a matrix of (last extent) x (others), read
-// in
-//               C order: see matrices.hpp.
+//               in C order: see matrices.hpp.
 // Selections    Integers as subscripts select columns; rows are the columns of the transpose.
 // Products      A 1-D array is a row, so dot(A, v) is cm.dot(v, A.T), and dot(u, v) cm.dot(u, v.T).
 //

@@ -2,8 +2,7 @@
 //
 //   requires  verify(list)
 //   ensures   applies to a loop whose body ends with copies that only permute the values of
-//   matrices
-//             of one shape, as those of `A, B = B, A` do. Its new body consists of as many
+//             matrices of one shape, as those of `A, B = B, A` do. Its new body consists of as many
 //             iterations as bring each value back to its matrix; each iteration uses the matrices
 //             in which the values are then, and the copies are removed. Remaining iterations, and
 //             the copies that are due then, follow the loop. Every bit stays the same.

@@ -8,9 +8,8 @@
 //             copied back, if nothing else reads either meanwhile. The variable keeps the more
 //             informative name: that of an output, or one from the program.
 //   rejects   inputs, whose memory belongs to the caller (unless may_overwrite_inputs); operands
-//   that
-//             are read later, also by a next iteration, that are outputs, or that are part of a
-//             larger matrix
+//             that are read later, also by a next iteration, that are outputs, or that are part of
+//             a larger matrix
 #pragma once
 
 #include "rewriter/passes/pass.hpp"

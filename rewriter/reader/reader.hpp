@@ -1,24 +1,24 @@
-// The reader: a NumPy program's text to trees.
+// The reader: converts the text of a NumPy program to expression trees.
 //
-// It runs the program symbolically, statement by statement, as Python would: names are bound to
-// arrays (shared by `b = a`, views by slices, `.T` and reshape), to numbers, tuples and modules;
-// arithmetic on numbers is done at once. Where NumPy writes in place (`w += u`, `x[1:3] = 0`) every
-// name and view that shares the array sees the new value. Nothing is computed on arrays: see
-// node.hpp.
+// It executes the program symbolically, statement by statement, as Python would. Names refer to
+// arrays (shared by `b = a`, and by views: slices, `.T` and reshapes), numbers, containers,
+// functions and modules. Arithmetic on static numbers is done at once. After an in-place write (`w
+// += u`, `x[1:3] = 0`) every name and view that shares the array has the new value. Nothing is
+// computed on arrays: see node.hpp.
 //
-// for       over range(...), the numbers known, or over rows of arrays: the body is read once and
-//           stays a loop. Integers are constants and multiples of the loops' variables; shapes do
-//           not depend on them. A number that changes from one iteration to the next in another
-//           way becomes a 0-d array. First iterations in which what the loop carries has other
-//           types, so that they compute something else, come before it; where types do not settle,
-//           all of a short loop do. A body that cannot be read so, and loops over lists and the
-//           like, are read once per iteration, the variable known.
-// if, while choose while the program is read; break and continue, too.
-// def       A call is replaced by the function's statements, and so are lambdas.
-// lists     and dictionaries of anything are known when the program is read: references, as in
-//           Python.
-// append    to a list of numbers; read where its length is the same in every iteration.
-// print     of texts and numbers.
+// for       over a static range(...), or over rows of arrays: the body is read once and stays a
+//           loop. Integers are static, or linear in the loop variables; a number that changes from
+//           one iteration to the next in another way becomes a 0-d array. First iterations in which
+//           carried values have other types are peeled. If the body cannot be read in this way, and
+//           for lists and the like, it is read once per iteration with a static variable
+//           (unroll.cpp); lowering rolls such iterations back into a loop where possible.
+// if, while with static conditions are decided by the reader. With run-time conditions, and so
+//           break, continue and return under them, they become statements of the list.
+// def       A call, also of a lambda, is replaced by the function's statements.
+// lists     and dictionaries are references, as in Python. Their structure is static, but numbers,
+//           arrays of one shape and tuples of numbers may be appended under run-time conditions.
+// masks     Masked selections and other arrays of data-dependent length: selection.hpp.
+// print     of strings and numbers, and of containers of these.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// x[mask]: the elements of an array that a mask selects. How many they are is known only when the
-// program runs, so that they are never gathered: a selection is the whole array beside the mask.
-// Element-wise work is done on all of it, and what the mask leaves out is left out where the
-// selection is reduced, or written back through the same mask. Internal to the reader.
+// Masked selections, x[mask]. Their length is known only at run time. A selection is stored as the
+// full array and its mask. Element-wise operations work on the full array; reductions ignore the
+// elements that the mask excludes, and writes go through the same mask. The elements are compacted
+// only where their order or position matters (packed.hpp). Internal to the reader.
 #pragma once
 
 #include <optional>

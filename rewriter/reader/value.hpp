@@ -422,13 +422,13 @@ void check_stack();
 
 /// A list or a tuple of these.
 Value new_sequence(bool list, std::vector<Value> items);
-/// What Python's iterators give, one after the other.
+/// Python's iterators over these items.
 Value gone_through(std::vector<Value> items);
-/// Whether two known values are equal as Python says; nothing where that is not known.
+/// Whether two static values are equal, as in Python; nothing if that is not known.
 std::optional<bool> known_equal(const Value& a, const Value& b);
-/// a < b of what is known: numbers, texts, tuples of these.
+/// a < b of static values: numbers, strings, tuples of these.
 Value known_less(const Value& a, const Value& b);
-/// Calls f with the value, or where it is a container with all that it holds.
+/// Calls f with the value and, if it is a container, with all values in it.
 template <class F>
 void for_each_part(const Value& value, const F& f) {
   f(value);
@@ -461,9 +461,10 @@ bool is_run_place(const Value& index);
 std::vector<Value> items_with(const Sequence& list, const Value& index, const Value& value);
 /// Of a number, known or not; nothing of what is none.
 std::optional<ElementType> element_type_of(const Value& item);
-/// The list of those items which the run takes; nothing of an item: it does.
-/// That of what the mask selects, both of one dimension: Python's numbers or NumPy's.
+/// A list of the numbers at which the mask is true, both 1-D: Python's numbers or NumPy's.
 Value run_list_of(const Array& numbers, const Array& mask, bool is_python);
+/// A list of the items whose condition is true at run time; an item without a condition is always
+/// in it.
 Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken);
 Value element_at(const RunList& list, const std::vector<Value>& index);
 
