@@ -1,6 +1,6 @@
-// Compacted selections: their elements are the first ones of an array as long as the mask. Combining
-// two of them, or one with an array of static length, is an error at run time unless the lengths
-// match. Internal to the reader.
+// Compacted selections: their elements are the first ones of an array as long as the mask.
+// Combining two of them, or one with an array of static length, is an error at run time unless the
+// lengths match. Internal to the reader.
 #pragma once
 
 #include <optional>
