@@ -125,9 +125,9 @@ void def_choices(nb::module_& m) {
   m.def("unique", unique, "mat"_a, "return_counts"_a = false,
         nb::sig("def unique(mat: CUDAMatrix, return_counts: bool = False) -> CUDAMatrix | "
                 "tuple[CUDAMatrix, CUDAMatrix]"),
-        "The distinct elements in ascending order, NaNs as one at the end: a new row; with "
-        "return_counts also how often each\n"
-        "is there. Waits for the device.");
+        "The distinct elements in ascending order, as a new row; all NaNs count as one, "
+        "at the end. With return_counts=True also\n"
+        "the number of occurrences of each. Waits for the device.");
   m.def(
       "bincount",
       [](MatrixArg mat, nb::handle weights, Index minlength, TargetArg target) {
@@ -136,9 +136,9 @@ void def_choices(nb::module_& m) {
       "mat"_a, "weights"_a = nb::none(), "minlength"_a = 0, "target"_a = nb::none(),
       nb::sig("def bincount(mat: CUDAMatrix, weights: CUDAMatrix | None = None, minlength: int = "
               "0, target: CUDAMatrix | None = None) -> CUDAMatrix"),
-      "How many elements are 0, 1, 2, ..., or the sums of their weights: a new row, up to the "
-      "greatest element, or target,\n"
-      "1 x n, for all elements below n. Waits for the device.");
+      "The number of elements that are 0, 1, 2, ..., or the sums of their weights: a "
+      "new row up to the largest element, or\n"
+      "target, 1 x n, for elements below n. Waits for the device.");
   m.def(
       "histogram",
       [](MatrixArg mat, nb::handle bins, nb::handle range, nb::handle weights) {
@@ -148,10 +148,10 @@ void def_choices(nb::module_& m) {
       nb::sig("def histogram(mat: CUDAMatrix, bins: int | CUDAMatrix | numpy.typing.ArrayLike = "
               "10, range: tuple[float, float] | None = None, weights: CUDAMatrix | None = None) -> "
               "tuple[CUDAMatrix, CUDAMatrix]"),
-      "How many elements are in each bin, or the sums of their weights, and the bins' edges: new "
-      "rows. bins: how many equal\n"
-      "ones between the least and the greatest element, or range, or their edges. Waits for the "
-      "device.");
+      "The number of elements in each bin, or the sums of their weights, and the edges "
+      "of the bins, as new rows. bins is the\n"
+      "number of equal bins in range (by default from the smallest to the largest "
+      "element), or the edges. Waits for the device.");
 }
 
 }  // namespace cudamat::python

@@ -159,7 +159,8 @@ void def_updates(nb::module_& m, Class& matrix) {
              "self *= acts * (1 - acts).");
   m.def("mult_by_sigmoid_deriv", deriv, "target"_a, "acts"_a,
         nb::sig("def mult_by_sigmoid_deriv(target: CUDAMatrix, acts: CUDAMatrix) -> CUDAMatrix"),
-        "target *= acts * (1 - acts), the derivative of the logistic function where it gave acts.");
+        "target *= acts * (1 - acts), where acts are results of the logistic function: "
+        "its derivative.");
 
   const auto threshold = [](nb::handle mat, double alpha, TargetArg target) {
     return into("soft_threshold", mat, target, [&](auto& x, auto& t) {
@@ -185,9 +186,10 @@ void def_updates(nb::module_& m, Class& matrix) {
   const auto assign = [](nb::handle self, ValueArg val) {
     return with_value("assign", self, val, {}, [](auto& x, const auto& v, auto&) { x.assign(v); });
   };
-  matrix.def(
-      "assign", assign, "val"_a, nb::sig("def assign(self, val: CUDAMatrix | float) -> CUDAMatrix"),
-      "Every element becomes val, a number, or that of a matrix of the same shape. Returns self.");
+  matrix.def("assign", assign, "val"_a,
+             nb::sig("def assign(self, val: CUDAMatrix | float) -> CUDAMatrix"),
+             "Sets every element to val, a number, or to the elements of a matrix of the same "
+             "shape. Returns self.");
   matrix.def(
       "assign_scalar",
       [assign](nb::handle self, ValueArg val) {

@@ -116,20 +116,21 @@ const char* default_dtype() {
 
 void def_engine(nb::module_& m, nb::class_<PyMatrix>& matrix) {
   matrix.def_static("init_random", &init_random, "seed"_a = 0,
-                    "Seeds the stream of random numbers (Philox4x32-10) and starts it anew.");
+                    "Seeds the stream of random numbers (Philox4x32-10) and restarts it.");
   m.def(
       "use", &use, "engine"_a = "auto", "dtype"_a = nb::none(),
       nb::sig("def use(engine: str = 'auto', dtype: numpy.typing.DTypeLike | None = None) -> None"),
-      "The engine of matrices made from now on, 'cpu', 'gpu', or 'auto': the GPU where there is "
-      "one; and their type,\n"
-      "float32 or float64. Without it GNUMPY_USE_GPU=auto|yes|no chooses, and the type is "
-      "float32.");
+      "Sets the engine of new matrices, 'cpu', 'gpu' or 'auto' (the GPU if there is "
+      "one), and their type, float32 or\n"
+      "float64. By default GNUMPY_USE_GPU=auto|yes|no selects the engine, and the type "
+      "is float32.");
   m.def("_describe", &describe);
   m.def("engine", &engine_name,
         "\"npmat float32\" and the like: the engine and type of matrices made now.");
 
   constexpr const char* kStart =
-      "Nothing need be set up: devices start at their first use. max_ones is the original's.";
+      "Does nothing: devices start at their first use. For programs of the original "
+      "package.";
   const auto init = [](nb::handle /*max_ones*/) {
 #ifdef CUDAMAT_PYTHON_CUDA
     if (chosen().gpu) cuda::cublas_init();
@@ -146,7 +147,7 @@ void def_engine(nb::module_& m, nb::class_<PyMatrix>& matrix) {
           kStart);
   for (const char* name : {"shutdown", "cublas_shutdown"})
     m.def(name, shutdown,
-          "Waits, and gives back what the device's libraries hold; matrices stay valid.");
+          "Waits, and frees the memory of the device's libraries; matrices stay valid.");
   m.def(
       "cuda_set_device",
       []([[maybe_unused]] int device) {
@@ -154,7 +155,7 @@ void def_engine(nb::module_& m, nb::class_<PyMatrix>& matrix) {
         if (chosen().gpu) cuda::cuda_set_device(device);
 #endif
       },
-      "device"_a, "The calling thread computes on this GPU from now on; on a CPU nothing.");
+      "device"_a, "From now on the calling thread computes on this GPU; does nothing on a CPU.");
   m.def(
       "cuda_sync_threads",
       [] {
@@ -162,7 +163,7 @@ void def_engine(nb::module_& m, nb::class_<PyMatrix>& matrix) {
         if (chosen().gpu) computing([] { cuda::cuda_sync_threads(); });
 #endif
       },
-      "Waits until everything queued is done.");
+      "Waits until all queued work is done.");
 }
 
 }  // namespace cudamat::python

@@ -148,7 +148,7 @@ void def_exchange(nb::module_& m, nb::class_<PyMatrix>& matrix) {
           nb::sig("def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] "
                   "| None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = "
                   "None) -> object"),
-          "A capsule of DLPack with these elements, column-major (T: row-major), in this memory "
+          "A DLPack capsule of the elements, column-major (row-major for T), in this memory "
           "unless copy=True.")
       .def(
           "__dlpack_device__",
@@ -157,28 +157,27 @@ void def_exchange(nb::module_& m, nb::class_<PyMatrix>& matrix) {
           },
           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"),
           "(1, 0) on the CPU, (2, number) on a GPU.")
-      .def(
-          "__array__", &as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
-          nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | "
-                  "None = None) -> numpy.ndarray"),
-          "The elements for NumPy: on the CPU the matrix's own memory, unless copy=True or another "
-          "dtype is asked\nfor; on a GPU a copy.")
+      .def("__array__", &as_array, "dtype"_a = nb::none(), "copy"_a = nb::none(),
+           nb::sig("def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | "
+                   "None = None) -> numpy.ndarray"),
+           "The elements as a NumPy array: on the CPU in the matrix's own memory, unless "
+           "copy=True or another dtype is\n"
+           "given; on a GPU a copy.")
       .def_prop_ro("__array_interface__", &array_interface,
                    nb::sig("def __array_interface__(self) -> dict"),
                    "Version 3, on the CPU; on a GPU AttributeError.")
       .def_prop_ro("__cuda_array_interface__", &gpu_interface,
                    nb::sig("def __cuda_array_interface__(self) -> dict"),
                    "Version 3, on a GPU; on the CPU AttributeError.");
-  m.def(
-      "from_dlpack", &from, "x"_a, nb::kw_only(), "copy"_a = nb::none(),
-      nb::sig("def from_dlpack(x: object, *, copy: bool | None = None) -> CUDAMatrix"),
-      "A matrix of the array of another library (with __dlpack__, or __cuda_array_interface__), in "
-      "its memory where\n"
-      "that is writable and column-major or row-major without gaps, else of a copy; copy=False "
-      "refuses to copy\n"
-      "(ValueError), copy=True always does. Elements are float32 or float64, and stay so; "
-      "BufferError for others.\n"
-      "A vector of n elements is n x 1.");
+  m.def("from_dlpack", &from, "x"_a, nb::kw_only(), "copy"_a = nb::none(),
+        nb::sig("def from_dlpack(x: object, *, copy: bool | None = None) -> CUDAMatrix"),
+        "A matrix of an array of another library (with __dlpack__ or "
+        "__cuda_array_interface__). It shares memory if\n"
+        "that is writable and column-major or row-major without gaps, and is a copy "
+        "otherwise; copy=False raises a\n"
+        "ValueError instead of copying, copy=True always copies. Elements are float32 or "
+        "float64 and keep their type;\n"
+        "others raise a BufferError. A vector of n elements becomes n x 1.");
 }
 
 }  // namespace cudamat::python

@@ -186,7 +186,8 @@ nb::object reduce(const Reduction& self, nb::args given) {
 void def_modules(nb::module_& m) {
   nb::class_<KernelFunction>(
       m, "KernelFunction",
-      "A kernel of a SourceModule. Called with its arguments, and block=, grid= and shared=.")
+      "A kernel of a SourceModule. Call it with its arguments, and block=, grid= and "
+      "shared=.")
       .def(
           "__call__",
           [](const KernelFunction& self, nb::args arguments, nb::handle block, nb::handle grid,
@@ -194,28 +195,29 @@ void def_modules(nb::module_& m) {
           "args"_a, "block"_a = nb::none(), "grid"_a = nb::make_tuple(1), "shared"_a = 0,
           nb::sig("def __call__(self, *args: typing.Any, block: int | collections.abc.Sequence[int]"
                   ", grid: int | collections.abc.Sequence[int] = (1,), shared: int = 0) -> None"),
-          "Runs it. For a pointer: a CUDAMatrix, column by column, or a garray, which it may write "
-          "to; or In(array),\n"
-          "Out(array), InOut(array). For a number: one of Python's or NumPy's that has the same "
-          "value in the\n"
-          "parameter's type; real numbers are rounded. block is the extents of a block in threads, "
-          "grid that of the\n"
-          "grid in blocks, shared the bytes of `extern __shared__` arrays.\n"
-          "CUDAMatException, TypeError: misuse, before it runs. KernelFault: what was found wrong "
-          "while it ran on the\n"
-          "CPU; nothing was written to arrays then.")
+          "Runs the kernel. The argument for a pointer is a CUDAMatrix, column by column, a "
+          "garray, In(array),\n"
+          "Out(array) or InOut(array). The argument for a number is a Python or NumPy "
+          "number that the parameter's type\n"
+          "can represent; real numbers are rounded. block is the size of a block in "
+          "threads, grid the size of the grid\n"
+          "in blocks, shared the bytes of `extern __shared__` arrays.\n"
+          "Raises CUDAMatException or TypeError for misuse, before it runs, and KernelFault "
+          "for a fault while it runs on\n"
+          "the CPU; arrays are then unchanged.")
       .def_prop_ro("name", [](const KernelFunction& self) { return self.name(); })
       .def_prop_ro("signature", &signature, "\"multiply_them(float* dest, float* a, float* b)\"")
       .def("__repr__",
            [](const KernelFunction& self) { return fmt::format("<kernel {}>", signature(self)); });
   nb::class_<SourceModule>(
       m, "SourceModule",
-      "CUDA C++ source, compiled: by NVRTC for a GPU; without one, or with check=True, by the "
-      "system's compiler for\n"
-      "the CPU, where its kernels run thread by thread and every access is looked at. options are "
-      "\"-DNAME\" and\n"
-      "\"-DNAME=VALUE\", name is what messages call the source: \"kernel.cu\".\n"
-      "CUDAMatException: it does not compile; the text has the compiler's messages.")
+      "Compiles CUDA C++ source: for a GPU by NVRTC; without a GPU, or with check=True, "
+      "for the CPU by the system's\n"
+      "compiler. On the CPU kernels run thread by thread, and every memory access is "
+      "checked. options are \"-DNAME\"\n"
+      "and \"-DNAME=VALUE\"; name is the name of the source in messages.\n"
+      "Raises CUDAMatException with the compiler's messages if the source does not "
+      "compile.")
       .def(
           "__init__",
           [](SourceModule* place, const std::string& source, bool check,
@@ -230,7 +232,8 @@ void def_modules(nb::module_& m) {
           nb::sig("def __init__(self, source: str, *, check: bool = False, options: "
                   "collections.abc.Sequence[str] = (), name: str = ...) -> None"))
       .def("get_function", &SourceModule::get_function, "name"_a,
-           "The kernel of this name, as in the source; \"scale<float>\" of a template.")
+           "The kernel with this name in the source; \"scale<float>\" for an instance of a "
+           "template.")
       .def_prop_ro("functions", &SourceModule::functions, "The names of its kernels.");
   m.def(
       "kernels_run_on", [] { return kernels_run_on(); },
@@ -242,11 +245,11 @@ void def_modules(nb::module_& m) {
 void def_expressions(nb::module_& m) {
   nb::class_<ElementwiseKernel>(
       m, "ElementwiseKernel",
-      "ElementwiseKernel(\"float a, float *x, float *y, float *z\", \"z[i] = a*x[i] + y[i]\"): one "
-      "pass over arrays of the\n"
-      "same number of elements. operation is one statement in C++, or several, for the index i of "
-      "n; preamble is\n"
-      "source before the kernel. Called with its arguments as a KernelFunction is.")
+      "ElementwiseKernel(\"float a, float *x, float *y, float *z\", \"z[i] = a*x[i] + "
+      "y[i]\"): one pass over arrays with the\n"
+      "same number of elements n. operation is one or several C++ statements for the "
+      "index i; preamble is source that\n"
+      "precedes the kernel. Call it with its arguments, like a KernelFunction.")
       .def(
           "__init__",
           [](ElementwiseKernel* place, const std::string& arguments, const std::string& operation,
@@ -266,12 +269,13 @@ void def_expressions(nb::module_& m) {
           "args"_a, nb::sig("def __call__(self, *args: typing.Any) -> None"));
   nb::class_<Reduction>(
       m, "ReductionKernel",
-      "ReductionKernel(np.float32, \"0\", \"a+b\", \"x[i]*y[i]\", \"float *x, float *y\"): a "
-      "number "
-      "of NumPy's from arrays of\n"
-      "the same number of elements: reduce_expr, for a and b, over map_expr for every index i, "
-      "from neutral on.\n"
-      "The same bits in every run. dtype_out is float32, float64, int32, uint32, int64 or uint64.")
+      "ReductionKernel(np.float32, \"0\", \"a+b\", \"x[i]*y[i]\", \"float *x, float "
+      "*y\"): reduces arrays with the same number\n"
+      "of elements to a NumPy number. map_expr is computed for every index i; "
+      "reduce_expr combines two values a and b;\n"
+      "neutral is the initial value. Every run gives the same bits. dtype_out is "
+      "float32, float64, int32, uint32, int64\n"
+      "or uint64.")
       .def("__init__", &construct_reduction, "dtype_out"_a, "neutral"_a, "reduce_expr"_a,
            "map_expr"_a, "arguments"_a, "name"_a = "reduce_kernel", nb::kw_only(),
            "preamble"_a = "", "check"_a = false,
@@ -288,9 +292,9 @@ void def_kernels(nb::module_& m) {
   def_directed<Direction::In>(m, "In", "An array of the host that a kernel reads.");
   def_directed<Direction::Out>(
       m, "Out",
-      "An array of the host that a kernel writes; reading what it has not written is a fault. What "
-      "it does not write\n"
-      "keeps its value on the CPU, and is unspecified on a GPU.");
+      "An array of the host that a kernel writes; reading elements that it has not "
+      "written is a fault. Elements that it\n"
+      "does not write keep their values on the CPU, and are unspecified on a GPU.");
   def_directed<Direction::InOut>(m, "InOut",
                                  "An array of the host that a kernel reads and writes.");
   def_modules(m);

@@ -236,18 +236,18 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
            nb::sig("def __init__(self, array: numpy.typing.ArrayLike, copy_to_device: bool = True, "
                    "copy_on_host: bool = "
                    "True, dtype: numpy.typing.DTypeLike | None = None) -> None"),
-           "A matrix with the elements of a 2-D array of any order and type, float32 unless dtype, "
-           "or use(), says\n"
-           "float64. numpy_array is a copy of the array; with copy_on_host=False it is the array "
-           "itself where that is\n"
-           "in Fortran order and of the matrix's type.")
+           "A matrix with the elements of a 2-D array of any order and type; float32 unless "
+           "dtype or use() is float64.\n"
+           "numpy_array is a copy of the array. With copy_on_host=False it is the array "
+           "itself, if that is in Fortran\n"
+           "order and has the type of the matrix.")
       .def_prop_ro(
           "shape",
           [](const PyMatrix& self) {
             return std::visit([](const auto& x) { return to_tuple(x.shape()); }, self.matrix);
           },
           nb::sig("def shape(self) -> tuple[int, int]"),
-          "(rows, columns), as the transposed flag shows them.")
+          "(rows, columns), transposed if the flag is set.")
       .def_prop_ro(
           "dtype",
           [](const PyMatrix& self) {
@@ -264,9 +264,9 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
             return std::visit([](auto& x) { return made(x.T()); }, self.matrix);
           },
           nb::sig("def T(self) -> CUDAMatrix"),
-          "This memory with the transposed flag turned: a view for dot, add_dot, subtract_dot, "
-          "transpose, copy, reductions and\n"
-          "host copies. transpose() makes a transposed copy.")
+          "A view of this memory with the transposed flag toggled, for dot, add_dot, "
+          "subtract_dot, transpose, copy, reductions\n"
+          "and host copies. transpose() makes a transposed copy.")
       .def_prop_rw(
           "numpy_array", &numpy_array,
           [](PyMatrix& self, nb::object array) {
@@ -281,9 +281,9 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
           nb::for_getter(nb::sig("def numpy_array(self) -> numpy.ndarray")),
           nb::for_setter(
               nb::sig("def numpy_array(self, array: numpy.typing.ArrayLike, /) -> None")),
-          "The host copy, in Fortran order; copy_to_host() refreshes it, copy_to_device() reads "
-          "it. It is made at\n"
-          "the first use if there is none.")
+          "The host copy, in Fortran order; copy_to_host() updates it, copy_to_device() "
+          "copies it to the device. It is\n"
+          "made at the first use if there is none.")
       .def_prop_ro(
           "is_transposed",
           [](const PyMatrix& self) {
@@ -293,21 +293,21 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
       .def("copy_to_host", &copy_to_host,
            "Waits for the device and copies the elements into numpy_array.")
       .def("copy_to_device", &copy_to_device,
-           "Copies numpy_array to the device; the matrix takes its shape. Refuses without a host "
-           "copy.")
+           "Copies numpy_array to the device; the matrix takes its shape. Raises an error if "
+           "there is no host copy.")
       .def("asarray", &as_array, nb::sig("def asarray(self) -> numpy.ndarray"),
-           "copy_to_host(), then numpy_array, which the next call writes to again.")
+           "Calls copy_to_host() and returns numpy_array, which the next call overwrites.")
       .def("copy", &copy, "include_host"_a = false,
            nb::sig("def copy(self, include_host: bool = False) -> CUDAMatrix"),
            "A new matrix with the same elements (and flag).")
       .def(
           "free_device_memory",
           [](PyMatrix& self) { std::visit([](auto& x) { x.free_device_memory(); }, self.matrix); },
-          "Gives the device memory back once no view uses it; the host copy stays.")
+          "Frees the device memory when no view uses it; the host copy is kept.")
       .def("reshape", &reshape, "shape"_a,
            nb::sig("def reshape(self, shape: tuple[int, int]) -> CUDAMatrix"),
-           "The same memory, column by column, with other extents of the same product (one may be "
-           "-1). Returns self.")
+           "Changes the extents, one of which may be -1; the memory is the same, column by "
+           "column. Returns self.")
       .def(
           "resize",
           [](nb::object self, nb::handle shape) {
@@ -316,7 +316,8 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
             return self;
           },
           "shape"_a, nb::sig("def resize(self, shape: tuple[int, int]) -> CUDAMatrix"),
-          "This shape, with uninitialised memory if the number of elements changes. Returns self.")
+          "Sets the shape; if the number of elements changes, the memory is new and "
+          "uninitialised. Returns self.")
       .def(
           "set_trans",
           [](nb::object self, bool transposed) {
@@ -329,7 +330,7 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
       .def("slice", &col_slice, "first_col"_a, "last_col"_a, "include_host"_a = false,
            nb::sig("def slice(self, first_col: int, last_col: int, include_host: bool = False) -> "
                    "CUDAMatrix"),
-           "The columns [first_col, last_col), of a column its elements: a view.")
+           "A view of the columns [first_col, last_col), or of these elements of a column.")
       .def("__repr__", &repr)
       .def(
           "__reduce__",
@@ -356,13 +357,14 @@ void def_life(nb::module_& m, nb::class_<PyMatrix>& matrix) {
       "shape"_a, "dtype"_a = nb::none(),
       nb::sig("def empty(shape: tuple[int, int], dtype: numpy.typing.DTypeLike | None = None) -> "
               "CUDAMatrix"),
-      "A matrix of uninitialised memory.");
+      "An uninitialised matrix.");
   m.def(
       "reformat",
       [](nb::handle array, bool copy) { return make_array(array, default_dtype(), 'F', copy); },
       "array"_a, "copy"_a = true,
       nb::sig("def reformat(array: numpy.typing.ArrayLike, copy: bool = True) -> numpy.ndarray"),
-      "The array as CUDAMatrix keeps it: float32 (or what use() chose), in Fortran order.");
+      "The array as CUDAMatrix stores it: float32 (or the type of use()), in Fortran "
+      "order.");
 }
 
 }  // namespace cudamat::python

@@ -39,27 +39,31 @@ NB_MODULE(_cudamat, m) {
   using namespace cudamat::python;  // NOLINT(google-build-using-namespace)
   exception_type = new_exception(
       m, "CUDAMatException", PyExc_Exception,
-      "Misuse: the text names the operation, the operands' shapes and what would be right.");
+      "Misuse. The text names the operation, the shapes of the operands and what would "
+      "be right.");
   shape_exception_type =
       new_exception(m, "IncompatibleDimensionsException",
                     nb::make_tuple(nb::handle(exception_type), nb::handle(PyExc_ValueError)),
                     "Shapes that do not agree.");
   memory_exception_type = new_exception(
       m, "OutOfMemory", nb::make_tuple(nb::handle(exception_type), nb::handle(PyExc_MemoryError)),
-      "No memory for a matrix.");
+      "There is not enough memory for a matrix.");
   fault_type = new_exception(m, "KernelFault", nb::make_tuple(nb::handle(exception_type)),
-                             "What was found wrong in a kernel that ran on the CPU: the report.");
+                             "A fault of a kernel that ran on the CPU; the text is the report.");
   nb::set_leak_warnings(false);  // what a program keeps until it ends is no fault
   nb::register_exception_translator(&translate);
 
   nb::class_<PyMatrix> matrix(
       m, "CUDAMatrix", nb::type_slots(matrix_slots),
-      "A matrix in the memory of a GPU, or of the CPU. Column-major, float32 or float64.\n\n"
-      "A method that takes a target writes there and returns it; without one it works in place and "
-      "returns self (sign,\n"
-      "transpose, row slices and reductions make a new matrix). Where a number or a matrix may "
-      "stand, both do.\n"
-      "Shapes and overlaps are checked before anything is written: CUDAMatException.");
+      "A matrix in the memory of a GPU or of the CPU. Column-major, float32 or "
+      "float64.\n"
+      "\n"
+      "A method with a target writes there and returns it; without a target it works in "
+      "place and returns self (sign,\n"
+      "transpose, row slices and reductions make a new matrix). An operand val may be a "
+      "number or a matrix.\n"
+      "Shapes and overlaps are checked before anything is written; errors are "
+      "CUDAMatException.");
   m.attr("__version__") = CUDAMAT_VERSION;
   def_life(m, matrix);
   def_engine(m, matrix);

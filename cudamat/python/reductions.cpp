@@ -90,9 +90,9 @@ void def_sum(nb::module_& m, Class& matrix) {
     });
   };
   constexpr const char* kDoc =
-      "mult times the sum over axis 0, down the columns (1 x n), or axis 1, along the rows (m x "
-      "1): a new matrix, or\n"
-      "target; without an axis that of all elements, a float.";
+      "mult times the sum over axis 0, down the columns (1 x n), or axis 1, along the "
+      "rows (m x 1), as a new matrix or in\n"
+      "target; without an axis, the sum of all elements as a float.";
   matrix.def("sum", sum, "axis"_a = nb::none(), "target"_a = nb::none(), "mult"_a = 1.0,
              nb::sig("def sum(self, axis: int | None = None, target: CUDAMatrix | None = None, "
                      "mult: float = 1.0) -> CUDAMatrix | float"),
@@ -183,9 +183,9 @@ void def_products(nb::module_& m, Class& matrix) {
       "m1"_a, "m2"_a, "target"_a = nb::none(), "beta"_a = 0.0, "alpha"_a = 1.0,
       nb::sig("def dot(m1: CUDAMatrix, m2: CUDAMatrix, target: CUDAMatrix | None = None, beta: "
               "float = 0.0, alpha: float = 1.0) -> CUDAMatrix"),
-      "target = beta * target + alpha * (m1 @ m2), m1 m x k, m2 k x n, or a new matrix alpha * (m1 "
-      "@ m2). The flags of T\n"
-      "are obeyed; the target needs memory of its own.");
+      "target = beta * target + alpha * (m1 @ m2), m1 m x k, m2 k x n, or a new matrix "
+      "alpha * (m1 @ m2). Uses the flags\n"
+      "of T; the target needs separate memory.");
   matrix.def(
       "dot",
       [](nb::handle self, MatrixArg mat2, TargetArg target) {

@@ -24,8 +24,8 @@ void def_slices(Class& matrix) {
       "first_col"_a, "last_col"_a, "target"_a = nb::none(),
       nb::sig("def get_col_slice(self, first_col: int, last_col: int, target: CUDAMatrix | None = "
               "None) -> CUDAMatrix"),
-      "The columns [first_col, last_col), of a column its elements: a view, or with a target a "
-      "copy.");
+      "A view of the columns [first_col, last_col), or of these elements of a column; "
+      "with a target, a copy.");
   matrix.def(
       "get_row_slice",
       [](nb::handle self, Index start, Index end, TargetArg target) {
@@ -74,9 +74,9 @@ void def_slices(Class& matrix) {
       "indices"_a, "target"_a = nb::none(),
       nb::sig("def select_columns(self, indices: CUDAMatrix, target: CUDAMatrix | None = None) -> "
               "CUDAMatrix"),
-      "target[:, k] = self[:, indices[k]]. indices is a vector of whole numbers, negative ones "
-      "from the end; one out of\n"
-      "range gives a column of NaN.");
+      "target[:, k] = self[:, indices[k]]. indices is a vector of whole numbers; "
+      "negative ones count from the end; an index out\n"
+      "of range gives a column of NaN.");
   matrix.def(
       "set_selected_columns",
       [](nb::handle self, MatrixArg indices, MatrixArg source) {
@@ -117,13 +117,15 @@ void def_random(nb::module_& m, Class& matrix) {
         return into("fill_with_rand", self, {}, [](auto& x, auto&) { x.fill_with_rand(); });
       },
       nb::sig("def fill_with_rand(self) -> CUDAMatrix"),
-      "Uniform on (0, 1]; CUDAMatrix.init_random seeds.");
+      "Fills the matrix with uniform random numbers on (0, 1]; CUDAMatrix.init_random "
+      "sets the seed.");
   matrix.def(
       "fill_with_randn",
       [](nb::handle self) {
         return into("fill_with_randn", self, {}, [](auto& x, auto&) { x.fill_with_randn(); });
       },
-      nb::sig("def fill_with_randn(self) -> CUDAMatrix"), "Standard normal.");
+      nb::sig("def fill_with_randn(self) -> CUDAMatrix"),
+      "Fills the matrix with standard normal random numbers.");
   m.def(
       "zeros",
       [](nb::handle shape, nb::handle dtype) {
@@ -159,10 +161,10 @@ void def_npmat(nb::module_& m, Class& matrix) {
       "target"_a = nb::none(),                                                                     \
       nb::sig("def " #op "(self, target: CUDAMatrix | None = None) -> CUDAMatrix"), doc);
   SCAN(cumsum, "Running sums along each row: a new matrix, or target.")
-  SCAN(sort, "Each column ascending, NaNs last: a new matrix, or target.")
-  SCAN(
-      argsort,
-      "Of each column the row numbers of its elements in ascending order: a new matrix, or target.")
+  SCAN(sort, "Sorts each column in ascending order, NaN last: a new matrix, or target.")
+  SCAN(argsort,
+       "For each column, the row indices that sort it in ascending order: a new matrix, "
+       "or target.")
 #undef SCAN
   matrix.def(
       "softmax",
@@ -171,8 +173,8 @@ void def_npmat(nb::module_& m, Class& matrix) {
       },
       "axis"_a, "target"_a = nb::none(),
       nb::sig("def softmax(self, axis: int, target: CUDAMatrix | None = None) -> CUDAMatrix"),
-      "exp(x - max) over its sum, in place or into target: with axis 0 each column sums to 1, with "
-      "1 each row.");
+      "exp(x - max) divided by its sum, in place or into target: with axis 0 each "
+      "column sums to 1, with axis 1 each row.");
   matrix.def(
       "get_item_from_each_row",
       [](nb::handle self, MatrixArg inds, TargetArg target) {
@@ -235,8 +237,8 @@ void def_npmat(nb::module_& m, Class& matrix) {
       "in_"_a, "out"_a, "w"_a, "h"_a, "batch_size"_a,
       nb::sig("def multi_transpose(in_: CUDAMatrix, out: CUDAMatrix, w: int, h: int, batch_size: "
               "int) -> CUDAMatrix"),
-      "Each row of in_, an h x w image in row-major order, becomes its transpose in the same row "
-      "of out.");
+      "Transposes images: each row of in_ is an h x w image in row-major order, and the "
+      "same row of out its transpose.");
 }
 
 }  // namespace

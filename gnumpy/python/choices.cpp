@@ -64,9 +64,9 @@ void def_choices(nb::module_& m) {
       "a"_a, "return_counts"_a = false,
       nb::sig("def unique(a: garray | numpy.typing.ArrayLike, return_counts: bool = False) -> "
               "garray | tuple[garray, numpy.typing.NDArray[numpy.int64]]"),
-      "The distinct elements in ascending order, NaNs as one at the end; with return_counts also "
-      "how often each is there,\n"
-      "as NumPy's ints. Waits for the engine, on which it is computed.");
+      "The distinct elements in ascending order; all NaNs count as one, at the end. "
+      "With return_counts=True also the number of\n"
+      "occurrences of each, as NumPy integers. Computed on the engine; waits for it.");
   m.def(
       "bincount",
       [](ArrayArg x, BoundArg weights, Index minlength) -> nb::object {
@@ -81,20 +81,20 @@ void def_choices(nb::module_& m) {
       nb::sig("def bincount(x: garray | numpy.typing.ArrayLike, weights: garray | "
               "numpy.typing.ArrayLike | None = None, minlength: int = 0) -> garray | "
               "numpy.typing.NDArray[numpy.int64]"),
-      "How many elements are 0, 1, 2, ..., as NumPy's ints; of weights their sums, as a garray. "
-      "The elements are whole numbers\n"
-      "from 0 on. Waits for the engine, on which it is computed.");
+      "The number of elements that are 0, 1, 2, ..., as NumPy integers, or the sums of "
+      "their weights, as a garray. Elements\n"
+      "must be whole numbers, not negative. Computed on the engine; waits for it.");
   m.def("histogram", histogram, "a"_a, "bins"_a = 10, "range"_a = nb::none(),
         "density"_a = nb::none(), "weights"_a = nb::none(),
         nb::sig("def histogram(a: garray | numpy.typing.ArrayLike, bins: int | garray | "
                 "numpy.typing.ArrayLike = 10, range: tuple[float, float] | None = None, density: "
                 "bool | None = None, weights: garray | numpy.typing.ArrayLike | None = None) -> "
                 "tuple[garray | numpy.typing.NDArray[numpy.int64], garray]"),
-        "How many elements are in each bin, as NumPy's ints, and the bins' edges. bins: how many "
-        "equal ones between the least and\n"
-        "the greatest element, or range, or their edges. With weights their sums, with density "
-        "parts of one over the widths, as\n"
-        "garrays. Waits for the engine, on which it is computed.");
+        "The number of elements in each bin, as NumPy integers, and the edges of the "
+        "bins. bins is the number of equal bins in\n"
+        "range (by default from the smallest to the largest element), or the edges. With "
+        "weights the sums of weights, with\n"
+        "density=True the density, as garrays. Computed on the engine; waits for it.");
 }
 
 }  // namespace gnumpy::python

@@ -51,7 +51,8 @@ void def_drawing(nb::module_& m, Class& type) {
                      [](const Dims& dims, const Where& at) { return gnumpy::rand(dims, at); });
       },
       nb::sig("def rand(*shape: int | tuple[int, ...]) -> garray | float"),
-      "Uniform on (0, 1]: rand(2, 3) or rand((2, 3)); without a shape a float.");
+      "Uniform random numbers on (0, 1]: rand(2, 3) or rand((2, 3)); without a shape, a "
+      "float.");
   m.def(
       "randn",
       [](nb::args shape) {
@@ -59,7 +60,7 @@ void def_drawing(nb::module_& m, Class& type) {
                      [](const Dims& dims, const Where& at) { return gnumpy::randn(dims, at); });
       },
       nb::sig("def randn(*shape: int | tuple[int, ...]) -> garray | float"),
-      "Standard normal: as rand().");
+      "Standard normal random numbers; arguments as for rand().");
   m.def(
       "seed_rand",
       [](nb::handle seed) {
@@ -68,7 +69,7 @@ void def_drawing(nb::module_& m, Class& type) {
         computing([&] { gnumpy::seed_rand(number); });
       },
       "seed"_a = nb::none(), nb::sig("def seed_rand(seed: int | None = None) -> None"),
-      "Starts the stream of random numbers anew; without a seed that of 0.");
+      "Restarts the stream of random numbers with this seed; 0 by default.");
   type.def(
       "rand",
       [](nb::handle self, const std::string& distribution) {
@@ -109,8 +110,8 @@ void def_filled(nb::module_& m) {
         return made(computing([&] { return gnumpy::name(dims, where); })); \
       },                                                                   \
       "shape"_a, "dtype"_a = nb::none(),                                   \
-      doc " dtype is for NumPy's programs: elements have the engine's type.");
-  FILLED(empty, "An array of uninitialised memory.")
+      doc " dtype is ignored: elements have the engine's type.");
+  FILLED(empty, "An uninitialised array.")
   FILLED(zeros, "An array of zeros.")
   FILLED(ones, "An array of ones.")
 #undef FILLED
@@ -133,7 +134,7 @@ void def_filled(nb::module_& m) {
         return made(computing([&] { return gnumpy::name(of, where); })); \
       },                                                                 \
       "a"_a, "dtype"_a = nb::none(), doc);
-  ALIKE(empty_like, "An array of this shape, uninitialised.")
+  ALIKE(empty_like, "An uninitialised array of this shape.")
   ALIKE(zeros_like, "Zeros of this shape.")
   ALIKE(ones_like, "Ones of this shape.")
 #undef ALIKE
@@ -165,7 +166,7 @@ void def_filled(nb::module_& m) {
             [&] { return gnumpy::arange(stop.is_none() ? 0 : start, end, step, where); }));
       },
       "start"_a, "stop"_a = nb::none(), "step"_a = 1.0,
-      "Numbers from start up to stop, without it.");
+      "Numbers from start up to stop, excluding stop.");
   m.def(
       "linspace",
       [](double start, double stop, Index num, bool endpoint) {
@@ -173,12 +174,12 @@ void def_filled(nb::module_& m) {
         return made(computing([&] { return gnumpy::linspace(start, stop, num, endpoint, where); }));
       },
       "start"_a, "stop"_a, "num"_a = 50, "endpoint"_a = true,
-      "num numbers from start to stop, equally far apart.");
+      "num evenly spaced numbers from start to stop.");
 }
 
 void def_conversions(nb::module_& m, Class& type) {
   constexpr const char* kHost =
-      "The elements as an array of NumPy's, float64 unless dtype says otherwise. Waits.";
+      "The elements as a NumPy array, float64 unless dtype is given. Waits.";
   const auto as_numpy = [](nb::handle self, DtypeArg dtype) {
     return to_numpy(array_of(self).value, dtype);
   };
@@ -194,7 +195,7 @@ void def_conversions(nb::module_& m, Class& type) {
   type.def(
       "_as_engine_numpy",
       [](nb::handle self) { return to_numpy(array_of(self).value, nb::none()); },
-      "The elements as an array of NumPy's, of the engine's type.");
+      "The elements as a NumPy array of the engine's type.");
   m.def(
       "as_numpy_array",
       [](ArrayArg a, DtypeArg dtype) -> nb::object {
@@ -204,14 +205,14 @@ void def_conversions(nb::module_& m, Class& type) {
       "a"_a, "dtype"_a = "float64",
       nb::sig("def as_numpy_array(a: garray | numpy.typing.ArrayLike, dtype: "
               "numpy.typing.DTypeLike = 'float64') -> numpy.ndarray"),
-      "The elements of a garray as an array of NumPy's; of other things np.asarray().");
+      "The elements of a garray as a NumPy array; np.asarray() of other objects.");
   m.def(
       "as_garray",
       [](ArrayArg a) -> nb::object {
         return is_garray_object(a.ptr()) ? nb::borrow(a) : made(to_garray(a, here()));
       },
       "a"_a, nb::sig(fmt::format("def as_garray(a: garray | {}) -> garray", kLike).c_str()),
-      "The garray itself, or one of what garray() takes.");
+      "The garray itself, or a garray of anything that garray() takes.");
   m.def(
       "as_garray_or_scalar",
       [](ArrayArg a) -> nb::object {
@@ -228,7 +229,7 @@ void def_conversions(nb::module_& m, Class& type) {
       [](ArrayArg a) {
         return is_garray_object(a.ptr()) || nb::isinstance(a, numpy().attr("ndarray"));
       },
-      "a"_a, "Whether it is a garray or an array of NumPy's.");
+      "a"_a, "Whether it is a garray or a NumPy array.");
   type.def(
       "item",
       [](nb::handle self, nb::args at) {
@@ -249,7 +250,7 @@ void def_conversions(nb::module_& m, Class& type) {
         compute(array_of(self).value.node());
         computing([&] { garray_view(array_of(self).value) = value; });
       },
-      "value"_a, "Every element becomes the number.");
+      "value"_a, "Sets every element to the number.");
   type.def(
       "tolist",
       [](nb::handle self) { return to_numpy(array_of(self).value, nb::none()).attr("tolist")(); },
@@ -270,25 +271,26 @@ void def_creation(nb::module_& m, Class& type) {
   type.def("__init__", &construct, "data"_a, "copy"_a = true, "ndmin"_a = 0,
            nb::sig("def __init__(self, data: garray | numpy.typing.ArrayLike, copy: bool = True, "
                    "ndmin: int = 0) -> None"),
-           "An array with the elements of an array, nested sequences or a number; ndmin dimensions "
-           "at least.");
+           "A garray with the elements of an array, nested sequences or a number, and at "
+           "least ndmin dimensions.");
   type.def_prop_ro(
       "shape", [](nb::handle self) { return shape_of(array_of(self).value); },
       nb::sig("def shape(self) -> tuple[int, ...]"), "The extents.");
   type.def_prop_ro(
-      "size", [](nb::handle self) { return array_of(self).value.size(); }, "How many elements.");
+      "size", [](nb::handle self) { return array_of(self).value.size(); },
+      "The number of elements.");
   type.def_prop_ro(
       "ndim", [](nb::handle self) { return array_of(self).value.ndim(); }, "How many axes.");
   type.def_prop_ro(
       "nbytes", [](nb::handle self) { return array_of(self).value.nbytes(); },
-      "Bytes of the elements.");
+      "The number of bytes of the elements.");
   type.def_prop_ro(
       "nMBytes", [](nb::handle self) { return array_of(self).value.nMBytes(); },
       "nbytes in units of 2^20.");
   type.def_prop_ro(
       "dtype", [](nb::handle) { return numpy().attr("dtype")(engine_dtype()); },
       nb::sig("def dtype(self) -> numpy.dtype"),
-      "The engine's type: numpy.float32, or as GNUMPY_CPU_PRECISION says.");
+      "The engine's type: numpy.float32, or the type that GNUMPY_CPU_PRECISION sets.");
   def_conversions(m, type);
   def_drawing(m, type);
   def_filled(m);

@@ -77,13 +77,13 @@ void def_others(nb::module_& m, Class& type) {
     operand of = operand_of(a, where);
     return made_scalar(gnumpy::clip(std::move(of), bound(low, where), bound(high, where)));
   };
-  constexpr const char* kClip = "minimum(maximum(a, a_min), a_max); None where there is no bound.";
+  constexpr const char* kClip = "minimum(maximum(a, a_min), a_max); None for no bound.";
   m.def("clip", clip, "a"_a, "a_min"_a = nb::none(), "a_max"_a = nb::none(), kClip);
   type.def("clip", clip, "min"_a = nb::none(), "max"_a = nb::none(), kClip);
   const auto round = [](ArrayArg a, int decimals) {
     return map(a, [&](operand x) { return gnumpy::round(std::move(x), decimals); });
   };
-  constexpr const char* kRound = "To so many decimals; halves to the even number.";
+  constexpr const char* kRound = "Rounds to this number of decimals; halves go to the even number.";
   for (const char* name : {"round", "around"}) m.def(name, round, "a"_a, "decimals"_a = 0, kRound);
   type.def("round", round, "decimals"_a = 0, kRound);
   type.def(
@@ -110,15 +110,15 @@ void def_others(nb::module_& m, Class& type) {
     return made_scalar(gnumpy::where(std::move(first), std::move(second), std::move(third)));
   };
   type.def("where", choice, "x"_a = nb::none(), "y"_a = nb::none(),
-           "x where it is not 0, y elsewhere; without x and y nonzero().");
+           "x where this array is not 0, y elsewhere; without x and y, nonzero().");
   m.def(
       "where", choice, "condition"_a, "x"_a = nb::none(), "y"_a = nb::none(),
       nb::sig(
           "def where(condition: garray | float | numpy.typing.ArrayLike, x: garray | float | "
           "numpy.typing.ArrayLike | None = None, y: garray | float | numpy.typing.ArrayLike | None "
           "= None) -> garray | tuple[numpy.typing.NDArray[numpy.int64], ...]"),
-      "x where condition is not 0, y elsewhere; without x and y the indices of the elements that "
-      "are not 0.");
+      "x where condition is not 0, y elsewhere; without x and y, the indices of the "
+      "elements that are not 0.");
 }
 
 }  // namespace

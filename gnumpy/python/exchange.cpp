@@ -140,9 +140,9 @@ void def_exchange(nb::module_& m, Class& type) {
       nb::sig("def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] "
               "| None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = "
               "None) -> object"),
-      "A capsule of DLPack with these elements, computed, in C order; in this memory unless "
-      "copy=True. While somebody\nhas it, expressions that read the array are computed at "
-      "once.");
+      "A DLPack capsule of the elements in C order, computed if necessary, in this "
+      "memory unless copy=True. While it\n"
+      "exists, expressions that read the array are computed at once.");
   type.def(
       "__dlpack_device__",
       [](nb::handle) { return cudamat::python::to_tuple(gnumpy::dlpack_device()); },
@@ -155,16 +155,15 @@ void def_exchange(nb::module_& m, Class& type) {
   type.def_prop_ro("__cuda_array_interface__", &gpu_interface,
                    nb::sig("def __cuda_array_interface__(self) -> dict"),
                    "Version 3, on a GPU; on the CPU AttributeError.");
-  m.def(
-      "from_dlpack", &from, "x"_a, nb::kw_only(), "copy"_a = nb::none(),
-      nb::sig("def from_dlpack(x: object, *, copy: bool | None = None) -> garray"),
-      "An array of another library's (with __dlpack__, or __cuda_array_interface__), in its memory "
-      "where that is writable,\n"
-      "on the engine's device and in C order without gaps, else of a copy; copy=False refuses to "
-      "copy (ValueError),\n"
-      "copy=True always does. Elements must be of the engine's type: BufferError for others. Both "
-      "sides see what the\n"
-      "other writes.");
+  m.def("from_dlpack", &from, "x"_a, nb::kw_only(), "copy"_a = nb::none(),
+        nb::sig("def from_dlpack(x: object, *, copy: bool | None = None) -> garray"),
+        "A garray of an array of another library (with __dlpack__ or "
+        "__cuda_array_interface__). It shares memory if that is\n"
+        "writable, on the engine's device and in C order without gaps, and is a copy "
+        "otherwise; copy=False raises a\n"
+        "ValueError instead of copying, copy=True always copies. Elements must have the "
+        "engine's type; others raise a\n"
+        "BufferError. Writes are visible on both sides.");
 }
 
 }  // namespace gnumpy::python

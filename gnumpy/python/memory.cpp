@@ -36,19 +36,20 @@ void def_memory(nb::module_& m) {
         return in_megabytes ? nb::object(nb::float_(static_cast<double>(bytes) / (1 << 20)))
                             : nb::object(nb::int_(bytes));
       },
-      "in_megabytes"_a = false, "Bytes, or units of 2^20 of them, that garrays hold.");
+      "in_megabytes"_a = false,
+      "The memory that garrays hold, in bytes or in units of 2^20 bytes.");
   m.def(
       "memory_available", [](bool free_first) { return gnumpy::memory_available(free_first); },
-      "free_first"_a = false, "Bytes that could be allocated.");
+      "free_first"_a = false, "The number of bytes that could be allocated.");
   m.def(
       "peak_memory", [] { return gnumpy::peak_memory(); },
-      "The most that memory_in_use() has been.");
+      "The maximum of memory_in_use() so far.");
   m.def(
       "reset_peak_memory", [] { gnumpy::reset_peak_memory(); },
-      "peak_memory() counts from now on.");
+      "Restarts the maximum of peak_memory().");
   m.def(
       "free_reuse_cache", [](bool) { return computing([] { return gnumpy::free_reuse_cache(); }); },
-      "completely"_a = true, "Gives memory that is kept for reuse back. Returns the bytes.");
+      "completely"_a = true, "Frees cached memory. Returns the number of bytes.");
   m.def("_memory_allocators", &allocators);
   m.def("_allocators_text",
         [](std::int64_t minimum) { return gnumpy::to_string(gnumpy::memory_allocators(minimum)); });
@@ -67,7 +68,7 @@ void def_memory(nb::module_& m) {
         return gnumpy::explain(of);
       },
       "a"_a, nb::sig("def explain(a: garray) -> str"),
-      "The statements that computing the array would run; empty if it is computed already.");
+      "The statements that would compute the array; empty if it is computed already.");
   m.def(
       "passes",
       [](nb::handle names) -> nb::object {
@@ -75,8 +76,8 @@ void def_memory(nb::module_& m) {
         return nb::str(gnumpy::passes().c_str());
       },
       "names"_a = nb::none(), nb::sig("def passes(names: str | None = None) -> str"),
-      "The rewriter's passes that expressions go through, set if names are given: 'default,fuse', "
-      "'fast', 'none', ...");
+      "Returns the rewriter's passes for expressions; sets them if names are given: "
+      "'default,fuse', 'fast', 'none', ...");
   m.def(
       "work_done",
       [] {
@@ -89,7 +90,7 @@ void def_memory(nb::module_& m) {
         return counts;
       },
       nb::sig("def work_done() -> dict[str, int]"),
-      "What was computed since the start: expressions, statements, kernel launches, allocations.");
+      "The expressions, statements, kernel launches and allocations since the start.");
   m.def("_own_folder", [](const std::string& path) { own_folder(path); });
 }
 

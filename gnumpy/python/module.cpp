@@ -7,10 +7,11 @@ NB_MODULE(_gnumpy, m) {
   nb::register_exception_translator(&translate);
   static const std::vector<PyType_Slot> slots = array_slots();
   Class type(m, "garray", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
-             "An array of numbers on a GPU or a CPU, with any number of dimensions.\n\n"
-             "What it is made of is computed when it is asked for: gnumpy.explain() shows the "
+             "An array of numbers on a GPU or a CPU, with any number of dimensions.\n"
+             "\n"
+             "Expressions are computed when their value is needed; gnumpy.explain() shows the "
              "statements. reshape, ravel and\n"
-             "slices of the first axis with step 1 share its elements; every other part, and "
+             "slices of the first axis with step 1 share its memory; all other subscripts, and "
              "transposes, are copies.");
   array_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   def_creation(m, type);

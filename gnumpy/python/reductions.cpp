@@ -37,7 +37,7 @@ void def_folds(nb::module_& m, Class& type) {
         });                                                              \
       },                                                                 \
       doc);
-#define OVER " over one axis, several or all, which stay with extent 1 if keepdims."
+#define OVER " over one axis, several or all axes, which are kept with extent 1 if keepdims=True."
   REDUCTION(sum, "The sum" OVER)
   REDUCTION(mean, "The mean" OVER)
   REDUCTION(max, "The largest element" OVER " NaN if there is one.")
@@ -61,9 +61,11 @@ void def_folds(nb::module_& m, Class& type) {
       },                                                                   \
       doc, "numpy.typing.NDArray[numpy.int64] | numpy.int64");
   POSITION(argmax,
-           "The place of the largest element along the axis, or in C order, as NumPy's int.")
+           "The index of the largest element along the axis, or in C order, as a NumPy "
+           "integer.")
   POSITION(argmin,
-           "The place of the smallest element along the axis, or in C order, as NumPy's int.")
+           "The index of the smallest element along the axis, or in C order, as a NumPy "
+           "integer.")
 #undef POSITION
 #define MOMENT(name, doc)                                                                     \
   {                                                                                           \
@@ -115,9 +117,11 @@ void def_scans(nb::module_& m, Class& type) {
     return places(computing([&] { return gnumpy::argsort(of, over, where); }));
   };
   m.def("argsort", argsort, "a"_a, "axis"_a = -1,
-        "The places of the elements in ascending order, NaNs last, as NumPy's ints; stable.");
+        "The indices that sort the elements in ascending order, NaN last, as NumPy "
+        "integers; stable.");
   type.def("argsort", argsort, "axis"_a = -1,
-           "The places of the elements in ascending order, NaNs last, as NumPy's ints; stable.");
+           "The indices that sort the elements in ascending order, NaN last, as NumPy "
+           "integers; stable.");
   m.def(
       "sort",
       [](ArrayArg a, AxisArg axis) {
@@ -128,7 +132,7 @@ void def_scans(nb::module_& m, Class& type) {
         return made(computing(
             [&] { return gnumpy::sort(flat ? gnumpy::ravel(of, where) : of, over, where); }));
       },
-      "a"_a, "axis"_a = -1, "Ascending along the axis, NaNs last: a new array.");
+      "a"_a, "axis"_a = -1, "A sorted copy, ascending along the axis, NaN last.");
   type.def(
       "sort",
       [](nb::handle self, int axis) {
@@ -136,10 +140,10 @@ void def_scans(nb::module_& m, Class& type) {
         compute(array_of(self).value.node());
         computing([&] { garray_view(array_of(self).value).sort(axis, where); });
       },
-      "axis"_a = -1, "Sorts in place, ascending along the axis, NaNs last.");
+      "axis"_a = -1, "Sorts in place, ascending along the axis, NaN last.");
   const auto nonzero = [](ArrayArg a) { return nonzero_of(a, here()); };
   constexpr const char* kNonzero =
-      "Of the elements that are not 0 the indices along each axis, as NumPy's ints.";
+      "The indices along each axis of the elements that are not 0, as NumPy integers.";
   m.def("nonzero", nonzero, "a"_a, kNonzero);
   type.def("nonzero", nonzero, kNonzero);
 }
@@ -188,8 +192,10 @@ void def_products(nb::module_& m, Class& type) {
     m.def(#name, f, "a"_a, "b"_a, doc);                                    \
     type.def(#name, f, "b"_a, doc);                                        \
   }
-  PRODUCT(dot, "np.dot: over the last axis of a and the last but one of b (its only one, if 1-D).")
-  PRODUCT(matmul, "np.matmul: of matrices, or of as many as the axes before the last two have.")
+  PRODUCT(dot,
+          "np.dot: sums over the last axis of a and the last but one of b (its only one, if "
+          "it is 1-D).")
+  PRODUCT(matmul, "np.matmul: products of matrices, or of stacks of matrices.")
   PRODUCT(outer, "The products of all pairs of elements, both arrays ravelled.")
 #undef PRODUCT
   const auto tensordot = [](ArrayArg a, ArrayArg b, AxesArg axes) {
@@ -206,8 +212,8 @@ void def_products(nb::module_& m, Class& type) {
                                          axes_in("tensordot", nb::object(axes[1])), where));
   };
   m.def("tensordot", tensordot, "a"_a, "b"_a, "axes"_a = 2,
-        "np.tensordot: over the last axes of a and the first of b, or over two lists of axes, pair "
-        "by pair.");
+        "np.tensordot: sums over the last axes of a and the first of b, or over two lists "
+        "of axes, pair by pair.");
   type.def("tensordot", tensordot, "b"_a, "axes"_a = 2, "tensordot(self, b, axes).");
 }
 

@@ -65,7 +65,7 @@ ArrayObject moved(nb::handle a, const F& f) {
 void def_aliases(nb::module_& m, Class& type) {
   type.def("reshape", &reshape,
            nb::sig("def reshape(self, *shape: int | tuple[int, ...]) -> garray"),
-           "The same elements with another shape, one extent of which may be -1: an alias.");
+           "A view of the elements with another shape, one extent of which may be -1.");
   type.def(
       "reshape_2d",
       [](nb::handle self, int row_axes) {
@@ -74,31 +74,31 @@ void def_aliases(nb::module_& m, Class& type) {
         return alias(self, [&](garray& a) { return a.reshape_2d(rows, here()); });
       },
       "n_dimensions_as_rows"_a,
-      "A matrix: so many axes, or all but so many, become its rows, the others its columns. An "
-      "alias.");
+      "A view as a matrix: the first n_dimensions_as_rows axes (if negative, all but as "
+      "many) become its rows, the others its columns.");
   type.def(
       "ravel", [](nb::handle self) { return reshaped(self, {-1}, here()); },
-      "The elements as a 1-D array: an alias.");
+      "A view of the elements as a 1-D array.");
   type.def(
       "squeeze",
       [](nb::handle self, AxisArg axis) {
         return alias(self, [&](garray& a) { return a.squeeze(axes_of("squeeze", axis), here()); });
       },
-      "axis"_a = nb::none(), "Without axes of extent 1: an alias.");
+      "axis"_a = nb::none(), "A view without axes of extent 1.");
   m.def(
       "reshape",
       [](ArrayArg a, ShapeArg shape) {
         const Where where = here();
         return reshaped(as_object(a, where), dims_of("reshape", shape), where);
       },
-      "a"_a, "shape"_a, "The same elements with another shape: an alias.");
+      "a"_a, "shape"_a, "A view of the elements with another shape.");
   m.def(
       "ravel",
       [](ArrayArg a) {
         const Where where = here();
         return reshaped(as_object(a, where), {-1}, where);
       },
-      "a"_a, "The elements as a 1-D array: an alias.");
+      "a"_a, "A view of the elements as a 1-D array.");
   m.def(
       "squeeze",
       [](ArrayArg a, AxisArg axis) {
@@ -106,7 +106,7 @@ void def_aliases(nb::module_& m, Class& type) {
         return alias(as_object(a, where),
                      [&](garray& x) { return x.squeeze(axes_of("squeeze", axis), where); });
       },
-      "a"_a, "axis"_a = nb::none(), "Without axes of extent 1: an alias.");
+      "a"_a, "axis"_a = nb::none(), "A view without axes of extent 1.");
   m.def(
       "expand_dims",
       [](ArrayArg a, AxisArg axis) {
@@ -114,14 +114,16 @@ void def_aliases(nb::module_& m, Class& type) {
         return alias(as_object(a, where),
                      [&](garray& x) { return x.expand_dims(axes_of("expand_dims", axis), where); });
       },
-      "a"_a, "axis"_a, "With axes of extent 1 at these places of the result's shape: an alias.");
+      "a"_a, "axis"_a,
+      "A view with additional axes of extent 1 at these positions of the result's "
+      "shape.");
 }
 
 void def_copies(nb::module_& m, Class& type) {
   type.def_prop_ro(
       "T", [](nb::handle self) { return transpose(self, nb::none()); },
       nb::sig("def T(self) -> garray"),
-      "The axes in reverse order: a copy, which products read without making it.");
+      "The axes in reverse order: a copy, which products do not need to make.");
   type.def("transpose", &transpose_method,
            nb::sig("def transpose(self, *axes: int | tuple[int, ...]) -> garray"),
            "The axes in another order, or reversed: a copy.");
@@ -135,7 +137,7 @@ void def_copies(nb::module_& m, Class& type) {
         for (int axis = 0; axis < ndim; ++axis) order.append((axis + first) % ndim);
         return transpose(self, nb::tuple(order));
       },
-      "axes"_a, "With so many first axes behind the others, or in another order: a copy.");
+      "axes"_a, "The axes rotated by this number, or in another order: a copy.");
   m.def("transpose", &transpose, "a"_a, "axes"_a = nb::none(),
         "The axes in another order, or reversed: a copy.");
 #define COPY(name, doc)                                                             \
@@ -169,7 +171,7 @@ void def_copies(nb::module_& m, Class& type) {
         const Axes from = axes_of("moveaxis", source), to = axes_of("moveaxis", destination);
         return moved(a, [&](const garray& x, const Where& at) { return x.moveaxis(from, to, at); });
       },
-      "a"_a, "source"_a, "destination"_a, "Axes at other places: a copy.");
+      "a"_a, "source"_a, "destination"_a, "Moves axes to other positions: a copy.");
   const auto tile = [](ArrayArg a, ShapeArg reps) {
     const Dims times = dims_of("tile", reps);
     return moved(a, [&](const garray& x, const Where& at) { return x.tile(times, at); });
@@ -185,7 +187,7 @@ void def_copies(nb::module_& m, Class& type) {
     m.def(#name, f, "a"_a, "k"_a = 0, doc);                                             \
   }
   DIAGONAL(diagflat, "A square matrix with the elements, ravelled, on the k-th diagonal.")
-  DIAGONAL(diag, "Of a 1-D array diagflat(), of a 2-D one its diagonal.")
+  DIAGONAL(diag, "diagflat() of a 1-D array, the diagonal of a 2-D array.")
 #undef DIAGONAL
 #define DIAGONALS(name, doc)                                                               \
   {                                                                                        \
@@ -208,9 +210,9 @@ void def_copies(nb::module_& m, Class& type) {
     return made_scalar(computing([&] { return of.take(at, over, where); }));
   };
   type.def("take", take, "indices"_a, "axis"_a = nb::none(),
-           "The elements with these numbers along the axis, or of all.");
+           "The elements at these indices along the axis, or of all elements in C order.");
   m.def("take", take, "a"_a, "indices"_a, "axis"_a = nb::none(),
-        "The elements with these numbers along the axis, or of all.");
+        "The elements at these indices along the axis, or of all elements in C order.");
 }
 
 template <class F>
@@ -238,8 +240,8 @@ void def_joins(nb::module_& m) {
         });                                                                      \
       },                                                                         \
       "arrays"_a, "axis"_a = 0, doc);
-  ALONG(concatenate, "Joined along an axis that all have.")
-  ALONG(stack, "Arrays of one shape, along a new axis.")
+  ALONG(concatenate, "Joins arrays along an existing axis.")
+  ALONG(stack, "Joins arrays of the same shape along a new axis.")
 #undef ALONG
 #define STACK(name, doc)                                                              \
   m.def(                                                                              \
@@ -250,11 +252,11 @@ void def_joins(nb::module_& m) {
         });                                                                           \
       },                                                                              \
       "arrays"_a, doc);
-  STACK(vstack, "As rows: along axis 0.")
+  STACK(vstack, "Joins arrays as rows, along axis 0.")
   STACK(row_stack, "vstack().")
-  STACK(hstack, "Along axis 1, or axis 0 if the first is 1-D.")
+  STACK(hstack, "Joins arrays along axis 1, or along axis 0 if the first is 1-D.")
   STACK(dstack, "Along axis 2.")
-  STACK(column_stack, "As columns: along axis 1.")
+  STACK(column_stack, "Joins arrays as columns, along axis 1.")
 #undef STACK
 }
 
