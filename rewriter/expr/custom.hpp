@@ -1,5 +1,4 @@
-// Operations of the user's own in expressions: a kernel, the shapes of its results, and what it
-// means in NumPy.
+// Custom operations in expressions: a kernel, the shapes of its results, and its meaning in NumPy.
 //
 //   const cudamat::ElementwiseKernel both("const float* x, const float* y, float* s, float* d",
 //                                         "s[i] = x[i] + y[i]; d[i] = x[i] - y[i]");
@@ -13,16 +12,14 @@
 //   const auto results = rewriter::custom("both", {x, y});     // x + y and x - y
 //
 // Calls     One statement, cm.custom("both", x, y, targets=(s, d)), on any engine of float or
-//           double. A kernel that is written for one of them refuses the other.
-// Operands  Arrays of up to two dimensions, each the matrix that statements have for it: one of one
-//           dimension is a row. Kernels read them and do not write: their parameters are const.
-//           A matrix lies by columns, without gaps; what a slice of rows or a transpose shows is
-//           copied first, by a statement that is seen in the list. With `strided` it is not: the
-//           kernel is told where the elements are.
-// Results   Each has memory of its own, apart from all operands, and the kernel writes all of it.
-// Effects   Passes leave the call where it is: it is not moved, repeated or left out, even if
-//           nothing reads the results.
-// Errors    CUDAMatException for what is misused.
+//           double. A kernel that is written for one of these types throws for the other.
+// Operands  Arrays of up to two dimensions, as the matrices of statements: a 1-D array is a row.
+//           Kernels only read them; their parameters are const. A matrix is stored by columns,
+//           without gaps; a slice of rows or a transpose is first copied by a statement of the
+//           list. With `strided` it is not copied, and the kernel receives the strides.
+// Results   Each has separate memory, and the kernel writes all of it.
+// Effects   Passes do not move, repeat or remove the call, even if its results are not read.
+// Errors    CUDAMatException for misuse.
 #pragma once
 
 #include <cstddef>
@@ -39,11 +36,11 @@
 
 namespace rewriter {
 
-/// An operand or a result as a kernel gets it.
+/// An operand or a result, as passed to a kernel.
 struct CustomMatrix {
   cudamat::Argument argument;  ///< the pointer to element (0, 0); In for an operand, else Out
   cudamat::Shape shape;
-  /// Element (i, j) is i * row_step + j * column_step elements behind element (0, 0).
+  /// Element (i, j) is i * row_step + j * column_step elements after element (0, 0).
   Index row_step = 1;
   Index column_step = 0;
 
@@ -60,7 +57,7 @@ struct CustomCall {
   [[nodiscard]] std::vector<cudamat::Argument> arguments() const;
 };
 
-/// What an operation is as NumPy has it: a function of the operands and the numbers, for arrays of
+/// The meaning of an operation in NumPy: a function of the operands and the numbers, for arrays of
 /// each precision.
 class CustomMeaning {
  public:
@@ -97,31 +94,31 @@ struct CustomOperation {
   std::size_t operands = 1;  ///< how many; at most kMostOperands
   std::size_t numbers = 0;
   bool strided = false;  ///< the kernel obeys the steps of its operands
-  /// The shapes of the results, at least one, from those of the operands; it may throw for what it
-  /// does not take. A result has up to two dimensions.
+  /// The shapes of the results, at least one, from those of the operands; it may throw for shapes
+  /// that are not supported. A result has up to two dimensions.
   std::function<std::vector<Dims>(const std::vector<Dims>&)> shapes;
-  /// Queues the kernel, or runs it. It is not called if all results are empty.
+  /// Queues or runs the kernel. It is not called if all results are empty.
   std::function<void(const CustomCall&)> launch;
   CustomMeaning numpy;
 };
 using CustomPtr = std::shared_ptr<const CustomOperation>;
 
-/// Makes the name known, to custom() and to lists that are read. Refuses one that is known already.
+/// Registers the operation for custom() and for parsing lists. Throws if the name exists already.
 CustomPtr define_custom(CustomOperation operation);
-/// Null if the name is not known.
+/// Null for an unknown name.
 CustomPtr find_custom(std::string_view name);
-/// "'both'; defined are: ...": of a name that is not known.
+/// The error text for an unknown name: "'both'; defined are: ...".
 std::string unknown_custom(std::string_view name);
 
-/// The results of the operation. Throws CUDAMatException where the name is not known, or the
-/// operands do not fit it.
+/// The results of the operation. Throws CUDAMatException if the name is unknown or the operands do
+/// not fit.
 std::vector<Array> custom(std::string_view name, const std::vector<Array>& operands,
                           const std::vector<double>& numbers = {});
 
-/// The rule of the operation; refuses what no result can be.
+/// The shapes by the operation's rule; throws for impossible shapes.
 std::vector<Dims> custom_shapes(const CustomOperation& operation, const std::vector<Dims>& dims);
 
-/// What a Custom node has. An operand shows rows of its argument, a matrix, or the transpose of
+/// The data of a Custom node. An operand is its argument, rows of it, a matrix, or the transpose of
 /// these.
 struct CustomUse {
   struct Operand {

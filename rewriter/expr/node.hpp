@@ -1,21 +1,21 @@
-// The expression tree behind symbolic arrays: immutable nodes, each with its shape known.
+// The expression tree of symbolic arrays: immutable nodes with static shapes.
 //
-// A node is one NumPy operation as it was written. Its operands are older nodes, so that the order
-// of ids is an order of evaluation, and the order in which NumPy would have computed them. Nothing
-// here computes: evaluate.hpp does so by value, lower.hpp turns nodes into Cudamat statements.
+// A node is one NumPy operation as written. Its operands are older nodes, so the order of ids is an
+// order of evaluation, and the order in which NumPy would have computed them. Nothing is computed
+// here: evaluate.hpp evaluates nodes directly, lower.hpp turns nodes into Cudamat statements.
 //
-// Loops. The nodes between a LoopBegin and its LoopEnd, by their ids, are the loop's body: all of
-// them are computed anew in each iteration, and none of them is an operand of a node after the
-// loop. What an iteration finds as the one before it left it is a Carried node; what is left after
+// Loops. The nodes between a LoopBegin and its LoopEnd, by their ids, are the body of the loop: all
+// are computed again in each iteration, and none of them is an operand of a node after the loop. A
+// value that an iteration reads from the previous one is a Carried node; a value that is read after
 // the loop is an After node:
 //
-//   LoopBegin              loop; args: of an If its condition
+//   LoopBegin              loop; args: the condition of an If
 //   Carried                args: its value before the loop. Older than the rest of the body.
-//   LoopEnd                args: the LoopBegin; then for each of `carried` Carried nodes that node
+//   LoopEnd                args: the LoopBegin; then, for each of `carried` Carried nodes, the node
 //                          and its value for the next iteration; then other values of the last
-//                          iteration that are needed after the loop
-//                          The condition of a While and a ForWhile is the first of the `carried`,
-//                          and what is left after a loop with a condition is among these, too.
+//                          iteration that are read after the loop. The condition of a While and a
+//                          ForWhile is the first of the `carried`; values that are read after a
+//                          loop with a condition are among these, too.
 //   After                  args: the LoopEnd; slot: the next value of the Carried node `slot`, or
 //                          from `carried` on one of the other values
 #pragma once
@@ -38,12 +38,12 @@ using cudamat::Op;
 
 struct CustomUse;  // custom.hpp
 
-/// Extents as NumPy's .shape: () for 0-d, (n,) for 1-D, (r, c) for 2-D, up to 32 of them.
+/// Extents like NumPy's .shape: () for 0-d, (n,) for 1-D, (r, c) for 2-D, up to 32 of them.
 using Dims = std::vector<Index>;
 
-/// What NumPy would hold. The engines hold 1.0 and 0.0 for booleans and whole numbers for integers;
-/// the type decides what NumPy's rules decide by it (True + True is True, a mean of booleans is a
-/// number, uint8 wraps). Int is int64.
+/// The type that NumPy would use. The engines store 1.0 and 0.0 for booleans and whole numbers for
+/// integers; the type matters where NumPy's rules depend on it (True + True is True, the mean of
+/// booleans is a number, uint8 wraps). Int is int64.
 enum class DType : std::uint8_t {
   Bool,
   Int8,
@@ -60,13 +60,13 @@ enum class DType : std::uint8_t {
 constexpr bool is_integer(DType dtype) {
   return dtype != DType::Bool && dtype != DType::Float;
 }
-/// Other integers than int64: integers.hpp.
+/// Integers other than int64: integers.hpp.
 constexpr bool is_narrow(DType dtype) {
   return is_integer(dtype) && dtype != DType::Int;
 }
 
-/// Basic indexing of one axis: elements [start, stop) of it, both within the extent. An integer
-/// index has stop == start + 1 and drops the axis. In a loop `shift` adds to both bounds.
+/// Basic indexing of one axis: elements [start, stop), both within the extent. An integer index has
+/// stop == start + 1 and removes the axis. In a loop `shift` is added to both bounds.
 struct Range {
   Index start = 0;
   Index stop = 0;
@@ -124,8 +124,8 @@ enum class Kind : std::uint8_t {
   CustomResult,  ///< args: the Custom; its result `slot`
 };
 
-/// A piece of a line that is printed: text, or a number. First of all may be the type of an
-/// exception, which is raised then with the rest as its text.
+/// A piece of a printed line: text, or a number. The first piece may be the type of an exception,
+/// which is raised with the rest as its text.
 struct TextPart {
   enum class Kind : std::uint8_t { Text, Integer, Element, Exception } kind = Kind::Text;
   std::string text;  ///< Text; Exception; of a number its format, `.4f`, empty: Python's str()
@@ -140,16 +140,17 @@ using NodePtr = std::shared_ptr<const Node>;
 /// Host data of any of the three precisions.
 using HostData = std::variant<npmat::Array<float>, npmat::Array<double>, npmat::Array<long double>>;
 
-/// Equal numbers, NaN equal to NaN, -0 not to 0, whatever the types; an equal number of them.
+/// Whether the numbers are equal, whatever the types, and equally many; NaN is equal to NaN, -0 is
+/// not equal to 0.
 bool same_numbers(const HostData& a, const HostData& b);
 bool same_number(long double a, long double b);
 
 class Node {
  public:
   /// A node to be filled in before it is shared. Trees of any depth are destroyed iteratively and
-  /// without allocating.
+  /// without allocations.
   static std::shared_ptr<Node> create();
-  /// A copy of a node, likewise, with the id and the place still to be set.
+  /// A copy of a node, to be filled in likewise; its id and place are still to be set.
   static std::shared_ptr<Node> create_like(const Node& node);
 
   std::uint64_t id = 0;  ///< older nodes have smaller ids
@@ -164,7 +165,7 @@ class Node {
   bool keepdims = false;
   bool by_columns = false;  ///< Reshape; of up to two dimensions unless it leaves them as they are
   std::vector<int> axes;    ///< Transpose
-  /// NumPy writes the result over args[0] (augmented assignment, assignment to a slice).
+  /// NumPy overwrites args[0] with the result (augmented assignment, assignment to a slice).
   bool in_place = false;
   std::vector<Range> ranges;
   LoopPtr loop;             ///< LoopBegin, Carried
@@ -172,8 +173,8 @@ class Node {
   std::size_t carried = 0;  ///< LoopEnd
   std::size_t slot = 0;     ///< After, CustomResult
   bool is_scalar = false;   ///< Fill, Where, LoopValue, Carried, After: an immutable scalar
-  /// How wide NumPy's floats are here, where the program or the caller says it: 32, 64, 128; else
-  /// 0. Nothing that is computed depends on it, but the type of what is given back.
+  /// The width of NumPy's floats here, if the program or the caller defines it: 32, 64, 128;
+  /// otherwise 0. It affects only the type of results that are returned, not the computation.
   mutable std::uint8_t float_bits = 0;
   std::vector<TextPart> parts;  ///< Print
   std::string text;             ///< also the name that a Carried or After value had
@@ -183,7 +184,7 @@ class Node {
 
   Node& operator=(const Node&) = delete;
 
-  /// LoopEnd: what After nodes of this slot take.
+  /// LoopEnd: the value of After nodes of this slot.
   [[nodiscard]] const NodePtr& slot_value(std::size_t k) const {
     return args[k < carried ? 2 + 2 * k : 1 + carried + k];
   }
@@ -206,7 +207,7 @@ class Node {
 std::string to_string(const Dims& dims);
 
 /// The nodes that the roots need, each once, in the order of their ids. Of a LoopEnd's other values
-/// those that an After node among them takes.
+/// only those of After nodes among them.
 std::vector<NodePtr> in_order(const std::vector<NodePtr>& roots);
 
 }  // namespace rewriter

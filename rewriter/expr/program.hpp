@@ -1,4 +1,4 @@
-// A program as the reader leaves it: trees for the values that its names have at the end.
+// A program after reading: trees for the final values of its names.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace rewriter {
 
 struct Program {
-  /// A name and the array that it stands for.
+  /// A name and its array.
   struct Named {
     std::string name;
     NodePtr node;
@@ -22,37 +22,36 @@ struct Program {
 
   std::optional<Source> source;
   std::vector<Named> inputs;  ///< in the order of declaration
-  /// What the program computes, in its order: the value of each statement, read later or not.
+  /// The computations of the program, in order: the value of each statement, whether it is read
+  /// later or not.
   std::vector<NodePtr> steps;
-  /// Each assignment of an array to a name, in order: the statement list calls the value by that
-  /// name.
+  /// Each assignment of an array to a name, in order; the statement list uses these names.
   std::vector<Named> assignments;
-  /// The value of every assigned array name at the end, in the order of first assignment.
+  /// The final value of every name that an array was assigned to, in the order of first assignment.
   std::vector<Named> results;
-  /// Names that only statements which do not run would assign, as in a loop over nothing: in which
-  /// line.
+  /// Names that are assigned only by statements that do not run, for example in an empty loop, and
+  /// their lines.
   std::map<std::string, int> skipped;
-  /// Names of the module that only statements assign which the run may not come by: NaN, or 0,
-  /// then.
+  /// Names of the module that are assigned only by statements that may not run; in that case they
+  /// are NaN, or 0.
   std::set<std::string> perhaps;
-  /// Results of which the first elements along an axis are an array, how many of them only the run
-  /// knows: the result that says it.
+  /// For a result of data-dependent length along an axis: the result that holds the length.
   struct Length {
     std::string result;
     int axis = 0;
   };
   std::map<std::string, Length> lengths;
-  /// Number nodes whose value the list's user replaces, and what he calls them: numbers from 0 on.
-  /// Equal values have one.
+  /// Number nodes whose value the user of the list replaces, and their numbers, from 0 on. Equal
+  /// values share one.
   std::map<const Node*, int> parameters;
-  /// Loops that are written out iteration by iteration, by their line.
+  /// Loops that are unrolled, by their line.
   struct Unrolled {
     Index loops = 0;  ///< how often the line was come by
     Index iterations = 0;
     std::string why{};  ///< it is no loop; may be empty
   };
-  /// One of them: its variable, as often as it ran, and the nodes before each iteration and before
-  /// what follows the last one, by their ids.
+  /// An unrolled loop: its variable, its number of iterations, and the ids of the nodes before each
+  /// iteration and after the last one.
   struct Written {
     Loop range;
     int line = 0;
@@ -61,7 +60,7 @@ struct Program {
   std::vector<Written> written;
   /// The line of the remark in a list: "unrolled, 12 iterations: ...".
   std::map<int, Unrolled> unrolled;
-  /// What the function that is the program returned, as Python has it.
+  /// The Python value that the function returned, if the program is a function.
   struct Returned {
     enum class Kind : std::uint8_t {
       None,
@@ -94,7 +93,7 @@ struct Program {
     std::vector<Returned> parts{};
   };
   std::optional<Returned> returned;
-  /// Inputs in which the caller of that function finds something new: the results of their names.
+  /// Inputs that the function changes, as its caller sees: the results with their names.
   std::set<std::string> written_inputs;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number
   std::set<std::string> values_used;    ///< names whose numbers came from outside

@@ -1,4 +1,4 @@
-// What a statement list costs: bytes of memory, kernel launches, statements.
+// The cost of a statement list: bytes of memory, kernel launches, statements.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace rewriter {
 
-/// Bytes of its own memory; 0 for a view.
+/// The bytes of a variable's own memory; 0 for a view.
 Index bytes_of(const StatementList& list, Var var, int bytes_per_element);
-/// What a statement adds to the memory in use.
+/// The bytes that a statement adds to the memory in use.
 Index bytes_added(const StatementList& list, const Statement& statement, int bytes_per_element);
 
-/// Memory in use after each statement, and its largest value. What 64 bits do not hold counts as
-/// the most that they do.
+/// The memory in use after each statement, and its maximum. Sizes beyond 64 bits count as the
+/// largest 64-bit number.
 struct MemoryUse {
   Index inputs = 0;
   std::vector<Index> after;  ///< one for each statement
@@ -24,7 +24,7 @@ struct MemoryUse {
 };
 MemoryUse memory_use(const StatementList& list, int bytes_per_element);
 
-/// What a list takes, as comparisons count it.
+/// The cost of a list, for comparisons.
 struct ListCost {
   Index statements = 0;
   Index calls = 0;        ///< statements that compute, a seed among them
@@ -35,28 +35,28 @@ struct ListCost {
 };
 ListCost cost_of(const StatementList& list, int bytes_per_element);
 
-/// Kernels that a statement starts on a device; the one place that says so. A call starts one:
-/// element-wise operations, fills, reductions over an axis, products, transposes and copies of
-/// slices alike, whatever an engine's library makes of it inside; a fused statement starts one,
-/// or one for each of its parts where it uses its own reductions. A
-/// number from a whole matrix is two: the reduction, and the fill of the target with its result.
-/// Running sums and sorting are counted as one as well, though they take several where rows or
-/// columns are long. Views, allocations and frees, data from the host and seeds start none.
+/// The number of kernels that a statement launches on a device; this is the only definition. A call
+/// launches one: element-wise operations, fills, reductions over an axis, products, transposes and
+/// copies of slices, whatever the libraries of an engine do. A fused statement launches one, or one
+/// for each of its passes if it uses its own reductions. A reduction of a whole matrix launches
+/// two: the reduction, and the fill of the target with its result. Running sums and sorts count as
+/// one, although they launch several for long rows or columns. Views, allocations, frees, data from
+/// the host and seeds launch none.
 int launches(const Statement& statement);
 
-/// What a call must do at least, on any machine.
+/// The minimum work of a call, on any machine.
 struct Work {
-  /// That it reads or writes: of each matrix every element that it needs once, twice if it reads
-  /// and writes it. An operand that it names twice counts once; views of the same memory are
-  /// matrices of their own.
+  /// The bytes that it reads or writes: each element that it needs counts once for each matrix, or
+  /// twice if it is both read and written. An operand that is named twice counts once; views of the
+  /// same memory count separately.
   Index bytes = 0;
-  /// Of a product, its multiplications and additions: 2mnk.
+  /// The multiplications and additions of a product: 2mnk.
   std::optional<Index> flops{};
 };
-/// In the iteration that `at` has. What a fused statement reads of one memory counts once. Of
-/// slices and of calls with indices only what is moved counts, not all that it is taken from or put
-/// into. None for what says nothing about its time: equations, factorisations and sorts, and
-/// statements that are no calls.
+/// The work in the iteration `at`. Memory that a fused statement reads several times counts once.
+/// For slices and calls with indices only the moved elements count, not the whole source or target.
+/// None for statements whose time does not depend on this: equations, factorisations and sorts, and
+/// statements that are not calls.
 std::optional<Work> work_of(const StatementList& list, const Statement& statement,
                             const LoopVariables& at, int bytes_per_element);
 

@@ -1,4 +1,4 @@
-// The iterations of loops whose ranges depend on each other's variables.
+// The iterations of nested loops whose ranges depend on each other's variables.
 #pragma once
 
 #include <utility>
@@ -17,33 +17,32 @@ inline Index value_in(const LoopVariables& variables, const ListInteger& integer
   return value_in(variables, integer.constant, integer.terms);
 }
 cudamat::Shape shape_in(const LoopVariables& variables, const Variable& variable);
-/// The loop's range there, which may be empty.
+/// The range of the loop in that iteration, which may be empty.
 Loop range_in(const LoopVariables& variables, const ListLoop& loop);
 
-/// The iterations of loops inside of each other. What is linear in their variables and holds at
-/// the corners holds at all iterations.
+/// The iterations of nested loops. A property that is linear in their variables and holds at the
+/// corners holds in all iterations.
 class IterationSpace {
  public:
   explicit IterationSpace(const StatementList& list) : list_(list) {}
 
-  /// A loop inside of those that are open.
+  /// Opens a loop inside the open ones.
   void open(int loop);
   void close();
   [[nodiscard]] bool is_open(int loop) const;
 
-  /// Iterations between which all others lie: none if the innermost body never runs. Throws
-  /// CUDAMatException where 64 bits do not hold a bound, and if more than two million were looked
-  /// at.
+  /// The corners of the iteration space: none if the innermost body never runs. Throws
+  /// CUDAMatException if a bound exceeds 64 bits, or after two million candidates.
   const std::vector<LoopVariables>& corners();
-  /// The least and the greatest value; of no iteration those of the constant. Throws
-  /// CUDAMatException where 64 bits do not hold them.
+  /// The smallest and the largest value; without iterations, the constant. Throws CUDAMatException
+  /// if they exceed 64 bits.
   std::pair<Index, Index> bounds(const ListInteger& integer);
   std::pair<Index, Index> bounds(Index constant, const ListTerms& terms) {
     return bounds({constant, terms});
   }
-  /// How often the innermost body runs; what has a condition once.
+  /// How often the innermost body runs; a body with a condition counts once.
   [[nodiscard]] Index iterations() const;
-  /// The most rows and the most columns.
+  /// The maximum of rows and of columns.
   cudamat::Shape largest(const Extents& extents);
 
  private:

@@ -1,10 +1,10 @@
-// The statement list: what a program does on Cudamat, every statement, every temporary, every byte.
+// The statement list: the Cudamat statements of a program, with every temporary and every byte.
 //
-// A list is plain data. It has variables (each a matrix or a view of one) and statements over them,
-// in order. Loops run over known integers, while a condition holds, or once if one holds; their
-// bodies stand between a Loop and its End, and leave behind what they found: memory that a body
-// allocates it frees, too, and what it defines is not used outside of it. verify.hpp says whether
-// it is well formed; print.hpp prints it; run.hpp runs it on any engine.
+// A list is plain data: variables, each a matrix or a view of one, and statements over them, in
+// order. Loops run over static integers, while a condition holds, or once if one holds. Their
+// bodies are between a Loop and its End. A body frees the memory that it allocates, and what it
+// defines is not used outside of it. verify.hpp checks whether a list is well formed, print.hpp
+// prints it, and run.hpp runs it on any engine.
 #pragma once
 
 #include <map>
@@ -40,14 +40,14 @@ struct ListTerm {
 };
 using ListTerms = std::vector<ListTerm>;
 
-/// constant + terms: an integer that is known at each iteration.
+/// constant + terms: an integer that is static in each iteration.
 struct ListInteger {
   Index constant = 0;
   ListTerms terms{};
   friend bool operator==(const ListInteger&, const ListInteger&) = default;
 };
 
-/// A shape that is known at each iteration.
+/// A shape that is static in each iteration.
 struct Extents {
   ListInteger rows;
   ListInteger cols;
@@ -59,7 +59,7 @@ struct Extents {
   friend bool operator==(const Extents&, const Extents&) = default;
 };
 
-/// A loop of a list. Its range may depend on the variables of the loops around it, and be empty.
+/// A loop of a list. Its range may depend on the variables of outer loops, and may be empty.
 struct ListLoop : Loop {
   ListTerms start_terms{};  ///< what adds to start
   ListTerms stop_terms{};
@@ -68,11 +68,11 @@ struct ListLoop : Loop {
   ListLoop(Loop loop) : Loop(std::move(loop)) {}  // NOLINT(*-explicit-*): a range of numbers is one
 
   [[nodiscard]] bool varies() const { return !start_terms.empty() || !stop_terms.empty(); }
-  /// Whether its body may not run at all.
+  /// Whether the body may not run at all.
   [[nodiscard]] bool may_be_skipped() const { return has_condition() || varies(); }
   [[nodiscard]] ListInteger first() const { return {start, start_terms}; }
   [[nodiscard]] ListInteger end() const { return {stop, stop_terms}; }
-  /// Of a range that varies the numbers are those of IterationSpace and range_in().
+  /// If the range varies, IterationSpace and range_in() give the numbers.
   Index count() const = delete;
   Index last() const = delete;
   friend bool operator==(const ListLoop&, const ListLoop&) = default;
@@ -80,12 +80,12 @@ struct ListLoop : Loop {
 
 struct Variable {
   std::string name;  ///< unique in the list, an identifier of Python and C++
-  /// Of one that varies the most rows and the most columns: as much memory is set aside.
+  /// If the shape varies, the maximum of rows and of columns; this much memory is reserved.
   cudamat::Shape shape;
-  /// The variable that owns the memory which this one shows (no view itself); kNoVar: it has its
-  /// own.
+  /// The variable that owns the memory of this view (not itself a view); kNoVar if this is not a
+  /// view.
   Var view_of = kNoVar;
-  /// In loops: the shape, where iterations differ in it.
+  /// In loops: the shape, if it differs between iterations.
   std::optional<Extents> varying{};
 };
 
@@ -109,8 +109,8 @@ struct Statement {
 
   using Term = ListTerm;
 
-  /// A piece of what a Print writes. No Text is empty, and none stands behind another; an
-  /// Exception, a type as Python names it, stands before all.
+  /// A piece of the output of a Print. No Text is empty, and none follows another. An Exception, a
+  /// type by its Python name, can only be the first piece.
   struct Part {
     TextPart::Kind kind = TextPart::Kind::Text;
     std::string text;            ///< or a number's format, text_format.hpp; empty: Python's str()
@@ -121,7 +121,7 @@ struct Statement {
     friend bool operator==(const Part&, const Part&) = default;
   };
 
-  /// An operand of a call; the flag is Cudamat's `.T`, which products and reductions obey.
+  /// An operand of a call; the flag is Cudamat's `.T`, which products and reductions use.
   struct Operand {
     Var var = kNoVar;
     bool transposed = false;
@@ -141,10 +141,11 @@ struct Statement {
   std::vector<Operand> operands;
   std::vector<Number> numbers;
   std::vector<Index> integers;  ///< of a Custom the dimensions of each operand in NumPy
-  /// In loops: what adds to both integers of a Slice, a GetSlice and a SetSlice, and to the number
-  /// of an Assign, which is whole then.
+  /// In loops: terms to add to both integers of a Slice, a GetSlice and a SetSlice, and to the
+  /// number of an Assign, which is then a whole number.
   std::vector<Term> terms{};
-  /// Of these three, what adds to the second integer alone: how long the slice is depends on loops.
+  /// For the slices, terms to add to the second integer only: the length of the slice depends on
+  /// loops.
   std::vector<Term> stretch{};
   int loop = 0;                                       ///< Loop, End: of StatementList::loops
   std::vector<Part> parts{};                          ///< Print
@@ -152,8 +153,8 @@ struct Statement {
   std::shared_ptr<const cudamat::FusedBody> fused{};  ///< Fused
   std::shared_ptr<const CustomOperation> custom{};    ///< Custom
   std::vector<Var> targets{};  ///< Fused: one for each of the body's; Custom: of the results
-  /// Fused, Custom: which rows of each operand and, behind these, of each target; without them
-  /// all. Empty if all are without. The flag of an operand with rows is of these.
+  /// Fused, Custom: the rows of each operand and then of each target; none for all rows. Empty if
+  /// no operand or target has rows. The flag of an operand with rows transposes these rows.
   std::vector<std::optional<Rows>> rows{};
   std::string text;  ///< Constant: its spelling, `np.eye(3)`
   SourceLocation where{0, 0};
@@ -196,7 +197,7 @@ struct Statement {
 // Correlate, PerRow and Composite are for programs written by hand; no statement has them.
 // clang-format on
 
-/// A name of the program and the variable that holds its value at the end.
+/// A name of the program and the variable that has its value at the end.
 struct Binding {
   std::string name;
   Var var = kNoVar;
@@ -210,43 +211,44 @@ struct StatementList {
   std::vector<Binding> inputs;  ///< on the device before the first statement
   Table<Statement> statements;
   std::vector<Binding> outputs;
-  /// Each has one Loop and one End. Loops inside of each other have different names, and no loop
-  /// has a variable's.
+  /// Each has one Loop and one End. Nested loops have different names, and no loop has the name of
+  /// a variable.
   Table<ListLoop> loops{};
-  /// What became of lines of the program that no statement is of: "unrolled: 12 iterations",
-  /// "fused: into line 7".
+  /// Remarks on lines of the program without statements: "unrolled: 12 iterations", "fused: into
+  /// line 7".
   std::map<int, std::string> remarks{};
 };
 
 inline constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);
 
-/// How the loops of a list lie in each other, by statement.
+/// The nesting of the loops of a list, by statement.
 struct LoopNesting {
   std::vector<std::size_t> around;   ///< the innermost Loop whose body it is in, or kNoStatement
   std::vector<std::size_t> partner;  ///< of a Loop its End, of an End its Loop, else kNoStatement
 };
-/// InternalError if Loops and Ends do not pair.
+/// Throws InternalError if Loops and Ends do not pair.
 LoopNesting loop_nesting(const StatementList& list);
 
-/// How many loops that may be skipped are around each statement. A write to memory of fewer may
-/// not happen.
+/// The number of loops around each statement that may be skipped. A write to memory from outside of
+/// them may not happen.
 std::vector<int> conditions_around(const StatementList& list);
 
-/// a + factor * b, its terms in the order of their loops. Throws CUDAMatException where 64 bits do
-/// not hold the result.
+/// a + factor * b, with terms in the order of their loops. Throws CUDAMatException if the result
+/// exceeds 64 bits.
 ListInteger sum(const ListInteger& a, const ListInteger& b, Index factor = 1);
 
 /// The integer of a Slice, a GetSlice or a SetSlice: 0 for the first, 1 for the last.
 ListInteger slice_bound(const Statement& slice, std::size_t which);
-/// Whether both variables have the same shape, at each iteration.
+/// Whether both variables have the same shape in every iteration.
 bool same_shape(const StatementList& list, Var a, Var b);
 
-/// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for (); of more dimensions
-/// (last extent) x (all others), which has the elements by columns in C order.
+/// The matrix of a NumPy array: r x c for (r, c), 1 x n for (n,), 1 x 1 for (); for more dimensions
+/// (last extent) x (all others), with the elements by columns in C order.
 cudamat::Shape matrix_shape(const Dims& dims);
-/// That of a binding's variable.
+/// The shape of a binding's variable.
 cudamat::Shape held_shape(const Binding& binding);
-/// Whether the variable has the array's elements by columns in C order: NumPy's own memory.
+/// Whether the variable has the array's elements by columns in C order, which is NumPy's memory
+/// order.
 inline bool in_c_order(const Binding& binding) {
   return binding.transposed || binding.dims.size() > 2;
 }
@@ -254,10 +256,10 @@ inline bool in_c_order(const Binding& binding) {
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);
 
-/// Whether the variable, which shows memory of `owner`, shows all of it, in every iteration.
+/// Whether the variable, a view of `owner`, covers all of it, in every iteration.
 bool shows_all(const StatementList& list, Var var, Var owner);
 
-/// Whether the statement gives its target memory: an Empty or a Constant.
+/// Whether the statement allocates memory for its target: an Empty or a Constant.
 inline bool makes_memory(const Statement& s) {
   return s.kind == Statement::Kind::Empty || s.kind == Statement::Kind::Constant;
 }
@@ -265,16 +267,16 @@ inline bool makes_memory(const Statement& s) {
 inline bool makes_view(const Statement& s) {
   return s.kind == Statement::Kind::Slice || s.kind == Statement::Kind::Reshape;
 }
-/// Whether it defines its target: before it, there is no such variable.
+/// Whether it defines its target, which does not exist before.
 inline bool defines(const Statement& s) {
   return makes_memory(s) || makes_view(s);
 }
-/// Whether it writes what it makes of its operands to its targets.
+/// Whether it computes a result from its operands and writes it to its targets.
 inline bool computes(const Statement& s) {
   return s.kind == Statement::Kind::Call || s.kind == Statement::Kind::Fused ||
          s.kind == Statement::Kind::Custom;
 }
-/// What it writes to or defines: its target, or its targets.
+/// The variables that it writes to or defines: its target, or its targets.
 inline std::span<const Var> targets_of(const Statement& s) {
   if (s.kind == Statement::Kind::Fused || s.kind == Statement::Kind::Custom) return s.targets;
   return {&s.target, s.target == kNoVar ? 0U : 1U};
@@ -298,16 +300,17 @@ void for_each_terms(S& s, const F& use) {
     use(rows->last.terms);
   }
 }
-/// The rows of operand or, behind these, target i of a Fused or a Custom; null: all.
+/// The rows of operand i, or (after the operands) of a target, of a Fused or a Custom; null: all
+/// rows.
 inline const Statement::Rows* rows_of(const Statement& s, std::size_t i) {
   return s.rows.empty() || !s.rows[i] ? nullptr : &*s.rows[i];
 }
 
-/// Whether it takes random numbers from the stream.
+/// Whether it draws random numbers from the stream.
 bool draws(const Statement& s);
 
-/// Whether the result depends on what the target, of a Fused target i, held: updates, and products
-/// and sums with a beta.
+/// Whether the result depends on the old value of the target (target i of a Fused): updates, and
+/// products and sums with a beta.
 bool reads_target(const Statement& call, std::size_t i = 0);
 /// Whether it writes only some rows or columns of the target.
 bool writes_part(const Statement& call, std::size_t i = 0);

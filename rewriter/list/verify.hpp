@@ -1,4 +1,4 @@
-// Whether a statement list is well formed: the grammar of its statements, and what may alias what.
+// Checks whether a statement list is well formed: the grammar of its statements, and aliasing.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rewriter {
 
-/// What makes a list ill formed, and where.
+/// A reason why a list is ill-formed, and its place.
 struct Problem {
   enum class Place : std::uint8_t { Variable, Input, Statement, Output };
   Place place = Place::Statement;
@@ -17,14 +17,14 @@ struct Problem {
   std::string text;
 };
 
-/// The first problem of the list; none if: every variable is defined before it is used and not used
-/// after it was freed, on every path; every memory is freed at most once and outputs never; a
-/// loop's body frees what it allocates, and nothing else; views stay within their operand in every
-/// iteration; operands, numbers and shapes are those of the op's family; targets alias operands
-/// only where the op table allows it.
+/// The first problem of the list. There is none if: on every path, every variable is defined before
+/// it is used and not used after it is freed; every memory is freed at most once, and outputs
+/// never; the body of a loop frees what it allocates, and nothing else; views stay within their
+/// operand in every iteration; operands, numbers and shapes are those of the op's family; targets
+/// alias operands only if the op table permits it.
 std::optional<Problem> find_problem(const StatementList& list);
 
-/// Throws InternalError, naming the statement, if the list has a problem.
+/// Throws InternalError, which names the statement, if the list has a problem.
 void verify(const StatementList& list);
 
 }  // namespace rewriter

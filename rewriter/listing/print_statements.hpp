@@ -1,4 +1,4 @@
-// The statement list for people, which parse_list.hpp reads again.
+// The printed statement list, which people read and parse_list.hpp parses.
 #pragma once
 
 #include <string>

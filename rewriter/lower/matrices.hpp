@@ -1,12 +1,14 @@
-// Trees of arrays of any number of dimensions as trees of matrices. Internal to the rewriter.
+// Converts trees of arrays with any number of dimensions to trees of matrices. Internal to the
+// rewriter.
 //
 // The elements of an array in C order, read by columns, are a matrix of (last extent) x (all other
-// extents). On such readings a product of matrices is the product of the two in reverse, a reshape
-// is another reading of the same memory, broadcasting that of columns, rows and numbers; what lies
-// between (an axis in the middle of three) is first repeated, or brought to the end by transposes.
+// extents). On such matrices a product is the product of the two in reverse order, a reshape is
+// another view of the same memory, and broadcasting is broadcasting of columns, rows and numbers.
+// Other cases (an axis in the middle of three) are first repeated, or moved to the end by
+// transposes.
 //
-// Layout::Matrices: an array of up to two dimensions is its own matrix, r x c, until it meets one
-// that is a reading: from there on it is read through its transpose.
+// Layout::Matrices: an array of up to two dimensions is its own matrix, r x c, until it is combined
+// with an array of more dimensions; from there on its transpose is used.
 #pragma once
 
 #include <vector>

@@ -1,13 +1,12 @@
-// Loops that the reader wrote out iteration by iteration become loops of the list, if their
-// iterations are the same but for integers that are linear in the loops' variables: elements of
-// slices, extents, ranges of inner loops. The statements are what they were.
+// Rolls loops that the reader unrolled back into loops of the list, if their iterations differ only
+// in integers that are linear in the loop variables: bounds of slices, extents, ranges of inner
+// loops. The statements stay the same.
 //
 //   for i in range(n):                          for i in range(3, n):
 //     for j in range(i):                          for j in range(2, i):
 //       A[i, j] -= A[i, :j] @ A[:j, j]              t1 = A.slice(0, j); t2 = cm.empty((1, j)) ...
 //
-// What differs in the first or the last iterations, as it does where an extent is 0 or 1, stays
-// written out in front of the loop or behind it.
+// Irregular first and last iterations, for example where an extent is 0 or 1, are peeled.
 #pragma once
 
 #include <string>
@@ -17,7 +16,7 @@
 
 namespace rewriter {
 
-/// A loop that is written out.
+/// An unrolled loop.
 struct WrittenLoop {
   Loop range;                          ///< its variable, as often as it ran
   int line = 0;                        ///< of the program
@@ -25,8 +24,8 @@ struct WrittenLoop {
   std::vector<std::size_t> positions;  ///< likewise: statements before it
 };
 
-/// Changes the list, which frees nothing yet, and the remarks of what became loops. False if there
-/// is none: the list is of no use then.
+/// Changes the list, which has no frees yet, and the remarks of loops that were rolled. Returns
+/// false if the attempt fails; the list must then be discarded.
 bool roll_loops(ListBuilder& builder, std::vector<WrittenLoop> loops);
 
 }  // namespace rewriter

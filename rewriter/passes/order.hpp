@@ -1,13 +1,13 @@
-// The pass `order`: computes independent things in the order that needs the least memory.
+// The pass `order`: reorders independent calls to use the least memory.
 //
 //   requires  verify(list)
-//   ensures   reorders calls within a block, that is between loops' beginnings and ends and prints,
-//             when this lowers peak memory there, that of what is in use or, if allocations stand
-//             elsewhere (hoist), of what is wanted, for reuse to make use of: memory is allocated
-//             before its first use and freed after its last one, every call reads what it read
-//             before, and random numbers are drawn in the same order; where no lower peak is found,
-//             nothing changes
-//   refuses   nothing; it finds good orders, not always the best
+//   ensures   reorders calls within a block, that is, between the beginnings and ends of loops and
+//             prints, if this lowers peak memory: the memory in use or, if allocations are
+//             elsewhere (hoist), the live memory, which the pass reuse then exploits. Memory is
+//             allocated before its first use and freed after its last one, every call reads the
+//             same values as before, and random numbers are drawn in the same order; if no lower
+//             peak is found, nothing changes
+//   rejects   nothing; it finds good orders, not always the best
 #pragma once
 
 #include "rewriter/passes/pass.hpp"

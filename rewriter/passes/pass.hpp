@@ -1,9 +1,9 @@
-// What a pass over a statement list is.
+// The interface of a pass over a statement list.
 //
-// A pass is a pure function: it takes a list that verify() accepts and gives one that verify()
-// accepts and that computes the same outputs. It leaves remarks: a line for every rewrite made and
-// for every one refused, with the reason. Passes run only when asked for; pipeline.hpp
-// lists and runs them.
+// A pass is a pure function: it takes a list that verify() accepts, and returns one that verify()
+// accepts and that computes the same outputs. It returns remarks: a line for every rewrite that it
+// made or rejected, with the reason. Passes run only when asked for; pipeline.hpp lists and runs
+// them.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace rewriter {
 
-/// A rewrite that a pass made, or could not make.
+/// A rewrite that a pass made or rejected.
 struct Remark {
   enum class Kind : std::uint8_t {
     Made,      ///< every bit of every result stays as it was
@@ -22,8 +22,8 @@ struct Remark {
   };
   Kind kind = Kind::Made;
   SourceLocation where{0, 0};  ///< of the program's line that it concerns
-  /// All there is to say, "t2 is written over t1, whose last use this is", or, with a result, the
-  /// statements that it takes the place of.
+  /// The complete remark, "t2 is written over t1, whose last use this is", or, with a result, the
+  /// statements that it replaces.
   std::string what;
   std::string result = {};  ///< "t4.reciprocal(target=p)"
   std::string reason = {};  ///< with a result: "products may round otherwise"
@@ -33,20 +33,21 @@ struct Remark {
 };
 
 struct PassOptions {
-  /// Whether rewrites that change rounding are allowed. Where they are not, they are refused.
+  /// Whether rewrites that change rounding are allowed; otherwise they are rejected.
   bool may_round = false;
-  /// Whether `inplace` may write over inputs; those that are outputs, too, stay as they are.
+  /// Whether `inplace` may overwrite inputs; inputs that are also outputs are never overwritten.
   bool may_overwrite_inputs = false;
-  /// Whether a transposed factor of a product is meant as a flag, so that reading it by one counts
-  /// as no change of rounding.
+  /// Whether a transposed factor of a product is meant as a flag, so that using the flag does not
+  /// count as a change of rounding.
   bool transposed_factors_are_flags = false;
-  /// Whether inputs and outputs lie as the program has them: their memory is a caller's.
+  /// Whether inputs and outputs must keep the orientation of the program, because their memory
+  /// belongs to the caller.
   bool bindings_stay = false;
-  /// Whether what is held as the program has it must be copied, to `layout`: inputs come, and
-  /// outputs go, in NumPy's order.
+  /// Whether inputs and outputs are in NumPy's order, so that to `layout` those that are not stored
+  /// transposed must be copied.
   bool bindings_are_in_c_order = false;
-  /// Whether `combine` may not update inputs that the program does not write to: what else is
-  /// written to must be copied.
+  /// Whether `combine` must not update inputs that the program does not write to, because inputs
+  /// that are written must be copied.
   bool inputs_stay = false;
 };
 

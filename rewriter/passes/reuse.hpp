@@ -1,16 +1,15 @@
-// The pass `reuse`: matrices whose lives do not overlap share memory.
+// The pass `reuse`: lets matrices whose live ranges do not overlap share memory.
 //
-//   requires  verify(list); it finds most where frees stand after last uses
-//   ensures   a matrix that is allocated when another of the same loop's body is not wanted any
-//             more takes its memory, if the peak stays as low: the best fit of equal or larger
-//             size, else the largest smaller one, which then is made larger. With the same shape
-//             it becomes the same variable, unless the program gave both of them names; otherwise
-//             it is a view, which matrices of less than 1,024 elements and a hundredth of the
-//             peak are not worth.
-//             Every bit stays as it is.
-//   refuses   what would raise the peak
+//   requires  verify(list); it finds most if frees directly follow last uses
+//   ensures   a matrix that is allocated when another one of the same loop body is dead takes its
+//             memory, if that does not raise the peak: the best fit of equal or larger size,
+//             otherwise the largest smaller one, which is then enlarged. With the same shape it
+//             becomes the same variable, unless the program gave both of them names; otherwise it
+//             becomes a view, except for matrices of less than 1,024 elements and a hundredth of
+//             the peak. Every bit stays the same.
+//   rejects   rewrites that would raise the peak
 //
-// The last remark says how far the peak is from the lower bound, the most that is wanted at once.
+// The last remark says how far the peak is from the lower bound, the maximum that is live at once.
 #pragma once
 
 #include "rewriter/passes/pass.hpp"
