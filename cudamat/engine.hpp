@@ -43,7 +43,7 @@ enum class Second : std::uint8_t {
 };
 
 /// target[i, j] = f(a[i, j], second, alpha), over rows x cols. `f` is the functor of op's row:
-/// f(a), f(a, b) or, for add_mult and its kin, f(a, b, alpha). target may be a, or b where second
+/// f(a), f(a, b) or, for add_mult and similar rows, f(a, b, alpha). target may be a, or b if second
 /// is Matrix.
 template <class T>
 struct MapCall {
@@ -124,8 +124,8 @@ struct SelectCall {
   T* target;
 };
 
-/// What happens to the one element of each row that indices[i] names (negative: from the end of the
-/// row).
+/// The operation on the one element of each row that indices[i] selects (negative: from the end of
+/// the row).
 enum class PerRow : std::uint8_t {
   Get,        ///< vec[i] = mat[i, indices[i]]; NaN where the index is out of range
   Set,        ///< mat[i, indices[i]] = vec[i], or `scalar` without a vec

@@ -1,10 +1,10 @@
-// The scalar functions behind the op table: one template each, for host and device. Engines apply
-// them to whole matrices; where the C library's are slow the CPU's engine has vector code for some
-// transcendental ones (npmat/vector_math.hpp).
+// The scalar functions of the op table: one template each, for host and device. Engines apply them
+// to whole matrices. If the C library's function is slow, the CPU engine uses vector code for some
+// transcendental functions (npmat/vector_math.hpp).
 //
-// NaN propagates as in NumPy: through min, max and sign too. Comparisons give 1 or 0, and 0 with a
+// NaN propagates as in NumPy, also through min, max and sign. Comparisons give 1 or 0, and 0 with
 // NaN. + - * / sqrt and comparisons round once (IEEE 754), so their results have the same bits
-// everywhere. The transcendental ones are as near to the exact value as the op table says.
+// everywhere. The error of transcendental functions is bounded by the op table.
 #pragma once
 
 #include <cmath>
@@ -154,7 +154,7 @@ struct Tan {
   }
 };
 
-/// From -pi / 2 to pi / 2; NaN beyond -1 and 1, as the next one.
+/// From -pi / 2 to pi / 2; NaN outside -1 to 1. The same holds for the next one.
 struct Arcsin {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -205,7 +205,7 @@ struct Arccosh {
   }
 };
 
-/// Infinite at -1 and 1, NaN beyond.
+/// Infinite at -1 and 1, NaN outside.
 struct Arctanh {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -243,7 +243,8 @@ struct Log10 {
   }
 };
 
-/// The largest whole number that is not above x; exact, and -0 stays -0, as in the next three.
+/// The largest whole number that is not greater than x; exact, and -0 stays -0. The same holds for
+/// the next three.
 struct Floor {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -251,7 +252,7 @@ struct Floor {
   }
 };
 
-/// The smallest whole number that is not below x.
+/// The smallest whole number that is not less than x.
 struct Ceil {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -259,7 +260,7 @@ struct Ceil {
   }
 };
 
-/// The nearest whole number; of two equally near ones the even one.
+/// The nearest whole number; halves go to the even number.
 struct Rint {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -267,7 +268,7 @@ struct Rint {
   }
 };
 
-/// x without what is behind the point.
+/// x truncated toward zero.
 struct Trunc {
   template <class T>
   CUDAMAT_HD T operator()(T x) const {
@@ -358,9 +359,9 @@ struct Equals {
   }
 };
 
-/// x to the power y, as C's pow: pow(x, 0) = pow(1, y) = 1 even for NaN. On a GPU squares and
-/// square roots, which NumPy has exactly, are not left to CUDA's pow: pow(9.0, 0.5) is an ulp below
-/// 3 there.
+/// x to the power y, like C's pow: pow(x, 0) = pow(1, y) = 1 even for NaN. On a GPU, squares and
+/// square roots, which NumPy computes exactly, do not use CUDA's pow, for which pow(9.0, 0.5) is an
+/// ulp below 3.
 struct Pow {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
@@ -372,7 +373,7 @@ struct Pow {
   }
 };
 
-/// The angle of the point (y, x), from -pi to pi, as C's atan2: signs of zeros count.
+/// The angle of the point (y, x), from -pi to pi, like C's atan2: signs of zeros count.
 struct Arctan2 {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
@@ -380,7 +381,8 @@ struct Arctan2 {
   }
 };
 
-/// The length of (x, y): no overflow on the way; infinite if either is, even beside NaN.
+/// The length of (x, y), without intermediate overflow; infinite if either is, even if the other is
+/// NaN.
 struct Hypot {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
@@ -388,7 +390,7 @@ struct Hypot {
   }
 };
 
-/// x with the sign of y, of zeros too.
+/// x with the sign of y, also for zeros.
 struct Copysign {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
@@ -396,9 +398,9 @@ struct Copysign {
   }
 };
 
-/// What is left of x when y is taken away floor(x / y) times, as Python's %: with the sign of y,
-/// zeros too; x itself, or y if the signs differ, for an infinite y; NaN for y = 0. fmod is exact,
-/// and the sum rounds once.
+/// The remainder of x after floor(x / y) times y, like Python's %: with the sign of y, also for
+/// zeros; x itself, or y if the signs differ, for an infinite y; NaN for y = 0. fmod is exact, and
+/// the sum rounds once.
 struct Mod {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
@@ -408,9 +410,9 @@ struct Mod {
   }
 };
 
-/// What is left of x after whole multiples of y, from -y / 2 on to below y / 2: what signed
-/// integers of y different values make of a whole number. No zero is -0; NaN for y = 0 and infinite
-/// x. Exact.
+/// The remainder of x after whole multiples of y, from -y / 2 to below y / 2: the value of a whole
+/// number in a signed integer type with y different values. Zero is never -0; NaN for y = 0 and
+/// infinite x. Exact.
 struct Wrap {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
@@ -471,7 +473,7 @@ struct SubtractMult {
 
 // ---- f(cond, x, y) ----
 
-/// A NaN is a condition that holds.
+/// NaN counts as true.
 struct Choose {
   template <class T>
   CUDAMAT_HD T operator()(T cond, T x, T y) const {
@@ -479,10 +481,10 @@ struct Choose {
   }
 };
 
-// ---- reducers: an identity, what a number contributes, and an associative combination ----
+// ---- reducers: an identity, the contribution of a number, and an associative combination ----
 
 struct Reducer {
-  /// Of what is a contribution already it is that.
+  /// The contribution of a value that is already one.
   template <class T>
   CUDAMAT_HD static T term(T x) {
     return x;
@@ -511,7 +513,7 @@ struct Prod : Reducer {
   }
 };
 
-/// Whether a number is not 0, as 1 or 0; NaN is not 0.
+/// Whether any number is not 0, as 1 or 0; NaN is not 0.
 struct Any {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
@@ -543,14 +545,13 @@ struct All {
   }
 };
 
-/// NaN wins over every number. As an index: the first of equal winners, the first NaN if there is
-/// one.
+/// NaN wins over every number. As an index: the first extreme, or the first NaN if there is one.
 struct Max : Maximum, Reducer {
   template <class T>
   CUDAMAT_HD static constexpr T identity() {
     return -std::numeric_limits<T>::infinity();
   }
-  /// Whether y, which comes later, takes the place of x.
+  /// Whether y, which comes later, replaces x.
   template <class T>
   CUDAMAT_HD static bool displaces(T x, T y) {
     return (y > x) | ((y != y) & (x == x));

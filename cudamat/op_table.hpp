@@ -1,20 +1,20 @@
-// The op table: every operation of the library is one row here, and everything that needs a list of
-// operations makes it from these rows: the enum, the methods of Matrix, the engines' dispatch, the
-// reader's names, the printers, gnumpy's functions and the tests, those in Python too
-// (tests/differential/op_table.py). Adding an element-wise operation is one functor (functors.hpp),
-// one row and what must come out (tests/conformance/reference.cpp: without it the tests do not
-// build); adding a reduction likewise (tests/conformance/rows_reduction.hpp).
+// The op table: every operation of the library is one row here. The enum, the methods of Matrix,
+// the engines' dispatch, the reader's names, the printers, gnumpy's functions and the tests,
+// including those in Python (tests/differential/op_table.py), are generated from these rows. To add
+// an element-wise operation, write a functor (functors.hpp), a row and a reference for the tests
+// (tests/conformance/reference.cpp; the tests do not build without it). To add a reduction, see
+// tests/conformance/rows_reduction.hpp.
 //
 // Columns: ROW(op, family, style, functor, numpy, facts)
-//   op       the name, as in Cudamat
-//   family   which operands and parameters a call takes (enum Family)
+//   op       the name in Cudamat
+//   family   the operands and parameters of a call (enum Family)
 //   style    how the original Python package spells the call (enum Style)
 //   functor  the scalar function of functors.hpp, or None
-//   numpy    the spellings that mean this operation in NumPy notation, separated by spaces, the one
-//            that messages use first: `np.exp` for a function of numpy, `scipy.special.erf`,
-//            `gpu.logistic` for one of gnumpy, `.sum` for a method
-//   facts    flags (enum Fact), and within(n) where an element-wise result may be n units in the
-//            last place from the exact value: without it an engine has no choice of bits
+//   numpy    the spellings of this operation in NumPy notation, separated by spaces; messages use
+//            the first one: `np.exp` for a function of numpy, `scipy.special.erf`, `gpu.logistic`
+//            for one of gnumpy, `.sum` for a method
+//   facts    flags (enum Fact), and within(n) if an element-wise result may be n units in the last
+//            place from the exact value; without it all engines give the same bits
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace cudamat {
 
-/// Which operands a statement of the operation takes. `t` is the target, a, b, c matrices, s, n
+/// The operands of a statement of the operation. `t` is the target; a, b, c are matrices, s, n
 /// numbers.
 enum class Family : std::uint8_t {
   Unary,         ///< t = f(a)
@@ -72,7 +72,7 @@ enum Fact : std::uint32_t {
   kRounded = 16,     ///< rounds once, as IEEE 754 does: neither exact nor within()
   kPositive = 32,    ///< at home where the first operand is positive: tests draw it so
   kNoEmpty = 64,     ///< of nothing it has no value
-  // The result's type in NumPy; without one of these a float.
+  // The type of the result in NumPy; float without one of these.
   kTruth = 128,     ///< 1.0 or 0.0, a truth value
   kIndex = 256,     ///< a whole number, an index
   kSame = 512,      ///< the operands' type: of truth values truth values
@@ -86,7 +86,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   return ulps << kWithinShift;
 }
 
-// Element-wise rows: target[i] = functor(...); the engines make their dispatch from this list.
+// Element-wise rows: target[i] = functor(...). The dispatch of the engines is generated from this
+// list.
 #define CUDAMAT_UNARY_OPS(ROW)                                                                    \
   ROW(sign, Unary, Method, Sign, "np.sign gpu.sign", kInPlace | kFresh | kIntegers)               \
   ROW(sigmoid, Unary, Function, Sigmoid, "gpu.logistic gpu.sigmoid .logistic .sigmoid",           \
@@ -131,7 +132,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(isnan, Unary, Function, IsNan, "np.isnan gpu.isnan .isnan", kInPlace | kExtension | kTruth) \
   ROW(isinf, Unary, Function, IsInf, "np.isinf gpu.isinf .isinf", kInPlace | kExtension | kTruth)
 
-// With an operator in NumPy and in gnumpy; then those without, functions in gnumpy.
+// Rows with an operator in NumPy and in gnumpy, followed by rows without, which are functions in
+// gnumpy.
 #define CUDAMAT_OPERATOR_OPS(ROW)                                                            \
   ROW(add, Binary, Method, Add, "np.add", kInPlace | kCommutative | kRounded | kSums)        \
   ROW(subtract, Binary, Method, Subtract, "np.subtract", kInPlace | kRounded | kSums)        \
@@ -155,7 +157,7 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",         \
       kInPlace | kExtension | kRounded | kIntegers | within(2))
 
-// What NumPy does to integers without saying so: a function of none.
+// Implicit conversions of integers in NumPy, which no function does.
 #define CUDAMAT_INTEGER_OPS(ROW) \
   ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers)
 
@@ -181,8 +183,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   CUDAMAT_UNARY_OPS(ROW)     \
   CUDAMAT_BINARY_OPS(ROW) CUDAMAT_BROADCAST_OPS(ROW) CUDAMAT_OTHER_MAP_OPS(ROW)
 
-// Reductions over an axis; the functor is a reducer of functors.hpp. Of numbers, of truth values
-// (what is not 0 is true), and places of numbers.
+// Reductions over an axis; the functor is a reducer of functors.hpp. Of numbers, of booleans
+// (elements that are not 0 are true), and indices of elements.
 #define CUDAMAT_FOLD_OPS(ROW)                                                                \
   ROW(sum, Reduction, Method, Sum, "np.sum gpu.sum .sum", kFresh | kSums)                    \
   ROW(mean, Reduction, Method, Sum, "np.mean gpu.mean .mean", kFresh)                        \
@@ -201,7 +203,7 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
 
 #define CUDAMAT_REDUCTION_OPS(ROW) CUDAMAT_FOLD_OPS(ROW) CUDAMAT_TRUTH_OPS(ROW) CUDAMAT_ARG_OPS(ROW)
 
-// Numbers from a whole matrix.
+// Reductions of a whole matrix to a number.
 #define CUDAMAT_WHOLE_OPS(ROW)                                                                \
   ROW(euclid_norm, Whole, Method, None, "gpu.euclid_norm .euclid_norm np.linalg.norm", kNone) \
   ROW(manhattan_norm, Whole, Method, None, "", kNone)                                         \
@@ -237,8 +239,8 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(sample_multinomial, Composite, Function, None, "", kExtension)                  \
   ROW(multi_transpose, Composite, Function, None, "", kExtension)
 
-// Equations, factorisations, counts, and what sorts. Several results lie one after the other in one
-// target.
+// Equations, factorisations, counts and sorts. Several results are stored one after the other in
+// one target.
 #define CUDAMAT_SOLVER_OPS(ROW)                         \
   ROW(solve, Solver, Function, None, "", kExtension)    \
   ROW(inv, Solver, Function, None, "", kExtension)      \
@@ -272,8 +274,7 @@ struct OpRow {
   std::uint32_t facts;
 
   [[nodiscard]] constexpr bool has(Fact fact) const { return (facts & fact) != 0; }
-  /// How far from the exact value a result may be, in units in the last place; 0: the same bits
-  /// everywhere.
+  /// The largest error of a result, in units in the last place; 0: the same bits everywhere.
   [[nodiscard]] constexpr int ulps() const { return static_cast<int>(facts >> kWithinShift); }
 };
 
@@ -308,7 +309,7 @@ constexpr std::string_view numpy_name(Op op) {
   return first.empty() ? name(op) : first.substr(first.rfind('.') + 1);
 }
 
-/// Whether it is a function of NumPy or SciPy, which look at the type of what they are given.
+/// Whether it is a function of NumPy or SciPy, whose result depends on the type of its argument.
 constexpr bool is_numpys(Op op) {
   const std::string_view first = first_spelling(op);
   return first.starts_with("np.") || first.starts_with("scipy.");

@@ -15,7 +15,7 @@
 
 namespace cudamat {
 
-/// What keeps memory alive, for as long as it is held. Anyone may let go of it, in any thread.
+/// Keeps memory alive as long as it is held. It may be released in any thread.
 using Owner = std::shared_ptr<void>;
 
 /// The number of a stream, as DLPack and the CUDA Array Interface write it: a cudaStream_t, or one
@@ -53,25 +53,25 @@ class Sharing {
  public:
   virtual ~Sharing() = default;
 
-  /// Where the memory is; for nullptr, where the calling thread's would be.
+  /// The device of the memory; for nullptr, that of the calling thread.
   [[nodiscard]] virtual dlpack::Device device(const void* data) const = 0;
-  /// Whether calls of the calling thread can use such memory, of at least one element.
+  /// Whether calls of the calling thread can use this memory, of at least one element.
   [[nodiscard]] virtual Reach reach(const Strided& elements) const = 0;
 
   /// The stream that the calling thread's calls are queued on; none on a CPU.
   [[nodiscard]] virtual std::optional<StreamNumber> stream() const = 0;
-  /// What is queued there from now on comes after what the producer's stream has been given so far.
+  /// Later calls run after the work that the producer's stream has been given so far.
   virtual void wait_for(std::optional<StreamNumber> producer) const = 0;
-  /// What the consumer's stream is given from now on comes after what is queued here. Returns what
-  /// holds `memory` for the consumer: when that is dropped, what is queued here later comes after
-  /// the consumer's work.
+  /// Later work on the consumer's stream runs after the work that is queued here. Returns an owner
+  /// of `memory` for the consumer; when it is dropped, later calls here run after the consumer's
+  /// work.
   [[nodiscard]] virtual Owner lend(Owner memory, std::optional<StreamNumber> consumer) const = 0;
-  /// Holds another library's memory for calls that are queued here; when it is dropped, it waits
-  /// for them.
+  /// Holds the memory of another library for calls that are queued here; when it is dropped, it
+  /// waits for them.
   [[nodiscard]] virtual Owner until_done(Owner memory) const = 0;
 
-  /// Copies elements that are in reach, float or double, to the engine's memory: without gaps, the
-  /// last axis fastest. Returns when they are read.
+  /// Copies elements that are in reach, float or double, to the engine's memory, without gaps, the
+  /// last axis fastest. Returns when they have been read.
   virtual void copy(const Strided& from, void* target) const = 0;
 };
 

@@ -1,9 +1,9 @@
-// Equations, factorisations and counts: what a call of family Solver takes, and how several
-// results share one target.
+// Equations, factorisations and counts: the operands of calls of family Solver, and the layout of
+// several results in one target.
 //
-// A target that holds several results is a row, 1 x n, with one after the other, each in
-// column-major order, so that slice() and view() show them without a copy. First comes what is
-// always wanted; the target's length says whether the rest is, too.
+// A target with several results is a row, 1 x n, with one result after the other, each in
+// column-major order, so that slice() and view() give access to them without a copy. The first
+// result is always computed; the length of the target says which of the others are.
 //
 //   eigh   values (n, ascending), vectors (n x n, the columns)
 //   svd    values (k, descending), U (m x k), Vh (k x n); or U (m x m), Vh (n x n); k = min(m, n)

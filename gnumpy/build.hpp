@@ -1,4 +1,4 @@
-// How functions of garrays make expressions. Internal to gnumpy.
+// Building expressions for the functions of garrays. Internal to gnumpy.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace gnumpy::detail {
 
-/// The broadcast of shapes; refused as NumPy does, in the name of `op`.
+/// The broadcast of shapes; throws like NumPy, in the name of `op`.
 Dims broadcast(std::string_view op, const std::vector<Dims>& shapes, const Where& where);
 
-/// What an element-wise function makes of truth values.
+/// The content of the result of an element-wise function of booleans.
 enum class Makes : std::uint8_t {
   Numbers,
   Truths,  ///< of all operands
@@ -33,25 +33,25 @@ constexpr Makes makes(Op op) {
 /// The expression of an element-wise function, whose result has this content.
 NodePtr make_map(std::string_view op, Build build, std::vector<NodePtr> operands, Content content,
                  const Where& where);
-/// An element-wise function of one to three operands, broadcast against each other.
+/// An element-wise function of one to three operands, which are broadcast.
 garray map(std::string_view op, Makes makes, Build build, operand a);
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b);
 /// Of three, as `where` and `clip`: the content is made of b's and c's.
 garray map(std::string_view op, Makes makes, Build build, operand a, operand b, operand c);
 
-/// The result, of 0 and 1 only, as truth values if the array has such.
+/// The result, which contains only 0 and 1, as booleans if the array is boolean.
 garray same_kind(garray result, const garray_base& a);
 
 /// op: a row of CUDAMAT_REDUCTION_OPS.
 garray reduce(Op op, operand a, const Axes& axes, Keepdims keep);
 garray reduce(Op op, operand a, std::optional<int> axis, Keepdims keep);
-/// The axes in ascending order, from 0 on; refuses what NumPy refuses.
+/// The axes in ascending order, counted from 0; throws like NumPy.
 std::vector<std::size_t> normalize_axes(std::string_view op, const Axes& axes, int ndim,
                                         const Where& where);
 /// Of so many axes that are reduced.
 Dims kept_dims(const Dims& dims, const std::vector<std::size_t>& axes, Keepdims keep);
 
-/// Refuses positions along an axis that are not all numbers of the engine's type.
+/// Throws for positions along an axis that the engine's type cannot represent.
 void check_positions(std::string_view op, Index extent, const Where& where);
 
 /// `asked`, in which one extent may be -1, for so many elements.
@@ -66,7 +66,7 @@ NodePtr repeat(std::string_view op, const NodePtr& node, const Dims& dims, const
 /// The number into all elements of a Leaf.
 void fill(const Node& leaf, double value, const Where& where);
 
-/// An axis in [0, ndim); refuses others with NumPy's AxisError.
+/// An axis in [0, ndim); throws NumPy's AxisError for others.
 std::size_t normalize_axis(std::string_view op, int axis, int ndim, const Where& where);
 
 }  // namespace gnumpy::detail

@@ -1,10 +1,9 @@
-// What a garray holds: elements in memory, or what is still to be computed of such. Internal to
-// gnumpy.
+// The value of a garray: elements in memory, or a pending computation. Internal to gnumpy.
 //
 // A Leaf is a value in memory. The other nodes are pending: materialize() (materialize.hpp) turns
-// the node into a Leaf, except for a Part, which stands for elements of another one. What is to be
-// computed is an expression of the rewriter's (symbolic.hpp), whose inputs are leaves. Elements lie
-// in C order, without gaps.
+// the node into a Leaf, except for a Part, which refers to elements of another node. Pending
+// computations are expressions of the rewriter (symbolic.hpp), whose inputs are leaves. Elements
+// are in C order, without gaps.
 #pragma once
 
 #include <array>
@@ -27,7 +26,7 @@ using rewriter::Op;
 
 struct Node;
 
-/// What stands for the one to three operands of an element-wise function.
+/// The one to three operands of an element-wise function.
 class Operands {
  public:
   explicit Operands(std::span<const std::shared_ptr<Node>> nodes);
@@ -69,7 +68,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<const Selection> selection;
   std::source_location where;  ///< of the user's program
 
-  // The pending values that garrays hold are in a list: writing to memory that one of them reads
+  // The pending values of garrays form a list: writing to memory that one of them reads
   // materializes it first.
   Node* previous = nullptr;
   Node* next = nullptr;
@@ -89,8 +88,8 @@ struct Node : std::enable_shared_from_this<Node> {
   void unwatch();
 };
 
-/// Held while nodes that garrays hold are looked into or changed: an expression in one thread is
-/// computed when another one writes to what it reads. So one thread computes at a time.
+/// Held while nodes of garrays are read or changed: an expression in one thread is computed when
+/// another thread writes to its operands. So one thread computes at a time.
 class Lock {
  public:
   Lock();
@@ -99,32 +98,32 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 };
 
-/// No elements: what is left of a garray whose value was moved away.
+/// No elements: the value of a garray after it was moved from.
 const NodePtr& nothing();
 
 /// A value in memory.
 NodePtr make_leaf(StoragePtr storage, Index offset, Dims dims, std::source_location where);
-/// A value in memory of its own, uninitialised.
+/// A value in new, uninitialised memory.
 NodePtr make_empty(Dims dims, std::source_location where);
 
 /// A Copy, a Gather or a Part of the node.
 NodePtr make_node(Node::Kind kind, Dims dims, NodePtr of, std::source_location where);
 
-/// What stands for an operand of an expression: a Leaf, a Number or an Expression.
+/// The tree of an operand of an expression: a Leaf, a Number or an Expression.
 const Array& tree_of(Node& operand);
 /// The value of a tree, made of its operands', as floats.
 NodePtr make_expression(const Array& tree, std::vector<NodePtr> operands, Content content,
                         std::source_location where);
-/// A value in memory of its own, with elements of the host; checked as checks.hpp says.
+/// A value in new memory, with elements of the host; checked as in checks.hpp.
 template <std::floating_point Number>
 NodePtr make_uploaded(std::span<const Number> elements, Dims dims, std::source_location where);
 
-/// An equal value of its own: a Copy, or a Leaf as soon as several threads use garrays, since
-/// another thread could write to the original just when the copy's elements are asked for.
+/// An equal, separate value: a Copy, or a Leaf as soon as several threads use garrays, because
+/// another thread could write to the original while the elements of the copy are being read.
 NodePtr make_copy(const NodePtr& original, std::source_location where);
 NodePtr make_number(double number, std::source_location where);
-/// The operand; instead of a Number a Leaf with it: without arrays the rewriter would compute as
-/// Python does.
+/// The operand; a Number becomes a Leaf, because without arrays the rewriter would compute like
+/// Python.
 NodePtr stored(NodePtr operand);
 
 /// "(3, 4)"

@@ -1,13 +1,12 @@
-// Fused statements as loops of their own, which the system's compiler makes machine code of: every
-// value in between stays in registers. Bodies whose tiles have taken long are compiled in the
-// background, and their loops take over when they are there: nobody waits for a compiler. A loop
-// has the bits of the tiles: it is made of the same functors. Internal to npmat.
+// Fused statements as compiled loops: the system's compiler compiles them, and all intermediate
+// values stay in registers. Bodies whose tiles have taken long are compiled in the background, and
+// their loops take over when they are ready; nothing waits for a compiler. A loop has the same bits
+// as the tiles, because it uses the same functors. Internal to npmat.
 //
-// CUDAMAT_COMPILE=off: never. auto, as without it: bodies that are hot. now: all, before they run
-// for the first time. Where no compiler is found, or one fails, tiles go on; with `now` that is
-// said on stderr, once. A body with a step whose function is the C library's stays with the tiles:
-// its vector functions do not give the same bits in loops of another kind, and others are not
-// faster there.
+// CUDAMAT_COMPILE=off: never. auto (the default): bodies that run often. now: all, before they run
+// for the first time. If no compiler is found, or one fails, tiles continue; with `now` this is
+// reported once on stderr. A body with a function of the C library is not compiled: its vector
+// functions give other bits in other loops, and the remaining ones would not be faster.
 #pragma once
 
 #include <chrono>
@@ -26,15 +25,15 @@ enum class Compile : std::uint8_t {
   Together,  ///< for tests: when compile_together is called
 };
 
-/// What CUDAMAT_COMPILE says, until set_compile_mode, for tests, says something else. Throws
-/// CUDAMatException where it says what there is not.
+/// The value of CUDAMAT_COMPILE, unless a test called set_compile_mode. Throws CUDAMatException for
+/// an unknown value.
 Compile compile_mode();
 void set_compile_mode(Compile mode);
 
-/// How many fused statements this process has begun to run by compiled loops.
+/// The number of fused statements that ran as compiled loops in this process.
 std::int64_t compiled_runs();
 
-/// Compiles the bodies that were met with Compile::Together, as one source. How many there are; -1
+/// Compiles the bodies that were met with Compile::Together as one source. Returns their number; -1
 /// if the compiler failed.
 std::int64_t compile_together();
 

@@ -1,10 +1,9 @@
-// A fused statement as the CPU engine runs it: a program for one tile of the space, a run of
-// elements whose values fit the first caches.
+// A fused statement on the CPU engine: a program for one tile of the space, a run of elements whose
+// values fit the first caches.
 //
-// A value lives in a slot, memory for one tile that is taken again after the value's last use; or
-// right in a target that it is stored in; or in a chunk, from where a reduction takes it. What is
-// made once, here, is the same for every tile. Where there is a compiled loop of the body, it takes
-// the place of the steps.
+// A value is stored in a slot, memory for one tile that is reused after the value's last use; or
+// directly in a target; or in a chunk that a reduction reads. What is prepared here once is the
+// same for every tile. A compiled loop of the body, if there is one, replaces the steps.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// The loop of a fused statement, as text: C++ that the system's compiler makes machine code of. It
-// computes a piece of the space whose operands are contiguous, from memory to memory, with every
-// value in between in registers; who calls it cuts the space into such pieces. Numbers are
-// arguments, so that the text is the same whatever they are.
+// The C++ source of the loop of a fused statement, which the system's compiler compiles. The loop
+// computes a piece of the space whose operands are contiguous, with all intermediate values in
+// registers; the caller cuts the space into such pieces. Numbers are arguments, so that the source
+// does not depend on them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Loops on several cores, in one place. Everything of npmat that runs on several cores goes through
-// parallel_for, or for_parts of threads.hpp.
+// Loops on several cores, in one place. All parallel code of npmat uses parallel_for, or for_parts
+// of threads.hpp.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace npmat {
 
-/// Calls body(begin, end) for ranges that together are [0, n) without overlap, some of them at the
-/// same time. Each range but the last is a multiple of `grain` long, and none starts elsewhere than
-/// at a multiple of it; with n <= grain everything runs on the calling thread, as one range. A
-/// grain is work of about 10 microseconds, but a grain of 1 says that each may be much more. Where
-/// ranges begin depends on thread_count(), so results must not depend on that. What body throws (no
-/// memory for a buffer) is thrown again when all is done.
+/// Calls body(begin, end) for ranges that partition [0, n), some of them in parallel. The length of
+/// each range but the last is a multiple of `grain`, and so is its beginning; with n <= grain
+/// everything runs on the calling thread as one range. A grain is work of about 10 microseconds; a
+/// grain of 1 means that each may be much more. The ranges depend on thread_count(), so results
+/// must not depend on them. Exceptions of body (no memory for a buffer) are rethrown when all is
+/// done.
 template <class Body>
 void parallel_for(Index n, Index grain, const Body& body) {
   constexpr Index kRanges = 4;  // a thread: so that a thread that is interrupted holds up little

@@ -1,4 +1,4 @@
-// Plain evaluation, node by node. Internal to evaluate.cpp.
+// Direct evaluation, node by node. Internal to evaluate.cpp.
 #pragma once
 
 #include <algorithm>

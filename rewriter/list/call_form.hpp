@@ -1,5 +1,5 @@
-// How Cudamat writes a call, by the family of its operation: the one table that the printers, the
-// parser of statement lists and verify() read.
+// The form of a call in Cudamat, by the family of its operation: the table that the printers, the
+// parser of statement lists and verify() use.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace rewriter {
 
-/// One argument, in the order in which the call has them.
+/// One argument, in the order of the call.
 struct CallArgument {
   enum class What : std::uint8_t {
     Operand,          ///< operands[index], with its `.T`
@@ -35,24 +35,24 @@ struct CallArgument {
 };
 
 struct CallForm {
-  /// The object whose method it is: the target, or else operands[0] (of style Function the first
-  /// argument of cm.op).
+  /// Whether the object of the method is the target, otherwise operands[0] (in style Function the
+  /// first argument of cm.op).
   bool on_target = false;
-  /// It gives a number, and the statement is `t.assign(call)`.
+  /// Whether the call returns a number, and the statement is `t.assign(call)`.
   bool gives_number = false;
-  /// Operands may have `.T`.
+  /// Whether operands may have `.T`.
   bool obeys_flag = false;
   std::span<const CallArgument> arguments;
 };
 
-/// Null for an operation that no statement has.
+/// Null for an operation that is not used in statements.
 const CallForm* call_form(const cudamat::OpRow& row);
 
-/// Whether the call, written without a target, writes over its first operand. Others then make a
-/// matrix of their own, or are never written so.
+/// Whether the call, written without a target, overwrites its first operand. Other calls then make
+/// a new matrix, or always have a target.
 bool may_work_in_place(const cudamat::OpRow& row);
 
-/// The row of an operation of this name that statements have; null if there is none.
+/// The row of the operation with this name, if statements have it; otherwise null.
 const cudamat::OpRow* find_call(std::string_view name);
 
 }  // namespace rewriter

@@ -1,4 +1,4 @@
-// A program that was converted: its statements, ready to run on Python's objects.
+// A converted program: its statements, ready to run on Python objects.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace rewriter::module {
 
 namespace nb = nanobind;
 
-/// An array or a number among a call's arguments.
+/// An array or a number among the arguments of a call.
 struct Leaf {
   PyObject* object = nullptr;  ///< borrowed
   bool is_array = false;
@@ -36,7 +36,7 @@ struct Leaf {
   double number = 0;  ///< else
 };
 
-/// A list on an engine, whatever its types are.
+/// A list on an engine, independent of its types.
 class Runnable {
  public:
   Runnable() = default;
@@ -48,7 +48,7 @@ class Runnable {
                    const RunOptions& options) = 0;
 };
 
-/// How to convert, beside the program.
+/// The options of a conversion.
 struct How {
   std::string passes = "default";
   int precision = 64;           ///< bits
@@ -56,10 +56,10 @@ struct How {
   bool keeps_types = false;     ///< results have NumPy's types, as far as the precision has them
 };
 
-/// Refuses passes, bits and engines that there are not.
+/// Throws for unknown passes, precisions and engines.
 void check(const How& how);
 
-/// What a run takes, statement by statement.
+/// The times of a run, by statement.
 struct StatementTime {
   std::int64_t times = 0;
   double seconds = 0;
@@ -67,34 +67,36 @@ struct StatementTime {
   std::int64_t flops = 0;
 };
 
-/// Before the interpreter ends: what still runs in other threads never comes back to it.
+/// Call this before the interpreter ends: code that still runs in other threads then never returns
+/// to it.
 void at_exit();
 
-/// Held by runs that draw, which take turns: an engine has one stream.
+/// Locked by runs that draw, which take turns, because an engine has one stream.
 std::mutex& engine_stream();
 
 class Conversion {
  public:
-  /// `leaves`: the input's name of each leaf; of a complex array the names' common part; empty
-  /// where the program does not read it. `numbers`: what the run does not compute itself. Needs the
-  /// interpreter's lock.
+  /// `leaves`: the name of the input of each leaf; for a complex array the common part of both
+  /// names; empty if the program does not read it. `numbers`: numbers that are computed before the
+  /// run. Requires the interpreter lock.
   Conversion(Program program, std::vector<std::string> leaves, const How& how,
              CallNumbers numbers = {});
 
-  /// Runs on a call's leaves, which must have the shapes and types of those that it was made for.
-  /// Releases the interpreter's lock while it computes. `arguments`: what returned containers are
-  /// compared with.
+  /// Runs on the leaves of a call, which must have the shapes and types of the conversion. Releases
+  /// the interpreter lock while it computes. `arguments`: returned containers are compared with
+  /// these.
   nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed);
-  /// The same `repeat` times: by statement, the median of the runs.
+  /// Runs `repeat` times: the median time of each statement.
   std::vector<StatementTime> time(std::vector<Leaf>& leaves, std::uint64_t seed, int repeat);
 
-  /// The values of the outputs by evaluation of the tree, by name. Needs no arguments.
+  /// The values of the outputs by direct evaluation of the tree, by name. Needs no arguments.
   nb::dict tree_values(std::uint64_t seed);
 
-  /// A weak reference to what makes the exceptions that a run raises: exception(type, text, line).
+  /// A weak reference to the object that makes the exceptions of a run: exception(type, text,
+  /// line).
   void bind_environment(nb::object reference) { environment_ = std::move(reference); }
 
-  /// The last leaves are these arrays in every call.
+  /// Binds the last leaves to these arrays in every call.
   void bind(std::vector<nb::object> arrays) { bound_ = std::move(arrays); }
 
   [[nodiscard]] const Program& program() const { return program_; }
@@ -102,7 +104,7 @@ class Conversion {
   [[nodiscard]] const std::vector<PassRun>& passes() const { return passes_; }
   [[nodiscard]] int bytes_per_element() const { return bytes_; }
   [[nodiscard]] const std::string& engine() const { return engine_; }
-  /// Whether it runs in 32 bits, and returns an array that is float64 in NumPy.
+  /// Whether it runs in 32 bits and returns an array that is float64 in NumPy.
   [[nodiscard]] bool wants_doubles() const { return wants_doubles_; }
   [[nodiscard]] bool draws() const { return draws_; }
   [[nodiscard]] const std::vector<std::string>& leaf_names() const { return leaves_; }

@@ -1,5 +1,5 @@
-// A converted function as Python calls it: from the arguments' shapes and types to the statements
-// that were made for them.
+// A converted function, as Python calls it: finds the statements for the shapes and types of the
+// arguments.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@
 
 namespace rewriter::module {
 
-/// Types of arrays whose contents statements may be made for, and the most elements that these
-/// have.
+/// Types of arrays on whose contents a function may be specialised, and their maximum number of
+/// elements.
 inline constexpr const char* kKnownCodes = "?bBhHiIlLqQ";
 inline constexpr Py_ssize_t kMostKnown = 1 << 16;
-/// Ints below it are numbers as any others: 2^53.
+/// Ints below 2^53 are exact floating-point numbers.
 inline constexpr double kExact = 9007199254740992.0;
 
 /// The base class of rewriter.Converted, whose methods do what is done once:
@@ -36,28 +36,28 @@ inline constexpr double kExact = 9007199254740992.0;
 /// interpreter's lock, which guards what is here.
 class Dispatch {
  public:
-  /// `parameters` can be given by position or by name, and no others; `defaults` are theirs from
-  /// the last one on.
+  /// `parameters` can be given by position or by name, and there are no others; `defaults` are
+  /// those of the last parameters.
   void set_parameters(const std::vector<std::string>& parameters, const nb::tuple& defaults);
-  /// No call is plain.
+  /// All calls use _bind.
   void set_signature_in_python() { plain_ = false; }
-  /// What the function finds outside: `fixed` are (dict or cell, name, object) that must stay what
-  /// they are; `data` (dict or cell, name) are read at each call, behind the arguments.
+  /// The outside names of the function: `fixed` are (dict or cell, name, object) that must not
+  /// change; `data` (dict or cell, name) are read at each call, after the arguments.
   void watch(const nb::list& fixed, const nb::list& data, const std::string& environment);
 
   nb::object call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs);
-  /// The conversion for these arguments, made if there is none, and the leaves of the call.
+  /// The conversion for these arguments, made if necessary, and the leaves of the call.
   std::shared_ptr<Conversion> find(nb::handle self, const nb::args& args, const nb::kwargs& kwargs,
                                    std::vector<Leaf>& leaves, nb::tuple& held);
 
   void set_seed(std::uint64_t seed) { seed_ = seed; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
-  /// How many conversions there are.
+  /// The number of conversions.
   [[nodiscard]] std::size_t size() const;
   void clear();
 
   int traverse(visitproc visit, void* arg) const;
-  /// Lets go of Python's objects.
+  /// Releases the Python objects.
   void let_go();
 
  private:
@@ -71,7 +71,7 @@ class Dispatch {
     bool stores = false;
     std::vector<nb::object> held{};  ///< objects of the key
   };
-  /// Calls that differ at most in numbers.
+  /// Calls that differ only in numbers.
   struct Family {
     std::size_t number = 0;
     std::vector<bool> read_by_run{};

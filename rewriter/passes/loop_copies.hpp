@@ -1,5 +1,5 @@
-// A list written anew, statement by statement, with iterations of some loops one after the other.
-// For passes that write loops out.
+// Copies a list, statement by statement, with the iterations of some loops unrolled. For passes
+// that unroll loops.
 #pragma once
 
 #include <optional>
@@ -21,33 +21,33 @@ class LoopCopies {
   PassResult run();
 
  protected:
-  /// The statements [begin, end).
+  /// Copies the statements [begin, end).
   void write(std::size_t begin, std::size_t end);
-  /// The loop that begins there, as the pass wants it. Returns where its End is.
+  /// Copies the loop that begins there in the way of the pass. Returns the position of its End.
   virtual std::size_t write_loop(std::size_t at) = 0;
 
-  /// The loop with this range and its body, written by `body`.
+  /// Writes a loop with this range, whose body is written by `body`.
   template <class F>
   void keep_loop(std::size_t at, const ListLoop& range, const F& body) {
     open_loop(at, range);
     body();
     close_loop(at);
   }
-  /// The loop's variable, in what is written from here on: a number, or the loop that stands for it
-  /// and a distance.
+  /// Sets the variable of a loop for the statements that follow: a number, or the new loop's
+  /// variable and an offset.
   void set_variable(int loop, ListInteger value) { value_[loop] = std::move(value); }
   void reset_variable(int loop) { value_[loop].reset(); }
-  /// Of one more copy of these statements the variables are others.
+  /// Renames the variables of another copy of these statements.
   void rename(std::size_t begin, std::size_t end);
 
-  /// With what is known of the loops' variables.
+  /// The loop after substitution of known loop variables.
   [[nodiscard]] ListLoop folded(const ListLoop& loop) const;
   [[nodiscard]] std::size_t end_of(std::size_t loop) const { return nesting_.partner[loop]; }
   [[nodiscard]] const StatementList& list() const { return list_; }
   [[nodiscard]] const StatementList& written() const { return result_.list; }
-  /// The loop that stands for it.
+  /// The new index of a loop.
   [[nodiscard]] int loop_of(int loop) const { return loop_[loop]; }
-  /// The variable that stands for it.
+  /// The new variable for an old one.
   Var& variable_of(Var var) { return var_[var]; }
 
   void say(Remark::Kind kind, const Statement& s, std::string text) {

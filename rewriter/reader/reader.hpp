@@ -34,49 +34,48 @@
 namespace rewriter {
 
 struct ReadOptions {
-  /// Shapes of inputs given from outside; they add to the program's own annotations `X: (128,
-  /// 784)`, which they must agree with. Names that the program does not read stay out of its
-  /// inputs.
+  /// Shapes of inputs, in addition to the program's annotations `X: (128, 784)`, with which they
+  /// must agree. Names that the program does not read do not become inputs.
   std::map<std::string, Dims> shapes;
-  /// Their types; those that are not here are of floats.
+  /// The types of inputs; float by default.
   std::map<std::string, DType> dtypes{};
-  /// Those that are complex: they become two inputs of floats, NAME_real and NAME_imag.
+  /// Complex inputs, which become two inputs of floats, NAME_real and NAME_imag.
   std::set<std::string> complex{};
   /// Numbers for names that the program does not assign, and for parameters of `function`.
   std::map<std::string, std::variant<std::int64_t, double>> values{};
-  /// Of inputs of ints and truth values what they hold, in C order: sizes and ranges may follow
-  /// from it, and the program holds for these values alone.
+  /// The contents of integer and boolean inputs, in C order. Sizes and ranges may depend on them,
+  /// and the resulting program is valid for these contents only.
   std::map<std::string, std::vector<double>> contents{};
-  /// Whether ranges and new arrays may have as many elements as the run computes; else they are
-  /// refused, as is done where `contents` may say how many these are.
+  /// Whether ranges and new arrays may have data-dependent length; otherwise they raise an error,
+  /// so that the caller can try again with `contents`.
   bool run_lengths = true;
-  /// Python numbers that only the run knows: inputs of shape () of these types.
+  /// Python numbers that are known only at run time: inputs of shape () with these types.
   std::map<std::string, DType> numbers{};
-  /// How wide the arrays of floats are where the program asks for their types: 32, 64 or 128 bits;
-  /// 0: not all alike, then such questions are refused. What the run computes in may be another.
+  /// The width of float arrays, for questions of the program about types: 32, 64 or 128 bits; 0 if
+  /// they differ, then such questions raise an error. The run may have another precision.
   int float_bits = 64;
-  /// How wide the floats of each input are; those that are not here are of nothing known.
+  /// The width of the floats of each input, if known.
   std::map<std::string, int> float_widths{};
-  /// Imports that come before the program's own.
+  /// Imports to add before the program's own.
   struct Import {
     std::string module;
     std::string name;  ///< `from module import name`; empty: `import module`
     std::string alias;
   };
   std::vector<Import> imports{};
-  /// Not empty: the program is this function of it, called once. Its parameters are inputs, as
-  /// annotations or `shapes` say, or numbers, as `values` or their defaults say; what it returns is
-  /// its results, and so are the parameters that it writes to. The module's own statements run
-  /// before it, but for calls of its functions.
+  /// If not empty, the program is one call of this function. Its parameters are inputs, by
+  /// annotations or `shapes`, or numbers, by `values` or their defaults. Its results are what it
+  /// returns and the parameters that it writes to. The module's own statements run first, except
+  /// for calls of its functions.
   std::string function{};
-  /// What the function returns of x[mask] is a result: Program::Returned::Kind::Selected.
+  /// Whether the function may return a masked selection: Program::Returned::Kind::Selected.
   bool returns_selections = false;
-  /// Where the run decides whether an `assert` or a `raise` raises, the list does; else they are
-  /// left out.
+  /// Whether an `assert` or a `raise` that depends on run-time values becomes a statement of the
+  /// list; otherwise it is ignored.
   bool raises = false;
 };
 
-/// With ReadOptions::raises: the program raises this whatever its inputs hold.
+/// With ReadOptions::raises: the program raises this exception for all inputs.
 struct ProgramRaises : std::runtime_error {
   ProgramRaises(std::string kind, std::string told, int where)
       : std::runtime_error(kind), type(std::move(kind)), text(std::move(told)), line(where) {}
@@ -86,8 +85,8 @@ struct ProgramRaises : std::runtime_error {
   int line;
 };
 
-/// Throws ProgramRaises; ProgramError, with place, line and caret, for anything outside the
-/// notation, for shapes that do not fit and for names that are not defined.
+/// Throws ProgramRaises; or ProgramError, with place, line and caret, for code that is not
+/// supported, for shapes that do not fit and for undefined names.
 Program read(const Source& source, const ReadOptions& options = {});
 
 }  // namespace rewriter
