@@ -1,5 +1,6 @@
-// Complex numbers and arrays, as pairs of real ones: what is computed of them are statements on
-// their parts. Internal to the reader. What is not here is refused, not taken for real.
+// Complex numbers and arrays as pairs of real ones; operations become statements on their parts.
+// Operations that are not supported throw, and never use the real part alone. Internal to the
+// reader.
 #pragma once
 
 #include <optional>
@@ -9,10 +10,10 @@
 
 namespace rewriter {
 
-/// Of parts that are numbers or arrays; the smaller one is broadcast to the other's shape.
+/// From numbers or arrays; the smaller part is broadcast to the shape of the other.
 Value new_complex(const Value& real, const Value& imag);
 
-/// Whether it is complex, or a list or tuple of which an item is.
+/// Whether it is complex, or a list or tuple with a complex item.
 bool holds_complex(const Value& value);
 /// np.array(list)
 Value complex_array(const Value& list);

@@ -1,4 +1,4 @@
-// What functions are composed of that NumPy has and the tree has not. Internal to the reader.
+// Building blocks for NumPy functions that the tree has no node for. Internal to the reader.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,30 @@ namespace rewriter {
 
 // ---- arguments ----
 
-/// What `dtype=` names; nothing where it is left out. float32, float64 and longdouble are all the
-/// run's precision. Refuses float16, complex numbers and what is no number.
+/// The type that `dtype=` names; nothing if it is absent. float32, float64 and longdouble are all
+/// the run's precision. Throws for float16, complex types and types that are not numeric.
 std::optional<DType> dtype_argument(const Value* dtype);
-/// Of a function that computes floats: refuses other types.
+/// For a function that computes floats: throws for other types.
 void float_dtype_argument(const Call& call, const Value* dtype);
 
-/// How wide the floats are that the arguments `dtype=` of the calls that run asked for last; 0:
+/// The width of the floats that the arguments `dtype=` of the current calls asked for last; 0:
 /// none.
 extern thread_local int asked_float_bits;
 
-/// Where `out=` is given the result is written into it, and `out` is the call's value.
+/// Returns the result; with `out=`, writes the result to it and returns `out`.
 Value give(const Call& call, const Array& result, const Value* out, bool contiguous = true);
 
-/// The same of a function of elements, whose results NumPy broadcasts.
+/// The same for an element-wise function, whose result NumPy broadcasts.
 Value give_elements(const Call& call, const Array& result, const Value* out,
                     bool contiguous = true);
 
-/// Its elements along one axis, in C order; of a number, too.
+/// The elements along one axis, in C order; also of a number.
 Array raveled(const Array& a);
 
-/// What a function leaves in an array that it writes to: `value`, broadcast, as `a[...] = value`.
+/// Writes `value`, broadcast, to an array argument of a function, as `a[...] = value`.
 void write_whole(const Call& call, const Value& target, const Array& value);
 
-/// A number of the call that must be known; `otherwise` where it is left out.
+/// A static number among the arguments; `otherwise` if it is absent.
 double number_argument(const Call& call, const Value* value, std::string_view parameter,
                        double otherwise);
 
@@ -43,7 +43,8 @@ double number_argument(const Call& call, const Value* value, std::string_view pa
 std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim,
                                bool takes_lists = false);
 
-/// What np.indices has for each axis, as np.fromfunction gives it to its function.
+/// The index arrays of np.indices, one for each axis, as np.fromfunction passes them to its
+/// function.
 std::vector<Value> index_arrays(const Call& call, const Value& shape, const Value* dtype);
 
 /// The arrays of a tuple or a list, or the rows of an array.
@@ -51,12 +52,12 @@ std::vector<Array> arrays_argument(const Call& call, const Value& arrays);
 
 // ---- trees ----
 
-/// As `a.astype(dtype)`: floats are truncated to integers, and what is not 0 is true.
+/// `a.astype(dtype)`: floats are truncated to integers, and elements that are not 0 are true.
 Array converted(const Array& a, DType dtype);
 /// Python's int() of an array of one element.
 Value python_int(const Array& number);
 
-/// np.where, of scalars a scalar.
+/// np.where; a scalar for scalars.
 Array choice(const Array& condition, const Array& a, const Array& b);
 
 /// Neither infinite nor NaN.
@@ -65,7 +66,7 @@ Array is_finite(const Array& a);
 /// Elements [start, stop) of an axis.
 Array part(const Array& a, int axis, Index start, Index stop);
 
-/// With an axis of one element more.
+/// With an additional axis of extent 1.
 Array with_axis(const Array& a, int axis);
 
 /// a[i, i + k] of a matrix.
@@ -77,35 +78,35 @@ Array running(Op op, const Array& a, int axis);
 /// A reduction over these axes, counted from the start and sorted.
 Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims = false);
 
-/// Each element `count` times, one behind the other.
+/// Each element repeated `count` times.
 Array repeated(const Array& a, Index count, int axis);
 
-/// The axis `count` times behind itself.
+/// The whole axis repeated `count` times.
 Array tiled(const Array& a, Index count, int axis);
 
-/// The values of an array of whole numbers, where they follow from what the program wrote out.
+/// The values of an array of whole numbers, if they are static.
 std::optional<npmat::Array<double>> known_values(const Node& node);
 
-/// Whether inputs are known by what they hold, ReadOptions::contents, while a program is read.
+/// Whether the contents of inputs are static while the program is read: ReadOptions::contents.
 extern thread_local bool contents_are_known;
 void know_contents(bool known);
-/// Whether ranges and new arrays may be as long as the run decides: ReadOptions::run_lengths.
+/// Whether ranges and new arrays may have data-dependent length: ReadOptions::run_lengths.
 extern thread_local bool run_lengths_are_read;
-/// Where a mask holds, for each axis, where that follows from such inputs.
+/// The indices, for each axis, at which a static mask is true; nothing if it is not static.
 std::optional<std::vector<Value>> known_places(const Array& mask);
 
-/// A constant of np.finfo(float) and its kin: "finfo(float64).eps".
+/// A constant of np.finfo(float) and similar objects: "finfo(float64).eps".
 std::optional<Value> limit_constant(std::string_view name);
 
-/// Refuses a draw of a generator whose numbers another one of the same seed draws by turns.
+/// Throws for a draw of a generator if another generator with the same seed has drawn in between.
 void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& steps);
 
-/// Whether these are numbers, some of which the run computes.
+/// Whether all keys are numbers, some of them known only at run time.
 bool are_run_keys(const std::vector<Value>& keys);
-/// min(items, key=...) or max of it, where these are the keys.
+/// min(items, key=...) or max(items, key=...) with such keys.
 Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items,
                           const std::vector<Value>& keys);
-/// sorted(items, key=..., reverse=...), likewise.
+/// sorted(items, key=..., reverse=...) with such keys.
 std::vector<Value> sorted_by_run_keys(const std::vector<Value>& items,
                                       const std::vector<Value>& keys, bool down);
 

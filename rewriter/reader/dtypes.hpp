@@ -1,5 +1,5 @@
-// The types that a program asks for: `x.dtype == float`, isinstance(x[0], np.floating). Internal to
-// the reader.
+// Questions of a program about types: `x.dtype == float`, isinstance(x[0], np.floating). Internal
+// to the reader.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace rewriter {
 
-/// While it lives, the program's arrays of floats have so many bits in its eyes:
+/// While it exists, float arrays have this width for questions about types:
 /// ReadOptions::float_bits.
 class FloatBits {
  public:
@@ -24,21 +24,21 @@ class FloatBits {
 };
 int float_bits();
 
-/// What isinstance() and type() say of a scalar of an array of floats where these have several
+/// The type of a scalar of a float array, for isinstance() and type(), if arrays have different
 /// widths.
 inline constexpr std::string_view kSomeFloat = "np.float64 or np.float32";
 
-/// "np.int8", of floats as wide as the program's arrays are.
+/// "np.int8"; for floats, with the width of the program's arrays.
 std::string scalar_type(DType dtype);
 /// x.dtype
 Value dtype_of(DType dtype);
 /// np.dtype(type)
 Value new_dtype(const Value& type);
-/// Whether two types are equal, one of them at least a Function; nothing where neither is a type.
+/// Whether two types are equal, at least one of which is a Function; nothing if neither is a type.
 std::optional<bool> equal_types(const Value& a, const Value& b);
-/// dtype.kind and its kin.
+/// dtype.kind and similar attributes.
 Value dtype_attribute(const Function& dtype, const std::string& name);
-/// The text of a dtype: "float64"; nothing where it is of floats of several widths.
+/// The text of a dtype: "float64"; nothing for floats of different widths.
 std::optional<std::string> dtype_text(const Function& dtype);
 /// Whether NumPy's type of this name is np.floating or another such class.
 bool is_kind_of_type(std::string_view type, std::string_view kind);

@@ -10,7 +10,7 @@
 
 namespace rewriter {
 
-/// A call as the program makes it; a method's array is the first argument.
+/// A call in the program; the array of a method is the first argument.
 struct Call {
   std::string name;  ///< "np.sum", "gpu.rand", ".sum", "len"
   std::vector<Value> arguments;
@@ -19,8 +19,8 @@ struct Call {
       steps;  ///< takes draws and seeds, which happen whether their value is used or not
   std::vector<Value>* written = nullptr;  ///< takes the arrays that the call wrote into
 
-  /// The arguments by parameter name, null where one is absent (or None); the first `required` must
-  /// be there. Python's complaints otherwise.
+  /// The arguments by parameter name, null if one is absent (or None); the first `required` must be
+  /// present. Throws Python's errors otherwise.
   [[nodiscard]] std::vector<const Value*> bind(const std::vector<std::string_view>& parameters,
                                                std::size_t required) const;
 };
@@ -34,18 +34,18 @@ bool is_function(std::string_view name);
 /// All of them, sorted.
 std::vector<std::string> function_names();
 
-/// What to write instead of a function that people may reach for; empty for others.
+/// What to use instead of a function that is not supported; empty for others.
 std::string_view advice(std::string_view name);
 
-/// Whether Python or NumPy have a function or an attribute of that name: "reversed", "np.cov",
+/// Whether Python or NumPy has a function or an attribute of that name: "reversed", "np.cov",
 /// "np.linalg.svd", ".cumsum".
 bool is_known_elsewhere(std::string_view name);
 
-/// "np.dto is not in the notation; did you mean np.dot?" No question where the name is one of
-/// NumPy's own, or none is near.
+/// "np.dto is not in the notation; did you mean np.dot?" Without the question if the name is one of
+/// NumPy's, or no name is similar.
 std::string unknown_function(std::string_view name);
 
-/// Whether the word is one of these, which spaces separate.
+/// Whether the word is in this list, which is separated by spaces.
 bool has_word(std::string_view words, std::string_view word);
 
 /// text.format(...)
@@ -53,7 +53,7 @@ Value formatted_by_braces(const std::string& format, const Call& call);
 
 /// Throws CUDAMatException for arguments that do not fit.
 Value call_function(const Call& call);
-/// A call of lists whose length the run decides, of their elements as selections.
+/// The call with lists of data-dependent length replaced by their elements as selections.
 Call of_selected_elements(const Call& call);
 
 }  // namespace rewriter

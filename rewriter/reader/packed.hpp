@@ -10,43 +10,43 @@
 
 namespace rewriter {
 
-/// The first `count` places of so many.
+/// A mask of `size` places that is true for the first `count`.
 Array first_places(Index size, const Array& count);
-/// Of a mask that selects the first places, how many these are.
+/// The count of such a mask; nothing for other masks.
 std::optional<Array> first_count(const Array& mask);
-/// The last place of so many, or 0.
+/// count - 1, or 0 if the count is 0.
 Array last_of(const Array& count);
 
-/// All rows of an array.
+/// A selection of all rows of an array.
 Selection all_of(const Array& array);
-/// The same selection by a mask of one dimension.
+/// The same selection with a 1-D mask.
 Selection in_one_axis(const Selection& s);
-/// The same elements, one behind the other.
+/// The same elements, compacted.
 Selection packed(const Selection& s);
 /// selection[::-1]
 Selection reversed(const Selection& s);
 
-/// The number, an int, if that holds: else the run fails.
+/// The int `number` if `holds` is true; otherwise an error at run time.
 Array checked(const Array& number, const Array& holds);
-/// The selected elements, if they are so many.
+/// The selected elements, if there are exactly `count`.
 Array exactly(const Selection& s, Index count);
-/// The selections by one mask: as they are where they are that already, or else packed, if they
-/// have as many elements.
+/// Brings the selections to one mask: unchanged if they have one already, otherwise compacted,
+/// which requires equal lengths.
 std::vector<Selection> by_one_mask(std::vector<Selection> selections);
-/// For each place of the mask what of `source` belongs there: its first row where the mask is true
-/// for the first time, and so on. The run fails unless the mask selects as many as it has.
+/// Distributes the rows of `source` to the places at which the mask is true, in order. It is an
+/// error at run time unless the mask selects as many places as `source` has rows.
 Array dealt(const Array& source, const Array& mask);
 Array dealt(const Selection& source, const Array& mask);
 
-/// Python's indices counted from the start, and `out` where they are not below `count`.
+/// Python's indices counted from the start; `out` for those that are not below `count`.
 Array places_below(const Array& indices, const Array& count, const Array& out);
-/// Where in the whole the elements of these indices are; out of bounds where they are not below
-/// the selection's length.
+/// The places in the full array of these indices of the selection; out of bounds if they are not
+/// below the length of the selection.
 Array places_in_whole(const Selection& s, const Array& indices);
-/// selection[index], of an index without dimensions.
+/// selection[index], for an index without dimensions.
 Value element_at(const Selection& s, const Array& index);
-/// selection[indices], which are out of bounds where they are not below its length; where `wanted`
-/// is false it does not matter what they are.
+/// selection[indices], out of bounds if they are not below its length; indices at which `wanted` is
+/// false are ignored.
 Array elements_at(const Selection& s, const Array& indices, const Array* wanted = nullptr);
 
 }  // namespace rewriter

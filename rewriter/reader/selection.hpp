@@ -12,34 +12,35 @@
 
 namespace rewriter {
 
-/// In NumPy one axis, as long as the mask has true elements, stands in place of the mask's axes.
+/// In NumPy the axes of the mask become one axis, with as many elements as the mask has true
+/// elements.
 struct Selection {
   Array whole;
   Array mask;
   int first = 0;  ///< its axes of `whole` begin there
 
-  /// How many axes of `whole` come after the mask's.
+  /// The number of axes of `whole` after those of the mask.
   [[nodiscard]] int rest() const { return whole.ndim() - mask.ndim() - first; }
-  /// As many elements `whole` has for each element of the mask.
+  /// The number of elements of `whole` for each element of the mask.
   [[nodiscard]] Index others() const;
-  /// As an int, known when the program runs.
+  /// The number of selected elements, a run-time int.
   [[nodiscard]] Array count() const;
   /// `whole`, with `other` where the mask is false.
   [[nodiscard]] Array with(const Array& other) const;
 };
 
-/// x[..., mask, ...] of what the other indices leave of x.
+/// x[..., mask, ...], after the other indices were applied to x.
 Value select(const Selection& s);
 Value select(const Array& whole, const Array& mask, int first);
-/// np.nonzero(mask): for each axis where the elements are.
+/// np.nonzero(mask): the indices of the true elements, for each axis.
 Value places_of(const Array& mask);
-/// The mask for the places that it gave, where they stand in an index.
+/// Replaces such indices in a subscript by their mask.
 std::vector<Value> with_masks(const Value& object, const std::vector<Value>& index);
-/// x[selection]: of the first axis the places that a selection of integers holds.
+/// x[selection], where the selection has integers: elements of the first axis.
 Value selected_from(const Value& object, const Selection& index);
 /// selection[0], selection[-1]
 Value selection_item(const Selection& selection, const std::vector<Value>& index);
-/// What x[mask, ...] = value leaves in that, where the mask's axes are the ones from `first` on.
+/// The array after x[mask, ...] = value, where the axes of the mask begin at `first`.
 Array with_selected(const Array& whole, const Array& mask, std::size_t first, const Value& value);
 
 std::optional<Selection> selection_of(const Value& value);
@@ -48,15 +49,15 @@ inline bool is_selection(const Value& value) {
 }
 /// Whether it is `:`.
 bool takes_all(const Slice& slice);
-/// Whether two masks are one wherever both are computed at one point of the program.
+/// Whether two masks are equal whenever both are computed at the same point of the program.
 bool is_same_mask(const Array& a, const Array& b);
 
 /// The reduction over the mask's axes, and over all others if `everything`.
 Array reduce_selection(Op op, const Selection& s, bool everything);
 
-/// The same call over an axis that is not the mask's: a selection again.
+/// The same call over an axis outside of the mask: again a selection.
 Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims);
-/// Which of the selection's own axes it is.
+/// Converts an axis of the selection.
 int axis_of(const Call& call, const Selection& s, const Value& axis);
 
 /// The operator, if an operand is a selection.

@@ -1,4 +1,4 @@
-// What is written into selections, and at places that are one. Internal to the reader.
+// Writing to selections, and through selections of indices. Internal to the reader.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,9 @@ void assign_at_selected(const ObjectPtr& array, const Selection& index, const Va
 /// selection[index...] = value
 void assign_to_selection(const Selected& selected, const std::vector<Value>& index,
                          const Value& value);
-/// Refuses what NumPy does not write in place into an array or a selection, which `target` may be.
+/// Throws for in-place writes to an array or a selection that NumPy does not permit.
 void check_in_place(std::string_view op, const Value& target, const Value& result);
-/// What `selection op= ...` leaves in it.
+/// The result of `selection op= ...`.
 void write_selected(const Selected& selected, std::string_view op, const Value& result);
 
 }  // namespace rewriter

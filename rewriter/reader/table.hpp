@@ -1,5 +1,5 @@
-// How the notation's functions are written: handlers by name, and what they make of their
-// arguments. Internal to the reader.
+// How the functions of the notation are defined: handlers by name, and helpers for their arguments.
+// Internal to the reader.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ using Handler = std::function<Value(const Call&)>;
 using BinaryBuilder = Array (*)(const Array&, const Array&);
 using Handlers = std::map<std::string, Handler, std::less<>>;
 
-/// Enters the handler under each of the names, which spaces separate and which are not there yet.
+/// Enters the handler under each of these names, separated by spaces; they must be new.
 void enter(Handlers& table, std::string_view names, const Handler& handler);
 
 // Parts of the table, by topic.
@@ -33,7 +33,7 @@ void enter_texts(Handlers& table);
 void enter_builtins(Handlers& table);
 void enter_itertools(Handlers& table);
 
-/// The number as NumPy's functions give it.
+/// The number with the type that NumPy's functions return.
 Value numpy_number(Value number);
 
 // ---- arguments ----
@@ -43,13 +43,13 @@ Array array_argument(const Call& call, const Value* value, std::string_view para
 /// Whether the argument, if it is an array, is in C order in NumPy's memory.
 bool contiguous(const Value* value);
 
-/// Whether the argument is there and true.
+/// Whether the argument is present and true.
 bool flag(const Value* value);
 
-/// The array as the program has it; of what is none yet, a new one.
+/// The array object of the argument; a new one if it is not an array yet.
 ObjectPtr object_argument(const Call& call, const Value* value);
 
-/// The same elements with axes of one element more or less: a view, whatever the layout.
+/// The same elements with axes of extent 1 added or removed: a view, whatever the layout.
 Value with_shape(const ObjectPtr& object, const Dims& dims);
 
 std::optional<int> axis_argument(const Call& call, const Value* axis);
