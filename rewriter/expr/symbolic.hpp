@@ -285,6 +285,9 @@ class At {
   SourceLocation previous_;
 };
 
+/// That place.
+SourceLocation current_place();
+
 /// The broadcast of two shapes, or nothing if they do not fit.
 std::optional<Dims> broadcast(const Dims& a, const Dims& b);
 

@@ -14,10 +14,19 @@ namespace rewriter {
 
 using Handler = std::function<Value(const Call&)>;
 using BinaryBuilder = Array (*)(const Array&, const Array&);
-using Handlers = std::map<std::string, Handler, std::less<>>;
+/// What a function takes: arrays, or also what a mask selects and what is complex.
+enum class Takes : std::uint8_t { Arrays, AnyForm };
+struct TableEntry {
+  Handler handler;
+  Takes takes = Takes::Arrays;
+
+  Value operator()(const Call& call) const { return handler(call); }
+};
+using Handlers = std::map<std::string, TableEntry, std::less<>>;
 
 /// Enters the handler under each of the names, which spaces separate and which are not there yet.
-void enter(Handlers& table, std::string_view names, const Handler& handler);
+void enter(Handlers& table, std::string_view names, const Handler& handler,
+           Takes takes = Takes::Arrays);
 
 // Parts of the table, by topic.
 void enter_elementwise(Handlers& table);
