@@ -606,4 +606,8 @@ At::~At() {
   current_location = previous_;
 }
 
+SourceLocation current_place() {
+  return current_location;
+}
+
 }  // namespace rewriter

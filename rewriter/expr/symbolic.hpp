@@ -289,6 +289,9 @@ class At {
   SourceLocation previous_;
 };
 
+/// The current place.
+SourceLocation current_place();
+
 /// The broadcast of two shapes, or nothing if they are incompatible.
 std::optional<Dims> broadcast(const Dims& a, const Dims& b);
 

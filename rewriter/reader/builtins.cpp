@@ -145,7 +145,7 @@ Value builtin_any(const Call& call) {
     const auto* object = item.as<ObjectPtr>();
     if (object == nullptr || !(*object)->shape().empty())
       misuse(call.name, "the truth of {} is not known before the program runs", item.description());
-    const Array one = not_equal((*object)->read(), Array(0));
+    const Array one = detail::truth((*object)->read());
     joined = !joined ? one : any ? logical_or(*joined, one) : logical_and(*joined, one);
   }
   return joined ? python_number(*joined) : Value{!any};
@@ -157,7 +157,7 @@ Value builtin_bool(const Call& call) {
   if (const auto truth = truth_of(x)) return {*truth};
   const auto* object = x.as<ObjectPtr>();
   if (object != nullptr && (*object)->read().size() == 1)
-    return python_number(not_equal((*object)->read().reshape({}), Array(0)));
+    return python_number(detail::truth((*object)->read().reshape({})));
   misuse("bool", "the truth of {} is not known before the program runs", x.description());
 }
 

@@ -1,5 +1,6 @@
 // The reader: calls, and the program's own functions.
 #include <algorithm>
+#include <fmt/ranges.h>
 
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
@@ -41,7 +42,7 @@ class Interpreter::Entered {
 
 void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
   UserFunction function{
-      tree_.string(tree_.targets(statement)[0]), index, {}, ast::kNoExpr, enclosing(), {}};
+      tree_.string(tree_.targets(statement)[0]), index, {}, ast::kNoExpr, enclosing(), {}, this};
   std::vector<Value> defaults;
   for (const ast::Parameter& parameter : tree_.parameters_of(statement))
     defaults.push_back(parameter.value == ast::kNoExpr ? Value{} : evaluate(parameter.value));
@@ -159,8 +160,14 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       return p.name == key && p.kind != Rest && p.kind != Keywords;
     };
     const bool known = std::any_of(parameters.begin(), parameters.end(), same);
-    if (!known && !takes_keywords)
-      misuse(function.name, "got an unexpected keyword argument '{}'", keyword);
+    if (!known && !takes_keywords) {
+      std::vector<std::string> takes;
+      for (const ast::Parameter& parameter : parameters)
+        if (parameter.kind == Plain || parameter.kind == KeywordOnly)
+          takes.push_back(parameter.name);
+      misuse(function.name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
+             takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
+    }
     if (!known) {
       set_key(others, {keyword}, value);
       continue;
@@ -187,7 +194,63 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
   }
 }
 
+namespace {
+
+/// While it lives, these take the arrays that a library function writes into.
+class Written {
+ public:
+  Written(std::vector<Value>*& current, std::vector<Value>* taker)
+      : current_(current), before_(std::exchange(current, taker)) {}
+  ~Written() { current_ = before_; }
+  Written(const Written&) = delete;
+  Written& operator=(const Written&) = delete;
+
+ private:
+  std::vector<Value>*& current_;
+  std::vector<Value>* before_;
+};
+
+}  // namespace
+
+std::unique_ptr<Interpreter> Interpreter::of_library(const ast::Program& tree) {
+  static const ReadOptions options;
+  auto file = std::make_unique<Interpreter>(tree, options);
+  file->is_library_ = true;
+  file->execute_block(0, static_cast<std::uint32_t>(tree.statements.size()));
+  return file;
+}
+
+Value Interpreter::call_library(const std::string& name, const Call& call) {
+  UserFunction function = *module().names.at(name).as<UserFunction>();
+  function.name = call.name;
+  const Written written(written_by_library_, call.written);
+  calls_ = 0;
+  try {
+    return call_user(function, call);
+  } catch (const ProgramError&) {  // in a function of the program that it was given
+    throw;
+  } catch (const cudamat::CUDAMatException& error) {
+    throw cudamat::CUDAMatException(call.name, error.message(), error.reason());
+  }
+}
+
+/// While it lives, the steps of one reader are those of another.
+class Interpreter::WithSteps {
+ public:
+  WithSteps(std::vector<NodePtr>& own, std::vector<NodePtr>& others) : own_(own), others_(others) {
+    own_.swap(others_);  // of itself that is nothing
+  }
+  ~WithSteps() { own_.swap(others_); }
+  WithSteps(const WithSteps&) = delete;
+  WithSteps& operator=(const WithSteps&) = delete;
+
+ private:
+  std::vector<NodePtr>&own_, &others_;
+};
+
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
+  if (function.owner != this) return function.owner->call_user(function, call);
+  const WithSteps steps(result_.steps, call.steps);
   if (++calls_ > kMostCalls)
     misuse(function.name, "more than {} calls of functions: each is written out where it is called",
            kMostCalls);

@@ -416,6 +416,11 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& left, const
   return apart(complex_arithmetic(op, left, right), {&left, &right});
 }
 
+/// A list of what is complex as an array.
+static Value without_list(const Value& x) {
+  return x.as<Sequence>() != nullptr && holds_complex(x) ? complex_array(x) : x;
+}
+
 std::optional<Value> complex_call(const Call& call) {
   if (call.name.starts_with("np.fft.")) return std::nullopt;
   const Calls calls(call);
@@ -452,7 +457,8 @@ std::optional<Value> complex_call(const Call& call) {
   if (const auto op = operator_of(name); op && call.arguments.size() >= 2) {
     if (call.arguments.size() == 3) out = &call.arguments[2];
     if (call.arguments.size() > 3 || call.keywords.size() > (out != nullptr ? 1 : 0)) refuse();
-    return given_to(out, binary_operator(*op, call.arguments[0], call.arguments[1]));
+    return given_to(out, binary_operator(*op, without_list(call.arguments[0]),
+                                         without_list(call.arguments[1])));
   }
   if (in_arguments && call.arguments[0].as<Complex>() != nullptr &&
       call.keywords.size() <= (out != nullptr ? 1 : 0) && call.arguments.size() == 1)
@@ -473,7 +479,7 @@ std::optional<Value> complex_call(const Call& call) {
     for (std::size_t part = 0; part < 2; ++part) {
       std::vector<Value> given{call.arguments[0]};
       for (std::size_t i = 1; i < 3; ++i) {
-        const Parts each = parts_of(call.arguments[i]);
+        const Parts each = parts_of(without_list(call.arguments[i]));
         given.push_back(part == 0 ? each.real : each.imag ? *each.imag : Value{0.0});
       }
       made[part] = calls("np.where", std::move(given));

@@ -180,7 +180,7 @@ void Interpreter::bind_inner(ast::ExprId target, const Value& value) {
 
 Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
   const auto parts = tree_.children(id);
-  UserFunction function{"lambda", 0, {}, id, enclosing(), {}};
+  UserFunction function{"lambda", 0, {}, id, enclosing(), {}, this};
   std::size_t next = 0;
   std::vector<Value> defaults;
   for (const ast::Parameter& parameter : tree_.parameters_of(tree_.lambdas[tree_[id].payload]))

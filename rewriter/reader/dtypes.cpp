@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -224,7 +226,28 @@ Index item_size(DType dtype) {
   return dtype_attribute(*made.as<Function>(), "itemsize").integer("");
 }
 
+namespace {
+
+/// The type of an operation on these: a Python number has no type of its own beside an array.
+Value result_type(const Call& call) {
+  std::optional<DType> held, number;
+  for (const Value& value : call.arguments) {
+    if (holds_complex(value)) return new_dtype({Function{"np.complex128", nullptr}});
+    const auto selection = selection_of(value);
+    const DType dtype =
+        selection ? selection->whole.dtype() : array_argument(call, &value, "an argument").dtype();
+    auto& kind = is_python_number(value) ? number : held;
+    kind = kind ? detail::promote(*kind, dtype) : dtype;
+  }
+  if (!held && !number) misuse(call.name, "at least one array or dtype is required");
+  const bool is_of_other_kind = held && number && (*number == DType::Float || *held == DType::Bool);
+  return dtype_of(!held ? *number : is_of_other_kind ? detail::promote(*held, *number) : *held);
+}
+
+}  // namespace
+
 void enter_dtypes(Handlers& table) {
+  enter(table, "np.result_type", result_type, Takes::AnyForm);
   enter(table, "np.dtype", [](const Call& call) {
     const auto bound = call.bind({"dtype", "align", "copy"}, 1);
     return new_dtype(*bound[0]);

@@ -30,6 +30,19 @@ Value fold_unary(Op op, const Value& x) {
   }
 }
 
+/// The same of two, where the result is a float.
+double fold_binary(Op op, double a, double b) {
+  switch (op) {
+#define ROW(name, family, style, functor, numpy, facts) \
+  case Op::name:                                        \
+    return static_cast<double>(cudamat::functors::functor{}(a, b));
+    CUDAMAT_BINARY_OPS(ROW)
+#undef ROW
+    default:
+      throw cudamat::InternalError("not a binary operation");
+  }
+}
+
 /// where= has no position.
 void refuse_more(const Call& call, std::size_t most) {
   if (call.arguments.size() > most)
@@ -67,6 +80,20 @@ Value unary(const Call& call, Op op) {
     misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
   return give_elements(call, where_asked(call, map(op, a), bound[1], bound[2]), bound[1],
                        contiguous(&x));
+}
+
+/// Of two Python numbers a float is known at once, and how floats compare.
+std::optional<Value> known_binary(Op op, const Call& call) {
+  const auto& x = call.arguments;
+  const bool has_keyword =
+      std::any_of(call.keywords.begin(), call.keywords.end(),
+                  [](const auto& keyword) { return !keyword.second.is_none(); });
+  if (has_keyword || x.size() != 2 || !x[0].is_number() || !x[1].is_number()) return std::nullopt;
+  const bool is_real = x[0].is_real() || x[1].is_real() || op == Op::divide;
+  const DType dtype = map(op, Array(1.0), Array(1.0)).dtype();
+  if (!is_real || (dtype != DType::Float && dtype != DType::Bool)) return std::nullopt;
+  const double result = fold_binary(op, x[0].real(), x[1].real());
+  return dtype == DType::Bool ? Value{result != 0, true} : Value{result, true};
 }
 
 Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
@@ -306,6 +333,7 @@ void enter_elementwise(Handlers& table) {
       enter(table, row.numpy, [op](const Call& call) { return unary(call, op); });
     if (row.family == Family::Binary)
       enter(table, row.numpy, [op](const Call& call) {
+        if (const auto known = known_binary(op, call)) return *known;
         const bool of_floats = call.name == "np.float_power";
         return binary(call, [op, of_floats](const Array& given, const Array& b) {
           const Array a = of_floats ? converted(given, DType::Float) : given;

@@ -54,6 +54,10 @@ Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
 
 Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   const ast::ExprId exception = statement.value;
+  if (is_library_ && !is_perhaps()) {
+    const Value told = message(tree_.child(exception, 1));
+    misuse("program", "{}", *told.as<std::string>());
+  }
   if (!options_.raises) {
     if (!is_perhaps())
       misuse("program", "the program raises an exception here: {}", description(exception));

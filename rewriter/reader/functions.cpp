@@ -12,6 +12,7 @@
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/library.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -300,6 +301,7 @@ Value builtin_range(const Call& call) {
 const Handlers& table() {
   static const Handlers instance = [] {
     Handlers all;
+    enter_library(all);
     enter_linalg(all);
     enter_order(all);
     enter_types(all);
@@ -319,11 +321,11 @@ const Handlers& table() {
     enter_texts(all);
     enter_builtins(all);
     enter_itertools(all);
-    const Handler numpy_abs = all.at("np.abs");
-    all.at("abs") = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
+    const Handler numpy_abs = all.at("np.abs").handler;
+    all.at("abs").handler = [numpy_abs](const Call& call) { return builtin_abs(call, numpy_abs); };
     enter(all, "len", builtin_len);
     enter(all, "max min", builtin_extreme);
-    enter(all, "mean", all.at("np.mean"));
+    enter(all, "mean", all.at("np.mean").handler);
     enter(all, "sum", builtin_sum);
     enter(all, "range", builtin_range);
     enter(all, "float int np.float64 np.float32", builtin_number);
@@ -455,11 +457,11 @@ void forget_order(const Value& result) {
 
 }  // namespace
 
-void enter(Handlers& table, std::string_view names, const Handler& handler) {
+void enter(Handlers& table, std::string_view names, const Handler& handler, Takes takes) {
   while (!names.empty()) {
     const std::size_t space = std::min(names.find(' '), names.size());
     const std::string_view name = names.substr(0, space);
-    if (!table.emplace(name, handler).second)
+    if (!table.emplace(name, TableEntry{handler, takes}).second)
       throw cudamat::InternalError(fmt::format("{} is entered twice", name));
     names.remove_prefix(std::min(space + 1, names.size()));
   }
@@ -501,9 +503,10 @@ std::string unknown_function(std::string_view name) {
   return text;
 }
 
-static bool has_out(const Call& call) {
-  return std::any_of(call.keywords.begin(), call.keywords.end(),
-                     [](const auto& keyword) { return keyword.first == "out"; });
+static bool has_out(const Call& call, bool is_none = false) {
+  return std::any_of(call.keywords.begin(), call.keywords.end(), [&](const auto& keyword) {
+    return keyword.first == "out" && keyword.second.is_none() == is_none;
+  });
 }
 
 /// What the call made has the floats that it asked for, or that NumPy makes there.
@@ -559,10 +562,20 @@ static void refuse_no_axis(const Call& call) {
       misuse(call.name, "axis must be an integer; got {}", value.description());
 }
 
+/// `out=None` is as if it were left out.
+static Call without_no_out(Call call) {
+  std::erase_if(call.keywords,
+                [](const auto& each) { return each.first == "out" && each.second.is_none(); });
+  return call;
+}
+
 Value call_function(const Call& call) {
   if (!call.keywords.empty()) refuse_no_axis(call);
-  if (const auto complex = complex_call(call)) return *complex;
+  if (has_out(call, true)) return call_function(without_no_out(call));
   const auto at = table().find(call.name);
+  const bool takes_any_form = at != table().end() && at->second.takes == Takes::AnyForm;
+  if (!takes_any_form)
+    if (const auto complex = complex_call(call)) return *complex;
   if (at == table().end()) misuse("call", "{}", unknown_function(call.name));
   const auto is_run_list = [](const Value& value) { return value.as<RunList>() != nullptr; };
   if (call.name == "list" && call.arguments.size() == 1 && is_run_list(call.arguments[0])) {
@@ -572,7 +585,8 @@ Value call_function(const Call& call) {
   }
   if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_list))
     return call_function(of_selected_elements(call));
-  if (const auto selected = selection_call(call)) return *selected;
+  if (!takes_any_form)
+    if (const auto selected = selection_call(call)) return *selected;
   const std::uint64_t newest = newest_node();
   const int asked_outside = std::exchange(asked_float_bits, 0);
   Value result = at->second(call);

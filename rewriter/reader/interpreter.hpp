@@ -40,11 +40,17 @@ struct Enclosing {
 
 class Interpreter {
  public:
-  Interpreter(const Source& source, const ReadOptions& options);
+  /// Of a program; both live as long as this.
+  Interpreter(const ast::Program& tree, const ReadOptions& options);
+  /// Of a file of the library, whose functions may be called.
+  static std::unique_ptr<Interpreter> of_library(const ast::Program& tree);
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
   Program run();
+  /// What the function gives that the file calls `name`. What it refuses is said of the call: the
+  /// user sees no place of the file.
+  Value call_library(const std::string& name, const Call& call);
 
   struct ChosenValue;  ///< chosen_values.cpp
 
@@ -95,6 +101,7 @@ class Interpreter {
   };
   /// While it lives, a call has names of its own.
   class Entered;
+  class WithSteps;
   /// While it lives, these values are in use: lists among them grow as others do.
   class InUse {
    public:
@@ -452,6 +459,7 @@ class Interpreter {
   /// Runs `work`; what it refuses is shown at `span`.
   template <class F>
   void located(Span span, F&& work) {
+    if (is_library_) return work();
     try {
       work();
     } catch (const ProgramError&) {
@@ -461,6 +469,7 @@ class Interpreter {
     }
   }
   [[noreturn]] void fail(Span span, const std::string& message) const {
+    if (is_library_) throw cudamat::CUDAMatException("program", message);
     throw ProgramError(tree_.source, span, message);
   }
   /// Messages about the program itself need no "[program]" in front.
@@ -471,9 +480,11 @@ class Interpreter {
   Scope& module() { return scopes_.front(); }
   [[nodiscard]] bool in_module() const { return scopes_.size() == 1; }
 
-  ast::Program tree_;
+  const ast::Program& tree_;
+  bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;
   Program result_;
+  std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into
   SourceLocation statement_place_;
   std::unordered_set<std::uint64_t> frozen_;  ///< lists that are not changed any more
   std::uint32_t executing_ = 0;               ///< the statement

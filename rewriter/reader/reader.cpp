@@ -19,9 +19,9 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-Interpreter::Interpreter(const Source& source, const ReadOptions& options)
-    : tree_(ast::parse(source)), options_(options) {
-  result_.source = source;
+Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options)
+    : tree_(tree), options_(options) {
+  result_.source = tree.source;
   const bool as_main = options.function.empty();
   module().names["__name__"] = {std::string(as_main ? "__main__" : "program")};
   for (const ReadOptions::Import& each : options.imports)
@@ -387,6 +387,7 @@ std::string Interpreter::plain(const cudamat::CUDAMatException& error) {
 }
 
 SourceLocation Interpreter::place(Span span) const {
+  if (is_library_) return current_place();
   const int line = tree_.source.line_of(span.begin);
   constexpr std::size_t kLongLine = 4096;  // columns are counted from the line's start
   if (tree_.source.line(line).size() > kLongLine) return {line, 1};
@@ -564,6 +565,7 @@ void Interpreter::note_skipped(std::uint32_t begin, std::uint32_t end) {
 
 /// The value of a statement is computed even if nothing reads it.
 void Interpreter::step(const Value& value) {
+  if (is_library_) return;  // what is not used of it is not computed
   if (const auto* object = value.as<ObjectPtr>()) result_.steps.push_back((*object)->read().node());
   if (const auto* selected = value.as<Selected>())  // which may fail, whether it is read or not
     result_.steps.push_back(selected->whole->read().node());
@@ -749,6 +751,7 @@ Value Interpreter::combine(const ast::Statement& statement, const Value& left, c
 /// After an array was written in place: the statement computed what it holds now. The names of an
 /// input that was overwritten become outputs.
 void Interpreter::written(const Value& value) {
+  if (written_by_library_ != nullptr) return written_by_library_->push_back(value);
   step(value);
   note_written_inputs();
 }
@@ -777,7 +780,8 @@ Program read(const Source& source, const ReadOptions& options) {
       run_lengths_are_read = true;
     }
   } contents(options);
-  return Interpreter(source, options).run();
+  const ast::Program tree = ast::parse(source);
+  return Interpreter(tree, options).run();
 }
 
 }  // namespace rewriter

@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection_calls.hpp"
@@ -705,6 +706,7 @@ std::optional<Value> selection_attribute(const Selection& selection, std::string
     return python_number(selection.others() == 1 ? count : count * Array(selection.others()));
   if (name == "T" && selection.mask.ndim() == 1)
     return select(selection.whole.T(), selection.mask, selection.rest());
+  if (name == "dtype") return dtype_of(selection.whole.dtype());
   if (name == "ndim") return Value{std::int64_t{selection.first + selection.rest() + 1}};
   return std::nullopt;
 }

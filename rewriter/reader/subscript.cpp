@@ -659,6 +659,8 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
   if (has_run_slices(given)) return run_slice_of(object, given);
   if (const auto* selected = object.as<Selected>()) {
+    const auto* tuple = given.size() == 1 ? given[0].as<Sequence>() : nullptr;
+    if (given.empty() || (tuple != nullptr && !tuple->list && tuple->items.empty())) return object;
     Value item = selection_item(*selection_of(object), given);
     if (const auto* part = item.as<Selected>();
         part != nullptr && std::any_of(given.begin(), given.end(), [](const Value& index) {

@@ -14,10 +14,19 @@ namespace rewriter {
 
 using Handler = std::function<Value(const Call&)>;
 using BinaryBuilder = Array (*)(const Array&, const Array&);
-using Handlers = std::map<std::string, Handler, std::less<>>;
+/// The arguments that a function supports: arrays, or also masked selections and complex arrays.
+enum class Takes : std::uint8_t { Arrays, AnyForm };
+struct TableEntry {
+  Handler handler;
+  Takes takes = Takes::Arrays;
+
+  Value operator()(const Call& call) const { return handler(call); }
+};
+using Handlers = std::map<std::string, TableEntry, std::less<>>;
 
 /// Enters the handler under each of these names, separated by spaces; they must be new.
-void enter(Handlers& table, std::string_view names, const Handler& handler);
+void enter(Handlers& table, std::string_view names, const Handler& handler,
+           Takes takes = Takes::Arrays);
 
 // Parts of the table, by topic.
 void enter_elementwise(Handlers& table);

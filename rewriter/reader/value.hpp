@@ -272,6 +272,7 @@ struct RangeValue {
 };
 /// The names of a function's call that functions defined in it see. Internal to the interpreter.
 struct Enclosing;
+class Interpreter;
 /// A function of the program: its def or lambda, and the values of the parameters' defaults.
 struct UserFunction {
   std::string name;
@@ -280,6 +281,7 @@ struct UserFunction {
   ast::ExprId lambda = ast::kNoExpr;
   std::shared_ptr<Enclosing> enclosing{};
   std::vector<std::pair<std::string, Value>> captured;  ///< names of comprehensions around it
+  Interpreter* owner = nullptr;                         ///< which runs it
 };
 /// Something of a module that computes nothing: time, matplotlib. All that is taken from it and
 /// called is of this kind, too.

@@ -1,0 +1,166 @@
+"""Functions of elements that are compositions of others."""
+
+import numpy as np
+
+
+def _check_real(*arrays):
+    for x in arrays:
+        if np.result_type(x).kind == "c":
+            raise TypeError("This operation is not supported for complex numbers")
+
+
+def _check_floats(*arrays):
+    """Raises for the types that NumPy computes these functions of in floats of 16 or 32 bits."""
+    _check_real(*arrays)
+    for x in arrays:
+        dtype = np.result_type(x)
+        if dtype.kind in "biu" and dtype.itemsize < 4:
+            raise TypeError(f"NumPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
+
+
+def _into(out, result):
+    """The result, which is written into `out` where that is given."""
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def _truth(x):
+    return x if np.result_type(x) == bool else np.not_equal(x, 0)
+
+
+def isfinite(x, out=None):
+    """Whether an element is neither infinite nor NaN."""
+    return np.equal(np.multiply(x, 0), 0, out=out)
+
+
+def isposinf(x, out=None):
+    """Whether an element is positive infinity."""
+    _check_real(x)
+    return np.equal(x, np.inf, out=out)
+
+
+def isneginf(x, out=None):
+    """Whether an element is negative infinity."""
+    _check_real(x)
+    return np.equal(x, -np.inf, out=out)
+
+
+def signbit(x, out=None):
+    """Whether the sign is set, which it is for -0.0, too."""
+    return np.less(np.copysign(1.0, x), 0, out=out)
+
+
+def radians(x, out=None):
+    """Degrees to radians."""
+    _check_floats(x)
+    return np.multiply(x, np.pi / 180, out=out)
+
+
+def degrees(x, out=None):
+    """Radians to degrees."""
+    _check_floats(x)
+    return np.multiply(x, 180 / np.pi, out=out)
+
+
+deg2rad = radians
+rad2deg = degrees
+
+
+def exp2(x, out=None):
+    """2 to the power of x."""
+    _check_floats(x)
+    return np.power(2.0, x, out=out)
+
+
+def sinc(x):
+    """sin(pi x) / (pi x), and 1 at 0."""
+    y = np.pi * np.where(np.equal(x, 0), 1e-20, x)
+    return np.sin(y) / y
+
+
+def logaddexp(x1, x2, out=None):
+    """log(exp(x1) + exp(x2)), without overflow; of equal infinities that infinity."""
+    _check_floats(x1, x2)
+    total = np.maximum(x1, x2) + np.log1p(np.exp(-np.abs(np.subtract(x1, x2))))
+    return _into(out, np.where(np.equal(x1, x2), np.add(x1, np.log(2)), total)[()])
+
+
+def logaddexp2(x1, x2, out=None):
+    """log2(2**x1 + 2**x2), without overflow; of equal infinities that infinity."""
+    _check_floats(x1, x2)
+    total = np.maximum(x1, x2) + np.log1p(np.exp2(-np.abs(np.subtract(x1, x2)))) * (1 / np.log(2))
+    return _into(out, np.where(np.equal(x1, x2), np.add(x1, 1.0), total)[()])
+
+
+def fmax(x1, x2, out=None):
+    """The larger element; where one is NaN, the other."""
+    if np.result_type(x1, x2).kind != "f":
+        return np.maximum(x1, x2, out=out)
+    larger = np.where(np.isnan(x2), x1, np.maximum(x1, x2))
+    return _into(out, np.where(np.isnan(x1), x2, larger)[()])
+
+
+def fmin(x1, x2, out=None):
+    """The smaller element; where one is NaN, the other."""
+    if np.result_type(x1, x2).kind != "f":
+        return np.minimum(x1, x2, out=out)
+    smaller = np.where(np.isnan(x2), x1, np.minimum(x1, x2))
+    return _into(out, np.where(np.isnan(x1), x2, smaller)[()])
+
+
+def heaviside(x1, x2, out=None):
+    """0 where x1 is negative, x2 where it is 0, 1 where it is positive."""
+    _check_floats(x1)
+    step = np.where(np.equal(x1, 0), np.multiply(x2, 1.0), np.maximum(np.sign(x1), 0))
+    return _into(out, step[()])
+
+
+def logical_xor(x1, x2, out=None):
+    """Whether exactly one of both is true."""
+    return np.not_equal(_truth(x1), _truth(x2), out=out)
+
+
+def divmod(x1, x2):
+    """The floor of the quotient, and the remainder."""
+    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+
+
+def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether a is near b, which decides how near: abs(a - b) <= atol + rtol * abs(b)."""
+    y = b if np.result_type(b).kind == "f" else np.multiply(b, 1.0)
+    near = np.abs(np.subtract(a, y)) <= np.abs(y) * rtol + atol
+    close = (near & np.isfinite(y)) | np.equal(a, y)
+    return close | (np.isnan(a) & np.isnan(y)) if equal_nan else close
+
+
+def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether all elements are near each other."""
+    return bool(np.all(np.isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether both have one shape and the same elements."""
+    if np.shape(a1) != np.shape(a2):
+        return False
+    same = np.equal(a1, a2)
+    return bool(np.all(same | (np.isnan(a1) & np.isnan(a2)) if equal_nan else same))
+
+
+def _select(conditions, choices, default):
+    if len(conditions) == 0:
+        return default
+    return np.where(conditions[0], choices[0], _select(conditions[1:], choices[1:], default))
+
+
+def select(condlist, choicelist, default=0):
+    """For each element the first choice whose condition holds."""
+    if len(condlist) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    for i, condition in enumerate(condlist):
+        if np.result_type(condition) != bool:
+            raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
+    return _select(condlist, choicelist, default)

@@ -1,0 +1,42 @@
+"""scipy.special: functions of elements, and sums of exponentials that do not overflow."""
+
+import numpy as np
+
+MODULE = "scipy.special"
+
+
+def logit(x, out=None):
+    """log(x / (1 - x)), the inverse of expit."""
+    return np.log(np.divide(x, np.subtract(1, x)), out=out)
+
+
+def xlogy(x, y):
+    """x * log(y), and 0 where x is 0 and y is not NaN."""
+    return np.where(np.equal(x, 0) & ~np.isnan(y), 0.0, np.multiply(x, np.log(y)))[()]
+
+
+def _finite_max(x, axis):
+    largest = np.max(x, axis=axis, keepdims=True)
+    return np.where(np.isfinite(largest), largest, 0.0)
+
+
+def logsumexp(a, axis=None, b=None, keepdims=False):
+    """log(sum(b * exp(a))), without overflow."""
+    largest = _finite_max(a, axis)
+    terms = np.exp(np.subtract(a, largest))
+    if b is not None:
+        terms = np.multiply(terms, b)
+    logs = np.log(np.sum(terms, axis=axis, keepdims=keepdims))
+    return logs + (largest if keepdims else np.reshape(largest, np.shape(logs)))
+
+
+def softmax(x, axis=None):
+    """exp(x) / sum(exp(x)), without overflow."""
+    terms = np.exp(np.subtract(x, np.max(x, axis=axis, keepdims=True)))
+    return terms / np.sum(terms, axis=axis, keepdims=True)
+
+
+def log_softmax(x, axis=None):
+    """The logarithm of softmax, without overflow."""
+    below = np.subtract(x, _finite_max(x, axis))
+    return below - np.log(np.sum(np.exp(below), axis=axis, keepdims=True))

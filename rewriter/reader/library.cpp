@@ -1,0 +1,104 @@
+#include "rewriter/reader/library.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <sstream>
+
+#include "rewriter/library/files.hpp"
+#include "rewriter/python/parser.hpp"
+#include "rewriter/reader/interpreter.hpp"
+
+namespace rewriter {
+
+namespace {
+
+using cudamat::code::Header;
+
+/// A file's syntax, which all threads share.
+const ast::Program& parsed(const Header& file) {
+  static std::mutex mutex;
+  static std::map<std::string_view, std::unique_ptr<const ast::Program>> all;
+  const std::scoped_lock lock(mutex);
+  auto& program = all[file.name];
+  if (program == nullptr)
+    program = std::make_unique<const ast::Program>(ast::parse(Source(file.name, file.text)));
+  return *program;
+}
+
+/// What runs the functions of a file, in this thread.
+Interpreter& interpreter(const Header& file) {
+  thread_local std::map<std::string_view, std::unique_ptr<Interpreter>> all;
+  auto& known = all[file.name];
+  if (known == nullptr) known = Interpreter::of_library(parsed(file));
+  return *known;
+}
+
+/// Where a function is defined.
+struct Definition {
+  const Header* file;
+  std::string name;  ///< in the file
+};
+using Definitions = std::map<std::string, Definition, std::less<>>;
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text[0] != '_' && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+}
+
+/// The text of `NAME = "text"`; nothing of other lines.
+std::optional<std::string_view> text_after(std::string_view line, std::string_view start) {
+  if (!line.starts_with(start) || !line.ends_with('"')) return std::nullopt;
+  return line.substr(start.size(), line.size() - start.size() - 1);
+}
+
+/// Adds what a file defines, as the lines at its margin say.
+void scan(const Header& file, Definitions& all) {
+  std::string_view module = "numpy", methods;
+  std::vector<std::string> names;
+  const auto define = [&](std::string_view name) {
+    names.emplace_back(name);
+    all[std::string(module_prefix(module)) + std::string(name)] = {&file, std::string(name)};
+  };
+  std::string_view text = file.text;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const auto given = text_after(line, "MODULE = \"")) module = *given;
+    if (const auto given = text_after(line, "METHODS = \"")) methods = *given;
+    const std::size_t equals = line.find(" = ");
+    if (line.starts_with("def ") && line[4] != '_') {
+      define(line.substr(4, line.find('(') - 4));
+    } else if (equals != std::string_view::npos && is_name(line.substr(0, equals)) &&
+               is_name(line.substr(equals + 3))) {
+      define(line.substr(0, equals));
+    }
+  }
+  for (const std::string& name : names)
+    if (has_word(methods, name)) all["." + name] = {&file, name};
+}
+
+const Definitions& definitions() {
+  static const Definitions instance = [] {
+    Definitions all;
+    for (const Header& file : library::headers()) scan(file, all);
+    return all;
+  }();
+  return instance;
+}
+
+}  // namespace
+
+void enter_library(Handlers& table) {
+  for (const auto& [name, definition] : definitions())
+    enter(
+        table, name,
+        [&definition = definition](const Call& call) {
+          return interpreter(*definition.file).call_library(definition.name, call);
+        },
+        Takes::AnyForm);
+}
+
+}  // namespace rewriter
