@@ -145,7 +145,7 @@ void edges(std::string_view op, const M& m, Index least) {
            shape);
 }
 
-/// Refuses whole numbers from 0 to n that T does not have.
+/// Throws if T cannot represent all whole numbers from 0 to n.
 template <class T>
 void exact(std::string_view op, std::string_view what, Index n) {
   constexpr int kDigits = std::numeric_limits<T>::digits;

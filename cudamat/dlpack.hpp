@@ -17,7 +17,7 @@ struct Version {
   std::uint32_t minor;  ///< a later one knows more numbers, the records are the same
 };
 
-/// The version of what is made here. Any 1.x is read.
+/// The version of exported tensors. Any 1.x is accepted.
 inline constexpr Version kVersion{1, 1};
 
 enum class DeviceType : std::int32_t {

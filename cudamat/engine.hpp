@@ -191,7 +191,7 @@ concept Engine = requires(typename E::value_type* data, const typename E::value_
   E::fill(data, n, number);
   E::where(source, source, source, data, n);
 
-  // ---- a run of these, with draws before and reductions behind, in one pass: fused.hpp
+  // ---- several of these, with draws before and reductions after them, in one pass: fused.hpp
   E::fused(fused);
 
   // ---- reductions; reduce_all(op, a, b, n) gives a number of a row of CUDAMAT_WHOLE_OPS (b only for

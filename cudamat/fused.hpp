@@ -44,7 +44,7 @@ struct FusedStep {
 
   Op op = Op::add;
   int count = 0;                             ///< of operands
-  std::array<FusedValue, kMost> operands{};  ///< those behind `count` are unused
+  std::array<FusedValue, kMost> operands{};  ///< those after `count` are unused
   int axis = 0;                              ///< of a reduction
   friend bool operator==(const FusedStep&, const FusedStep&) = default;
 

@@ -49,7 +49,7 @@ struct FusedArgument {
   }
 };
 
-/// A body of which the numbers are known.
+/// A body whose numbers are known.
 template <Engine E>
 void fused(const FusedBody& body, std::span<const FusedArgument<E>> inputs,
            std::span<const typename E::value_type> numbers,

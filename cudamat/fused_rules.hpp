@@ -18,7 +18,7 @@ inline bool is_fused_reduction(Op op) {
          op == Op::total_max;
 }
 
-/// Refuses a body that is none, whatever it is computed of.
+/// Throws for a body that is invalid for all operands.
 inline void fused_body(const FusedBody& body) {
   const auto refuse = [](std::string_view what) { misuse("fused", "{}", what); };
   const auto check_value = [&](const FusedValue& value, std::size_t steps) {
@@ -92,7 +92,7 @@ inline Shape spread_shape(Spread spread, Shape space) {
   return {1, 1};
 }
 
-/// When a call runs: what has no value of nothing is asked of something.
+/// For a call: throws if a reduction without a value for no elements has no elements.
 inline void fused_not_empty(const FusedBody& body, Shape space) {
   const auto check = [&](Op op, Index length) {
     if (length == 0 && row(op).has(kNoEmpty))

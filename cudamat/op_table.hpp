@@ -52,7 +52,7 @@ enum class Family : std::uint8_t {
   Scan,          ///< t = running sum of a along the rows
   Sort,          ///< t = a, each column sorted, or the places that sort it
   PerRow,        ///< one element of each row, by a vector of indices
-  Composite,     ///< several statements behind one name
+  Composite,     ///< several statements under one name
   Solver,        ///< t = a solution, a factorisation or counts of a, or of a and b: solver.hpp
 };
 
@@ -70,8 +70,8 @@ enum Fact : std::uint32_t {
   kFresh = 4,        ///< called without a target it makes a new matrix (others then work in place)
   kExtension = 8,    ///< the original package has no such call
   kRounded = 16,     ///< rounds once, as IEEE 754 does: neither exact nor within()
-  kPositive = 32,    ///< at home where the first operand is positive: tests draw it so
-  kNoEmpty = 64,     ///< of nothing it has no value
+  kPositive = 32,    ///< tests draw a positive first operand
+  kNoEmpty = 64,     ///< has no value for no elements
   // The type of the result in NumPy; float without one of these.
   kTruth = 128,     ///< 1.0 or 0.0, a truth value
   kIndex = 256,     ///< a whole number, an index

@@ -1,4 +1,4 @@
-// What is said on stderr, in one place.
+// Messages on stderr, in one place.
 #pragma once
 
 #include <cstdio>

@@ -22,7 +22,7 @@ using Owner = std::shared_ptr<void>;
 /// of these. Without one (std::nullopt, Python's None) it is the legacy default stream on a GPU;
 /// memory of the CPU has no streams.
 using StreamNumber = std::intptr_t;
-inline constexpr StreamNumber kNoOrder = -1;  ///< whoever says so sees to the order itself
+inline constexpr StreamNumber kNoOrder = -1;  ///< the caller ensures the order
 inline constexpr StreamNumber kLegacyStream = 1;
 inline constexpr StreamNumber kPerThreadStream = 2;
 

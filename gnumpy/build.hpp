@@ -22,7 +22,7 @@ enum class Makes : std::uint8_t {
 };
 /// Of operands a and b; of a function of one operand both are that.
 Content made(Makes makes, Content a, Content b);
-/// What a row of the op table makes of them.
+/// The content of the result of a row of the op table.
 constexpr Makes makes(Op op) {
   const cudamat::OpRow& row = cudamat::row(op);
   return row.has(cudamat::kTruth)  ? Makes::Truths

@@ -1,4 +1,4 @@
-// What garray needs of an engine, behind one class, since the choice is made when the program runs.
+// The interface of an engine for garrays, in one class, since the engine is chosen at run time.
 // Internal to gnumpy.
 //
 // Memory is a block of `n` elements of the engine's type. Everything here is in elements; shapes of

@@ -293,7 +293,7 @@ class garray_view : public garray_base {
       : garray_base(std::move(value)), place_(std::move(place)) {}
   static garray_view part(const detail::NodePtr& of, const std::vector<Subscript>& subscripts,
                           detail::Selection selection, const Where& where);
-  /// The part, whose writes are refused if it is one of a selection without a name.
+  /// The part; writes to it throw if it is a part of an unnamed selection.
   static garray_view lost_if(bool is_selection, garray_view part);
 
   /// Before what is done to a name: of a selection the elements, from then on the view's own.

@@ -8,15 +8,15 @@
 
 namespace gnumpy::detail {
 
-/// Whether what is made next is to be checked.
+/// Whether the next result is to be checked.
 bool checks_numbers();
 /// Whether some are: what an operation gives must be in memory then, whoever reads it.
 bool may_check_numbers();
 
-/// Refuses a number of the host that is not acceptable.
+/// Throws for a number of the host that is not acceptable.
 void check_number(std::string_view op, double number, const std::source_location& where);
 
-/// Refuses elements that are not acceptable, which `op` gave on the line `where`.
+/// Throws for elements that are not acceptable, results of `op` on the line `where`.
 void check_numbers(std::string_view op, const void* data, Index offset, Index size,
                    const std::source_location& where);
 

@@ -13,7 +13,7 @@ namespace gnumpy::detail {
 /// to its next call.
 std::shared_ptr<const Plan> plan_of(const NodePtr& root, const StructuralKey& key, bool in_place);
 
-/// A plan that is made anew.
+/// A new plan.
 Plan make_plan(const StructuralKey& key);
 
 }  // namespace gnumpy::detail

@@ -1,4 +1,4 @@
-// Records what is run, for work.hpp. Internal to gnumpy.
+// Records the statements that run, for work.hpp. Internal to gnumpy.
 #pragma once
 
 #include <fmt/format.h>

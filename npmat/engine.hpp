@@ -35,7 +35,7 @@ struct Engine {
   static void map(const cudamat::MapCall<T>& call);
   static void fill(T* target, Index n, T value);
   static void where(const T* cond, const T* yes, const T* no, T* target, Index n);
-  /// A fused statement, in tiles, with the bits of the calls that it stands for.
+  /// A fused statement, in tiles, with the bits of the equivalent calls.
   static void fused(const cudamat::FusedCall<T>& call);
 
   static void reduce(const cudamat::ReduceCall<T>& call);

@@ -47,7 +47,7 @@ struct Instruction {
     decltype(MapTile<T>::matrix) matrix = nullptr;
     decltype(MapTile<T>::scalar) scalar;
   };
-  std::size_t stores = 0;  ///< the stores below this are done behind it
+  std::size_t stores = 0;  ///< the stores below this are done after it
 };
 
 struct Store {

@@ -51,7 +51,7 @@ struct LoopCode {
 };
 LoopCode loop_code(const cudamat::FusedBody& body, const LoopLayout& layout);
 
-/// The same of any function: `rest` is what comes behind its name.
+/// The same for any function: `rest` is the text after its name.
 LoopCode named_function(const std::string& rest);
 
 /// The source of functions, whole: the headers that it needs are in it.

@@ -40,7 +40,7 @@ inline void ask_lines(const void* area, Index first, Index lines) {
   for (Index l = 0; l < lines; ++l) __builtin_prefetch(from + 64 * l, 0, 2);
 }
 
-/// A reducer: the value that stands for element i, and how two values become one.
+/// A reducer: the contribution of element i, and how two values are combined.
 template <class T, class F>
 struct Plain : InMemory<T> {
   using Acc =

@@ -182,7 +182,7 @@ QR<T> qr(Dense<T> a, Index columns) {
   return result;
 }
 
-/// Turns two columns by the angle of which these are the cosine and the sine.
+/// Rotates two columns by the angle with this cosine and sine.
 template <class T>
 void turn(T* x, T* y, Index n, T c, T s) {
   for (Index i = 0; i < n; ++i) {

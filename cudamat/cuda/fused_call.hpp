@@ -25,7 +25,7 @@ using code::FusedReduces;
 
 inline constexpr std::size_t kMostFusedKernels = 512;  ///< in memory
 
-// ---- what is made once ----
+// ---- prepared once ----
 
 /// A kernel that is made once. Without `loaded` there is none.
 struct MadeKernel {

@@ -88,7 +88,7 @@ std::vector<Index> strides_of(const Dims& dims) {
   return strides;
 }
 
-/// The strides by which an array of shape `from` goes through its broadcast to `to`.
+/// The strides of an array of shape `from` in its broadcast to `to`.
 std::vector<Index> broadcast_strides(const Dims& from, const Dims& to) {
   std::vector<Index> strides = strides_of(from);
   for (std::size_t axis = 0; axis < from.size(); ++axis)

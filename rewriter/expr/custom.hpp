@@ -122,7 +122,7 @@ std::vector<Dims> custom_shapes(const CustomOperation& operation, const std::vec
 /// these.
 struct CustomUse {
   struct Operand {
-    Dims dims;  ///< of what is shown
+    Dims dims;  ///< of the operand
     bool is_part = false;
     Range rows{};  ///< if it is a part
     bool transposed = false;

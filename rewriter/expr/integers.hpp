@@ -14,7 +14,7 @@ struct Bounds {
   double greatest;
 };
 
-/// What is known of the node's values before the program runs.
+/// The static bounds of the node's values.
 Bounds bounds(const Node& node);
 /// Whether an element may be negative: false if that is known before the program runs.
 bool may_be_negative(const Node& node);

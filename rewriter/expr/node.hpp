@@ -90,7 +90,7 @@ enum class Kind : std::uint8_t {
   Number,        ///< a Python number: number
   Input,         ///< a named input: text
   Data,          ///< an array bound by the program: data
-  Constant,      ///< an array written out in the program: data; text is its spelling, `np.eye(3)`
+  Constant,      ///< a literal array of the program: data; text is its spelling, `np.eye(3)`
   Fill,          ///< zeros, ones, full: every element is number
   Random,        ///< op fill_with_rand or fill_with_randn; draws when its turn in the order comes
   Seed,          ///< np.random.seed(number); has no value

@@ -22,9 +22,9 @@ struct CallArgument {
   };
   enum class When : std::uint8_t {
     Always,
-    IfNot1,      ///< left out if it is 1
-    IfPresent,   ///< left out, with all of its kind, if the statement has no numbers
-    IfElsewhere  ///< the target: left out if it is operands[0] and may_work_in_place()
+    IfNot1,      ///< omitted if it is 1
+    IfPresent,   ///< omitted, with all of its kind, if the statement has no numbers
+    IfElsewhere  ///< the target: omitted if it is operands[0] and may_work_in_place()
   };
 
   What what = What::Operand;

@@ -33,7 +33,7 @@ inline const std::string& name_of(const StatementList& list, Var var) {
   return list.variables[var].name;
 }
 
-/// For temporaries beside the list's variables and loops.
+/// For temporaries in addition to the list's variables and loops.
 Names names_beside(const StatementList& list);
 
 /// Whether the program named it: all but t1, t2, ...

@@ -1,4 +1,4 @@
-// Fused statements of a list: the calls that they stand for, and their text.
+// Fused statements of a list: the equivalent calls, and their text.
 #pragma once
 
 #include "rewriter/list/statement.hpp"

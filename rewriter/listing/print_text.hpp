@@ -65,7 +65,7 @@ class ListNames {
 struct Dialect {
   std::string_view module;      ///< "cm."
   std::string_view transposed;  ///< ".T"
-  bool keywords;                ///< target=t, and defaults left out anywhere
+  bool keywords;                ///< target=t, and defaults omitted anywhere
   std::string (*number)(double);
 };
 inline constexpr Dialect kPython{"cm.", ".T", true, python_number};

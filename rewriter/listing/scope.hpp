@@ -69,7 +69,7 @@ class ListScope {
   std::unordered_map<std::string_view, Span> loop_names_;  // of all loops so far: the last one's
 };
 
-// ---- what is at the cursor; each leaves the cursor after it
+// ---- parse at the cursor; each leaves the cursor after what it parsed
 
 /// The call, up to its ')'. Its place in the source is left open.
 Statement read_statement_call(ast::TokenCursor& cursor, const ListScope& scope);

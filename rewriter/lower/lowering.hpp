@@ -53,7 +53,7 @@ class Lowering {
   void end_loop(const Node& node);
   /// The matrix that holds what the iteration before left.
   Var carried_matrix(const Node& carried, const std::vector<Var>& others);
-  /// A matrix for each value that is wanted behind the loop and not carried.
+  /// A matrix for each value that is read after the loop and not carried.
   std::vector<Var> kept_matrices(const Node& end);
   /// The oldest value whose matrix may serve for this one: computed in place from an older value,
   /// or left by a loop, a value is where that was.

@@ -1,4 +1,4 @@
-// The statements of a list as a tree of the loops that are written out in it.
+// The statements of a list as a tree of its unrolled loops.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace rewriter {
 
 struct WrittenRegion;
 
-/// A statement of the list, or a loop that is written out.
+/// A statement of the list, or an unrolled loop.
 struct WrittenItem {
   std::size_t statement = 0;
   std::shared_ptr<const WrittenRegion> region{};

@@ -116,12 +116,12 @@ class Conversion {
     std::optional<std::size_t> number{};  ///< no leaf but this one of CallNumbers
   };
   struct Output {
-    bool wanted = false;  ///< by what is returned, or by a caller's array
+    bool wanted = false;  ///< for a returned value, or for a caller's array
     Code code = 0;        ///< of the array that holds it
     std::int64_t size = 0;
     std::optional<Input> leaf{};  ///< the caller's array that it is written to
     nb::object shape{};
-    std::optional<Input> is_input{};  ///< a number that the run does not compute
+    std::optional<Input> is_input{};  ///< a number that is computed before the run
   };
   template <class T>
   struct Memory;

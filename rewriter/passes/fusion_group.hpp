@@ -64,7 +64,7 @@ class FusionGroup {
   };
   [[nodiscard]] const std::vector<Written>& written() const { return written_; }
 
-  /// Whether something is reduced that is wanted in memory whoever reads it.
+  /// Whether there is a reduction whose result must be stored in any case.
   [[nodiscard]] bool reduces() const { return !reduced_.empty(); }
   /// Operands, and what is so reduced into.
   [[nodiscard]] std::size_t operands() const { return inputs_.size() + reduced_.size(); }

@@ -66,9 +66,9 @@ class LoopCopies {
   PassResult result_;
   Names names_;
   Table<std::optional<ListInteger>> value_;  // by loop: of its variable, where that is known
-  Table<int> loop_;                          // by loop: the one that stands for it
+  Table<int> loop_;                          // by loop: the new one
   std::vector<int> open_;                    // of those
-  Table<Var> var_;                           // by variable: the one that stands for it
+  Table<Var> var_;                           // by variable: the new one
 };
 
 }  // namespace rewriter

@@ -1,4 +1,4 @@
-// Which elements of which memory a variable, or some rows of it, are. Internal to the passes.
+// The memory and elements of a variable, or of some of its rows. Internal to the passes.
 #pragma once
 
 #include <optional>

@@ -17,7 +17,7 @@ namespace rewriter {
 struct Remark {
   enum class Kind : std::uint8_t {
     Made,      ///< every bit of every result stays as it was
-    Rounding,  ///< made, and results may differ in their last places
+    Rounding,  ///< made; results may differ in their last places
     Refused,   ///< not made; the text says why
   };
   Kind kind = Kind::Made;

@@ -38,8 +38,8 @@ struct Match {
 
 enum class Verdict : std::uint8_t {
   Exact,   ///< every bit stays: always made
-  Rounds,  ///< made where rounding may change, else refused
-  Never,   ///< refused, so that readers see why
+  Rounds,  ///< made if rounding may change, otherwise rejected
+  Never,   ///< always rejected, with the reason
 };
 
 struct Rule {
@@ -49,7 +49,7 @@ struct Rule {
   const char* reason = "";  ///< of what is not exact: "results may ..."
   /// What else must hold of the numbers; null: nothing.
   bool (*when)(const Match&) = nullptr;
-  /// For what is no pattern of calls: does it itself, and is true if it changed the list.
+  /// For rules that are not patterns: makes the rewrite, and returns whether the list changed.
   bool (*function)(RuleRunner&, Slot) = nullptr;
 };
 

@@ -135,8 +135,8 @@ enum class StatementKind : std::uint8_t {
   Delete,    // targets
   Raise,     // value: the exception or kNoExpr
   Nonlocal,  // value: the name, or a tuple of names
-  Handler,   // of exceptions that the statements before it raise; its block is left out
-  Class,     // targets: its name; what is in it is passed over
+  Handler,   // of exceptions that the statements before it raise; its block is ignored
+  Class,     // targets: its name; its body is ignored
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
   For,    // one target; value: what it runs over

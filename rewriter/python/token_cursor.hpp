@@ -13,7 +13,7 @@ class TokenCursor {
  public:
   TokenCursor(const Source& source, const TokenList& list) : source_(source), list_(&list) {}
 
-  /// The list's last token stands for all that would follow it.
+  /// After the end, the last token of the list is returned.
   const Token& peek(std::size_t ahead = 0) const {
     const std::size_t last = list_->tokens.size() - 1;
     return list_->tokens[position_ + ahead < last ? position_ + ahead : last];
@@ -35,7 +35,7 @@ class TokenCursor {
 
   const Source& source() const { return source_; }
 
-  /// While it lives, the cursor goes through other tokens of the same text.
+  /// While it exists, the cursor iterates over other tokens of the same text.
   class Aside {
    public:
     Aside(TokenCursor& cursor, const TokenList& list)

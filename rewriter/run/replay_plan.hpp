@@ -18,7 +18,7 @@ struct ReplayRegion {
   int calls = 0;
 };
 
-/// What is said of a statement.
+/// A remark on a statement.
 struct ReplayRemark {
   std::size_t statement = 0;
   bool refused = false;

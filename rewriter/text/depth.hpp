@@ -19,7 +19,7 @@ inline std::string too_deep(std::string_view what) {
 /// other ways than one, as blocks in functions that call themselves.
 bool stack_is_short();
 
-/// While it lives, what is read is one level deeper. Calls `fail`, which throws, beyond kDeepest.
+/// While it exists, the nesting is one level deeper. Calls `fail`, which throws, beyond kDeepest.
 class Deeper {
  public:
   template <class Fail>
