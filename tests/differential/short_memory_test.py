@@ -5,6 +5,7 @@
 --all: limits from 100 MB to 1.5 GB in small steps, not a few.
 """
 
+import os
 import resource
 import subprocess
 import sys
@@ -72,6 +73,26 @@ class ShortMemory(Cli):
     def test_compiled_loops(self):
         self.each_limit("--precision", "32", "--passes", "all", CUDAMAT_COMPILE="now",
                         XDG_CACHE_HOME=str(self.folder / "cache"))
+
+    def test_without_threads(self):
+        def limit():
+            if os.getuid() == 0:  # whom the limit is not for
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+
+        program = "import numpy as np\n" + "".join(PROGRAMS.values())
+        for options in (("--run",), ("--run", "--passes", "all", "--precision", "64"), ("--verify",)):
+            command = [SYMDUMP, *options, "-"]
+            right = subprocess.run(command, input=program, capture_output=True, text=True, timeout=SECONDS,
+                                   env=self.environment, check=True)
+            try:
+                run = subprocess.run(command, input=program, capture_output=True, text=True, timeout=SECONDS,
+                                     env=self.environment, preexec_fn=limit, check=False)
+            except PermissionError as error:
+                self.skipTest(f"another user may not run it: {error}")
+            self.assertEqual((run.returncode, run.stdout), (0, right.stdout), run.stderr)
 
     def test_enough_is_enough(self):
         for program in PROGRAMS.values():
