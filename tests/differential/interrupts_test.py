@@ -55,7 +55,8 @@ class Interrupts(Cli):
         super().setUp()
         self.temporary = self.folder / "tmp"
         self.temporary.mkdir()
-        self.environment |= {"TMPDIR": str(self.temporary), "CUDAMAT_COMPILE": "now"}
+        self.environment |= {"TMPDIR": str(self.temporary), "CUDAMAT_COMPILE": "now",  # and Python itself is the child
+                             "PATH": os.path.dirname(sys.executable) + ":" + os.environ["PATH"]}
 
     def interrupt(self, case, number, after):
         text, options = CASES[case]
@@ -96,5 +97,4 @@ class Interrupts(Cli):
 
 
 if __name__ == "__main__":
-    os.environ.pop("CUDAMAT_COMPILE", None)
     main()
