@@ -71,6 +71,13 @@ bool memory_is_limited() {
   return strict || limits(RLIMIT_AS) || limits(RLIMIT_DATA);
 }
 
+/// For how many callers of so many there is room in oneDNN.
+Index room_in_onednn(Index wanted) {
+  if (!memory_is_limited()) return wanted;
+  while (wanted > 0 && !has_room(kOneDnn * static_cast<std::size_t>(wanted))) wanted /= 2;
+  return wanted;
+}
+
 [[noreturn]] void no_room(const char* library, std::size_t bytes) {
   throw cudamat::OutOfMemory(
       fmt::format("{} needs {} MiB of address space for each thread that calls it, and there is "
@@ -82,14 +89,14 @@ bool memory_is_limited() {
 }  // namespace
 
 LibraryRoom::LibraryRoom(For libraries, Index wanted)
-    : blas_(libraries != For::OneDnn), callers_(wanted) {
-  if (libraries != For::Blas && memory_is_limited()) {
-    while (callers_ > 1 && !has_room(kOneDnn * static_cast<std::size_t>(callers_))) callers_ /= 2;
-    if (!has_room(kOneDnn)) no_room("oneDNN", kOneDnn);
-  }
-  if (!blas_) return;
-  callers_ = enter_blas(callers_);
+    : blas_(libraries != For::OneDnn), callers_(blas_ ? enter_blas(wanted) : wanted) {
   if (callers_ == 0) no_room("OpenBLAS", kBlasBuffer);
+  if (libraries == For::Blas) return;
+  // After OpenBLAS's buffers, which are kept; room that was looked for before would be in them.
+  const Index callers = room_in_onednn(callers_);
+  if (blas_) callers_now.fetch_sub(callers == 0 ? callers_ : callers_ - callers);
+  callers_ = callers;
+  if (callers_ == 0) no_room("oneDNN", kOneDnn);
 }
 
 LibraryRoom::~LibraryRoom() {
