@@ -142,7 +142,8 @@ struct FileToWrite {
   std::function<void(FileSink&)> produce;
 };
 
-/// The same of several files: none is replaced before all are on the disk.
+/// The same of several files: none is replaced before all are on the disk, and all are again what
+/// they were if one cannot be (but for file systems that cannot exchange names: renameat2).
 void write_files(const std::vector<FileToWrite>& files);
 
 }  // namespace npmat::detail

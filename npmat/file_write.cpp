@@ -94,7 +94,32 @@ class Replacement {
     return true;
   }
 
+  // The same with a way back, where the file system can exchange names: the old file takes the
+  // replacement's name, and is removed with it.
+  bool exchange() {
+    constexpr int kAttempts = 10;  // others may create and remove the target meanwhile
+    for (int i = 0; i < kAttempts; ++i) {
+      struct stat now {};
+      const bool is_there = ::lstat(target_.c_str(), &now) == 0;
+      if (is_there && S_ISDIR(now.st_mode)) return errno = EISDIR, false;
+      way_back_ = is_there ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+      if (rename_with(name_, target_, way_back_)) return true;
+      if (errno == EINVAL || errno == ENOSYS) return put_in_place();
+      if (errno != (is_there ? ENOENT : EEXIST)) return false;
+    }
+    return false;
+  }
+
+  // After exchange(): the target is what it was.
+  void exchange_back() noexcept {
+    if (!name_.empty() && !rename_with(target_, name_, way_back_)) name_.clear();
+  }
+
  private:
+  static bool rename_with(const fs::path& from, const fs::path& to, unsigned flags) {
+    return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0;
+  }
+
   // Calls create(name) with new names in the folder until one does not exist yet.
   template <class Create>
   int with_fresh_name(Create create) {
@@ -113,6 +138,7 @@ class Replacement {
   fs::path target_;
   fs::path folder_;
   fs::path name_;  // empty: the file has no name (yet, or any more)
+  unsigned way_back_ = 0;
 };
 
 void write_directly(const FileContext& context, int fd,
@@ -212,9 +238,13 @@ void write_files(const std::vector<FileToWrite>& files) {
   for (const FileToWrite& file : files)
     begun.emplace_back(&file,
                        begin_file(file.context, file.path, file.produce, Temporary::kUnnamed));
-  for (const auto& [file, replacement] : begun)
-    if (replacement && !replacement->put_in_place())
-      file->context.fail_errno("cannot be replaced", errno);
+  for (auto it = begun.begin(); it != begun.end(); ++it) {
+    if (!it->second || it->second->exchange()) continue;
+    const int error = errno;
+    for (auto done = begun.begin(); done != it; ++done)
+      if (done->second) done->second->exchange_back();
+    it->first->context.fail_errno("cannot be replaced", error);
+  }
 }
 
 }  // namespace npmat::detail

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "npmat/engine.hpp"
+#include "npmat/library_room.hpp"
 #include "npmat/machine.hpp"
 #include "npmat/parallel.hpp"
 #include "npmat/product_panels.hpp"
@@ -142,12 +143,14 @@ bool dnnl_gemm(const Panel<float>& call) {
 #endif
 
 #ifdef NPMAT_DNNL
+constexpr double kSmall = 8192;  ///< multiplications
+
 /// Where OpenBLAS is the faster one for float. It starts sooner, which shows in small products, and
 /// is a few per cent faster in products that are large in every extent. And oneDNN reads its
 /// operands at half speed where columns a multiple of 1 KiB apart meet few others: they fall on the
 /// same cache lines. With AVX-512, which OpenBLAS may not know to use, oneDNN still wins then.
 bool prefers_blas(const Panel<float>& call) {
-  if (double(call.m) * double(call.n) * double(call.k) <= 8192) return true;
+  if (panel_work<float>(call) <= kSmall) return true;
   constexpr Index kStride = 256, kFew = 256;
   const bool a_collides = !call.trans_a && call.lda % kStride == 0 && call.n <= kFew;
   const bool b_collides = call.trans_b && call.ldb % kStride == 0 && call.m <= kFew;
@@ -171,6 +174,18 @@ void blas_gemv(const Panel<double>& call) {
               blasint(column ? call.lda : call.ldb), vector, 1, call.beta, call.c, 1);
 }
 
+/// What library_gemm calls for panels of this product.
+template <class T>
+LibraryRoom::For libraries([[maybe_unused]] const cudamat::GemmCall<T>& call) {
+#ifdef NPMAT_DNNL
+  if constexpr (std::is_same_v<T, float>)
+    if (panel_work(call) > kSmall)
+      return machine().vectors == Vectors::Avx512 ? LibraryRoom::For::OneDnn
+                                                  : LibraryRoom::For::Both;
+#endif
+  return LibraryRoom::For::Blas;
+}
+
 /// Whether a library did it, on this thread; if not, `call` is what is left to do.
 template <class T>
 bool library_gemm(Panel<T>& call) {
@@ -184,7 +199,7 @@ bool library_gemm(Panel<T>& call) {
         const T beta = std::exchange(call.beta, T(1));
         for (Index j = 0; j < call.n; ++j) scale(beta, call.c + call.ldc * j, call.m);
       }
-      if (dnnl_gemm(call)) return true;
+      return dnnl_gemm(call);
     }
 #endif
   if (!fits_blas) return false;
@@ -204,6 +219,11 @@ constexpr bool kHasLibrary = !std::is_same_v<T, long double>;
 
 template <class T>
 constexpr bool kHasLibrary = false;
+
+template <class T>
+LibraryRoom::For libraries(const cudamat::GemmCall<T>&) {
+  return LibraryRoom::For::Blas;
+}
 
 template <class T>
 bool library_gemm(const Panel<T>&) {
@@ -228,9 +248,11 @@ void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
   // Short sums are as accurate in the libraries as in pairs.
   if ((call.m == 1 || call.n == 1) && call.k > kShortSum) return vector_product(call);
   if constexpr (kHasLibrary<T>) {
-    (void)
-        machine();  // what is wrong with the environment is said here, and not by a panel's thread
-    for_panels(call, [](Panel<T>& panel) {
+    // What is wrong with the environment and with memory is said here, not by a panel's thread.
+    (void)machine();
+    const PanelGrid grid = panel_grid(call);
+    const LibraryRoom room(libraries(call), grid.count());
+    for_panels(call, grid, room.callers(), [](Panel<T>& panel) {
       if (!library_gemm(panel)) blocked_gemm(panel);
     });
   } else {

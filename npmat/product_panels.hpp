@@ -38,6 +38,7 @@ struct Panel : cudamat::GemmCall<T> {
 /// A grid of panels, `rows` by `cols`.
 struct PanelGrid {
   Index rows = 1, cols = 1;
+  Index count() const { return rows * cols; }
 };
 
 /// Multiplications that take a thread about 10 microseconds: a product of twice as many, 128 x 128
@@ -54,7 +55,7 @@ inline PanelGrid panel_grid(Index m, Index n, double work, Index threads) {
   PanelGrid best;
   for (Index rows = 1; rows <= std::min(most, fit(m)); ++rows) {
     const PanelGrid grid{rows, std::min(most / rows, fit(n))};
-    const Index more = grid.rows * grid.cols - best.rows * best.cols;
+    const Index more = grid.count() - best.count();
     const bool reads_less = m / grid.rows + n / grid.cols < m / best.rows + n / best.cols;
     if (more > 0 || (more == 0 && reads_less)) best = grid;
   }
@@ -66,14 +67,24 @@ inline Index panel_begin(Index extent, Index k, Index count) {
   return k == count ? extent : extent * k / count / kPanelSide * kPanelSide;
 }
 
-/// Calls multiply(panel) for panels that make up the product, at the same time if it is large.
+template <class T>
+double panel_work(const cudamat::GemmCall<T>& call) {
+  return double(call.m) * double(call.n) * double(call.k);
+}
+
+/// The panels of a product: one if it is small.
+template <class T>
+PanelGrid panel_grid(const cudamat::GemmCall<T>& call) {
+  const double work = panel_work(call);
+  return panel_grid(call.m, call.n, work, work < 2 * kPanelWork ? 1 : thread_count());
+}
+
+/// Calls multiply(panel) for the panels that make up the product, on up to `threads` threads.
 template <class T, class Multiply>
-void for_panels(const cudamat::GemmCall<T>& call, const Multiply& multiply) {
-  const double work = double(call.m) * double(call.n) * double(call.k);
-  const Index threads = work < 2 * kPanelWork ? 1 : thread_count();
-  const PanelGrid grid = panel_grid(call.m, call.n, work, threads);
-  const auto weight = static_cast<Index>(std::min(work / kPanelWork, 1e6));
-  for_parts(grid.rows * grid.cols, threads, weight, [&](Index k) noexcept {
+void for_panels(const cudamat::GemmCall<T>& call, const PanelGrid& grid, Index threads,
+                const Multiply& multiply) {
+  const auto weight = static_cast<Index>(std::min(panel_work(call) / kPanelWork, 1e6));
+  for_parts(grid.count(), threads, weight, [&](Index k) noexcept {
     const OneThread one;
     Panel<T> panel(call);
     const Index i = k % grid.rows, j = k / grid.rows;

@@ -10,6 +10,7 @@
 #include "cudamat/detail/bincount.hpp"
 #include "npmat/engine.hpp"
 #include "npmat/lapack.hpp"
+#include "npmat/library_room.hpp"
 #include "npmat/textbook.hpp"
 #include "npmat/threads.hpp"
 
@@ -221,6 +222,7 @@ void in_double(const SolverCall<double>& call) {
       misuse(Reason::Unsupported, cudamat::name(call.op),
              "LAPACK's extents are below 2^31; got {}, and a target of {}",
              Shape{call.rows, call.cols}, call.size);
+    const LibraryRoom room(LibraryRoom::For::Blas, 1);
     const OneThread one;
     Lapack(call).run();
   } else {

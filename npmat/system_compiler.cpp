@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -126,10 +127,11 @@ struct Said {
 /// is not meant for it.
 Said run_shell(const char* program, std::vector<std::string> arguments, std::string_view input,
                bool in_background, milliseconds patience) {
-  static const int registered = std::atexit(stop_working);
+  static const int registered = std::atexit(stop_working) | std::at_quick_exit(stop_working);
   (void)registered;
   const MemoryFile in(input), out, log;
-  if (in.number() < 0 || out.number() < 0 || log.number() < 0) return {"", "no memory for it"};
+  if (in.number() < 0 || out.number() < 0 || log.number() < 0)
+    return {"", fmt::format("no files in memory for it: {}", std::strerror(errno))};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&files) != 0) return {"", "no memory for it"};
@@ -198,7 +200,9 @@ std::string new_folder() {
 SystemCompiler::SystemCompiler(std::string_view named, cudamat::code::Cache cache,
                                milliseconds patience)
     : cache_(std::move(cache)), patience_(patience), named_(named) {
-  identity_ = run_shell(kFind, {named_}, "", false, patience_).output;
+  Said said = run_shell(kFind, {named_}, "", false, patience_);
+  identity_ = std::move(said.output);
+  trouble_ = std::move(said.log);
   command_ = identity_.substr(0, identity_.find('\n'));
 }
 
@@ -207,6 +211,8 @@ std::string SystemCompiler::find(std::string_view source) const {
 }
 
 CompiledObject SystemCompiler::compile(std::string_view source, bool in_background) const {
+  if (!is_there() && !trouble_.empty())
+    return {"", fmt::format("no C++ compiler could be looked for: {}", trouble_)};
   if (!is_there())
     return {"", named_.empty()
                     ? "there is no C++ compiler; install g++, or set CXX"

@@ -41,6 +41,7 @@ class SystemCompiler {
   std::string named_;
   std::string command_;   ///< as a shell reads it; empty if there is none
   std::string identity_;  ///< its path and version
+  std::string trouble_;   ///< of looking for it
 };
 
 }  // namespace npmat

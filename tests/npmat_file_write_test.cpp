@@ -168,6 +168,32 @@ TEST_P(FileWrite, RefusesAReadOnlyFile) {
   EXPECT_EQ(read_file(folder_ / "x"), "old");
 }
 
+TEST(FilesWrite, AllAreWhatTheyWereIfOneCannotBeReplaced) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "a") << "old a";
+  std::ofstream(folder / "c") << "old c";
+  const auto file = [&](const std::string& name, const std::function<void()>& before) {
+    return npmat::detail::FileToWrite{{"test", name}, folder / name, [=](FileSink& sink) {
+                                        sink.write("new", 3);
+                                        before();
+                                      }};
+  };
+  const auto nothing = [] {};
+  const auto occupy = [&] { fs::create_directory(folder / "d"); };  // when d is prepared already
+  EXPECT_THAT(error_of([&] {
+                npmat::detail::write_files({file("a", nothing), file("b", nothing),
+                                            file("d", nothing), file("c", occupy)});
+              }),
+              HasSubstr("[test] d: cannot be replaced: Is a directory"));
+  EXPECT_EQ(read_file(folder / "a"), "old a");
+  EXPECT_EQ(read_file(folder / "c"), "old c");
+  EXPECT_THAT(names_in(folder), testing::UnorderedElementsAre("a", "c", "d"));
+  npmat::detail::write_files({file("a", nothing), file("b", nothing), file("c", nothing)});
+  EXPECT_EQ(read_file(folder / "a") + read_file(folder / "b") + read_file(folder / "c"),
+            "newnewnew");
+  EXPECT_THAT(names_in(folder), testing::UnorderedElementsAre("a", "b", "c", "d"));
+}
+
 TEST(SaveNpy, NamesAFullDevice) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this machine has no /dev/full";
   EXPECT_EQ(save_error("/dev/full"),

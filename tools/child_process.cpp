@@ -1,5 +1,6 @@
 #include "tools/child_process.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -36,6 +37,15 @@ constexpr int kPollMilliseconds =
   _exit(kCannotRun);
 }
 
+std::atomic<pid_t> working = -1;  ///< what a program that ends at once kills
+
+void stop_working() {
+  if (const pid_t process = working.exchange(-1); process > 0) {
+    kill(process, SIGKILL);
+    waitpid(process, nullptr, 0);
+  }
+}
+
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command,
@@ -51,6 +61,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   process_ = fork();
   if (process_ == 0) become(arguments.data(), errors.c_str(), ends[1], parent);
   const int error = errno;
+  static const int registered = std::at_quick_exit(stop_working);
+  (void)registered;
+  working = process_;
   close(ends[1]);
   socket_ = ends[0];
   if (process_ < 0) {
@@ -61,9 +74,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
 
 ChildProcess::~ChildProcess() {
   close(socket_);
-  if (process_ < 0) return;
-  kill(process_, SIGKILL);
-  waitpid(process_, nullptr, 0);
+  if (process_ >= 0) stop_working();
 }
 
 std::optional<std::string> ChildProcess::line() {
@@ -94,7 +105,7 @@ void ChildProcess::answer(std::span<const char> bytes) {
 int ChildProcess::wait() {
   int status = 0;
   while (waitpid(process_, &status, 0) < 0) stop_if_interrupted();
-  process_ = -1;
+  working = process_ = -1;
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <csignal>
+#include <semaphore.h>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace tools {
 
@@ -29,7 +31,32 @@ class InterruptHandler {
   std::array<struct sigaction, 3> previous_{};
 };
 
+/// While it lives, beside an InterruptHandler that was made before, a program that was asked to
+/// stop and does not come to it, in a long statement, is ended after seconds: by std::quick_exit,
+/// for which temporary folders and child processes are registered. Its thread takes the signals
+/// that the others hold back. Where there can be no other thread, nothing is ended so.
+class EndsSoon {
+ public:
+  /// `program`: its name, for what it says.
+  explicit EndsSoon(const char* program);
+  ~EndsSoon();
+  EndsSoon(const EndsSoon&) = delete;
+  EndsSoon& operator=(const EndsSoon&) = delete;
+
+  /// From now on it is not ended so: files are written.
+  void hold();
+
+ private:
+  void watch(const char* program);
+
+  sem_t over_;
+  std::thread thread_;
+};
+
 /// Throws Interrupted if Ctrl-C asked for it.
 void stop_if_interrupted();
+
+/// The exit status of a program that was interrupted: 130 after Ctrl-C, 143 after SIGTERM.
+int interrupted_status();
 
 }  // namespace tools

@@ -1,3 +1,5 @@
+// Signals are held back in all of it: OpenMP's threads, which take this from who starts them, run
+// kernels of oneDNN that a signal's handler would make overwrite memory (npmat/product.cpp).
 #include "tools/limits.hpp"
 
 #include <cblas.h>
@@ -53,6 +55,7 @@ bool roughly() {
 }
 
 double copy_floor(double bytes) {
+  const npmat::HeldSignals held;
   Blocks b;
   const double seconds = best_time(kRepeats, [&] {
 #pragma omp parallel
@@ -65,6 +68,7 @@ double copy_floor(double bytes) {
 }
 
 double read_floor(double bytes) {
+  const npmat::HeldSignals held;
   const std::vector<char> source(kBlock, 1);
   volatile std::uint64_t sink = 0;
   const double seconds = best_time(kRepeats, [&] {
@@ -85,6 +89,7 @@ double read_floor(double bytes) {
 
 template <>
 double product_floor<float>(bool trans_a, bool trans_b, Index m, Index n, Index k) {
+  const npmat::HeldSignals held;
   const auto a = ramp<float>(m * k);
   const auto b = ramp<float>(k * n);
   std::vector<float> c(static_cast<std::size_t>(m * n));
@@ -97,7 +102,6 @@ double product_floor<float>(bool trans_a, bool trans_b, Index m, Index n, Index 
 #ifdef TOOLS_DNNL
   // Row-major, so the operands change places.
   best = std::min(best, best_time(kRepeats, [&] {
-                    const npmat::HeldSignals held;  // as in npmat/product.cpp
                     dnnl_sgemm(trans_b ? 'T' : 'N', trans_a ? 'T' : 'N', n, m, k, 1, b.data(), ldb,
                                a.data(), lda, 0, c.data(), m);
                   }));
@@ -107,6 +111,7 @@ double product_floor<float>(bool trans_a, bool trans_b, Index m, Index n, Index 
 
 template <>
 double product_floor<double>(bool trans_a, bool trans_b, Index m, Index n, Index k) {
+  const npmat::HeldSignals held;
   const auto a = ramp<double>(m * k);
   const auto b = ramp<double>(k * n);
   std::vector<double> c(static_cast<std::size_t>(m * n));
@@ -118,6 +123,7 @@ double product_floor<double>(bool trans_a, bool trans_b, Index m, Index n, Index
 
 template <>
 double product_floor<long double>(bool trans_a, bool trans_b, Index m, Index n, Index k) {
+  const npmat::HeldSignals held;
   using M = npmat::CUDAMatrix<long double>;
   M a = M::empty(trans_a ? cudamat::Shape{k, m} : cudamat::Shape{m, k});
   M b = M::empty(trans_b ? cudamat::Shape{n, k} : cudamat::Shape{k, n});

@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const tools::Interrupted&) {
     cudamat::say("rbm: interrupted; nothing further was written\n");
-    return 130;
+    return tools::interrupted_status();
   } catch (const std::bad_alloc&) {
     cudamat::say("rbm: out of memory\n");
   } catch (const std::exception& error) {

@@ -31,7 +31,8 @@ Examples:
 The default precision is GNUMPY_CPU_PRECISION, or 32. The engine is chosen by --engine, else by
 GNUMPY_USE_GPU=auto|yes|no.
 
-Exit status: 0 done; 2 a bad option or file, or one that cannot be written; 130 interrupted.)";
+Exit status: 0 done; 2 a bad option or file, or one that cannot be written; 130 interrupted; 143 ended
+by SIGTERM.)";
 
 /// What --layer and --passes say together.
 Layer layer_of(const std::string& name, const std::optional<std::string>& passes) {

@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
     return symdump_main(std::move(*options));
   } catch (const tools::Interrupted& interrupted) {
     cudamat::say("symdump: {}; nothing further was written\n", interrupted.what());
-    return 130;
+    return tools::interrupted_status();
   } catch (const rewriter::ProgramError& error) {
     cudamat::say("{}\n", error.what());
   } catch (const std::bad_alloc&) {

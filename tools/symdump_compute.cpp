@@ -286,6 +286,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   Report report;
   const Arrays<T> inputs = load_inputs<T>(inputs_of(program, list), options, report.text);
   const tools::InterruptHandler handler;
+  tools::EndsSoon ends_soon("symdump");
   std::optional<NumpyRun> numpy;  // works beside the run
   if (options.verify == Verify::Numpy)
     numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list), options});
@@ -320,6 +321,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     report.verified = numpy ? verify_by_numpy(run, *numpy, draws_of<M>(), report.text)
                             : verify_by_evaluation(run, report.text);
   }
+  ends_soon.hold();
   tools::stop_if_interrupted();
   save_results(result.outputs, options, report.text);
   if (!times.empty()) report.text += (report.text.empty() ? "" : "\n") + times;

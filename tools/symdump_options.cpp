@@ -46,7 +46,8 @@ program) and exits with 0 whether or not they differ.
 --verify=numpy runs the program with the python3 on PATH that has NumPy, on the same data and random
 numbers; values, types and shapes must agree.
 
-Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130 interrupted.)";
+Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130
+interrupted; 143 ended by SIGTERM.)";
 
 std::pair<std::string, std::string> split_named(const std::string& option,
                                                 const std::string& text) {

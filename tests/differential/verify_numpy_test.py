@@ -317,7 +317,7 @@ n = np.any(X * np.nan)
             time.sleep(0.3)
             process.send_signal(number)
             out, err = process.communicate(timeout=60)
-            self.assertEqual((process.returncode, out), (130, b""), err)
+            self.assertEqual((process.returncode, out), (128 + number, b""), err)
             self.assertIn(b"interrupted", err)
             self.assertEqual(list(self.temporary.iterdir()), [])
 

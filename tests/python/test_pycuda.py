@@ -1,6 +1,8 @@
 """cudamat.pycuda: PyCUDA's programs, arrays and memory. NumPy judges."""
 
+import copy
 import gc
+import pickle
 import runpy
 import subprocess
 import sys
@@ -24,6 +26,20 @@ def refusal(call, error=cm.CUDAMatException):
     with pytest.raises(error) as caught:
         call()
     return str(caught.value)
+
+
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))],
+                         ids=["copy", "deepcopy", "pickle"])
+@pytest.mark.parametrize("part", [np.s_[:], np.s_[1:], np.s_[1]], ids=["whole", "rows", "row"])
+def test_copies_have_elements_of_their_own(twin_of, part):
+    expected = np.arange(12, dtype=np.int16).reshape(3, 4)
+    array = gpuarray.to_gpu(expected)
+    twin = twin_of(array[part])
+    twin.fill(-1)
+    np.testing.assert_array_equal(array.get(), expected)
+    twin = twin_of(array[part])
+    np.testing.assert_array_equal(twin.get(), expected[part])
+    assert twin.dtype == expected.dtype
 
 
 # ---- programs ----

@@ -28,5 +28,6 @@ function(cudamat_python package library)
   nanobind_add_stub(${module}_stub MODULE ${module} OUTPUT ${module}.pyi PYTHON_PATH $<TARGET_FILE_DIR:${module}>
                     ${patterns} DEPENDS ${module})
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${module}.pyi DESTINATION ${package} COMPONENT python)
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/python/_room.py DESTINATION ${package} COMPONENT python)
   add_dependencies(python ${module} ${module}_stub)
 endfunction()

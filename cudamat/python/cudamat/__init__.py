@@ -10,6 +10,7 @@ h.apply_sigmoid()
 print(h.asarray())
 """
 
+from . import _room  # noqa: F401, I001: before what loads OpenBLAS
 from . import _cudamat, learn
 from ._cudamat import *  # noqa: F403: its names are those of the original's module
 from ._cudamat import (

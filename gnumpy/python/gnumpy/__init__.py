@@ -11,6 +11,7 @@ import os as _os
 import sys as _sys
 import types as _types
 
+from . import _room  # noqa: F401, I001: before what loads OpenBLAS
 from . import _gnumpy
 from ._gnumpy import *  # noqa: F403: its names are NumPy's and gnumpy's
 from ._gnumpy import __version__, garray, newaxis  # noqa: F401

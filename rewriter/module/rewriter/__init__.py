@@ -13,6 +13,7 @@
 `sym` has symbolic arrays, whose expressions are trees: `sym.array(data)`, `y.as_numpy()`, `y.as_cuda()`,
 `y.statements()`. Code that is not supported raises NotationError with its line.
 """
+from . import _room  # before what loads OpenBLAS
 from ._convert import Converted, convert
 from ._errors import NotationError, NotationWarning
 from . import sym

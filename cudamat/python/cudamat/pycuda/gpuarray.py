@@ -292,6 +292,9 @@ class GPUArray:
     def __deepcopy__(self, memo):
         return self.copy()
 
+    def __reduce__(self):
+        return to_gpu, (self.get(),)
+
     def astype(self, dtype):
         return self._map("X", np.dtype(dtype))
 
