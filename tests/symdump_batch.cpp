@@ -7,6 +7,7 @@
 //   type;
 //                                      KIND is NumPy's: b, i or f; n: narrow integers
 //   function NAME                      the program is this function of it
+//   numpy VERSION                      the rules of NumPy 1 or 2
 //   value NAME NUMBER                  as --set
 //   run HOW NAMES                      HOW: passes as --passes has them; PASSES@PASS: stopped after
 //                                      that one; tree: evaluated directly; text:PASSES: the list
@@ -66,6 +67,7 @@ struct Request {
   std::string text;
   std::vector<Input> inputs;
   std::string function;
+  int numpy = 0;
   std::map<std::string, std::variant<std::int64_t, double>> values;
   std::vector<std::pair<std::string, std::string>> runs;
 };
@@ -94,6 +96,8 @@ bool read_request(std::istream& in, Request& request) {
       for (rewriter::Index extent = 0; words >> extent;) input.dims.push_back(extent);
       input.bytes = read_bytes(in, bytes);
       request.inputs.push_back(std::move(input));
+    } else if (word == "numpy") {
+      words >> request.numpy;
     } else if (word == "function") {
       words >> request.function;
     } else if (word == "value") {
@@ -191,6 +195,7 @@ class Batch {
             static_cast<DType>(std::string_view("?bBhHiIlL").find(input.kind));
     }
     options.function = request_.function;
+    options.numpy = request_.numpy;
     options.values = request_.values;
     program_ = rewriter::read(rewriter::Source("prog.py", request_.text), options);
   }

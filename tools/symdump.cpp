@@ -19,6 +19,7 @@
 #include "tools/command_line.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/symdump_compute.hpp"
+#include "tools/symdump_numpy.hpp"
 #include "tools/symdump_options.hpp"
 #include "tools/symdump_passes.hpp"
 
@@ -105,6 +106,8 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
   for (const auto& [name, value] : options.values) read_options.values[name] = value;
   read_options.function = options.function;
+  read_options.numpy =
+      options.numpy == 0 && options.verify == Verify::Numpy ? found_numpy() : options.numpy;
   for (const auto& [name, head] : input_heads(options)) {
     const auto [given, fresh] = read_options.shapes.emplace(name, head.dims);
     if (!fresh && given->second != head.dims)

@@ -95,6 +95,19 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
   start();
 }
 
+int found_numpy() {
+  const std::string script =
+      "import importlib.metadata, os\n"
+      "os.write(0, importlib.metadata.version('numpy').encode() + b'\\n')";
+  const tools::TemporaryFolder folder("symdump");
+  for (const std::string& python : tools::found_on_path("python3")) {
+    tools::ChildProcess asked({python, "-c", script}, folder.path() / "errors.txt");
+    const std::optional<std::string> version = asked.line();
+    if (asked.wait() == 0 && version) return version->starts_with("1.") ? 1 : 2;
+  }
+  return 0;
+}
+
 /// By the first python3 that has NumPy.
 void NumpyRun::start() {
   const std::string script = folder_.path() / "numpy_check.py";

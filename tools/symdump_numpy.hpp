@@ -35,6 +35,9 @@ struct DrawSource {
   std::function<void(std::uint64_t)> seed;
 };
 
+/// 1 or 2: the NumPy of the first python3 that has one; 0 where none does.
+int found_numpy();
+
 /// tools/numpy_check.py at work. Its files lie in a temporary folder, which goes with this object.
 class NumpyRun {
  public:

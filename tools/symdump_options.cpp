@@ -257,6 +257,12 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                  "the program is this function: its parameters are inputs or numbers, what it\n"
                  "returns the outputs")
       ->option_text("NAME");
+  app.add_option(
+         "--numpy", options.numpy,
+         "whose types results have: NumPy 1's or 2's (default: 2, with --verify=numpy those\n"
+         "of the NumPy that is found)")
+      ->check(CLI::IsMember({1, 2}))
+      ->option_text("VERSION");
   app.add_option("--set", values, "a number for a name that has no other value (repeatable)")
       ->option_text("NAME=NUMBER")
       ->allow_extra_args(false);

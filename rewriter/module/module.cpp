@@ -11,6 +11,7 @@
 #include "cudamat/python/checked.hpp"
 #include "rewriter/emit/print.hpp"
 #include "rewriter/module/dispatch.hpp"
+#include "rewriter/module/numpy.hpp"
 #include "rewriter/module/trace.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/reader/reader.hpp"
@@ -274,6 +275,8 @@ NB_MODULE(_rewriter, m) {
   m.doc() = "NumPy programs as Cudamat statements.";
   nb::set_leak_warnings(false);  // a daemon's thread may hold what it runs to the end
   nb::register_exception_translator(translate);
+  const auto version = nb::cast<std::string>(numpy("__version__"));
+  rewriter::set_numpy_version(version.starts_with("1.") ? 1 : 2);
   define_conversion(m);
   define_dispatch(m);
   define_trace(m);

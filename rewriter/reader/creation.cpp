@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 
 namespace rewriter {
@@ -46,6 +47,7 @@ Value np_full(const Call& call) {
   const auto bound = call.bind({"shape", "fill_value", "dtype"}, 2);
   const Array value = array_argument(call, bound[1], "fill_value");
   const DType dtype = dtype_argument(bound[2]).value_or(value.dtype());
+  check_fits(*bound[1], dtype);
   const Array held = converted(value, dtype);
   if (held.ndim() == 0)
     if (auto made = filled_at_run(call, *bound[0], held, dtype)) return *made;
@@ -118,6 +120,7 @@ Value np_array(const Call& call) {
     return new_array(array.is_number() ? raveled(array) : raveled(array).copy());
   }
   if (dtype && array.dtype() != *dtype) {
+    for_each_part(*bound[0], [&](const Value& part) { check_fits(part, *dtype); });
     array = converted(array, *dtype);
     if (array.is_number()) array = full({}, array.node()->number, array.dtype());
     if (is_numpy_scalar(array)) array = array.reshape({}).copy();

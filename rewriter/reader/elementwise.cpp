@@ -5,6 +5,7 @@
 #include "cudamat/functors.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -96,17 +97,20 @@ std::optional<Value> known_binary(Op op, const Call& call) {
   return dtype == DType::Bool ? Value{result != 0, true} : Value{result, true};
 }
 
-Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build) {
+Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build,
+             bool compares = false) {
   refuse_more(call, 3);
   const auto bound = call.bind({"x1", "x2", "out", "where"}, 2);
-  const Array result =
-      build(array_argument(call, bound[0], "x1"), array_argument(call, bound[1], "x2"));
+  Value a = *bound[0], b = *bound[1];
+  promote_numbers(a, b, compares);
+  const Array result = build(array_argument(call, &a, "x1"), array_argument(call, &b, "x2"));
+  note_width(a, b, result);
   return give_elements(call, where_asked(call, result, bound[2], bound[3]), bound[2],
                        contiguous(bound[0]) && contiguous(bound[1]));
 }
 
 Handler binary_handler(BinaryBuilder build) {
-  return [build](const Call& call) { return binary(call, build); };
+  return [build](const Call& call) { return binary(call, build, true); };
 }
 
 /// As selections: how many places there are is known only when the program runs.
@@ -122,9 +126,12 @@ Value np_where(const Call& call) {
   if (bound[1] == nullptr && bound[2] == nullptr) return np_nonzero(call);
   if (bound[1] == nullptr || bound[2] == nullptr)
     misuse(call.name, "either both or neither of x and y should be given");
-  return new_array(where(array_argument(call, bound[0], "condition"),
-                         array_argument(call, bound[1], "x"), array_argument(call, bound[2], "y")),
-                   contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
+  Value x = *bound[1], y = *bound[2];
+  promote_numbers(x, y, false);
+  const Array result = where(array_argument(call, bound[0], "condition"),
+                             array_argument(call, &x, "x"), array_argument(call, &y, "y"));
+  note_width(x, y, result);
+  return new_array(result, contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
 Value np_clip(const Call& call) {
@@ -133,10 +140,17 @@ Value np_clip(const Call& call) {
   for (const Value* side : {bound[1], bound[2]})
     if (side != nullptr && side->is_number() && std::isnan(side->real()))
       misuse("clip", "what a bound that is NaN does depends on NumPy's version; leave it out");
+  Value a = *bound[0];
   std::optional<Array> low, high;
-  if (bound[1] != nullptr) low = array_argument(call, bound[1], "a_min");
-  if (bound[2] != nullptr) high = array_argument(call, bound[2], "a_max");
-  return give_elements(call, clip(array_argument(call, bound[0], "a"), low, high), bound[3],
+  const auto limit = [&](const Value* given, std::string_view name) -> std::optional<Array> {
+    if (given == nullptr) return std::nullopt;
+    Value number = *given;
+    promote_numbers(a, number, false);
+    return array_argument(call, &number, name);
+  };
+  low = limit(bound[1], "a_min");
+  high = limit(bound[2], "a_max");
+  return give_elements(call, clip(array_argument(call, &a, "a"), low, high), bound[3],
                        contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
@@ -335,11 +349,14 @@ void enter_elementwise(Handlers& table) {
       enter(table, row.numpy, [op](const Call& call) {
         if (const auto known = known_binary(op, call)) return *known;
         const bool of_floats = call.name == "np.float_power";
-        return binary(call, [op, of_floats](const Array& given, const Array& b) {
-          const Array a = of_floats ? converted(given, DType::Float) : given;
-          if (op == Op::mod) return mod(a, b);
-          return op == Op::floor_divide ? floor_divide(a, b) : map(op, a, b);
-        });
+        return binary(
+            call,
+            [op, of_floats](const Array& given, const Array& b) {
+              const Array a = of_floats ? converted(given, DType::Float) : given;
+              if (op == Op::mod) return mod(a, b);
+              return op == Op::floor_divide ? floor_divide(a, b) : map(op, a, b);
+            },
+            cudamat::row(op).has(cudamat::kTruth));
       });
     if (row.family == Family::Where) enter(table, row.numpy, np_where);
   }

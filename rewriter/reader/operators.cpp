@@ -6,6 +6,7 @@
 #include "rewriter/expr/float_widths.hpp"
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -511,8 +512,10 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     const auto* object = value.as<ObjectPtr>();
     return object == nullptr || (*object)->contiguous();
   };
-  const Array result =
-      array_arithmetic(op, to_array(left, side("left")), to_array(right, side("right")));
+  Value a = left, b = right;
+  promote_numbers(a, b, op >= ast::Operator::Less && op <= ast::Operator::NotEqual);
+  const Array result = array_arithmetic(op, to_array(a, side("left")), to_array(b, side("right")));
+  note_width(left, right, result);
   const bool one_batch = op == ast::Operator::MatMul && result.ndim() < 4;
   return new_array(result, one_batch || (ordered(left) && ordered(right)));
 }

@@ -13,6 +13,7 @@
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/packed.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection_writes.hpp"
 
 namespace rewriter {
@@ -770,6 +771,7 @@ void Interpreter::note_written_inputs() {
 
 Program read(const Source& source, const ReadOptions& options) {
   const FloatBits bits(options.float_bits);
+  const NumpyVersion version(options.numpy, !options.float_widths.empty());
   const struct Contents {
     explicit Contents(const ReadOptions& options) {
       know_contents(!options.contents.empty());

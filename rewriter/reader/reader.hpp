@@ -56,6 +56,8 @@ struct ReadOptions {
   int float_bits = 64;
   /// The width of the floats of each input, if known.
   std::map<std::string, int> float_widths{};
+  /// The NumPy whose type promotion the program follows: 1 or 2; 0: that of set_numpy_version().
+  int numpy = 0;
   /// Imports to add before the program's own.
   struct Import {
     std::string module;
@@ -84,6 +86,9 @@ struct ProgramRaises : std::runtime_error {
   std::string text;  ///< empty: none
   int line;
 };
+
+/// The NumPy, 1 or 2, of programs whose options do not name one; 2 until it is set.
+void set_numpy_version(int version);
 
 /// Throws ProgramRaises; or ProgramError, with place, line and caret, for code that is not
 /// supported, for shapes that do not fit and for undefined names.

@@ -3,6 +3,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection_writes.hpp"
 #include "rewriter/reader/table.hpp"
@@ -764,6 +765,7 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
   if (array->is_scalar())
     misuse("assignment", "a NumPy scalar does not take an assignment to its elements");
   if (has_arrays(index)) return assign_array_subscript(array, index, assigned);
+  check_fits(assigned, array->read().dtype());
   const Array value = to_array(assigned, "what is assigned");
   const BasicIndex basic = basic_index(array->shape(), index);
   if (basic.new_axes || !basic.steps.empty()) {

@@ -7,6 +7,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
 
@@ -41,6 +42,7 @@ bool is_known(const Node& node) {
 Value converting(const Call& call, DType dtype) {
   const Value& x = *call.bind({"x"}, 1)[0];
   if (x.is_number()) {
+    check_fits(x, dtype);
     if (dtype == DType::Bool) return {x.real() != 0, true};
     if (is_narrow(dtype))
       return new_array(detail::scalar(detail::whole_number(x.real(), dtype), dtype));

@@ -636,6 +636,9 @@ Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
                      ? truth_arithmetic(op, *truth_a, *truth_b)
                      : python_numbers(op, a, b);
   result.is_numpy = is_numpy;
+  const auto bits = [](const Value& x) { return x.is_numpy && x.is_real() ? x.float_bits : 0; };
+  if (const int wider = std::max(bits(a), bits(b)); wider != 0)
+    result.float_bits = static_cast<std::uint8_t>(wider);
   return result;
 }
 

@@ -325,7 +325,8 @@ struct HeldValue : AnyValue {
 /// A Python value.
 struct Value {
   HeldValue held;
-  bool is_numpy = false;  ///< a number that is NumPy's, as np.sqrt(2.0) is
+  bool is_numpy = false;         ///< a number that is NumPy's, as np.sqrt(2.0) is
+  std::uint8_t float_bits = 64;  ///< how wide such a float is
 
   template <class T>
   [[nodiscard]] const T* as() const {

@@ -66,6 +66,7 @@ class Batch:
             kind = dtype.char if dtype.kind in "biu" else "f"
             dims = " ".join(str(n) for n in np.shape(array))
             request += [f"input {name} {kind} {len(elements)} {dims}\n".encode(), elements]
+        request += [f"numpy {np.__version__.partition('.')[0]}\n".encode()]
         request += [f"function {function}\n".encode()] if function else []
         request += [f"value {name} {value!r}\n".encode() for name, value in (values or {}).items()]
         request += [f"run {how} {','.join(names) if names else '-'}\n".encode() for how, names in runs]

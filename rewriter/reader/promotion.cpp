@@ -1,0 +1,135 @@
+#include "rewriter/reader/promotion.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/expr/float_widths.hpp"
+#include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/reader.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+int version_outside = 2;
+thread_local int version_here = 0;
+thread_local bool widths_are_known = true;
+
+/// An integer that NumPy holds: an array, or a number of NumPy's.
+struct Held {
+  DType dtype;
+  bool is_number;
+};
+std::optional<Held> held_integer(const Value& value) {
+  if (value.is_number() && value.is_numpy && !value.is_real() && value.as<bool>() == nullptr)
+    return Held{DType::Int, true};
+  const auto* object = value.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_python()) return std::nullopt;
+  const Array array = (*object)->read();
+  if (!is_integer(array.dtype())) return std::nullopt;
+  return Held{array.dtype(), array.ndim() == 0};
+}
+
+bool is_within(const detail::Bounds& values, DType dtype) {
+  const detail::Bounds held = detail::limits(dtype);
+  return values.least >= held.least && values.greatest <= held.greatest;
+}
+
+/// A Python int beside an integer of few bits, which it takes its type from.
+void take_type(Value& number, const Held& other, bool compares) {
+  if (compares || !is_narrow(other.dtype)) return;
+  check_fits(number, other.dtype);
+  const Array whole = to_array(number, "a number");
+  if (!is_within(detail::bounds(*whole.node()), other.dtype))
+    misuse("program",
+           "NumPy raises OverflowError where {} does not hold this number, which only the run "
+           "knows; write np.{}(number) or a.astype(int)",
+           detail::type_name(other.dtype), detail::type_name(other.dtype));
+  if (!other.is_number) return;  // the array's type holds it
+  number = new_array(whole.is_number() ? detail::scalar(whole.node()->number, other.dtype)
+                                       : converted(whole, other.dtype));
+}
+
+/// How wide a value's floats are: 0 where nothing says it, or it has no type of its own.
+int width_of(const Value& value) {
+  if (value.is_number()) return value.is_real() && value.is_numpy ? value.float_bits : 0;
+  const auto* object = value.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_python()) return 0;
+  const Array array = (*object)->read();
+  if (array.dtype() != DType::Float) return 0;
+  const int own = (*object)->is_scalar() ? 0 : (*object)->float_bits();
+  return own != 0 ? own : FloatWidths().of(array.node());
+}
+
+}  // namespace
+
+NumpyVersion::NumpyVersion(int version, bool widths)
+    : previous_(std::exchange(version_here, version)),
+      widths_(std::exchange(widths_are_known, widths)) {}
+NumpyVersion::~NumpyVersion() {
+  version_here = previous_;
+  widths_are_known = widths_;
+}
+
+int numpy_version() {
+  return version_here != 0 ? version_here : version_outside;
+}
+
+void set_numpy_version(int version) {
+  version_outside = version;
+}
+
+void check_fits(const Value& number, DType dtype) {
+  const auto* whole = number.as<std::int64_t>();
+  if (numpy_version() < 2 || whole == nullptr || number.is_numpy || !is_narrow(dtype)) return;
+  const auto value = static_cast<double>(*whole);
+  if (!is_within({value, value}, dtype))
+    misuse("program", "Python integer {} out of bounds for {}", *whole, detail::type_name(dtype));
+}
+
+void promote_numbers(Value& a, Value& b, bool compares) {
+  if (numpy_version() < 2) return;
+  for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
+    const auto held = held_integer(*other);
+    if (!held) continue;
+    if (is_python_number(*one) && to_array(*one, "a number").dtype() == DType::Int) {
+      take_type(*one, *held, compares);
+      continue;
+    }
+    const auto number = held_integer(*one);
+    if (!number || !number->is_number || held->is_number) continue;
+    const DType both = detail::promote(number->dtype, held->dtype);
+    if (both == held->dtype) continue;
+    const ObjectPtr& array = *other->as<ObjectPtr>();
+    *other = new_array(converted(array->read(), both), array->contiguous());
+  }
+}
+
+void note_width(const Value& a, const Value& b, const Array& result) {
+  if (numpy_version() < 2 || !widths_are_known || result.dtype() != DType::Float ||
+      result.node()->float_bits != 0)
+    return;
+  int floats = 0, integers = 0;
+  for (const Value* value : {&a, &b}) {
+    const auto* object = value->as<ObjectPtr>();
+    if (object != nullptr && (*object)->read().node() == result.node()) return;  // nothing is new
+    if (is_python_number(*value)) continue;
+    if (const auto held = held_integer(*value)) {
+      const bool is_short = is_narrow(held->dtype) && held->dtype < DType::Int32;
+      integers = std::max(integers, is_short ? 32 : 64);
+      continue;
+    }
+    const int bits = width_of(*value);
+    const bool is_truth = value->as<bool>() != nullptr ||
+                          (object != nullptr && (*object)->read().dtype() == DType::Bool);
+    if (bits == 0 && !is_truth) return;
+    floats = std::max(floats, bits);
+  }
+  if (floats != 0)
+    result.node()->float_bits = static_cast<std::uint8_t>(std::max(floats, integers));
+}
+
+}  // namespace rewriter

@@ -1,0 +1,38 @@
+// The types of results where they depend on NumPy's version: NEP 50. Internal to the reader.
+//
+// Beside an array, a number's type counts in NumPy 2, and its value in NumPy 1.24; a Python number
+// has no type of its own in NumPy 2, which an integer of the other operand's type has to hold.
+#pragma once
+
+#include "rewriter/reader/value.hpp"
+
+namespace rewriter {
+
+/// While it lives, this thread reads a program for NumPy 1 or 2; 0: as outside of any. `widths`:
+/// how wide its inputs' floats are is known.
+class NumpyVersion {
+ public:
+  NumpyVersion(int version, bool widths);
+  ~NumpyVersion();
+  NumpyVersion(const NumpyVersion&) = delete;
+  NumpyVersion& operator=(const NumpyVersion&) = delete;
+
+ private:
+  int previous_;
+  bool widths_;
+};
+
+/// 1 or 2.
+int numpy_version();
+
+/// Makes two operands those whose types NumPy 1.24 promotes as this version promotes the given
+/// ones. Refuses Python ints as NumPy does; of a comparison it takes them all.
+void promote_numbers(Value& a, Value& b, bool compares);
+
+/// Notes how wide the floats of a new result of both are, where one is a number.
+void note_width(const Value& a, const Value& b, const Array& result);
+
+/// Refuses a Python int that is put into an array of a type which does not hold it.
+void check_fits(const Value& number, DType dtype);
+
+}  // namespace rewriter
