@@ -25,8 +25,8 @@ class Unexplained(Exception):
 class Test:
     """A command, and what ctest knows of it."""
 
-    def __init__(self, name, command, folder, environment, timeout, skip):
-        self.name, self.command, self.folder, self.skip = name, command, folder, skip
+    def __init__(self, name, command, folder, environment, timeout, skip, uses=()):
+        self.name, self.command, self.folder, self.skip, self.uses = name, command, folder, skip, uses
         self.environment, self.timeout = environment, timeout
 
     def run(self, timeout, **environment):
@@ -65,6 +65,12 @@ def ctest_tests(build):
     return tests
 
 
+def python_tests(python, packages, folder):
+    """pytest's files of this folder, on the packages that are installed there."""
+    return [Test(f"pytest/{path.stem}", [str(python), "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(path)],
+                 folder, {"PYTHONPATH": str(packages)}, 900, 5, list(packages.rglob("*.so"))) for path in sorted(folder.glob("test_*.py"))]
+
+
 class Records:
     """What a run of each test made fire, in a folder: it is run again where its programs are newer."""
 
@@ -80,7 +86,7 @@ class Records:
     @staticmethod
     def stamp(test):
         """When the newest of its programs was made, and of what a script imports from its own folder."""
-        waiting = [pathlib.Path(part) for part in test.command if os.path.isfile(part)]
+        waiting = [pathlib.Path(part) for part in [*test.command, *test.uses] if os.path.isfile(part)]
         files = set()
         while waiting:
             path = waiting.pop()
