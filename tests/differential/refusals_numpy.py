@@ -4,6 +4,8 @@ well, NOT_SUPPORTED where it does not."""
 RAISES = {
     # known arrays
     "r = np.geomspace(0, 1, 3)": "Geometric sequence cannot include zero",
+    "r = np.linspace(0, V[0], -1)": "Number of samples, -1, must be non-negative",
+    "r = np.linspace(V[0], 1, -2)": "Number of samples, -2, must be non-negative",
     # draws
     "rng = np.random.default_rng(-1)\nr = rng.normal(size=3)": "expected non-negative integer",
     "r = np.random.multivariate_normal(V, X)": "takes a mean of shape (n,) and a covariance of",
@@ -28,6 +30,9 @@ RAISES = {
     "r = np.rollaxis(X, 0, -3)": "start is out of bounds for 2 axes",
     # operators
     "r = V * (1 << -1)": "negative shift count",
+    "s = {1, 2} + {3}\nr = V": "'+' of sets",
+    "r = V if 1 in 'abc' else W": "'in' of a text asks for a text",
+    "r = V if V in 'abc' else W": "'in' of a text asks for a text",
     # subscript
     "l = [1]\nr = V * l[0, 0]": "a list takes one index",
     "m = X > 0\nr = X[m][:, 0]": "too many indices: the array is 2-dimensional,",
@@ -112,6 +117,7 @@ RAISES = {
     "r = np.trace(X, axis1=1, axis2=1)": "axis1 and axis2 cannot be the same",
     "np.fill_diagonal(V, 1)\nr = V": "of an array of two dimensions",
     "V.fill(W)\nr = V": "fills with a number",
+    "r = np.block([[V], []])": "List at arrays cannot be empty",
     # linalg
     "r = np.linalg.norm(V, ord=V)": "ord must be a number known when the program is",
     "r = np.linalg.matrix_rank(X, hermitian=True)": "hermitian=True",
@@ -121,6 +127,8 @@ RAISES = {
     "r = np.linalg.cond(np.zeros((0, 0)))": "is not defined on empty arrays",
     "r = np.linalg.cond(np.zeros((0, 3)))": "is not defined on empty arrays",
     "r = np.linalg.qr(X, mode=3)[0]": "mode must be a text",
+    "r = np.linalg.norm(X, 'nuc', axis=(0, 0))": "axes must be 0 and 1",
+    "r = np.linalg.norm(X, 2, axis=(0, -2))": "axes must be 0 and 1",
     # order
     "r = np.sort(V, kind=3)": "kind must be a text",
     "r = np.argsort(V, kind=3)": "kind must be a text",
@@ -179,6 +187,8 @@ RAISES = {
     "r = np.polyfit(V, W, 1, w=V[:2])": "expected w and y to have the same length",
     "r = np.delete(V, B[:3])": "boolean array argument obj to delete must be",
     "r = np.delete(V, K)": "what is removed must be known when the program",
+    "r = np.take_along_axis(X, X > 0, 0)": "`indices` must be an integer array",
+    "r = np.take_along_axis(X, np.array([[True]]), 0)": "`indices` must be an integer array",
     # statistics
     "r = np.diff(B, n=-1)": "order must be non-negative but got -1",
     "r = np.average(X, weights=X[0], axis=0)": "Length of weights not compatible with specified",
@@ -203,6 +213,7 @@ RAISES = {
     "for a in np.nditer(V, flags=['strange']):\n    r = a": "gives the elements of an array, or with",
     # trees
     "np.put(3, [0], 1)\nr = V": "writes into an array",
+    "np.copyto(V[0], 1)\nr = V": "writes into an array",
     # types
     "r = V * np.int64(1e30)": "1e+30 does not fit 64 bits",
 }
@@ -238,6 +249,7 @@ NOT_SUPPORTED = {
     "r = np.atleast_1d()": "needs an array",
     # linalg
     "r = np.linalg.svd(X.T @ X, hermitian=True)[1]": "hermitian=True",
+    "r = np.linalg.norm(np.ones((2, 2, 2)), 'nuc', axis=(0, 1))": "norms of matrices are of two-dimensional arrays",
     # order
     "r = np.median(V, overwrite_input=True)": "overwrite_input=True",
     "r = np.percentile(V, 50, overwrite_input=True)": "overwrite_input=True",
@@ -251,11 +263,11 @@ NOT_SUPPORTED = {
     "X[X[:, 0] > 0] = V[V > 0]\nr = X": "a selection is assigned to a selection of an",
     "r = list(X[X[:, 0] > 0])[0]": "of rows that a mask selects",
     "r = np.array(list(X[X[:, 0] > 0]))": "of rows that a mask selects",
-    # run slices
-    "r = V[V > 0][1:2:3]": "a slice of a selection by a mask, whose length",
+    "m = X[:, 0] > 0\nr = X[m] * V[:4][m]": "selections by a mask of arrays of different",
     # selection writes
     "Y = X[:, X[0] > 0]\nY[0] = 1\nr = Y": "of selections by a mask, those of elements or",
     "Y = V[V > 0]\nY[::-1] = 1\nr = Y": "a selection by a mask is not written to from",
+    "Y = X[X[:, 0] > 0]\nY[0:2, 0] = 1\nr = Y": "rows that a mask selects of a selection can be",
     # places
     "r = np.r_['c', V]": "texts among what is joined",
     "r = np.r_['1,2', V, W]": "texts among what is joined",
@@ -284,4 +296,9 @@ NOT_SUPPORTED = {
     "r = X[((0, 1), (1, 2))]": "a tuple among other indices",
     # types
     "r = V * np.finfo(np.longdouble).eps": "the limits of np.longdouble are beyond the",
+    "r = V * len(np.zeros(5000).tolist())": "makes a list of up to 4096 numbers",
+    # operators
+    "s = {1, 2} < {3}\nr = V": "'<' of sets",
+    "r = +np.bool_(True)": "NumPy has no '+' of truth values",
+    "import os\nr = V * len(os.listdir('.'))": "'*' of an array of shape (5,) and the value of",
 }

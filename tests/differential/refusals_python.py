@@ -45,6 +45,7 @@ RAISES = {
     "r = V * sorted()[0]": "needs what it goes through",
     "r = max(key=abs)": "needs what it goes through",
     "r = V * max([], key=abs)": "arg is an empty sequence",
+    "r = max([V, W], key=lambda a: a)": "compares what is known when the program is read",
     # numbers and ranges
     "r = V * max([1, 2], kex=abs)": "got an unexpected keyword argument 'kex'",
     "r = max()": "expects two numbers or more, or a tuple of them",
@@ -77,6 +78,7 @@ RAISES = {
     "d = {}\nd.pop()\nr = V": "needs another argument",
     "d = dict([[1, 2, 3]])\nr = V": "a dictionary is made of pairs",
     "d = dict([3])\nr = V": "an int has no elements that are known when the",
+    "l = [1]\nr = V + (l.append(2) if V[0] > 0 else 0)": "which value is taken is known only when the",
     # itertools and functools
     "import itertools\nr = V * len(list(itertools.product([1], times=2)))":
         "got an unexpected keyword argument 'times'",
@@ -89,6 +91,9 @@ RAISES = {
     # expressions
     "r = V[0.5:2]": "a bound of a slice must be an int known when",
     "r = np.exp.name": "the function np.exp has no attribute name",
+    "l = [1, 2]\nr = V * sum(l[0.5:])": "a bound of a slice must be an int known when",
+    "it = np.nditer(V, flags=['multi_index'])\nwhile not it.finished:\n    it.iternext()\nr = V[it.multi_index]":
+        "the iterator is past the end",
     # texts and formats
     "print(1, sep=3)\nr = V": "takes the keywords sep and end here, which are",
     "print(1, file=3)\nr = V": "takes the keywords sep and end here, which are",
@@ -121,12 +126,44 @@ RAISES = {
     "def f(a):\n    return a\nr = f(V, b=2)": "got an unexpected keyword argument 'b'",
     "def f(a):\n    return a\nr = f(V, a=2)": "got multiple values for argument 'a'",
     "def f(a):\n    return sum(a)\nr = f(zip([V, W]))": "a zip is gone through once",
+    "import copy\nr = copy.replace(V)": "copy.replace",
+    "import sys\nr = V\nsys.exit()": "sys.exit() ends the program",
+    "import sys\nsys.exit(1)\nr = V": "sys.exit() ends the program",
+    "r = np.fromfunction(3, (2, 2))": "expects a function of the program",
+    "r = np.fromfunction('a', (2, 2))": "expects a function of the program",
     # comprehensions
     "r = V * sum([a for a.b in [1]])": "a comprehension assigns names here",
     "r = V * sum([a for a, b in [(1, 2, 3)]])": "2 names for 3 values",
     "r = V * sum([a for (a, b) in [V]])": "2 names for 5 values",
     # arguments
     "r = np.logical_not(V, W, V)": "takes at most 2 arguments",
+    # statements
+    "s = V\nfor i in range(100000):\n    s = s + i\n    del s\nr = V":
+        "name 's' has no value here: what binds it above",
+    # ranges of the run
+    "for i in range(1, 2, 3, k):\n    r = V": "takes one to three ints",
+    "for i in range(0, k, 0):\n    r = V": "the step must not be zero",
+    "n = np.argmax(V)\ns = 0\nfor i, a in zip(range(n), 3):\n    s += a\nr = V * s": "an int is not iterable",
+    "n = np.argmax(V)\ns = 0\nfor a, i in zip(np.exp, range(n)):\n    s += i\nr = V * s":
+        "the function np.exp is not iterable",
+    "n = np.argmax(V)\nfor i in range(1, 2, 3, n):\n    r = V": "takes one to three ints",
+    # slices of the run
+    "n = np.argmax(V)\nX[:n, n] = 1\nr = X": "beside a slice whose bounds the run computes an",
+    "n = np.argmax(V)\nV[:n] = V\nr = V": "this array is read while it is written to",
+    "n = np.argmax(V)\nr = np.roll(V, n, axis=V)": "by a shift that the run computes takes one axis",
+    # places of the run
+    "n = np.argmax(V)\nl = [V, W]\nl[n] = V\nr = l[0]": "at a place that the run computes a list of",
+    "n = np.argmax(V)\nl = [1, 2.5, 3]\nl[n] = 2\nr = V * l[0]": "at a place that the run computes a list of",
+    "def f(a):\n    return a\nf = np.vectorize(f)\nr = f(V, excluded=3)": "takes arguments by their place here",
+    "r = np.vectorize(lambda a: a)()": "needs an array",
+    "r = np.vectorize(lambda a, b: a)(V, X)": "the arguments do not broadcast",
+    "r = np.vectorize(lambda a: a)(np.zeros(0))": "cannot call `vectorize` on size 0 inputs unless",
+    "r = np.vectorize(lambda a: V)(V)": "the function gives numbers here",
+    # lists that grow in the run
+    "l = []\nfor a in V:\n    if a > 0:\n        l.append(a)\nr = l['a']":
+        "an int takes an element of a list whose length",
+    "l = []\nfor a in V:\n    if a > 0:\n        l.append(a)\nr = l[V]":
+        "an int takes an element of a list whose length",
 }
 
 NOT_SUPPORTED = {
@@ -145,12 +182,24 @@ NOT_SUPPORTED = {
     "r = np.apply_along_axis(np.sum, 0, np.ones((2, 2, 2)))": "takes a matrix",
     "r = np.apply_along_axis(lambda a: np.outer(a, a), 0, X)": "the function gives numbers or vectors, of one",
     "r = V * len(list(filter(lambda a: a > 0, [V[0], V[1]])))": "what it takes must be known when the program is",
+    "r = max([V[0], [1]], key=lambda a: a)": "compares what is known when the program is read",
+    "r = sorted([[V[0]], [V[1]]])[0][0]": "compares what is known when the program is read",
+    "r = sorted([V, W], key=lambda a: [a[0]])[0]": "compares what is known when the program is read",
     # itertools and functools
     "from collections import deque\nq = deque([1], 5)\nr = V": "maxlen=",
     "from collections import deque\nq = deque([1], maxlen=5)\nr = V": "maxlen=",
+    "import itertools\nr = V * len(list(itertools.product(range(400), range(400))))":
+        "gives more than 100000 elements, which are",
+    "import itertools\nr = V * len(list(itertools.product([1], repeat=200000)))":
+        "gives more than 100000 elements, which are",
+    "import itertools\nr = V * len(list(itertools.combinations([1, 2], 200000)))":
+        "gives more than 100000 elements, which are",
+    "import itertools\nr = V * len(list(itertools.repeat(1, 200000)))": "gives more than 100000 elements, which are",
+    "import itertools\nfor a in itertools.repeat(1, 200000):\n    r = V": "gives more than 100000 elements, which are",
     # names
     "for i in range(2000):\n    Z: (3, 4)\nr = V": "Z has a value already",
     "if V[0] > 0:\n    q = [1, 'a']\nr = V * q[0]": "name 'q' has no value here: what binds it above",
+    "from os import *\nr = V": "os is left out here, and so are its names:",
     # expressions
     "w = 3\nw = k\nr = f'{V[0]:{w}}'": "a format must be known when the program is read",
     "n = V[0]\nprint(f'{n:{n}}')\nr = V": "a format must be known when the program is read",
@@ -172,6 +221,7 @@ NOT_SUPPORTED = {
     "s = 'a'.replace('', 'b')\nr = V": "the text to be replaced is empty",
     "l = [3, 1]\nm = sorted([l, [2, 3]], key=lambda a: V[a[0]])\nl.append(4)\nr = V":
         "which list this is in a sorted list the run",
+    "l = [1]\nr = V\nq = [l.pop() if V[0] > 0 else 0]": "which value is taken is known only when the",
     # choices
     "a = (V[0] > 0) and 'b'\nr = V": "a choice that is made when the program runs is",
     "r = V[0] and 'b'": "a choice that is made when the program runs is",
@@ -189,4 +239,51 @@ NOT_SUPPORTED = {
     "d = {}\nd[0] = d\nr = V": "a list or a dictionary that holds itself is not",
     # numbers and ranges
     "r = V * int(1e30)": "1e+30 does not fit 64 bits",
+    # slices of the run
+    "r = V[V > 0][1:2:3]": "a slice of a selection by a mask, whose length",
+    "n = np.argmax(V)\nr = X[:n, [0, 1]]": "a slice whose bounds the run computes stands",
+    "n = np.argmax(V)\nr = X[:n, X[0] > 0]": "a slice whose bounds the run computes stands",
+    "n = np.argmax(V)\nX[:n] = X[0]\nr = X": "this array is read while it is written to",
+    "n = np.argmax(V)\nX[n][:n] = 1\nr = X": "beside a slice whose bounds the run computes an",
+    "n = np.argmax(V)\nY = X[:, X[0] > 0]\nr = Y[:n]": "of a selection by a mask, elements or rows can",
+    "n = np.argmax(V)\nY = X[X > 0]\nr = Y[:n]": "of a selection by a mask, elements or rows can",
+    "n = np.argmax(V)\nr = np.roll(X, n, axis=(0, 1))": "by a shift that the run computes takes one axis",
+    # loops
+    "r = X[X > 0]\nfor a in X[:, X[0] > 0]:\n    r = a": "a loop runs over a selection by a mask of",
+    "for a in X[X > 0]:\n    r = a": "a loop runs over a selection by a mask of",
+    # None
+    "r = (None if V[0] > 0 else V) == None": "NumPy compares each element with None",
+    "q = None\nif V[0] > 0:\n    q = W\nr = q == None": "NumPy compares each element with None",
+    # statements
+    "def f():\n    def g():\n        nonlocal a\n        del a\n    a = 1\n    g()\n    return W\nr = f()":
+        "'a' is a name of another function or of the",
+    "i = 0\ns = V\nwhile s[0] < 1e9:\n    q = s * 2\n    s = q\n    del q\nr = s": "del in a loop that stays a loop",
+    # sorting by keys of the run
+    "a = sorted([V, W[:2]], key=lambda a: a[0])[0]\nr = a": "which of these arrays it is the run decides:",
+    "r = sorted([V, K], key=lambda a: a[0])[0]": "of ints beside floats the run decides which is",
+    "r = sorted([V[0], K[0]])[0]": "of ints beside floats the run decides which is",
+    "r = sorted([V[0], 1.5])[0]": "of Python's numbers beside NumPy's the run",
+    "r = max([V, W[:2]], key=lambda a: a[0])": "which of these arrays it is the run decides:",
+    # ranges of the run
+    "n = np.argmax(V)\nfor i, a in zip(range(1, n), V):\n    r = V": "zip and enumerate go through ranges from 0",
+    "n = np.argmax(V)\ns = 0\nfor i, a in zip(range(n), range(1, n)):\n    s += a\nr = V * s":
+        "zip and enumerate go through ranges from 0",
+    "n = np.argmax(V)\ns = 0\nfor i in range(n, 0, -2):\n    s += i\nr = V * s":
+        "from a number that the run computes has the",
+    "n = np.argmax(V)\ns = 0\nfor i in range(n, 9, 2):\n    s += i\nr = V * s":
+        "from a number that the run computes has the",
+    # lists that grow in the run
+    "l = []\nfor a in V:\n    if a > 0:\n        l.append((a, True))\nr = np.array(l)":
+        "tuples of truth values in a list that grows",
+    "l = []\nfor a in V:\n    if a > 0:\n        l.append((a > 1, a < 1))\nr = np.array(l)":
+        "tuples of truth values in a list that grows",
+    "l = []\nfor a in V:\n    if a > 0:\n        l.append([a, 1])\nr = l[0]":
+        "this list holds lists, which a program may",
+    "l = []\nfor a in V:\n    if a > 0:\n        l.append([a, 1])\nr = l[0][1]":
+        "this list holds lists, which a program may",
+    # places of the run
+    "r = np.vectorize(lambda a: a)(np.zeros(20000))": "calls the function for each of 20000 elements,",
+    "r = np.vectorize(lambda a: 1 if a is V else 2)(a=V)": "takes arguments by their place here",
+    "c = [0]\ndef f(a):\n    c[0] += 1\n    return a if c[0] > 1 else K[0]\nr = np.vectorize(f)(V)":
+        "the function gives numbers of several types,",
 }

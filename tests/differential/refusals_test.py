@@ -34,7 +34,7 @@ class Refusals(SamePrograms):
                 warnings.simplefilter("ignore")
                 self.numpy(text)
             return None
-        except Exception as error:  # pylint: disable=broad-exception-caught
+        except (Exception, SystemExit) as error:  # pylint: disable=broad-exception-caught
             return error
 
     def each(self, programs, raises):
