@@ -1,19 +1,18 @@
 #pragma once
 
-// The switches that tools/mutants --guards plants in a scratch copy. A process writes down which guards fire, and can
-// have one of them switched off:
+// The switches that tools/mutants --guards plants in a scratch copy. A process writes down which
+// guards fire, and can have one of them switched off:
 //   GUARDS_FIRED=FILE   byte N of it becomes 1 as guard N fires; several processes may share it
 //   GUARDS_OFF=N        guard N never fires
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <type_traits>
+#include <unistd.h>
 
 namespace guards {
 
