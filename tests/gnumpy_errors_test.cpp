@@ -1,0 +1,98 @@
+// What garrays refuse, and what they say of it.
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gnumpy/gnumpy.hpp"
+
+namespace {
+
+namespace gpu = gnumpy;
+using gpu::garray;
+using gpu::Index;
+using gpu::slice;
+using testing::HasSubstr;
+
+struct Wrong {
+  std::function<void()> run;
+  const char* says;
+};
+
+constexpr Index kMost = std::numeric_limits<Index>::max();
+
+TEST(GarrayErrors, SayWhatIsWrong) {
+  const garray v{1, 2, 3, 4, 5};
+  const garray x{{1, 2, 3}, {4, 5, 6}};
+  const garray cube{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
+  const std::vector<Index> two{0, 1}, three{0, 1, 0};
+  const Wrong wrong[] = {
+      // made of numbers
+      {[] {
+         (void)garray(std::vector<double>{1, 2, 3}, {2, 2});
+       },
+       "shape (2, 2) needs 4 elements; got 3"},
+      {[] {
+         (void)garray{{{1, 2}, {3}}};
+       },
+       "rows have 2 and 1 elements"},
+      {[] {
+         (void)gpu::zeros({kMost, 2});
+       },
+       "has more than 2^63 - 1 elements"},
+      {[] {
+         (void)gpu::zeros({kMost, 2, 0});
+       },
+       "or would without zeros"},
+      {[] { (void)gpu::zeros({kMost / 2}); }, "no memory for"},
+      {[] { (void)gpu::zeros({-1}); }, "negative dimensions are not allowed"},
+      {[] { (void)gpu::zeros(gpu::Dims(33, 1)); }, "at most 32 dimensions; got 33"},
+      {[] { (void)gpu::arange(0, 1e17, 1); }, "no memory for"},
+      {[] { (void)gpu::arange(0, 1e19, 1); }, "numbers are too many"},
+      {[] { (void)gpu::linspace(0, 1, kMost / 2); }, "no memory for"},
+      {[] { (void)gpu::linspace(0, 1, -1); }, "the number cannot be negative; got -1"},
+      {[] { gpu::max_memory_usage(-1); }, "bytes must be 0 or more; got -1"},
+      // shapes
+      {[&] { (void)garray(3.0).len(); }, "an array without dimensions has no length"},
+      {[&] {
+         (void)v.reshape({-1, -1});
+       },
+       "can only specify one unknown dimension"},
+      {[&] {
+         (void)v.reshape({2, -1});
+       },
+       "reshape"},
+      {[&] { (void)x.reshape_2d(3); }, "the rows can have 0 to 2 axes; got 3"},
+      {[&] { (void)x.reshape_2d(-1); }, "the rows can have 0 to 2 axes; got -1"},
+      {[&] { (void)gpu::expand_dims(x, {}); }, "needs the places of the new axes"},
+      {[&] { (void)gpu::moveaxis(x, {}, {}); }, "needs"},
+      {[&] { (void)gpu::diagflat(v, Index{1} << 40); }, "the offset 1099511627776 is too large"},
+      {[&] { (void)gpu::diagflat(v, -(Index{1} << 40)); }, "is too large"},
+      {[&] { (void)gpu::concatenate(std::vector<garray>{}); }, "need at least one array"},
+      // values
+      {[&] { (void)gpu::round(v, 301); }, "decimals must be from -300 to 300; got 301"},
+      {[&] { (void)gpu::round(v, -301); }, "decimals must be from -300 to 300; got -301"},
+      {[&] { (void)gpu::histogram(v, x); }, "`bins` must be 1d, when an array"},
+      {[&] { (void)gpu::histogram(v, 3, {.weights = &x}); }, "weights should have the same shape"},
+      // subscripts
+      {[&] { (void)v(slice(0, 5, 0)); }, "slice step cannot be zero"},
+      {[&] { (void)x(two, three); }, "shape mismatch: indexing arrays could not be broadcast"},
+      {[&] { (void)cube(two, gpu::all, two); }, "index arrays must be for neighbouring axes"},
+      {[&] { (void)v(x); }, "an index array must be 1-D"},
+      {[&] { (void)v(garray{0.5}); }, "an index must be a whole number; got 0.5"},
+      {[&] { (void)v(garray{0x1p60}); }, "an index must be a whole number"},
+  };
+  for (const Wrong& each : wrong) {
+    SCOPED_TRACE(each.says);
+    try {
+      each.run();
+      ADD_FAILURE() << "it is accepted";
+    } catch (const cudamat::CUDAMatException& error) {
+      EXPECT_THAT(error.what(), HasSubstr(each.says));
+    }
+  }
+}
+
+}  // namespace
