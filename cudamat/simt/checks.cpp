@@ -22,35 +22,29 @@ bool is_atomic(Touch what) {
 
 Checks::Checks(const std::vector<Memory>& memories, std::size_t threads, bool continues)
     : threads_(static_cast<std::uint32_t>(threads)), lanes_(threads), continues_(continues) {
-  regions_.reserve(memories.size());
-  for (std::size_t i = 0; i < memories.size(); ++i) {
-    Region region;
-    static_cast<Memory&>(region) = memories[i];
-    region.number = static_cast<std::ptrdiff_t>(i);
-    regions_.push_back(region);
+  for (const Memory& memory : memories) {
+    add(memory);
+    ++added_;
   }
-  number_ = static_cast<std::ptrdiff_t>(memories.size());
-  std::ranges::sort(regions_, {}, &Region::data);
 }
 
 Checks::~Checks() {
-  for (Region& region : regions_) drop_cells(region);
+  for (auto& [data, region] : regions_) drop_cells(region);
 }
 
 void Checks::add(const Memory& memory) {
   Region region;
   static_cast<Memory&>(region) = memory;
-  region.number = number_++;
-  regions_.insert(std::ranges::upper_bound(regions_, memory.data, {}, &Region::data), region);
-  found_.fill(nullptr);
+  region.number = added_;
+  regions_.emplace(memory.data, region);
 }
 
 void Checks::remove(const std::byte* data) {
-  const auto found = std::ranges::find(regions_, data, &Region::data);
+  const auto found = regions_.find(data);
   if (found == regions_.end()) return;
-  drop_cells(*found);
+  std::ranges::replace(found_, &found->second, nullptr);
+  drop_cells(found->second);
   regions_.erase(found);
-  found_.fill(nullptr);
 }
 
 // ---- where ----
@@ -67,20 +61,21 @@ inline Checks::Region* Checks::find(const std::byte* data) {
 }
 
 Checks::Region* Checks::search(const std::byte* data) {
-  const auto after = std::ranges::upper_bound(regions_, data, {}, &Region::data);
+  const auto after = regions_.upper_bound(data);
   if (after == regions_.begin()) return nullptr;
-  Region& before = *std::prev(after);
+  Region& before = std::prev(after)->second;
   return data < before.data + before.bytes ? &before : nullptr;
 }
 
 const Checks::Region* Checks::nearest(const std::byte* data) const {
-  const auto distance = [data](const Region& region) {
-    return data < region.data ? region.data - data : data - (region.data + region.bytes);
-  };
-  const auto found = std::ranges::min_element(regions_, {}, distance);
-  if (found == regions_.end()) return nullptr;
   constexpr std::ptrdiff_t kFar = std::ptrdiff_t{1} << 34;
-  return distance(*found) > kFar ? nullptr : &*found;
+  const auto after = regions_.upper_bound(data);
+  const Region* const next = after == regions_.end() ? nullptr : &after->second;
+  const Region* const last = after == regions_.begin() ? nullptr : &std::prev(after)->second;
+  const std::ptrdiff_t to_next = next == nullptr ? kFar : next->data - data;
+  const std::ptrdiff_t to_last = last == nullptr ? kFar : data - (last->data + last->bytes);
+  if (std::min(to_next, to_last) >= kFar) return nullptr;
+  return to_last <= to_next ? last : next;
 }
 
 void Checks::make_cells(Region& region, int shift) {
@@ -114,6 +109,18 @@ void Checks::refine(Region& region) {
 
 // ---- faults ----
 
+Fault Checks::fault_of(Fault::Kind kind, const Region* region, std::ptrdiff_t offset, Touch what) {
+  Fault fault;
+  fault.kind = kind;
+  fault.what = what;
+  if (region == nullptr) return fault;
+  fault.memory = static_cast<int>(region->number);
+  fault.memory_bytes = region->bytes;
+  fault.memory_kind = region->kind;
+  fault.offset = offset;
+  return fault;
+}
+
 void Checks::fail(Fault fault) {
   fault.bytes = bytes_;
   fault.address = data_;
@@ -146,11 +153,8 @@ bool Checks::tolerates(const char* text) {
 /// What goes on writes where memory of others may be: that is as before at the next access.
 void Checks::outside(const std::byte* at, Region* region, Touch what) {
   const Region* const near = region != nullptr ? region : nearest(at);
-  Fault fault;
-  fault.kind = Fault::Kind::Outside;
-  fault.what = what;
-  fault.memory = near == nullptr ? -1 : static_cast<int>(near->number);
-  fault.offset = near == nullptr ? 0 : at - near->data;
+  const Fault fault =
+      fault_of(Fault::Kind::Outside, near, near == nullptr ? 0 : at - near->data, what);
   note(fault);
   const bool in_slack = near != nullptr && at >= near->data - near->slack &&
                         at + bytes_ <= near->data + near->bytes + near->slack;
@@ -168,11 +172,8 @@ void Checks::restore() {
 
 void Checks::race(const Region& region, std::size_t at, const Event& before, Touch before_what,
                   Touch what) {
-  Fault fault;
-  fault.kind = Fault::Kind::Race;
-  fault.memory = static_cast<int>(region.number);
-  fault.offset = static_cast<std::ptrdiff_t>(at << region.shift);
-  fault.what = what;
+  Fault fault =
+      fault_of(Fault::Kind::Race, &region, static_cast<std::ptrdiff_t>(at << region.shift), what);
   if ((before.place & kAtomic) != 0) before_what = Touch::kAtomic;
   fault.other = {block_of(before.who), static_cast<int>(thread_of(before.who)), before_what,
                  before.place & ~kAtomic};
@@ -185,14 +186,9 @@ void Checks::misaligned(const void* data, std::size_t bytes, Touch what, std::ui
   data_ = data;
   bytes_ = bytes;
   place_ = place;
-  Fault fault;
-  fault.kind = Fault::Kind::Misaligned;
-  fault.what = what;
-  if (const Region* const region = find(static_cast<const std::byte*>(data))) {
-    fault.memory = static_cast<int>(region->number);
-    fault.offset = static_cast<const std::byte*>(data) - region->data;
-  }
-  fail(fault);
+  const auto* const at = static_cast<const std::byte*>(data);
+  const Region* const region = find(at);
+  fail(fault_of(Fault::Kind::Misaligned, region, region == nullptr ? 0 : at - region->data, what));
 }
 
 void Checks::enter(const void* frame, std::uint32_t place) {
@@ -288,7 +284,7 @@ void Checks::end_block() {
     const Region* const region = find(static_cast<const std::byte*>(entry.first));
     return region != nullptr && region->kind == Memory::Kind::Shared;
   });
-  for (Region& region : regions_) {
+  for (auto& [data, region] : regions_) {
     if (region.kind != Memory::Kind::Shared || !region.dirty) continue;
     std::memset(region.events, 0, region.mapped);
     region.dirty = false;
@@ -391,15 +387,15 @@ void Checks::record(Region& region, std::size_t at) {
 
 std::vector<std::size_t> Checks::written_to() const {
   std::vector<std::size_t> numbers;
-  for (const Region& region : regions_)
+  for (const auto& [data, region] : regions_)
     if (region.recorded && region.changed)
       numbers.push_back(static_cast<std::size_t>(region.number));
   return numbers;
 }
 
 bool Checks::has_written(const std::byte* data) const {
-  const auto found = std::ranges::find(regions_, data, &Region::data);
-  return found != regions_.end() && found->changed;
+  const auto found = regions_.find(data);
+  return found != regions_.end() && found->second.changed;
 }
 
 void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_t place) {
@@ -429,12 +425,7 @@ void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_
   for (std::size_t cell = offset >> region->shift; cell < end; ++cell)
     touch_cell(*region, cell, now, what, fresh);
   if (!fresh || what == Touch::kWrite || what == Touch::kExchange) return;
-  Fault fault;
-  fault.kind = Fault::Kind::NeverWritten;
-  fault.what = what;
-  fault.memory = static_cast<int>(region->number);
-  fault.offset = static_cast<std::ptrdiff_t>(offset);
-  note(fault);
+  note(fault_of(Fault::Kind::NeverWritten, region, static_cast<std::ptrdiff_t>(offset), what));
 }
 
 }  // namespace simt

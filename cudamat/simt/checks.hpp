@@ -73,7 +73,9 @@ struct Fault {
     std::uint32_t place;
   };
   Kind kind = Kind::None;
-  int memory = -1;  ///< the number of the memory; -1: none is near
+  int memory = -1;  ///< the number of the memory; -1: none is near; others than the first: add()'s
+  std::size_t memory_bytes = 0;
+  Memory::Kind memory_kind{};
   std::ptrdiff_t offset = 0;
   std::size_t bytes = 0;
   const void* address = nullptr;
@@ -101,7 +103,8 @@ class Checks final : public Watch {
   void fence();
   /// Ends the launch.
   void interrupt(std::uint32_t place);
-  /// Memory that the kernel has from now on, and no longer; by its first byte.
+  /// Memory that the kernel has from now on, and no longer; by its first byte. All that are added
+  /// have one number, behind the first's.
   void add(const Memory& memory);
   void remove(const std::byte* data);
 
@@ -189,6 +192,8 @@ class Checks final : public Watch {
   [[nodiscard]] bool in_phase(const Event& event) const { return event.time >= block_time_; }
   [[nodiscard]] bool released(const Event& before) const;
   void synchronise(const void* data);
+  [[nodiscard]] static Fault fault_of(Fault::Kind kind, const Region* region, std::ptrdiff_t offset,
+                                      Touch what);
   [[noreturn]] void fail(Fault fault);
   void note(Fault fault);
   void outside(const std::byte* at, Region* region, Touch what);
@@ -197,9 +202,9 @@ class Checks final : public Watch {
   [[nodiscard]] std::uint32_t block_of(std::uint32_t who) const { return (who - 1) / threads_; }
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t who) const { return (who - 1) % threads_; }
 
-  std::vector<Region> regions_;      ///< by their data
-  std::ptrdiff_t number_ = 0;        ///< of the next memory
-  std::array<Region*, 64> found_{};  ///< by some bits of the address
+  std::map<const std::byte*, Region> regions_;  ///< by their data
+  std::ptrdiff_t added_ = 0;                    ///< the number of memories that are added
+  std::array<Region*, 64> found_{};             ///< by some bits of the address
   std::uint32_t threads_;
   std::uint32_t time_ = 0;
   std::uint32_t block_ = 0;
