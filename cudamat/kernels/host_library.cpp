@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cudamat/code/run_program.hpp"
 #include "cudamat/error.hpp"
 #include "cudamat/kernels/demangled.hpp"
-#include "cudamat/kernels/host_compiler.hpp"
 
 namespace cudamat::kernels {
 namespace {
@@ -132,11 +132,10 @@ void HostLibrary::read_variables(const std::string& code) {
 }
 
 int HostLibrary::line_of(std::size_t offset, const std::string& file) const {
-  std::string output;
-  if (run_program({"addr2line", "-i", "-e", object_.path(), fmt::format("{:#x}", offset)}, "/",
-                  &output) != 0)
-    return 0;
-  std::istringstream lines(output);
+  const code::Ran ran = code::run_program(
+      {.arguments = {"addr2line", "-i", "-e", object_.path(), fmt::format("{:#x}", offset)},
+       .folder = "/"});
+  std::istringstream lines(ran.output);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t colon = line.rfind(':');
     if (colon == std::string::npos) continue;
