@@ -1,36 +1,24 @@
 #include "npmat/system_compiler.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include "cudamat/code/cache.hpp"
-#include "cudamat/code/loaded_object.hpp"
+#include "cudamat/code/run_program.hpp"
 #include "npmat/machine.hpp"
 
 namespace npmat {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using cudamat::code::MemoryFile;
 using std::chrono::milliseconds;
-
-constexpr std::chrono::seconds kLastChance{2};  ///< to tidy up, once it was asked to end
 
 /// Prints the command of a compiler on a line, then what it says of its version.
 constexpr const char* kFind = R"(
@@ -89,93 +77,15 @@ std::vector<std::string> flags() {
   return result;
 }
 
-/// The group of processes that works for a process, this one or the one that it was forked from.
-std::atomic<pid_t> working = 0;
-std::atomic<pid_t> working_for = 0;
-
-/// What works for this process does not outlive it.
-void stop_working() {
-  const pid_t group = working.load();
-  if (group > 0 && working_for.load() == getpid()) (void)kill(-group, SIGTERM);
-}
-
-constexpr off_t kMostLog = 1 << 16;  ///< bytes that a compiler may say
-
-bool is_long(int log) {
-  struct stat status {};
-  return fstat(log, &status) == 0 && status.st_size > kMostLog;
-}
-
-/// Whether it ended within the time, and before the log was too long.
-bool wait_for(pid_t process, Clock::duration most, int log = -1) {
-  const auto end = Clock::now() + most;
-  for (milliseconds pause{1};; pause = std::min(2 * pause, milliseconds(20))) {
-    const pid_t got = waitpid(process, nullptr, WNOHANG);
-    // Where the program waits for all children, or ignores them, nothing is left to be waited for.
-    if (got == process || (got < 0 && errno != EINTR)) return true;
-    if (Clock::now() >= end || is_long(log)) return false;
-    std::this_thread::sleep_for(pause);
-  }
-}
-
-/// What a program of the shell printed, and what it complained of.
-struct Said {
-  std::string output, log;
-};
-
-/// Runs it with these arguments, in a group of processes of its own: what interrupts this process
-/// is not meant for it.
-Said run_shell(const char* program, std::vector<std::string> arguments, std::string_view input,
-               bool in_background, milliseconds patience) {
-  static const int registered = std::atexit(stop_working) | std::at_quick_exit(stop_working);
-  (void)registered;
-  const MemoryFile in(input), out, log;
-  if (in.number() < 0 || out.number() < 0 || log.number() < 0)
-    return {"", fmt::format("no files in memory for it: {}", std::strerror(errno))};
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  if (posix_spawn_file_actions_init(&files) != 0) return {"", "no memory for it"};
-  if (posix_spawnattr_init(&attributes) != 0) {
-    (void)posix_spawn_file_actions_destroy(&files);
-    return {"", "no memory for it"};
-  }
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  int failed = posix_spawn_file_actions_adddup2(&files, in.number(), 0);
-  failed |= posix_spawn_file_actions_adddup2(&files, out.number(), 1);
-  failed |= posix_spawn_file_actions_adddup2(&files, log.number(), 2);
-  failed |= posix_spawnattr_setpgroup(&attributes, 0);
-  failed |= posix_spawnattr_setsigmask(&attributes, &none);
-  failed |= posix_spawnattr_setsigdefault(&attributes, &all);
-  failed |= posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::string words[] = {"sh", "-c", program, "cudamat"};
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  pid_t process = -1;
-  if (failed == 0)
-    failed = posix_spawn(&process, "/bin/sh", &files, &attributes, pointers.data(), environ);
-  (void)posix_spawn_file_actions_destroy(&files);
-  (void)posix_spawnattr_destroy(&attributes);
-  if (failed != 0) return {"", "it cannot be run"};
-  working_for = getpid();
-  working = process;
-  if (in_background) (void)setpriority(PRIO_PROCESS, static_cast<id_t>(process), 10);
-  const bool ended = wait_for(process, patience, log.number());
-  if (!ended) {
-    (void)kill(-process, SIGTERM);
-    if (!wait_for(process, kLastChance)) {
-      (void)kill(-process, SIGKILL);
-      (void)wait_for(process, kLastChance);
-    }
-  }
-  working = 0;
-  if (is_long(log.number())) return {"", fmt::format("it printed more than {} bytes", kMostLog)};
-  if (!ended) return {"", fmt::format("it took longer than {} ms", patience.count())};
-  return {out.content(), log.content()};
+/// Runs a program of the shell. What the compiler makes has no limit; what it says has one.
+cudamat::code::Ran run_shell(const char* program, std::vector<std::string> arguments,
+                             std::string_view input, bool in_background, milliseconds patience) {
+  arguments.insert(arguments.begin(), {"/bin/sh", "-c", program, "cudamat"});
+  return cudamat::code::run_program({.arguments = std::move(arguments),
+                                     .input = input,
+                                     .patience = patience,
+                                     .most_output = std::size_t{1} << 30,
+                                     .in_background = in_background});
 }
 
 /// Of all that the object depends on.
@@ -200,9 +110,9 @@ std::string new_folder() {
 SystemCompiler::SystemCompiler(std::string_view named, cudamat::code::Cache cache,
                                milliseconds patience)
     : cache_(std::move(cache)), patience_(patience), named_(named) {
-  Said said = run_shell(kFind, {named_}, "", false, patience_);
-  identity_ = std::move(said.output);
-  trouble_ = std::move(said.log);
+  const cudamat::code::Ran found = run_shell(kFind, {named_}, "", false, patience_);
+  if (found.failure.empty()) identity_ = found.output;
+  trouble_ = found.failure;
   command_ = identity_.substr(0, identity_.find('\n'));
 }
 
@@ -222,15 +132,16 @@ CompiledObject SystemCompiler::compile(std::string_view source, bool in_backgrou
   const std::string folder = new_folder();
   std::vector<std::string> arguments = {folder, command_};
   for (std::string& flag : flags()) arguments.push_back(std::move(flag));
-  Said said = run_shell(kCompile, std::move(arguments), source, in_background, patience_);
+  cudamat::code::Ran ran =
+      run_shell(kCompile, std::move(arguments), source, in_background, patience_);
   std::error_code gone;  // as it is unless the shell was killed
   std::filesystem::remove_all(folder, gone);
   constexpr std::string_view kDone = "done\n";
-  if (said.log.ends_with(kDone)) {
-    cache_.store(key_of(identity_, source), said.output);
-    return {std::move(said.output), ""};
+  if (ran.failure.empty() && ran.log.ends_with(kDone)) {
+    cache_.store(key_of(identity_, source), ran.output);
+    return {std::move(ran.output), ""};
   }
-  return {"", fmt::format("{} failed: {}", command_, said.log)};
+  return {"", fmt::format("{} failed: {}", command_, ran.failure.empty() ? ran.log : ran.failure)};
 }
 
 }  // namespace npmat

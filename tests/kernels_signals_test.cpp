@@ -61,14 +61,22 @@ TEST_P(Interrupt, EndsAKernelThatNeverEnds) {
     });
     EXPECT_THAT(text, AllOf(StartsWith("[spin] interrupted\n"), HasSubstr(" runs here"),
                             HasSubstr("launched with block (4,1,1)")));
+    const bool has_line = std::string_view(GetParam()).find("__") == std::string_view::npos;
+    if (has_line) {
+      EXPECT_THAT(text, HasSubstr("\nkernel.cu:2: thread ("));
+    }
     EXPECT_GE(handled, 1);
   }
   EXPECT_THAT(x, testing::Each(0));
 }
-INSTANTIATE_TEST_SUITE_P(Loops, Interrupt,
-                         testing::Values("while (x[0] == 0);", "for (;;) __syncthreads();",
-                                         "for (;;) __syncwarp(15);",
-                                         "while (true) asm volatile(\"\");"));
+INSTANTIATE_TEST_SUITE_P(
+    Loops, Interrupt,
+    testing::Values("while (x[0] == 0);", "for (;;) __syncthreads();", "for (;;) __syncwarp(15);",
+                    "while (true) asm volatile(\"\");", "while (true) printf(\"\");",
+                    "for (;;) puts(\"\");", "while (true) free(malloc(8));",
+                    "for (;;) { int* p = new int; *p = 1; delete p; }",
+                    "double y = *x; for (;;) asm volatile(\"\" : : \"x\"(sin(y)));",
+                    "for (;;) __threadfence();"));
 
 TEST(InterruptScope, LeavesTheSignalToWhoeverHasIt) {
   const auto previous = std::signal(SIGINT, SIG_IGN);
@@ -104,19 +112,33 @@ TEST(WrongKernel, DividesByZero) {
 
 /// Of a kernel that does this, twice.
 void expect_fault(const std::string& statement, const std::string& says) {
-  const auto kernel = kernel_of("__global__ void end(int* x) { " + statement + " }");
+  const auto kernel = kernel_of(
+      "#include <exception>\n#line 1\nextern \"C\" void _exit(int); __global__ void end(int* x) "
+      "{ " +
+      statement + " }");
   std::vector<int> x(1);
   for (int turn = 0; turn < 2; ++turn)
     EXPECT_THAT(fault([&] { kernel({}, InOut(x)); }), HasSubstr(says)) << statement;
 }
 
 TEST(WrongKernel, EndsTheProcessNoMoreThanAnyFault) {
-  expect_fault("abort();", "thread (0,0,0) of block (0,0,0) calls abort()");
-  expect_fault("__builtin_trap();", "comes to a trap");
+  const auto expect = [](const std::string& statement, const std::string& says) {
+    expect_fault(statement, "kernel.cu:1: thread (0,0,0) of block (0,0,0) " + says);
+  };
+  for (const char* const call : {"abort", "exit", "_Exit", "quick_exit"})
+    expect(std::string(call) + (call == std::string("abort") ? "();" : "(0);"),
+           std::string("calls ") + call + "()");
+  expect("_exit(1);", "calls _exit()");
+  expect("__builtin_trap();", "comes to a trap");
+  expect("throw 1;", "throws an exception");
+  expect("free(x + 1);", "frees an address that malloc() and new have not returned");
+  expect("void* p = malloc(8); free(p); free(p);", "frees an address");
+  expect("int* p = new int[2]; delete[] p; delete[] p;", "frees an address");
 }
 
-TEST(WrongKernel, ThrowsWhatNothingCatches) {
-  expect_fault("throw 1;", "kernel.cu:1: thread (0,0,0)");
+TEST(WrongKernel, EndsWhereAFunctionOfTheHostEndsTheProcess) {
+  expect_fault("std::terminate();", "thread (0,0,0) of block (0,0,0) calls abort()");
+  expect_fault("printf(\"%s\", (const char*)16);", "reads address 0x10");
 }
 
 TEST(WrongKernel, HandsAWildAddressToAFunctionOfTheHost) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "cudamat/simt/checks.hpp"
@@ -16,7 +18,7 @@ class Heap {
                                             << 20;  ///< CUDA's cudaLimitMallocHeapSize
 
   Heap();
-  /// The blocks that there are, and those that the launch has made and freed since.
+  /// The blocks of earlier launches.
   [[nodiscard]] std::vector<simt::Memory> memories() const;
 
   /// nullptr where there is no room.
@@ -32,15 +34,18 @@ class Heap {
     std::size_t bytes;
     std::unique_ptr<std::byte[]> data;
     bool written = false;
+    bool is_fresh = true;  ///< of the launch that runs
   };
-  struct Use {
-    std::shared_ptr<Block> block;
-    bool fresh = false, freed = false;
-  };
-  static std::vector<std::shared_ptr<Block>>& kept();
+  using Blocks = std::unordered_map<const void*, std::shared_ptr<Block>>;  ///< by their data
+  /// Those of earlier launches.
+  static Blocks& kept();
 
-  std::vector<Use> uses_;  ///< in the order of their numbers among the launch's memories
-  std::size_t bytes_ = 0;
+  Blocks blocks_;
+  std::size_t bytes_ = 0;                ///< of those
+  std::vector<const void*> given_back_;  ///< those of earlier launches that this one has freed
+  /// The last that were freed: nothing else is at their addresses, so that who uses one is found.
+  std::deque<std::shared_ptr<Block>> freed_;
+  std::size_t freed_bytes_ = 0;
 };
 
 }  // namespace cudamat::kernels

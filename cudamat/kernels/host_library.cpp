@@ -7,10 +7,12 @@
 #include <elf.h>
 #include <fmt/format.h>
 #include <sstream>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "cudamat/code/run_program.hpp"
 #include "cudamat/error.hpp"
 #include "cudamat/kernels/demangled.hpp"
-#include "cudamat/kernels/host_compiler.hpp"
 
 namespace cudamat::kernels {
 namespace {
@@ -33,6 +35,10 @@ T read_at(const std::string& code, std::size_t offset) {
   T value{};
   if (offset + sizeof(T) <= code.size()) std::memcpy(&value, code.data() + offset, sizeof(T));
   return value;
+}
+
+Elf64_Shdr section_of(const std::string& code, const Elf64_Ehdr& header, std::size_t number) {
+  return read_at<Elf64_Shdr>(code, header.e_shoff + number * sizeof(Elf64_Shdr));
 }
 
 /// "tile" of "matmul(float*)::tile"; "table" of "table".
@@ -62,24 +68,40 @@ HostLibrary::HostLibrary(const std::string& code, std::size_t kernels) : object_
     const Entry& entry = *find<const Entry*()>(object_, fmt::format("simt_entry_{}", i))();
     kernels_.push_back({entry.run, demangled(entry.type)});
   }
-  read_end(code);
+  read_code(code);
   read_variables(code);
 }
 
-void HostLibrary::read_end(const std::string& code) {
+/// The segment that is executed, up to the hooks of simt_user_end.h.
+void HostLibrary::read_code(const std::string& code) {
   const auto header = read_at<Elf64_Ehdr>(code, 0);
-  end_ = base_;
+  std::size_t hooks = 0;
+  const auto names = section_of(code, header, header.e_shstrndx);
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const auto section = section_of(code, header, i);
+    if (std::strcmp(code.c_str() + names.sh_offset + section.sh_name, "simt_hooks") == 0)
+      hooks = section.sh_addr;
+  }
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = read_at<Elf64_Phdr>(code, header.e_phoff + i * sizeof(Elf64_Phdr));
-    if (segment.p_type == PT_LOAD) end_ = std::max(end_, base_ + segment.p_vaddr + segment.p_memsz);
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    const std::size_t begin = segment.p_vaddr / page * page;
+    if (hooks > begin && hooks % page == 0) code_ = {base_ + begin, hooks - begin};
   }
+  if (code_.empty()) throw InternalError("a library of kernels has no hooks after its code");
+}
+
+void HostLibrary::close_code() const {
+  (void)mprotect(code_.data(), code_.size(), PROT_READ);
+}
+void HostLibrary::open_code() const {
+  (void)mprotect(code_.data(), code_.size(), PROT_READ | PROT_EXEC);
 }
 
 void HostLibrary::read_variables(const std::string& code) {
   const auto header = read_at<Elf64_Ehdr>(code, 0);
-  const auto section = [&](std::size_t number) {
-    return read_at<Elf64_Shdr>(code, header.e_shoff + number * sizeof(Elf64_Shdr));
-  };
+  const auto section = [&](std::size_t number) { return section_of(code, header, number); };
   for (std::size_t s = 0; s < header.e_shnum; ++s) {
     const Elf64_Shdr table = section(s);
     if (table.sh_type != SHT_SYMTAB) continue;
@@ -110,11 +132,10 @@ void HostLibrary::read_variables(const std::string& code) {
 }
 
 int HostLibrary::line_of(std::size_t offset, const std::string& file) const {
-  std::string output;
-  if (run_program({"addr2line", "-i", "-e", object_.path(), fmt::format("{:#x}", offset)}, "/",
-                  &output) != 0)
-    return 0;
-  std::istringstream lines(output);
+  const code::Ran ran = code::run_program(
+      {.arguments = {"addr2line", "-i", "-e", object_.path(), fmt::format("{:#x}", offset)},
+       .folder = "/"});
+  std::istringstream lines(ran.output);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t colon = line.rfind(':');
     if (colon == std::string::npos) continue;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -48,10 +49,14 @@ class HostLibrary {
   [[nodiscard]] std::size_t place_of(const void* instruction) const {
     return static_cast<std::size_t>(static_cast<const std::byte*>(instruction) - base_);
   }
-  /// Whether the instruction is one of the library's.
+  /// Whether the instruction is one of the kernels' own, and none of what the compiler has put in.
   [[nodiscard]] bool has_code(const void* instruction) const {
-    return instruction >= base_ && instruction < end_;
+    return instruction >= code_.data() && instruction < code_.data() + code_.size();
   }
+  /// From now on what has_code() runs no more: to come there is an access to where there is none,
+  /// by that instruction. For handlers of signals.
+  void close_code() const;
+  void open_code() const;
   /// What it calls back from now on.
   void attach(const simt::Host& host) const { attach_(&host); }
 
@@ -60,12 +65,12 @@ class HostLibrary {
       told;  ///< faults, reported once
 
  private:
-  void read_end(const std::string& code);
+  void read_code(const std::string& code);
   void read_variables(const std::string& code);
 
   code::LoadedObject object_;
   std::byte* base_ = nullptr;
-  std::byte* end_ = nullptr;
+  std::span<std::byte> code_;  ///< of the kernels; whole pages
   std::byte* dynamic_ = nullptr;
   void (*attach_)(const simt::Host*) = nullptr;
   std::vector<Kernel> kernels_;

@@ -11,8 +11,11 @@ namespace {
 // The handler may run in any thread, so they are none's.
 struct sigaction previous {};
 pthread_t launching;
+volatile std::sig_atomic_t has_come = 0;
+thread_local bool in_scope = false;
 
 void handle(int signal, siginfo_t* info, void* context) {
+  has_come = 1;
   if ((previous.sa_flags & SA_SIGINFO) != 0)
     previous.sa_sigaction(signal, info, context);
   else
@@ -30,6 +33,8 @@ InterruptScope::InterruptScope() {
       (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN))
     return;
   launching = pthread_self();
+  has_come = 0;
+  in_scope = true;
   struct sigaction action {};
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -37,7 +42,12 @@ InterruptScope::InterruptScope() {
 }
 
 InterruptScope::~InterruptScope() {
+  in_scope = false;
   if (handled_) sigaction(SIGINT, &previous, nullptr);
+}
+
+bool is_interrupted() {
+  return in_scope && has_come != 0;
 }
 
 }  // namespace cudamat::kernels

@@ -12,8 +12,8 @@ class KernelInterrupted : public CUDAMatException {
 };
 
 /// While it lives, SIGINT ends the kernel that runs on the CPU on the thread that made it, with
-/// KernelInterrupted, after whoever handles the signal otherwise was told. Where nobody does, the
-/// signal does what it did. There is one at a time.
+/// KernelInterrupted, and the compiler that works for that thread, after whoever handles the signal
+/// otherwise was told. Where nobody does, the signal does what it did. There is one at a time.
 class InterruptScope {
  public:
   InterruptScope();
@@ -26,7 +26,11 @@ class InterruptScope {
 };
 
 /// Ends the launch that runs on this thread: at once where the instruction is the kernel's own,
-/// otherwise at its next access or barrier. For a handler of signals, which may not come back.
+/// otherwise when it comes back to the kernel from the function of the host that it has called,
+/// which must not be left. For a handler of signals, which may not come back.
 void interrupt_launch(const void* instruction);
+
+/// Whether SIGINT has come in the scope of this thread, where there is one.
+bool is_interrupted();
 
 }  // namespace cudamat::kernels

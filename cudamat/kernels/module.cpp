@@ -10,6 +10,7 @@
 #include "cudamat/code/digest.hpp"
 #include "cudamat/code/recent.hpp"
 #include "cudamat/kernels/host_compiler.hpp"
+#include "cudamat/kernels/interrupt.hpp"
 #include "cudamat/kernels/run_host.hpp"
 #include "cudamat/kernels/signature.hpp"
 #include "cudamat/use_gpu.hpp"
@@ -102,6 +103,7 @@ std::shared_ptr<HostLibrary> load(const Source& source, const std::string& user_
   const std::shared_ptr<Loaded> loaded = libraries->at(std::hash<std::string>()(key), key);
   std::call_once(loaded->once, [&] {
     const HostCompiled compiled = compile_for_host(program, user_text, options.name, options.flags);
+    if (compiled.is_interrupted) throw KernelInterrupted("SourceModule", compiled.failure);
     if (!compiled.failure.empty())
       misuse("SourceModule", "{}{}{}", compiled.failure, compiled.log.empty() ? "" : ":\n",
              told(compiled.log, options.name, kernels));

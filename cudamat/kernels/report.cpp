@@ -58,6 +58,7 @@ class Writer {
         line(fault_.place,
              fmt::format("{} {} {} bytes at {}, whose address is no multiple of {}", who,
                          verb(fault_.what), fault_.bytes, element(), fault_.bytes));
+        text_ += "a GPU ends the launch, too: misaligned address\n";
         break;
       case Fault::Kind::NeverWritten:
         head("memory that was never written");
@@ -118,12 +119,14 @@ class Writer {
     line_number(about_.program.library.line_of(place, about_.program.file), what);
   }
 
-  [[nodiscard]] const Memory* memory() const {
-    return fault_.memory < 0 ? nullptr : &about_.memories[std::size_t(fault_.memory)];
+  [[nodiscard]] bool has_memory() const { return fault_.memory >= 0; }
+  [[nodiscard]] const MemoryName& name() const {
+    static const MemoryName of_heap{"memory of malloc", 0, {}, {}, false, false};
+    const auto number = static_cast<std::size_t>(fault_.memory);
+    return number < about_.names.size() ? about_.names[number] : of_heap;
   }
-  [[nodiscard]] const MemoryName& name() const { return about_.names[std::size_t(fault_.memory)]; }
   [[nodiscard]] bool is_shared() const {
-    return memory() != nullptr && memory()->kind == Memory::Kind::Shared;
+    return has_memory() && fault_.memory_kind == Memory::Kind::Shared;
   }
   [[nodiscard]] std::ptrdiff_t element_bytes() const {
     const std::size_t bytes = name().element != 0 ? name().element : fault_.bytes;
@@ -132,11 +135,11 @@ class Writer {
 
   /// "a[5]", "tile[3][0]", "byte 7 of a"; a matrix has "x[25] (row 5, column 1)".
   [[nodiscard]] std::string element() const {
-    if (memory() == nullptr) return fmt::format("address {}", fault_.address);
+    if (!has_memory()) return fmt::format("address {}", fault_.address);
     const std::ptrdiff_t bytes = element_bytes();
     if (fault_.offset % bytes != 0) return fmt::format("byte {} of {}", fault_.offset, name().name);
     const Index index = fault_.offset / bytes;
-    const bool inside = index >= 0 && index * bytes < Index(memory()->bytes);
+    const bool inside = index >= 0 && index * bytes < Index(fault_.memory_bytes);
     if (!inside || (name().extents.size() < 2 && !name().is_matrix))
       return fmt::format("{}[{}]", name().name, index);
     if (name().is_matrix)
@@ -152,11 +155,11 @@ class Writer {
   }
 
   [[nodiscard]] std::string outside() const {
-    if (memory() == nullptr)
+    if (!has_memory())
       return fmt::format("{} address {}, which is in no array that the kernel was given",
                          verb(fault_.what), fault_.address);
     const MemoryName& what = name();
-    const Index count = Index(memory()->bytes) / element_bytes();
+    const Index count = Index(fault_.memory_bytes) / element_bytes();
     std::string has = what.is_dynamic && count == 0
                           ? "the launch gives it no memory: shared_bytes is 0"
                           : fmt::format("it has {} element{}", count, count == 1 ? "" : "s");
@@ -166,7 +169,8 @@ class Writer {
       for (const Index extent : what.extents) has += fmt::format("[{}]", extent);
       has += ')';
     }
-    const bool begins_inside = fault_.offset >= 0 && std::size_t(fault_.offset) < memory()->bytes;
+    const bool begins_inside =
+        fault_.offset >= 0 && std::size_t(fault_.offset) < fault_.memory_bytes;
     if (begins_inside)
       return fmt::format("{} {} bytes from {} on; {}", verb(fault_.what), fault_.bytes, element(),
                          has);

@@ -23,8 +23,7 @@ struct Report {
   const HostProgram& program;
   const std::string& kernel;
   const Launch& launch;
-  const std::vector<simt::Memory>& memories;
-  const std::vector<MemoryName>& names;
+  const std::vector<MemoryName>& names;  ///< of the memories; others are the kernels' heap
 };
 
 /// Of a launch that ended with `failed`; its fault, or Kind::Text for what is failed's.

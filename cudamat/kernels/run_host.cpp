@@ -1,15 +1,15 @@
 #include "cudamat/kernels/run_host.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <simt_host.h>
 
+#include "cudamat/kernels/callbacks.hpp"
 #include "cudamat/kernels/heap.hpp"
 #include "cudamat/kernels/interrupt.hpp"
+#include "cudamat/kernels/output.hpp"
 #include "cudamat/kernels/reachable.hpp"
 #include "cudamat/kernels/report.hpp"
 #include "cudamat/kernels/sandbox.hpp"
@@ -21,83 +21,6 @@ namespace cudamat::kernels {
 namespace {
 
 using simt::Memory;
-
-// ---- what the kernel calls back ----
-
-struct Watched {
-  simt::Checks* checks;  ///< nullptr: no kernel runs
-  Heap* heap;
-  const HostLibrary* library;
-  volatile std::sig_atomic_t interrupted;
-};
-thread_local Watched watched{};
-
-std::uint32_t place_of(const void* code) {
-  return static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - watched.library->base() -
-                                    1);
-}
-
-void touch(const void* data, std::size_t bytes, simt::Touch what, const void* code) {
-  if (watched.interrupted != 0) [[unlikely]]
-    watched.checks->interrupt(place_of(code));
-  watched.checks->touch(data, bytes, what, place_of(code));
-}
-void misaligned(const void* data, std::size_t bytes, simt::Touch what, const void* code) {
-  watched.checks->misaligned(data, bytes, what, place_of(code));
-}
-void enter(const void* frame, const void* code) {
-  watched.checks->enter(frame, place_of(code));
-}
-void fence() {
-  watched.checks->fence();
-}
-/// Of a loop of barriers alone.
-void interrupt_at_call() {
-  if (watched.interrupted != 0) [[unlikely]]
-    watched.checks->interrupt(0);
-}
-std::uint64_t warp_call(simt::WarpOp op, unsigned mask, std::uint64_t value, int operand, int width,
-                        const simt::Place& place) {
-  interrupt_at_call();
-  return simt::warp_call(op, mask, value, operand, width, place);
-}
-unsigned block_vote(bool vote, const simt::Place& place) {
-  interrupt_at_call();
-  return simt::block_vote(vote, place);
-}
-void* allocate(std::size_t bytes) {
-  return watched.heap->allocate(*watched.checks, bytes);
-}
-void release(void* data, const void* code) {
-  if (!watched.heap->release(*watched.checks, data))
-    simt::abandon("frees an address that malloc() and new have not returned",
-                  static_cast<const std::byte*>(code) - 1);
-}
-void fail_text(const char* text, const simt::Place& place) {
-  char line[500];
-  *fmt::format_to_n(line, sizeof line - 1, "{} ({}:{})", text, place.file_name(), place.line())
-       .out = '\0';
-  simt::abandon(line);
-}
-
-class Attached {
- public:
-  Attached(const HostLibrary& library, simt::Checks& checks, Heap& heap) {
-    watched.interrupted = 0;
-    watched.library = &library;
-    watched.checks = &checks;
-    watched.heap = &heap;
-    host_ = {touch,   misaligned, enter,      warp_call, block_vote, fence,   allocate,
-             release, fail_text,  &threadIdx, &blockIdx, &blockDim,  &gridDim};
-    library.attach(host_);
-  }
-  ~Attached() { watched.checks = nullptr; }
-  Attached(const Attached&) = delete;
-  Attached& operator=(const Attached&) = delete;
-
- private:
-  simt::Host host_{};
-};
 
 class Call final : public simt::Kernel {
  public:
@@ -202,14 +125,6 @@ class Arrays {
 
   std::vector<Memory> memories;
   std::vector<MemoryName> names;
-
-  /// What the kernel's heap has and is not there yet.
-  void add(const Heap& heap) {
-    const std::vector<Memory> blocks = heap.memories();
-    memories.insert(memories.end(), blocks.begin() + std::ptrdiff_t(blocks_), blocks.end());
-    names.resize(memories.size(), {"memory of malloc", 0, {}, {}, false, false});
-    blocks_ = blocks.size();
-  }
 
   /// Where the argument's array lies for the kernel.
   [[nodiscard]] std::byte* place(std::size_t argument) const { return places_[argument]; }
@@ -372,7 +287,6 @@ class Arrays {
   std::size_t slack_;  ///< of the sandbox
   Sandbox sandbox_;
   std::vector<std::byte*> places_;
-  std::size_t blocks_ = 0;  ///< of the heap
 };
 
 /// At its end, reachable memory is what it was before the launch, unless the launch was sound.
@@ -406,6 +320,14 @@ bool faults_are_reported(const std::string& kernel) {
   misuse(kernel, "CUDAMAT_KERNEL_FAULTS must be 'raise' or 'report'; got '{}'", choice);
 }
 
+/// Where the thread was about to go on: after a call, whose place it is, or at its beginning.
+std::uint32_t place_in(const HostLibrary& library, const HostLibrary::Kernel& kernel,
+                       const simt::Failed& failed) {
+  if (!library.has_code(failed.instruction)) return 0;
+  const bool begins = failed.instruction == reinterpret_cast<const void*>(kernel.run);
+  return static_cast<std::uint32_t>(library.place_of(failed.instruction) - (begins ? 0 : 1));
+}
+
 dim3 as_dim3(const Extent3& extent) {
   return {static_cast<unsigned>(extent.x), static_cast<unsigned>(extent.y),
           static_cast<unsigned>(extent.z)};
@@ -430,13 +352,6 @@ std::span<Reachable>& ReachableScope::current() {
   return memories;
 }
 
-void interrupt_launch(const void* instruction) {
-  if (watched.checks == nullptr) return;
-  watched.interrupted = 1;
-  if (simt::is_watched() && watched.library->has_code(instruction))
-    watched.checks->interrupt(static_cast<std::uint32_t>(watched.library->place_of(instruction)));
-}
-
 Index static_shared_bytes(const HostProgram& program) {
   Index bytes = 0;
   for (const HostLibrary::Variable& variable : program.library.variables())
@@ -451,7 +366,7 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
   const bool continues = faults_are_reported(name);
   Arrays arrays(program, parameters, launch, arguments, continues ? kSlack : 0);
   Heap heap;
-  arrays.add(heap);
+  Output output(name);
   std::vector<std::uint64_t> words(arguments.size());
   std::vector<void*> pointers;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -464,20 +379,25 @@ void run_on_host(const HostProgram& program, std::size_t kernel, const std::stri
 
   const std::lock_guard lock(program.library.running);
   const Index threads = launch.block.x * launch.block.y * launch.block.z;
-  simt::Checks checks(arrays.memories, static_cast<std::size_t>(threads), continues);
+  std::vector<Memory> memories = heap.memories();
+  memories.insert(memories.begin(), arrays.memories.begin(), arrays.memories.end());
+  simt::Checks checks(memories, static_cast<std::size_t>(threads), continues);
   Undo undo(checks);
-  const Attached attached(program.library, checks, heap);
+  const Attached attached(program.library, checks, heap, output);
   const Call call(program.library.kernels()[kernel].run, pointers.data());
   simt::watch_faults();
   const auto about = [&] {
     checks.restore();
-    arrays.add(heap);
-    return Report{program, name, launch, arrays.memories, arrays.names};
+    return Report{program, name, launch, arrays.names};
   };
   try {
     simt::execute({name.c_str(), as_dim3(launch.grid), as_dim3(launch.block), 0}, call, checks);
   } catch (const simt::Failed& failed) {
     simt::Fault fault = checks.fault();
+    if (fault.kind == simt::Fault::Kind::None && Attached::is_interrupted()) {
+      fault.kind = simt::Fault::Kind::Interrupted;
+      fault.place = place_in(program.library, program.library.kernels()[kernel], failed);
+    }
     if (fault.kind == simt::Fault::Kind::None) fault.kind = simt::Fault::Kind::Text;
     if (fault.kind == simt::Fault::Kind::Interrupted)
       throw KernelInterrupted(name, report(about(), fault, failed));

@@ -1,10 +1,9 @@
 #include "cudamat/simt/checks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
-#include <new>
 #include <simt_host.h>
-#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -21,36 +20,28 @@ bool is_atomic(Touch what) {
 }  // namespace
 
 Checks::Checks(const std::vector<Memory>& memories, std::size_t threads, bool continues)
-    : threads_(static_cast<std::uint32_t>(threads)), lanes_(threads), continues_(continues) {
-  regions_.reserve(memories.size());
-  for (std::size_t i = 0; i < memories.size(); ++i) {
-    Region region;
-    static_cast<Memory&>(region) = memories[i];
-    region.number = static_cast<std::ptrdiff_t>(i);
-    regions_.push_back(region);
+    : format_{static_cast<int>(std::bit_width(threads - 1))},
+      sites_(1024),
+      lanes_(threads),
+      continues_(continues) {
+  for (const Memory& memory : memories) {
+    add(memory);
+    ++added_;
   }
-  number_ = static_cast<std::ptrdiff_t>(memories.size());
-  std::ranges::sort(regions_, {}, &Region::data);
-}
-
-Checks::~Checks() {
-  for (Region& region : regions_) drop_cells(region);
 }
 
 void Checks::add(const Memory& memory) {
   Region region;
   static_cast<Memory&>(region) = memory;
-  region.number = number_++;
-  regions_.insert(std::ranges::upper_bound(regions_, memory.data, {}, &Region::data), region);
-  found_.fill(nullptr);
+  region.number = added_;
+  regions_.emplace(memory.data, std::move(region));
 }
 
 void Checks::remove(const std::byte* data) {
-  const auto found = std::ranges::find(regions_, data, &Region::data);
+  const auto found = regions_.find(data);
   if (found == regions_.end()) return;
-  drop_cells(*found);
+  std::ranges::replace(found_, &found->second, nullptr);
   regions_.erase(found);
-  found_.fill(nullptr);
 }
 
 // ---- where ----
@@ -67,52 +58,83 @@ inline Checks::Region* Checks::find(const std::byte* data) {
 }
 
 Checks::Region* Checks::search(const std::byte* data) {
-  const auto after = std::ranges::upper_bound(regions_, data, {}, &Region::data);
+  const auto after = regions_.upper_bound(data);
   if (after == regions_.begin()) return nullptr;
-  Region& before = *std::prev(after);
+  Region& before = std::prev(after)->second;
   return data < before.data + before.bytes ? &before : nullptr;
 }
 
 const Checks::Region* Checks::nearest(const std::byte* data) const {
-  const auto distance = [data](const Region& region) {
-    return data < region.data ? region.data - data : data - (region.data + region.bytes);
-  };
-  const auto found = std::ranges::min_element(regions_, {}, distance);
-  if (found == regions_.end()) return nullptr;
   constexpr std::ptrdiff_t kFar = std::ptrdiff_t{1} << 34;
-  return distance(*found) > kFar ? nullptr : &*found;
+  const auto after = regions_.upper_bound(data);
+  const Region* const next = after == regions_.end() ? nullptr : &after->second;
+  const Region* const last = after == regions_.begin() ? nullptr : &std::prev(after)->second;
+  const std::ptrdiff_t to_next = next == nullptr ? kFar : next->data - data;
+  const std::ptrdiff_t to_last = last == nullptr ? kFar : data - (last->data + last->bytes);
+  if (std::min(to_next, to_last) >= kFar) return nullptr;
+  return to_last <= to_next ? last : next;
 }
 
+/// From now on a cell for each 1 << shift bytes, or fewer.
 void Checks::make_cells(Region& region, int shift) {
-  region.shift = shift;
-  region.count = (region.bytes >> shift) + 1;
-  region.mapped = 3 * region.count * sizeof(Event);
-  void* const cells = mmap(nullptr, region.mapped, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (cells == MAP_FAILED) throw std::bad_alloc();
-  region.events = static_cast<Event*>(cells);
+  if (!region.cells.is_there())
+    region.cells = Cells(region.bytes, shift, format_);
+  else if (region.cells.shift() > shift)
+    region.cells = region.cells.converted(region.bytes, shift, format_);
 }
 
-void Checks::drop_cells(Region& region) {
-  if (region.events != nullptr) munmap(region.events, region.mapped);
-  region.events = nullptr;
+/// There are more times or sites than cells have room for.
+void Checks::widen() {
+  format_.is_wide = true;
+  for (auto& [data, region] : regions_)
+    if (region.cells.is_there())
+      region.cells = region.cells.converted(region.bytes, region.cells.shift(), format_);
 }
 
-/// A cell for each byte from now on.
-void Checks::refine(Region& region) {
-  Region fine = region;
-  make_cells(fine, 0);
-  if (region.dirty)
-    for (std::size_t kind = 0; kind < 3; ++kind)
-      for (std::size_t i = 0; i < fine.count; ++i)
-        if (const Event& event = region.events[kind * region.count + (i >> region.shift)];
-            event.who != 0)
-          fine.events[kind * fine.count + i] = event;
-  drop_cells(region);
-  region = fine;
+std::uint32_t Checks::next_time() {
+  if (++time_ >= format_.times() && !format_.is_wide) widen();
+  return time_;
+}
+
+/// The place's number. Places are few, and soon all known.
+inline std::uint32_t Checks::site_of(std::uint32_t place) {
+  for (std::size_t at = place * 0x9e3779b1u;; ++at) {
+    std::uint32_t& site = sites_[at % sites_.size()];
+    if (site != 0 && places_[site] == place) return site;
+    if (site == 0) return add_site(place, site);
+  }
+}
+
+std::uint32_t Checks::add_site(std::uint32_t place, std::uint32_t& site) {
+  if (places_.size() >= format_.sites() && !format_.is_wide) widen();
+  if (places_.size() >= format_.sites()) return 0;
+  site = static_cast<std::uint32_t>(places_.size());
+  places_.push_back(place);
+  const std::uint32_t added = site;
+  if (2 * places_.size() > sites_.size()) {
+    sites_.assign(2 * sites_.size(), 0);
+    for (std::uint32_t i = 1; i < places_.size(); ++i) {
+      std::size_t at = places_[i] * 0x9e3779b1u;
+      while (sites_[at % sites_.size()] != 0) ++at;
+      sites_[at % sites_.size()] = i;
+    }
+  }
+  return added;
 }
 
 // ---- faults ----
+
+Fault Checks::fault_of(Fault::Kind kind, const Region* region, std::ptrdiff_t offset, Touch what) {
+  Fault fault;
+  fault.kind = kind;
+  fault.what = what;
+  if (region == nullptr) return fault;
+  fault.memory = static_cast<int>(region->number);
+  fault.memory_bytes = region->bytes;
+  fault.memory_kind = region->kind;
+  fault.offset = offset;
+  return fault;
+}
 
 void Checks::fail(Fault fault) {
   fault.bytes = bytes_;
@@ -146,11 +168,8 @@ bool Checks::tolerates(const char* text) {
 /// What goes on writes where memory of others may be: that is as before at the next access.
 void Checks::outside(const std::byte* at, Region* region, Touch what) {
   const Region* const near = region != nullptr ? region : nearest(at);
-  Fault fault;
-  fault.kind = Fault::Kind::Outside;
-  fault.what = what;
-  fault.memory = near == nullptr ? -1 : static_cast<int>(near->number);
-  fault.offset = near == nullptr ? 0 : at - near->data;
+  const Fault fault =
+      fault_of(Fault::Kind::Outside, near, near == nullptr ? 0 : at - near->data, what);
   note(fault);
   const bool in_slack = near != nullptr && at >= near->data - near->slack &&
                         at + bytes_ <= near->data + near->bytes + near->slack;
@@ -168,14 +187,11 @@ void Checks::restore() {
 
 void Checks::race(const Region& region, std::size_t at, const Event& before, Touch before_what,
                   Touch what) {
-  Fault fault;
-  fault.kind = Fault::Kind::Race;
-  fault.memory = static_cast<int>(region.number);
-  fault.offset = static_cast<std::ptrdiff_t>(at << region.shift);
-  fault.what = what;
-  if ((before.place & kAtomic) != 0) before_what = Touch::kAtomic;
-  fault.other = {block_of(before.who), static_cast<int>(thread_of(before.who)), before_what,
-                 before.place & ~kAtomic};
+  Fault fault = fault_of(Fault::Kind::Race, &region,
+                         static_cast<std::ptrdiff_t>(at << region.cells.shift()), what);
+  if (before.is_atomic) before_what = Touch::kAtomic;
+  fault.other = {block_of(before), static_cast<int>(before.thread), before_what,
+                 places_[before.site]};
   note(fault);
 }
 
@@ -185,14 +201,9 @@ void Checks::misaligned(const void* data, std::size_t bytes, Touch what, std::ui
   data_ = data;
   bytes_ = bytes;
   place_ = place;
-  Fault fault;
-  fault.kind = Fault::Kind::Misaligned;
-  fault.what = what;
-  if (const Region* const region = find(static_cast<const std::byte*>(data))) {
-    fault.memory = static_cast<int>(region->number);
-    fault.offset = static_cast<const std::byte*>(data) - region->data;
-  }
-  fail(fault);
+  const auto* const at = static_cast<const std::byte*>(data);
+  const Region* const region = find(at);
+  fail(fault_of(Fault::Kind::Misaligned, region, region == nullptr ? 0 : at - region->data, what));
 }
 
 void Checks::enter(const void* frame, std::uint32_t place) {
@@ -220,26 +231,28 @@ inline bool Checks::ordered(const Event& before) const {
 }
 
 bool Checks::ordered_otherwise(const Event& before) const {
-  if (before.who == first_ + thread_) return true;
   if (in_block(before)) {
-    const std::uint32_t other = before.who - first_;
+    if (before.thread == thread_) return true;
     const Lane& mine = lanes_[thread_];
-    if (other / kWarp == thread_ / kWarp && mine.known[other % kWarp] >= before.time) return true;
+    if (before.thread / kWarp == thread_ / kWarp &&
+        mine.known[before.thread % kWarp] >= before.time)
+      return true;
   }
   return !channels_.empty() && released(before);
 }
 
 /// Whether the thread knows of a release behind the event.
 bool Checks::released(const Event& before) const {
+  const std::uint32_t of_block = block_of(before);
   const auto in = [&](const Known& known) {
     return std::ranges::any_of(known, [&](const auto& entry) {
       const auto& [channel, count] = entry;
-      const auto block = channel->by_block.find(block_of(before.who));
+      const auto block = channel->by_block.find(of_block);
       if (block == channel->by_block.end()) return false;
       return std::ranges::any_of(block->second, [&](const auto& numbered) {
         const auto& [number, release] = numbered;
         return number < count && (before.time < release.ordered_block ||
-                                  (before.who == release.who && before.time <= release.time));
+                                  (before.thread == release.thread && before.time <= release.time));
       });
     });
   };
@@ -256,11 +269,10 @@ void Checks::synchronise(const void* data) {
   Channel& channel = found == channels_.end() ? channels_[data] : found->second;
   if (channel.count > 0) lane.acquired[&channel] = channel.count;
   if (lane.fence == 0) return;
-  const std::uint32_t me = first_ + thread_;
   auto& releases = channel.by_block[block_];
-  const Release release{me, lane.fence, lane.ordered_block};
+  const Release release{thread_, lane.fence, lane.ordered_block};
   const auto same = std::ranges::find_if(releases, [&](const auto& numbered) {
-    return numbered.second.who == me && numbered.second.time == release.time;
+    return numbered.second.thread == thread_ && numbered.second.time == release.time;
   });
   if (same == releases.end()) releases.emplace_back(channel.count++, release);
 }
@@ -269,18 +281,29 @@ void Checks::fence() {
   Lane& lane = lanes_[std::size_t(current().number)];
   lane.fence = lane.time;
   lane.ordered_block = block_time_;
-  lane.time = ++time_;
+  lane.time = next_time();
 }
 
 void Checks::begin_block(std::uint64_t block) {
   block_ = static_cast<std::uint32_t>(block);
-  first_ = block_ * threads_ + 1;
   block_acquired_.clear();
   for (Lane& lane : lanes_) {
     lane.acquired.clear();
     lane.fence = 0;
   }
   order_block();
+  begin_time_ = block_time_;
+  if (!runs_.empty() && block_ - runs_.back().block == runs_.back().count &&
+      begin_time_ - runs_.back().time == runs_.back().count)
+    ++runs_.back().count;
+  else
+    runs_.push_back({begin_time_, block_, 1});
+}
+
+std::uint32_t Checks::block_of(const Event& event) const {
+  const auto after = std::ranges::upper_bound(runs_, event.time, {}, &Run::time);
+  const Run& run = *std::prev(after);
+  return run.block + std::min(event.time - run.time, run.count - 1);
 }
 
 void Checks::end_block() {
@@ -288,15 +311,15 @@ void Checks::end_block() {
     const Region* const region = find(static_cast<const std::byte*>(entry.first));
     return region != nullptr && region->kind == Memory::Kind::Shared;
   });
-  for (Region& region : regions_) {
+  for (auto& [data, region] : regions_) {
     if (region.kind != Memory::Kind::Shared || !region.dirty) continue;
-    std::memset(region.events, 0, region.mapped);
+    region.cells.clear();
     region.dirty = false;
   }
 }
 
 void Checks::order_block() {
-  block_time_ = ++time_;
+  block_time_ = next_time();
   for (Lane& lane : lanes_) {
     lane.time = block_time_;
     lane.known = {};
@@ -323,7 +346,7 @@ void Checks::order_lanes(int first, unsigned mask) {
     for (const auto& [channel, count] : lane.acquired)
       acquired[channel] = std::max(acquired[channel], count);
   });
-  const std::uint32_t now = ++time_;
+  const std::uint32_t now = next_time();
   each([&](Lane& lane, int) {
     lane.known = known;
     lane.time = now;
@@ -334,49 +357,45 @@ void Checks::order_lanes(int first, unsigned mask) {
 // ---- accesses ----
 
 /// Two reads stay, those that a later write is least likely to be ordered with.
-inline void Checks::keep_read(const Cell& cell, const Event& now) const {
-  const auto warp_of = [this](const Event& event) { return (event.who - first_) / kWarp; };
-  const auto is_other_block = [this](const Event& event) {
-    return event.who != 0 && !in_block(event);
-  };
-  if (cell.read.who == 0 || ordered(cell.read)) {
+inline void Checks::keep_read(Cell& cell, const Event& now) const {
+  const auto is_over = [this](const Event& event) { return !event || ordered(event); };
+  const auto is_other_block = [this](const Event& event) { return event && !in_block(event); };
+  if (is_over(cell.read)) {
     cell.read = now;
     return;
   }
   if (is_other_block(cell.read)) std::swap(cell.read, cell.other_read);
-  if (cell.read.who == 0 || ordered(cell.read)) {
+  if (is_over(cell.read)) {
     cell.read = now;
-  } else if (cell.other_read.who == 0 || ordered(cell.other_read)) {
+  } else if (is_over(cell.other_read)) {
     cell.other_read = now;
-  } else if (!is_other_block(cell.other_read) && warp_of(cell.other_read) == warp_of(cell.read)) {
-    if (warp_of(now) != warp_of(cell.read)) cell.other_read = now;
+  } else if (!is_other_block(cell.other_read) &&
+             cell.other_read.thread / kWarp == cell.read.thread / kWarp) {
+    if (now.thread / kWarp != cell.read.thread / kWarp) cell.other_read = now;
   }
 }
 
 inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now, Touch what,
                                bool& fresh) {
-  const Cell cell = region.cell(at);
-  if (cell.write.who != 0) {
+  Cell cell = region.cells.load(at);
+  if (cell.write) {
     fresh = false;
-    const bool both_atomic = is_atomic(what) && (cell.write.place & kAtomic) != 0;
-    if (cell.write.who != now.who && !both_atomic && !ordered(cell.write))
+    const bool both_atomic = now.is_atomic && cell.write.is_atomic;
+    if (!both_atomic && !is_mine(cell.write) && !ordered(cell.write))
       race(region, at, cell.write, Touch::kWrite, what);
   }
   if (what == Touch::kRead) {
-    if (cell.read.who == now.who && cell.read.time == now.time) return;
-    const bool enough = cell.other_read.who != 0 && in_phase(cell.read) &&
-                        in_phase(cell.other_read) &&
-                        (cell.read.who - first_) / kWarp != (cell.other_read.who - first_) / kWarp;
-    if (!enough) keep_read(cell, now);
-    return;
+    if (cell.read.time == now.time && cell.read.thread == now.thread) return;
+    const bool enough = cell.other_read && in_phase(cell.read) && in_phase(cell.other_read) &&
+                        cell.read.thread / kWarp != cell.other_read.thread / kWarp;
+    if (enough) return;
+    keep_read(cell, now);
+    return region.cells.store(at, cell);
   }
-  for (const Event* const read : {&cell.read, &cell.other_read})
-    if (read->who != 0 && read->who != now.who && !ordered(*read))
-      race(region, at, *read, Touch::kRead, what);
-  if (cell.write.who == 0) record(region, at);
-  cell.write = now;
-  for (Event* const read : {&cell.read, &cell.other_read})
-    if (read->who != 0) read->who = 0;
+  for (const Event& read : {cell.read, cell.other_read})
+    if (read && !is_mine(read) && !ordered(read)) race(region, at, read, Touch::kRead, what);
+  if (!cell.write) record(region, at);
+  region.cells.store(at, {now, {}, {}});
 }
 
 /// Before the first write to the cell's bytes.
@@ -384,22 +403,22 @@ void Checks::record(Region& region, std::size_t at) {
   region.changed = true;
   if (!region.recorded) return;
   Overwritten& old = overwritten_.emplace_back();
-  old.data = region.data + (at << region.shift);
-  old.bytes = 1u << region.shift;
+  old.data = region.data + (at << region.cells.shift());
+  old.bytes = 1u << region.cells.shift();
   std::memcpy(old.before.data(), old.data, old.bytes);
 }
 
 std::vector<std::size_t> Checks::written_to() const {
   std::vector<std::size_t> numbers;
-  for (const Region& region : regions_)
+  for (const auto& [data, region] : regions_)
     if (region.recorded && region.changed)
       numbers.push_back(static_cast<std::size_t>(region.number));
   return numbers;
 }
 
 bool Checks::has_written(const std::byte* data) const {
-  const auto found = std::ranges::find(regions_, data, &Region::data);
-  return found != regions_.end() && found->changed;
+  const auto found = regions_.find(data);
+  return found != regions_.end() && found->second.changed;
 }
 
 void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_t place) {
@@ -418,23 +437,18 @@ void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_
   }
   thread_ = static_cast<std::uint32_t>(current().number);
   const auto offset = std::size_t(at - region->data);
-  if (region->events == nullptr) make_cells(*region, region->shift);
-  if (region->shift != 0 && (offset % 4 != 0 || bytes % 4 != 0)) refine(*region);
+  make_cells(*region, std::countr_zero(offset | bytes | 4));
   region->dirty = true;
   if (is_atomic(what)) synchronise(data);
   const Lane& lane = lanes_[thread_];
-  const Event now{first_ + thread_, lane.time, place | (is_atomic(what) ? kAtomic : 0)};
+  const Event now{lane.time, thread_, site_of(place), is_atomic(what)};
   bool fresh = !region->written;
-  const std::size_t end = (offset + bytes + (std::size_t{1} << region->shift) - 1) >> region->shift;
-  for (std::size_t cell = offset >> region->shift; cell < end; ++cell)
+  const int shift = region->cells.shift();
+  const std::size_t end = (offset + bytes + (std::size_t{1} << shift) - 1) >> shift;
+  for (std::size_t cell = offset >> shift; cell < end; ++cell)
     touch_cell(*region, cell, now, what, fresh);
   if (!fresh || what == Touch::kWrite || what == Touch::kExchange) return;
-  Fault fault;
-  fault.kind = Fault::Kind::NeverWritten;
-  fault.what = what;
-  fault.memory = static_cast<int>(region->number);
-  fault.offset = static_cast<std::ptrdiff_t>(offset);
-  note(fault);
+  note(fault_of(Fault::Kind::NeverWritten, region, static_cast<std::ptrdiff_t>(offset), what));
 }
 
 }  // namespace simt

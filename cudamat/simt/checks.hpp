@@ -6,10 +6,10 @@
 // it), or by an atomic operation of the later thread on memory that the earlier one has accessed
 // atomically after a __threadfence. Shuffles and votes order nothing (CUDA C++ Programming Guide,
 // "Warp Shuffle Functions"). An access is known by its thread and by the thread's time, a count
-// that grows where threads are ordered; of each granule of memory the last write is kept and two
-// reads that are not ordered with each other, as far apart as there were: another block's before
-// another warp's before another lane's. (Flanagan and Freund, "FastTrack", PLDI 2009, for a tree of
-// blocks, warps and lanes.)
+// of the launch that grows where threads are ordered, and so tells the block, too; of each granule
+// of memory the last write is kept and two reads that are not ordered with each other, as far apart
+// as there were: another block's before another warp's before another lane's. (Flanagan and Freund,
+// "FastTrack", PLDI 2009, for a tree of blocks, warps and lanes.)
 //
 // What is not found: a race with the third and further of several such reads where the write is
 // ordered with the two that are kept; overruns of an array of a thread's own; and what a run with
@@ -26,6 +26,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cudamat/simt/cells.hpp"
 #include "cudamat/simt/execute.hpp"
 
 namespace simt {
@@ -73,7 +74,9 @@ struct Fault {
     std::uint32_t place;
   };
   Kind kind = Kind::None;
-  int memory = -1;  ///< the number of the memory; -1: none is near
+  int memory = -1;  ///< the number of the memory; -1: none is near; others than the first: add()'s
+  std::size_t memory_bytes = 0;
+  Memory::Kind memory_kind{};
   std::ptrdiff_t offset = 0;
   std::size_t bytes = 0;
   const void* address = nullptr;
@@ -92,7 +95,6 @@ class Checks final : public Watch {
   /// continues: accesses out of bounds, of what was never written, and races, are noted and made,
   /// as on a GPU.
   Checks(const std::vector<Memory>& memories, std::size_t threads, bool continues = false);
-  ~Checks() override;
 
   /// By the thread that runs. `place` is below 2^30.
   void touch(const void* data, std::size_t bytes, Touch what, std::uint32_t place);
@@ -101,7 +103,8 @@ class Checks final : public Watch {
   void fence();
   /// Ends the launch.
   void interrupt(std::uint32_t place);
-  /// Memory that the kernel has from now on, and no longer; by its first byte.
+  /// Memory that the kernel has from now on, and no longer; by its first byte. All that are added
+  /// have one number, behind the first's.
   void add(const Memory& memory);
   void remove(const std::byte* data);
 
@@ -126,35 +129,21 @@ class Checks final : public Watch {
  private:
   static constexpr int kWarp = 32;
 
-  struct Event {
-    std::uint32_t who;    ///< the thread's number in the launch, from 1 on; 0: there is none
-    std::uint32_t time;   ///< the thread's
-    std::uint32_t place;  ///< with kAtomic
-  };
-  /// Of some bytes. Each of the three has pages of its own, so that those of accesses that no
-  /// thread makes take no memory.
-  struct Cell {
-    Event &write, &read, &other_read;
-  };
-  static constexpr std::uint32_t kAtomic = 1u << 31;
-
   struct Region : Memory {
-    Event* events = nullptr;    ///< of all cells the writes, then the reads, then the others
-    std::size_t count = 0;      ///< of cells
-    std::size_t mapped = 0;     ///< bytes for them
-    int shift = 2;              ///< a cell is for 1 << shift bytes
+    Cells cells;
     bool dirty = false;         ///< since the cells were cleared
     bool changed = false;       ///< written to
     std::ptrdiff_t number = 0;  ///< among the memories
-
-    [[nodiscard]] Cell cell(std::size_t at) const {
-      return {events[at], events[count + at], events[2 * count + at]};
-    }
+  };
+  /// Blocks that have run one after the other, each with one time: the block `block` + i has the
+  /// time `time` + i, and the last one all from there on.
+  struct Run {
+    std::uint32_t time, block, count;
   };
 
   /// What a thread had done when it released something.
   struct Release {
-    std::uint32_t who;
+    std::uint32_t thread;
     std::uint32_t time;           ///< of its last fence
     std::uint32_t ordered_block;  ///< what all threads of its block did before this time is done
   };
@@ -177,34 +166,44 @@ class Checks final : public Watch {
   [[nodiscard]] Region* search(const std::byte* data);
   [[nodiscard]] const Region* nearest(const std::byte* data) const;
   void make_cells(Region& region, int shift);
-  void drop_cells(Region& region);
-  void refine(Region& region);
+  void widen();
+  [[nodiscard]] std::uint32_t next_time();
+  [[nodiscard]] std::uint32_t site_of(std::uint32_t place);
+  std::uint32_t add_site(std::uint32_t place, std::uint32_t& site);
   void touch_cell(Region& region, std::size_t at, const Event& now, Touch what, bool& fresh);
-  void keep_read(const Cell& cell, const Event& now) const;
+  void keep_read(Cell& cell, const Event& now) const;
   void record(Region& region, std::size_t at);
   [[nodiscard]] bool ordered(const Event& before) const;
   [[nodiscard]] bool ordered_otherwise(const Event& before) const;
   /// Whether the event is of the block that runs, and since when its threads were ordered last.
-  [[nodiscard]] bool in_block(const Event& event) const { return event.who - first_ < threads_; }
+  [[nodiscard]] bool in_block(const Event& event) const { return event.time >= begin_time_; }
   [[nodiscard]] bool in_phase(const Event& event) const { return event.time >= block_time_; }
   [[nodiscard]] bool released(const Event& before) const;
   void synchronise(const void* data);
+  [[nodiscard]] static Fault fault_of(Fault::Kind kind, const Region* region, std::ptrdiff_t offset,
+                                      Touch what);
   [[noreturn]] void fail(Fault fault);
   void note(Fault fault);
   void outside(const std::byte* at, Region* region, Touch what);
   void race(const Region& region, std::size_t at, const Event& before, Touch before_what,
             Touch what);
-  [[nodiscard]] std::uint32_t block_of(std::uint32_t who) const { return (who - 1) / threads_; }
-  [[nodiscard]] std::uint32_t thread_of(std::uint32_t who) const { return (who - 1) % threads_; }
+  /// Whether the thread that runs has made it.
+  [[nodiscard]] bool is_mine(const Event& event) const {
+    return event.thread == thread_ && in_block(event);
+  }
+  [[nodiscard]] std::uint32_t block_of(const Event& event) const;
 
-  std::vector<Region> regions_;      ///< by their data
-  std::ptrdiff_t number_ = 0;        ///< of the next memory
-  std::array<Region*, 64> found_{};  ///< by some bits of the address
-  std::uint32_t threads_;
+  std::map<const std::byte*, Region> regions_;  ///< by their data
+  std::ptrdiff_t added_ = 0;                    ///< the number of memories that are added
+  std::array<Region*, 64> found_{};             ///< by some bits of the address
   std::uint32_t time_ = 0;
   std::uint32_t block_ = 0;
-  std::uint32_t first_ = 1;       ///< who the block's first thread is
+  std::uint32_t begin_time_ = 0;  ///< of the block
   std::uint32_t block_time_ = 0;  ///< of the last order of all threads of the block
+  std::vector<Run> runs_;         ///< by their times
+  EventFormat format_;
+  std::vector<std::uint32_t> places_{0};  ///< of sites; of the first, it is not known
+  std::vector<std::uint32_t> sites_;      ///< by a hash of the place: its site, or 0
   std::vector<Lane> lanes_;
   Known block_acquired_;
   std::unordered_map<const void*, Channel> channels_;

@@ -86,16 +86,16 @@ void Executor::leave(Thread& thread) {
   const unsigned bit = 1u << (thread.number % kLanes);
   warp.left |= bit;
   ++left_;
-  if ((warp.expected & bit) != 0) {
+  if ((warp.expected & bit) != 0 && warp.waiting != 0) {
     const int first = thread.number / kLanes * kLanes;
     const Thread& waiting = lane(first, __builtin_ctz(warp.waiting));
-    fail("the thread leaves the kernel while lane %d waits for it in %s (%s:%u)",
-         waiting.number % kLanes, name_of(waiting.part.op), waiting.part.place.file_name(),
-         waiting.part.place.line());
+    wrong("the thread leaves the kernel while lane %d waits for it in %s (%s:%u)",
+          waiting.number % kLanes, name_of(waiting.part.op), waiting.part.place.file_name(),
+          waiting.part.place.line());
   }
   if (at_barrier_ == 0) return;
-  wrong_barrier("the thread leaves the kernel while others wait for it at __syncthreads (%s:%u)",
-                barrier_.file_name(), barrier_.line());
+  wrong("the thread leaves the kernel while others wait for it at __syncthreads (%s:%u)",
+        barrier_.file_name(), barrier_.line());
   if (at_barrier_ + left_ == threads_.size()) release_block();
 }
 
@@ -106,16 +106,16 @@ void Executor::leave(Thread& thread) {
   Warp& warp = warp_of(thread);
   const unsigned bit = 1u << (thread.number % kLanes);
   if (left_ != 0)
-    wrong_barrier("__syncthreads (%s:%u) after %zu threads of the block have left the kernel",
-                  place.file_name(), place.line(), left_);
+    wrong("__syncthreads (%s:%u) after %zu threads of the block have left the kernel",
+          place.file_name(), place.line(), left_);
   if ((warp.expected & bit) != 0)
-    fail("__syncthreads (%s:%u) while lanes of the warp wait for the thread in an intrinsic",
-         place.file_name(), place.line());
+    wrong("__syncthreads (%s:%u) while lanes of the warp wait for the thread in an intrinsic",
+          place.file_name(), place.line());
   if (at_barrier_ == 0)
     barrier_ = place;
   else if (!same(barrier_, place))
-    wrong_barrier("__syncthreads (%s:%u) while others wait at another one (%s:%u)",
-                  place.file_name(), place.line(), barrier_.file_name(), barrier_.line());
+    wrong("__syncthreads (%s:%u) while others wait at another one (%s:%u)", place.file_name(),
+          place.line(), barrier_.file_name(), barrier_.line());
   warp.at_barrier |= bit;
   votes_ += unsigned{vote};
   if (++at_barrier_ + left_ == threads_.size()) release_block();
@@ -138,8 +138,10 @@ void Executor::release_block() {
 }
 
 /// Fails, unless whoever looks on lets the launch go on: on a GPU threads that have left do not
-/// count, and any barrier is as good as another.
-void Executor::wrong_barrier(const char* format, ...) {
+/// count, any barrier is as good as another, and lanes do not wait for ever for those that are
+/// absent.
+void Executor::wrong(const char* format, ...) {
+  is_wrong_ = true;
   char text[500];
   va_list args;
   va_start(args, format);
@@ -211,6 +213,7 @@ void Executor::run_block() {
   left_ = 0;
   at_barrier_ = 0;
   votes_ = 0;
+  is_wrong_ = false;
   active_.clear();
   if (orderer_->shuffles()) orderer_->put(std::span(order_));
   queue_.assign(order_.begin(), order_.end());

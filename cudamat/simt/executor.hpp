@@ -74,10 +74,13 @@ class Executor {
   Thread* take();
   Fiber& idle_fiber();
   void release_block();
-  [[gnu::format(printf, 2, 3)]] void wrong_barrier(const char* format, ...);
+  [[gnu::format(printf, 2, 3)]] void wrong(const char* format, ...);
   void release_lanes(int first, unsigned mask);
   void release_active();
-  void check_part(const Thread& thread, const Warp& warp, const WarpPart& part) const;
+  void release_waiting();
+  void check_part(const Thread& thread, const Warp& warp, const WarpPart& part);
+  void check_others(const Thread& thread, const Warp& warp, const WarpPart& part);
+  [[nodiscard]] unsigned together(int first, const WarpPart& part) const;
   void complete(int first, unsigned mask);
   int source_of(int lane, const WarpPart& part) const;
   Warp& warp_of(const Thread& thread) { return warps_[std::size_t(thread.number / kLanes)]; }
@@ -101,6 +104,7 @@ class Executor {
   std::size_t at_barrier_ = 0;   ///< threads that wait at __syncthreads
   unsigned votes_ = 0;           ///< of those
   unsigned counted_ = 0;         ///< votes at the last __syncthreads
+  bool is_wrong_ = false;        ///< a barrier or an intrinsic was, and the launch goes on
   Place barrier_;
   std::vector<Place> turned_;  ///< loops that took a second turn
   Fiber main_;
@@ -108,7 +112,10 @@ class Executor {
 };
 
 inline Thread* Executor::take() {
-  if (next_ == queue_.size() && !active_.empty()) release_active();
+  if (next_ == queue_.size()) {
+    if (!active_.empty()) release_active();
+    if (next_ == queue_.size() && is_wrong_) release_waiting();
+  }
   return next_ == queue_.size() ? nullptr : queue_[next_++];
 }
 

@@ -1,4 +1,6 @@
 // The intrinsics of warps: the lanes that a mask names wait for each other.
+#include <algorithm>
+
 #include "cudamat/simt/executor.hpp"
 #include "cudamat/simt/failure.hpp"
 
@@ -27,30 +29,47 @@ const char* name_of(WarpOp op) {
   }
 }
 
-void Executor::check_part(const Thread& thread, const Warp& warp, const WarpPart& part) const {
+void Executor::check_part(const Thread& thread, const Warp& warp, const WarpPart& part) {
   const int self = thread.number % kLanes;
-  const auto refuse = [&](const char* what, unsigned lanes) {
-    fail("%s (%s:%u) with mask %#x: lane %d %s", name_of(part.op), part.place.file_name(),
-         part.place.line(), part.mask, __builtin_ctz(lanes), what);
+  const auto check = [&](unsigned lanes, const char* what) {
+    if (lanes != 0)
+      wrong("%s (%s:%u) with mask %#x: lane %d %s", name_of(part.op), part.place.file_name(),
+            part.place.line(), part.mask, __builtin_ctz(lanes), what);
   };
-  if ((part.mask >> self & 1) == 0) refuse("calls it, but is not in the mask", 1u << self);
-  if ((part.mask & ~warp.lanes) != 0) refuse("does not exist", part.mask & ~warp.lanes);
-  if ((part.mask & warp.left) != 0) refuse("has left the kernel", part.mask & warp.left);
-  if ((part.mask & warp.at_barrier) != 0)
-    refuse("waits at __syncthreads", part.mask & warp.at_barrier);
+  check(1u << self & ~part.mask, "calls it, but is not in the mask");
+  check(part.mask & ~warp.lanes, "does not exist");
+  check(part.mask & warp.left, "has left the kernel");
+  check(part.mask & warp.at_barrier, "waits at __syncthreads");
   if (part.width <= 0 || part.width > kLanes || (part.width & (part.width - 1)) != 0)
-    fail("%s (%s:%u): the width %d is not a power of two up to 32", name_of(part.op),
-         part.place.file_name(), part.place.line(), part.width);
+    wrong("%s (%s:%u): the width %d is not a power of two up to 32", name_of(part.op),
+          part.place.file_name(), part.place.line(), part.width);
+  check_others(thread, warp, part);
+}
+
+/// Lanes that wait for each other are at the same call.
+void Executor::check_others(const Thread& thread, const Warp& warp, const WarpPart& part) {
+  const int self = thread.number % kLanes;
   const unsigned together = part.mask & warp.waiting;
   const bool named_elsewhere = (warp.expected >> self & 1) != 0 && together == 0;
   if (together == 0 && !named_elsewhere && (part.mask & warp.expected) == 0) return;
+  if (warp.waiting == 0) return;  // those that were waited for are absent
   const int other_lane = __builtin_ctz(together != 0 ? together : warp.waiting);
   const WarpPart& other = threads_[std::size_t(thread.number - self + other_lane)].part;
   if (together == 0 || other.op != part.op || other.mask != part.mask ||
       !same(other.place, part.place))
-    fail("%s (%s:%u) with mask %#x while lane %d waits in %s (%s:%u) with mask %#x",
-         name_of(part.op), part.place.file_name(), part.place.line(), part.mask, other_lane,
-         name_of(other.op), other.place.file_name(), other.place.line(), other.mask);
+    wrong("%s (%s:%u) with mask %#x while lane %d waits in %s (%s:%u) with mask %#x",
+          name_of(part.op), part.place.file_name(), part.place.line(), part.mask, other_lane,
+          name_of(other.op), other.place.file_name(), other.place.line(), other.mask);
+}
+
+/// The lanes of the warp that wait at this call.
+unsigned Executor::together(int first, const WarpPart& part) const {
+  unsigned lanes = 0;
+  for (unsigned rest = warps_[std::size_t(first / kLanes)].waiting; rest != 0; rest &= rest - 1) {
+    const WarpPart& other = threads_[std::size_t(first + __builtin_ctz(rest))].part;
+    if (other.op == part.op && same(other.place, part.place)) lanes |= rest & -rest;
+  }
+  return lanes;
 }
 
 std::uint64_t Executor::warp_call(const WarpPart& part) {
@@ -66,10 +85,10 @@ std::uint64_t Executor::warp_call(const WarpPart& part) {
   thread.part = part;
   warp.waiting |= 1u << (thread.number % kLanes);
   warp.expected |= part.mask;
-  if ((warp.waiting & part.mask) == part.mask) {
+  const int first = thread.number / kLanes * kLanes;
+  if ((part.mask & ~(is_wrong_ ? together(first, part) : warp.waiting)) == 0) {
     warp.waiting &= ~part.mask;
     warp.expected &= ~part.mask;
-    const int first = thread.number / kLanes * kLanes;
     complete(first, part.mask);
     release_lanes(first, part.mask);
   }
@@ -89,6 +108,23 @@ void Executor::release_active() {
   active_.clear();
 }
 
+/// No other thread of the block can run, and lanes wait for some that are absent: those of a warp
+/// that wait at the same call go on with each other, as they mostly do on a GPU, where that is
+/// undefined.
+void Executor::release_waiting() {
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    Warp& warp = warps_[w];
+    const int first = static_cast<int>(w) * kLanes;
+    while (warp.waiting != 0) {
+      const unsigned lanes = together(first, lane(first, __builtin_ctz(warp.waiting)).part);
+      warp.waiting &= ~lanes;
+      complete(first, lanes);
+      release_lanes(first, lanes);
+    }
+    warp.expected = 0;
+  }
+}
+
 void Executor::release_lanes(int first, unsigned mask) {
   Thread* lanes[kLanes];
   std::size_t n = 0;
@@ -101,17 +137,18 @@ void Executor::release_lanes(int first, unsigned mask) {
 /// The lane whose value this one gets, as in the CUDA C++ Programming Guide, "Warp Shuffle
 /// Functions": its own where the source lies outside of the segment of `width` lanes.
 int Executor::source_of(int lane, const WarpPart& part) const {
-  const int segment = lane / part.width * part.width;
+  const int width = std::clamp(part.width, 1, kLanes);  // another one was told
+  const int segment = lane / width * width;
   switch (part.op) {
     case WarpOp::kShfl:
-      return segment + (part.operand & (part.width - 1));
+      return segment + (part.operand & (width - 1));
     case WarpOp::kShflUp:
       return lane - part.operand < segment ? lane : lane - part.operand;
     case WarpOp::kShflDown:
-      return lane + part.operand >= segment + part.width ? lane : lane + part.operand;
+      return lane + part.operand >= segment + width ? lane : lane + part.operand;
     default: {
       const int source = lane ^ part.operand;
-      return source >= segment + part.width ? lane : source;
+      return source >= segment + width ? lane : source;
     }
   }
 }
@@ -141,12 +178,13 @@ void Executor::complete(int first, unsigned mask) {
       part.value = votes == mask;
     } else {
       const int source = source_of(i, part);
-      if (source < 0 || (source < kLanes && (mask >> source & 1) == 0))
-        fail(
+      const bool is_there = source >= 0 && source < kLanes && (mask >> source & 1) != 0;
+      if (!is_there)
+        wrong(
             "%s (%s:%u) with mask %#x: lane %d takes the value of lane %d, which is not in the "
             "mask",
-            name_of(op), part.place.file_name(), part.place.line(), mask, i, source);
-      part.value = values[source];
+            name_of(op), part.place.file_name(), part.place.line(), part.mask, i, source);
+      part.value = values[is_there ? source : i];
     }
   }
 }

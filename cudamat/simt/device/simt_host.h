@@ -1,6 +1,8 @@
 // What a library of users' kernels calls back: the program that executes it hands it this table.
 #pragma once
 
+#include <cstdarg>
+
 #include "simt_device.h"
 
 namespace simt {
@@ -20,8 +22,11 @@ struct Host {
   /// Memory of the kernels' heap; nullptr where that is full. It outlives the launch.
   void* (*allocate)(std::size_t bytes);
   void (*release)(void* data, const void* code);
-  /// Ends the launch.
+  /// printf().
+  int (*print)(const char* format, std::va_list arguments);
+  /// These end the launch.
   void (*fail)(const char* text, const Place& place);
+  void (*fail_at)(const char* text, const void* code);
   const uint3* thread;
   const uint3* block;
   const dim3* block_dim;

@@ -22,6 +22,8 @@ constinit const Host nobody{
     nullptr,
     [](std::size_t) -> void* { return nullptr; },
     [](void*, const void*) {},
+    [](const char*, std::va_list) { return 0; },
+    nullptr,
     nullptr,
     nullptr,
     nullptr,
@@ -64,10 +66,34 @@ extern "C" SIMT_EXPORTED void simt_attach(const simt::Host* host) {
   simt::host = host;
 }
 
+// Hooks are by themselves, in pages that hold nothing before them: where the kernels' code is closed
+// (host_library.hpp), they run.
+#define SIMT_HOOK \
+  __attribute__((visibility("hidden"), SIMT_UNSEEN, noinline, used, section("simt_hooks")))
+
+namespace simt {
+
+SIMT_HOOK __attribute__((aligned(65536))) void first_hook() {}
+
+SIMT_HOOK void* allocate_for_new(std::size_t bytes, const void* code) {
+  if (void* const data = host->allocate(bytes)) return data;
+  host->fail_at("calls new: the kernels' heap is full", code);
+  __builtin_unreachable();
+}
+
+SIMT_HOOK int print(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int length = host->print(format, arguments);
+  va_end(arguments);
+  return length;
+}
+
+}  // namespace simt
+
 extern "C" {
 SIMT_APART char simt_dynamic[SIMT_SHARED_BYTES];
 
-#define SIMT_HOOK __attribute__((visibility("hidden"), SIMT_UNSEEN, noinline, used))
 #define SIMT_TOUCHES(name, bytes, what)                                                    \
   SIMT_HOOK void __tsan_##name(void* data) {                                               \
     if (reinterpret_cast<std::uintptr_t>(data) % bytes != 0)                               \
@@ -128,6 +154,38 @@ SIMT_HOOK void* malloc(unsigned long bytes) noexcept {
 SIMT_HOOK void free(void* data) noexcept {
   simt::host->release(data, __builtin_return_address(0));
 }
+// printf("x") and printf("x\n") are calls of putchar() and puts() once they are compiled.
+SIMT_HOOK int vprintf(const char* format, std::va_list arguments) {
+  return simt::host->print(format, arguments);
+}
+SIMT_HOOK int printf(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int length = simt::host->print(format, arguments);
+  va_end(arguments);
+  return length;
+}
+SIMT_HOOK int puts(const char* text) {
+  return simt::print("%s\n", text);
+}
+SIMT_HOOK int putchar(int letter) {
+  return simt::print("%c", letter);
+}
+// What would end the process ends the launch; kernels of CUDA have none of these.
+#define SIMT_ENDS(name, text)                              \
+  SIMT_HOOK void name {                                    \
+    simt::host->fail_at(text, __builtin_return_address(0)); \
+    __builtin_trap();                                      \
+  }
+SIMT_ENDS(exit(int) noexcept, "calls exit()")
+SIMT_ENDS(_exit(int), "calls _exit()")
+SIMT_ENDS(_Exit(int) noexcept, "calls _Exit()")
+SIMT_ENDS(quick_exit(int) noexcept, "calls quick_exit()")
+SIMT_ENDS(abort() noexcept, "calls abort()")
+SIMT_HOOK void* __cxa_allocate_exception(unsigned long) noexcept {  // before the throw
+  simt::host->fail_at("throws an exception", __builtin_return_address(0));
+  __builtin_trap();
+}
 SIMT_HOOK void __tsan_vptr_update(void**, void*) {}
 SIMT_HOOK void __tsan_vptr_read(void**) {}
 SIMT_HOOK void __tsan_init() {}
@@ -137,7 +195,7 @@ SIMT_HOOK void __tsan_func_entry(void*) {
 SIMT_HOOK void __tsan_func_exit() {}
 }
 
-#define SIMT_NEW __attribute__((SIMT_UNSEEN, noinline))
+#define SIMT_NEW __attribute__((SIMT_UNSEEN, noinline, section("simt_hooks")))
 #define SIMT_DELETE(...)                                    \
   SIMT_NEW void operator delete(__VA_ARGS__) noexcept {     \
     simt::host->release(data, __builtin_return_address(0)); \
@@ -146,12 +204,10 @@ SIMT_HOOK void __tsan_func_exit() {}
     simt::host->release(data, __builtin_return_address(0)); \
   }
 SIMT_NEW void* operator new(std::size_t bytes) {
-  if (void* const data = simt::host->allocate(bytes)) return data;
-  simt::host->fail("new: the kernels' heap is full", simt::Place::current());
-  __builtin_unreachable();
+  return simt::allocate_for_new(bytes, __builtin_return_address(0));
 }
 SIMT_NEW void* operator new[](std::size_t bytes) {
-  return operator new(bytes);
+  return simt::allocate_for_new(bytes, __builtin_return_address(0));
 }
 SIMT_DELETE(void* data)
 SIMT_DELETE(void* data, std::size_t)
