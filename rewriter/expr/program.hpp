@@ -49,7 +49,10 @@ struct Program {
   struct Unrolled {
     Index loops = 0;  ///< how often the line was come by
     Index iterations = 0;
-    std::string why{};  ///< it is no loop; may be empty
+    std::string why{};             ///< it is no loop; may be empty
+    std::uint64_t operations = 0;  ///< that were read, about
+    int line = 0;                  ///< of what `why` is about
+    std::string advice{};          ///< what would let it be one; may be empty
   };
   /// One of them: its variable, as often as it ran, and the nodes before each iteration and before
   /// what follows the last one, by their ids.
